@@ -1,0 +1,110 @@
+import type * as z from 'zod'
+import type { UsdText } from '../money/usdc.ts'
+import type { Answer } from './answer.ts'
+import type { Fault, Problem } from './problem.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** A wallet address, lower case. */
+export type Address = `0x${string}`
+
+export type Pricing =
+  | { readonly kind: 'free' }
+  /** `exact`: the same price for every call. */
+  | { readonly kind: 'exact'; readonly priceUsd: UsdText }
+  /**
+   * `upto`: the handler names the charge, at least `minimumUsd`, at most `priceUsd`, which is the listing price.
+   * With `isExactFirst` a caller may instead pay the listing price by `exact`, which then stands first.
+   */
+  | {
+      readonly kind: 'metered'
+      readonly priceUsd: UsdText
+      readonly minimumUsd: UsdText
+      readonly isExactFirst: boolean
+    }
+
+export type Limits = {
+  /** Largest request body in bytes. */
+  readonly bodyBytes: number
+  /** Longest run of the handler in milliseconds; then the call is an uncharged 504. */
+  readonly timeoutMs: number
+}
+
+/** A file of a multipart body. */
+export type UploadedFile = { readonly name: string; readonly contentType: string; readonly bytes: Uint8Array }
+
+/** What a handler is given. `Payer` is null on free endpoints. */
+export type Call<Input, Ports = unknown, Payer = Address> = {
+  readonly input: Input
+  readonly files: ReadonlyMap<string, UploadedFile>
+  readonly payer: Payer
+  readonly ports: Ports
+  readonly signal: AbortSignal
+  readonly now: Date
+  /** The value of `Accept`, for endpoints that answer in several formats; empty when not sent. */
+  readonly accept: string
+}
+
+/** Whether an endpoint can be sold right now; a problem stands in place of the 402. */
+export type Availability =
+  | { readonly isAvailable: true }
+  | { readonly isAvailable: false; readonly problem: Problem }
+
+export type EndpointDeclaration<
+  In extends z.ZodObject,
+  Out extends z.ZodType,
+  Ports,
+  P extends Pricing = Pricing,
+> = {
+  /** Unique over all services; the method's name joins where one path has several. */
+  readonly id: string
+  readonly method: Method
+  /** The path, letter for letter the folder below `endpoints/`; parameters as `{name}`. */
+  readonly path: `/${string}`
+  readonly pricing: P
+  /** A title of a few words. */
+  readonly summary: string
+  /** What the caller gets, at most 240 characters (specification 2.5). */
+  readonly description: string
+  /** Path, query and body fields in one object; query and path values arrive as strings. */
+  readonly input: In
+  /** `body` reads multipart files too; default `json`. Reads take GET and, by default, POST with the same fields. */
+  readonly accepts?: 'json' | 'multipart'
+  /** Whether a GET endpoint also takes POST with a JSON body; default true, false on paths with a write side. */
+  readonly isPostRead?: boolean
+  readonly output: Out
+  /** A real call and what it answers; contract tests hold both against the schemas. */
+  readonly example: { readonly input: z.input<In>; readonly output: z.output<Out> }
+  readonly limits: Limits
+  /** Whose data an answer shows; `wallet` and `session` answers are repeated only to their payer. Default `public`. */
+  readonly scope?: 'public' | 'wallet' | 'session'
+  /** Input fields that never reach a log, a metric or an error. */
+  readonly secrets?: readonly string[]
+  /** The error envelope; default `problem` (RFC 9457). */
+  readonly dialect?: 'problem' | 'chat' | 'messages'
+  /** Whether a further query name belongs to the input; default none does, and an unknown name is a fault. */
+  readonly takesParameter?: (name: string) => boolean
+  /** Pure and quick: faults of a well-formed input that cannot be served, found before any payment. */
+  readonly check?: (input: z.output<In>) => readonly Fault[]
+  /** Read before every challenge; must not wait on the network. Default available. */
+  readonly availability?: (ports: Ports) => Availability
+  readonly handle: (
+    call: Call<z.output<In>, Ports, P extends { kind: 'free' } ? null : Address>,
+  ) => Answer<z.output<Out>> | Promise<Answer<z.output<Out>>>
+}
+
+/** An endpoint whose own types are forgotten, as the router, the gate and the views see it. */
+// biome-ignore lint/suspicious/noExplicitAny: input, output and ports differ from endpoint to endpoint
+export type Endpoint = EndpointDeclaration<any, any, any>
+
+/**
+ * Declares an endpoint. Everything else, from the route to the listing, is derived from this value.
+ * @example
+ * export const ping = defineEndpoint({ id: 'ping', method: 'GET', path: '/api/ping', ... })
+ */
+export function defineEndpoint<In extends z.ZodObject, Out extends z.ZodType, Ports, const P extends Pricing>(
+  declaration: EndpointDeclaration<In, Out, Ports, P>,
+): Endpoint {
+  // The router gives each handler the payer that its pricing promises, which this erasure cannot express.
+  return Object.freeze(declaration) as unknown as Endpoint
+}

@@ -1,0 +1,69 @@
+/**
+ * The one registry of problem codes. Each stands under its own heading in docs/problems.md
+ * (test/docs.test.ts holds the two together, both ways).
+ */
+export const PROBLEMS = {
+  invalid_request: { status: 400, title: 'The request is malformed' },
+  unknown_parameter: { status: 400, title: 'A parameter is unknown' },
+  payment_malformed: { status: 400, title: 'The payment header cannot be read' },
+  payment_required: { status: 402, title: 'Payment is required' },
+  payment_invalid: { status: 402, title: 'The payment was refused' },
+  payment_expired: { status: 402, title: 'The payment authorization is outside its lifetime' },
+  payment_insufficient: { status: 402, title: 'The payer cannot cover the payment' },
+  payment_settlement_failed: { status: 402, title: 'The payment did not settle' },
+  allowance_required: { status: 402, title: 'The payer must first allow Permit2 to move USDC' },
+  credential_refused: { status: 403, title: 'The credential was refused' },
+  payer_proof_required: { status: 403, title: 'The stored answer is given only to its payer' },
+  not_found: { status: 404, title: 'Nothing is found under this address' },
+  method_not_allowed: { status: 405, title: 'The method is not offered here' },
+  payment_in_flight: { status: 409, title: 'This payment is being served right now' },
+  payment_reused: { status: 409, title: 'This payment belongs to another request' },
+  payment_spent: { status: 409, title: 'This payment has been used' },
+  version_conflict: { status: 409, title: 'The version is no longer current' },
+  too_large: { status: 413, title: 'The request is too large' },
+  unsupported_media_type: { status: 415, title: 'The content type is not accepted' },
+  cannot_be_served: { status: 422, title: 'The request cannot be served' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  header_too_large: { status: 431, title: 'The request headers are too large' },
+  internal: { status: 500, title: 'The service failed' },
+  not_offered: { status: 501, title: 'This build cannot do that' },
+  upstream_failed: { status: 502, title: 'The upstream failed' },
+  not_configured: { status: 503, title: 'The endpoint is not configured' },
+  unavailable: { status: 503, title: 'The endpoint is unhealthy or busy' },
+  settlement_unknown: { status: 503, title: 'The outcome of the settlement is not yet known' },
+  upstream_timeout: { status: 504, title: 'The upstream took too long' },
+  quota_exceeded: { status: 507, title: 'The storage quota is used up' },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type ProblemCode = keyof typeof PROBLEMS
+
+/** What is wrong with one argument; several stand together in one problem. */
+export type Fault = {
+  /** The parameter's name, a dotted path below it, or `body`. */
+  readonly parameter: string
+  readonly detail: string
+  /** The code under which a paid call with this fault is refused; default `invalid_request`. */
+  readonly code?: ProblemCode
+}
+
+/** A refusal in words that may be shown to anyone: never a stack, a secret or an upstream's body. */
+export type Problem = {
+  readonly code: ProblemCode
+  readonly detail: string
+  readonly faults?: readonly Fault[]
+  /** Seconds after which asking again makes sense. */
+  readonly retryAfterSeconds?: number
+  /** Further members of the problem document (RFC 9457 section 3.2). */
+  readonly members?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Thrown where the caller cannot continue; rendered as its problem, and never charged. */
+export class ProblemError extends Error {
+  readonly problem: Problem
+  constructor(problem: Problem, options?: { cause?: unknown }) {
+    super(`${problem.code}: ${problem.detail}`, options)
+    this.name = 'ProblemError'
+    this.problem = problem
+  }
+}

@@ -1,0 +1,16 @@
+import type { Endpoint } from './endpoint.ts'
+
+export type ServiceName = 'social' | 'utility' | 'inference'
+
+/** A service as it is sold: what it is called, where it answers, who is paid, and what it offers. */
+export type Service = {
+  readonly name: ServiceName
+  readonly title: string
+  /** One sentence for people and agents that meet the service first. */
+  readonly description: string
+  /** Public address without a trailing slash, such as `https://utility.example`. */
+  readonly baseUrl: string
+  readonly endpoints: readonly Endpoint[]
+  /** What the handlers of this service reach the world through. */
+  readonly ports: unknown
+}

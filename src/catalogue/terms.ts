@@ -1,0 +1,60 @@
+import { parseUsd } from '../money/usdc.ts'
+import type { Address, Endpoint } from './endpoint.ts'
+
+/** What a seller asks for, beside the price: where and how USDC is taken. */
+export type SellerTerms = {
+  /** CAIP-2 network, `eip155:8453` for Base. */
+  readonly network: `eip155:${number}`
+  /** The USDC contract. */
+  readonly asset: Address
+  /** EIP-712 domain name and version of the USDC contract ("USD Coin", "2" on Base). */
+  readonly assetName: string
+  readonly assetVersion: string
+  readonly payTo: Address
+  /** The facilitator's wallet, bound into every `upto` authorization; absent: no `upto` offer. */
+  readonly facilitatorAddress?: Address
+}
+
+/** One entry of `accepts` in x402 version 2 (specs/x402-specification-v2.md, PaymentRequirements). */
+export type PaymentTerms = {
+  readonly scheme: 'exact' | 'upto'
+  readonly network: `eip155:${number}`
+  /** Micro-USDC; the maximum under `upto`. */
+  readonly amount: string
+  readonly asset: Address
+  readonly payTo: Address
+  /** Longest lifetime of an authorization in seconds. */
+  readonly maxTimeoutSeconds: number
+  readonly extra: Readonly<Record<string, unknown>>
+}
+
+/** Time that settlement may take beyond the handler's own limit. */
+const SETTLEMENT_SECONDS = 30
+/** Stock clients sign for this long; a shorter offer is refused by some. */
+const SHORTEST_LIFETIME_SECONDS = 60
+
+/** The ways in which an endpoint can be paid, in the order of preference; none for a free endpoint. */
+export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): readonly PaymentTerms[] {
+  const { pricing } = endpoint
+  if (pricing.kind === 'free') return []
+  const common = {
+    network: seller.network,
+    amount: parseUsd(pricing.priceUsd).toString(),
+    asset: seller.asset,
+    payTo: seller.payTo,
+    maxTimeoutSeconds: Math.max(
+      SHORTEST_LIFETIME_SECONDS,
+      Math.ceil(endpoint.limits.timeoutMs / 1000) + SETTLEMENT_SECONDS,
+    ),
+  }
+  const domain = { name: seller.assetName, version: seller.assetVersion }
+  const exact: PaymentTerms = { scheme: 'exact', ...common, extra: domain }
+  if (pricing.kind === 'exact') return [exact]
+  if (!seller.facilitatorAddress) return pricing.isExactFirst ? [exact] : []
+  const upto: PaymentTerms = {
+    scheme: 'upto',
+    ...common,
+    extra: { ...domain, assetTransferMethod: 'permit2', facilitatorAddress: seller.facilitatorAddress },
+  }
+  return pricing.isExactFirst ? [exact, upto] : [upto]
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, loadConfig } from './config.ts'
+
+test('without settings everything has its default', () => {
+  const config = loadConfig({})
+  assert.equal(config.TOLLBOOK_REPORT_PORT, 4020)
+  assert.equal(config.TOLLBOOK_HOST, '127.0.0.1')
+  assert.equal(config.TOLLBOOK_CHAIN_RPC_URL, undefined)
+})
+
+test('all faults are named at once, without their values', () => {
+  const wrong = { TOLLBOOK_REPORT_PORT: 'x', TOLLBOOK_FACILITATOR_KEY: '0xsecret', TOLLBOOK_TYPO: '1' }
+  assert.throws(
+    () => loadConfig(wrong),
+    (error: unknown) => {
+      assert.ok(error instanceof ConfigError)
+      assert.equal(error.faults.length, 3)
+      assert.match(error.message, /TOLLBOOK_REPORT_PORT/)
+      assert.match(error.message, /TOLLBOOK_FACILITATOR_KEY/)
+      assert.match(error.message, /TOLLBOOK_TYPO: no such setting/)
+      assert.doesNotMatch(error.message, /secret/)
+      return true
+    },
+  )
+})
+
+test('an empty setting counts as absent', () => {
+  assert.equal(loadConfig({ TOLLBOOK_STATE_URL: '' }).TOLLBOOK_STATE_URL, undefined)
+})

@@ -1,0 +1,83 @@
+import * as z from 'zod'
+
+const port = (standard: number) => z.coerce.number().int().min(0).max(65_535).default(standard)
+const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''))
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
+  .transform((text) => text.toLowerCase() as `0x${string}`)
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+)
+
+/** Every setting, its form and its default; docs/settings.md describes each (test/docs.test.ts holds both together). */
+export const SETTINGS = {
+  TOLLBOOK_HOST: z.string().min(1).default('127.0.0.1'),
+  TOLLBOOK_DATA_DIR: z.string().min(1).default('./data'),
+  TOLLBOOK_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  TOLLBOOK_REPORT_PORT: port(4020),
+  TOLLBOOK_SOCIAL_PORT: port(4021),
+  TOLLBOOK_UTILITY_PORT: port(4022),
+  TOLLBOOK_INFERENCE_PORT: port(4023),
+  TOLLBOOK_DEVCHAIN_PORT: port(8545),
+  TOLLBOOK_REPORT_BASE_URL: url.optional(),
+  TOLLBOOK_SOCIAL_BASE_URL: url.optional(),
+  TOLLBOOK_UTILITY_BASE_URL: url.optional(),
+  TOLLBOOK_INFERENCE_BASE_URL: url.optional(),
+  TOLLBOOK_SOCIAL_PAY_TO: address.optional(),
+  TOLLBOOK_UTILITY_PAY_TO: address.optional(),
+  TOLLBOOK_INFERENCE_PAY_TO: address.optional(),
+  TOLLBOOK_CHAIN_RPC_URL: url.optional(),
+  TOLLBOOK_FACILITATOR_URL: url.optional(),
+  TOLLBOOK_FACILITATOR_KEY: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
+    .optional(),
+  TOLLBOOK_STATE_URL: z
+    .string()
+    .regex(/^(sqlite:|postgres(ql)?:\/\/)/, 'must begin with sqlite: or postgres://')
+    .optional(),
+  TOLLBOOK_LEDGER_URL: z
+    .string()
+    .regex(/^(chdb:|https?:\/\/)/, 'must begin with chdb: or http(s)://')
+    .optional(),
+  TOLLBOOK_INDEXER_URL: url.optional(),
+  TOLLBOOK_PUBLISH_SECONDS: z.coerce.number().int().min(1).max(86_400).optional(),
+  TOLLBOOK_PRIVATE_NETWORK: z.enum(['refuse', 'allow']).default('refuse'),
+  TOLLBOOK_TRUSTED_PROXIES: list.default([]),
+  TOLLBOOK_UNPAID_PER_MINUTE: z.coerce.number().int().min(1).default(600),
+} as const satisfies Record<`TOLLBOOK_${string}`, z.ZodType>
+
+type Shape = { -readonly [K in keyof typeof SETTINGS]: (typeof SETTINGS)[K] }
+export type Config = Readonly<z.output<z.ZodObject<Shape>>>
+
+/** All faults of the settings at once; the start prints them and stops. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[]
+  constructor(faults: readonly string[]) {
+    super(`wrong settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+    this.name = 'ConfigError'
+    this.faults = faults
+  }
+}
+
+/**
+ * Reads the settings; an empty value counts as absent.
+ * @throws ConfigError that names every wrong or unknown `TOLLBOOK_` setting, never its value.
+ */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => name.startsWith('TOLLBOOK_') && value !== ''),
+  )
+  const unknown = Object.keys(given).filter((name) => !(name in SETTINGS))
+  const parsed = z.object(SETTINGS).safeParse(given)
+  const faults = [
+    ...unknown.map((name) => `${name}: no such setting`),
+    ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
+  ]
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
+  return Object.freeze(parsed.data)
+}

@@ -1,0 +1,34 @@
+import type { AtomicUsdc } from '../../money/usdc.ts'
+
+/** 20 bytes as lower-case hex with `0x`. */
+export type Address = `0x${string}`
+/** Any bytes as lower-case hex with `0x`. */
+export type Hex = `0x${string}`
+
+/** Why a transfer counts as an x402 payment; a payment carries the sum of its bits. */
+export const EVIDENCE = {
+  /** Joined to an AuthorizationUsed log of USDC (EIP-3009). */
+  authorizationUsed: 1,
+  /** Settled through an x402 Permit2 proxy. */
+  permit2Proxy: 2,
+  /** The transaction's sender is a known facilitator. */
+  knownFacilitator: 4,
+  /** The payee is the payTo of a known listing. */
+  listedPayee: 8,
+} as const
+
+/** One x402 payment in native USDC, as the chain shows it. */
+export type Payment = {
+  readonly blockNumber: number
+  /** Index of the Transfer log in its block; unique together with the block. */
+  readonly logIndex: number
+  /** Block time in epoch seconds. */
+  readonly timestamp: number
+  readonly transaction: Hex
+  readonly buyer: Address
+  readonly merchant: Address
+  readonly amount: AtomicUsdc
+  /** The sender of the transaction. */
+  readonly facilitator: Address
+  readonly evidence: number
+}

@@ -1,0 +1,2 @@
+/** Tables of wallet; columns are created in ../migrations. */
+export type WalletTables = Record<never, never>
