@@ -1,0 +1,27 @@
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { Address, Hex } from '../chain/payment.ts'
+
+/** One payment of a merchant's window and what the screens said of it. */
+export type EvidenceRow = {
+  readonly blockNumber: number
+  readonly logIndex: number
+  /** Block time in epoch seconds. */
+  readonly timestamp: number
+  readonly transaction: Hex
+  readonly buyer: Address
+  readonly amount: AtomicUsdc
+  /** The kind of flag under which the payment counts; null when it passes every screen. */
+  readonly flag: string | null
+}
+
+export type EvidenceQuery = {
+  readonly merchant: Address
+  readonly startBlock: number
+  /** The first block after the window. */
+  readonly endBlock: number
+}
+
+/** Reads every payment behind a report, in the order of the chain, so that anyone can add up its figures. */
+export interface Evidence {
+  payments(query: EvidenceQuery, signal: AbortSignal): AsyncIterable<EvidenceRow>
+}
