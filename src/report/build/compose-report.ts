@@ -1,0 +1,132 @@
+import {
+  type AtomicUsdc,
+  centsToUsdNumber,
+  formatUsdCents,
+  toCents,
+  toExactUsdNumber,
+  toUsdNumber,
+} from '../../money/usdc.ts'
+import type { FigureWindow, MerchantFigures } from './figures.ts'
+import type { FlagRecord, ListingRecord, MerchantReport } from './merchant-report.ts'
+
+const LICENSE = 'https://creativecommons.org/licenses/by/4.0/'
+const FLAG_NOTE =
+  'A flag is a pattern in public on-chain data, not a finding of wrongdoing: a merchant testing its own ' +
+  'endpoint, one large customer or a high-volume integration can trip a screen.'
+
+export type ReportParts = {
+  readonly figures: MerchantFigures
+  readonly window: FigureWindow
+  readonly generatedAt: Date
+  /** Host of the merchant's listings; the address when it has none. */
+  readonly name: string
+  readonly isClaimed: boolean
+  /** Absent when no label list is configured, null when checked and nothing was found. */
+  readonly exchangeFlowNote?: string | null
+  readonly listings: readonly ListingRecord[]
+  readonly pageUrl: string
+  readonly badgeUrl: string
+}
+
+/** The report of a merchant that was paid in the window: sections 2.1 to 2.6 of the specification. */
+export function composeReport(parts: ReportParts): MerchantReport {
+  const { figures, window } = parts
+  return {
+    schema_version: '1',
+    generated_at: toUtcText(parts.generatedAt.getTime() / 1000),
+    license: LICENSE,
+    chain: 'base',
+    address: figures.address,
+    name: parts.name,
+    claimed: parts.isClaimed,
+    frozen: false,
+    last_seen_week: toUtcDate(window.end),
+    rank_by_real_revenue: figures.rank,
+    window: {
+      start_block: window.startBlock,
+      end_block: window.endBlock,
+      complete: window.isComplete,
+      start: toUtcText(window.start),
+      end: toUtcText(window.end),
+      days: (window.end - window.start) / 86_400,
+    },
+    claim: claimSentence(parts),
+    tx: figures.tx,
+    usd: toUsdNumber(figures.amount),
+    real_tx: figures.realTx,
+    real_usd: toUsdNumber(figures.realAmount),
+    buyers: figures.buyers,
+    real_buyers: figures.realBuyers,
+    top_buyer_share: shareOf(figures.topBuyerAmount, figures.amount),
+    flags: flagRecords(figures),
+    flag_note: FLAG_NOTE,
+    ...(parts.exchangeFlowNote === undefined ? {} : { exchange_flow_note: parts.exchangeFlowNote }),
+    paid: {
+      median: toExactUsdNumber(figures.paid.median),
+      p25: toExactUsdNumber(figures.paid.p25),
+      p75: toExactUsdNumber(figures.paid.p75),
+      median_passing: toExactUsdNumber(figures.paid.medianPassing),
+    },
+    bazaar_listings: [...parts.listings].sort(
+      (a, b) => a.price_usd - b.price_usd || compareText(a.resource, b.resource),
+    ),
+    daily: figures.daily.map((day) => ({
+      date: day.date,
+      tx: day.tx,
+      usd: toUsdNumber(day.amount),
+      real_usd: toUsdNumber(day.realAmount),
+    })),
+    page: parts.pageUrl,
+    badge: parts.badgeUrl,
+  }
+}
+
+/** The last report of a merchant that was not paid in a newer published week: it stands, without a rank. */
+export function freezeReport(report: MerchantReport): MerchantReport {
+  return { ...report, frozen: true, rank_by_real_revenue: null }
+}
+
+/** Epoch seconds as ISO 8601 with the offset written out, such as `2026-11-15T12:00:01+00:00`. */
+export function toUtcText(seconds: number): string {
+  return `${new Date(Math.floor(seconds) * 1000).toISOString().slice(0, 19)}+00:00`
+}
+
+/** Epoch seconds as the UTC date YYYY-MM-DD. */
+export function toUtcDate(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10)
+}
+
+function claimSentence({ name, figures, window }: ReportParts): string {
+  const { amount, realAmount } = figures
+  // Half up: floor(100 r / u + 1/2), kept in integers.
+  const percent = amount === 0n ? 0n : (200n * realAmount + amount) / (2n * amount)
+  return (
+    `${name} received $${formatUsdCents(realAmount)} of x402 payments passing every screen ` +
+    `(${percent}% of $${formatUsdCents(amount)} reported) from ${figures.realBuyers} of ${figures.buyers} ` +
+    `buyer wallets on Base in the 7 days to ${toUtcDate(window.end)}.`
+  )
+}
+
+/** A fraction with four decimals, half up. */
+function shareOf(part: AtomicUsdc, whole: AtomicUsdc): number {
+  return whole === 0n ? 0 : Number((20_000n * part + whole) / (2n * whole)) / 10_000
+}
+
+/**
+ * Cents of each kind as the step between two rounded running sums, so that the rounded flags
+ * and the rounded real sum add up to the rounded reported sum, to the cent.
+ */
+function flagRecords({ realAmount, flags }: MerchantFigures): Readonly<Record<string, FlagRecord>> {
+  const records: Record<string, FlagRecord> = {}
+  let running = realAmount
+  for (const { kind, tx, amount } of flags) {
+    const before = toCents(running)
+    running += amount
+    records[kind] = { tx, usd: centsToUsdNumber(toCents(running) - before) }
+  }
+  return records
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
