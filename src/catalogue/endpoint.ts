@@ -66,7 +66,11 @@ export type EndpointDeclaration<
   readonly summary: string
   /** What the caller gets, at most 240 characters (specification 2.5). */
   readonly description: string
-  /** Path, query and body fields in one object; query and path values arrive as strings. */
+  /**
+   * Path, query and body fields in one object. A query or path value arrives as the number or boolean that
+   * the field's JSON Schema asks for, else as a string. A field named `body` takes the whole JSON body,
+   * whatever its form; a multipart file is a `z.file()` field and also stands in `files`.
+   */
   readonly input: In
   /** `body` reads multipart files too; default `json`. Reads take GET and, by default, POST with the same fields. */
   readonly accepts?: 'json' | 'multipart'
@@ -82,7 +86,10 @@ export type EndpointDeclaration<
   readonly secrets?: readonly string[]
   /** The error envelope; default `problem` (RFC 9457). */
   readonly dialect?: 'problem' | 'chat' | 'messages'
-  /** Whether a further query name belongs to the input; default none does, and an unknown name is a fault. */
+  /**
+   * Whether a further query or body name belongs to the input, where it then stands as it was sent;
+   * default none does, unless the input is a `z.looseObject`, and an unknown name is a fault.
+   */
   readonly takesParameter?: (name: string) => boolean
   /** Pure and quick: faults of a well-formed input that cannot be served, found before any payment. */
   readonly check?: (input: z.output<In>) => readonly Fault[]

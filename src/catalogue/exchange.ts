@@ -14,6 +14,8 @@ export type Exchange = {
   readonly service: Service
   readonly endpoint: Endpoint
   readonly request: Request
+  /** Goes into the log, the header `X-Request-Id` (set by the router) and problem documents. */
+  readonly requestId: string
   /** The caller's address, after trusted proxies. */
   readonly clientAddress: string
   /** The URL under which the endpoint is listed: base URL and path, without query. */
@@ -25,7 +27,10 @@ export type Exchange = {
    * within 250 ms. Gives the problem that a payment with these arguments would meet, or null.
    */
   peekProblem(): Promise<Problem | null>
-  /** Runs the handler; a thrown ProblemError is its refusal. */
+  /**
+   * Runs the handler, which is aborted after `limits.timeoutMs` or by the signal, whichever is first.
+   * @throws ProblemError where the handler refuses, `upstream_timeout` when it takes too long.
+   */
   run(read: ReadRequest, payer: Address | null, signal: AbortSignal): Promise<Answer>
 }
 
