@@ -1,2 +1,46 @@
-/** Tables of wallet; columns are created in ../migrations. */
-export type WalletTables = Record<never, never>
+/** Tables of what wallets keep; created by ../migrations/0002-wallet.ts. Times are epoch milliseconds. */
+export type WalletTables = {
+  readonly wallet: WalletTable
+  readonly collection: CollectionTable
+  readonly collection_row: CollectionRowTable
+}
+
+/** The quota's counter; its row guards every write of the wallet. */
+export type WalletTable = {
+  /** Lower case. */
+  readonly address: string
+  /** Sum of `bytes` over the wallet's collections. */
+  readonly bytes_used: number
+  readonly collections: number
+}
+
+export type CollectionTable = {
+  readonly id: string
+  readonly wallet: string
+  readonly name: string
+  readonly row_count: number
+  /** UTF-8 bytes of the name and of all row bodies. */
+  readonly bytes: number
+  /** The sequence given to the newest row; never given again. */
+  readonly last_sequence: number
+  readonly created_at: number
+  readonly updated_at: number
+  /** From this moment on the collection is gone, whether or not its rows are deleted yet. */
+  readonly expires_at: number
+}
+
+export type CollectionRowTable = {
+  /** `collection.id`. */
+  readonly collection: string
+  /** Place in the collection, from 1 in the order of insertion. */
+  readonly sequence: number
+  readonly id: string
+  /** 1 for a new row, one more with each change. */
+  readonly version: number
+  /** UTF-8 bytes of `body`. */
+  readonly bytes: number
+  readonly created_at: number
+  readonly updated_at: number
+  /** The row's own fields as a JSON object. */
+  readonly body: string
+}

@@ -1,0 +1,45 @@
+import { type Kysely, sql } from 'kysely'
+import { MIGRATIONS } from './migrations/list.ts'
+import type { Migration } from './migrations/migration.ts'
+import type { State } from './state.ts'
+
+/** Any constant that no other program on the same server takes for its advisory lock: 'toll' in ASCII. */
+const LOCK_KEY = 0x746f6c6c
+
+type MigrationTables = { readonly migration: { readonly name: string; readonly applied_at: number } }
+
+/**
+ * Brings the tables up to date, all or nothing; does nothing when they are. Processes that start together
+ * wait for each other.
+ * @throws Error when the store was made by a newer program, so that an older one never writes to it.
+ */
+export async function migrateState(
+  state: State,
+  migrations: readonly Migration[] = MIGRATIONS,
+  now: () => Date = () => new Date(),
+): Promise<void> {
+  // Migrations know the tables as they were, not as Tables describes them today.
+  const db = state.db as unknown as Kysely<MigrationTables>
+  await db.transaction().execute(async (transaction) => {
+    // On SQLite a transaction holds the write lock from its begin.
+    if (state.kind === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(transaction)
+    await transaction.schema
+      .createTable('migration')
+      .ifNotExists()
+      .addColumn('name', 'text', (column) => column.primaryKey())
+      .addColumn('applied_at', 'bigint', (column) => column.notNull())
+      .execute()
+    const rows = await transaction.selectFrom('migration').select('name').execute()
+    const applied = new Set(rows.map((row) => row.name))
+    const known = new Set(migrations.map((migration) => migration.name))
+    const unknown = [...applied].filter((name) => !known.has(name))
+    if (unknown.length > 0)
+      throw new Error(`the state was made by a newer program; unknown here: ${unknown.join(', ')}`)
+    for (const migration of migrations) {
+      if (applied.has(migration.name)) continue
+      await migration.up(transaction as unknown as Kysely<unknown>)
+      const row = { name: migration.name, applied_at: now().getTime() }
+      await transaction.insertInto('migration').values(row).execute()
+    }
+  })
+}

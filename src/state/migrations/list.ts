@@ -1,0 +1,6 @@
+import { wallet } from './0002-wallet.ts'
+import { social } from './0003-social.ts'
+import type { Migration } from './migration.ts'
+
+/** Every migration in the order of its number, one line each. */
+export const MIGRATIONS: readonly Migration[] = [wallet, social]

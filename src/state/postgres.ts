@@ -1,0 +1,51 @@
+import { type Dialect, Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type { State } from './state.ts'
+import type { Tables } from './tables.ts'
+
+/** PostgreSQL allows 100 connections by default: room for several processes. */
+const MOST_CONNECTIONS = 20
+const CONNECT_TIMEOUT_MS = 10_000
+
+/** Object ids of types in pg_type.dat, which never change. */
+const TYPES = { bool: 16, bytea: 17, int8: 20 } as const
+
+/** Connects to a PostgreSQL server, 13 or newer, through a pool. */
+export async function openPostgresState(url: string): Promise<State> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: MOST_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    types: { getTypeParser },
+  })
+  // The pool drops an idle connection that broke; the next query gets a new one, or the error.
+  pool.on('error', () => {})
+  const dialect: Dialect = new PostgresDialect({ pool })
+  const db = new Kysely<Tables>({ dialect })
+  try {
+    await pool.query('select 1')
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  return { kind: 'postgres', db, close: () => db.destroy() }
+}
+
+/** The values of both kinds of state are the same JavaScript types. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+  if (oid === TYPES.int8) return parseInteger
+  if (oid === TYPES.bool) return (text) => (text === 't' ? 1 : 0)
+  if (oid === TYPES.bytea) return parseBytes
+  return pg.types.getTypeParser(oid, format ?? 'text')
+}
+
+function parseInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`the state holds an integer beyond 2^53: ${text}`)
+  return value
+}
+
+/** Bytes travel as `\x` and hex digits (bytea_output = hex, the default). */
+function parseBytes(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text.slice(2), 'hex'))
+}

@@ -1,0 +1,58 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { Bindable } from './messages.ts'
+
+/** How long a statement waits for another process that writes. */
+const BUSY_TIMEOUT_MS = 30_000
+/** The longest a read waits: it holds the event loop, and in WAL mode only a recovery makes it wait. */
+const READ_BUSY_TIMEOUT_MS = 2_000
+/** The write-ahead log is cut back to this size after a checkpoint. */
+const LARGEST_KEPT_LOG_BYTES = 64 * 1024 * 1024
+
+/** Opens the one connection that writes. What it commits is on the disk before it says so. */
+export function openWriteConnection(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
+  useWriteAheadLog(database)
+  database.exec('pragma synchronous = full')
+  database.exec(`pragma journal_size_limit = ${LARGEST_KEPT_LOG_BYTES}`)
+  return database
+}
+
+/** Opens a connection for point queries, which sees what was committed before each query. */
+export function openReadConnection(path: string): DatabaseSync {
+  return new DatabaseSync(path, { readOnly: true, timeout: READ_BUSY_TIMEOUT_MS })
+}
+
+export type Rows = { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
+
+/** Runs a statement: its rows, or the number of rows it changed. */
+export function runStatement(statement: StatementSync, parameters: readonly unknown[]): Rows | number {
+  const bound = parameters.map(toBindable)
+  const columns = statement.columns()
+  if (columns.length === 0) return Number(statement.run(...bound).changes)
+  statement.setReturnArrays(true)
+  // With setReturnArrays each row is an array, which the declared type does not know.
+  const rows = statement.all(...bound) as unknown as unknown[][]
+  return { columns: columns.map((column) => column.name), rows }
+}
+
+/** node:sqlite binds every number as REAL; an integer must stay one, or it reads `5.0` in a text column. */
+function toBindable(value: unknown): Bindable {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
+  if (value === null || typeof value === 'string' || typeof value === 'bigint') return value
+  if (value instanceof Uint8Array) return value
+  throw new TypeError(`the state takes no value of type ${typeof value}`)
+}
+
+/** SQLite does not wait for other processes when it changes the journal's mode. */
+function useWriteAheadLog(database: DatabaseSync): void {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS
+  for (;;) {
+    try {
+      database.exec('pragma journal_mode = wal')
+      return
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}

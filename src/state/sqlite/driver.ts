@@ -1,0 +1,68 @@
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import type { Rows } from './connection.ts'
+import type { Reader } from './reader.ts'
+import type { Writer } from './writer.ts'
+
+/**
+ * Sends reads to the calling thread's connection and everything else to the writer. A connection is a mere
+ * token, so any number of callers write at once and share commits; in a transaction all goes to the writer.
+ */
+export function createSqliteDriver(reader: Reader, writer: Writer): Driver {
+  const inTransaction = new WeakSet<DatabaseConnection>()
+
+  async function execute<R>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<R>> {
+    const { sql, parameters } = query
+    const isAlone = inTransaction.has(connection)
+    if (!isAlone && isRead(query)) return toResult(reader.run(sql, parameters))
+    return toResult(await writer.run(sql, parameters, isAlone))
+  }
+
+  function open(): DatabaseConnection {
+    return {
+      executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+        return execute<R>(this, query)
+      },
+      streamQuery() {
+        throw new Error('the state reads in pages, not in streams')
+      },
+    }
+  }
+
+  async function end(connection: DatabaseConnection, how: 'commit' | 'rollback'): Promise<void> {
+    // Kysely rolls back after a failed commit too, when another caller's transaction may be open.
+    if (inTransaction.delete(connection)) await writer.end(how)
+  }
+
+  return {
+    init: async () => {},
+    acquireConnection: async () => open(),
+    releaseConnection: async () => {},
+    beginTransaction: async (connection) => {
+      await writer.begin()
+      inTransaction.add(connection)
+    },
+    commitTransaction: (connection) => end(connection, 'commit'),
+    rollbackTransaction: (connection) => end(connection, 'rollback'),
+    destroy: async () => {},
+  }
+}
+
+function isRead(query: CompiledQuery): boolean {
+  if (query.query.kind === 'SelectQueryNode') return true
+  return query.query.kind === 'RawNode' && /^\s*(select|explain|pragma|values)\b/i.test(query.sql)
+}
+
+function toResult<R>(outcome: Rows | number): QueryResult<R> {
+  if (typeof outcome === 'number') return { numAffectedRows: BigInt(outcome), rows: [] }
+  const { columns, rows } = outcome
+  return { numAffectedRows: BigInt(rows.length), rows: rows.map((row) => toObject<R>(columns, row)) }
+}
+
+function toObject<R>(columns: readonly string[], row: readonly unknown[]): R {
+  const object: Record<string, unknown> = {}
+  columns.forEach((column, at) => {
+    object[column] = row[at]
+  })
+  // Kysely derives R from the query that named these columns.
+  return object as R
+}

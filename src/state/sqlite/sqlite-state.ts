@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import type { State } from '../state.ts'
+import type { Tables } from '../tables.ts'
+import { createSqliteDriver } from './driver.ts'
+import { openReader } from './reader.ts'
+import { startWriter } from './writer.ts'
+
+/**
+ * Opens a SQLite file, in write-ahead mode, for this and any other process of the machine.
+ * @param path the file; `:memory:` is a file of its own in the temporary folder, deleted at the close.
+ */
+export async function openSqliteState(path: string): Promise<State> {
+  const temporary = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'tollbook-state-')) : null
+  const file = temporary ? join(temporary, 'state.sqlite') : resolve(path)
+  mkdirSync(dirname(file), { recursive: true })
+  const writer = await startWriter(file)
+  const reader = openReader(file)
+  const db = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new ManyCallersAdapter(),
+      createDriver: () => createSqliteDriver(reader, writer),
+      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  })
+  async function close(): Promise<void> {
+    await db.destroy()
+    reader.close()
+    await writer.close()
+    if (temporary) rmSync(temporary, { recursive: true, force: true })
+  }
+  return { kind: 'sqlite', db, close }
+}
+
+/** Kysely would queue all callers for one connection; ours only post to the writer. */
+class ManyCallersAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}

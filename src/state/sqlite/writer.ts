@@ -1,0 +1,183 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Rows } from './connection.ts'
+import { CONTROL, type WriteFailure, type WriteOutcome } from './messages.ts'
+
+/** An error of SQLite; `errcode` is the extended result code of https://sqlite.org/rescode.html */
+export class SqliteError extends Error {
+  readonly code: string
+  readonly errcode: number
+  constructor(failure: WriteFailure) {
+    super(failure.message)
+    this.name = 'SqliteError'
+    this.code = failure.code
+    this.errcode = failure.errcode
+  }
+}
+
+/** The writing side of a SQLite file: statements of many callers, and transactions of one at a time. */
+export interface Writer {
+  /** Runs one statement; it is on the disk when this resolves, unless a transaction is open around it. */
+  run(sql: string, parameters: readonly unknown[], isInTransaction: boolean): Promise<Rows | number>
+  /** Waits for its turn; until the end all other writes wait. */
+  begin(): Promise<void>
+  end(how: 'commit' | 'rollback'): Promise<void>
+  close(): Promise<void>
+}
+
+type Waiting = {
+  readonly resolve: (outcome: Exclude<WriteOutcome, { failure: WriteFailure }>) => void
+  readonly reject: (error: Error) => void
+}
+type Held = Waiting & { readonly sql: string | null; readonly parameters: readonly unknown[] }
+
+/** Statement texts known to the thread at most; generated texts with long lists would pile up. */
+const MOST_TEXTS = 1_000
+
+/**
+ * Starts the thread that owns the write connection. Requests of one turn of the event loop travel in one
+ * message, and the thread commits all that wait with one fsync.
+ */
+export async function startWriter(path: string): Promise<Writer> {
+  const worker = new Worker(new URL('./writer.worker.ts', import.meta.url), { workerData: path })
+  // The first message says that the file is open; what keeps it closed arrives as the thread's error.
+  await once(worker, 'message')
+
+  /** In the order in which the thread will answer. */
+  let waiting: Waiting[] = []
+  let answered = 0
+  /** What came while another caller's transaction was open. */
+  let held: Held[] = []
+  let isTransactionOpen = false
+  let broken: Error | null = null
+
+  let numbers = new Map<string, number>()
+  let steps: (number | readonly unknown[] | null)[] = []
+  let texts: [number, string][] = []
+  let forget = false
+  let isFlushPlanned = false
+
+  function flush(): void {
+    isFlushPlanned = false
+    if (steps.length === 0) return
+    const request = { texts, steps, forget, close: false }
+    steps = []
+    texts = []
+    forget = false
+    worker.postMessage(request)
+  }
+
+  function post(step: number, parameters: readonly unknown[] | null, caller: Waiting): void {
+    // The thread keeps the process alive only while someone waits for it.
+    if (waiting.length === 0) worker.ref()
+    waiting.push(caller)
+    steps.push(step, parameters)
+    if (isFlushPlanned) return
+    isFlushPlanned = true
+    setImmediate(flush)
+  }
+
+  function numberOf(sql: string): number {
+    const known = numbers.get(sql)
+    if (known !== undefined) return known
+    if (numbers.size >= MOST_TEXTS) {
+      flush()
+      numbers = new Map()
+      forget = true
+    }
+    const number = numbers.size
+    numbers.set(sql, number)
+    texts.push([number, sql])
+    return number
+  }
+
+  function admit(entry: Held): void {
+    if (entry.sql !== null) {
+      post(numberOf(entry.sql), entry.parameters.map(toCloneable), entry)
+      return
+    }
+    isTransactionOpen = true
+    post(CONTROL.begin, null, {
+      resolve: entry.resolve,
+      reject: (error) => {
+        release()
+        entry.reject(error)
+      },
+    })
+  }
+
+  /** The transaction is over: whoever waited goes on, up to the next one that wants to be alone. */
+  function release(): void {
+    isTransactionOpen = false
+    const entries = held
+    held = []
+    for (const entry of entries) {
+      if (isTransactionOpen) held.push(entry)
+      else admit(entry)
+    }
+  }
+
+  function ask(sql: string | null, parameters: readonly unknown[], isAdmitted: boolean) {
+    return new Promise<Rows | number>((resolve, reject) => {
+      if (broken) return reject(broken)
+      const entry = { sql, parameters, resolve, reject }
+      if (isTransactionOpen && !isAdmitted) held.push(entry)
+      else admit(entry)
+    })
+  }
+
+  worker.on('message', (outcomes: readonly WriteOutcome[]) => {
+    for (const outcome of outcomes) {
+      const caller = waiting[answered++]
+      if (typeof outcome === 'object' && 'failure' in outcome)
+        caller?.reject(new SqliteError(outcome.failure))
+      else caller?.resolve(outcome)
+    }
+    waiting.splice(0, answered)
+    answered = 0
+    if (waiting.length === 0) worker.unref()
+  })
+  worker.on('error', fail)
+  worker.on('exit', () => fail(new Error('the state store is closed')))
+  worker.unref()
+
+  function fail(error: Error): void {
+    broken ??= error
+    for (const caller of [...waiting.slice(answered), ...held]) caller.reject(broken)
+    waiting = []
+    answered = 0
+    held = []
+  }
+
+  return {
+    run: (sql, parameters, isInTransaction) => ask(sql, parameters, isInTransaction),
+    begin: async () => {
+      await ask(null, [], false)
+    },
+    end: async (how) => {
+      try {
+        await new Promise((resolve, reject) => {
+          if (broken) reject(broken)
+          else post(CONTROL[how], null, { resolve, reject })
+        })
+      } finally {
+        release()
+      }
+    },
+    close: async () => {
+      if (broken) return
+      flush()
+      broken = new Error('the state store is closed')
+      worker.ref()
+      const exit = once(worker, 'exit')
+      worker.postMessage({ texts: [], steps: [], forget: false, close: true })
+      await exit
+    },
+  }
+}
+
+/** A view of a larger buffer would be sent with all of it. */
+function toCloneable(value: unknown): unknown {
+  if (!(value instanceof Uint8Array)) return value
+  return value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value)
+}

@@ -1,0 +1,104 @@
+import type { StatementSync } from 'node:sqlite'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { openWriteConnection, runStatement } from './connection.ts'
+import { CONTROL, type WriteFailure, type WriteOutcome, type WriteRequest } from './messages.ts'
+
+/** A step waiting to run: a statement, or a control step without parameters. */
+type Step = { readonly statement: number; readonly parameters: readonly unknown[] | null }
+
+if (!parentPort) throw new Error('this file runs as a worker thread')
+const port = parentPort
+
+const database = openWriteConnection(String(workerData))
+port.postMessage('open')
+
+let texts = new Map<number, string>()
+let statements = new Map<number, StatementSync>()
+let isInTransaction = false
+
+port.on('message', (first: WriteRequest) => {
+  const requests = [first]
+  // Whatever arrived while the last group was committed joins this one.
+  for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port))
+    requests.push(more.message)
+  const group: Step[] = []
+  for (const request of requests) {
+    if (request.forget) {
+      // Numbers given before are void, so what uses them runs first.
+      port.postMessage(runGroup(group.splice(0)))
+      texts = new Map()
+      statements = new Map()
+    }
+    for (const [number, text] of request.texts) texts.set(number, text)
+    for (let at = 0; at < request.steps.length; at += 2) {
+      const step = { statement: request.steps[at], parameters: request.steps[at + 1] } as Step
+      if (step.parameters && !isInTransaction) group.push(step)
+      else {
+        if (group.length > 0) port.postMessage(runGroup(group.splice(0)))
+        port.postMessage([step.parameters ? runStep(step) : runControl(step.statement)])
+      }
+    }
+    if (request.close) {
+      if (group.length > 0) port.postMessage(runGroup(group.splice(0)))
+      database.close()
+      port.close()
+      return
+    }
+  }
+  if (group.length > 0) port.postMessage(runGroup(group))
+})
+
+/** Commits many statements with one fsync; one that fails leaves the others as they are. */
+function runGroup(group: readonly Step[]): readonly WriteOutcome[] {
+  try {
+    database.exec('begin immediate')
+    const outcomes = group.map(runStep)
+    database.exec('commit')
+    return outcomes
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback')
+    const failure = toFailure(error)
+    return group.map(() => ({ failure }))
+  }
+}
+
+/**
+ * A failing statement undoes only itself (https://sqlite.org/lang_conflict.html, ABORT), but a full disk makes
+ * SQLite give up the whole transaction; nothing may then run on its own.
+ */
+function runStep(step: Step): WriteOutcome {
+  try {
+    if (!database.isTransaction) throw new Error('the transaction was rolled back')
+    return runStatement(prepare(step.statement), step.parameters ?? [])
+  } catch (error) {
+    return { failure: toFailure(error) }
+  }
+}
+
+function runControl(control: number): WriteOutcome {
+  try {
+    isInTransaction = false
+    if (control === CONTROL.commit) database.exec('commit')
+    else if (control === CONTROL.begin) database.exec('begin immediate')
+    else if (database.isTransaction) database.exec('rollback')
+    isInTransaction = control === CONTROL.begin
+    return 0
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback')
+    return { failure: toFailure(error) }
+  }
+}
+
+function prepare(number: number): StatementSync {
+  const known = statements.get(number)
+  if (known) return known
+  const prepared = database.prepare(texts.get(number) ?? '')
+  statements.set(number, prepared)
+  return prepared
+}
+
+function toFailure(error: unknown): WriteFailure {
+  if (!(error instanceof Error)) return { message: String(error), code: 'ERR_UNKNOWN', errcode: 0 }
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  return { message: error.message, code: String(code ?? error.name), errcode: Number(errcode ?? 0) }
+}
