@@ -1,0 +1,38 @@
+import { toExactUsdNumber } from '../../money/usdc.ts'
+import type { Address } from '../chain/payment.ts'
+import type { Listing } from './listing.ts'
+import { cutText } from './plain-text.ts'
+
+/** Specification 2.5: cut to about 240 characters in the report. */
+const DESCRIPTION_CHARACTERS = 240
+
+/** The host under which most of a merchant's listings stand, without `www.`; the address when it has none. */
+export function nameOf(payTo: Address, listings: readonly Listing[]): string {
+  const counts = new Map<string, number>()
+  for (const { host } of listings) {
+    const name = host.replace(/^www\./, '')
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const [first] = [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+  return first?.[0] ?? payTo
+}
+
+/** A merchant's listings as its report shows them: cheapest first, then by resource, no two alike. */
+export function toListingRecords(
+  listings: readonly Listing[],
+): readonly { readonly resource: string; readonly price_usd: number; readonly description: string }[] {
+  const ordered = [...listings].sort(compareListings)
+  const records = ordered.map((listing) => ({
+    resource: listing.resource,
+    price_usd: toExactUsdNumber(listing.price),
+    description: cutText(listing.description, DESCRIPTION_CHARACTERS),
+  }))
+  // One URL that answers several methods at one price and with one text is one line for a reader.
+  return [...new Map(records.map((record) => [JSON.stringify(record), record])).values()]
+}
+
+function compareListings(a: Listing, b: Listing): number {
+  if (a.price !== b.price) return a.price < b.price ? -1 : 1
+  if (a.resource !== b.resource) return a.resource < b.resource ? -1 : 1
+  return a.operation < b.operation ? -1 : 1
+}
