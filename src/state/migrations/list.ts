@@ -1,6 +1,7 @@
 import { wallet } from './0002-wallet.ts'
 import { social } from './0003-social.ts'
+import { report } from './0004-report.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration in the order of its number, one line each. */
-export const MIGRATIONS: readonly Migration[] = [wallet, social]
+export const MIGRATIONS: readonly Migration[] = [wallet, social, report]

@@ -35,9 +35,9 @@ export type ReportTables = {
     published_at: number
     merchants: number
     tx: number
-    usd: number
+    amount: number
     real_tx: number
-    real_usd: number
+    real_amount: number
   }
   /** One row a merchant and publication: the bytes that are served, and the figures that rank them. */
   reports: {
@@ -47,6 +47,8 @@ export type ReportTables = {
     /** The report as it is served, byte for byte. */
     body: string
     etag: string
+    /** Hash of the report without `generated_at`: what has to differ for the bytes to be written anew. */
+    digest: string
     /** When the bytes last changed. */
     changed_at: number
     start_block: number
@@ -56,9 +58,9 @@ export type ReportTables = {
     rank: number | null
     name: string
     tx: number
-    usd: number
+    amount: number
     real_tx: number
-    real_usd: number
+    real_amount: number
     /** Parts per million of the reported amount that pass every screen. */
     passing_ppm: number
     buyers: number
