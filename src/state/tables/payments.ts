@@ -1,2 +1,98 @@
-/** Tables of payments; columns are created in ../migrations. */
-export type PaymentTables = Record<never, never>
+/**
+ * Tables of the selling side; created by ../migrations/0001-payments.ts. Times are epoch milliseconds unless
+ * said otherwise, money is micro-USDC.
+ */
+export type PaymentTables = {
+  readonly paid_call: PaidCallTable
+  readonly payment_owner: PaymentOwnerTable
+  readonly payment_strike: PaymentStrikeTable
+  readonly payment_proof: PaymentProofTable
+  readonly payment_secret: PaymentSecretTable
+}
+
+/**
+ * Where a paid call stands. Buffered answers: reserved, delivered, settling, settled.
+ * Streams: reserved, streaming, settling, settled-unfinished, settled.
+ */
+export type CallState =
+  | 'reserved'
+  | 'delivered'
+  | 'streaming'
+  | 'settling'
+  | 'unknown'
+  | 'settled'
+  | 'settled-unfinished'
+  | 'released'
+
+/** One row for each payment authorization that was ever presented and found well signed. */
+export type PaidCallTable = {
+  /** Keyed hash of (network, asset, payer, nonce); also the receipt's id. */
+  readonly id: string
+  readonly payer: string
+  readonly nonce: string
+  readonly network: string
+  readonly asset: string
+  readonly pay_to: string
+  readonly scheme: 'exact' | 'upto'
+  readonly service: string
+  readonly endpoint: string
+  readonly scope: 'public' | 'wallet' | 'session'
+  /** Keyed hash of the request that the payment was presented with. */
+  readonly fingerprint: string
+  /** Keyed hash of the first request's `payment-identifier`. */
+  readonly identifier: string | null
+  readonly state: CallState
+  /** 1 while money may still move for this row: its maximum is held against the payer's balance. */
+  readonly is_open: number
+  /** 1 once a handler answered with a stream. */
+  readonly is_stream: number
+  /** How often a handler was started. */
+  readonly runs: number
+  /** 1 once a stream that was settled but not finished has been started again without charge. */
+  readonly is_rerun: number
+  /** `payment_owner.id` of the process that works on the row; null when nobody does. */
+  readonly owner: string | null
+  /** Changes with every taking of the row: only who knows it may move the row on. */
+  readonly claim: string
+  readonly signed_amount: number
+  /** What is, or was, to be settled; known once the handler has answered. */
+  readonly charge: number | null
+  /** Epoch seconds. */
+  readonly valid_before: number
+  /** The payment as needed to settle it later, JSON; null once nothing can follow. */
+  readonly offer: string | null
+  /** The newest transaction that was, or was about to be, sent. */
+  readonly tx_hash: string | null
+  /** Why the call was released or is unknown. */
+  readonly reason: string | null
+  /** Bytes of a stream given to the client, as of the last checkpoint. */
+  readonly bytes_sent: number
+  /** Microseconds, strictly rising within a process: the order in which payers' calls hold their balance. */
+  readonly reserved_at: number
+  readonly updated_at: number
+  readonly settled_at: number | null
+  /** When the reconciler looks again. */
+  readonly check_at: number
+  readonly answer_status: number | null
+  /** JSON object. */
+  readonly answer_headers: string | null
+  /** Name of the file below the data folder that holds a large answer. */
+  readonly answer_file: string | null
+  readonly answer_body: Uint8Array | null
+}
+
+/** A process at work; a row of an owner whose lease is over may be taken by another. */
+export type PaymentOwnerTable = { readonly id: string; readonly lease_until: number }
+
+/** A payment that did not settle after its handler had run, by the payer's doing. */
+export type PaymentStrikeTable = {
+  readonly id: string
+  readonly payer: string
+  readonly struck_at: number
+}
+
+/** Nonces of SIGN-IN-WITH-X proofs that were used: each counts once. */
+export type PaymentProofTable = { readonly nonce: string; readonly expires_at: number }
+
+/** Keys of keyed hashes, made by whichever process came first. */
+export type PaymentSecretTable = { readonly name: string; readonly secret: string }

@@ -1,0 +1,87 @@
+import type { Logger } from 'pino'
+import type { Gate } from '../../catalogue/exchange.ts'
+import type { Service } from '../../catalogue/service.ts'
+import type { SellerTerms } from '../../catalogue/terms.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { State } from '../../state/state.ts'
+import type { ChainReader, Facilitator } from '../facilitator.ts'
+import type { Receipt } from './receipt.ts'
+
+/** What happened to one exchange, for the metrics. */
+export type GateEvent = {
+  readonly kind:
+    | 'challenged'
+    | 'refused'
+    | 'settled'
+    | 'settlement_failed'
+    | 'settlement_unknown'
+    | 'repeated'
+    | 'recovered'
+    | 'struck'
+  readonly service: string
+  readonly endpoint: string
+  /** The problem's code, where one was answered. */
+  readonly code?: string
+  /** Micro-USDC, where something settled. */
+  readonly amount?: AtomicUsdc
+}
+
+/** Bounds that keep one payer, one crash or one disk from harming the others. */
+export type GateLimits = {
+  /** A process that did not renew its lease for so long is taken for dead. */
+  readonly leaseMs: number
+  /** How often leases are renewed and open rows are looked over. */
+  readonly heartbeatMs: number
+  /** Calls of one payer that may run at the same time. */
+  readonly callsPerPayer: number
+  /** Payments that may fail to settle after the handler ran, before the payer is refused for a while. */
+  readonly strikes: number
+  /** How long a strike counts. */
+  readonly strikeMs: number
+  /** An unsettled transaction is sent again at the earliest after this time. */
+  readonly resendAfterMs: number
+  /** Longest wait for one settlement. */
+  readonly settleMs: number
+  /** Below this much free space in the data folder nothing is sold. */
+  readonly freeBytes: number
+}
+
+export type GateOptions = {
+  readonly state: State
+  readonly facilitator: Facilitator
+  readonly chainReader: ChainReader
+  /** Whom and how a service's callers pay. */
+  readonly seller: (service: Service) => SellerTerms
+  /** Counts one unpaid or refused request of an address; gives the seconds to wait when it had too many, or 0. */
+  readonly limiter: (clientAddress: string) => number
+  readonly logger: Logger
+  /** Where answers too large for a row are kept. */
+  readonly dataDir: string
+  readonly clock?: () => Date
+  readonly count?: (event: GateEvent) => void
+  readonly limits?: Partial<GateLimits>
+}
+
+/** The gate of one process, with what its start command and its health route need. */
+export interface TollGate extends Gate {
+  /** Takes the lease, reads the facilitator's health and looks over open rows, again and again. */
+  start(): Promise<void>
+  /** Looks over the open rows of dead processes once. */
+  recover(): Promise<void>
+  /** Whether a payment could be taken right now. */
+  health(): { readonly isHealthy: boolean; readonly detail: string }
+  findReceipt(id: string): Promise<Receipt | null>
+  /** Waits for calls under way, then gives up the lease. */
+  close(): Promise<void>
+}
+
+export const DEFAULT_LIMITS: GateLimits = {
+  leaseMs: 15_000,
+  heartbeatMs: 3_000,
+  callsPerPayer: 64,
+  strikes: 5,
+  strikeMs: 10 * 60_000,
+  resendAfterMs: 15_000,
+  settleMs: 30_000,
+  freeBytes: 64 * 1024 * 1024,
+}
