@@ -22,6 +22,7 @@ export type ChainFinding =
       readonly amount: AtomicUsdc
       readonly isFinal: boolean
     }
+  /** Its nonce was cancelled, or used up by another transfer than the one to `payTo`. */
   | { readonly found: 'cancelled'; readonly isFinal: boolean }
   /** Unused, and its lifetime is over at the finalized head: it can never settle. */
   | { readonly found: 'expired' }
@@ -31,8 +32,12 @@ export type SettleOrder = {
   readonly payment: OfferedPayment
   /** Micro-USDC to take: the signed amount under `exact`, at most that under `upto`. */
   readonly amount: AtomicUsdc
-  /** Called with the hash before a transaction is sent, and awaited: the caller stores it first. */
-  readonly beforeSend: (transaction: Hex) => Promise<void>
+  /**
+   * Awaited before a transaction can exist, and again when it is sent anew with a higher fee: the caller
+   * stores the hash first. Null when a remote facilitator sends and tells the hash only afterwards.
+   * When it throws, nothing is sent for this order and the outcome is `failed`.
+   */
+  readonly beforeSend: (transaction: Hex | null) => Promise<void>
 }
 
 /**
@@ -47,6 +52,12 @@ export interface Facilitator {
   settle(order: SettleOrder, signal: AbortSignal): Promise<Settlement>
   /** Whether settlements can be paid for: false when the gas balance is low or the facilitator is unreachable. */
   health(): Promise<{ readonly isHealthy: boolean; readonly detail: string }>
+}
+
+/** A facilitator that this process started: it keeps its own transactions going until it is closed. */
+export type RunningFacilitator = Facilitator & {
+  /** Stops its work in the background; what was sent is taken up again by the next start. */
+  close(): Promise<void>
 }
 
 /** Reads about payments that need no key, from any RPC of the chain. */

@@ -16,12 +16,27 @@ export type OfferedPayment = {
   readonly signedAmount: AtomicUsdc
   /** 32 bytes: the EIP-3009 nonce, or the Permit2 nonce as a big-endian word. */
   readonly nonce: Hex
-  /** Epoch seconds; the authorization counts while validAfter < now < validBefore. */
+  /**
+   * Epoch seconds as signed. EIP-3009: it counts while validAfter < block time < validBefore.
+   * Permit2: validAfter <= block time <= validBefore (witness.validAfter and deadline).
+   */
   readonly validAfter: number
   readonly validBefore: number
   readonly signature: Hex
+  /** The `resource.url` that the client says it pays for; signed by nobody. */
+  readonly resourceUrl?: string
+  /** `upto` only: the payer's EIP-2612 permit for Permit2, from the extension `eip2612GasSponsoring`. */
+  readonly permit?: AllowancePermit
   /** The client's `payment-identifier`, which never reaches the chain. */
   readonly identifier?: string
+}
+
+/** An EIP-2612 permit that lets Permit2 move the signed maximum; owner is the payer, value the signed amount. */
+export type AllowancePermit = {
+  /** Epoch seconds; it counts while block time <= deadline. */
+  readonly deadline: number
+  /** 65 bytes. */
+  readonly signature: Hex
 }
 
 /** (network, asset, payer, nonce) as one text: the key of the nonce ledger. */
