@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as z from 'zod'
+import { givenValue, withAliases } from './alias.ts'
+
+const text = z.string().optional()
+const input = withAliases(
+  z.object({ lat: text, latitude: text, lon: text, lng: text }),
+  ['lat', 'latitude'],
+  ['lon', 'lng'],
+)
+
+test('exactly one name of each field is accepted', () => {
+  assert.equal(input.safeParse({ lat: '1', lng: '2' }).success, true)
+  const issues = input.safeParse({ lat: '1', latitude: '1' }).error?.issues ?? []
+  assert.deepEqual(
+    issues.map(({ path, message }) => `${path.join('.')} ${message}`),
+    ['lat is given twice: lat and latitude', 'lon is required'],
+  )
+})
+
+test('the JSON Schema says the same', () => {
+  const schema = z.toJSONSchema(input, { io: 'input' })
+  assert.deepEqual(schema.allOf, [
+    { oneOf: [{ required: ['lat'] }, { required: ['latitude'] }] },
+    { oneOf: [{ required: ['lon'] }, { required: ['lng'] }] },
+  ])
+})
+
+test('a value is found under whichever name it has', () => {
+  assert.equal(givenValue({ lng: '2' }, ['lon', 'lng']), '2')
+  assert.throws(() => givenValue({}, ['lon', 'lng']), TypeError)
+})

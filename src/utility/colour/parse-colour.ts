@@ -1,0 +1,61 @@
+import type { Colour } from './colour.ts'
+import { COLOUR_NAMES } from './colour-names.ts'
+
+const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d{1,3})?`
+const FUNCTION = /^rgba?\(\s*(.*?)\s*\)$/
+const COMPONENT = new RegExp(`^(?:(${NUMBER})(%?)|none)$`)
+
+/**
+ * Reads a CSS colour: hex with 3, 4, 6 or 8 digits (the `#` may be missing, since it ends a URL's query),
+ * `rgb()` and `rgba()` with commas or spaces, a colour name, or `transparent`. Out-of-range channels are
+ * clamped as CSS does; null when the text is none of these.
+ * @see https://www.w3.org/TR/css-color-4/#rgb-functions
+ */
+export function parseColour(text: string): Colour | null {
+  const written = text.trim().toLowerCase()
+  if (written === 'transparent') return { red: 0, green: 0, blue: 0, alpha: 0 }
+  const named = COLOUR_NAMES.get(written)
+  return parseHex(named ?? written) ?? parseFunction(written)
+}
+
+function parseHex(text: string): Colour | null {
+  const digits = /^#?([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/.exec(text)?.[1]
+  if (digits === undefined) return null
+  const pairs = digits.length > 4 ? digits.match(/../g) : [...digits].map((digit) => digit + digit)
+  const [red = 0, green = 0, blue = 0, alpha = 255] = (pairs ?? []).map((pair) => Number.parseInt(pair, 16))
+  return { red, green, blue, alpha: alpha / 255 }
+}
+
+function parseFunction(text: string): Colour | null {
+  const inside = FUNCTION.exec(text)?.[1]
+  if (inside === undefined) return null
+  const parts = inside.includes(',') ? splitCommas(inside) : splitSpaces(inside)
+  if (!parts) return null
+  const [red, green, blue] = parts.slice(0, 3).map((part) => parseComponent(part, 255))
+  const alpha = parts.length === 4 ? parseComponent(parts[3] ?? '', 1) : 1
+  if (red == null || green == null || blue == null || alpha == null) return null
+  return { red, green, blue, alpha }
+}
+
+/** `r, g, b` or `r, g, b, a`, where the channels are all numbers or all percentages and none is `none`. */
+function splitCommas(inside: string): readonly string[] | null {
+  const parts = inside.split(',').map((part) => part.trim())
+  const percentages = parts.slice(0, 3).filter((part) => part.endsWith('%')).length
+  const isPlain = !parts.includes('none') && (percentages === 0 || percentages === 3)
+  return isPlain && (parts.length === 3 || parts.length === 4) ? parts : null
+}
+
+/** `r g b` or `r g b / a`. */
+function splitSpaces(inside: string): readonly string[] | null {
+  const [channels = '', ...alpha] = inside.split('/')
+  const parts = [...channels.trim().split(/\s+/), ...alpha.map((part) => part.trim())]
+  return parts.length === 3 + alpha.length && alpha.length <= 1 ? parts : null
+}
+
+/** A number, a percentage of `full`, or `none` (0), clamped to 0 to `full`. */
+function parseComponent(text: string, full: number): number | null {
+  const match = COMPONENT.exec(text)
+  if (!match) return null
+  const value = Number(match[1] ?? 0)
+  return Math.min(full, Math.max(0, match[2] === '%' ? (value * full) / 100 : value))
+}
