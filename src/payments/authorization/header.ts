@@ -1,0 +1,54 @@
+/**
+ * Longest `PAYMENT-SIGNATURE` that is read. Node refuses requests whose headers exceed 16,384 bytes together,
+ * so a longer one cannot arrive by default; this bound holds whatever the server is set to.
+ */
+const MOST_HEADER_CHARACTERS = 16_384
+/** A payment echoes the discovery extension, whose JSON Schemas nest; real ones stay below 16. */
+const DEEPEST_NESTING = 32
+
+/** What a header cannot be read for, in words that may be shown to the client. */
+export type HeaderFault = { readonly fault: string }
+
+/**
+ * Reads canonical base64 (RFC 4648 section 4, padded) of a UTF-8 JSON object.
+ * @example parseHeader(Buffer.from('{"x402Version":2}').toString('base64'))
+ */
+export function parseHeader(text: string): { readonly envelope: Record<string, unknown> } | HeaderFault {
+  if (text.length > MOST_HEADER_CHARACTERS)
+    return { fault: `the header is longer than ${MOST_HEADER_CHARACTERS} characters` }
+  const bytes = Buffer.from(text, 'base64')
+  if (text === '' || bytes.toString('base64') !== text) return { fault: 'the header is not base64' }
+  let json: string
+  try {
+    json = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return { fault: 'the header is not UTF-8' }
+  }
+  if (nestsDeeperThan(json, DEEPEST_NESTING)) return { fault: 'the header nests too deeply' }
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    return { fault: 'the header is not JSON' }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { fault: 'the header is not a JSON object' }
+  return { envelope: value as Record<string, unknown> }
+}
+
+function nestsDeeperThan(json: string, deepest: number): boolean {
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at]
+    if (isInString) {
+      if (character === '\\') at++
+      else if (character === '"') isInString = false
+    } else if (character === '"') isInString = true
+    else if (character === '{' || character === '[') {
+      depth++
+      if (depth > deepest) return true
+    } else if (character === '}' || character === ']') depth--
+  }
+  return false
+}

@@ -1,0 +1,31 @@
+/** A JSON value compared by meaning: the order of keys does not count, nor the letter case of an address. */
+export function isSameJson(one: unknown, other: unknown): boolean {
+  return isAlike(one, other, false)
+}
+
+/** Whether `actual` holds everything that `expected` says; objects may hold further keys, arrays may not. */
+export function containsJson(actual: unknown, expected: unknown): boolean {
+  return isAlike(actual, expected, true)
+}
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+
+function isAlike(actual: unknown, expected: unknown, mayAdd: boolean): boolean {
+  if (typeof expected === 'string' && typeof actual === 'string')
+    return actual === expected || (ADDRESS.test(expected) && actual.toLowerCase() === expected.toLowerCase())
+  if (Array.isArray(expected))
+    return (
+      Array.isArray(actual) &&
+      actual.length === expected.length &&
+      expected.every((item, at) => isAlike(actual[at], item, false))
+    )
+  if (!isObject(expected)) return actual === expected
+  if (!isObject(actual)) return false
+  const wanted = Object.entries(expected).filter(([, value]) => value !== undefined)
+  if (!mayAdd && Object.keys(actual).length !== wanted.length) return false
+  return wanted.every(([key, value]) => Object.hasOwn(actual, key) && isAlike(actual[key], value, mayAdd))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import type { Hex } from '../payment.ts'
+
+/** Signatures of contract wallets carry several keys or a deployment (ERC-6492); 4 KiB holds those in use. */
+const MOST_SIGNATURE_BYTES = 4096
+const MOST_UINT256 = 2n ** 256n - 1n
+
+const uint256 = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,77})$/, 'must be a decimal integer')
+  .transform((text) => BigInt(text))
+  .refine((value) => value <= MOST_UINT256, 'must fit 256 bits')
+
+/** Times beyond 2^53 are no dates; an authorization that lives so long is refused anyway. */
+const seconds = uint256
+  .refine((value) => value <= BigInt(Number.MAX_SAFE_INTEGER), 'must be epoch seconds')
+  .transform(Number)
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
+  .transform((text) => text.toLowerCase() as Hex)
+
+const bytes32 = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
+  .transform((text) => text.toLowerCase() as Hex)
+
+const signature = z
+  .string()
+  .max(2 + 2 * MOST_SIGNATURE_BYTES)
+  .regex(/^0x([0-9a-fA-F]{2})+$/, 'must be 0x and hex bytes')
+  .transform((text) => text.toLowerCase() as Hex)
+
+/**
+ * The payload of `exact` by EIP-3009 (x402 specs/schemes/exact/scheme_exact_evm.md). Strict: a payload that also
+ * carried another scheme's fields might be settled by a facilitator as something else than was checked.
+ */
+export const exactPayload = z.strictObject({
+  signature,
+  authorization: z.strictObject({
+    from: address,
+    to: address,
+    value: uint256,
+    validAfter: seconds,
+    validBefore: seconds,
+    nonce: bytes32,
+  }),
+})
+
+/** The payload of `upto` by Permit2 (x402 specs/schemes/upto/scheme_upto_evm.md). */
+export const uptoPayload = z.strictObject({
+  signature,
+  permit2Authorization: z.strictObject({
+    from: address,
+    permitted: z.strictObject({ token: address, amount: uint256 }),
+    spender: address,
+    nonce: uint256,
+    deadline: seconds,
+    witness: z.strictObject({ to: address, facilitator: address, validAfter: seconds }),
+  }),
+})
+
+/** What a client adds to the extension `eip2612GasSponsoring` when it signed a permit. */
+export const permitInfo = z.looseObject({
+  from: address,
+  asset: address,
+  spender: address,
+  amount: uint256,
+  deadline: seconds,
+  signature: signature.refine((text) => text.length === 132, 'must be 65 bytes'),
+})
