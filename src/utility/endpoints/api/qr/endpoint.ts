@@ -1,0 +1,134 @@
+import * as z from 'zod'
+import { json } from '../../../../catalogue/answer.ts'
+import { defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import type { Fault } from '../../../../catalogue/problem.ts'
+import type { Colour } from '../../../colour/colour.ts'
+import { parseColour } from '../../../colour/parse-colour.ts'
+import { QR_EXAMPLE } from './example.ts'
+import { findWarnings } from './find-warnings.ts'
+import { buildQrMatrix, countModules, findOverflow } from './qr-matrix.ts'
+import { renderPng } from './render-png.ts'
+import { renderSvg } from './render-svg.ts'
+
+/** A module is at least a pixel, and the smallest symbol has 21 modules (version 1). */
+const SMALLEST_SIZE = 21
+/** Chosen: enough for print (35 cm at 300 dpi), and encoded within the limits below. */
+const LARGEST_SIZE = 4096
+
+const input = z.object({
+  data: z
+    .string()
+    .min(1)
+    .describe('Text or URL to encode: up to 2953 bytes of UTF-8, 4296 letters or 7089 digits, by ecc.'),
+  size: z.coerce
+    .number()
+    .int()
+    .min(SMALLEST_SIZE)
+    .max(LARGEST_SIZE)
+    .default(512)
+    .describe('Width and height in pixels.'),
+  margin: z.coerce.number().int().min(0).max(64).default(2).describe('Width of the quiet zone in modules.'),
+  ecc: z.enum(['L', 'M', 'Q', 'H']).default('M').describe('Error correction: about 7, 15, 25 or 30 %.'),
+  dark: z
+    .string()
+    .trim()
+    .max(100)
+    .default('#000000')
+    .describe('Colour of dark modules, hex or another CSS form.'),
+  light: z
+    .string()
+    .trim()
+    .max(100)
+    .default('#ffffff')
+    .describe('Colour of light modules; transparent is accepted.'),
+})
+
+type Input = z.output<typeof input>
+
+/** Faults of well-formed options: colours, text that fits in no symbol, and sizes that hold no symbol. */
+function findFaults({ data, size, margin, ecc, dark, light }: Input): readonly Fault[] {
+  const colours = Object.entries({ dark, light })
+    .filter(([, text]) => parseColour(text) === null)
+    .map(([parameter, text]) => ({
+      parameter,
+      detail: `${JSON.stringify(text)} is no colour: give #rgb, #rrggbb or #rrggbbaa`,
+    }))
+  return [...colours, ...findTextFaults(data, ecc), ...findSizeFaults({ data, size, margin, ecc })]
+}
+
+function findTextFaults(data: string, ecc: Input['ecc']): readonly Fault[] {
+  if (!data.isWellFormed())
+    return [{ parameter: 'data', detail: 'has half a surrogate pair, which UTF-8 cannot hold' }]
+  const overflow = findOverflow(data, ecc)
+  return overflow ? [{ parameter: 'data', detail: overflow, code: 'cannot_be_served' }] : []
+}
+
+function findSizeFaults({
+  data,
+  size,
+  margin,
+  ecc,
+}: Pick<Input, 'data' | 'size' | 'margin' | 'ecc'>): readonly Fault[] {
+  if (findOverflow(data, ecc)) return []
+  const side = countModules(data, ecc) + 2 * margin
+  if (size >= side) return []
+  return [
+    {
+      parameter: 'size',
+      detail: `is ${size} pixels, but the code is ${side} modules wide with its margin: give at least ${side}`,
+      code: 'cannot_be_served',
+    },
+  ]
+}
+
+function readColour(text: string): Colour {
+  const parsed = parseColour(text)
+  if (!parsed) throw new TypeError(`a colour passed the check but cannot be read: ${text}`)
+  return parsed
+}
+
+export const qr = defineEndpoint({
+  id: 'qr',
+  method: 'GET',
+  path: '/api/qr',
+  pricing: { kind: 'exact', priceUsd: '0.01' },
+  summary: 'QR code',
+  description:
+    'A text or URL as a QR code: SVG, PNG of exactly the asked size (base64) and data: URI. Options: size in pixels, margin in modules, error correction L, M, Q or H, dark and light colours (transparent too).',
+  input,
+  output: z.object({
+    data: z.string(),
+    version: z.int().min(1).max(40),
+    ecc: z.enum(['L', 'M', 'Q', 'H']),
+    modules: z.int().describe('Modules along one side, without the quiet zone.'),
+    size: z.int().describe('Pixels along one side of the PNG; width and height of the SVG.'),
+    margin: z.int().describe('Modules of quiet zone in the SVG; the PNG has at least as many.'),
+    svg: z.string(),
+    png_base64: z.base64(),
+    data_uri: z.string().describe('The PNG as a data: URI.'),
+    warnings: z.array(z.string()).describe('What may keep a reader from decoding the code.'),
+    ts: z.iso.datetime(),
+  }),
+  example: QR_EXAMPLE,
+  // 2953 bytes of text are at most 8859 bytes of escaped JSON.
+  limits: { bodyBytes: 16_384, timeoutMs: 2000 },
+  check: findFaults,
+  handle({ input: { data, size, margin, ecc, dark, light }, now }) {
+    const matrix = buildQrMatrix(data, ecc)
+    const style = { size, margin, dark: readColour(dark), light: readColour(light) }
+    const png = Buffer.from(renderPng(matrix, style)).toString('base64')
+    return json({
+      data,
+      version: matrix.version,
+      ecc,
+      modules: matrix.modules,
+      size,
+      margin,
+      svg: renderSvg(matrix, style),
+      png_base64: png,
+      data_uri: `data:image/png;base64,${png}`,
+      warnings: [...findWarnings(matrix.modules, style)],
+      ts: now.toISOString(),
+    })
+  },
+})

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import jsqr from 'jsqr'
+import { decodePng } from '../../../../../test/decode-png.ts'
+import { faultsOf, runEndpoint } from '../../../../../test/run-endpoint.ts'
+import { qr } from './endpoint.ts'
+
+const GOLDEN = join(import.meta.dirname, 'golden')
+const LEVELS = ['L', 'M', 'Q', 'H'] as const
+/** ISO/IEC 18004 table 7, version 40: digits, alphanumeric characters, bytes. */
+const MOST = {
+  L: [7089, 4296, 2953],
+  M: [5596, 3391, 2331],
+  Q: [3993, 2420, 1663],
+  H: [3057, 1852, 1273],
+} as const
+
+type Image = { readonly rgba: Uint8ClampedArray; readonly width: number; readonly height: number }
+
+// The package is CommonJS: its function is the namespace's default.
+const readQr = jsqr as unknown as typeof jsqr.default
+const decode = ({ rgba, width, height }: Image) =>
+  readQr(rgba, width, height, { inversionAttempts: 'dontInvert' })?.data
+
+async function ask(data: string, options: Record<string, unknown> = {}) {
+  const answer = await runEndpoint(qr, { data, ...options })
+  return { ...answer, image: decodePng(Buffer.from(answer.png_base64, 'base64')) }
+}
+
+/** Text without a pattern that would make a symbol easier to read than others. */
+function scatter(length: number, alphabet: string): string {
+  // A linear congruential generator with the constants of Numerical Recipes.
+  let state = length
+  return Array.from({ length }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return alphabet[Math.floor((state / 2 ** 32) * alphabet.length)]
+  }).join('')
+}
+
+/** Draws the one path of the SVG, whose runs are `Mx yhnv1h-nz`, with four pixels a module. */
+function drawSvg(svg: string): Image {
+  const side = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1])
+  const width = side * 4
+  const rgba = new Uint8ClampedArray(4 * width * width).fill(255)
+  for (const [, x, y, length, back] of svg.matchAll(/M(\d+) (\d+)h(\d+)v1h-(\d+)z/g)) {
+    assert.equal(length, back)
+    for (let row = 4 * Number(y); row < 4 * Number(y) + 4; row++)
+      for (let at = 4 * Number(x); at < 4 * (Number(x) + Number(length)); at++)
+        rgba.set([0, 0, 0], 4 * (row * width + at))
+  }
+  return { rgba, width, height: width }
+}
+
+test('small texts decode at every level and size, with exactly the asked pixels', async () => {
+  for (const size of [64, 101, 256])
+    for (const ecc of LEVELS)
+      for (const margin of [0, 4]) {
+        const { image } = await ask('https://tollbook.example/?q=1', { size, ecc, margin })
+        assert.deepEqual([image.width, image.height], [size, size])
+        assert.equal(decode(image), 'https://tollbook.example/?q=1', `${size} ${ecc} ${margin}`)
+      }
+})
+
+test('a picture of 2048 pixels decodes', async () => {
+  const { image } = await ask('tollbook', { size: 2048 })
+  assert.deepEqual([image.width, decode(image)], [2048, 'tollbook'])
+})
+
+for (const ecc of LEVELS) {
+  const [digits, letters, bytes] = MOST[ecc]
+
+  test(`the ${bytes} bytes that level ${ecc} holds decode from PNG and SVG`, async () => {
+    const text = scatter(bytes, 'abcdefghijklmnopqrstuvwxyz0123456789-_~?=&')
+    const answer = await ask(text, { ecc })
+    assert.equal(answer.version, 40)
+    assert.equal(decode(answer.image), text)
+    assert.equal(decode(drawSvg(answer.svg)), text)
+  })
+
+  test(`level ${ecc} takes its largest payloads of each kind and refuses one character more`, () => {
+    for (const text of ['7'.repeat(digits), 'A'.repeat(letters), 'a'.repeat(bytes)]) {
+      assert.deepEqual(faultsOf(qr, { data: text, ecc }), [])
+      const [fault] = faultsOf(qr, { data: text + text[0], ecc })
+      assert.equal(fault?.code, 'cannot_be_served')
+      assert.match(fault.detail, new RegExp(`ecc ${ecc} holds at most ${bytes} bytes`))
+    }
+  })
+}
+
+test('the most digits and the most letters decode', async () => {
+  const digits = scatter(MOST.H[0], '0123456789')
+  assert.equal(decode((await ask(digits, { ecc: 'H' })).image), digits)
+  const letters = scatter(MOST.L[1], '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:')
+  assert.equal(decode((await ask(letters, { ecc: 'L' })).image), letters)
+})
+
+test('the largest symbol decodes with one pixel a module', async () => {
+  const text = scatter(1273, 'abcdefgh')
+  const { image } = await ask(text, { ecc: 'H', size: 185, margin: 4 })
+  assert.equal(decode(image), text)
+})
+
+test('text beyond ASCII is UTF-8', async () => {
+  for (const text of ['Grüße', '世界', '🌍🌍', 'naïve café', 'Ж'])
+    assert.equal(decode((await ask(text)).image), text)
+  // 1476 letters of two bytes and one of one byte are 2953 bytes.
+  assert.deepEqual(faultsOf(qr, { data: `${'é'.repeat(1476)}a`, ecc: 'L' }), [])
+  assert.match(faultsOf(qr, { data: 'é'.repeat(1477), ecc: 'L' })[0]?.detail ?? '', /has 2954 bytes/)
+})
+
+test('any short text decodes from the SVG and from the PNG', async () => {
+  const text = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+    .filter((data) => data.isWellFormed())
+  await fc.assert(
+    fc.asyncProperty(text, fc.constantFrom(...LEVELS), async (data, ecc) => {
+      const answer = await ask(data, { ecc, size: 120, margin: 4 })
+      assert.equal(decode(answer.image), data)
+      assert.equal(decode(drawSvg(answer.svg)), data)
+    }),
+    // Each run reads two pictures, which takes jsQR some 20 ms.
+    { numRuns: 25 },
+  )
+})
+
+test('the quiet zone has at least the asked modules on every side', async () => {
+  const { image, modules } = await ask('tollbook', { size: 500, margin: 7 })
+  const scale = Math.floor(500 / (modules + 14))
+  const isDark = (x: number, y: number) => image.rgba[4 * (y * image.width + x)] === 0
+  const dark = Array.from({ length: 500 * 500 }, (_, at) => [at % 500, Math.floor(at / 500)] as const).filter(
+    ([x, y]) => isDark(x, y),
+  )
+  const ends = [Math.min, Math.max].flatMap((end) =>
+    [0, 1].map((axis) => end(...dark.map((at) => at[axis] ?? 0))),
+  )
+  const quiet = [ends[0] ?? 0, ends[1] ?? 0, 499 - (ends[2] ?? 0), 499 - (ends[3] ?? 0)]
+  for (const pixels of quiet) assert.ok(pixels >= 7 * scale, `${pixels}`)
+  assert.ok(Math.max(...quiet) - Math.min(...quiet) <= 1)
+})
+
+test('colours and transparency reach both documents', async () => {
+  const answer = await ask('tollbook', { dark: '#13579b', light: 'transparent', size: 100 })
+  assert.deepEqual([...answer.image.rgba.subarray(0, 4)], [0, 0, 0, 0])
+  const pixels = new Set<string>()
+  for (let at = 0; at < answer.image.rgba.length; at += 4)
+    pixels.add([...answer.image.rgba.subarray(at, at + 4)].join(' '))
+  assert.deepEqual([...pixels], ['0 0 0 0', '19 87 155 255'])
+  assert.match(answer.svg, /fill="#13579b"/)
+  assert.doesNotMatch(answer.svg, /<rect/)
+  assert.match((await ask('tollbook', { light: '#ffff' })).svg, /<rect [^>]*fill="#ffffff"/)
+  assert.match((await ask('tollbook', { dark: '#0008' })).svg, /fill="#000000" fill-opacity="0.5333"/)
+})
+
+test('what hinders readers is told', async () => {
+  const warnings = async (options: Record<string, unknown>) =>
+    (await ask('tollbook', { margin: 4, size: 100, ...options })).warnings
+  assert.deepEqual(await warnings({}), [])
+  assert.match((await warnings({ margin: 2 })).join(), /margin is 2: ISO/)
+  assert.match((await warnings({ dark: '#fff', light: '#000' })).join(), /dark is lighter than light/)
+  assert.match((await warnings({ dark: '#999' })).join(), /contrast of dark and light is 2.85:1/)
+  assert.match((await warnings({ light: '#ffff0080' })).join(), /light is not opaque/)
+  assert.match((await warnings({ size: 33 })).join(), /1 pixel wide/)
+})
+
+test('answers are the golden documents', async (t) => {
+  const { image, png_base64, data_uri, ...answer } = await ask('https://tollbook.example', {
+    ecc: 'Q',
+    size: 256,
+    margin: 4,
+  })
+  t.assert.fileSnapshot(answer, join(GOLDEN, 'url.json'))
+  t.assert.fileSnapshot(answer.svg, join(GOLDEN, 'url.svg'), { serializers: [(svg) => `${svg}\n`] })
+  assert.equal(data_uri, `data:image/png;base64,${png_base64}`)
+  assert.equal(image.width, 256)
+})
+
+test('the example is what the endpoint answers', async () => {
+  // The compressor may choose other bytes on another processor, so the PNGs are compared by their pixels.
+  const { png_base64: given, data_uri: _given, ...expected } = qr.example.output
+  const { png_base64: drawn, data_uri: _drawn, ...answer } = await runEndpoint(qr, qr.example.input)
+  assert.deepEqual(answer, expected)
+  assert.deepEqual(decodePng(Buffer.from(drawn, 'base64')), decodePng(Buffer.from(given, 'base64')))
+})
+
+test('what cannot be drawn is named before any payment', () => {
+  const fault = (given: Record<string, unknown>) => faultsOf(qr, { data: 'tollbook', ...given })[0]
+  assert.equal(fault({ data: '' })?.parameter, 'data')
+  assert.equal(fault({ data: '\ud83d' })?.parameter, 'data')
+  assert.equal(fault({ ecc: 'X' })?.parameter, 'ecc')
+  assert.equal(fault({ size: 4097 })?.parameter, 'size')
+  assert.equal(fault({ size: 64.5 })?.parameter, 'size')
+  assert.equal(fault({ margin: -1 })?.parameter, 'margin')
+  assert.equal(fault({ dark: 'redd' })?.parameter, 'dark')
+  // Version 1 has 21 modules; with twice the margin of 2 that makes 25.
+  assert.match(fault({ size: 24 })?.detail ?? '', /give at least 25/)
+  assert.deepEqual(faultsOf(qr, { data: 'tollbook', size: 25 }), [])
+})
