@@ -1,0 +1,77 @@
+import type { Insertable } from 'kysely'
+import type { Tables } from '../../state/tables.ts'
+import { composeReport } from '../build/compose-report.ts'
+import type { MerchantFigures, ReportRun } from '../build/figures.ts'
+import type { MerchantReport } from '../build/merchant-report.ts'
+import type { Listing } from '../listings/listing.ts'
+import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
+import { badgeUrl, pageUrl } from './links.ts'
+import { digestReport, hashText, renderReportJson } from './report-json.ts'
+
+export type ReportRow = Insertable<Tables['reports']>
+
+/** What a search looks through is cut here; beyond it stand the endpoints of the largest catalogues only. */
+const SEARCH_CHARACTERS = 20_000
+
+export type RowParts = {
+  readonly run: ReportRun
+  readonly revision: number
+  readonly figures: MerchantFigures
+  readonly listings: readonly Listing[]
+  /** Public address of the report service. */
+  readonly baseUrl: string
+  readonly now: Date
+}
+
+/** Composes a merchant's report and what is stored beside it. */
+export function toReportRow(parts: RowParts): ReportRow {
+  const { run, figures, listings, baseUrl, now } = parts
+  const report = composeReport({
+    figures,
+    window: run.window,
+    generatedAt: now,
+    name: nameOf(figures.address, listings),
+    // Chosen: no wallet has claimed its report as long as claims cannot be made.
+    isClaimed: false,
+    listings: toListingRecords(listings),
+    pageUrl: pageUrl(baseUrl, figures.address),
+    badgeUrl: badgeUrl(baseUrl, figures.address),
+  })
+  return {
+    edition: run.edition,
+    revision: parts.revision,
+    address: figures.address,
+    ...toServed(report, now),
+    start_block: run.window.startBlock,
+    end_block: run.window.endBlock,
+    window_end: run.window.end * 1000,
+    name: report.name,
+    tx: figures.tx,
+    amount: Number(figures.amount),
+    real_tx: figures.realTx,
+    real_amount: Number(figures.realAmount),
+    passing_ppm: figures.amount === 0n ? 0 : Number((figures.realAmount * 1_000_000n) / figures.amount),
+    buyers: figures.buyers,
+    real_buyers: figures.realBuyers,
+    flags: JSON.stringify(report.flags),
+    search_text: toSearchText(report),
+  }
+}
+
+/** The columns that hold a report's bytes and what depends on every one of its fields. */
+export function toServed(report: MerchantReport, now: Date) {
+  const body = renderReportJson(report)
+  return {
+    body,
+    etag: hashText(body),
+    digest: digestReport(report),
+    changed_at: now.getTime(),
+    is_frozen: report.frozen ? 1 : 0,
+    rank: report.rank_by_real_revenue,
+  }
+}
+
+function toSearchText({ address, name, bazaar_listings }: MerchantReport): string {
+  const offers = bazaar_listings.map(({ resource, description }) => `${resource} ${description}`)
+  return [address, name, ...offers].join('\n').slice(0, SEARCH_CHARACTERS).toLowerCase()
+}

@@ -1,0 +1,46 @@
+import type { Selectable } from 'kysely'
+import type { State } from '../../state/state.ts'
+import type { Tables } from '../../state/tables.ts'
+
+export type StoredReport = Selectable<Tables['reports']>
+export type StoredEdition = Selectable<Tables['report_editions']>
+
+/** The newest revision of an edition; undefined when it was never published. */
+export function loadEdition(state: State, edition: string): Promise<StoredEdition | undefined> {
+  return state.db
+    .selectFrom('report_editions')
+    .selectAll()
+    .where('edition', '=', edition)
+    .orderBy('revision', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** A merchant's report in the newest revision of an edition. */
+export function loadReport(
+  state: State,
+  edition: string,
+  address: string,
+): Promise<StoredReport | undefined> {
+  return state.db
+    .selectFrom('reports')
+    .selectAll()
+    .where('edition', '=', edition)
+    .where('address', '=', address)
+    .orderBy('revision', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** The weeks that are published, newest first. */
+export async function loadWeeks(state: State, most: number): Promise<readonly string[]> {
+  const rows = await state.db
+    .selectFrom('report_editions')
+    .select('edition')
+    .distinct()
+    .where('revision', '>', 0)
+    .orderBy('edition', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map((row) => row.edition)
+}
