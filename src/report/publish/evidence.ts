@@ -1,4 +1,5 @@
 import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { FigureWindow } from '../build/figures.ts'
 import type { Address, Hex } from '../chain/payment.ts'
 
 /** One payment of a merchant's window and what the screens said of it. */
@@ -16,9 +17,8 @@ export type EvidenceRow = {
 
 export type EvidenceQuery = {
   readonly merchant: Address
-  readonly startBlock: number
-  /** The first block after the window. */
-  readonly endBlock: number
+  /** The window of the report whose figures the payments add up to. */
+  readonly window: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'start' | 'end'>
 }
 
 /** Reads every payment behind a report, in the order of the chain, so that anyone can add up its figures. */
