@@ -1,7 +1,8 @@
 import type { PaymentTables } from './tables/payments.ts'
 import type { ReportTables } from './tables/report.ts'
+import type { SignerTables } from './tables/signer.ts'
 import type { SocialTables } from './tables/social.ts'
 import type { WalletTables } from './tables/wallet.ts'
 
 /** Every table of the state store, by the part that owns it. */
-export type Tables = PaymentTables & WalletTables & SocialTables & ReportTables
+export type Tables = PaymentTables & WalletTables & SocialTables & ReportTables & SignerTables
