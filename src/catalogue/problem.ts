@@ -16,6 +16,7 @@ export const PROBLEMS = {
   payer_proof_required: { status: 403, title: 'The stored answer is given only to its payer' },
   not_found: { status: 404, title: 'Nothing is found under this address' },
   method_not_allowed: { status: 405, title: 'The method is not offered here' },
+  request_timeout: { status: 408, title: 'The request took too long to arrive' },
   payment_in_flight: { status: 409, title: 'This payment is being served right now' },
   payment_reused: { status: 409, title: 'This payment belongs to another request' },
   payment_spent: { status: 409, title: 'This payment has been used' },

@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import { parseUsd } from '../money/usdc.ts'
+import type { Endpoint } from './endpoint.ts'
+
+const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+const ID = /^[a-z0-9][a-zA-Z0-9._-]*$/
+const PATH = /^(\/([a-zA-Z0-9._~-]+|\{\w+\}))+$/
+/** Specification 2.5. */
+const LONGEST_DESCRIPTION = 240
+const LONGEST_SUMMARY = 80
+const PRICE_FAULT = 'its price must be above 0; a free endpoint says so by its kind'
+/** Bodies are held in memory while a call is served. */
+const LARGEST_BODY_BYTES = 64 * 1024 * 1024
+/** A payment authorization must outlive the handler; half an hour is more than clients sign for. */
+const LONGEST_TIMEOUT_MS = 1_800_000
+
+/** What is wrong with one endpoint by itself, in words. */
+export function findFaults(endpoint: Endpoint): string[] {
+  const { id, method, path, description, summary, input, output, example, limits } = endpoint
+  if (!(input instanceof z.ZodObject)) return ['its input is no z.object']
+  const names = new Set(Object.keys(input.shape))
+  const pathNames = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+  const faults: (string | false)[] = [
+    !ID.test(id) && 'its id may have letters, digits, points, hyphens and underscores',
+    !METHODS.has(method) && `its method ${method} is none of ${[...METHODS].join(', ')}`,
+    !PATH.test(path) && `its path ${path} is not of the form /name/{parameter}`,
+    !isWithin(summary.length, 1, LONGEST_SUMMARY) &&
+      `its summary must have 1 to ${LONGEST_SUMMARY} characters`,
+    !isWithin(description.length, 1, LONGEST_DESCRIPTION) &&
+      `its description must have 1 to ${LONGEST_DESCRIPTION} characters, not ${description.length}`,
+    !(output instanceof z.ZodType) && 'its output is no zod schema',
+    (example?.input === undefined || example.output === undefined) && 'its example needs input and output',
+    !isWithin(limits.bodyBytes, 0, LARGEST_BODY_BYTES) &&
+      `limits.bodyBytes must be a whole number up to ${LARGEST_BODY_BYTES}`,
+    !isWithin(limits.timeoutMs, 1, LONGEST_TIMEOUT_MS) &&
+      `limits.timeoutMs must be a whole number from 1 to ${LONGEST_TIMEOUT_MS}`,
+    endpoint.accepts === 'multipart' && method === 'GET' && 'a GET has no multipart body',
+    ...pathNames.map((name) => !names.has(name) && `its input lacks the path parameter ${name}`),
+    ...(endpoint.secrets ?? []).map((name) => !names.has(name) && `its input lacks the secret ${name}`),
+    ...findPriceFaults(endpoint),
+  ]
+  return faults.filter((fault) => fault !== false)
+}
+
+/** What is wrong with endpoints beside each other: an id, or a method on a path, that is taken. */
+export function findFaultsBetween(endpoints: readonly Endpoint[]): string[] {
+  return [
+    ...repeated(endpoints.map((endpoint) => endpoint.id)).map(
+      (id) => `${id}: this id is used more than once`,
+    ),
+    ...repeated(endpoints.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)).map(
+      (route) => `${route}: this route is declared more than once`,
+    ),
+  ]
+}
+
+function findPriceFaults({ pricing }: Endpoint): (string | false)[] {
+  if (pricing.kind === 'free') return []
+  try {
+    const price = parseUsd(pricing.priceUsd)
+    if (pricing.kind === 'exact') return [price <= 0n && PRICE_FAULT]
+    const minimum = parseUsd(pricing.minimumUsd)
+    return [
+      price <= 0n && PRICE_FAULT,
+      !(minimum > 0n && minimum <= price) && 'its minimum charge must be above 0 and at most the price',
+    ]
+  } catch (error) {
+    return [`its price is ${error instanceof Error ? error.message : 'wrong'}`]
+  }
+}
+
+function isWithin(value: number, least: number, most: number): boolean {
+  return Number.isInteger(value) && value >= least && value <= most
+}
+
+function repeated(values: readonly string[]): string[] {
+  return [...new Set(values.filter((value, at) => values.indexOf(value) !== at))]
+}

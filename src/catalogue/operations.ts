@@ -1,0 +1,39 @@
+import type { Logger } from 'pino'
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+/** What is recorded of a request: never its query, headers or body. */
+export type RequestRecord = {
+  /** Null when the path is no endpoint's. */
+  readonly endpointId: string | null
+  readonly status: number
+  readonly durationMs: number
+  readonly requestId: string
+}
+
+/** Bounds in seconds: a challenge takes below a millisecond, a metered model reply up to minutes. */
+const DURATION_BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
+
+/** Gives the function that counts and logs every request: one line and two metrics. */
+export function createRequestRecorder(logger: Logger, registry: Registry): (record: RequestRecord) => void {
+  const labelNames = ['endpoint', 'status_class'] as const
+  const requests = new Counter({
+    name: 'tollbook_http_requests_total',
+    help: 'Requests answered, by endpoint and class of status.',
+    labelNames,
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'tollbook_http_request_duration_seconds',
+    help: 'Time from the request to the head of its answer.',
+    labelNames,
+    buckets: DURATION_BUCKETS,
+    registers: [registry],
+  })
+  return ({ endpointId, status, durationMs, requestId }) => {
+    const labels = { endpoint: endpointId ?? 'none', status_class: `${Math.floor(status / 100)}xx` }
+    requests.inc(labels)
+    durations.observe(labels, durationMs / 1000)
+    const ms = Math.round(durationMs * 10) / 10
+    logger.info({ endpoint: endpointId, status, ms, request_id: requestId }, 'request')
+  }
+}

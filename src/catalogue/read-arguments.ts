@@ -1,0 +1,49 @@
+import type { Endpoint } from './endpoint.ts'
+import type { ReadRequest } from './exchange.ts'
+import type { GivenArguments } from './given-arguments.ts'
+import { type Fault, PROBLEMS, type Problem } from './problem.ts'
+import { toFaults } from './zod-faults.ts'
+
+/** Most faults that one problem names. */
+const MOST_FAULTS = 20
+
+/**
+ * Checks gathered arguments against the endpoint's schema and its own check.
+ * With `isPartial` the body was not seen: what is absent is no fault, and the endpoint's check is left out.
+ */
+export function readArguments(
+  endpoint: Endpoint,
+  given: GivenArguments,
+  isPartial = false,
+): ReadRequest | { readonly problem: Problem } {
+  const parsed = endpoint.input.safeParse(given.values)
+  const faulty = new Set(given.faults.map((fault) => fault.parameter))
+  const issues = (parsed.error?.issues ?? []).filter((issue: { path: PropertyKey[] }) => {
+    const name = String(issue.path[0] ?? '')
+    return !faulty.has(name) && (!isPartial || name in given.values)
+  })
+  const faults = [...given.faults, ...toFaults(issues, given.values)]
+  if (faults.length > 0) return { problem: toArgumentProblem(faults) }
+  // Partial arguments without a fault: nothing more can be said of them.
+  if (!parsed.success) return { input: given.values, files: given.files }
+  const input = { ...parsed.data }
+  for (const name of given.furtherNames) input[name] ??= given.values[name]
+  const refused = isPartial ? [] : (endpoint.check?.(input) ?? [])
+  if (refused.length > 0) return { problem: toArgumentProblem(refused) }
+  return { input, files: given.files }
+}
+
+/** One problem for several faults; the fault with the lowest status stands first and gives the code. */
+export function toArgumentProblem(faults: readonly Fault[]): Problem {
+  const sorted = [...faults].sort((a, b) => statusOf(a) - statusOf(b)).slice(0, MOST_FAULTS)
+  const sentences = sorted.map((fault) => `${fault.parameter} ${fault.detail}`)
+  return {
+    code: sorted[0]?.code ?? 'invalid_request',
+    detail: `${sentences.join('; ')}.`,
+    faults: sorted,
+  }
+}
+
+function statusOf(fault: Fault): number {
+  return PROBLEMS[fault.code ?? 'invalid_request'].status
+}

@@ -1,0 +1,144 @@
+import type { Endpoint } from './endpoint.ts'
+import type { ReadRequest } from './exchange.ts'
+import { GivenArguments } from './given-arguments.ts'
+import type { InputFields } from './input-fields.ts'
+import { parseJsonBody } from './json-body.ts'
+import type { Problem } from './problem.ts'
+import { readArguments } from './read-arguments.ts'
+import type { RequestBody } from './request-body.ts'
+
+/** A body up to this size is looked at before a payment. */
+const PEEK_BYTES = 16_384
+/** And only when it arrives this quickly, because the answer to a probe must not wait for its body. */
+const PEEK_MS = 250
+
+/** What of a request its arguments are read from. */
+export type RequestParts = {
+  readonly endpoint: Endpoint
+  readonly fields: InputFields
+  /** The query without its question mark; empty when there is none. */
+  readonly query: string
+  readonly pathParameters: Readonly<Record<string, string>>
+  readonly headers: Headers
+  /** Null when the request says that it has none. */
+  readonly body: RequestBody | null
+}
+
+type Reading = ReadRequest | { readonly problem: Problem }
+
+/** Reads and checks all arguments of a request. Never throws on what a client sent. */
+export async function readRequest(parts: RequestParts): Promise<Reading> {
+  const refusal = refuseBody(parts)
+  if (refusal) return { problem: refusal }
+  const given = gatherFromUrl(parts)
+  if (parts.body) {
+    let bytes: Uint8Array | null
+    try {
+      bytes = await parts.body.read(parts.endpoint.limits.bodyBytes)
+    } catch {
+      return { problem: { code: 'invalid_request', detail: 'The body ended before its end.' } }
+    }
+    if (!bytes) return { problem: tooLarge(parts.endpoint) }
+    const problem = await addBody(parts, given, bytes)
+    if (problem) return { problem }
+  }
+  return readArguments(parts.endpoint, given)
+}
+
+/** The problem that `readRequest` would give, as far as it can be known at once; null when none is known. */
+export async function peekProblem(parts: RequestParts): Promise<Problem | null> {
+  const refusal = refuseBody(parts)
+  if (refusal) return refusal
+  const given = gatherFromUrl(parts)
+  let isPartial = false
+  if (parts.body) {
+    const isSmall = Number(parts.headers.get('content-length') ?? 0) <= PEEK_BYTES
+    const bytes = isSmall && isJson(parts.headers) ? await parts.body.peek(PEEK_BYTES, PEEK_MS) : null
+    const problem = bytes && (await addBody(parts, given, bytes))
+    if (problem) return problem
+    isPartial = bytes === null
+  }
+  const reading = readArguments(parts.endpoint, given, isPartial)
+  return 'problem' in reading ? reading.problem : null
+}
+
+function gatherFromUrl(parts: RequestParts): GivenArguments {
+  const given = new GivenArguments(parts.fields)
+  given.addPath(parts.pathParameters)
+  if (parts.query !== '') given.addTexts(new URLSearchParams(parts.query))
+  return given
+}
+
+/** Refuses a body for what its headers say. */
+function refuseBody({ endpoint, headers, body }: RequestParts): Problem | null {
+  if (!body) return null
+  if (Number(headers.get('content-length') ?? 0) > endpoint.limits.bodyBytes) return tooLarge(endpoint)
+  const encoding = headers.get('content-encoding') ?? 'identity'
+  if (encoding !== 'identity') {
+    return { code: 'unsupported_media_type', detail: 'Send the body without a content encoding.' }
+  }
+  const isMultipart = endpoint.accepts === 'multipart'
+  if (isMultipart ? isForm(headers) : isJson(headers)) return null
+  const wanted = isMultipart ? 'multipart/form-data' : 'application/json'
+  return { code: 'unsupported_media_type', detail: `Send the body as ${wanted}.` }
+}
+
+function tooLarge(endpoint: Endpoint): Problem {
+  return {
+    code: 'too_large',
+    detail: `The body may have at most ${endpoint.limits.bodyBytes} bytes.`,
+    members: { limit_bytes: endpoint.limits.bodyBytes },
+  }
+}
+
+function isJson(headers: Headers): boolean {
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
+}
+
+function isForm(headers: Headers): boolean {
+  return /^multipart\/form-data\s*;/i.test(headers.get('content-type') ?? '')
+}
+
+async function addBody(
+  parts: RequestParts,
+  given: GivenArguments,
+  bytes: Uint8Array,
+): Promise<Problem | null> {
+  if (bytes.byteLength === 0) return null
+  if (parts.endpoint.accepts === 'multipart') return addForm(parts, given, bytes)
+  const json = parseJsonBody(bytes)
+  if ('fault' in json) {
+    const fault = { parameter: 'body', detail: json.fault }
+    return { code: 'invalid_request', detail: `The body ${json.fault}.`, faults: [fault] }
+  }
+  given.addJson(json.value, parts.endpoint.method === 'GET')
+  return null
+}
+
+async function addForm(
+  { headers }: RequestParts,
+  given: GivenArguments,
+  bytes: Uint8Array,
+): Promise<Problem | null> {
+  let form: FormData
+  try {
+    const contentType = headers.get('content-type') ?? ''
+    form = await new Response(bytes.slice(), { headers: { 'content-type': contentType } }).formData()
+  } catch {
+    return { code: 'invalid_request', detail: 'The body is not valid multipart/form-data.' }
+  }
+  const texts: [string, string][] = []
+  for (const [name, value] of form) {
+    if (typeof value === 'string') texts.push([name, value])
+    else {
+      const file = {
+        name: value.name,
+        contentType: value.type || 'application/octet-stream',
+        bytes: await value.bytes(),
+      }
+      given.addFile(name, file, value)
+    }
+  }
+  given.addTexts(texts)
+  return null
+}

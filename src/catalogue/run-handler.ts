@@ -1,0 +1,70 @@
+import type { Answer } from './answer.ts'
+import type { Address, Endpoint } from './endpoint.ts'
+import type { ReadRequest } from './exchange.ts'
+import { ProblemError } from './problem.ts'
+
+export type HandlerRun = {
+  readonly endpoint: Endpoint
+  readonly ports: unknown
+  readonly read: ReadRequest
+  readonly payer: Address | null
+  readonly accept: string
+  readonly signal: AbortSignal
+  readonly now: Date
+}
+
+/**
+ * Runs an endpoint's handler for at most its limit. A stream's pieces share that limit through the
+ * handler's signal, since they are part of the same run.
+ * @throws ProblemError `upstream_timeout` after the limit; whatever the handler throws; the signal's reason.
+ */
+export async function runHandler(run: HandlerRun): Promise<Answer> {
+  const { endpoint, ports, read, payer, accept, now } = run
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(takenTooLong(endpoint)), endpoint.limits.timeoutMs)
+  timer.unref()
+  const signal = AbortSignal.any([run.signal, limit.signal])
+  let isStreaming = false
+  try {
+    // A handler that does not listen to its signal must not hold the caller either.
+    const answer = await Promise.race([
+      aborted(signal),
+      (async () =>
+        endpoint.handle({ input: read.input, files: read.files, payer, ports, signal, now, accept }))(),
+    ])
+    isStreaming = answer.kind === 'stream'
+    return answer
+  } catch (error) {
+    throw withoutSecrets(error, endpoint, read.input)
+  } finally {
+    if (!isStreaming) clearTimeout(timer)
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+function takenTooLong(endpoint: Endpoint): ProblemError {
+  const seconds = endpoint.limits.timeoutMs / 1000
+  return new ProblemError({
+    code: 'upstream_timeout',
+    detail: `The call took longer than ${seconds} seconds and was given up.`,
+  })
+}
+
+/** The error with the values of secret fields taken out of its words, because errors are logged. */
+function withoutSecrets(error: unknown, endpoint: Endpoint, input: unknown): unknown {
+  if (error instanceof ProblemError || !(error instanceof Error) || !endpoint.secrets) return error
+  const fields = input as Readonly<Record<string, unknown>>
+  const values = endpoint.secrets.map((name) => fields[name]).filter((value) => typeof value === 'string')
+  const hide = (text: string) =>
+    values.reduce((shown, value) => (value === '' ? shown : shown.replaceAll(value, '[secret]')), text)
+  const hidden = new Error(hide(error.message))
+  hidden.name = error.name
+  hidden.stack = hide(error.stack ?? '')
+  return hidden
+}

@@ -1,0 +1,28 @@
+import { toResponse } from './answer-response.ts'
+import type { Exchange } from './exchange.ts'
+import { type Problem, ProblemError } from './problem.ts'
+import type { RateLimiter } from './rate-limit.ts'
+
+/**
+ * Serves an endpoint that costs nothing: within the caller's rate, and no longer than the caller stays.
+ * @throws ProblemError for every refusal.
+ */
+export async function serveFree(exchange: Exchange, limiter: RateLimiter): Promise<Response> {
+  const { endpoint, service, request } = exchange
+  const waitSeconds = limiter.take(exchange.clientAddress)
+  if (waitSeconds > 0) throw new ProblemError(tooMany(waitSeconds))
+  const availability = endpoint.availability?.(service.ports) ?? { isAvailable: true }
+  if (!availability.isAvailable) throw new ProblemError(availability.problem)
+  const read = await exchange.readRequest()
+  if ('problem' in read) throw new ProblemError(read.problem)
+  return toResponse(await exchange.run(read, null, request.signal))
+}
+
+/** The refusal of whoever asks too often without paying. */
+export function tooMany(retryAfterSeconds: number): Problem {
+  return {
+    code: 'rate_limited',
+    detail: `Too many unpaid requests from this address; ask again in ${retryAfterSeconds} seconds.`,
+    retryAfterSeconds,
+  }
+}

@@ -1,0 +1,69 @@
+import type { Exchange, ReadRequest } from './exchange.ts'
+import type { Offer } from './path-routes.ts'
+import type { Problem } from './problem.ts'
+import { peekProblem, type RequestParts, readRequest } from './read-request.ts'
+import { RequestBody } from './request-body.ts'
+import { runHandler } from './run-handler.ts'
+import type { Service } from './service.ts'
+
+export type ExchangeParts = {
+  readonly service: Service
+  readonly offer: Offer
+  readonly request: Request
+  readonly requestId: string
+  readonly clientAddress: string
+  readonly pathParameters: Readonly<Record<string, string>>
+  /** Whether the request has no body for certain, so that none is waited for. */
+  readonly isBodyless: boolean
+  readonly clock: () => Date
+}
+
+/** Binds a request to the endpoint that its path led to. */
+export function createExchange(parts: ExchangeParts): Exchange {
+  const { service, request, requestId, clientAddress } = parts
+  const { endpoint, fields } = parts.offer
+  let read: Promise<ReadRequest | { readonly problem: Problem }> | undefined
+  let requestParts: RequestParts | undefined
+  const toRequestParts = () => {
+    requestParts ??= {
+      endpoint,
+      fields,
+      query: queryOf(request.url),
+      pathParameters: parts.pathParameters,
+      headers: request.headers,
+      body: parts.isBodyless ? null : new RequestBody(request.body),
+    }
+    return requestParts
+  }
+
+  return {
+    service,
+    endpoint,
+    request,
+    requestId,
+    clientAddress,
+    resourceUrl: `${service.baseUrl}${endpoint.path}`,
+    readRequest() {
+      read ??= readRequest(toRequestParts())
+      return read
+    },
+    peekProblem: () => peekProblem(toRequestParts()),
+    run: (readRequest, payer, signal) =>
+      runHandler({
+        endpoint,
+        ports: service.ports,
+        read: readRequest,
+        payer,
+        accept: request.headers.get('accept') ?? '',
+        signal,
+        now: parts.clock(),
+      }),
+  }
+}
+
+function queryOf(url: string): string {
+  const start = url.indexOf('?')
+  if (start < 0) return ''
+  const end = url.indexOf('#', start)
+  return end < 0 ? url.slice(start + 1) : url.slice(start + 1, end)
+}

@@ -1,0 +1,58 @@
+import { pino } from 'pino'
+import { BASE } from '../money/base.ts'
+import { toResponse } from './answer-response.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Gate } from './exchange.ts'
+import { ProblemError } from './problem.ts'
+import { createRateLimiter } from './rate-limit.ts'
+import { createServiceApp, type ServiceAppOptions } from './router.ts'
+import type { SellerTerms } from './terms.ts'
+
+/** Who pays at the open gate. */
+export const PAYER = '0x00000000000000000000000000000000000000aa'
+
+/** For tests of what surrounds the gate: takes any `payment-signature` for a payment, and no money. */
+export const openGate: Gate = {
+  async serve(exchange) {
+    const { request } = exchange
+    if (!request.headers.has('payment-signature')) {
+      const problem = await exchange.peekProblem()
+      return Response.json({ faults: problem?.faults ?? null, code: problem?.code ?? null }, { status: 402 })
+    }
+    const read = await exchange.readRequest()
+    if ('problem' in read) throw new ProblemError(read.problem)
+    return toResponse(await exchange.run(read, PAYER, request.signal))
+  },
+}
+
+/** Terms of a seller that no test is ever paid as. */
+export const testSeller: SellerTerms = {
+  network: BASE.network,
+  asset: BASE.usdc,
+  assetName: BASE.usdcName,
+  assetVersion: BASE.usdcVersion,
+  payTo: '0x00000000000000000000000000000000000000bb',
+}
+
+/** A service of the given endpoints behind the open gate; `lines` collects what it logs. */
+export function createTestApp(
+  endpoints: readonly Endpoint[],
+  options: Partial<ServiceAppOptions> & { readonly lines?: string[] } = {},
+): ReturnType<typeof createServiceApp> {
+  const { lines = [], ...others } = options
+  return createServiceApp({
+    service: {
+      name: 'utility',
+      title: 'Test',
+      description: 'A service of a test.',
+      baseUrl: 'https://test.example',
+      endpoints,
+      ports: {},
+    },
+    gate: openGate,
+    seller: testSeller,
+    logger: pino({}, { write: (line: string) => void lines.push(line) }),
+    limiter: createRateLimiter(1000),
+    ...others,
+  })
+}
