@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createConnection } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { followWallClock } from './follow-wall-clock.ts'
+import type { FromGuard, GuardOrder, ToGuard } from './guard-messages.ts'
+import { createRpcClient } from './json-rpc.ts'
+import { hasSavedState, saveState, unpackState } from './state-file.ts'
+
+/**
+ * A process of its own between Tollbook and anvil. It outlives a killed Tollbook by the moment that it
+ * takes to save the chain and to stop anvil, so that neither payments nor processes are left behind.
+ */
+
+/** A chain of a killed process needs about a second to be saved before its port is free. */
+const PORT_WAIT_MS = 10_000
+const READY_WAIT_MS = 30_000
+const POLL_MS = 10
+
+const order = JSON.parse(process.argv[2] ?? '{}') as GuardOrder
+const rpc = createRpcClient(`http://127.0.0.1:${order.port}`)
+let anvil: ChildProcess | null = null
+let clock: { stop(): Promise<void> } | null = null
+let isClosing = false
+
+process.on('disconnect', () => void close())
+process.on('message', (message: ToGuard) => void obey(message))
+run().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)))
+
+async function run() {
+  await waitForPort()
+  const unpacked = order.stateFile && hasSavedState(order.stateFile) ? unpackState(order.stateFile) : null
+  const load = unpacked ? ['--load-state', unpacked.file] : []
+  let complaint = ''
+  anvil = spawn(order.anvil, ['--port', String(order.port), '--quiet', ...order.args, ...load], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  anvil.stderr?.on('data', (chunk: Buffer) => {
+    complaint = `${complaint}${chunk}`.slice(-2000)
+  })
+  anvil.once('error', (error) => fail(`anvil did not start: ${error.message}`))
+  anvil.once('exit', (code, signal) => {
+    if (!isClosing) fail(`anvil ended with ${signal ?? `code ${code}`}: ${complaint.trim()}`)
+  })
+  await waitForAnvil()
+  unpacked?.remove()
+  send({ kind: 'ready', anvilPid: anvil.pid ?? 0 })
+}
+
+async function obey(message: ToGuard) {
+  if (message.kind === 'start-clock') {
+    clock ??= await followWallClock(rpc, order.stateFile)
+    send({ kind: 'clock-started' })
+  } else if (message.kind === 'save') {
+    if (order.stateFile) await saveState(rpc, order.stateFile)
+    send({ kind: 'saved' })
+  } else await close()
+}
+
+async function waitForPort() {
+  const deadline = Date.now() + PORT_WAIT_MS
+  while (await isPortTaken()) {
+    if (Date.now() > deadline) throw new Error(await describeOccupant())
+    await pause(100)
+  }
+}
+
+function isPortTaken(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host: '127.0.0.1', port: order.port })
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
+
+async function describeOccupant(): Promise<string> {
+  const answer = await rpc.call<string>('web3_clientVersion').catch(() => 'no Ethereum node')
+  return `port ${order.port} is taken (${answer} answers there): stop that process or choose another port`
+}
+
+async function waitForAnvil() {
+  const deadline = Date.now() + READY_WAIT_MS
+  for (;;) {
+    try {
+      await rpc.call('eth_chainId')
+      return
+    } catch (cause) {
+      if (Date.now() > deadline) throw new Error('anvil does not answer', { cause })
+      await pause(POLL_MS)
+    }
+  }
+}
+
+async function close() {
+  if (isClosing) return
+  isClosing = true
+  // A chain whose clock never ran is half made, and the next start makes it anew.
+  if (clock) {
+    await clock.stop()
+    if (order.stateFile) await saveState(rpc, order.stateFile).catch(() => {})
+  }
+  end(0)
+}
+
+function fail(reason: string) {
+  if (isClosing) return
+  isClosing = true
+  send({ kind: 'failed', reason })
+  end(1)
+}
+
+function end(code: number) {
+  const finish = () => process.exit(code)
+  if (!anvil || anvil.exitCode !== null || anvil.signalCode !== null) return finish()
+  anvil.once('exit', finish)
+  // Everything worth keeping is saved, and anvil takes its time over a SIGTERM.
+  anvil.kill('SIGKILL')
+}
+
+function send(message: FromGuard) {
+  if (process.connected) process.send?.(message, () => {})
+}

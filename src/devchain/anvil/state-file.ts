@@ -1,0 +1,44 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { RpcClient } from './json-rpc.ts'
+
+/** Whether a chain was kept here. */
+export function hasSavedState(stateFile: string): boolean {
+  return existsSync(stateFile)
+}
+
+/**
+ * Writes all blocks and accounts as gzipped JSON. A crash leaves the old file or the new one, never half of one.
+ */
+export async function saveState(rpc: RpcClient, stateFile: string): Promise<void> {
+  const dump = await rpc.call<string>('anvil_dumpState')
+  mkdirSync(dirname(stateFile), { recursive: true })
+  const partial = `${stateFile}.partial`
+  const descriptor = openSync(partial, 'w')
+  try {
+    writeSync(descriptor, Buffer.from(dump.slice(2), 'hex'))
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(partial, stateFile)
+}
+
+/** Unpacks a saved state into a file that anvil's `--load-state` reads; delete it once anvil is ready. */
+export function unpackState(stateFile: string): { readonly file: string; remove(): void } {
+  const file = `${stateFile}.unpacked.json`
+  writeFileSync(file, gunzipSync(readFileSync(stateFile)))
+  return { file, remove: () => rmSync(file, { force: true }) }
+}

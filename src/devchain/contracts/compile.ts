@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import solc from 'solc'
+
+/** Names of the contracts that are put on the dev chain. */
+export const CONTRACT_NAMES = [
+  'DevUsdc',
+  'DevPermit2',
+  'DevExactProxy',
+  'DevUptoProxy',
+  'DevMulticall3',
+] as const
+
+export type Compiled = {
+  /** Runtime code, hex with `0x`. */
+  readonly code: string
+  /** Selector (8 hex digits) by signature. */
+  readonly selectors: Readonly<Record<string, string>>
+  readonly hasImmutables: boolean
+}
+
+const FOLDER = dirname(fileURLToPath(import.meta.url))
+export const RUNTIME_CODE_FILE = join(FOLDER, 'runtime-code.json')
+
+/**
+ * Compiles the contracts of this folder.
+ * @throws Error with every message of the compiler, warnings too.
+ */
+export function compileContracts(): Readonly<Record<(typeof CONTRACT_NAMES)[number], Compiled>> {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sol'))
+  const input = {
+    language: 'Solidity',
+    sources: Object.fromEntries(
+      files.map((file) => [file, { content: readFileSync(join(FOLDER, file), 'utf8') }]),
+    ),
+    settings: {
+      optimizer: { enabled: true, runs: 200 },
+      evmVersion: 'cancun',
+      // Without metadata the code depends on nothing but the sources and these settings.
+      metadata: { appendCBOR: false, bytecodeHash: 'none' },
+      outputSelection: { '*': { '*': ['evm.deployedBytecode', 'evm.methodIdentifiers'] } },
+    },
+  }
+  const output = JSON.parse(solc.compile(JSON.stringify(input))) as SolcOutput
+  if (output.errors?.length) throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'))
+  const compiled = CONTRACT_NAMES.map((name) => [name, toCompiled(output.contracts[`${name}.sol`]?.[name])])
+  return Object.fromEntries(compiled)
+}
+
+type SolcContract = {
+  readonly evm: {
+    readonly deployedBytecode: {
+      readonly object: string
+      readonly immutableReferences: Readonly<Record<string, unknown>>
+    }
+    readonly methodIdentifiers: Readonly<Record<string, string>>
+  }
+}
+type SolcOutput = {
+  readonly errors?: readonly { readonly formattedMessage: string }[]
+  readonly contracts: Readonly<Record<string, Readonly<Record<string, SolcContract>>>>
+}
+
+function toCompiled(contract: SolcContract | undefined): Compiled {
+  if (!contract) throw new Error('a contract is missing: each stands in the file of its name')
+  const { deployedBytecode, methodIdentifiers } = contract.evm
+  return {
+    code: `0x${deployedBytecode.object}`,
+    selectors: methodIdentifiers,
+    hasImmutables: Object.keys(deployedBytecode.immutableReferences).length > 0,
+  }
+}
+
+/** The text of `runtime-code.json`. */
+export function renderRuntimeCode(compiled: ReturnType<typeof compileContracts>): string {
+  const codes = Object.fromEntries(CONTRACT_NAMES.map((name) => [name, compiled[name].code]))
+  return `${JSON.stringify(codes, null, 2)}\n`
+}
+
+if (import.meta.main) {
+  writeFileSync(RUNTIME_CODE_FILE, renderRuntimeCode(compileContracts()))
+  console.log(`wrote ${RUNTIME_CODE_FILE}`)
+}

@@ -1,0 +1,143 @@
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type Address, type Hex, numberToHex, parseEther } from 'viem'
+import { BASE } from '../money/base.ts'
+import type { AtomicUsdc } from '../money/usdc.ts'
+import { findAnvil } from './anvil/find-anvil.ts'
+import { createRpcClient, type RpcClient } from './anvil/json-rpc.ts'
+import { startGuard } from './anvil/start-guard.ts'
+import { hasSavedState } from './anvil/state-file.ts'
+import { fundAccounts, mintUsdc, placeContracts } from './genesis.ts'
+
+export type DevChainOptions = {
+  /** TCP port on 127.0.0.1; 0 takes a free one. */
+  readonly port: number
+  /** Folder in which the chain is kept between runs; absent keeps nothing. */
+  readonly dataDir?: string
+  /**
+   * `wall` (default): block time follows the wall clock from the start, at most 2 s behind.
+   * `stopped`: a new chain waits in the past, eight days ago, for blocks with older times, until `startClock`.
+   * A chain that was kept follows the wall clock in any case.
+   */
+  readonly clock?: 'wall' | 'stopped'
+  /** Told when anvil ends on its own. */
+  readonly onGone?: (reason: string) => void
+}
+
+/** A running local chain with the chain id and the contracts of Base. */
+export type DevChain = {
+  readonly rpcUrl: string
+  readonly chainId: 8453
+  /** Differs between any two chains, and stays the same when a kept chain is started again. */
+  readonly genesisHash: Hex
+  /** Block time of the genesis in epoch seconds. */
+  readonly genesisSeconds: number
+  /** False when the chain was kept from an earlier run. */
+  readonly isNew: boolean
+  /** Process id of anvil. */
+  readonly anvilPid: number
+  readonly rpc: RpcClient
+  /** Gives micro-USDC from nothing; returns when it is mined. */
+  mint(to: Address, amount: AtomicUsdc): Promise<void>
+  /** Gives 10 ETH for gas. */
+  fundGas(to: Address): Promise<void>
+  /** Mines one empty block. */
+  mine(): Promise<void>
+  /** For tests: moves the chain's clock forward by whole seconds and mines a block there. */
+  skipTime(seconds: number): Promise<void>
+  /** Starts the wall clock of a chain that began with `clock: 'stopped'`; from then on it is kept. */
+  startClock(): Promise<void>
+  /** Writes the chain to the data folder now. It is also written every few seconds and at the end. */
+  save(): Promise<void>
+  /** Keeps the chain and stops anvil. */
+  close(): Promise<void>
+}
+
+/** The demo week needs seven days; one more keeps its first block away from the genesis. */
+const GENESIS_AGE_SECONDS = 8 * 86_400
+/** Gas limit of a block on Base in 2026, and the random part that makes each genesis hash its own. */
+const BLOCK_GAS = 400_000_000
+const BLOCK_GAS_ENTROPY = 1_000_000_000
+
+/**
+ * Starts a local chain: anvil with our contracts at the addresses of Base, and with funded accounts.
+ * It ends with this process, however that ends.
+ * @throws Error when the port is taken (a chain of a killed process is given 10 s to end) or anvil fails.
+ * @example const chain = await startDevChain({ port: 0 })
+ */
+export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
+  const port = options.port === 0 ? await findFreePort() : options.port
+  const stateFile = options.dataDir ? join(options.dataDir, 'dev-chain.json.gz') : null
+  const guard = await startGuard(
+    { anvil: findAnvil(), port, args: toAnvilArgs(), stateFile },
+    options.onGone ?? (() => {}),
+  )
+  const rpcUrl = `http://127.0.0.1:${port}`
+  const rpc = createRpcClient(rpcUrl)
+  const isNew = !(stateFile && hasSavedState(stateFile))
+  const genesis = await rpc.call<Genesis>('eth_getBlockByNumber', ['0x0', false])
+  const startClock = () => guard.ask({ kind: 'start-clock' }, 'clock-started')
+
+  await placeContracts(rpc)
+  if (isNew) {
+    // Otherwise anvil would stamp the first block with the present.
+    await rpc.call('evm_setTime', [Number(genesis.timestamp)])
+    await fundAccounts(rpc)
+  }
+  if (!isNew || options.clock !== 'stopped') await startClock()
+
+  return {
+    rpcUrl,
+    chainId: BASE.chainId,
+    genesisHash: genesis.hash,
+    genesisSeconds: Number(genesis.timestamp),
+    isNew,
+    anvilPid: guard.anvilPid,
+    rpc,
+    mint: (to, amount) => mintUsdc(rpc, [{ to, amount }]),
+    async fundGas(to) {
+      await rpc.call('anvil_setBalance', [to, numberToHex(parseEther('10'))])
+    },
+    async mine() {
+      await rpc.call('evm_mine')
+    },
+    async skipTime(seconds) {
+      await rpc.call('evm_increaseTime', [seconds])
+      await rpc.call('evm_mine')
+    },
+    startClock,
+    save: () => guard.ask({ kind: 'save' }, 'saved'),
+    close: () => guard.close(),
+  }
+}
+
+type Genesis = { readonly hash: Hex; readonly timestamp: Hex }
+
+function toAnvilArgs(): readonly string[] {
+  const genesisSeconds = Math.floor(Date.now() / 1000) - GENESIS_AGE_SECONDS
+  return [
+    ['--chain-id', String(BASE.chainId)],
+    ['--timestamp', String(genesisSeconds)],
+    // Time and gas limit are all that can be chosen of the genesis header, and its hash names the chain.
+    ['--gas-limit', String(BLOCK_GAS + randomInt(BLOCK_GAS_ENTROPY))],
+    // `safe` and `finalized` are then the head: one node has nobody to disagree with.
+    ['--slots-in-an-epoch', '0'],
+    // States of old blocks are not kept: nobody asks for a balance in the past.
+    ['--prune-history'],
+    // The dump of a chain is larger than the 2 MB that anvil accepts by default.
+    ['--no-request-size-limit'],
+  ].flat()
+}
+
+/** Another process may take the port before anvil does; then anvil fails, and says so. */
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
