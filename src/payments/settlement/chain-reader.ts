@@ -1,0 +1,19 @@
+import type { ChainReader } from '../facilitator.ts'
+import { openChain, readBalance } from './chain.ts'
+import { createCodeCache } from './code-cache.ts'
+import { findSettlement } from './find-settlement.ts'
+import type { ChainAccess } from './options.ts'
+
+/**
+ * Reads about payments from any RPC of the chain; nothing is asked before the first read.
+ * @throws TypeError for an RPC URL that is not http or https.
+ */
+export function createChainReader(access: ChainAccess): ChainReader {
+  const chain = openChain(access)
+  const codes = createCodeCache(chain)
+  return {
+    balanceOf: (payer, signal) => readBalance(chain, payer, signal),
+    hasCode: (payer, signal) => codes.hasCode(payer, signal),
+    findSettlement: (payment, signal) => findSettlement(chain, payment, signal),
+  }
+}
