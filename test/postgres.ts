@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import {
+  chmodSync,
   chownSync,
   cpSync,
   existsSync,
@@ -9,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -125,11 +127,15 @@ function prepareCluster(user: { readonly uid?: number; readonly gid?: number }):
   if (!native) throw new Error(whyNoPostgres() ?? 'no PostgreSQL')
   const { version } = JSON.parse(readFileSync(join(native, '../package.json'), 'utf8')) as { version: string }
   const folder = join(tmpdir(), `tollbook-postgres-${version}-${userInfo().uid}`)
-  if (existsSync(folder)) return folder
+  if (existsSync(folder)) {
+    // Anyone may write to the temporary folder; programs of somebody else are not run.
+    if (statSync(folder).uid !== userInfo().uid) throw new Error(`${folder} belongs to another user`)
+    return folder
+  }
   const draft = mkdtempSync(`${folder}-`)
+  chmodSync(draft, 0o755)
   mkdirSync(join(draft, 'cluster'))
-  for (const made of [draft, join(draft, 'cluster')])
-    if (user.uid !== undefined && user.gid !== undefined) chownSync(made, user.uid, user.gid)
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(join(draft, 'cluster'), user.uid, user.gid)
   cpSync(native, join(draft, 'native'), { recursive: true })
   const links = readFileSync(join(native, 'pg-symlinks.json'), 'utf8')
   for (const { source, target } of JSON.parse(links) as { source: string; target: string }[])

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type Dialect, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { State } from './state.ts'
@@ -28,7 +29,12 @@ export async function openPostgresState(url: string): Promise<State> {
     await pool.end()
     throw error
   }
-  return { kind: 'postgres', db, close: () => db.destroy() }
+  async function close(): Promise<void> {
+    // An ending pool would let whoever waits for a connection run into the time-out.
+    while (pool.waitingCount > 0) await once(pool, 'release')
+    await db.destroy()
+  }
+  return { kind: 'postgres', db, close }
 }
 
 /** The values of both kinds of state are the same JavaScript types. */

@@ -18,6 +18,6 @@ import type { Tables } from './tables.ts'
 export type State = {
   readonly kind: 'sqlite' | 'postgres'
   readonly db: Kysely<Tables>
-  /** Waits for what was asked before, then lets go of the database. */
+  /** Ends what runs, refuses what has not begun, and lets go of the database. */
   close(): Promise<void>
 }

@@ -51,8 +51,13 @@ function useWriteAheadLog(database: DatabaseSync): void {
       database.exec('pragma journal_mode = wal')
       return
     } catch (error) {
-      if (performance.now() > deadline) throw error
+      if (!isBusy(error) || performance.now() > deadline) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
   }
+}
+
+/** SQLITE_BUSY, the low byte of its extended codes: https://sqlite.org/rescode.html#busy */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5
 }

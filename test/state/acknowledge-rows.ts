@@ -1,0 +1,26 @@
+import { migrateState } from '../../src/state/migrate.ts'
+import { openState } from '../../src/state/open.ts'
+
+// Writes rows from several callers at once and prints the id of each when the state has acknowledged it.
+const [url = '', prefix = ''] = process.argv.slice(2)
+const state = await openState(url)
+await migrateState(state)
+let next = 0
+async function write(): Promise<never> {
+  for (;;) {
+    const id = `${prefix}${next++}`
+    const row = { id, username_key: id, body: '{}', fetched_at: next }
+    // Every third row goes through a transaction of its own.
+    if (next % 3 > 0) await state.db.insertInto('social_user').values(row).execute()
+    else
+      await state.db.transaction().execute(async (transaction) => {
+        await transaction
+          .insertInto('social_user')
+          .values({ ...row, body: '' })
+          .execute()
+        await transaction.updateTable('social_user').set({ body: '{}' }).where('id', '=', id).execute()
+      })
+    process.stdout.write(`${id}\n`)
+  }
+}
+await Promise.all(Array.from({ length: 8 }, write))
