@@ -18,7 +18,7 @@ export type Exchange = {
   readonly requestId: string
   /** The caller's address, after trusted proxies. */
   readonly clientAddress: string
-  /** The URL under which the endpoint is listed: base URL and path, without query. */
+  /** The URL under which the endpoint is listed (`resourceUrlOf`). */
   readonly resourceUrl: string
   /** Reads and checks all arguments, the body too, at most `limits.bodyBytes` of it. Never throws. */
   readRequest(): Promise<ReadRequest | { readonly problem: Problem }>

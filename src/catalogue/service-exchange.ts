@@ -4,7 +4,7 @@ import type { Problem } from './problem.ts'
 import { peekProblem, type RequestParts, readRequest } from './read-request.ts'
 import { RequestBody } from './request-body.ts'
 import { runHandler } from './run-handler.ts'
-import type { Service } from './service.ts'
+import { resourceUrlOf, type Service } from './service.ts'
 
 export type ExchangeParts = {
   readonly service: Service
@@ -42,7 +42,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
     request,
     requestId,
     clientAddress,
-    resourceUrl: `${service.baseUrl}${endpoint.path}`,
+    resourceUrl: resourceUrlOf(service, endpoint),
     readRequest() {
       read ??= readRequest(toRequestParts())
       return read

@@ -14,3 +14,11 @@ export type Service = {
   /** What the handlers of this service reach the world through. */
   readonly ports: unknown
 }
+
+/**
+ * The URL under which an endpoint is listed and challenged: without query, and with `:name` for a path
+ * parameter, as discovery catalogues write it.
+ */
+export function resourceUrlOf(service: Service, endpoint: Endpoint): string {
+  return `${service.baseUrl}${endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')}`
+}

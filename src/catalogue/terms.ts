@@ -1,3 +1,4 @@
+import { getAddress } from 'viem/utils'
 import { parseUsd } from '../money/usdc.ts'
 import type { Address, Endpoint } from './endpoint.ts'
 
@@ -33,15 +34,18 @@ const SETTLEMENT_SECONDS = 30
 /** Stock clients sign for this long; a shorter offer is refused by some. */
 const SHORTEST_LIFETIME_SECONDS = 60
 
-/** The ways in which an endpoint can be paid, in the order of preference; none for a free endpoint. */
+/**
+ * The ways in which an endpoint can be paid, in the order of preference; none for a free endpoint.
+ * Addresses are EIP-55 checksummed, because stock clients compare the asset with their own table by letter.
+ */
 export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): readonly PaymentTerms[] {
   const { pricing } = endpoint
   if (pricing.kind === 'free') return []
   const common = {
     network: seller.network,
     amount: parseUsd(pricing.priceUsd).toString(),
-    asset: seller.asset,
-    payTo: seller.payTo,
+    asset: getAddress(seller.asset),
+    payTo: getAddress(seller.payTo),
     maxTimeoutSeconds: Math.max(
       SHORTEST_LIFETIME_SECONDS,
       Math.ceil(endpoint.limits.timeoutMs / 1000) + SETTLEMENT_SECONDS,
@@ -54,7 +58,11 @@ export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): read
   const upto: PaymentTerms = {
     scheme: 'upto',
     ...common,
-    extra: { ...domain, assetTransferMethod: 'permit2', facilitatorAddress: seller.facilitatorAddress },
+    extra: {
+      ...domain,
+      assetTransferMethod: 'permit2',
+      facilitatorAddress: getAddress(seller.facilitatorAddress),
+    },
   }
   return pricing.isExactFirst ? [exact, upto] : [upto]
 }
