@@ -21,6 +21,8 @@ export type DevChainOptions = {
    * A chain that was kept follows the wall clock in any case.
    */
   readonly clock?: 'wall' | 'stopped'
+  /** How long a taken port may take to become free, milliseconds; absent: 10,000. */
+  readonly portWaitMs?: number
   /** Told when anvil ends on its own. */
   readonly onGone?: (reason: string) => void
 }
@@ -54,6 +56,8 @@ export type DevChain = {
   close(): Promise<void>
 }
 
+/** The guard of a killed process saves its chain before it gives up the port. */
+const PORT_WAIT_MS = 10_000
 /** The demo week needs seven days; one more keeps its first block away from the genesis. */
 const GENESIS_AGE_SECONDS = 8 * 86_400
 /** Gas limit of a block on Base in 2026, and the random part that makes each genesis hash its own. */
@@ -63,14 +67,20 @@ const BLOCK_GAS_ENTROPY = 1_000_000_000
 /**
  * Starts a local chain: anvil with our contracts at the addresses of Base, and with funded accounts.
  * It ends with this process, however that ends.
- * @throws Error when the port is taken (a chain of a killed process is given 10 s to end) or anvil fails.
+ * @throws Error when the port is taken for longer than `portWaitMs` or anvil fails.
  * @example const chain = await startDevChain({ port: 0 })
  */
 export async function startDevChain(options: DevChainOptions): Promise<DevChain> {
   const port = options.port === 0 ? await findFreePort() : options.port
   const stateFile = options.dataDir ? join(options.dataDir, 'dev-chain.json.gz') : null
   const guard = await startGuard(
-    { anvil: findAnvil(), port, args: toAnvilArgs(), stateFile },
+    {
+      anvil: findAnvil(),
+      port,
+      args: toAnvilArgs(),
+      stateFile,
+      portWaitMs: options.portWaitMs ?? PORT_WAIT_MS,
+    },
     options.onGone ?? (() => {}),
   )
   const rpcUrl = `http://127.0.0.1:${port}`

@@ -11,8 +11,6 @@ import { hasSavedState, saveState, unpackState } from './state-file.ts'
  * takes to save the chain and to stop anvil, so that neither payments nor processes are left behind.
  */
 
-/** A chain of a killed process needs about a second to be saved before its port is free. */
-const PORT_WAIT_MS = 10_000
 const READY_WAIT_MS = 30_000
 const POLL_MS = 10
 
@@ -57,7 +55,7 @@ async function obey(message: ToGuard) {
 }
 
 async function waitForPort() {
-  const deadline = Date.now() + PORT_WAIT_MS
+  const deadline = Date.now() + order.portWaitMs
   while (await isPortTaken()) {
     if (Date.now() > deadline) throw new Error(await describeOccupant())
     await pause(100)

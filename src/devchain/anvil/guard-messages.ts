@@ -6,6 +6,8 @@ export type GuardOrder = {
   readonly args: readonly string[]
   /** Where the chain is kept between runs; null keeps nothing. */
   readonly stateFile: string | null
+  /** How long a taken port may take to become free, milliseconds. */
+  readonly portWaitMs: number
 }
 
 export type ToGuard =

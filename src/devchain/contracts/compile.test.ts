@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { type Abi, toEventSelector, toFunctionSelector, toFunctionSignature } from 'viem'
+import * as abis from './abis.ts'
+import { CONTRACT_NAMES, compileContracts, RUNTIME_CODE_FILE, renderRuntimeCode } from './compile.ts'
+
+const ABI_OF = {
+  DevUsdc: abis.devUsdcAbi,
+  DevPermit2: abis.devPermit2Abi,
+  DevExactProxy: abis.devExactProxyAbi,
+  DevUptoProxy: abis.devUptoProxyAbi,
+  DevMulticall3: abis.devMulticall3Abi,
+} as const
+
+test('the committed code is what the sources compile to, and the ABIs call only what it has', () => {
+  const compiled = compileContracts()
+  assert.equal(readFileSync(RUNTIME_CODE_FILE, 'utf8'), renderRuntimeCode(compiled))
+  for (const name of CONTRACT_NAMES) {
+    assert.equal(compiled[name].hasImmutables, false)
+    for (const item of ABI_OF[name]) {
+      if (item.type !== 'function') continue
+      const selector = toFunctionSelector(item).slice(2)
+      assert.equal(compiled[name].selectors[toFunctionSignature(item)], selector, `${name}.${item.name}`)
+    }
+  }
+})
+
+/** From the contracts on Base: USDC 0x8335…2913, Permit2, coinbase/x402 contracts/evm at dd927a2, Multicall3. */
+test('functions and events have the selectors and topics that they have on Base', () => {
+  const selectorsOf = (abi: Abi, name: string) =>
+    abi.flatMap((item) => (item.type === 'function' && item.name === name ? [toFunctionSelector(item)] : []))
+  assert.deepEqual(selectorsOf(abis.devUsdcAbi, 'transferWithAuthorization'), ['0xe3ee160e', '0xcf092995'])
+  assert.deepEqual(selectorsOf(abis.devUsdcAbi, 'receiveWithAuthorization'), ['0xef55bec6', '0x88b7ab63'])
+  assert.deepEqual(selectorsOf(abis.devUsdcAbi, 'cancelAuthorization'), ['0x5a049a70', '0xb7b72899'])
+  assert.deepEqual(selectorsOf(abis.devUsdcAbi, 'permit'), ['0xd505accf', '0x9fd5a6cf'])
+  assert.deepEqual(selectorsOf(abis.devUptoProxyAbi, 'settle'), ['0xff11e7b4'])
+  assert.deepEqual(selectorsOf(abis.devUptoProxyAbi, 'settleWithPermit'), ['0x016c1748'])
+  assert.deepEqual(selectorsOf(abis.devExactProxyAbi, 'settle'), ['0x13cd3b53'])
+  assert.deepEqual(selectorsOf(abis.devExactProxyAbi, 'settleWithPermit'), ['0xfa340378'])
+  assert.deepEqual(selectorsOf(abis.devMulticall3Abi, 'aggregate3'), ['0x82ad56cb'])
+  assert.deepEqual(selectorsOf(abis.devMulticall3Abi, 'tryAggregate'), ['0xbce38bd7'])
+
+  const topics = [abis.devUsdcAbi, abis.devUptoProxyAbi].flatMap((abi: Abi) =>
+    abi.flatMap((item) => (item.type === 'event' ? [[item.name, toEventSelector(item)]] : [])),
+  )
+  const topicOf = Object.fromEntries(topics)
+  assert.equal(
+    topicOf.AuthorizationUsed,
+    '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5',
+  )
+  assert.equal(topicOf.Transfer, '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
+  assert.equal(topicOf.Settled, '0x97088ec3606cfe8cc112180570d03fcde05f9b8e1bfef8e27784eaf5dd5691b6')
+  assert.equal(
+    topicOf.SettledWithPermit,
+    '0xde5b89d10fc800c459329c382fabfcad0be0ed7e5328e01fae04e507b09ef5d8',
+  )
+})

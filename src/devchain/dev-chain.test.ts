@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { encodeFunctionData, type Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { BASE } from '../money/base.ts'
+import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS, devPayTo } from './accounts.ts'
+import type { RpcClient } from './anvil/json-rpc.ts'
+import { devUsdcAbi } from './contracts/abis.ts'
+import { startDevChain } from './dev-chain.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'dev-chain-'))
+after(() => rmSync(folder, { recursive: true }))
+
+type Block = { readonly number: Hex; readonly timestamp: Hex; readonly hash: Hex }
+const headOf = (rpc: RpcClient) => rpc.call<Block>('eth_getBlockByNumber', ['latest', false])
+
+async function balanceOf(rpc: RpcClient, account: Hex) {
+  const data = encodeFunctionData({ abi: devUsdcAbi, functionName: 'balanceOf', args: [account] })
+  return BigInt(await rpc.call<string>('eth_call', [{ to: BASE.usdc, data }, 'latest']))
+}
+
+async function usedPort(): Promise<{ port: number; free(): Promise<unknown> }> {
+  const server = createServer((socket) => socket.destroy())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return { port, free: () => new Promise((resolve) => server.close(resolve)) }
+}
+
+test('a new chain has the id of Base, the money of its clients, and a final head', async () => {
+  await using stack = new AsyncDisposableStack()
+  const chain = await startDevChain({ port: 0 })
+  stack.defer(() => chain.close())
+  assert.equal(await chain.rpc.call('eth_chainId'), '0x2105') // 8453
+  for (const client of DEV_CLIENT_ADDRESSES) assert.equal(await balanceOf(chain.rpc, client), 1_000_000_000n) // 1,000 USDC
+  await chain.mint(devPayTo.social, 5n)
+  assert.equal(await balanceOf(chain.rpc, devPayTo.social), 5n)
+  const [latest, finalized] = await Promise.all(
+    ['latest', 'finalized'].map((tag) => chain.rpc.call<Block>('eth_getBlockByNumber', [tag, false])),
+  )
+  assert.equal(finalized?.hash, latest?.hash)
+})
+
+test('two chains never share a genesis hash', async () => {
+  const chains = await Promise.all([startDevChain({ port: 0 }), startDevChain({ port: 0 })])
+  await Promise.all(chains.map((chain) => chain.close()))
+  assert.notEqual(chains[0].genesisHash, chains[1].genesisHash)
+})
+
+test('block time stays within two seconds of the wall clock in a burst of 300 payments and when idle', async () => {
+  await using stack = new AsyncDisposableStack()
+  const chain = await startDevChain({ port: 0 })
+  stack.defer(() => chain.close())
+  const account = privateKeyToAccount(DEV_CLIENT_KEYS[0])
+  const data = encodeFunctionData({ abi: devUsdcAbi, functionName: 'transfer', args: [devPayTo.social, 1n] })
+  const startBlock = Number((await headOf(chain.rpc)).number)
+  const driftOf = (head: Block) => Math.abs(Number(head.timestamp) - Date.now() / 1000)
+  let worst = 0
+  for (let nonce = 0; nonce < 300; nonce++) {
+    const transaction = {
+      to: BASE.usdc,
+      data,
+      nonce,
+      gas: 100_000n,
+      maxFeePerGas: 10n ** 10n,
+      maxPriorityFeePerGas: 0n,
+    }
+    const raw = await account.signTransaction({ ...transaction, chainId: BASE.chainId, type: 'eip1559' })
+    await chain.rpc.call('eth_sendRawTransactionSync', [raw])
+    if (nonce % 20 === 0) worst = Math.max(worst, driftOf(await headOf(chain.rpc)))
+  }
+  const busyHead = await headOf(chain.rpc)
+  assert.ok(Number(busyHead.number) >= startBlock + 300, 'each payment had its own block')
+  assert.equal(await balanceOf(chain.rpc, devPayTo.social), 300n)
+  for (let waited = 0; waited < 5; waited++) {
+    await pause(450)
+    worst = Math.max(worst, driftOf(await headOf(chain.rpc)))
+  }
+  assert.ok(worst <= 2, `${worst} s`)
+})
+
+test('a chain started again goes on with the same blocks, balances and logs', async () => {
+  const dataDir = join(folder, 'again')
+  const first = await startDevChain({ port: 0, dataDir })
+  await first.mint(devPayTo.utility, 7n)
+  const logs = await first.rpc.call<unknown[]>('eth_getLogs', [{ fromBlock: '0x0', address: BASE.usdc }])
+  const head = await headOf(first.rpc)
+  await first.close()
+
+  await using stack = new AsyncDisposableStack()
+  const second = await startDevChain({ port: 0, dataDir })
+  stack.defer(() => second.close())
+  assert.equal(first.isNew, true)
+  assert.equal(second.isNew, false)
+  assert.equal(second.genesisHash, first.genesisHash)
+  assert.deepEqual(await second.rpc.call('eth_getLogs', [{ fromBlock: '0x0', address: BASE.usdc }]), logs)
+  const sameBlock = await second.rpc.call<Block>('eth_getBlockByNumber', [head.number, false])
+  assert.equal(sameBlock.hash, head.hash)
+  await second.mint(devPayTo.utility, 7n)
+  assert.equal(await balanceOf(second.rpc, devPayTo.utility), 14n) // 7 + 7
+  assert.ok(Math.abs(Number((await headOf(second.rpc)).timestamp) - Date.now() / 1000) <= 2)
+})
+
+test('a killed process leaves no anvil behind and loses no payment', async () => {
+  const dataDir = join(folder, 'killed')
+  const code = `
+    const { startDevChain } = await import(${JSON.stringify(import.meta.resolve('./dev-chain.ts'))})
+    const chain = await startDevChain({ port: 0, dataDir: ${JSON.stringify(dataDir)} })
+    await chain.mint('${devPayTo.inference}', 9n)
+    console.log(JSON.stringify({ anvilPid: chain.anvilPid, genesisHash: chain.genesisHash, rpcUrl: chain.rpcUrl }))
+    setInterval(() => {}, 1000)`
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+  const { anvilPid, genesisHash, rpcUrl } = JSON.parse(String(line))
+  parent.kill('SIGKILL')
+  const isAlive = () => {
+    try {
+      return process.kill(anvilPid, 0)
+    } catch {
+      return false
+    }
+  }
+  for (let waited = 0; isAlive() && waited < 200; waited++) await pause(50)
+  assert.equal(isAlive(), false)
+
+  // The same port at once, as after a crash.
+  const again = await startDevChain({ port: Number(new URL(rpcUrl).port), dataDir })
+  try {
+    assert.equal(again.genesisHash, genesisHash)
+    assert.equal(await balanceOf(again.rpc, devPayTo.inference), 9n)
+  } finally {
+    await again.close()
+  }
+})
+
+test('a stopped clock waits in the past, and such a chain is not kept before its clock runs', async () => {
+  const dataDir = join(folder, 'stopped')
+  const halfMade = await startDevChain({ port: 0, dataDir, clock: 'stopped' })
+  const head = await headOf(halfMade.rpc)
+  assert.ok(Number(head.timestamp) < Date.now() / 1000 - 7 * 86_400)
+  await halfMade.close()
+  const chain = await startDevChain({ port: 0, dataDir, clock: 'stopped' })
+  assert.equal(chain.isNew, true)
+  await chain.startClock()
+  assert.ok(Math.abs(Number((await headOf(chain.rpc)).timestamp) - Date.now() / 1000) <= 2)
+  await chain.close()
+})
+
+test('a taken port is an error that says who holds it', { timeout: 30_000 }, async () => {
+  const taken = await usedPort()
+  await assert.rejects(
+    startDevChain({ port: taken.port, portWaitMs: 100 }),
+    /port \d+ is taken \(no Ethereum node/,
+  )
+  await taken.free()
+  const chain = await startDevChain({ port: 0 })
+  const port = Number(new URL(chain.rpcUrl).port)
+  await assert.rejects(startDevChain({ port, portWaitMs: 100 }), /is taken \(anvil\/v1\.7\.1 answers there\)/)
+  await chain.close()
+})

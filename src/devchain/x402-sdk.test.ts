@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { x402Client } from '@x402/core/client'
+import { x402Facilitator } from '@x402/core/facilitator'
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import { toClientEvmSigner, toFacilitatorEvmSigner } from '@x402/evm'
+import { ExactEvmScheme as ExactClient } from '@x402/evm/exact/client'
+import { ExactEvmScheme as ExactFacilitator } from '@x402/evm/exact/facilitator'
+import { UptoEvmScheme as UptoClient } from '@x402/evm/upto/client'
+import { UptoEvmScheme as UptoFacilitator } from '@x402/evm/upto/facilitator'
+import { EIP2612_GAS_SPONSORING } from '@x402/extensions'
+import {
+  createPublicClient,
+  createWalletClient,
+  type Hex,
+  http,
+  maxUint256,
+  nonceManager,
+  publicActions,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { base } from 'viem/chains'
+import { BASE } from '../money/base.ts'
+import { DEV_CLIENT_KEYS, devFacilitatorAddress, devFacilitatorKey, devPayTo } from './accounts.ts'
+import { devUsdcAbi } from './contracts/abis.ts'
+import { type DevChain, startDevChain } from './dev-chain.ts'
+
+let chain: DevChain
+let facilitator: x402Facilitator
+before(async () => {
+  chain = await startDevChain({ port: 0 })
+  const account = privateKeyToAccount(devFacilitatorKey, { nonceManager })
+  const wallet = createWalletClient({
+    account,
+    chain: base,
+    transport: http(chain.rpcUrl),
+    pollingInterval: 20,
+  }).extend(publicActions)
+  // The SDK types its arguments more loosely than viem does.
+  type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]
+  const signer = toFacilitatorEvmSigner({ ...wallet, address: account.address } as Signer)
+  facilitator = new x402Facilitator()
+    .register(BASE.network, new ExactFacilitator(signer))
+    .register(BASE.network, new UptoFacilitator(signer))
+    .registerExtension(EIP2612_GAS_SPONSORING)
+})
+after(() => chain.close())
+
+const toReader = () => createPublicClient({ chain: base, transport: http(chain.rpcUrl) })
+const balanceOf = (account: Hex) =>
+  toReader().readContract({ address: BASE.usdc, abi: devUsdcAbi, functionName: 'balanceOf', args: [account] })
+
+function toClient(key: Hex) {
+  const signer = toClientEvmSigner(privateKeyToAccount(key), toReader())
+  return new x402Client()
+    .register(BASE.network, new ExactClient(signer))
+    .register(BASE.network, new UptoClient(signer))
+}
+
+function toRequirements(scheme: 'exact' | 'upto', amount: string): PaymentRequirements {
+  const domain = { name: BASE.usdcName, version: BASE.usdcVersion }
+  const permit2 = { assetTransferMethod: 'permit2', facilitatorAddress: devFacilitatorAddress }
+  return {
+    scheme,
+    network: BASE.network,
+    amount,
+    asset: BASE.usdc,
+    payTo: devPayTo.utility,
+    maxTimeoutSeconds: 60,
+    extra: scheme === 'upto' ? { ...domain, ...permit2 } : domain,
+  }
+}
+
+async function sign(key: Hex, requirements: PaymentRequirements): Promise<PaymentPayload> {
+  const sponsoring = { info: { description: 'gas is paid by the facilitator', version: '1' }, schema: {} }
+  return toClient(key).createPaymentPayload({
+    x402Version: 2,
+    resource: { url: 'https://api.example/', description: 'a test', mimeType: 'text/plain' },
+    accepts: [requirements],
+    ...(requirements.scheme === 'upto' && { extensions: { [EIP2612_GAS_SPONSORING.key]: sponsoring } }),
+  })
+}
+
+test('the unmodified SDK verifies and settles an exact payment, once', async () => {
+  const requirements = toRequirements('exact', '2500')
+  const payment = await sign(DEV_CLIENT_KEYS[0], requirements)
+  const earned = await balanceOf(devPayTo.utility)
+  assert.deepEqual((await facilitator.verify(payment, requirements)).isValid, true)
+  assert.equal((await facilitator.settle(payment, requirements)).success, true)
+  assert.equal(await balanceOf(devPayTo.utility), earned + 2500n)
+  const replay = await facilitator.verify(payment, requirements)
+  assert.equal(replay.isValid, false)
+  assert.match(replay.invalidReason ?? '', /nonce_already_used/)
+})
+
+test('the unmodified SDK settles upto over an allowance, for less than the maximum', async () => {
+  const payer = privateKeyToAccount(DEV_CLIENT_KEYS[1])
+  const wallet = createWalletClient({ account: payer, chain: base, transport: http(chain.rpcUrl) })
+  const approval = { functionName: 'approve', args: [BASE.permit2, maxUint256] } as const
+  const hash = await wallet.writeContract({ address: BASE.usdc, abi: devUsdcAbi, ...approval })
+  await toReader().waitForTransactionReceipt({ hash, pollingInterval: 20 })
+
+  const offered = toRequirements('upto', '40000')
+  const payment = await sign(DEV_CLIENT_KEYS[1], offered)
+  const earned = await balanceOf(devPayTo.utility)
+  assert.equal((await facilitator.verify(payment, offered)).isValid, true)
+  const settled = await facilitator.settle(payment, { ...offered, amount: '1234' })
+  assert.equal(settled.success, true)
+  const transaction = await toReader().getTransaction({ hash: settled.transaction as Hex })
+  assert.equal(transaction.input.slice(0, 10), '0xff11e7b4') // settle
+  assert.equal(await balanceOf(devPayTo.utility), earned + 1234n)
+})
+
+test('the unmodified SDK settles upto by an EIP-2612 permit when there is no allowance', async () => {
+  const offered = toRequirements('upto', '40000')
+  const payment = await sign(DEV_CLIENT_KEYS[2], offered)
+  const earned = await balanceOf(devPayTo.utility)
+  assert.equal((await facilitator.verify(payment, offered)).isValid, true)
+  const settled = await facilitator.settle(payment, { ...offered, amount: '777' })
+  assert.equal(settled.success, true)
+  const transaction = await toReader().getTransaction({ hash: settled.transaction as Hex })
+  assert.equal(transaction.input.slice(0, 10), '0x016c1748') // settleWithPermit
+  assert.equal(await balanceOf(devPayTo.utility), earned + 777n)
+})
+
+test('the unmodified SDK refuses upto above the maximum', async () => {
+  const offered = toRequirements('upto', '500')
+  const payment = await sign(DEV_CLIENT_KEYS[3], offered)
+  const settled = await facilitator.settle(payment, { ...offered, amount: '501' })
+  assert.equal(settled.success, false)
+  assert.match(settled.errorReason ?? '', /exceeds_amount/)
+})
