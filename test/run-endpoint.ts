@@ -6,7 +6,12 @@ import type { Fault } from '../src/catalogue/problem.ts'
 export const TEST_TIME = new Date('2026-11-21T10:00:00.000Z')
 export const TEST_PAYER: Address = '0x00000000000000000000000000000000000000aa'
 
-type Options = { readonly ports?: unknown; readonly payer?: Address; readonly now?: Date }
+type Options = {
+  readonly ports?: unknown
+  readonly payer?: Address
+  readonly now?: Date
+  readonly ifMatch?: string
+}
 
 /** The faults that the router would name for these arguments: those of the schema, else those of `check`. */
 export function faultsOf(endpoint: Endpoint, given: unknown): readonly Fault[] {
@@ -29,6 +34,7 @@ export async function runEndpoint(endpoint: Endpoint, given: unknown, options: O
     signal: new AbortController().signal,
     now: options.now ?? TEST_TIME,
     accept: '',
+    ifMatch: options.ifMatch ?? '',
   })
   assert.ok(answer.kind === 'json')
   // Parsed from text, so that only what JSON carries is compared.

@@ -43,6 +43,8 @@ export type Call<Input, Ports = unknown, Payer = Address> = {
   readonly now: Date
   /** The value of `Accept`, for endpoints that answer in several formats; empty when not sent. */
   readonly accept: string
+  /** The value of `If-Match` (RFC 9110 section 13.1.1), for endpoints that keep versions; empty when not sent. */
+  readonly ifMatch: string
 }
 
 /** Whether an endpoint can be sold right now; a problem stands in place of the 402. */

@@ -9,6 +9,7 @@ export type HandlerRun = {
   readonly read: ReadRequest
   readonly payer: Address | null
   readonly accept: string
+  readonly ifMatch: string
   readonly signal: AbortSignal
   readonly now: Date
 }
@@ -19,7 +20,7 @@ export type HandlerRun = {
  * @throws ProblemError `upstream_timeout` after the limit; whatever the handler throws; the signal's reason.
  */
 export async function runHandler(run: HandlerRun): Promise<Answer> {
-  const { endpoint, ports, read, payer, accept, now } = run
+  const { endpoint, ports, read, payer, accept, ifMatch, now } = run
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(takenTooLong(endpoint)), endpoint.limits.timeoutMs)
   timer.unref()
@@ -30,7 +31,16 @@ export async function runHandler(run: HandlerRun): Promise<Answer> {
     const answer = await Promise.race([
       aborted(signal),
       (async () =>
-        endpoint.handle({ input: read.input, files: read.files, payer, ports, signal, now, accept }))(),
+        endpoint.handle({
+          input: read.input,
+          files: read.files,
+          payer,
+          ports,
+          signal,
+          now,
+          accept,
+          ifMatch,
+        }))(),
     ])
     isStreaming = answer.kind === 'stream'
     return answer

@@ -15,7 +15,22 @@ export async function serveFree(exchange: Exchange, limiter: RateLimiter): Promi
   if (!availability.isAvailable) throw new ProblemError(availability.problem)
   const read = await exchange.readRequest()
   if ('problem' in read) throw new ProblemError(read.problem)
-  return toResponse(await exchange.run(read, null, request.signal))
+  const response = toResponse(await exchange.run(read, null, request.signal))
+  return isKnown(request, response) ? notModified(response) : response
+}
+
+/** Whether the client says that it holds this very answer (RFC 9110 section 13.1.2). */
+function isKnown(request: Request, response: Response): boolean {
+  const [tag, known] = [response.headers.get('etag'), request.headers.get('if-none-match')]
+  if (tag === null || known === null) return false
+  const opaque = (text: string) => text.trim().replace(/^W\//, '')
+  return known.trim() === '*' || known.split(',').some((one) => opaque(one) === opaque(tag))
+}
+
+function notModified({ headers }: Response): Response {
+  const kept = new Headers(headers)
+  kept.delete('content-type')
+  return new Response(null, { status: 304, headers: kept })
 }
 
 /** The refusal of whoever asks too often without paying. */

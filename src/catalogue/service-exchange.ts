@@ -55,6 +55,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
         read: readRequest,
         payer,
         accept: request.headers.get('accept') ?? '',
+        ifMatch: request.headers.get('if-match') ?? '',
         signal,
         now: parts.clock(),
       }),

@@ -8,7 +8,6 @@ export const wallet: Migration = {
       .createTable('wallet')
       .addColumn('address', 'text', (column) => column.primaryKey())
       .addColumn('bytes_used', 'bigint', (column) => column.notNull())
-      .addColumn('collections', 'bigint', (column) => column.notNull())
       .execute()
     await db.schema
       .createTable('collection')
@@ -17,7 +16,7 @@ export const wallet: Migration = {
       .addColumn('name', 'text', (column) => column.notNull())
       .addColumn('row_count', 'bigint', (column) => column.notNull())
       .addColumn('bytes', 'bigint', (column) => column.notNull())
-      .addColumn('last_sequence', 'bigint', (column) => column.notNull())
+      .addColumn('last_id', 'bigint', (column) => column.notNull())
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('updated_at', 'bigint', (column) => column.notNull())
       .addColumn('expires_at', 'bigint', (column) => column.notNull())
@@ -27,15 +26,13 @@ export const wallet: Migration = {
     await db.schema
       .createTable('collection_row')
       .addColumn('collection', 'text', (column) => column.notNull())
-      .addColumn('sequence', 'bigint', (column) => column.notNull())
-      .addColumn('id', 'text', (column) => column.notNull())
+      .addColumn('id', 'bigint', (column) => column.notNull())
       .addColumn('version', 'bigint', (column) => column.notNull())
       .addColumn('bytes', 'bigint', (column) => column.notNull())
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('updated_at', 'bigint', (column) => column.notNull())
       .addColumn('body', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('collection_row_key', ['collection', 'sequence'])
-      .addUniqueConstraint('collection_row_id', ['collection', 'id'])
+      .addPrimaryKeyConstraint('collection_row_key', ['collection', 'id'])
       .addForeignKeyConstraint('collection_row_of', ['collection'], 'collection', ['id'], (key) =>
         key.onDelete('cascade'),
       )

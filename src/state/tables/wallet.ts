@@ -11,7 +11,6 @@ export type WalletTable = {
   readonly address: string
   /** Sum of `bytes` over the wallet's collections. */
   readonly bytes_used: number
-  readonly collections: number
 }
 
 export type CollectionTable = {
@@ -21,8 +20,8 @@ export type CollectionTable = {
   readonly row_count: number
   /** UTF-8 bytes of the name and of all row bodies. */
   readonly bytes: number
-  /** The sequence given to the newest row; never given again. */
-  readonly last_sequence: number
+  /** The id given to the newest row; never given again. */
+  readonly last_id: number
   readonly created_at: number
   readonly updated_at: number
   /** From this moment on the collection is gone, whether or not its rows are deleted yet. */
@@ -32,9 +31,8 @@ export type CollectionTable = {
 export type CollectionRowTable = {
   /** `collection.id`. */
   readonly collection: string
-  /** Place in the collection, from 1 in the order of insertion. */
-  readonly sequence: number
-  readonly id: string
+  /** From 1 in the order of insertion. */
+  readonly id: number
   /** 1 for a new row, one more with each change. */
   readonly version: number
   /** UTF-8 bytes of `body`. */
