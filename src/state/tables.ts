@@ -1,3 +1,4 @@
+import type { IndexTables } from './tables/index.ts'
 import type { PaymentTables } from './tables/payments.ts'
 import type { ReportTables } from './tables/report.ts'
 import type { SignerTables } from './tables/signer.ts'
@@ -5,4 +6,4 @@ import type { SocialTables } from './tables/social.ts'
 import type { WalletTables } from './tables/wallet.ts'
 
 /** Every table of the state store, by the part that owns it. */
-export type Tables = PaymentTables & WalletTables & SocialTables & ReportTables & SignerTables
+export type Tables = PaymentTables & WalletTables & SocialTables & ReportTables & IndexTables & SignerTables

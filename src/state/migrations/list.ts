@@ -2,8 +2,9 @@ import { payments } from './0001-payments.ts'
 import { wallet } from './0002-wallet.ts'
 import { social } from './0003-social.ts'
 import { report } from './0004-report.ts'
+import { index } from './0005-index.ts'
 import { signer } from './0006-signer.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration in the order of its number, one line each. */
-export const MIGRATIONS: readonly Migration[] = [payments, wallet, social, report, signer]
+export const MIGRATIONS: readonly Migration[] = [payments, wallet, social, report, index, signer]
