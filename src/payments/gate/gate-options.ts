@@ -46,14 +46,19 @@ export type GateLimits = {
   readonly freeBytes: number
 }
 
+/** Bounds what one address may ask without paying. */
+export type UnpaidLimiter = {
+  /** Takes one request: 0 when it may go on, else the seconds after which it may be asked again. */
+  take(clientAddress: string): number
+}
+
 export type GateOptions = {
   readonly state: State
   readonly facilitator: Facilitator
   readonly chainReader: ChainReader
   /** Whom and how a service's callers pay. */
   readonly seller: (service: Service) => SellerTerms
-  /** Counts one unpaid or refused request of an address; gives the seconds to wait when it had too many, or 0. */
-  readonly limiter: (clientAddress: string) => number
+  readonly limiter: UnpaidLimiter
   readonly logger: Logger
   /** Where answers too large for a row are kept. */
   readonly dataDir: string

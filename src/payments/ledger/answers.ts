@@ -1,0 +1,98 @@
+import { mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { State } from '../../state/state.ts'
+
+/** Larger answers are files: SQLite rewrites a whole row with each of its transitions. */
+const MOST_INLINE_BYTES = 1024 * 1024
+/** A file that no row names may belong to a delivery that is under way, but not for so long. */
+const STRAY_FILE_MS = 60 * 60_000
+
+/** An answer as it is given to the client, again and again the same bytes. */
+export type StoredAnswer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+/** Keeps the bytes of answers: in their row, or as files below the data folder. */
+export interface AnswerStore {
+  /** Stores a body for the run of a call, on the disk when this resolves. */
+  keep(
+    name: string,
+    body: Uint8Array,
+  ): Promise<{ readonly body: Uint8Array | null; readonly file: string | null }>
+  load(id: string): Promise<StoredAnswer | null>
+  drop(file: string | null): Promise<void>
+  /** Deletes files that no row names any more. */
+  sweep(now: Date): Promise<void>
+}
+
+export function createAnswerStore(options: { readonly state: State; readonly dataDir: string }): AnswerStore {
+  const { state } = options
+  const folder = join(options.dataDir, 'answers')
+  // Replicas of one PostgreSQL share no disk, and its rows do not rewrite large values.
+  const mostInlineBytes = state.kind === 'postgres' ? Number.POSITIVE_INFINITY : MOST_INLINE_BYTES
+
+  async function writeDurably(file: string, body: Uint8Array): Promise<void> {
+    await mkdir(folder, { recursive: true })
+    const handle = await open(join(folder, file), 'w', 0o600)
+    try {
+      await handle.writeFile(body)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    // The name is durable only once its folder is.
+    const directory = await open(folder, 'r')
+    try {
+      await directory.sync()
+    } finally {
+      await directory.close()
+    }
+  }
+
+  async function drop(file: string | null): Promise<void> {
+    if (file !== null) await unlink(join(folder, file)).catch(ignoreAbsent)
+  }
+
+  return {
+    drop,
+    keep: async (name, body) => {
+      if (body.byteLength <= mostInlineBytes) return { body, file: null }
+      const file = `${name}.answer`
+      await writeDurably(file, body)
+      return { body: null, file }
+    },
+    load: async (id) => {
+      const row = await state.db
+        .selectFrom('paid_call')
+        .select(['answer_status', 'answer_headers', 'answer_file', 'answer_body'])
+        .where('id', '=', id)
+        .executeTakeFirst()
+      if (!row || row.answer_status === null) return null
+      const body =
+        row.answer_body ??
+        (row.answer_file === null ? null : await readFile(join(folder, row.answer_file)).catch(ignoreAbsent))
+      if (!body) return null
+      return { status: row.answer_status, headers: JSON.parse(row.answer_headers ?? '{}'), body }
+    },
+    sweep: async (now) => {
+      for (const file of (await readdir(folder).catch(ignoreAbsent)) ?? []) {
+        const { mtimeMs } = await stat(join(folder, file))
+        if (now.getTime() - mtimeMs < STRAY_FILE_MS) continue
+        const named = await state.db
+          .selectFrom('paid_call')
+          .select('id')
+          .where('id', '=', file.split('.')[0] ?? '')
+          .where('answer_file', '=', file)
+          .executeTakeFirst()
+        if (!named) await drop(file)
+      }
+    },
+  }
+}
+
+function ignoreAbsent(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+  throw error
+}

@@ -1,0 +1,102 @@
+import { type ExpressionBuilder, type ExpressionWrapper, type Selectable, type SqlBool, sql } from 'kysely'
+import type { State } from '../../state/state.ts'
+import type { PaidCallTable } from '../../state/tables/payments.ts'
+import type { Tables } from '../../state/tables.ts'
+import type { Owner } from './owners.ts'
+
+const COLUMNS = [
+  'id',
+  'payer',
+  'nonce',
+  'network',
+  'asset',
+  'pay_to',
+  'scheme',
+  'service',
+  'endpoint',
+  'scope',
+  'fingerprint',
+  'identifier',
+  'state',
+  'is_stream',
+  'runs',
+  'is_rerun',
+  'owner',
+  'claim',
+  'signed_amount',
+  'charge',
+  'valid_before',
+  'offer',
+  'tx_hash',
+  'reason',
+  'bytes_sent',
+  'reserved_at',
+  'updated_at',
+  'settled_at',
+  'answer_file',
+] as const satisfies readonly (keyof PaidCallTable)[]
+
+/** A row without its answer, and whether someone works on it now. */
+export type CallRow = Pick<Selectable<PaidCallTable>, (typeof COLUMNS)[number]> & {
+  readonly isWorkedOn: boolean
+}
+
+/** SQL: the row's owner has a lease at that time (epoch milliseconds). */
+export function isOwnerAlive(
+  expression: ExpressionBuilder<Tables, 'paid_call'>,
+  now: number,
+): ExpressionWrapper<Tables, 'paid_call', SqlBool> {
+  return expression.exists(
+    expression
+      .selectFrom('payment_owner')
+      .select('payment_owner.id')
+      .whereRef('payment_owner.id', '=', 'paid_call.owner')
+      .where('payment_owner.lease_until', '>=', now),
+  )
+}
+
+/** Reads one row. */
+export async function findCall(state: State, id: string, owner: Owner, now: Date): Promise<CallRow | null> {
+  const row = await selectCalls(state, now).where('id', '=', id).executeTakeFirst()
+  return row ? withWork(row, owner) : null
+}
+
+/** Reads open rows that nobody works on and that are due, oldest first. */
+export async function findOrphans(
+  state: State,
+  owner: Owner,
+  now: Date,
+  limit: number,
+): Promise<readonly CallRow[]> {
+  const rows = await selectCalls(state, now)
+    .where(sql<SqlBool>`is_open = 1`)
+    .where('check_at', '<=', now.getTime())
+    .where((expression) =>
+      expression.or([
+        expression('owner', 'is', null),
+        expression('owner', '=', owner.id),
+        expression.not(isOwnerAlive(expression, now.getTime())),
+      ]),
+    )
+    .orderBy('reserved_at')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => withWork(row, owner)).filter((row) => !row.isWorkedOn)
+}
+
+function selectCalls(state: State, now: Date) {
+  return state.db
+    .selectFrom('paid_call')
+    .select(COLUMNS)
+    .select((expression) => isOwnerAlive(expression, now.getTime()).as('is_owner_alive'))
+}
+
+type RowWithLease = Pick<Selectable<PaidCallTable>, (typeof COLUMNS)[number]> & {
+  readonly is_owner_alive: SqlBool
+}
+
+/** This process knows better than its own lease what it works on. */
+function withWork({ is_owner_alive, ...row }: RowWithLease, owner: Owner): CallRow {
+  const isWorkedOn = row.owner === owner.id ? owner.isActive(row.claim) : Boolean(is_owner_alive)
+  return { ...row, isWorkedOn }
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import type { State } from '../../state/state.ts'
+
+/** This process as a holder of rows: one lease for all of them, renewed by the heartbeat. */
+export interface Owner {
+  readonly id: string
+  /** A token that no other taking of any row has had. */
+  newClaim(): string
+  /** Whether a flow of this process still works under the claim. */
+  isActive(claim: string): boolean
+  /** Ends the flow; what it left open is looked over by the recovery. */
+  letGo(claim: string): void
+  /** Prolongs the lease; also gives it back to a process that had stood still for too long. */
+  renew(): Promise<void>
+  /** Resolves when no flow is active any more. */
+  drained(): Promise<void>
+  /** Gives up the lease, so that others need not wait for its end. */
+  resign(): Promise<void>
+}
+
+export async function createOwner(options: {
+  readonly state: State
+  readonly leaseMs: number
+  readonly clock: () => Date
+}): Promise<Owner> {
+  const { state, leaseMs, clock } = options
+  const id = randomUUID()
+  const active = new Set<string>()
+  let counter = 0
+  let whenDrained: (() => void)[] = []
+
+  async function renew(): Promise<void> {
+    const leaseUntil = clock().getTime() + leaseMs
+    await state.db
+      .insertInto('payment_owner')
+      .values({ id, lease_until: leaseUntil })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ lease_until: leaseUntil }))
+      .execute()
+  }
+
+  await renew()
+  return {
+    id,
+    renew,
+    newClaim: () => {
+      counter += 1
+      const claim = `${id}/${counter}`
+      active.add(claim)
+      return claim
+    },
+    isActive: (claim) => active.has(claim),
+    letGo: (claim) => {
+      active.delete(claim)
+      if (active.size > 0) return
+      for (const resolve of whenDrained) resolve()
+      whenDrained = []
+    },
+    drained: () =>
+      active.size === 0 ? Promise.resolve() : new Promise<void>((resolve) => whenDrained.push(resolve)),
+    resign: async () => {
+      await state.db.deleteFrom('payment_owner').where('id', '=', id).execute()
+    },
+  }
+}

@@ -1,0 +1,163 @@
+import type { Logger } from 'pino'
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { ChainFinding, ChainReader, Facilitator, Settlement } from '../facilitator.ts'
+import type { Hex, OfferedPayment } from '../payment.ts'
+import type { Authorizations, Claim } from './authorizations.ts'
+import type { Exposure } from './exposure.ts'
+
+/** How a settlement ended, after the row says so too. */
+export type Settled =
+  | {
+      readonly outcome: 'settled'
+      readonly transaction: Hex
+      readonly amount: AtomicUsdc
+      /** Whether the authorization was found used: its signature was public before we answered. */
+      readonly wasFound: boolean
+    }
+  /** Nothing was charged, and nothing of ours can still charge; the stored answer is gone. */
+  | { readonly outcome: 'failed'; readonly reason: string }
+  | { readonly outcome: 'unknown'; readonly transaction: Hex | null; readonly reason: string }
+
+export type SettleCall = {
+  readonly claim: Claim
+  readonly payment: OfferedPayment
+  readonly charge: AtomicUsdc
+  readonly settledState: 'settled' | 'settled-unfinished'
+  /** Whether the caller goes on with the row after it is settled. */
+  readonly keepsOwner: boolean
+}
+
+/** Moves money for claimed rows, whoever asks: a call under way, its repetition, or the recovery. */
+export interface Settler {
+  settle(call: SettleCall): Promise<Settled>
+  /** Writes down what the chain says of a row; null where it does not say enough yet. */
+  conclude(call: SettleCall, finding: ChainFinding, needsFinal: boolean): Promise<Settled | null>
+}
+
+/** An unknown outcome is looked at again after this time. */
+const FIRST_CHECK_MS = 2_000
+/** Reasons of x402 facilitators that mean: the payer no longer covers what it signed. */
+const PAYERS_DOING = /insufficient|allowance|balance|exceeds/i
+
+/** Thrown into a facilitator that is about to send a transaction for a row that is no longer ours. */
+class ClaimLost extends Error {
+  override readonly name = 'ClaimLost'
+}
+
+export function createSettler(options: {
+  readonly authorizations: Authorizations
+  readonly exposure: Exposure
+  readonly facilitator: Facilitator
+  readonly chainReader: ChainReader
+  readonly logger: Logger
+  readonly clock: () => Date
+  readonly settleMs: number
+  readonly onStrike: (payment: OfferedPayment) => void
+}): Settler {
+  const { authorizations, exposure, facilitator, chainReader, logger, clock } = options
+
+  async function ask(call: SettleCall, signal: AbortSignal): Promise<Settlement | 'lost'> {
+    let isLost = false
+    try {
+      return await facilitator.settle(
+        {
+          payment: call.payment,
+          amount: call.charge,
+          beforeSend: async (transaction) => {
+            if (await authorizations.settling(call.claim, transaction)) return
+            isLost = true
+            throw new ClaimLost('another process has taken this payment')
+          },
+        },
+        signal,
+      )
+    } catch (error) {
+      if (isLost) return 'lost'
+      logger.warn({ err: error, call: call.claim.id }, 'the facilitator gave no answer to a settlement')
+      return { outcome: 'unknown', transaction: null, reason: 'facilitator_failed' }
+    }
+  }
+
+  async function succeed(
+    call: SettleCall,
+    found: { readonly transaction: Hex; readonly amount: AtomicUsdc; readonly wasFound: boolean },
+  ): Promise<Settled> {
+    const { transaction, amount, wasFound } = found
+    exposure.noteSettled(call.payment.payer, amount)
+    const { settledState, keepsOwner } = call
+    // Money has moved: what the row cannot be told now, the recovery reads from the chain.
+    await authorizations
+      .settled(call.claim, { transaction, amount, state: settledState, keepsOwner })
+      .catch((error: unknown) => logger.error({ err: error, call: call.claim.id }, 'settled, not written'))
+    return { outcome: 'settled', transaction, amount, wasFound }
+  }
+
+  async function fail(call: SettleCall, reason: string, isPayersDoing: boolean): Promise<Settled> {
+    if (isPayersDoing) {
+      await exposure.strike(call.claim, call.payment.payer)
+      options.onStrike(call.payment)
+    }
+    await authorizations.release(call.claim, reason, true)
+    return { outcome: 'failed', reason }
+  }
+
+  async function doubt(call: SettleCall, transaction: Hex | null, reason: string): Promise<Settled> {
+    await authorizations.unknown(call.claim, reason, clock().getTime() + FIRST_CHECK_MS)
+    return { outcome: 'unknown', transaction, reason }
+  }
+
+  async function conclude(
+    call: SettleCall,
+    finding: ChainFinding,
+    needsFinal: boolean,
+  ): Promise<Settled | null> {
+    switch (finding.found) {
+      case 'settled':
+        if (needsFinal && !finding.isFinal) return null
+        if (finding.amount !== call.charge) {
+          logger.error({ call: call.claim.id, transaction: finding.transaction }, 'settled at another amount')
+          return null
+        }
+        return succeed(call, { ...finding, wasFound: true })
+      case 'cancelled':
+        return finding.isFinal || !needsFinal ? fail(call, 'authorization_cancelled', true) : null
+      case 'expired':
+        return fail(call, 'authorization_expired', false)
+      case 'open':
+        return null
+    }
+    finding satisfies never
+  }
+
+  /** The facilitator is certain that it did not settle: perhaps someone else submitted the authorization. */
+  async function reconsider(call: SettleCall, reason: string, signal: AbortSignal): Promise<Settled> {
+    let finding: ChainFinding
+    try {
+      finding = await chainReader.findSettlement(call.payment, signal)
+    } catch (error) {
+      logger.warn({ err: error, call: call.claim.id }, 'the chain cannot be read after a failed settlement')
+      return doubt(call, null, reason)
+    }
+    const concluded = await conclude(call, finding, false)
+    if (concluded) return concluded
+    if (finding.found === 'open') return fail(call, reason, PAYERS_DOING.test(reason))
+    return doubt(call, null, reason)
+  }
+
+  return {
+    conclude,
+    settle: async (call) => {
+      const signal = AbortSignal.timeout(options.settleMs)
+      const settlement = await ask(call, signal)
+      if (settlement === 'lost') return { outcome: 'unknown', transaction: null, reason: 'taken_over' }
+      switch (settlement.outcome) {
+        case 'settled':
+          return succeed(call, { ...settlement, wasFound: false })
+        case 'failed':
+          return reconsider(call, settlement.reason, AbortSignal.timeout(options.settleMs))
+        case 'unknown':
+          return doubt(call, settlement.transaction, settlement.reason)
+      }
+    },
+  }
+}
