@@ -32,6 +32,8 @@ export type Exchange = {
    * @throws ProblemError where the handler refuses, `upstream_timeout` when it takes too long.
    */
   run(read: ReadRequest, payer: Address | null, signal: AbortSignal): Promise<Answer>
+  /** Adds a trailer field after the body (RFC 9110 section 6.5); absent where the connection carries none. */
+  addTrailer?(name: string, value: string): void
 }
 
 /** Stands between the router and paid endpoints: from the challenge to the settled answer. */

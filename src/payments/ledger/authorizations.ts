@@ -54,8 +54,8 @@ export interface Authorizations {
   checkpoint(claim: Claim, charge: AtomicUsdc, bytesSent: number): Promise<boolean>
   /** streaming -> settling: the metered end of a stream is known. */
   endStream(claim: Claim, charge: AtomicUsdc, bytesSent: number): Promise<boolean>
-  /** delivered, streaming, settling or unknown -> settling, before the transaction is sent. */
-  settling(claim: Claim, transaction: Hex): Promise<boolean>
+  /** delivered, streaming, settling or unknown -> settling, before the transaction is sent (null: not by us). */
+  settling(claim: Claim, transaction: Hex | null): Promise<boolean>
   /** -> settled or settled-unfinished. A row that still streams stays owned. */
   settled(claim: Claim, outcome: SettledOutcome): Promise<boolean>
   /** settled-unfinished -> settled, or given up as it is. */
@@ -211,7 +211,7 @@ export function createAuthorizations(options: {
     settling: (claim, transaction) =>
       move(claim, ['delivered', 'streaming', 'settling', 'unknown'], {
         state: 'settling',
-        tx_hash: transaction,
+        ...(transaction !== null && { tx_hash: transaction }),
       }),
     settled: (claim, { transaction, amount, state: settledState, keepsOwner }) =>
       move(claim, ['delivered', 'streaming', 'settling', 'unknown'], {

@@ -59,7 +59,7 @@ export function createSettler(options: {
   async function ask(call: SettleCall, signal: AbortSignal): Promise<Settlement | 'lost'> {
     let isLost = false
     try {
-      return await facilitator.settle(
+      const settlement = await facilitator.settle(
         {
           payment: call.payment,
           amount: call.charge,
@@ -71,6 +71,7 @@ export function createSettler(options: {
         },
         signal,
       )
+      return isLost ? 'lost' : settlement
     } catch (error) {
       if (isLost) return 'lost'
       logger.warn({ err: error, call: call.claim.id }, 'the facilitator gave no answer to a settlement')

@@ -1,0 +1,76 @@
+import type { Answer } from '../../catalogue/answer.ts'
+import type { AnswerStore, StoredAnswer } from '../ledger/answers.ts'
+import type { Authorizations } from '../ledger/authorizations.ts'
+import type { Settled, Settler } from '../ledger/settlement.ts'
+import { chargeOf } from './charge.ts'
+import type { RunningCall } from './paid-call.ts'
+import { toPaymentResponse } from './payment-response.ts'
+import type { Refusals } from './refusals.ts'
+
+export type BufferedAnswer = Exclude<Answer, { kind: 'stream' }>
+
+/** Serves answers that are whole before they are paid: stored first, then settled, then given. */
+export interface BufferedCalls {
+  serve(call: RunningCall, answer: BufferedAnswer): Promise<Response>
+  /** Gives a stored answer after its settlement, or says why not. */
+  respond(call: RunningCall, stored: StoredAnswer, settled: Settled): Response
+}
+
+export function createBufferedCalls(parts: {
+  readonly authorizations: Authorizations
+  readonly answers: AnswerStore
+  readonly settler: Settler
+  readonly refusals: Refusals
+}): BufferedCalls {
+  const { authorizations, answers, settler, refusals } = parts
+
+  function respond(call: RunningCall, stored: StoredAnswer, settled: Settled): Response {
+    if (settled.outcome !== 'settled') return refusals.unsettled(call, settled)
+    return toAnswerResponse(
+      stored,
+      toPaymentResponse(call.payment, call.claim.id, { isSettled: true, ...settled }),
+    )
+  }
+
+  return {
+    respond,
+    serve: async (call, answer) => {
+      const { claim, payment, exchange } = call
+      const charge = chargeOf(exchange.endpoint.pricing, payment, answer.charge)
+      const stored = toStored(answer)
+      const kept = await answers.keep(`${claim.id}.${claim.token.replaceAll('/', '-')}`, stored.body)
+      const isOurs = await authorizations.deliver(claim, charge, { ...stored, ...kept })
+      if (!isOurs) return refusals.inFlight(call)
+      if (exchange.request.signal.aborted) {
+        // Whoever has left is not charged; when the payment comes again, it is settled and answered.
+        await authorizations.abandon(claim, payment.validBefore * 1000)
+        return refusals.gone()
+      }
+      const settled = await settler.settle({
+        claim,
+        payment,
+        charge,
+        settledState: 'settled',
+        keepsOwner: false,
+      })
+      return respond(call, stored, settled)
+    },
+  }
+}
+
+/** A paid answer as a response. */
+export function toAnswerResponse(stored: StoredAnswer, paymentResponse: string): Response {
+  return new Response(new Uint8Array(stored.body), {
+    status: stored.status,
+    headers: { ...stored.headers, 'payment-response': paymentResponse },
+  })
+}
+
+function toStored(answer: BufferedAnswer): StoredAnswer {
+  if (answer.kind === 'bytes') {
+    const headers = { 'content-type': answer.contentType, ...answer.headers }
+    return { status: 200, headers, body: answer.body }
+  }
+  const headers = { 'content-type': 'application/json; charset=utf-8', ...answer.headers }
+  return { status: answer.status, headers, body: Buffer.from(JSON.stringify(answer.body)) }
+}

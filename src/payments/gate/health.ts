@@ -1,0 +1,88 @@
+import { mkdir, statfs } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import type { Problem } from '../../catalogue/problem.ts'
+import type { Facilitator } from '../facilitator.ts'
+
+/** After the store said that it is full, nothing is sold for so long. */
+const FULL_MS = 30_000
+const HEALTH_TIMEOUT_MS = 5_000
+/** SQLITE_FULL, https://sqlite.org/rescode.html#full */
+const SQLITE_FULL = 13
+/** disk_full, https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const POSTGRES_DISK_FULL = '53100'
+
+/** Whether payments can be settled and written down: read now and then, asked before every challenge. */
+export interface SaleHealth {
+  /** Why nothing can be sold now, or null; answers from memory. */
+  problem(): Problem | null
+  refresh(): Promise<void>
+  /** Remembers an error of the store that means: full. */
+  noteError(error: unknown): boolean
+}
+
+export function createSaleHealth(options: {
+  readonly facilitator: Facilitator
+  readonly dataDir: string
+  readonly freeBytes: number
+  readonly logger: Logger
+  readonly clock: () => Date
+}): SaleHealth {
+  const { facilitator, dataDir, freeBytes, logger, clock } = options
+  let facilitatorFault: string | null = null
+  let isRoomShort = false
+  let fullUntil = 0
+
+  async function readFacilitator(): Promise<void> {
+    const health = await Promise.race([
+      facilitator.health().catch(() => ({ isHealthy: false, detail: 'the facilitator gives no answer' })),
+      silence(),
+    ])
+    if (!health.isHealthy && facilitatorFault === null)
+      logger.warn({ detail: health.detail }, 'nothing is sold until the facilitator is healthy')
+    facilitatorFault = health.isHealthy ? null : health.detail
+  }
+
+  async function readRoom(): Promise<void> {
+    await mkdir(dataDir, { recursive: true })
+    const { bavail, bsize } = await statfs(dataDir)
+    isRoomShort = bavail * bsize < freeBytes
+  }
+
+  return {
+    problem: () => {
+      if (facilitatorFault !== null) return unavailable('Payments cannot be settled right now.')
+      if (isRoomShort || clock().getTime() < fullUntil)
+        return unavailable('The store for answers is full right now.')
+      return null
+    },
+    refresh: async () => {
+      await Promise.all([readFacilitator(), readRoom()])
+    },
+    noteError: (error) => {
+      if (!isFull(error)) return false
+      fullUntil = clock().getTime() + FULL_MS
+      return true
+    },
+  }
+}
+
+function silence(): Promise<{ readonly isHealthy: boolean; readonly detail: string }> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(
+      () => resolve({ isHealthy: false, detail: 'the facilitator takes too long to answer' }),
+      HEALTH_TIMEOUT_MS,
+    )
+    timer.unref()
+  })
+}
+
+function isFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('errcode' in error && error.errcode === SQLITE_FULL) return true
+  if (!('code' in error)) return false
+  return error.code === POSTGRES_DISK_FULL || error.code === 'ENOSPC'
+}
+
+function unavailable(detail: string): Problem {
+  return { code: 'unavailable', detail: `${detail} Nothing was charged.`, retryAfterSeconds: 30 }
+}

@@ -1,0 +1,16 @@
+import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
+import type { Claim, Reservation } from '../ledger/authorizations.ts'
+import type { OfferedPayment } from '../payment.ts'
+
+/** A request with a payment that was read, matched and found well signed. */
+export type PaidCall = {
+  readonly exchange: Exchange
+  readonly payment: OfferedPayment
+  readonly read: ReadRequest
+  readonly reservation: Reservation
+  /** Whether the payer's own key signed; else only the payer's contract can say so, and not for ever. */
+  readonly isKeySigned: boolean
+}
+
+/** A call whose authorization is reserved, or rerun, for this process. */
+export type RunningCall = PaidCall & { readonly claim: Claim }

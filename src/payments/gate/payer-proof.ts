@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import {
+  buildSIWxSchema,
+  type EVMMessageVerifier,
+  parseSIWxHeader,
+  type SIWxPayload,
+  validateSIWxMessage,
+  verifySIWxSignature,
+} from '@x402/extensions/sign-in-with-x'
+import type { State } from '../../state/state.ts'
+import type { PaidCall } from './paid-call.ts'
+
+/** The x402 extension says that a proof is at most 5 minutes old; its nonce is remembered for longer. */
+const REMEMBERED_MS = 15 * 60_000
+const EXPIRATION_MS = 5 * 60_000
+const HEADER = 'sign-in-with-x'
+/** Longest header that is read, as much as a payment may take. */
+const MOST_HEADER_CHARACTERS = 16_384
+
+/** Whether a caller is the payer, shown by a wallet's signature that never reaches the chain. */
+export interface PayerProof {
+  /** Reads `SIGN-IN-WITH-X`; every proof counts once. */
+  isGiven(call: PaidCall): Promise<boolean>
+  /** What the payer signs: the content of the x402 extension `sign-in-with-x`. */
+  challenge(call: PaidCall): Readonly<Record<string, unknown>>
+}
+
+export function createPayerProof(options: {
+  readonly state: State
+  readonly clock: () => Date
+  /** Asks contract wallets (EIP-1271, ERC-6492); absent: only keys can prove themselves. */
+  readonly verifyMessage?: EVMMessageVerifier
+}): PayerProof {
+  const { state, clock, verifyMessage } = options
+
+  async function isFirstUse(nonce: string): Promise<boolean> {
+    const result = await state.db
+      .insertInto('payment_proof')
+      .values({ nonce, expires_at: clock().getTime() + REMEMBERED_MS })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    return result.numInsertedOrUpdatedRows === 1n
+  }
+
+  return {
+    isGiven: async (call) => {
+      const header = call.exchange.request.headers.get(HEADER)
+      const proof = header === null ? null : parseProof(header)
+      if (!proof || proof.chainId !== call.payment.terms.network) return false
+      if (proof.address.toLowerCase() !== call.payment.payer.toLowerCase()) return false
+      if (!(await isMeantForUs(proof, call))) return false
+      const verified = await verifySIWxSignature(proof, verifyMessage && { evmVerifier: verifyMessage })
+      return verified.isValid && (await isFirstUse(`${proof.address.toLowerCase()}/${proof.nonce}`))
+    },
+    challenge: ({ exchange, payment }) => {
+      const now = clock()
+      return {
+        info: {
+          domain: new URL(exchange.resourceUrl).host,
+          uri: exchange.resourceUrl,
+          statement: 'Show that you paid for this answer.',
+          version: '1',
+          nonce: randomBytes(16).toString('hex'),
+          issuedAt: now.toISOString(),
+          expirationTime: new Date(now.getTime() + EXPIRATION_MS).toISOString(),
+        },
+        supportedChains: [{ chainId: payment.terms.network, type: 'eip191' }],
+        schema: buildSIWxSchema(),
+      }
+    },
+  }
+}
+
+function parseProof(header: string): SIWxPayload | null {
+  if (header.length > MOST_HEADER_CHARACTERS) return null
+  try {
+    return parseSIWxHeader(header)
+  } catch {
+    return null
+  }
+}
+
+/** A service may be listed under a further host. */
+async function isMeantForUs(proof: SIWxPayload, { exchange }: PaidCall): Promise<boolean> {
+  for (const url of new Set([exchange.resourceUrl, exchange.service.baseUrl])) {
+    if ((await validateSIWxMessage(proof, new URL(url))).isValid) return true
+  }
+  return false
+}

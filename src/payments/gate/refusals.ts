@@ -1,0 +1,89 @@
+import type { Exchange } from '../../catalogue/exchange.ts'
+import { PROBLEMS, type Problem } from '../../catalogue/problem.ts'
+import { renderProblem } from '../../catalogue/problem-document.ts'
+import type { Settled } from '../ledger/settlement.ts'
+import type { Challenges } from './challenge.ts'
+import type { GateEvent } from './gate-options.ts'
+import type { PaidCall, RunningCall } from './paid-call.ts'
+import { toPaymentResponse } from './payment-response.ts'
+
+/** An unknown settlement is mostly known after a block or two. */
+const UNKNOWN_RETRY_SECONDS = 5
+/** What nginx logs for a client that closed the connection; nobody reads the response. */
+const CLIENT_GONE = 499
+
+/** All answers of the gate that are not what was asked for. */
+export interface Refusals {
+  refuse(exchange: Exchange, problem: Problem): Response
+  /** The settlement failed, or nobody knows yet. */
+  unsettled(call: RunningCall, settled: Exclude<Settled, { outcome: 'settled' }>): Response
+  inFlight(call: PaidCall): Response
+  gone(): Response
+}
+
+export function createRefusals(parts: {
+  readonly challenges: Challenges
+  readonly count: (event: GateEvent) => void
+}): Refusals {
+  function respond(
+    exchange: Exchange,
+    problem: Problem,
+    kind: GateEvent['kind'],
+    headers: Readonly<Record<string, string>> = {},
+  ): Response {
+    const { service, endpoint } = exchange
+    parts.count({ kind, service: service.name, endpoint: endpoint.id, code: problem.code })
+    const isUnpaid = PROBLEMS[problem.code].status === 402
+    const terms = isUnpaid ? parts.challenges.termsHeader(exchange, reasonOf(problem)) : {}
+    return renderProblem(
+      { ...problem, headers: { ...problem.headers, ...terms, ...headers } },
+      { baseUrl: service.baseUrl, dialect: endpoint.dialect, requestId: exchange.requestId },
+    )
+  }
+
+  return {
+    refuse: (exchange, problem) => respond(exchange, problem, 'refused'),
+    unsettled: (call, settled) => {
+      const { exchange, payment, claim } = call
+      const transaction = settled.outcome === 'unknown' ? settled.transaction : null
+      const outcome = { isSettled: false, transaction, reason: settled.reason } as const
+      // Clients that retry on their own would sign a second payment.
+      const headers = {
+        'payment-response': toPaymentResponse(payment, claim.id, outcome),
+        'x-should-retry': 'false',
+      }
+      if (settled.outcome === 'failed') {
+        const problem: Problem = {
+          code: 'payment_settlement_failed',
+          detail: 'The payment did not settle, so nothing was charged and the answer is withheld.',
+          members: { reason: settled.reason },
+        }
+        return respond(exchange, problem, 'settlement_failed', headers)
+      }
+      const problem: Problem = {
+        code: 'settlement_unknown',
+        detail: 'It is not known yet whether the payment settled. Send the very same payment again.',
+        retryAfterSeconds: UNKNOWN_RETRY_SECONDS,
+        members: { receipt: claim.id },
+      }
+      return respond(exchange, problem, 'settlement_unknown', headers)
+    },
+    inFlight: ({ exchange }) =>
+      respond(
+        exchange,
+        {
+          code: 'payment_in_flight',
+          detail: 'A request with this payment is being served; ask again with the same payment.',
+          retryAfterSeconds: 1,
+        },
+        'refused',
+      ),
+    gone: () => new Response(null, { status: CLIENT_GONE }),
+  }
+}
+
+/** The x402 error code of a 402, where the problem names one. */
+function reasonOf(problem: Problem): string {
+  const reason = problem.members?.reason
+  return typeof reason === 'string' ? reason : problem.code
+}

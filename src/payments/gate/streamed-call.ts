@@ -1,0 +1,162 @@
+import type { Answer } from '../../catalogue/answer.ts'
+import type { Problem } from '../../catalogue/problem.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { Authorizations } from '../ledger/authorizations.ts'
+import type { Settler } from '../ledger/settlement.ts'
+import { chargeOf } from './charge.ts'
+import { type LiveEnd, toLiveBody } from './live-body.ts'
+import type { RunningCall } from './paid-call.ts'
+import { toPaymentResponse } from './payment-response.ts'
+import type { Refusals } from './refusals.ts'
+import { openStreamSource, type StreamSource } from './stream-source.ts'
+
+export type StreamedAnswer = Extract<Answer, { kind: 'stream' }>
+
+/** A call whose answer is live. */
+export type LiveCall = RunningCall & {
+  readonly answer: StreamedAnswer
+  /** Stops the handler and its stream. */
+  readonly abort: AbortController
+  /** Called once nothing more will be done for the call. */
+  readonly onEnd: () => void
+}
+
+/** Serves live answers: `exact` is settled before the first byte, `upto` after the last. */
+export interface StreamedCalls {
+  serve(call: LiveCall): Promise<Response>
+  /** Gives a stream that is settled already. */
+  serveSettled(call: LiveCall, paymentResponse: string): Promise<Response>
+}
+
+export function createStreamedCalls(parts: {
+  readonly authorizations: Authorizations
+  readonly settler: Settler
+  readonly refusals: Refusals
+  /** Gives what a thrown value means to the client, and writes it to the log where it is a fault of ours. */
+  readonly explain: (error: unknown) => Problem
+  readonly clock: () => Date
+}): StreamedCalls {
+  const { authorizations, settler, refusals, explain } = parts
+
+  async function open(call: LiveCall): Promise<StreamSource | Problem> {
+    try {
+      return (await openStreamSource(call.answer.pieces, call.abort)) ?? EMPTY
+    } catch (error) {
+      call.abort.abort(error)
+      return explain(error)
+    }
+  }
+
+  async function giveUp(call: LiveCall, problem: Problem): Promise<Response> {
+    await authorizations.release(call.claim, problem.code, true)
+    call.onEnd()
+    return call.exchange.request.signal.aborted ? refusals.gone() : refusals.refuse(call.exchange, problem)
+  }
+
+  async function serveExact(call: LiveCall, source: StreamSource): Promise<Response> {
+    const { claim, payment } = call
+    if (!(await authorizations.beginStream(claim, payment.signedAmount))) return lose(call, source)
+    const settled = await settler.settle({
+      claim,
+      payment,
+      charge: payment.signedAmount,
+      settledState: 'settled-unfinished',
+      keepsOwner: true,
+    })
+    if (settled.outcome !== 'settled') {
+      await source.stop(settled.reason)
+      call.onEnd()
+      return refusals.unsettled(call, settled)
+    }
+    return sendSettled(
+      call,
+      source,
+      toPaymentResponse(payment, claim.id, { isSettled: true, ...settled }),
+    )
+  }
+
+  function sendSettled(call: LiveCall, source: StreamSource, paymentResponse: string): Response {
+    const body = toLiveBody({
+      source,
+      clock: parts.clock,
+      left: call.exchange.request.signal,
+      checkpoint: async () => true,
+      finish: async ({ how }) => {
+        await authorizations.finish(call.claim, how === 'whole').finally(call.onEnd)
+        return null
+      },
+    })
+    return respond(call, body, { 'payment-response': paymentResponse })
+  }
+
+  async function serveUpto(call: LiveCall, source: StreamSource): Promise<Response> {
+    const { claim, payment, exchange, answer } = call
+    const priceOf = (metered: AtomicUsdc | undefined) =>
+      chargeOf(exchange.endpoint.pricing, payment, metered)
+    const first = source.head.findLast((piece) => piece.chargeSoFar !== undefined)?.chargeSoFar
+    if (!(await authorizations.beginStream(claim, priceOf(first)))) return lose(call, source)
+
+    async function settle({ how, meter }: LiveEnd): Promise<Uint8Array | null> {
+      if (meter.bytes === 0) {
+        await authorizations.release(claim, 'client_gone', true)
+        return null
+      }
+      const charge = priceOf(meter.charge)
+      if (!(await authorizations.endStream(claim, charge, meter.bytes))) return null
+      // Who leaves has had what it paid for; who was cut off by us is given the whole once more.
+      const settledState = how === 'cut' ? 'settled-unfinished' : 'settled'
+      const settled = await settler.settle({ claim, payment, charge, settledState, keepsOwner: false })
+      const outcome =
+        settled.outcome === 'settled'
+          ? ({ isSettled: true, ...settled } as const)
+          : ({ isSettled: false, transaction: null, reason: settled.reason } as const)
+      const paymentResponse = toPaymentResponse(payment, claim.id, outcome)
+      exchange.addTrailer?.('payment-response', paymentResponse)
+      return answer.toComment(`payment-response ${paymentResponse}`)
+    }
+
+    const body = toLiveBody({
+      source,
+      clock: parts.clock,
+      left: exchange.request.signal,
+      mostCharge: payment.signedAmount,
+      checkpoint: (meter) => authorizations.checkpoint(claim, priceOf(meter.charge), meter.bytes),
+      finish: (end) => settle(end).finally(call.onEnd),
+    })
+    const trailer = exchange.addTrailer ? { trailer: 'payment-response' } : {}
+    return respond(call, body, { ...trailer, 'payment-receipt': claim.id })
+  }
+
+  async function lose(call: LiveCall, source: StreamSource): Promise<Response> {
+    await source.stop('taken over')
+    call.onEnd()
+    return refusals.inFlight(call)
+  }
+
+  return {
+    serve: async (call) => {
+      const source = await open(call)
+      if ('code' in source) return giveUp(call, source)
+      return call.payment.scheme === 'exact' ? serveExact(call, source) : serveUpto(call, source)
+    },
+    serveSettled: async (call, paymentResponse) => {
+      const source = await open(call)
+      if (!('code' in source)) return sendSettled(call, source, paymentResponse)
+      await authorizations.finish(call.claim, false)
+      call.onEnd()
+      return refusals.refuse(call.exchange, source)
+    },
+  }
+}
+
+const EMPTY: Problem = {
+  code: 'upstream_failed',
+  detail: 'The source ended before it gave anything. Nothing was charged.',
+}
+
+function respond(call: LiveCall, body: ReadableStream<Uint8Array>, headers: Record<string, string>): Response {
+  return new Response(body, {
+    // Proxies that gather a response would hide that it is live.
+    headers: { 'content-type': call.answer.contentType, 'x-accel-buffering': 'no', ...headers },
+  })
+}
