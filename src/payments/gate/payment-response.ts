@@ -7,7 +7,11 @@ export type PaymentOutcome =
   | { readonly isSettled: false; readonly transaction: Hex | null; readonly reason: string }
 
 /** The value of `PAYMENT-RESPONSE`: base64 of an x402 SettlementResponse, with the id of our receipt. */
-export function toPaymentResponse(payment: OfferedPayment, receiptId: string, outcome: PaymentOutcome): string {
+export function toPaymentResponse(
+  payment: OfferedPayment,
+  receiptId: string,
+  outcome: PaymentOutcome,
+): string {
   const { isSettled } = outcome
   const response: SettleResponse = {
     success: isSettled,

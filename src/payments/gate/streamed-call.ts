@@ -68,11 +68,7 @@ export function createStreamedCalls(parts: {
       call.onEnd()
       return refusals.unsettled(call, settled)
     }
-    return sendSettled(
-      call,
-      source,
-      toPaymentResponse(payment, claim.id, { isSettled: true, ...settled }),
-    )
+    return sendSettled(call, source, toPaymentResponse(payment, claim.id, { isSettled: true, ...settled }))
   }
 
   function sendSettled(call: LiveCall, source: StreamSource, paymentResponse: string): Response {
@@ -91,8 +87,7 @@ export function createStreamedCalls(parts: {
 
   async function serveUpto(call: LiveCall, source: StreamSource): Promise<Response> {
     const { claim, payment, exchange, answer } = call
-    const priceOf = (metered: AtomicUsdc | undefined) =>
-      chargeOf(exchange.endpoint.pricing, payment, metered)
+    const priceOf = (metered: AtomicUsdc | undefined) => chargeOf(exchange.endpoint.pricing, payment, metered)
     const first = source.head.findLast((piece) => piece.chargeSoFar !== undefined)?.chargeSoFar
     if (!(await authorizations.beginStream(claim, priceOf(first)))) return lose(call, source)
 
@@ -154,7 +149,11 @@ const EMPTY: Problem = {
   detail: 'The source ended before it gave anything. Nothing was charged.',
 }
 
-function respond(call: LiveCall, body: ReadableStream<Uint8Array>, headers: Record<string, string>): Response {
+function respond(
+  call: LiveCall,
+  body: ReadableStream<Uint8Array>,
+  headers: Record<string, string>,
+): Response {
   return new Response(body, {
     // Proxies that gather a response would hide that it is live.
     headers: { 'content-type': call.answer.contentType, 'x-accel-buffering': 'no', ...headers },

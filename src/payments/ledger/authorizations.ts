@@ -60,7 +60,7 @@ export interface Authorizations {
   settled(claim: Claim, outcome: SettledOutcome): Promise<boolean>
   /** settled-unfinished -> settled, or given up as it is. */
   finish(claim: Claim, isFinished: boolean): Promise<boolean>
-  /** -> unknown: the reconciler looks again at `checkAt` (epoch milliseconds). */
+  /** -> unknown: the reconciler looks again at `checkAt` (epoch milliseconds); `updated_at` stays. */
   unknown(claim: Claim, reason: string, checkAt: number): Promise<boolean>
   /** delivered stays delivered, owned by nobody, until the payer asks again or the authorization ends. */
   abandon(claim: Claim, checkAt: number): Promise<boolean>
@@ -78,6 +78,8 @@ export type SettledOutcome = {
 
 type Change = UpdateObject<Tables, 'paid_call'>
 
+/** States in which a transaction may be under way. */
+const MAY_SETTLE: readonly CallState[] = ['delivered', 'streaming', 'settling', 'unknown']
 const CLOSED = { is_open: 0, offer: null, owner: null }
 const NO_ANSWER = { answer_status: null, answer_headers: null, answer_file: null, answer_body: null }
 
@@ -95,10 +97,12 @@ export function createAuthorizations(options: {
     return lastReservedAt
   }
 
+  const now = () => clock().getTime()
+
   async function move(claim: Claim, from: readonly CallState[], change: Change): Promise<boolean> {
     const result = await state.db
       .updateTable('paid_call')
-      .set({ ...change, updated_at: clock().getTime() })
+      .set(change)
       .where('id', '=', claim.id)
       .where('claim', '=', claim.token)
       .where('state', 'in', from)
@@ -150,7 +154,7 @@ export function createAuthorizations(options: {
       offer: toStoredOffer(payment),
       reason: null,
       reserved_at: reservedAt,
-      updated_at: clock().getTime(),
+      updated_at: now(),
     } as const
   }
 
@@ -196,6 +200,7 @@ export function createAuthorizations(options: {
     deliver: (claim, charge, answer) =>
       move(claim, ['reserved'], {
         state: 'delivered',
+        updated_at: now(),
         charge: toColumn(charge),
         answer_status: answer.status,
         answer_headers: JSON.stringify(answer.headers),
@@ -203,24 +208,37 @@ export function createAuthorizations(options: {
         answer_body: answer.body,
       }),
     beginStream: (claim, charge) =>
-      move(claim, ['reserved'], { state: 'streaming', is_stream: 1, charge: toColumn(charge) }),
+      move(claim, ['reserved'], {
+        state: 'streaming',
+        updated_at: now(),
+        is_stream: 1,
+        bytes_sent: 0,
+        charge: toColumn(charge),
+      }),
     checkpoint: (claim, charge, bytesSent) =>
       move(claim, ['streaming'], { charge: toColumn(charge), bytes_sent: bytesSent }),
     endStream: (claim, charge, bytesSent) =>
-      move(claim, ['streaming'], { state: 'settling', charge: toColumn(charge), bytes_sent: bytesSent }),
-    settling: (claim, transaction) =>
-      move(claim, ['delivered', 'streaming', 'settling', 'unknown'], {
+      move(claim, ['streaming'], {
         state: 'settling',
+        updated_at: now(),
+        charge: toColumn(charge),
+        bytes_sent: bytesSent,
+      }),
+    settling: (claim, transaction) =>
+      move(claim, MAY_SETTLE, {
+        state: 'settling',
+        updated_at: now(),
         ...(transaction !== null && { tx_hash: transaction }),
       }),
     settled: (claim, { transaction, amount, state: settledState, keepsOwner }) =>
-      move(claim, ['delivered', 'streaming', 'settling', 'unknown'], {
+      move(claim, MAY_SETTLE, {
         ...CLOSED,
         ...(keepsOwner && { owner: owner.id }),
         state: settledState,
+        updated_at: now(),
         tx_hash: transaction,
         charge: toColumn(amount),
-        settled_at: clock().getTime(),
+        settled_at: now(),
         reason: null,
       }),
     finish: (claim, isFinished) =>
@@ -229,18 +247,14 @@ export function createAuthorizations(options: {
         ...(isFinished && { state: 'settled' }),
       }),
     unknown: (claim, reason, checkAt) =>
-      move(claim, ['delivered', 'streaming', 'settling', 'unknown'], {
-        state: 'unknown',
-        owner: null,
-        reason,
-        check_at: checkAt,
-      }),
+      move(claim, MAY_SETTLE, { state: 'unknown', owner: null, reason, check_at: checkAt }),
     abandon: (claim, checkAt) => move(claim, ['delivered'], { owner: null, check_at: checkAt }),
     release: (claim, reason, didRun) =>
-      move(claim, ['reserved', 'delivered', 'streaming', 'settling', 'unknown'], {
+      move(claim, ['reserved', ...MAY_SETTLE], {
         ...CLOSED,
         ...NO_ANSWER,
         state: 'released',
+        updated_at: now(),
         charge: null,
         reason,
         ...(!didRun && { runs: sql<number>`runs - 1` }),

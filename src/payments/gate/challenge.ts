@@ -1,0 +1,70 @@
+import type { Endpoint } from '../../catalogue/endpoint.ts'
+import type { Exchange } from '../../catalogue/exchange.ts'
+import { buildChallenge, type Challenge, encodePaymentRequired } from '../../catalogue/payment-required.ts'
+import type { Problem } from '../../catalogue/problem.ts'
+import { renderProblem } from '../../catalogue/problem-document.ts'
+import type { Service } from '../../catalogue/service.ts'
+import type { SellerTerms } from '../../catalogue/terms.ts'
+
+/** What endpoints cost, made once for each: the 402 of an unpaid request, and what payments are matched with. */
+export interface Challenges {
+  offerOf(exchange: Exchange): Challenge
+  /** The 402 of a request without a payment; it names the faults of the arguments already given. */
+  challenge(exchange: Exchange): Promise<Response>
+  /** The header of any other 402, with the x402 code of what was wrong. */
+  termsHeader(exchange: Exchange, error: string): Readonly<Record<string, string>>
+  /** Whether a `resource.url` means the requested endpoint, under this host or a further one of ours. */
+  isOurs(exchange: Exchange, url: string): boolean
+}
+
+export function createChallenges(seller: (service: Service) => SellerTerms): Challenges {
+  const offers = new WeakMap<Service, Map<Endpoint, Challenge>>()
+  const origins = new Set<string>()
+
+  function offerOf({ service, endpoint }: Exchange): Challenge {
+    let ofService = offers.get(service)
+    if (!ofService) {
+      ofService = new Map()
+      offers.set(service, ofService)
+      origins.add(new URL(service.baseUrl).origin)
+    }
+    let offer = ofService.get(endpoint)
+    if (!offer) {
+      offer = buildChallenge(endpoint, service, seller(service))
+      ofService.set(endpoint, offer)
+    }
+    return offer
+  }
+
+  return {
+    offerOf,
+    challenge: async (exchange) => {
+      const { paymentRequired, header } = offerOf(exchange)
+      const fault = await exchange.peekProblem()
+      const { x402Version, resource, accepts } = paymentRequired
+      const problem: Problem = {
+        code: 'payment_required',
+        detail: fault ? `${UNPAID} As it stands it would be refused: ${fault.detail}` : UNPAID,
+        ...(fault?.faults && { faults: fault.faults }),
+        members: { ...(fault && { refused_as: fault.code }), x402Version, resource, accepts },
+        headers: { 'payment-required': header },
+      }
+      const { service, endpoint, requestId } = exchange
+      return renderProblem(problem, { baseUrl: service.baseUrl, dialect: endpoint.dialect, requestId })
+    },
+    termsHeader: (exchange, error) => ({
+      'payment-required': encodePaymentRequired({ ...offerOf(exchange).paymentRequired, error }),
+    }),
+    isOurs: (exchange, text) => {
+      if (!URL.canParse(text)) return false
+      const url = new URL(text)
+      const listed = new URL(offerOf(exchange).paymentRequired.resource.url)
+      const requested = new URL(exchange.request.url)
+      return (
+        origins.has(url.origin) && (url.pathname === listed.pathname || url.pathname === requested.pathname)
+      )
+    },
+  }
+}
+
+const UNPAID = 'This call costs what the header PAYMENT-REQUIRED and `accepts` say, paid with x402 version 2.'

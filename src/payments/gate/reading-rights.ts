@@ -1,0 +1,38 @@
+import type { Problem } from '../../catalogue/problem.ts'
+import type { CallRow } from '../ledger/call-row.ts'
+import type { PaidCall } from './paid-call.ts'
+import type { PayerProof } from './payer-proof.ts'
+
+/** Within this time the answer of a public endpoint is given again to whoever repeats the payment. */
+const FREELY_MS = 10 * 60_000
+/** Answers are kept for this long, for who proves to be the payer. */
+export const KEPT_MS = 24 * 60 * 60_000
+
+/**
+ * Why a settled answer is not given to this caller, or null. Once settled, all of a payment but its identifier
+ * can be rebuilt from the chain, so repeating it proves little.
+ */
+export async function mayRead(reading: {
+  readonly call: PaidCall
+  readonly row: CallRow
+  readonly proof: PayerProof
+  readonly now: Date
+}): Promise<Problem | null> {
+  const { call, row, proof, now } = reading
+  const ageMs = now.getTime() - (row.settled_at ?? 0)
+  if (ageMs > KEPT_MS) return spent('Its answer is no longer kept.')
+  if (row.identifier !== null && row.identifier === call.reservation.identifier) return null
+  if (row.scope === 'public' && ageMs <= FREELY_MS && call.isKeySigned) return null
+  if (await proof.isGiven(call)) return null
+  return {
+    code: 'payer_proof_required',
+    detail:
+      'This payment is public by now. Repeat the payment-identifier of the first request, or send SIGN-IN-WITH-X.',
+    members: { extensions: { 'sign-in-with-x': proof.challenge(call) } },
+  }
+}
+
+/** The payment is used up. */
+export function spent(detail: string): Problem {
+  return { code: 'payment_spent', detail: `This payment has been used. ${detail}` }
+}

@@ -1,0 +1,161 @@
+import type { Problem } from '../../catalogue/problem.ts'
+import type { AnswerStore } from '../ledger/answers.ts'
+import {
+  type Authorizations,
+  type Claim,
+  canRerun,
+  canRunAgain,
+  MOST_RUNS,
+} from '../ledger/authorizations.ts'
+import type { CallRow } from '../ledger/call-row.ts'
+import type { Recovery } from '../ledger/recovery.ts'
+import type { Settler } from '../ledger/settlement.ts'
+import type { Hex } from '../payment.ts'
+import { type BufferedCalls, toAnswerResponse } from './buffered-call.ts'
+import type { PaidCall, RunningCall } from './paid-call.ts'
+import type { PayerProof } from './payer-proof.ts'
+import { type PaymentOutcome, toPaymentResponse } from './payment-response.ts'
+import { mayRead, spent } from './reading-rights.ts'
+import type { Refusals } from './refusals.ts'
+
+const CHAIN_TIMEOUT_MS = 10_000
+/** A row that another process moves at the same moment is read again. */
+const MOST_LOOKS = 3
+
+/** Serves a payment that the ledger knows already. */
+export interface RepeatedCalls {
+  /** @param lifetimeProblem why the authorization could not be reserved now, if so. */
+  serve(call: PaidCall, lifetimeProblem: Problem | null): Promise<Response>
+}
+
+export function createRepeatedCalls(parts: {
+  readonly authorizations: Authorizations
+  readonly answers: AnswerStore
+  readonly settler: Settler
+  readonly recovery: Recovery
+  readonly proof: PayerProof
+  readonly buffered: BufferedCalls
+  readonly refusals: Refusals
+  readonly clock: () => Date
+  readonly letGo: (claim: Claim) => void
+  readonly onRepeated: (call: PaidCall) => void
+  /** Runs the handler for a reserved authorization. */
+  readonly run: (call: RunningCall) => Promise<Response>
+  /** Runs the handler once more for a stream that is settled already. */
+  readonly rerun: (call: RunningCall, paymentResponse: string) => Promise<Response>
+}): RepeatedCalls {
+  const { authorizations, settler, refusals } = parts
+
+  const refuse = (call: PaidCall, problem: Problem) => refusals.refuse(call.exchange, problem)
+
+  async function serve(call: PaidCall, lifetimeProblem: Problem | null): Promise<Response> {
+    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+      const row = await authorizations.find(call.reservation.id)
+      if (!row) {
+        if (lifetimeProblem) return refuse(call, lifetimeProblem)
+        const claim = await authorizations.reserve(call.reservation)
+        if (claim) return parts.run({ ...call, claim })
+        continue
+      }
+      const response = await serveRow(call, row, lifetimeProblem)
+      if (response) return response
+    }
+    return refusals.inFlight(call)
+  }
+
+  /** Null when the row has changed meanwhile. */
+  async function serveRow(
+    call: PaidCall,
+    row: CallRow,
+    lifetimeProblem: Problem | null,
+  ): Promise<Response | null> {
+    // An authorization that bought nothing may be used for any request.
+    if (row.state !== 'released' && row.fingerprint !== call.reservation.fingerprint)
+      return refuse(call, REUSED)
+    if (row.isWorkedOn) return refusals.inFlight(call)
+    switch (row.state) {
+      case 'released':
+      case 'reserved':
+        return lifetimeProblem ? refuse(call, lifetimeProblem) : runAgain(call, row)
+      case 'settled':
+      case 'settled-unfinished':
+        return giveSettled(call, row)
+      case 'delivered':
+      case 'streaming':
+      case 'settling':
+      case 'unknown':
+        return resolve(call, row)
+    }
+    row.state satisfies never
+    return null
+  }
+
+  async function runAgain(call: PaidCall, row: CallRow): Promise<Response | null> {
+    if (!canRunAgain(row)) return refuse(call, spent(`It was tried ${MOST_RUNS} times.`))
+    const claim = await authorizations.reserveAgain(row, call.reservation)
+    return claim ? parts.run({ ...call, claim }) : null
+  }
+
+  async function giveSettled(call: PaidCall, row: CallRow): Promise<Response | null> {
+    const problem = await mayRead({ call, row, proof: parts.proof, now: parts.clock() })
+    if (problem) return refuse(call, problem)
+    const paymentResponse = toPaymentResponse(call.payment, row.id, toOutcome(row))
+    if (row.is_stream === 1) {
+      if (!canRerun(row)) return refuse(call, spent('Its answer was streamed and is not kept.'))
+      const claim = await authorizations.rerun(row)
+      return claim ? parts.rerun({ ...call, claim }, paymentResponse) : null
+    }
+    const stored = await parts.answers.load(row.id)
+    if (!stored) return refuse(call, spent('Its answer is no longer kept.'))
+    parts.onRepeated(call)
+    return toAnswerResponse(stored, paymentResponse)
+  }
+
+  /** The answer is there, or a stream was about to begin, but nobody knows yet whether it is paid. */
+  async function resolve(call: PaidCall, row: CallRow): Promise<Response | null> {
+    if (row.state === 'delivered') return settleDelivered(call, row)
+    const settled = await parts.recovery.reconcile(row, true)
+    if (settled?.outcome !== 'unknown') return null
+    return refusals.unsettled({ ...call, claim: toClaim(row) }, settled)
+  }
+
+  async function settleDelivered(call: PaidCall, row: CallRow): Promise<Response | null> {
+    const claim = await authorizations.take(row)
+    if (!claim) return null
+    try {
+      const settled = await settler.settle({
+        claim,
+        payment: call.payment,
+        charge: BigInt(row.charge ?? row.signed_amount),
+        settledState: 'settled',
+        keepsOwner: false,
+      })
+      // Found used: the signature was public before this request, which therefore proves little.
+      if (settled.outcome === 'settled' && settled.wasFound) return null
+      const stored = await parts.answers.load(row.id)
+      return stored ? parts.buffered.respond({ ...call, claim }, stored, settled) : null
+    } finally {
+      parts.letGo(claim)
+    }
+  }
+
+  return { serve }
+}
+
+const REUSED: Problem = {
+  code: 'payment_reused',
+  detail: 'This payment was presented with another request; sign a new one.',
+}
+
+function toClaim(row: CallRow): Claim {
+  return { id: row.id, token: row.claim, reservedAt: row.reserved_at }
+}
+
+function toOutcome(row: CallRow): PaymentOutcome {
+  return {
+    isSettled: true,
+    // Hashes in the ledger came from facilitators and the chain as Hex.
+    transaction: row.tx_hash as Hex,
+    amount: BigInt(row.charge ?? 0),
+  }
+}

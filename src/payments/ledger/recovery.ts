@@ -1,0 +1,124 @@
+import type { Logger } from 'pino'
+import type { State } from '../../state/state.ts'
+import type { ChainFinding, ChainReader } from '../facilitator.ts'
+import type { AnswerStore } from './answers.ts'
+import type { Authorizations, Claim } from './authorizations.ts'
+import { type CallRow, findOrphans } from './call-row.ts'
+import type { Owner } from './owners.ts'
+import type { SettleCall, Settled, Settler } from './settlement.ts'
+import { fromStoredOffer } from './stored-offer.ts'
+
+const ROWS_AT_ONCE = 100
+const CHAIN_TIMEOUT_MS = 10_000
+/** The chain's finalized head comes later than the clock; an ended authorization is looked at after this. */
+const AFTER_END_MS = 5_000
+/** The nth look at an unknown row comes after about a tenth of its age, within these bounds. */
+const CHECK_MS = { least: 2_000, most: 60_000 }
+
+/** Finishes what processes left open: those that died, and those of ours that could not know the outcome. */
+export interface Recovery {
+  /** Looks over all rows that nobody works on and that are due. */
+  recover(): Promise<void>
+  /**
+   * Takes one such row as far as it can be known; null when another process was quicker.
+   * @param isWanted whether the payer asks for the answer: only then is a buffered answer settled anew.
+   */
+  reconcile(row: CallRow, isWanted: boolean): Promise<Settled | null>
+}
+
+export function createRecovery(parts: {
+  readonly state: State
+  readonly owner: Owner
+  readonly authorizations: Authorizations
+  readonly answers: AnswerStore
+  readonly settler: Settler
+  readonly chainReader: ChainReader
+  readonly logger: Logger
+  readonly clock: () => Date
+  readonly resendAfterMs: number
+  readonly onRecovered: (row: CallRow, settled: Settled) => void
+}): Recovery {
+  const { state, owner, authorizations, answers, settler, chainReader, logger, clock } = parts
+  const nowMs = () => clock().getTime()
+
+  async function find(call: SettleCall): Promise<ChainFinding | null> {
+    try {
+      return await chainReader.findSettlement(call.payment, AbortSignal.timeout(CHAIN_TIMEOUT_MS))
+    } catch (error) {
+      logger.warn({ err: error, call: call.claim.id }, 'the chain cannot be read for an open payment')
+      return null
+    }
+  }
+
+  async function postpone(row: CallRow, claim: Claim): Promise<Settled> {
+    const ageMs = nowMs() - row.updated_at
+    const waitMs = Math.min(CHECK_MS.most, Math.max(CHECK_MS.least, ageMs / 10))
+    const reason = row.reason ?? 'settlement_pending'
+    await authorizations.unknown(claim, reason, nowMs() + waitMs)
+    return { outcome: 'unknown', transaction: row.tx_hash as `0x${string}` | null, reason }
+  }
+
+  async function settleOutbox(row: CallRow, call: SettleCall): Promise<Settled> {
+    if (row.bytes_sent > 0) {
+      await authorizations.endStream(call.claim, call.charge, row.bytes_sent)
+      return settler.settle(call)
+    }
+    await authorizations.release(call.claim, 'interrupted', true)
+    return { outcome: 'failed', reason: 'interrupted' }
+  }
+
+  async function askChain(row: CallRow, call: SettleCall, isWanted: boolean): Promise<Settled> {
+    const finding = await find(call)
+    const concluded = finding && (await settler.conclude(call, finding, true))
+    if (concluded) return concluded
+    // What a stream gave is owed; a buffered answer that nobody fetched is not.
+    const isOwed = row.scheme === 'upto' && row.is_stream === 1
+    const isDue = nowMs() - row.updated_at >= parts.resendAfterMs
+    const canStillSettle = row.valid_before * 1000 > nowMs()
+    const isBegun = row.is_stream === 0 || isOwed
+    if (finding?.found === 'open' && isDue && canStillSettle && isBegun && (isOwed || isWanted))
+      return settler.settle(call)
+    return postpone(row, call.claim)
+  }
+
+  async function reconcile(row: CallRow, isWanted: boolean): Promise<Settled | null> {
+    const claim = await authorizations.take(row)
+    if (!claim) return null
+    try {
+      if (row.state === 'reserved' || row.offer === null) {
+        await authorizations.release(claim, 'interrupted', true)
+        return { outcome: 'failed', reason: 'interrupted' }
+      }
+      const endsAt = row.valid_before * 1000 + AFTER_END_MS
+      if (row.state === 'delivered' && nowMs() < endsAt) {
+        await authorizations.abandon(claim, endsAt)
+        return null
+      }
+      const call: SettleCall = {
+        claim,
+        payment: fromStoredOffer(row.offer),
+        charge: BigInt(row.charge ?? row.signed_amount),
+        settledState: row.is_stream === 1 ? 'settled-unfinished' : 'settled',
+        keepsOwner: false,
+      }
+      const isOutbox = row.state === 'streaming' && row.scheme === 'upto'
+      const settled = await (isOutbox ? settleOutbox(row, call) : askChain(row, call, isWanted))
+      if (settled.outcome === 'failed') await answers.drop(row.answer_file)
+      parts.onRecovered(row, settled)
+      return settled
+    } finally {
+      owner.letGo(claim.token)
+    }
+  }
+
+  return {
+    reconcile,
+    recover: async () => {
+      const rows = await findOrphans(state, owner, clock(), ROWS_AT_ONCE)
+      const outcomes = await Promise.allSettled(rows.map((row) => reconcile(row, false)))
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') logger.error({ err: outcome.reason }, 'an open payment stays open')
+      }
+    },
+  }
+}
