@@ -3,7 +3,7 @@ import type { AnswerStore, StoredAnswer } from '../ledger/answers.ts'
 import type { Authorizations } from '../ledger/authorizations.ts'
 import type { Settled, Settler } from '../ledger/settlement.ts'
 import { chargeOf } from './charge.ts'
-import type { RunningCall } from './paid-call.ts'
+import { namesOf, type RunningCall } from './paid-call.ts'
 import { toPaymentResponse } from './payment-response.ts'
 import type { Refusals } from './refusals.ts'
 
@@ -47,6 +47,7 @@ export function createBufferedCalls(parts: {
         return refusals.gone()
       }
       const settled = await settler.settle({
+        ...namesOf(exchange),
         claim,
         payment,
         charge,
@@ -66,7 +67,7 @@ export function toAnswerResponse(stored: StoredAnswer, paymentResponse: string):
   })
 }
 
-function toStored(answer: BufferedAnswer): StoredAnswer {
+export function toStored(answer: BufferedAnswer): StoredAnswer {
   if (answer.kind === 'bytes') {
     const headers = { 'content-type': answer.contentType, ...answer.headers }
     return { status: 200, headers, body: answer.body }

@@ -4,10 +4,12 @@ import { buildChallenge, type Challenge, encodePaymentRequired } from '../../cat
 import type { Problem } from '../../catalogue/problem.ts'
 import { renderProblem } from '../../catalogue/problem-document.ts'
 import type { Service } from '../../catalogue/service.ts'
-import type { SellerTerms } from '../../catalogue/terms.ts'
+import { buildPaymentTerms, type SellerTerms } from '../../catalogue/terms.ts'
 
 /** What endpoints cost, made once for each: the 402 of an unpaid request, and what payments are matched with. */
 export interface Challenges {
+  /** Whether the endpoint can be paid at all, as sellers and facilitators are set up. */
+  isPayable(exchange: Exchange): boolean
   offerOf(exchange: Exchange): Challenge
   /** The 402 of a request without a payment; it names the faults of the arguments already given. */
   challenge(exchange: Exchange): Promise<Response>
@@ -38,6 +40,8 @@ export function createChallenges(seller: (service: Service) => SellerTerms): Cha
 
   return {
     offerOf,
+    isPayable: ({ service, endpoint }) =>
+      offers.get(service)?.has(endpoint) || buildPaymentTerms(endpoint, seller(service)).length > 0,
     challenge: async (exchange) => {
       const { paymentRequired, header } = offerOf(exchange)
       const fault = await exchange.peekProblem()

@@ -1,30 +1,12 @@
+import type { EVMMessageVerifier } from '@x402/extensions/sign-in-with-x'
 import type { Logger } from 'pino'
 import type { Gate } from '../../catalogue/exchange.ts'
 import type { Service } from '../../catalogue/service.ts'
 import type { SellerTerms } from '../../catalogue/terms.ts'
-import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
 import type { ChainReader, Facilitator } from '../facilitator.ts'
+import type { PaymentEvent } from '../payment-event.ts'
 import type { Receipt } from './receipt.ts'
-
-/** What happened to one exchange, for the metrics. */
-export type GateEvent = {
-  readonly kind:
-    | 'challenged'
-    | 'refused'
-    | 'settled'
-    | 'settlement_failed'
-    | 'settlement_unknown'
-    | 'repeated'
-    | 'recovered'
-    | 'struck'
-  readonly service: string
-  readonly endpoint: string
-  /** The problem's code, where one was answered. */
-  readonly code?: string
-  /** Micro-USDC, where something settled. */
-  readonly amount?: AtomicUsdc
-}
 
 /** Bounds that keep one payer, one crash or one disk from harming the others. */
 export type GateLimits = {
@@ -62,8 +44,10 @@ export type GateOptions = {
   readonly logger: Logger
   /** Where answers too large for a row are kept. */
   readonly dataDir: string
+  /** Asks contract wallets about a SIGN-IN-WITH-X proof; absent: only keys can give one. */
+  readonly verifyMessage?: EVMMessageVerifier
   readonly clock?: () => Date
-  readonly count?: (event: GateEvent) => void
+  readonly count?: (event: PaymentEvent) => void
   readonly limits?: Partial<GateLimits>
 }
 

@@ -14,3 +14,11 @@ export type PaidCall = {
 
 /** A call whose authorization is reserved, or rerun, for this process. */
 export type RunningCall = PaidCall & { readonly claim: Claim }
+
+/** How a call is named where only words are kept. */
+export function namesOf({ service, endpoint }: Exchange): {
+  readonly service: string
+  readonly endpoint: string
+} {
+  return { service: service.name, endpoint: endpoint.id }
+}

@@ -29,7 +29,7 @@ export function createPayerProof(options: {
   readonly state: State
   readonly clock: () => Date
   /** Asks contract wallets (EIP-1271, ERC-6492); absent: only keys can prove themselves. */
-  readonly verifyMessage?: EVMMessageVerifier
+  readonly verifyMessage?: EVMMessageVerifier | undefined
 }): PayerProof {
   const { state, clock, verifyMessage } = options
 

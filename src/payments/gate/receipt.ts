@@ -1,4 +1,5 @@
 import type { Address } from '../../catalogue/endpoint.ts'
+import type { State } from '../../state/state.ts'
 import type { CallState } from '../../state/tables/payments.ts'
 import type { Hex } from '../payment.ts'
 
@@ -21,4 +22,33 @@ export type Receipt = {
   readonly reason: string | null
   readonly reservedAt: string
   readonly settledAt: string | null
+}
+
+/** Reads the receipt of a call by its id, which is a keyed hash that nobody can guess. */
+export async function findReceipt(state: State, id: string): Promise<Receipt | null> {
+  const row = await state.db
+    .selectFrom('paid_call')
+    .select(['id', 'state', 'service', 'endpoint', 'scheme', 'network', 'asset', 'payer', 'pay_to'])
+    .select(['signed_amount', 'charge', 'tx_hash', 'reason', 'reserved_at', 'settled_at'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    id: row.id,
+    state: row.state,
+    service: row.service,
+    endpoint: row.endpoint,
+    scheme: row.scheme,
+    network: row.network,
+    // The ledger writes these columns from checked payments.
+    asset: row.asset as Address,
+    payer: row.payer as Address,
+    payTo: row.pay_to as Address,
+    signedAmount: `${row.signed_amount}`,
+    amount: row.charge === null ? null : `${row.charge}`,
+    transaction: row.tx_hash as Hex | null,
+    reason: row.reason,
+    reservedAt: new Date(row.reserved_at / 1000).toISOString(),
+    settledAt: row.settled_at === null ? null : new Date(row.settled_at).toISOString(),
+  }
 }

@@ -2,8 +2,8 @@ import type { Exchange } from '../../catalogue/exchange.ts'
 import { PROBLEMS, type Problem } from '../../catalogue/problem.ts'
 import { renderProblem } from '../../catalogue/problem-document.ts'
 import type { Settled } from '../ledger/settlement.ts'
+import type { PaymentEvent } from '../payment-event.ts'
 import type { Challenges } from './challenge.ts'
-import type { GateEvent } from './gate-options.ts'
 import type { PaidCall, RunningCall } from './paid-call.ts'
 import { toPaymentResponse } from './payment-response.ts'
 
@@ -23,16 +23,15 @@ export interface Refusals {
 
 export function createRefusals(parts: {
   readonly challenges: Challenges
-  readonly count: (event: GateEvent) => void
+  readonly count: (event: PaymentEvent) => void
 }): Refusals {
   function respond(
     exchange: Exchange,
     problem: Problem,
-    kind: GateEvent['kind'],
     headers: Readonly<Record<string, string>> = {},
   ): Response {
     const { service, endpoint } = exchange
-    parts.count({ kind, service: service.name, endpoint: endpoint.id, code: problem.code })
+    parts.count({ kind: 'refused', service: service.name, endpoint: endpoint.id, code: problem.code })
     const isUnpaid = PROBLEMS[problem.code].status === 402
     const terms = isUnpaid ? parts.challenges.termsHeader(exchange, reasonOf(problem)) : {}
     return renderProblem(
@@ -42,7 +41,7 @@ export function createRefusals(parts: {
   }
 
   return {
-    refuse: (exchange, problem) => respond(exchange, problem, 'refused'),
+    refuse: (exchange, problem) => respond(exchange, problem),
     unsettled: (call, settled) => {
       const { exchange, payment, claim } = call
       const transaction = settled.outcome === 'unknown' ? settled.transaction : null
@@ -58,7 +57,7 @@ export function createRefusals(parts: {
           detail: 'The payment did not settle, so nothing was charged and the answer is withheld.',
           members: { reason: settled.reason },
         }
-        return respond(exchange, problem, 'settlement_failed', headers)
+        return respond(exchange, problem, headers)
       }
       const problem: Problem = {
         code: 'settlement_unknown',
@@ -66,18 +65,14 @@ export function createRefusals(parts: {
         retryAfterSeconds: UNKNOWN_RETRY_SECONDS,
         members: { receipt: claim.id },
       }
-      return respond(exchange, problem, 'settlement_unknown', headers)
+      return respond(exchange, problem, headers)
     },
     inFlight: ({ exchange }) =>
-      respond(
-        exchange,
-        {
-          code: 'payment_in_flight',
-          detail: 'A request with this payment is being served; ask again with the same payment.',
-          retryAfterSeconds: 1,
-        },
-        'refused',
-      ),
+      respond(exchange, {
+        code: 'payment_in_flight',
+        detail: 'A request with this payment is being served; ask again with the same payment.',
+        retryAfterSeconds: 1,
+      }),
     gone: () => new Response(null, { status: CLIENT_GONE }),
   }
 }

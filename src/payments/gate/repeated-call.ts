@@ -11,21 +11,21 @@ import type { CallRow } from '../ledger/call-row.ts'
 import type { Recovery } from '../ledger/recovery.ts'
 import type { Settler } from '../ledger/settlement.ts'
 import type { Hex } from '../payment.ts'
+import type { PaymentEvent } from '../payment-event.ts'
 import { type BufferedCalls, toAnswerResponse } from './buffered-call.ts'
-import type { PaidCall, RunningCall } from './paid-call.ts'
+import { namesOf, type PaidCall, type RunningCall } from './paid-call.ts'
 import type { PayerProof } from './payer-proof.ts'
 import { type PaymentOutcome, toPaymentResponse } from './payment-response.ts'
 import { mayRead, spent } from './reading-rights.ts'
 import type { Refusals } from './refusals.ts'
 
-const CHAIN_TIMEOUT_MS = 10_000
 /** A row that another process moves at the same moment is read again. */
 const MOST_LOOKS = 3
 
 /** Serves a payment that the ledger knows already. */
 export interface RepeatedCalls {
-  /** @param lifetimeProblem why the authorization could not be reserved now, if so. */
-  serve(call: PaidCall, lifetimeProblem: Problem | null): Promise<Response>
+  /** @param obstacle why a call cannot be begun or settled now, if so. */
+  serve(call: PaidCall, obstacle: Problem | null): Promise<Response>
 }
 
 export function createRepeatedCalls(parts: {
@@ -38,7 +38,7 @@ export function createRepeatedCalls(parts: {
   readonly refusals: Refusals
   readonly clock: () => Date
   readonly letGo: (claim: Claim) => void
-  readonly onRepeated: (call: PaidCall) => void
+  readonly count: (event: PaymentEvent) => void
   /** Runs the handler for a reserved authorization. */
   readonly run: (call: RunningCall) => Promise<Response>
   /** Runs the handler once more for a stream that is settled already. */
@@ -48,27 +48,23 @@ export function createRepeatedCalls(parts: {
 
   const refuse = (call: PaidCall, problem: Problem) => refusals.refuse(call.exchange, problem)
 
-  async function serve(call: PaidCall, lifetimeProblem: Problem | null): Promise<Response> {
+  async function serve(call: PaidCall, obstacle: Problem | null): Promise<Response> {
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
       const row = await authorizations.find(call.reservation.id)
       if (!row) {
-        if (lifetimeProblem) return refuse(call, lifetimeProblem)
+        if (obstacle) return refuse(call, obstacle)
         const claim = await authorizations.reserve(call.reservation)
         if (claim) return parts.run({ ...call, claim })
         continue
       }
-      const response = await serveRow(call, row, lifetimeProblem)
+      const response = await serveRow(call, row, obstacle)
       if (response) return response
     }
     return refusals.inFlight(call)
   }
 
   /** Null when the row has changed meanwhile. */
-  async function serveRow(
-    call: PaidCall,
-    row: CallRow,
-    lifetimeProblem: Problem | null,
-  ): Promise<Response | null> {
+  async function serveRow(call: PaidCall, row: CallRow, obstacle: Problem | null): Promise<Response | null> {
     // An authorization that bought nothing may be used for any request.
     if (row.state !== 'released' && row.fingerprint !== call.reservation.fingerprint)
       return refuse(call, REUSED)
@@ -76,7 +72,7 @@ export function createRepeatedCalls(parts: {
     switch (row.state) {
       case 'released':
       case 'reserved':
-        return lifetimeProblem ? refuse(call, lifetimeProblem) : runAgain(call, row)
+        return obstacle ? refuse(call, obstacle) : runAgain(call, row)
       case 'settled':
       case 'settled-unfinished':
         return giveSettled(call, row)
@@ -84,7 +80,7 @@ export function createRepeatedCalls(parts: {
       case 'streaming':
       case 'settling':
       case 'unknown':
-        return resolve(call, row)
+        return resolve(call, row, obstacle)
     }
     row.state satisfies never
     return null
@@ -107,13 +103,13 @@ export function createRepeatedCalls(parts: {
     }
     const stored = await parts.answers.load(row.id)
     if (!stored) return refuse(call, spent('Its answer is no longer kept.'))
-    parts.onRepeated(call)
+    parts.count({ kind: 'repeated', ...namesOf(call.exchange) })
     return toAnswerResponse(stored, paymentResponse)
   }
 
   /** The answer is there, or a stream was about to begin, but nobody knows yet whether it is paid. */
-  async function resolve(call: PaidCall, row: CallRow): Promise<Response | null> {
-    if (row.state === 'delivered') return settleDelivered(call, row)
+  async function resolve(call: PaidCall, row: CallRow, obstacle: Problem | null): Promise<Response | null> {
+    if (row.state === 'delivered') return obstacle ? refuse(call, obstacle) : settleDelivered(call, row)
     const settled = await parts.recovery.reconcile(row, true)
     if (settled?.outcome !== 'unknown') return null
     return refusals.unsettled({ ...call, claim: toClaim(row) }, settled)
@@ -124,6 +120,7 @@ export function createRepeatedCalls(parts: {
     if (!claim) return null
     try {
       const settled = await settler.settle({
+        ...namesOf(call.exchange),
         claim,
         payment: call.payment,
         charge: BigInt(row.charge ?? row.signed_amount),

@@ -5,7 +5,7 @@ import type { Authorizations } from '../ledger/authorizations.ts'
 import type { Settler } from '../ledger/settlement.ts'
 import { chargeOf } from './charge.ts'
 import { type LiveEnd, toLiveBody } from './live-body.ts'
-import type { RunningCall } from './paid-call.ts'
+import { namesOf, type RunningCall } from './paid-call.ts'
 import { toPaymentResponse } from './payment-response.ts'
 import type { Refusals } from './refusals.ts'
 import { openStreamSource, type StreamSource } from './stream-source.ts'
@@ -57,6 +57,7 @@ export function createStreamedCalls(parts: {
     const { claim, payment } = call
     if (!(await authorizations.beginStream(claim, payment.signedAmount))) return lose(call, source)
     const settled = await settler.settle({
+      ...namesOf(call.exchange),
       claim,
       payment,
       charge: payment.signedAmount,
@@ -100,7 +101,14 @@ export function createStreamedCalls(parts: {
       if (!(await authorizations.endStream(claim, charge, meter.bytes))) return null
       // Who leaves has had what it paid for; who was cut off by us is given the whole once more.
       const settledState = how === 'cut' ? 'settled-unfinished' : 'settled'
-      const settled = await settler.settle({ claim, payment, charge, settledState, keepsOwner: false })
+      const settled = await settler.settle({
+        ...namesOf(exchange),
+        claim,
+        payment,
+        charge,
+        settledState,
+        keepsOwner: false,
+      })
       const outcome =
         settled.outcome === 'settled'
           ? ({ isSettled: true, ...settled } as const)

@@ -36,7 +36,6 @@ export function createRecovery(parts: {
   readonly logger: Logger
   readonly clock: () => Date
   readonly resendAfterMs: number
-  readonly onRecovered: (row: CallRow, settled: Settled) => void
 }): Recovery {
   const { state, owner, authorizations, answers, settler, chainReader, logger, clock } = parts
   const nowMs = () => clock().getTime()
@@ -95,6 +94,8 @@ export function createRecovery(parts: {
         return null
       }
       const call: SettleCall = {
+        service: row.service,
+        endpoint: row.endpoint,
         claim,
         payment: fromStoredOffer(row.offer),
         charge: BigInt(row.charge ?? row.signed_amount),
@@ -104,7 +105,6 @@ export function createRecovery(parts: {
       const isOutbox = row.state === 'streaming' && row.scheme === 'upto'
       const settled = await (isOutbox ? settleOutbox(row, call) : askChain(row, call, isWanted))
       if (settled.outcome === 'failed') await answers.drop(row.answer_file)
-      parts.onRecovered(row, settled)
       return settled
     } finally {
       owner.letGo(claim.token)

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { ChainFinding, ChainReader, Facilitator, Settlement } from '../facilitator.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
+import type { PaymentEvent } from '../payment-event.ts'
 import type { Authorizations, Claim } from './authorizations.ts'
 import type { Exposure } from './exposure.ts'
 
@@ -19,6 +20,8 @@ export type Settled =
   | { readonly outcome: 'unknown'; readonly transaction: Hex | null; readonly reason: string }
 
 export type SettleCall = {
+  readonly service: string
+  readonly endpoint: string
   readonly claim: Claim
   readonly payment: OfferedPayment
   readonly charge: AtomicUsdc
@@ -52,9 +55,13 @@ export function createSettler(options: {
   readonly logger: Logger
   readonly clock: () => Date
   readonly settleMs: number
-  readonly onStrike: (payment: OfferedPayment) => void
+  readonly count: (event: PaymentEvent) => void
 }): Settler {
   const { authorizations, exposure, facilitator, chainReader, logger, clock } = options
+
+  function count({ service, endpoint }: SettleCall, kind: PaymentEvent['kind']): void {
+    options.count({ kind, service, endpoint })
+  }
 
   async function ask(call: SettleCall, signal: AbortSignal): Promise<Settlement | 'lost'> {
     let isLost = false
@@ -85,6 +92,7 @@ export function createSettler(options: {
   ): Promise<Settled> {
     const { transaction, amount, wasFound } = found
     exposure.noteSettled(call.payment.payer, amount)
+    options.count({ kind: 'settled', service: call.service, endpoint: call.endpoint, amount })
     const { settledState, keepsOwner } = call
     // Money has moved: what the row cannot be told now, the recovery reads from the chain.
     await authorizations
@@ -96,14 +104,16 @@ export function createSettler(options: {
   async function fail(call: SettleCall, reason: string, isPayersDoing: boolean): Promise<Settled> {
     if (isPayersDoing) {
       await exposure.strike(call.claim, call.payment.payer)
-      options.onStrike(call.payment)
+      count(call, 'struck')
     }
     await authorizations.release(call.claim, reason, true)
+    count(call, 'settlement_failed')
     return { outcome: 'failed', reason }
   }
 
   async function doubt(call: SettleCall, transaction: Hex | null, reason: string): Promise<Settled> {
     await authorizations.unknown(call.claim, reason, clock().getTime() + FIRST_CHECK_MS)
+    count(call, 'settlement_unknown')
     return { outcome: 'unknown', transaction, reason }
   }
 

@@ -1,0 +1,185 @@
+import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
+import { type Problem, ProblemError } from '../../catalogue/problem.ts'
+import { toProblem } from '../../catalogue/problem-document.ts'
+import { createSignatureChecker } from '../authorization/check-signature.ts'
+import { decodePayment } from '../authorization/decode-payment.ts'
+import { checkLifetime } from '../authorization/lifetime.ts'
+import { createAnswerStore } from '../ledger/answers.ts'
+import { createAuthorizations, type Reservation } from '../ledger/authorizations.ts'
+import { createExposure } from '../ledger/exposure.ts'
+import { loadKeyedHash } from '../ledger/keyed-hash.ts'
+import { createOwner } from '../ledger/owners.ts'
+import { createRecovery } from '../ledger/recovery.ts'
+import { createSettler } from '../ledger/settlement.ts'
+import { type OfferedPayment, paymentKey } from '../payment.ts'
+import { createAdmission, tooMany } from './admission.ts'
+import { createBufferedCalls } from './buffered-call.ts'
+import { createChallenges } from './challenge.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { DEFAULT_LIMITS, type GateOptions, type TollGate } from './gate-options.ts'
+import { createHandlerRuns } from './handler-run.ts'
+import { createSaleHealth } from './health.ts'
+import { createHeartbeat } from './heartbeat.ts'
+import type { PaidCall } from './paid-call.ts'
+import { createPayerProof } from './payer-proof.ts'
+import { findReceipt } from './receipt.ts'
+import { createRefusals } from './refusals.ts'
+import { createRepeatedCalls } from './repeated-call.ts'
+import { createStreamedCalls } from './streamed-call.ts'
+
+/** How long a closing gate waits for calls under way; what is left then is for the recovery of others. */
+const DRAIN_MS = 30_000
+
+/**
+ * Builds the gate of one process. Several processes may share one state store and one facilitator key.
+ * @throws the state store's own error when it cannot be read.
+ */
+export async function createGate(options: GateOptions): Promise<TollGate> {
+  const { state, facilitator, chainReader, limiter, logger, dataDir } = options
+  const { clock = () => new Date(), count = () => {} } = options
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const { resendAfterMs, settleMs, leaseMs } = limits
+
+  const keyedHash = await loadKeyedHash(state)
+  const owner = await createOwner({ state, leaseMs, clock })
+  const authorizations = createAuthorizations({ state, owner, clock })
+  const answers = createAnswerStore({ state, dataDir })
+  const exposure = createExposure({
+    state,
+    balanceOf: (payer, signal) => chainReader.balanceOf(payer, signal),
+    limits,
+    clock,
+  })
+  const settling = { authorizations, exposure, facilitator, chainReader, logger, clock, settleMs, count }
+  const settler = createSettler(settling)
+  const recovery = createRecovery({
+    ...{ state, owner, authorizations, answers, settler, chainReader, logger, clock, resendAfterMs },
+  })
+
+  const challenges = createChallenges(options.seller)
+  const refusals = createRefusals({ challenges, count })
+  const health = createSaleHealth({ facilitator, dataDir, freeBytes: limits.freeBytes, logger, clock })
+  const checker = createSignatureChecker()
+  const admission = createAdmission({ checker, facilitator, chainReader, exposure, limiter, logger })
+  const buffered = createBufferedCalls({ authorizations, answers, settler, refusals })
+  const streamed = createStreamedCalls({ authorizations, settler, refusals, explain, clock })
+  const runs = createHandlerRuns({
+    ...{ authorizations, admission, buffered, streamed, refusals, explain, clock, letGo },
+  })
+  const proof = createPayerProof({ state, clock, verifyMessage: options.verifyMessage })
+  const repeated = createRepeatedCalls({
+    ...{ authorizations, answers, settler, recovery, proof, buffered, refusals, clock, letGo, count },
+    ...{ run: runs.run, rerun: runs.rerun },
+  })
+  const heartbeat = createHeartbeat({
+    ...{ state, owner, recovery, health, answers, logger, clock, everyMs: limits.heartbeatMs },
+  })
+
+  function letGo(claim: { readonly token: string }): void {
+    owner.letGo(claim.token)
+  }
+
+  function explain(error: unknown): Problem {
+    if (!(error instanceof ProblemError)) logger.error({ err: error }, 'a paid handler failed')
+    return toProblem(error)
+  }
+
+  /** Why the endpoint cannot be sold to anyone now, or null. */
+  function closedProblem(exchange: Exchange): Problem | null {
+    const { endpoint, service } = exchange
+    const availability = endpoint.availability?.(service.ports)
+    if (availability && !availability.isAvailable) return availability.problem
+    if (!challenges.isPayable(exchange)) return NOT_PAYABLE
+    return health.problem()
+  }
+
+  async function serve(exchange: Exchange): Promise<Response> {
+    const closed = closedProblem(exchange)
+    const header = exchange.request.headers.get('payment-signature')
+    if (header !== null && challenges.isPayable(exchange)) return servePaid(exchange, header, closed)
+    if (closed) return refusals.refuse(exchange, closed)
+    const waitSeconds = limiter.take(exchange.clientAddress)
+    if (waitSeconds > 0) return refusals.refuse(exchange, tooMany(waitSeconds))
+    count({ kind: 'challenged', service: exchange.service.name, endpoint: exchange.endpoint.id })
+    return challenges.challenge(exchange)
+  }
+
+  /** @param closed why no call can be begun; what was paid before is still given. */
+  async function servePaid(exchange: Exchange, header: string, closed: Problem | null): Promise<Response> {
+    const { paymentRequired } = challenges.offerOf(exchange)
+    const { accepts: terms, extensions } = paymentRequired
+    const decoded = decodePayment(header, { terms, extensions })
+    if ('problem' in decoded) return refuseCounted(exchange, decoded.problem)
+    const { payment } = decoded
+    if (payment.resourceUrl !== undefined && !challenges.isOurs(exchange, payment.resourceUrl))
+      return refuseCounted(exchange, OTHER_RESOURCE)
+
+    const read = await exchange.readRequest()
+    if ('problem' in read) return refuseCounted(exchange, read.problem)
+
+    const reservation = toReservation(exchange, payment, read)
+    const isKnown = async () => (await authorizations.find(reservation.id)) !== null
+    const signed = await admission.checkSignature(payment, exchange.clientAddress, isKnown)
+    if ('problem' in signed) return refuseCounted(exchange, signed.problem)
+
+    const call: PaidCall = { exchange, payment, read, reservation, ...signed }
+    const nowSeconds = Math.floor(clock().getTime() / 1000)
+    const obstacle = closed ?? checkLifetime(payment, nowSeconds)
+    const claim = obstacle ? null : await authorizations.reserve(reservation)
+    return claim ? runs.run({ ...call, claim }) : repeated.serve(call, obstacle)
+  }
+
+  function toReservation(exchange: Exchange, payment: OfferedPayment, read: ReadRequest): Reservation {
+    const { endpoint, service, request } = exchange
+    const accept = request.headers.get('accept') ?? ''
+    return {
+      id: keyedHash('payment', paymentKey(payment)),
+      payment,
+      service: service.name,
+      endpoint,
+      fingerprint: fingerprintOf(keyedHash, { endpoint, read, accept }),
+      identifier: payment.identifier === undefined ? null : keyedHash('identifier', payment.identifier),
+    }
+  }
+
+  /** Refusals before any reservation cost the caller nothing, so they are bounded like unpaid requests. */
+  function refuseCounted(exchange: Exchange, problem: Problem): Response {
+    const waitSeconds = limiter.take(exchange.clientAddress)
+    return refusals.refuse(exchange, waitSeconds > 0 ? tooMany(waitSeconds) : problem)
+  }
+
+  return {
+    serve: async (exchange) => {
+      try {
+        return await serve(exchange)
+      } catch (error) {
+        if (!health.noteError(error)) throw error
+        logger.error({ err: error }, 'the store is full')
+        return refusals.refuse(exchange, health.problem() ?? toProblem(error))
+      }
+    },
+    start: heartbeat.start,
+    recover: recovery.recover,
+    health: () => {
+      const problem = health.problem()
+      return { isHealthy: problem === null, detail: problem?.detail ?? 'payments can be taken' }
+    },
+    findReceipt: (id) => findReceipt(state, id),
+    close: async () => {
+      await Promise.race([owner.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())])
+      await heartbeat.stop()
+      await owner.resign()
+    },
+  }
+}
+
+const NOT_PAYABLE: Problem = {
+  code: 'not_configured',
+  detail: 'This endpoint is metered, and the facilitator in use offers no metered payments.',
+}
+
+const OTHER_RESOURCE: Problem = {
+  code: 'payment_invalid',
+  detail: 'The payment was refused: it was made for another resource.',
+  members: { reason: 'resource_mismatch' },
+}

@@ -1,0 +1,119 @@
+import type { Answer } from '../../catalogue/answer.ts'
+import { type Problem, ProblemError } from '../../catalogue/problem.ts'
+import type { Authorizations, Claim } from '../ledger/authorizations.ts'
+import type { Admission } from './admission.ts'
+import { type BufferedCalls, toAnswerResponse, toStored } from './buffered-call.ts'
+import type { RunningCall } from './paid-call.ts'
+import type { Refusals } from './refusals.ts'
+import type { StreamedCalls } from './streamed-call.ts'
+
+/** What is left of an authorization's lifetime for settling it, when a handler has to stop for it. */
+const SETTLEMENT_REST_MS = 4_000
+const SHORTEST_RUN_MS = 1_000
+
+/** Runs handlers for authorizations that are reserved. */
+export interface HandlerRuns {
+  run(call: RunningCall): Promise<Response>
+  /** For a stream that was settled and cut short. */
+  rerun(call: RunningCall, paymentResponse: string): Promise<Response>
+}
+
+/** A handler's run, which stops at its limit, at the authorization's end, or when its client leaves. */
+type Run = { readonly abort: AbortController; readonly end: () => void }
+
+export function createHandlerRuns(parts: {
+  readonly authorizations: Authorizations
+  readonly admission: Admission
+  readonly buffered: BufferedCalls
+  readonly streamed: StreamedCalls
+  readonly refusals: Refusals
+  readonly explain: (error: unknown) => Problem
+  readonly clock: () => Date
+  readonly letGo: (claim: Claim) => void
+}): HandlerRuns {
+  const { authorizations, admission, buffered, streamed, refusals, explain, clock, letGo } = parts
+
+  function begin({ exchange, payment, claim }: RunningCall, isPaid: boolean): Run {
+    const abort = new AbortController()
+    const { signal } = exchange.request
+    const leave = () => abort.abort(signal.reason)
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
+    const restMs = payment.validBefore * 1000 - clock().getTime() - SETTLEMENT_REST_MS
+    const { timeoutMs } = exchange.endpoint.limits
+    const longestMs = isPaid ? timeoutMs : Math.min(timeoutMs, Math.max(restMs, SHORTEST_RUN_MS))
+    const timer = setTimeout(() => abort.abort(new ProblemError(TOOK_TOO_LONG)), longestMs)
+    function end(): void {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+      letGo(claim)
+    }
+    return { abort, end }
+  }
+
+  /** @param refuse what to do with the row when the handler gives no answer. */
+  async function answerOf(call: RunningCall, run: Run, refuse: (code: string) => Promise<unknown>) {
+    const { exchange, read, payment } = call
+    try {
+      return await exchange.run(read, payment.payer, run.abort.signal)
+    } catch (error) {
+      const hasLeft = exchange.request.signal.aborted
+      const problem = hasLeft ? GONE : explain(error)
+      await refuse(problem.code)
+      return hasLeft ? refusals.gone() : refusals.refuse(exchange, problem)
+    }
+  }
+
+  async function guarded(
+    run: Run,
+    act: () => Promise<{ readonly response: Response; readonly isLive: boolean }>,
+  ): Promise<Response> {
+    let isLive = false
+    try {
+      const outcome = await act()
+      isLive = outcome.isLive
+      return outcome.response
+    } finally {
+      if (!isLive) run.end()
+    }
+  }
+
+  return {
+    run: (call) => {
+      const run = begin(call, false)
+      return guarded(run, async () => {
+        const problem = await admission.admit(call)
+        if (problem) {
+          await authorizations.release(call.claim, problem.code, false)
+          return { response: refusals.refuse(call.exchange, problem), isLive: false }
+        }
+        const answer = await answerOf(call, run, (code) => authorizations.release(call.claim, code, true))
+        if (answer instanceof Response) return { response: answer, isLive: false }
+        if (answer.kind !== 'stream') return { response: await buffered.serve(call, answer), isLive: false }
+        const live = { ...call, answer, abort: run.abort, onEnd: run.end }
+        return { response: await streamed.serve(live), isLive: true }
+      })
+    },
+    rerun: (call, paymentResponse) => {
+      const run = begin(call, true)
+      return guarded(run, async () => {
+        const giveUp = () => authorizations.finish(call.claim, false)
+        const answer: Answer | Response = await answerOf(call, run, giveUp)
+        if (answer instanceof Response) return { response: answer, isLive: false }
+        if (answer.kind !== 'stream') {
+          await authorizations.finish(call.claim, true)
+          return { response: toAnswerResponse(toStored(answer), paymentResponse), isLive: false }
+        }
+        const live = { ...call, answer, abort: run.abort, onEnd: run.end }
+        return { response: await streamed.serveSettled(live, paymentResponse), isLive: true }
+      })
+    },
+  }
+}
+
+const TOOK_TOO_LONG: Problem = {
+  code: 'upstream_timeout',
+  detail: 'The call took too long and was given up. Nothing was charged.',
+}
+
+const GONE: Problem = { code: 'unavailable', detail: 'The client has left.' }

@@ -1,0 +1,68 @@
+import type { Logger } from 'pino'
+import type { State } from '../../state/state.ts'
+import type { AnswerStore } from '../ledger/answers.ts'
+import { sweepLedger } from '../ledger/housekeeping.ts'
+import type { Owner } from '../ledger/owners.ts'
+import type { Recovery } from '../ledger/recovery.ts'
+import type { SaleHealth } from './health.ts'
+
+const SWEEP_MS = 60 * 60_000
+
+/** What a gate does beside its calls, again and again. */
+export interface Heartbeat {
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export function createHeartbeat(parts: {
+  readonly state: State
+  readonly owner: Owner
+  readonly recovery: Recovery
+  readonly health: SaleHealth
+  readonly answers: AnswerStore
+  readonly logger: Logger
+  readonly clock: () => Date
+  readonly everyMs: number
+}): Heartbeat {
+  const { state, owner, recovery, health, answers, logger, clock, everyMs } = parts
+  const timers: NodeJS.Timeout[] = []
+  const running = new Set<Promise<void>>()
+
+  /** Runs a duty every so often, never twice at once; it may fail and be tried again. */
+  function repeat(duty: string, ms: number, act: () => Promise<void>): void {
+    let isBusy = false
+    const timer = setInterval(() => {
+      if (isBusy) return
+      isBusy = true
+      const done = act()
+        .catch((error: unknown) => logger.error({ err: error, duty }, 'a duty of the gate failed'))
+        .finally(() => {
+          isBusy = false
+          running.delete(done)
+        })
+      running.add(done)
+    }, ms)
+    timer.unref()
+    timers.push(timer)
+  }
+
+  async function sweep(): Promise<void> {
+    await sweepLedger(state, clock())
+    await answers.sweep(clock())
+  }
+
+  return {
+    start: async () => {
+      await health.refresh()
+      await recovery.recover()
+      repeat('lease', everyMs, () => owner.renew())
+      repeat('recovery', everyMs, () => recovery.recover())
+      repeat('health', everyMs, () => health.refresh())
+      repeat('sweep', SWEEP_MS, sweep)
+    },
+    stop: async () => {
+      for (const timer of timers) clearInterval(timer)
+      await Promise.all(running)
+    },
+  }
+}

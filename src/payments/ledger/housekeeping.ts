@@ -1,0 +1,35 @@
+import type { State } from '../../state/state.ts'
+
+/** Answers are kept for a day after settling. */
+const ANSWER_MS = 24 * 60 * 60_000
+/** A released authorization cannot settle once it has ended; chain time may run behind by less than this. */
+const RELEASED_MS = 60 * 60_000
+const STRIKE_MS = 24 * 60 * 60_000
+const DEAD_OWNER_MS = 24 * 60 * 60_000
+
+/** Deletes what no longer serves anyone; settled calls themselves stay, as records of money. */
+export async function sweepLedger(state: State, now: Date): Promise<void> {
+  const nowMs = now.getTime()
+  await state.db
+    .updateTable('paid_call')
+    .set({ answer_status: null, answer_headers: null, answer_file: null, answer_body: null })
+    .where('state', '=', 'settled')
+    .where('answer_status', 'is not', null)
+    .where('valid_before', '<', Math.floor((nowMs - ANSWER_MS) / 1000))
+    .where('settled_at', '<', nowMs - ANSWER_MS)
+    .execute()
+  await state.db
+    .deleteFrom('paid_call')
+    .where('state', '=', 'released')
+    .where('valid_before', '<', Math.floor((nowMs - RELEASED_MS) / 1000))
+    .execute()
+  await state.db
+    .deleteFrom('payment_strike')
+    .where('struck_at', '<', nowMs - STRIKE_MS)
+    .execute()
+  await state.db.deleteFrom('payment_proof').where('expires_at', '<', nowMs).execute()
+  await state.db
+    .deleteFrom('payment_owner')
+    .where('lease_until', '<', nowMs - DEAD_OWNER_MS)
+    .execute()
+}

@@ -1,0 +1,19 @@
+import type { AtomicUsdc } from '../money/usdc.ts'
+
+/** What happened to a call, for the metrics. */
+export type PaymentEvent = {
+  readonly kind:
+    | 'challenged'
+    | 'refused'
+    | 'settled'
+    | 'settlement_failed'
+    | 'settlement_unknown'
+    | 'repeated'
+    | 'struck'
+  readonly service: string
+  readonly endpoint: string
+  /** The problem's code, where one was answered. */
+  readonly code?: string
+  /** Micro-USDC, where something settled. */
+  readonly amount?: AtomicUsdc
+}
