@@ -52,7 +52,7 @@ function isFresh({ req }: Context, etag: string, lastModified: Date | undefined)
 }
 
 /** Whether gzip is named, or anything, with a weight above zero. */
-function acceptsGzip(header: string | undefined): boolean {
+export function acceptsGzip(header: string | undefined): boolean {
   return (header ?? '').split(',').some((part) => {
     const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
     const weight = parameters.find((parameter) => parameter.startsWith('q='))

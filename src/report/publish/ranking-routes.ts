@@ -1,0 +1,147 @@
+import { ProblemError } from '../../catalogue/problem.ts'
+import { CSV_TYPE, toCsvLine } from './csv.ts'
+import { PAGE_HEADERS } from './layout.ts'
+import { ROLLING } from './publish-run.ts'
+import { readQuery } from './query.ts'
+import { type RankedMerchant, type RankingPage, rankMerchants } from './ranking.ts'
+import { renderRankingPage } from './ranking-page.ts'
+import type { ReportContext, ReportPorts, ReportRoute } from './route.ts'
+import { serveDocument } from './serve-document.ts'
+import { loadEdition, loadWeeks, type StoredEdition } from './stored-reports.ts'
+
+const ROWS_ON_A_PAGE = 50
+/** Half a year of links to published weeks. */
+const WEEKS_ON_A_PAGE = 26
+const CSV_ROWS_A_QUERY = 1000
+
+const COLUMNS = [
+  'rank',
+  'address',
+  'name',
+  'tx',
+  'usd',
+  'real_tx',
+  'real_usd',
+  'buyers',
+  'real_buyers',
+  'flags',
+] as const
+
+/** The ranking of a window in its three forms, and the search through it. */
+export const RANKING_ROUTES: readonly ReportRoute[] = [
+  { name: 'ranking-page', path: '/', answer: (context, ports) => answerPage(context, ports, '/'), isPage: true },
+  { name: 'search', path: '/search', answer: answerSearch, isPage: true },
+  { name: 'ranking', path: '/merchants.json', answer: (context, ports) => answerJson(context, ports, '') },
+  { name: 'ranking-csv', path: '/merchants.csv', answer: answerCsv },
+]
+
+/** Browsers get the page, programs the JSON. */
+function answerSearch(context: ReportContext, ports: ReportPorts): Promise<Response> {
+  if (wantsPage(context)) return answerPage(context, ports, '/search')
+  return answerJson(context, ports, readQuery(context, 'q'))
+}
+
+async function answerPage(
+  context: ReportContext,
+  ports: ReportPorts,
+  path: '/' | '/search',
+): Promise<Response> {
+  const { state, baseUrl } = ports
+  const week = readQuery(context, 'week')
+  const search = path === '/search' ? readQuery(context, 'q') : ''
+  const edition = await findEdition(context, ports)
+  const view = { edition, week, search, path, baseUrl, sort: readQuery(context, 'sort') }
+  const page = await rank(context, ports, { edition, search, limit: ROWS_ON_A_PAGE })
+  const weeks = await loadWeeks(state, WEEKS_ON_A_PAGE)
+  return serveDocument(context, {
+    body: await renderRankingPage({ ...view, page, weeks }),
+    contentType: 'text/html; charset=utf-8',
+    maxAgeSeconds: ports.maxAgeSeconds,
+    headers: { ...PAGE_HEADERS, vary: 'Accept, Accept-Encoding' },
+  })
+}
+
+async function answerJson(context: ReportContext, ports: ReportPorts, search: string): Promise<Response> {
+  const edition = await findEdition(context, ports)
+  const page = await rank(context, ports, { edition, search, limit: readQuery(context, 'limit') })
+  const ranking = {
+    week: edition ? dayOf(edition) : null,
+    merchants: page.merchants,
+    next_cursor: page.nextCursor,
+  }
+  return serveDocument(context, {
+    body: `${JSON.stringify(ranking)}\n`,
+    contentType: 'application/json; charset=utf-8',
+    maxAgeSeconds: ports.maxAgeSeconds,
+    headers: { vary: 'Accept, Accept-Encoding' },
+  })
+}
+
+async function answerCsv(context: ReportContext, ports: ReportPorts): Promise<Response> {
+  const edition = await findEdition(context, ports)
+  const lines = [toCsvLine(COLUMNS)]
+  let cursor: string | undefined
+  do {
+    const page = await rank(context, ports, { edition, search: '', limit: CSV_ROWS_A_QUERY, cursor })
+    lines.push(...page.merchants.map(toLine))
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return serveDocument(context, {
+    body: lines.join(''),
+    contentType: CSV_TYPE,
+    maxAgeSeconds: ports.maxAgeSeconds,
+    headers: {
+      'content-disposition': `attachment; filename="x402-merchants-${edition ? dayOf(edition) : 'none'}.csv"`,
+    },
+  })
+}
+
+function toLine(merchant: RankedMerchant): string {
+  return toCsvLine(
+    COLUMNS.map((column) => (column === 'flags' ? Object.keys(merchant.flags).join(' ') : merchant[column])),
+  )
+}
+
+type Wanted = {
+  readonly edition: StoredEdition | undefined
+  readonly search: string
+  readonly limit: number
+  readonly cursor?: string | undefined
+}
+
+async function rank(
+  context: ReportContext,
+  { state }: ReportPorts,
+  { edition, search, limit, cursor }: Wanted,
+): Promise<RankingPage> {
+  if (!edition) return { merchants: [], nextCursor: null }
+  return rankMerchants(state, {
+    edition,
+    search,
+    limit,
+    sort: readQuery(context, 'sort'),
+    cursor: cursor ?? readQuery(context, 'cursor'),
+  })
+}
+
+/** The edition that the query names; undefined before the first publication. */
+async function findEdition(
+  context: ReportContext,
+  { state }: ReportPorts,
+): Promise<StoredEdition | undefined> {
+  const week = readQuery(context, 'week')
+  const edition = await loadEdition(state, week ?? ROLLING)
+  if (!edition && week !== undefined) {
+    throw new ProblemError({ code: 'not_found', detail: `The week to ${week} has not been published.` })
+  }
+  return edition
+}
+
+/** Whether the client names HTML, as browsers do and programs do not. */
+export function wantsPage(context: ReportContext): boolean {
+  return (context.req.header('accept') ?? '').includes('text/html')
+}
+
+function dayOf(edition: StoredEdition): string {
+  return new Date(edition.window_end).toISOString().slice(0, 10)
+}
