@@ -11,9 +11,7 @@ import {
   showTime,
 } from './figures-text.ts'
 import { type Markup, renderPage } from './layout.ts'
-
-/** What a screen is called and when it flags a payment, in words for people. */
-export type ScreenText = { readonly kind: string; readonly title: string; readonly rule: string }
+import type { ScreenText } from './method.ts'
 
 /** Longer lists make the page slow; the JSON has all. */
 const MOST_LISTINGS = 200

@@ -1,5 +1,5 @@
-import { RetryableError } from '../../fetching/failure.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
+import { RetryableError } from '../../fetching/failure.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 import type { Address } from '../chain/payment.ts'
 import { renderBadge } from './badge.ts'
@@ -7,10 +7,10 @@ import { CSV_TYPE } from './csv.ts'
 import { type EvidenceFormat, writeEvidence } from './evidence-stream.ts'
 import { PAGE_HEADERS } from './layout.ts'
 import { renderMerchantPage } from './merchant-page.ts'
+import { describeMethod } from './method.ts'
 import { ROLLING } from './publish-run.ts'
 import { readQuery } from './query.ts'
 import type { ReportContext, ReportPorts, ReportRoute } from './route.ts'
-import { SCREEN_TEXTS } from './method.ts'
 import { acceptsGzip, serveDocument } from './serve-document.ts'
 import { loadReport, type StoredReport } from './stored-reports.ts'
 
@@ -53,7 +53,7 @@ async function answerPage(context: ReportContext, ports: ReportPorts): Promise<R
   const stored = await findReport(context, ports)
   const week = stored.edition === ROLLING ? undefined : stored.edition
   return serveDocument(context, {
-    body: await renderMerchantPage({ report: parseReport(stored), screens: SCREEN_TEXTS, week }),
+    body: await renderMerchantPage({ report: parseReport(stored), screens: describeMethod().screens, week }),
     contentType: 'text/html; charset=utf-8',
     lastModified: new Date(stored.changed_at),
     maxAgeSeconds: maxAgeOf(stored, ports),

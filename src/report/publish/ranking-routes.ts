@@ -29,7 +29,12 @@ const COLUMNS = [
 
 /** The ranking of a window in its three forms, and the search through it. */
 export const RANKING_ROUTES: readonly ReportRoute[] = [
-  { name: 'ranking-page', path: '/', answer: (context, ports) => answerPage(context, ports, '/'), isPage: true },
+  {
+    name: 'ranking-page',
+    path: '/',
+    answer: (context, ports) => answerPage(context, ports, '/'),
+    isPage: true,
+  },
   { name: 'search', path: '/search', answer: answerSearch, isPage: true },
   { name: 'ranking', path: '/merchants.json', answer: (context, ports) => answerJson(context, ports, '') },
   { name: 'ranking-csv', path: '/merchants.csv', answer: answerCsv },

@@ -1,0 +1,59 @@
+import { PROBLEMS } from '../../catalogue/problem.ts'
+import { PAGE_HEADERS, renderIcon } from './layout.ts'
+import { renderLlmsText } from './llms-text.ts'
+import { describeMethod } from './method.ts'
+import { renderMethodPage } from './method-page.ts'
+import { buildReportOpenApi } from './openapi.ts'
+import { renderProblemsPage } from './problems-page.ts'
+import { buildReportSchema } from './report-schema.ts'
+import type { ReportPorts, ReportRoute } from './route.ts'
+import { type Document, serveDocument } from './serve-document.ts'
+import { renderStyle } from './style.ts'
+
+/** They change with a release only. */
+const MAX_AGE_SECONDS = 3600
+const JSON_TYPE = 'application/json; charset=utf-8'
+const HTML_TYPE = 'text/html; charset=utf-8'
+export const SCHEMA_PATH = '/schema/merchant-report-1.json'
+
+/** What says how reports are made and read; the same for every window. */
+export const DOCUMENT_ROUTES: readonly ReportRoute[] = [
+  page('methodology', '/methodology', ({ baseUrl }) => renderMethodPage(describeMethod(), baseUrl)),
+  page('problems', '/problems', ({ baseUrl }) => renderProblemsPage(PROBLEMS, baseUrl)),
+  document('method', '/method.json', JSON_TYPE, () => toText(describeMethod())),
+  document('schema', SCHEMA_PATH, 'application/schema+json; charset=utf-8', ({ baseUrl }) =>
+    toText(buildReportSchema(`${baseUrl}${SCHEMA_PATH}`)),
+  ),
+  document('openapi', '/openapi.json', JSON_TYPE, ({ baseUrl }) =>
+    toText(buildReportOpenApi(baseUrl, describeMethod().version)),
+  ),
+  document('llms', '/llms.txt', 'text/plain; charset=utf-8', ({ baseUrl }) => renderLlmsText(baseUrl)),
+  document('style', '/style.css', 'text/css; charset=utf-8', renderStyle),
+  document('icon', '/icon.svg', 'image/svg+xml; charset=utf-8', renderIcon),
+]
+
+type Render = (ports: ReportPorts) => string | Promise<string>
+
+function document(name: string, path: string, contentType: string, render: Render): ReportRoute {
+  return toRoute({ name, path }, render, { contentType, maxAgeSeconds: MAX_AGE_SECONDS })
+}
+
+function page(name: string, path: string, render: Render): ReportRoute {
+  const form = { contentType: HTML_TYPE, maxAgeSeconds: MAX_AGE_SECONDS, headers: PAGE_HEADERS }
+  return toRoute({ name, path, isPage: true }, render, form)
+}
+
+function toRoute(
+  route: Omit<ReportRoute, 'answer'>,
+  render: Render,
+  form: Omit<Document, 'body'>,
+): ReportRoute {
+  return {
+    ...route,
+    answer: async (context, ports) => serveDocument(context, { ...form, body: await render(ports) }),
+  }
+}
+
+function toText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
