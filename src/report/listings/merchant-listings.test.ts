@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Listing } from './listing.ts'
+import { nameOf, toListingRecords } from './merchant-listings.ts'
+
+const PAYEE = '0x00000000000000000000000000000000000000a1'
+
+function listing(host: string, path: string, change: Partial<Listing> = {}): Listing {
+  return {
+    resource: `https://${host}${path}`,
+    host,
+    payTo: PAYEE,
+    price: 1000n,
+    description: 'Weather.',
+    operation: 'GET',
+    lastSeen: new Date(0),
+    ...change,
+  }
+}
+
+test('a merchant is named by the host with most listings', () => {
+  assert.equal(
+    nameOf(PAYEE, [listing('a.com', '/1'), listing('b.com', '/1'), listing('b.com', '/2')]),
+    'b.com',
+  )
+})
+
+test('www. is no part of a name', () => {
+  const listings = [listing('www.b.com', '/1'), listing('b.com', '/2'), listing('a.com', '/1')]
+  assert.equal(nameOf(PAYEE, listings), 'b.com')
+})
+
+test('hosts with as many listings are ordered by the alphabet', () => {
+  assert.equal(nameOf(PAYEE, [listing('b.com', '/1'), listing('a.com', '/1')]), 'a.com')
+})
+
+test('an unlisted merchant is named by its address', () => {
+  assert.equal(nameOf(PAYEE, []), PAYEE)
+})
+
+test('listings are ordered by price, then by resource', () => {
+  const listings = [
+    listing('a.com', '/z', { price: 2237n }),
+    listing('a.com', '/b'),
+    listing('a.com', '/a', { price: 10_000n }),
+    listing('a.com', '/a'),
+  ]
+  assert.deepEqual(
+    toListingRecords(listings).map(({ resource, price_usd }) => [resource, price_usd]),
+    [
+      ['https://a.com/a', 0.001],
+      ['https://a.com/b', 0.001],
+      ['https://a.com/z', 0.002237],
+      ['https://a.com/a', 0.01],
+    ],
+  )
+})
+
+test('two methods of one URL with one price and text are one record', () => {
+  assert.equal(
+    toListingRecords([listing('a.com', '/'), listing('a.com', '/', { operation: 'POST' })]).length,
+    1,
+  )
+})
+
+test('a description is cut at 240 characters on a word', () => {
+  // 60 words of 5 characters with their space: the 48th ends at 239.
+  const [record] = toListingRecords([listing('a.com', '/', { description: 'four '.repeat(60).trim() })])
+  assert.equal(record?.description, `${'four '.repeat(48).trim()}…`)
+})

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { normaliseItem } from './normalise-item.ts'
+
+const READ_AT = new Date('2026-11-15T12:00:00Z')
+const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+const PAYEE = '0x00000000000000000000000000000000000000A1'
+const ACCEPT = { scheme: 'exact', network: 'eip155:8453', asset: USDC, payTo: PAYEE, amount: '2500' }
+const ITEM = { resource: 'https://api.example.com/weather', type: 'http', accepts: [ACCEPT] }
+
+const read = (item: unknown) => normaliseItem(item, READ_AT)
+const readAccept = (change: object) => read({ ...ITEM, accepts: [{ ...ACCEPT, ...change }] })
+
+test('the documented item of the CDP facilitator is read', () => {
+  const path = new URL('golden/cdp-docs-discovery-item.json', import.meta.url)
+  assert.deepEqual(read(JSON.parse(readFileSync(path, 'utf8'))), [
+    {
+      resource: 'https://api.example.com/x402/weather',
+      host: 'api.example.com',
+      payTo: '0xa2477e16dcb42e2ad80f03fe97d7f1a1646cd1c0',
+      price: 200n,
+      description: '',
+      operation: 'GET',
+      lastSeen: new Date('2025-08-09T01:07:04.005Z'),
+    },
+  ])
+})
+
+test('version 2 names the price `amount`, version 1 `maxAmountRequired` and the network `base`', () => {
+  assert.equal(readAccept({})[0]?.price, 2500n)
+  const first = { amount: undefined, maxAmountRequired: '2500', network: 'base' }
+  assert.equal(readAccept(first)[0]?.price, 2500n)
+})
+
+test('an amount that came as a number counts', () => {
+  assert.equal(readAccept({ amount: 2500 })[0]?.price, 2500n)
+})
+
+for (const change of [
+  { network: 'base-sepolia' },
+  { network: 'eip155:84532' },
+  { network: 'solana' },
+  { asset: '0x4200000000000000000000000000000000000006' },
+  { payTo: 'not an address' },
+  { payTo: `0x${'0'.repeat(40)}` },
+  { amount: '0.0025' },
+  { amount: '-1' },
+  { amount: '1e3' },
+  { amount: '9'.repeat(16) },
+  { amount: undefined },
+]) {
+  test(`a way to pay with ${JSON.stringify(change)} is left out`, () => {
+    assert.deepEqual(readAccept(change), [])
+  })
+}
+
+for (const resource of [
+  'ftp://example.com/',
+  'javascript:alert(1)',
+  'mcp://tool/x',
+  'https://user:pass@example.com/',
+  'https://=cmd.example.com/',
+  '-',
+  '',
+  `https://example.com/${'a'.repeat(2100)}`,
+]) {
+  test(`a resource such as ${resource.slice(0, 40) || 'none'} is left out`, () => {
+    assert.deepEqual(read({ ...ITEM, resource }), [])
+  })
+}
+
+test('of many ways to pay the first in USDC on Base counts, each payee once', () => {
+  const other = '0x00000000000000000000000000000000000000b2'
+  const accepts = [
+    { ...ACCEPT, network: 'eip155:137' },
+    { ...ACCEPT, amount: '10' },
+    { ...ACCEPT, scheme: 'upto', amount: '20' },
+    { ...ACCEPT, payTo: other, amount: '30' },
+    null,
+    'nonsense',
+  ]
+  const found = read({ ...ITEM, accepts: accepts.slice(0, 5) })
+  assert.deepEqual(
+    found.map(({ payTo, price }) => [payTo, price]),
+    [
+      [PAYEE.toLowerCase(), 10n],
+      [other, 30n],
+    ],
+  )
+})
+
+test('the description is that of the item, else of the way to pay, else of its metadata', () => {
+  const accepts = [{ ...ACCEPT, description: 'accept' }]
+  const metadata = { description: 'metadata' }
+  assert.equal(read({ ...ITEM, accepts, metadata, description: 'item' })[0]?.description, 'item')
+  assert.equal(read({ ...ITEM, accepts, metadata })[0]?.description, 'accept')
+  assert.equal(read({ ...ITEM, metadata })[0]?.description, 'metadata')
+})
+
+test('the method is read from the discovery extension, and from the older output schema', () => {
+  const extensions = { bazaar: { info: { input: { type: 'http', method: 'post' } } } }
+  assert.equal(read({ ...ITEM, extensions })[0]?.operation, 'POST')
+  assert.equal(readAccept({ outputSchema: { input: { method: 'PUT' } } })[0]?.operation, 'PUT')
+  assert.equal(read(ITEM)[0]?.operation, '')
+})
+
+test('an MCP listing is told apart by its tool', () => {
+  const extensions = { bazaar: { info: { input: { type: 'mcp', toolName: 'get_weather' } } } }
+  assert.equal(read({ ...ITEM, type: 'mcp', extensions })[0]?.operation, 'get_weather')
+})
+
+test('the resource object of a version 2 challenge is read like its URL', () => {
+  assert.equal(read({ ...ITEM, resource: { url: ITEM.resource } })[0]?.resource, ITEM.resource)
+})
+
+test('a fragment is no part of a resource, a port is part of its host', () => {
+  const [listing] = read({ ...ITEM, resource: 'https://API.Example.com:8443/a#b' })
+  assert.equal(listing?.resource, 'https://api.example.com:8443/a')
+  assert.equal(listing?.host, 'api.example.com:8443')
+})
+
+test('a time that is missing, broken or yet to come is the time of reading', () => {
+  for (const lastUpdated of [undefined, 'soon', '2999-01-01T00:00:00Z', -5]) {
+    assert.deepEqual(read({ ...ITEM, lastUpdated })[0]?.lastSeen, READ_AT)
+  }
+})
+
+test('whatever stands in an item, reading it does not fail', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (value, accepts) => {
+      read(value)
+      read({ ...ITEM, accepts, metadata: value, extensions: value, lastUpdated: value, description: value })
+      return read({ ...ITEM, metadata: value, extensions: value, method: value }).length === 1
+    }),
+  )
+})

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { cutText, toPlainText } from './plain-text.ts'
+
+test('control characters become single spaces', () => {
+  assert.equal(toPlainText('\u0000 a\r\n\tb\u0007c\u009bd '), 'a b c d')
+})
+
+test('marks that turn or hide text vanish', () => {
+  assert.equal(toPlainText('pay\u202egnp.exe\u2066\u200b\ufeff ok\u2028now'), 'paygnp.exe ok now')
+})
+
+test('a half of a surrogate pair is replaced, a whole pair stays', () => {
+  assert.equal(toPlainText('a\ud83d b \u{1f600}'), 'a\ufffd b \u{1f600}')
+})
+
+test('markup is text like any other', () => {
+  assert.equal(toPlainText('<b>x</b> & "y"'), '<b>x</b> & "y"')
+})
+
+test('a text that fits is not cut', () => {
+  assert.equal(cutText('x'.repeat(240), 240), 'x'.repeat(240))
+})
+
+test('a longer text is cut after a word', () => {
+  assert.equal(cutText('one two three', 10), 'one two…')
+  assert.equal(cutText('one two three', 8), 'one two…')
+})
+
+test('a word that fills the text is cut within', () => {
+  assert.equal(cutText('x'.repeat(20), 10), `${'x'.repeat(9)}…`)
+})
+
+test('a cut text is never longer than allowed, nor ends in half a character', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => {
+      const cut = cutText(toPlainText(text), 240)
+      return [...cut].length <= 240 && cut.isWellFormed()
+    }),
+  )
+})
+
+test('plain text has no control character whatever comes in', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => !/\p{Cc}/u.test(toPlainText(text))))
+})
