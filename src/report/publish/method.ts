@@ -19,5 +19,5 @@ export type Method = {
 }
 
 export function describeMethod(): Method {
-  return { version: 'x', screens: [], definitions: DEFINITIONS }
+  return { version: '1', screens: [], definitions: DEFINITIONS }
 }
