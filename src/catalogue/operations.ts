@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
 import { Counter, Histogram, type Registry } from 'prom-client'
+import type { Page } from './pages.ts'
+import { createReadiness, type ReadinessCheck } from './readiness.ts'
 
 /** What is recorded of a request: never its query, headers or body. */
 export type RequestRecord = {
@@ -35,5 +37,26 @@ export function createRequestRecorder(logger: Logger, registry: Registry): (reco
     durations.observe(labels, durationMs / 1000)
     const ms = Math.round(durationMs * 10) / 10
     logger.info({ endpoint: endpointId, status, ms, request_id: requestId }, 'request')
+  }
+}
+
+const NOT_STORED = { 'cache-control': 'no-store' }
+
+/** What the operator of a service asks: whether it lives, whether it can serve, and how it does. */
+export function buildOperations(
+  registry: Registry,
+  checks: readonly ReadinessCheck[],
+): Readonly<Record<string, Page>> {
+  const askReadiness = createReadiness(checks)
+  return {
+    '/healthz': () => Response.json({ is_alive: true }, { headers: NOT_STORED }),
+    '/readyz': async () => {
+      const readiness = await askReadiness()
+      return Response.json(readiness, { status: readiness.is_ready ? 200 : 503, headers: NOT_STORED })
+    },
+    '/metrics': async () =>
+      new Response(await registry.metrics(), {
+        headers: { 'content-type': registry.contentType, ...NOT_STORED },
+      }),
   }
 }

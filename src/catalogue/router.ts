@@ -6,22 +6,18 @@ import { Registry } from 'prom-client'
 import { createClientAddressReader } from './client-address.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import type { Exchange, Gate } from './exchange.ts'
-import { createRequestRecorder } from './operations.ts'
+import { buildOperations, createRequestRecorder } from './operations.ts'
+import { buildPages, type Page } from './pages.ts'
 import { groupByPath, type Offer, type PathRoute } from './path-routes.ts'
 import { type Problem, ProblemError } from './problem.ts'
 import { renderProblem, toProblem } from './problem-document.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import type { ReadinessCheck } from './readiness.ts'
 import { preflightHeaders, setStandardHeaders } from './response-headers.ts'
-import { serveFree } from './serve-free.ts'
+import { serveFree, tooMany } from './serve-free.ts'
 import type { Service } from './service.ts'
 import { createExchange } from './service-exchange.ts'
 import type { SellerTerms } from './terms.ts'
-
-/** Something that must work before the service counts as ready. */
-export type ReadinessCheck = {
-  readonly name: string
-  readonly check: () => Promise<{ readonly isHealthy: boolean; readonly detail: string }>
-}
 
 export type ServiceAppOptions = {
   readonly service: Service
@@ -34,6 +30,8 @@ export type ServiceAppOptions = {
   readonly limiter: RateLimiter
   /** Addresses or CIDR blocks of proxies whose `X-Forwarded-For` is believed; default none. */
   readonly trustedProxies?: readonly string[]
+  /** Further pages by Hono pattern, such as `/v1/receipts/:id`. */
+  readonly pages?: Readonly<Record<string, Page>>
   /** Asked by `/readyz`. */
   readonly checks?: readonly ReadinessCheck[]
   /** Shown by `/metrics`; the gate may add its own metrics to it. */
@@ -43,6 +41,8 @@ export type ServiceAppOptions = {
 
 type App = Hono<{ Bindings: Partial<HttpBindings> }>
 type RequestContext = Context<{ Bindings: Partial<HttpBindings> }>
+/** What answers a request once it has an id. */
+type Respond = (requestId: string) => Response | Promise<Response>
 
 /**
  * Builds the HTTP application of a service: every endpoint under its path, and what is derived from them.
@@ -54,19 +54,24 @@ export function createServiceApp(options: ServiceAppOptions): App {
   const readAddress = createClientAddressReader(options.trustedProxies ?? [])
   const app: App = new Hono()
   for (const route of groupByPath(service.endpoints)) {
-    app.all(route.pattern, (context) => answer(context, route))
+    app.all(route.pattern, (context) => {
+      const offer = findOffer(route, context.req.method)
+      return observe(offer?.endpoint ?? null, (requestId) => callPath(context, { route, offer, requestId }))
+    })
   }
-  app.notFound((context) => answer(context, null))
+  const operations = buildOperations(registry, options.checks ?? [])
+  const pages = { ...buildPages(service, options.seller, clock()), ...options.pages }
+  for (const [pattern, page] of Object.entries(operations)) addPage(pattern, page, false)
+  for (const [pattern, page] of Object.entries(pages)) addPage(pattern, page, true)
+  app.notFound(() => observe(null, (requestId) => refuse(notFound(service), null, requestId)))
   return app
 
-  async function answer(context: RequestContext, route: PathRoute | null): Promise<Response> {
+  async function observe(endpoint: Endpoint | null, respond: Respond): Promise<Response> {
     const startedMs = performance.now()
     const requestId = randomUUID()
-    const offer = route && findOffer(route, context.req.method)
-    const endpoint = offer?.endpoint ?? null
     let response: Response
     try {
-      response = await respond(context, { route, offer, requestId })
+      response = await respond(requestId)
     } catch (error) {
       if (!(error instanceof ProblemError)) logger.error({ err: error, request_id: requestId }, 'failed')
       response = refuse(toProblem(error), endpoint, requestId)
@@ -77,38 +82,52 @@ export function createServiceApp(options: ServiceAppOptions): App {
     return response
   }
 
-  async function respond(context: RequestContext, found: Found): Promise<Response> {
+  async function callPath(context: RequestContext, found: Found): Promise<Response> {
     const { route, offer, requestId } = found
     const { method } = context.req
-    if (!route) return refuse(notFound(service), null, requestId)
-    if (method === 'OPTIONS')
-      return new Response(null, { status: 204, headers: preflightHeaders(route.allow) })
+    if (method === 'OPTIONS') return preflight(route.allow)
     const isFree = offer?.endpoint.pricing.kind === 'free'
     if (!offer || (method === 'HEAD' && isFree)) {
-      return refuse(notAllowed(method, route), offer?.endpoint ?? null, requestId)
+      return refuse(notAllowed(method, route.allow), offer?.endpoint ?? null, requestId)
     }
-    if (method === 'HEAD') return withoutBody(await gate.serve(open(context, offer, requestId)))
     const exchange = open(context, offer, requestId)
-    return isFree ? serveFree(exchange, limiter) : gate.serve(exchange)
+    if (isFree) return serveFree(exchange, limiter)
+    const response = await gate.serve(exchange)
+    return method === 'HEAD' ? withoutBody(response) : response
   }
 
   function open(context: RequestContext, offer: Offer, requestId: string): Exchange {
-    const incoming = context.env?.incoming
-    const { headers } = context.req.raw
-    const isHead = context.req.method === 'HEAD'
-    const isRead = isHead || context.req.method === 'GET'
-    const declaresBody = headers.has('content-length') || headers.has('transfer-encoding')
+    const { raw, method } = context.req
+    const { incoming } = context.env ?? {}
     return createExchange({
       service,
       offer,
-      request: isHead ? toProbe(context.req.raw) : context.req.raw,
+      request: method === 'HEAD' ? toProbe(raw) : raw,
       requestId,
-      clientAddress: readAddress(incoming?.socket.remoteAddress, headers.get('x-forwarded-for')),
+      clientAddress: addressOf(context),
       pathParameters: context.req.param(),
-      isBodyless:
-        isRead || headers.get('content-length') === '0' || (incoming !== undefined && !declaresBody),
+      isBodyless: isBodyless(raw, incoming !== undefined),
       clock,
     })
+  }
+
+  function addPage(pattern: string, page: Page, isLimited: boolean): void {
+    app.all(pattern, (context) =>
+      observe(null, async (requestId) => {
+        const { method, url } = context.req
+        if (method === 'OPTIONS') return preflight(PAGE_METHODS)
+        if (method !== 'GET' && method !== 'HEAD') throw new ProblemError(notAllowed(method, PAGE_METHODS))
+        const waitSeconds = isLimited ? limiter.take(addressOf(context)) : 0
+        if (waitSeconds > 0) throw new ProblemError(tooMany(waitSeconds))
+        const response = await page({ url: new URL(url), parameters: context.req.param(), requestId })
+        return method === 'HEAD' ? withoutBody(response) : response
+      }),
+    )
+  }
+
+  function addressOf(context: RequestContext): string {
+    const socketAddress = context.env?.incoming?.socket.remoteAddress
+    return readAddress(socketAddress, context.req.raw.headers.get('x-forwarded-for'))
   }
 
   function refuse(problem: Problem, endpoint: Endpoint | null, requestId: string): Response {
@@ -116,7 +135,9 @@ export function createServiceApp(options: ServiceAppOptions): App {
   }
 }
 
-type Found = { readonly route: PathRoute | null; readonly offer: Offer | null; readonly requestId: string }
+type Found = { readonly route: PathRoute; readonly offer: Offer | null; readonly requestId: string }
+
+const PAGE_METHODS = 'GET, HEAD, OPTIONS'
 
 /** HEAD finds the GET endpoint, whose challenge it is then given. */
 function findOffer(route: PathRoute, method: string): Offer | null {
@@ -127,12 +148,23 @@ function notFound(service: Service): Problem {
   return { code: 'not_found', detail: `No endpoint has this path; ${service.baseUrl}/ lists all.` }
 }
 
-function notAllowed(method: string, route: PathRoute): Problem {
+function notAllowed(method: string, allow: string): Problem {
   return {
     code: 'method_not_allowed',
-    detail: `${method} is not offered here; ${route.allow} are.`,
-    headers: { allow: route.allow },
+    detail: `${method} is not offered here; ${allow} are.`,
+    headers: { allow },
   }
+}
+
+function preflight(allow: string): Response {
+  return new Response(null, { status: 204, headers: preflightHeaders(allow) })
+}
+
+/** Whether a request has no body for certain; a message from a socket would announce one (RFC 9112 section 6). */
+function isBodyless(request: Request, isFromSocket: boolean): boolean {
+  const { method, headers } = request
+  if (method === 'GET' || method === 'HEAD' || headers.get('content-length') === '0') return true
+  return isFromSocket && !headers.has('content-length') && !headers.has('transfer-encoding')
 }
 
 /** A request that can only be challenged: what would pay for it is gone, so no handler ever runs on HEAD. */

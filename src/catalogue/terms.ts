@@ -1,5 +1,5 @@
 import { getAddress } from 'viem/utils'
-import { parseUsd } from '../money/usdc.ts'
+import { parseUsd, type UsdText } from '../money/usdc.ts'
 import type { Address, Endpoint } from './endpoint.ts'
 
 /** What a seller asks for, beside the price: where and how USDC is taken. */
@@ -41,28 +41,37 @@ const SHORTEST_LIFETIME_SECONDS = 60
 export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): readonly PaymentTerms[] {
   const { pricing } = endpoint
   if (pricing.kind === 'free') return []
-  const common = {
+  const exact = buildExactTerms(endpoint, seller, pricing.priceUsd)
+  if (pricing.kind === 'exact') return [exact]
+  if (!seller.facilitatorAddress) return pricing.isExactFirst ? [exact] : []
+  const upto: PaymentTerms = {
+    ...exact,
+    scheme: 'upto',
+    extra: {
+      ...exact.extra,
+      assetTransferMethod: 'permit2',
+      facilitatorAddress: getAddress(seller.facilitatorAddress),
+    },
+  }
+  return pricing.isExactFirst ? [exact, upto] : [upto]
+}
+
+/** How catalogues are told that an endpoint costs nothing: amount 0. It is never asked for in a 402. */
+export function buildFreeTerms(endpoint: Endpoint, seller: SellerTerms): readonly PaymentTerms[] {
+  return [buildExactTerms(endpoint, seller, '0')]
+}
+
+function buildExactTerms(endpoint: Endpoint, seller: SellerTerms, priceUsd: UsdText): PaymentTerms {
+  return {
+    scheme: 'exact',
     network: seller.network,
-    amount: parseUsd(pricing.priceUsd).toString(),
+    amount: parseUsd(priceUsd).toString(),
     asset: getAddress(seller.asset),
     payTo: getAddress(seller.payTo),
     maxTimeoutSeconds: Math.max(
       SHORTEST_LIFETIME_SECONDS,
       Math.ceil(endpoint.limits.timeoutMs / 1000) + SETTLEMENT_SECONDS,
     ),
+    extra: { name: seller.assetName, version: seller.assetVersion },
   }
-  const domain = { name: seller.assetName, version: seller.assetVersion }
-  const exact: PaymentTerms = { scheme: 'exact', ...common, extra: domain }
-  if (pricing.kind === 'exact') return [exact]
-  if (!seller.facilitatorAddress) return pricing.isExactFirst ? [exact] : []
-  const upto: PaymentTerms = {
-    scheme: 'upto',
-    ...common,
-    extra: {
-      ...domain,
-      assetTransferMethod: 'permit2',
-      facilitatorAddress: getAddress(seller.facilitatorAddress),
-    },
-  }
-  return pricing.isExactFirst ? [exact, upto] : [upto]
 }

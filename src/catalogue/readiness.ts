@@ -1,0 +1,46 @@
+/** Something that must work before the service counts as ready. */
+export type ReadinessCheck = {
+  readonly name: string
+  readonly check: () => Promise<{ readonly isHealthy: boolean; readonly detail: string }>
+}
+
+export type Readiness = {
+  readonly is_ready: boolean
+  readonly checks: readonly { readonly name: string; readonly is_healthy: boolean; readonly detail: string }[]
+}
+
+/** Longest wait for one check; an orchestrator's probe commonly gives up after this. */
+const CHECK_MS = 5_000
+/** A result is given again for so long, so that probes cannot be used to load what they check. */
+const REPEAT_MS = 1_000
+
+/** Gives the function behind `/readyz`: all checks at once, each in its time; a throwing one is unhealthy. */
+export function createReadiness(checks: readonly ReadinessCheck[]): () => Promise<Readiness> {
+  let latest: { readonly atMs: number; readonly readiness: Promise<Readiness> } | undefined
+  return () => {
+    const nowMs = performance.now()
+    if (!latest || nowMs - latest.atMs > REPEAT_MS) latest = { atMs: nowMs, readiness: askAll(checks) }
+    return latest.readiness
+  }
+}
+
+async function askAll(checks: readonly ReadinessCheck[]): Promise<Readiness> {
+  const results = await Promise.all(checks.map(askOne))
+  return { is_ready: results.every((result) => result.is_healthy), checks: results }
+}
+
+async function askOne({ name, check }: ReadinessCheck): Promise<Readiness['checks'][number]> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('late')), CHECK_MS)
+  })
+  try {
+    const { isHealthy, detail } = await Promise.race([check(), late])
+    return { name, is_healthy: isHealthy, detail }
+  } catch {
+    // The words of an error may name hosts and keys; the log of the checked part has them.
+    return { name, is_healthy: false, detail: 'The check failed or took too long.' }
+  } finally {
+    clearTimeout(timer)
+  }
+}
