@@ -23,6 +23,8 @@ export const SELECTORS = {
   settleWithPermit: '0x016c1748',
   /** aggregate3((address,bool,bytes)[]) of Multicall3 */
   aggregate3: '0x82ad56cb',
+  /** getBlockNumber() of Multicall3 */
+  getBlockNumber: '0x42cbb15c',
 } as const
 
 /** A call of a contract. */

@@ -14,6 +14,6 @@ export function createChainReader(access: ChainAccess): ChainReader {
   return {
     balanceOf: (payer, signal) => readBalance(chain, payer, signal),
     hasCode: (payer, signal) => codes.hasCode(payer, signal),
-    findSettlement: (payment, signal) => findSettlement(chain, payment, signal),
+    findSettlement: (payment, signal) => findSettlement(chain, payment, { signal }),
   }
 }

@@ -1,9 +1,10 @@
 import type { Address } from '../../catalogue/endpoint.ts'
+import { InvalidAnswer } from '../../fetching/failure.ts'
 import { BASE } from '../../money/base.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import { encodeWords } from '../authorization/words.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
-import { type ContractCall, SELECTORS } from './calldata.ts'
+import { type ContractCall, decodeAggregate, encodeAggregate, SELECTORS } from './calldata.ts'
 import type { ChainAccess } from './options.ts'
 import { createRpc, type Rpc } from './rpc.ts'
 import type { ChainLog } from './settlement-logs.ts'
@@ -69,22 +70,37 @@ export async function readAllowance(chain: Chain, payer: Address, signal?: Abort
   return readWord(chain, { to: chain.access.asset, data }, signal)
 }
 
-/** Whether the authorization's nonce is used or cancelled. */
-export async function readIsUsed(
+/** Whether an authorization's nonce is used or cancelled, and the number of the block that says so. */
+export type NonceUse = { readonly isUsed: boolean; readonly block: number }
+
+/**
+ * Reads both in one call, so that they are of one block: behind one URL may stand nodes of which some lag, and
+ * `unused` counts only as of a block that is new enough.
+ */
+export async function readNonceUse(
   chain: Chain,
   payment: OfferedPayment,
   signal?: AbortSignal,
-): Promise<boolean> {
-  const { payer, nonce } = payment
-  if (payment.scheme === 'exact') {
-    const data = `${SELECTORS.authorizationState}${encodeWords([payer, nonce])}` as const
-    return (await readWord(chain, { to: payment.terms.asset, data }, signal)) !== 0n
-  }
-  // Permit2 keeps 256 nonces a word: the upper 248 bits name the word, the lower 8 the bit.
+): Promise<NonceUse> {
+  const { payer, nonce, scheme, terms } = payment
   const wide = BigInt(nonce)
-  const data = `${SELECTORS.nonceBitmap}${encodeWords([payer, wide >> 8n])}` as const
-  const bitmap = await readWord(chain, { to: BASE.permit2, data }, signal)
-  return ((bitmap >> (wide & 0xffn)) & 1n) === 1n
+  const read: ContractCall =
+    scheme === 'exact'
+      ? { to: terms.asset, data: `${SELECTORS.authorizationState}${encodeWords([payer, nonce])}` }
+      : // Permit2 keeps 256 nonces a word: the upper 248 bits name the word, the lower 8 the bit.
+        { to: BASE.permit2, data: `${SELECTORS.nonceBitmap}${encodeWords([payer, wide >> 8n])}` }
+  const number: ContractCall = { to: BASE.multicall3, data: SELECTORS.getBlockNumber }
+  const returned = await chain.rpc.call<Hex>(
+    'eth_call',
+    [{ to: BASE.multicall3, data: encodeAggregate([number, read]) }, 'latest'],
+    signal,
+  )
+  const [block, state] = returned === '0x' ? [] : decodeAggregate(returned)
+  if (!block?.isOk || !state?.isOk || state.data === '0x')
+    throw new InvalidAnswer('the chain lacks Multicall3, USDC or Permit2 at the expected address')
+  const word = BigInt(state.data)
+  const isUsed = scheme === 'exact' ? word !== 0n : ((word >> (wide & 0xffn)) & 1n) === 1n
+  return { isUsed, block: Number(BigInt(block.data)) }
 }
 
 /** Whether an account has code, also by delegation (EIP-7702). */
@@ -128,6 +144,7 @@ export function toQuantity(value: number | bigint): Hex {
 
 async function readWord(chain: Chain, call: ContractCall, signal?: AbortSignal): Promise<bigint> {
   const returned = await chain.rpc.call<Hex>('eth_call', [call, 'latest'], signal)
-  // An account without code returns nothing: no such token or contract on this chain.
-  return returned === '0x' ? 0n : BigInt(returned)
+  // An account without code returns nothing: no such token on this chain.
+  if (returned === '0x') throw new InvalidAnswer('the chain has no contract at the address of USDC')
+  return BigInt(returned)
 }

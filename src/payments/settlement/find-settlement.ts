@@ -5,7 +5,7 @@ import type { ChainFinding } from '../facilitator.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
 import { findBlockAtTime } from './block-at-time.ts'
 import { SELECTORS } from './calldata.ts'
-import { type Chain, readBlock, readIsUsed, readReceipt, toQuantity } from './chain.ts'
+import { type Chain, readBlock, readNonceUse, readReceipt, toQuantity } from './chain.ts'
 import {
   type ChainLog,
   findExactTransfer,
@@ -26,24 +26,28 @@ export class UseNotFound extends RetryableError {
 
 /**
  * Finds out what became of an authorization, whoever submitted it. Reads logs only when its nonce is used, and
- * only of the blocks in which it could have been.
+ * only of the blocks in which it could have been. With `atLeast` what is unused must be so in that block or later.
  * @throws UseNotFound, and what the RPC throws.
  */
 export async function findSettlement(
   chain: Chain,
   payment: OfferedPayment,
-  signal?: AbortSignal,
+  { atLeast, signal }: { readonly atLeast?: number; readonly signal?: AbortSignal } = {},
 ): Promise<ChainFinding> {
-  // The head is read first: an authorization unused after it was final is unused in it.
   const final = await readBlock(chain, chain.access.finalTag, signal)
-  if (!(await readIsUsed(chain, payment, signal)))
-    return { found: final.timestamp > payment.validBefore ? 'expired' : 'open' }
+  const use = await readNonceUse(chain, payment, signal)
+  if (!use.isUsed) {
+    const isOver = final.timestamp > payment.validBefore
+    if (use.block < Math.max(atLeast ?? 0, isOver ? final.number : 0))
+      throw new UseNotFound('the node that was asked lags behind')
+    return { found: isOver ? 'expired' : 'open' }
+  }
   for (const [from, to] of await rangesOf(chain, payment, signal)) {
-    const use = await findUse(chain, payment, [from, to], signal)
-    if (!use) continue
-    const isFinal = use.block <= final.number
-    if (use.finding.kind === 'paid')
-      return { found: 'settled', transaction: use.transaction, amount: use.finding.amount, isFinal }
+    const seen = await findUse(chain, payment, [from, to], signal)
+    if (!seen) continue
+    const isFinal = seen.block <= final.number
+    if (seen.finding.kind === 'paid')
+      return { found: 'settled', transaction: seen.transaction, amount: seen.finding.amount, isFinal }
     return { found: 'cancelled', isFinal }
   }
   throw new UseNotFound('the nonce is used, but no log of its lifetime says how')

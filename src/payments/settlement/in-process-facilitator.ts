@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import type { RunningFacilitator } from '../facilitator.ts'
+import { openChain } from './chain.ts'
+import { createCodeCache } from './code-cache.ts'
+import { createFeeSource } from './fees.ts'
+import { createGasBalance } from './gas-balance.ts'
+import type { InProcessOptions } from './options.ts'
+import { repairNonces } from './repair-nonces.ts'
+import { createRepetition } from './repetition.ts'
+import { createSettlementDesk } from './settlement-desk.ts'
+import { createTransactionSigner } from './transaction-signer.ts'
+import { verifyPayment } from './verify-payment.ts'
+import { openWallet, type Wallet, WrongChain } from './wallet.ts'
+
+const DEFAULTS = {
+  settleTimeoutMs: 30_000,
+  // Three blocks of Base: by then a fairly priced transaction is in.
+  bumpAfterMs: 6_000,
+  mostFeePerGas: 20_000_000_000n,
+  fewestSettlements: 20,
+  batchSize: 100,
+  allowedFactories: [],
+} as const
+/** How often nonces that other processes left are looked for. */
+const REPAIR_MS = 2_000
+
+/**
+ * Verifies and settles with a wallet of our own. The chain is met at the first use and again until it answers,
+ * so that a start does not depend on it.
+ * @throws TypeError for a key or RPC URL that cannot be used; WrongChain when the RPC serves another chain.
+ */
+export async function createInProcessFacilitator(given: InProcessOptions): Promise<RunningFacilitator> {
+  const options = { ...DEFAULTS, ...given }
+  const { logger } = options
+  const chain = openChain(options.chain)
+  const signer = createTransactionSigner(options.key, options.chain.chainId)
+  const from = signer.address
+  const fees = createFeeSource(chain, options.mostFeePerGas)
+  const codes = createCodeCache(chain)
+  const allowedFactories = options.allowedFactories.map((factory) => factory.toLowerCase() as typeof factory)
+
+  const owner = randomUUID()
+  let opening: Promise<Wallet> | null = null
+  const meetChain = (): Promise<Wallet> => {
+    opening ??= openWallet(chain, signer, { state: options.state, owner }).catch((error) => {
+      opening = null
+      throw error
+    })
+    return opening
+  }
+  const repairs = createRepetition(async () => {
+    try {
+      const rows = await repairNonces(await meetChain(), fees)
+      if (rows > 0) logger.warn({ rows }, 'transactions that were left behind are sent again')
+    } catch (error) {
+      logger.debug({ reason: error instanceof Error ? error.name : 'unknown' }, 'nonces were not looked over')
+    }
+  }, REPAIR_MS)
+  const desk = createSettlementDesk(options.batchSize, async () => ({
+    wallet: await meetChain(),
+    fees,
+    codes,
+    allowedFactories,
+    settleTimeoutMs: options.settleTimeoutMs,
+    bumpAfterMs: options.bumpAfterMs,
+    onGap: repairs.hurry,
+  }))
+
+  await meetChain().catch((error) => {
+    if (error instanceof WrongChain) throw error
+    logger.warn('the chain RPC gives no answer yet')
+  })
+  repairs.start()
+  repairs.hurry()
+  return {
+    address: from,
+    verify: (payment, signal) => verifyPayment(payment, { chain, codes, from, allowedFactories }, signal),
+    settle: (order, signal) => desk.settle(order, signal),
+    health: createGasBalance(chain, { address: from, fees, fewest: options.fewestSettlements }),
+    async close() {
+      await desk.drain()
+      await repairs.stop()
+    },
+  }
+}

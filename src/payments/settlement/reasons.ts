@@ -1,0 +1,50 @@
+import type { OfferedPayment } from '../payment.ts'
+import type { RpcRefusal } from './rpc.ts'
+
+/** Reason codes as the x402 SDKs write them (typescript/packages/mechanisms/evm, errors.ts of each scheme). */
+export const REASONS = {
+  exact: {
+    used: 'invalid_exact_evm_nonce_already_used',
+    balance: 'invalid_exact_evm_insufficient_balance',
+    signature: 'invalid_exact_evm_signature',
+    ended: 'invalid_exact_evm_payload_authorization_valid_before',
+    early: 'invalid_exact_evm_payload_authorization_valid_after',
+    allowance: 'invalid_exact_evm_transaction_simulation_failed',
+    other: 'invalid_exact_evm_transaction_simulation_failed',
+  },
+  upto: {
+    used: 'permit2_invalid_nonce',
+    balance: 'permit2_insufficient_balance',
+    signature: 'invalid_permit2_signature',
+    ended: 'permit2_deadline_expired',
+    early: 'permit2_not_yet_valid',
+    allowance: 'permit2_allowance_required',
+    other: 'permit2_simulation_failed',
+  },
+} as const satisfies Record<OfferedPayment['scheme'], Record<string, string>>
+
+export type ReasonKind = keyof (typeof REASONS)['exact']
+
+/** Texts of FiatTokenV2_2 and selectors of the custom errors of Permit2 and the x402 proxies. */
+const SIGNS: readonly (readonly [ReasonKind, RegExp])[] = [
+  ['ended', /authorization is expired|0xcd21db4f/],
+  ['early', /authorization is not yet valid|0xa65539fa/],
+  ['used', /authorization is used or canceled|0x756688fe/],
+  ['balance', /transfer amount exceeds balance/],
+  ['allowance', /transfer amount exceeds allowance/],
+  ['signature', /invalid signature|0x815e1d64|0x8baa579f|0x4be6321b|0xb0669cbc/],
+]
+
+/** What a revert says about its cause; `other` when nothing known. */
+export function reasonKindOf(refusal: RpcRefusal): ReasonKind {
+  const text = `${refusal.message} ${decodeErrorText(refusal.data)}`
+  return SIGNS.find(([, sign]) => sign.test(text))?.[0] ?? 'other'
+}
+
+/** The text of a revert `Error(string)`, else the data itself. */
+function decodeErrorText(data: `0x${string}`): string {
+  // Selector of Error(string), then offset and length.
+  if (!data.startsWith('0x08c379a0')) return data.slice(0, 10)
+  const length = Number(BigInt(`0x${data.slice(74, 138) || '0'}`))
+  return Buffer.from(data.slice(138, 138 + length * 2), 'hex').toString('utf8')
+}

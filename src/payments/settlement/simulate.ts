@@ -1,0 +1,105 @@
+import type { Address } from '../../catalogue/endpoint.ts'
+import type { OfferedPayment } from '../payment.ts'
+import { decodeAggregate } from './calldata.ts'
+import { type Chain, readAllowance, readBalance, readNonceUse, simulateCall, toQuantity } from './chain.ts'
+import type { SettlementPlan } from './plan-settlement.ts'
+import { REASONS, reasonKindOf } from './reasons.ts'
+import { RpcRefusal } from './rpc.ts'
+
+/** What the chain would say to a settlement right now. */
+export type Simulation =
+  | { readonly isOk: true; readonly gas: bigint }
+  | {
+      readonly isOk: false
+      readonly reason: string
+      readonly isUsed: boolean
+      readonly needsAllowance: boolean
+    }
+
+/** A wallet's own code and its deployment may cost this much, and no more. */
+const MOST_ESTIMATED_GAS = 1_500_000
+/** Part of the estimate that is added, since the state may change until the block. */
+const ESTIMATE_RESERVE_DIVISOR = 5n
+
+/**
+ * Tries a planned settlement of one payment: one eth_call for wallets without code. On a failure the chain is
+ * asked for its cause.
+ * @throws what the RPC throws when it gives no answer.
+ */
+export async function simulateSettlement(
+  chain: Chain,
+  { plan, payment, from }: { plan: SettlementPlan; payment: OfferedPayment; from: Address },
+  signal?: AbortSignal,
+): Promise<Simulation> {
+  try {
+    const call = { from, ...plan.call, gas: MOST_ESTIMATED_GAS }
+    const returned = await simulateCall(chain, call, signal)
+    const last = plan.isAggregate ? decodeAggregate(returned).at(-1) : { isOk: true, data: '0x' as const }
+    if (!last?.isOk)
+      return await explain(chain, payment, new RpcRefusal('eth_call', revertOf(last?.data)), signal)
+    return { isOk: true, gas: plan.gas ?? (await estimateGas(chain, call, signal)) }
+  } catch (error) {
+    if (error instanceof RpcRefusal) return await explain(chain, payment, error, signal)
+    throw error
+  }
+}
+
+/** For each payment of a batch, whether it would settle; null when the batch as a whole cannot be tried. */
+export async function simulateBatch(
+  chain: Chain,
+  plan: SettlementPlan,
+  from: Address,
+  signal?: AbortSignal,
+): Promise<readonly boolean[] | null> {
+  try {
+    const returned = await simulateCall(chain, { from, ...plan.call, gas: Number(plan.gas) }, signal)
+    return decodeAggregate(returned).map(({ isOk }) => isOk)
+  } catch (error) {
+    // Most often out of gas, used up by the code of one payer.
+    if (error instanceof RpcRefusal) return null
+    throw error
+  }
+}
+
+/** Names the cause by the chain's state rather than by the text of the revert, which tokens word differently. */
+async function explain(
+  chain: Chain,
+  payment: OfferedPayment,
+  refusal: RpcRefusal,
+  signal?: AbortSignal,
+): Promise<Simulation> {
+  const { payer, signedAmount, scheme, permit } = payment
+  const [use, balance, allowance] = await Promise.all([
+    readNonceUse(chain, payment, signal),
+    readBalance(chain, payer, signal),
+    scheme === 'upto' && !permit ? readAllowance(chain, payer, signal) : signedAmount,
+  ])
+  const reasons = REASONS[scheme]
+  const refused = (reason: string, needsAllowance = false): Simulation => ({
+    isOk: false,
+    reason,
+    isUsed: use.isUsed,
+    needsAllowance,
+  })
+  if (use.isUsed) return refused(reasons.used)
+  const kind = reasonKindOf(refusal)
+  if (kind === 'signature' || kind === 'ended' || kind === 'early') return refused(reasons[kind])
+  if (balance < signedAmount) return refused(reasons.balance)
+  if (allowance < signedAmount) return refused(reasons.allowance, true)
+  return refused(reasons[kind])
+}
+
+async function estimateGas(
+  chain: Chain,
+  call: { readonly from: Address; readonly to: Address; readonly data: string; readonly gas: number },
+  signal?: AbortSignal,
+): Promise<bigint> {
+  const estimate = BigInt(
+    await chain.rpc.call<string>('eth_estimateGas', [{ ...call, gas: toQuantity(call.gas) }], signal),
+  )
+  return estimate + estimate / ESTIMATE_RESERVE_DIVISOR
+}
+
+function revertOf(data: `0x${string}` | undefined) {
+  return { code: 3, message: 'execution reverted', data: data ?? '0x' }
+}
