@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x402/extensions/bazaar'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { parseUsd } from '../money/usdc.ts'
+import type { Endpoint } from './endpoint.ts'
+import { findFaultsBetween } from './endpoint-faults.ts'
+import type { Gate } from './exchange.ts'
+import { buildInputSchema, buildOutputSchema, type JsonSchema } from './json-schema.ts'
+import { listingPrice } from './listing.ts'
+import { loadEndpoints } from './load.ts'
+import { groupByPath } from './path-routes.ts'
+import { buildChallenge } from './payment-required.ts'
+import { ProblemError } from './problem.ts'
+import type { Service, ServiceName } from './service.ts'
+import { createTestApp, testSeller } from './test-service.ts'
+
+const SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
+
+const byService = await Promise.all(
+  SERVICES.map(async (name) => ({
+    name,
+    endpoints: await loadEndpoints(new URL(`../${name}/`, import.meta.url)),
+  })),
+)
+const all = byService.flatMap(({ endpoints }) => endpoints)
+
+/** Says whether the arguments of a call are in order, and runs nothing. */
+const readingGate: Gate = {
+  async serve(exchange) {
+    const read = await exchange.readRequest()
+    if ('problem' in read) throw new ProblemError(read.problem)
+    return Response.json({ is_readable: true })
+  },
+}
+const seller = { ...testSeller, facilitatorAddress: testSeller.payTo }
+/** Its address is longer than any that the services are likely to get. */
+const service: Service = {
+  name: 'utility',
+  title: 'Tollbook: a service with a long title',
+  description: '',
+  baseUrl: `https://${'a-long-name.'.repeat(6)}example`,
+  endpoints: [],
+  ports: {},
+}
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+
+test('ids and routes are unique over all services', () => {
+  assert.deepEqual(findFaultsBetween(all), [])
+})
+
+for (const { name, endpoints } of byService) {
+  test(`${name}: its OpenAPI document is valid`, async () => {
+    const document = await (await createTestApp(endpoints, { seller }).request('/openapi.json')).json()
+    const { valid, errors } = await new Validator().validate(document as Record<string, unknown>)
+    assert.ok(valid, JSON.stringify(errors))
+  })
+}
+
+for (const endpoint of all) {
+  const title = `${endpoint.method} ${endpoint.path}`
+
+  test(`${title}: its example is a call that it takes`, async () => {
+    const parsed = endpoint.input.safeParse(endpoint.example.input)
+    assert.ok(parsed.success, parsed.error?.message)
+    assert.deepEqual(endpoint.check?.(parsed.data) ?? [], [])
+    assertMatches(buildInputSchema(endpoint), endpoint.example.input)
+    // A free endpoint meets no gate: its handler would run, without its ports.
+    if (endpoint.pricing.kind === 'free') return
+    const app = createTestApp([endpoint], { gate: readingGate, seller })
+    for (const [path, init] of toRequests(endpoint)) {
+      const response = await app.request(path, init)
+      assert.equal(response.status, 200, `${init.method} ${path}: ${await response.text()}`)
+    }
+  })
+
+  test(`${title}: its example is an answer that it gives`, () => {
+    const parsed = endpoint.output.safeParse(endpoint.example.output)
+    assert.ok(parsed.success, parsed.error?.message)
+    assertMatches(buildOutputSchema(endpoint), endpoint.example.output)
+  })
+
+  test(`${title}: its description fits a listing and its price is exact`, () => {
+    assert.ok(endpoint.description.length <= 240)
+    assert.doesNotMatch(endpoint.description, /[\n\r\t]|^\s|\s$/)
+    const amount = parseUsd(listingPrice(endpoint))
+    assert.equal(amount > 0n, endpoint.pricing.kind !== 'free')
+  })
+
+  if (endpoint.pricing.kind === 'free') continue
+  test(`${title}: its challenge fits a header and tells catalogues how to call it`, () => {
+    const { header, paymentRequired } = buildChallenge(endpoint, service, seller)
+    assert.ok(header.length < 6000, `${header.length} bytes`)
+    const bazaar = paymentRequired.extensions.bazaar as Parameters<typeof validateDiscoveryExtension>[0]
+    assert.deepEqual(validateDiscoveryExtension(bazaar), { valid: true })
+    assert.deepEqual(validateDiscoveryExtensionSpec({ ...bazaar }), { valid: true })
+  })
+}
+
+function assertMatches(schema: JsonSchema, value: unknown): void {
+  const plain = JSON.parse(JSON.stringify(value, (_, item) => (item instanceof Blob ? '(file)' : item)))
+  const matches = ajv.validate(schema, plain)
+  assert.ok(matches, ajv.errorsText())
+}
+
+/** The example as every request that an endpoint's route takes. */
+function toRequests(endpoint: Endpoint): [string, RequestInit][] {
+  const input = endpoint.example.input as Readonly<Record<string, unknown>>
+  const inPath = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(input[name])))
+  const others = Object.entries(input).filter(([name]) => !inPath.has(name))
+  const methods = groupByPath([endpoint]).flatMap((route) => [...route.byMethod.keys()])
+  return methods.map((method) => {
+    if (method === 'GET' || method === 'DELETE') {
+      const query = new URLSearchParams()
+      for (const [name, value] of others) for (const item of [value].flat()) query.append(name, String(item))
+      return [`${path}?${query}`, { method }]
+    }
+    if (endpoint.accepts === 'multipart') {
+      const form = new FormData()
+      for (const [name, value] of others) form.append(name, value instanceof Blob ? value : String(value))
+      return [path, { method, body: form }]
+    }
+    const body = JSON.stringify('body' in input ? input.body : Object.fromEntries(others))
+    return [path, { method, body, headers: { 'content-type': 'application/json' } }]
+  })
+}

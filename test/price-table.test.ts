@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { listingPrice } from '../src/catalogue/listing.ts'
+import { loadEndpoints } from '../src/catalogue/load.ts'
+import type { ServiceName } from '../src/catalogue/service.ts'
+import { parseUsd } from '../src/money/usdc.ts'
+
+/** Specification 4.3: path and price in dollars. */
+const SOCIAL = {
+  '/tweets/by/id': '0.0025',
+  '/lists/by/id': '0.0025',
+  '/users/by/username': '0.005',
+  '/tweets/search': '0.006',
+  '/tweets/mentions': '0.006',
+  '/tweets/mediaUpload': '0.006',
+  '/tweets/user': '0.01',
+  '/tweets/quote_tweets': '0.01',
+  '/users/followers': '0.01',
+  '/tweets/replies': '0.01',
+  '/users/search': '0.01',
+  '/lists/tweets': '0.01',
+  '/users/following': '0.01',
+  '/tweets/retweeted_by': '0.01',
+  '/tweets': '0.01',
+  '/lists/members': '0.01',
+  '/articles/by/id': '0.01',
+  '/lists/followers': '0.01',
+  '/communities/posts': '0.01',
+} as const
+
+/** Specification 4.4, without /v1/messages, which stands below. */
+const UTILITY = {
+  '/api/seo/alt-check': '0.001',
+  '/api/scrape': '0.001',
+  '/api/ping': '0.001',
+  '/api/store': '0.001',
+  '/api/timezone': '0.001',
+  '/api/geo': '0.001',
+  '/api/calc': '0.001',
+  '/api/a11y/contrast': '0.001',
+  '/api/scratchpad': '0.001',
+  '/api/seo/metadata': '0.001',
+  '/api/summarize': '0.002',
+  '/api/dns': '0.002',
+  '/api/email/verify': '0.002',
+  '/api/icon/search': '0.002',
+  '/api/data/convert': '0.005',
+  '/api/search': '0.01',
+  '/api/qr': '0.01',
+  '/api/a11y/check': '0.01',
+  '/api/translate-text': '0.01',
+  '/api/uptime/report': '0.01',
+  '/api/vectorize': '0.02',
+  '/api/generate-image': '0.07',
+} as const
+
+/** Specification 4.5; /v1/messages is priced in 4.4 and kept with the other model endpoints. */
+const INFERENCE = {
+  '/v1/messages': '0.01',
+  '/v1/chat/completions': '0.002856',
+  '/v1/audio/transcriptions': '0.015',
+  '/v1/audio/speech': '0.018',
+  '/v1/audio/voices': '0',
+} as const
+
+/** Specification 4.5, by tier: the price of the plain path, and of the metered one where there is one. */
+const TIERS: readonly (readonly [tier: number, plain: string, upto: string | null])[] = [
+  [1, '0.002', null],
+  [2, '0.002237', '0.015187'],
+  [3, '0.003139', '0.004049'],
+  [4, '0.005214', '0.041977'],
+  [5, '0.005783', '0.043205'],
+  [6, '0.007016', '0.044559'],
+  [7, '0.007016', null],
+  [8, '0.007157', '0.019977'],
+  [9, '0.010497', null],
+  [10, '0.011974', '0.028233'],
+  [11, '0.013259', null],
+  [12, '0.01385', null],
+  [13, '0.016673', null],
+  [14, '0.023386', null],
+  [15, '0.037526', null],
+]
+
+/** Named by the specification without a price, or paths below one of its endpoints: method, path, price. */
+const BESIDE_THE_SPECIFICATION: Readonly<Record<string, string>> = {
+  'POST /api/store/{collection}': '0.005',
+  'GET /api/store/{collection}': '0.001',
+  'DELETE /api/store/{collection}': '0.001',
+  'GET /api/store/{collection}/{id}': '0.001',
+  'PUT /api/store/{collection}/{id}': '0.001',
+  'PATCH /api/store/{collection}/{id}': '0.001',
+  'DELETE /api/store/{collection}/{id}': '0.001',
+}
+
+/** Methods that the specification names. */
+const METHODS: Readonly<Record<string, string>> = {
+  '/lists/by/id': 'GET',
+  '/tweets/quote_tweets': 'GET',
+  '/tweets/replies': 'GET',
+  '/lists/tweets': 'GET',
+  '/tweets/retweeted_by': 'GET',
+  '/lists/members': 'GET',
+  '/api/data/convert': 'POST',
+  '/api/search': 'POST',
+  '/api/qr': 'GET',
+  '/api/translate-text': 'POST',
+  '/api/vectorize': 'POST',
+  '/api/generate-image': 'POST',
+  '/v1/audio/voices': 'GET',
+}
+
+/** Endpoints of the tables that are still to be built; whoever builds one takes its name out. */
+const PENDING: readonly string[] = [
+  ...Object.keys(SOCIAL),
+  ...Object.keys(UTILITY).filter((path) => !['/api/qr', '/api/a11y/contrast'].includes(path)),
+  ...Object.keys(INFERENCE),
+  ...TIERS.map(([tier]) => `tier ${tier}`),
+]
+
+const TIER_PATH = /^\/v1\/chat\/completions\/_t\/([^/]+)(\/upto)?$/
+const TABLES: Readonly<Record<ServiceName, Readonly<Record<string, string>>>> = {
+  social: SOCIAL,
+  utility: UTILITY,
+  inference: INFERENCE,
+}
+
+const built = (
+  await Promise.all(
+    (['social', 'utility', 'inference'] as const).map(async (service) => {
+      const endpoints = await loadEndpoints(new URL(`../src/${service}/`, import.meta.url))
+      return endpoints.map((endpoint) => ({ service, endpoint }))
+    }),
+  )
+).flat()
+const tierEndpoints = built.filter(({ endpoint }) => TIER_PATH.test(endpoint.path))
+const others = built.filter(({ endpoint }) => !TIER_PATH.test(endpoint.path))
+
+/** A price in micro-USDC, so that 0.01 and 0.010 are one. */
+const toAmount = (priceUsd: string) => parseUsd(priceUsd)
+
+/** The built tiers as (plain price, metered price) texts of micro-USDC. */
+function builtTiers(): string[] {
+  const byAlias = Map.groupBy(tierEndpoints, ({ endpoint }) => TIER_PATH.exec(endpoint.path)?.[1])
+  return [...byAlias.values()].map((pair) => {
+    const priceOf = (isUpto: boolean) => {
+      const found = pair.find(({ endpoint }) => endpoint.path.endsWith('/upto') === isUpto)
+      return found ? toAmount(listingPrice(found.endpoint)) : null
+    }
+    return `${priceOf(false)} ${priceOf(true)}`
+  })
+}
+const tierPrices = TIERS.map(([tier, plain, upto]) => ({
+  name: `tier ${tier}`,
+  prices: `${toAmount(plain)} ${upto && toAmount(upto)}`,
+}))
+
+test('the tables have as many rows as the specification', () => {
+  // 4.3 has 19 rows, 4.4 has 23 of which one is /v1/messages, 4.5 has 4 priced paths and 15 tiers, 7 of them with /upto.
+  assert.deepEqual(
+    [SOCIAL, UTILITY, INFERENCE].map((table) => Object.keys(table).length),
+    [19, 22, 5],
+  )
+  assert.equal(TIERS.length, 15)
+  assert.equal(TIERS.filter(([, , upto]) => upto !== null).length, 7)
+})
+
+for (const { service, endpoint } of others) {
+  test(`${endpoint.method} ${endpoint.path} costs what the table says`, () => {
+    const listed = TABLES[service][endpoint.path]
+    const beside = BESIDE_THE_SPECIFICATION[`${endpoint.method} ${endpoint.path}`]
+    const expected = listed ?? beside
+    assert.ok(expected !== undefined, 'it stands in no table')
+    assert.equal(toAmount(listingPrice(endpoint)), toAmount(expected))
+    const method = METHODS[endpoint.path]
+    if (method) assert.equal(endpoint.method, method)
+  })
+}
+
+test('every built tier has the prices of one row, and no row is built twice', () => {
+  const known = tierPrices.map((row) => row.prices)
+  const tiers = builtTiers()
+  assert.deepEqual(
+    tiers.filter((prices) => !known.includes(prices)),
+    [],
+  )
+  assert.equal(new Set(tiers).size, tiers.length)
+})
+
+test('what is pending is not built, and what is built is not pending', () => {
+  const tiers = builtTiers()
+  const names = [
+    ...others.map(({ endpoint }) => endpoint.path as string),
+    ...tierPrices.filter((row) => tiers.includes(row.prices)).map((row) => row.name),
+  ]
+  const all = [...Object.values(TABLES).flatMap(Object.keys), ...tierPrices.map((row) => row.name)]
+  assert.deepEqual(
+    all.filter((name) => names.includes(name) === PENDING.includes(name)),
+    [],
+  )
+  assert.deepEqual(
+    PENDING.filter((name) => !all.includes(name)),
+    [],
+  )
+})
