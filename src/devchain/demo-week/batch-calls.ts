@@ -1,0 +1,34 @@
+import { encodeFunctionData } from 'viem'
+import { BASE } from '../../money/base.ts'
+import { devMulticall3Abi } from '../contracts/abis.ts'
+import type { DemoCall } from './encode-event.ts'
+
+const LARGEST_BATCH = 20
+const BATCH_GAS = 60_000n
+
+/** Puts calls of one sender into Multicall3 transactions; each names its calls by their place in the list. */
+export function batchCalls(
+  calls: readonly DemoCall[],
+): readonly { readonly call: DemoCall; readonly members: readonly number[] }[] {
+  const places = Map.groupBy(calls.keys(), (place) => calls[place]?.sender)
+  const batches = [...places.values()].flatMap((members) =>
+    Array.from({ length: Math.ceil(members.length / LARGEST_BATCH) }, (_, part) =>
+      members.slice(part * LARGEST_BATCH, (part + 1) * LARGEST_BATCH),
+    ),
+  )
+  return batches.flatMap((members) => {
+    const inside = members.flatMap((place) => calls[place] ?? [])
+    const sender = inside[0]?.sender
+    return sender ? [{ call: toMulticall(inside, sender), members }] : []
+  })
+}
+
+function toMulticall(calls: readonly DemoCall[], sender: DemoCall['sender']): DemoCall {
+  const data = encodeFunctionData({
+    abi: devMulticall3Abi,
+    functionName: 'aggregate3',
+    args: [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))],
+  })
+  const gas = calls.reduce((sum, call) => sum + call.gas, BATCH_GAS)
+  return { sender, to: BASE.multicall3, data, gas }
+}

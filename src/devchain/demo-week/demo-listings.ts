@@ -1,0 +1,55 @@
+import type { DiscoveryItem } from '../../catalogue/discovery.ts'
+import type { PaymentTerms } from '../../catalogue/terms.ts'
+import { BASE } from '../../money/base.ts'
+import { DEMO_SERVICES } from './demo-services.ts'
+import { type Flow, loadFlows } from './flows.ts'
+
+/** A merchant lists at most so many of its prices. */
+const VARIANTS = ['', '/batch', '/stream'] as const
+
+/**
+ * What a discovery catalogue would say of the demo merchants, one item for each of their prices. The busiest
+ * merchants are listed and the last few are not, so that some reports show a merchant without a name.
+ * Hosts end in `.example` (RFC 2606): nobody answers there.
+ */
+export function buildDemoListings(updatedAt: Date): readonly DiscoveryItem[] {
+  const byRank = Map.groupBy(loadFlows(), ({ merchantRank }) => merchantRank)
+  return DEMO_SERVICES.flatMap(([host, path, description], rank) => {
+    const flows = byRank.get(rank) ?? []
+    const prices = toPrices(flows)
+    return VARIANTS.flatMap((variant, index): readonly DiscoveryItem[] => {
+      const [price, flow] = [prices[index], flows[0]]
+      if (price === undefined || !flow) return []
+      const item = { type: 'http', x402Version: 2, lastUpdated: updatedAt.toISOString() } as const
+      const resource = `https://${host}.example${path}${variant}`
+      const accepts = [toTerms(flow, price)]
+      return [{ ...item, resource, accepts, description, mimeType: 'application/json' }]
+    })
+  })
+}
+
+/** The averages that the buyers paid, to a tenth of a cent, or below it to 10 micro-USDC. */
+function toPrices(flows: readonly Flow[]): readonly bigint[] {
+  const prices = flows.map(({ meanAmount }) => {
+    const step = meanAmount < 1000 ? 10 : 1000
+    return BigInt(Math.max(step, Math.round(meanAmount / step) * step))
+  })
+  return [...new Set(prices)]
+}
+
+function toTerms({ merchant, path, facilitator }: Flow, price: bigint): PaymentTerms {
+  const domain = { name: BASE.usdcName, version: BASE.usdcVersion }
+  const permit2 = { ...domain, assetTransferMethod: 'permit2' }
+  const common = {
+    network: BASE.network,
+    amount: price.toString(),
+    asset: BASE.usdc,
+    payTo: merchant.address,
+    maxTimeoutSeconds: 60,
+  } as const
+  if (path === 'upto') {
+    const facilitatorAddress = facilitator.address
+    return { scheme: 'upto', ...common, extra: { ...permit2, facilitatorAddress } }
+  }
+  return { scheme: 'exact', ...common, extra: path === 'exact-permit2' ? permit2 : domain }
+}

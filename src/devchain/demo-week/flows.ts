@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { parseUsd } from '../../money/usdc.ts'
+import type { PaymentPath } from './demo-event.ts'
+import { createDemoFacilitators, createDemoWallet, type DemoWallet } from './demo-wallet.ts'
+
+/** One buyer and merchant of the model day: how often and how much the one paid the other. */
+export type Flow = {
+  readonly buyer: DemoWallet
+  readonly merchant: DemoWallet
+  /** Rank of the merchant by its busiest flow, from 0. */
+  readonly merchantRank: number
+  /** How this merchant is paid, and by whose transactions. */
+  readonly path: PaymentPath
+  readonly facilitator: DemoWallet
+  readonly payments: number
+  /** Micro-USDC of one payment on average; not a whole number. */
+  readonly meanAmount: number
+}
+
+/** Paths by the rank of the merchant, so that the busy merchants differ in how they are paid. */
+const PATHS = ['bytes', 'batch', 'parts', 'upto', 'bytes', 'exact-permit2', 'parts', 'batch'] as const
+
+const FILE = new URL('./data/x402-atlas-flows-base-2026-09-10-top.csv', import.meta.url)
+
+/** The busiest pairs of one real day on Base, busiest first, between wallets of our own (data/SOURCE.md). */
+export function loadFlows(): readonly Flow[] {
+  const [, ...lines] = readFileSync(FILE, 'utf8').trim().split(/\r?\n/)
+  const wallets = new Map<string, DemoWallet>()
+  const ranks = new Map<string, number>()
+  const walletOf = (realAddress: string) => {
+    const wallet = wallets.get(realAddress) ?? createDemoWallet(realAddress)
+    wallets.set(realAddress, wallet)
+    return wallet
+  }
+  const facilitators = createDemoFacilitators()
+  return lines.map((line) => {
+    const [from = '', to = '', count = '', usd = ''] = line.split(',')
+    const merchantRank = ranks.get(to) ?? ranks.size
+    ranks.set(to, merchantRank)
+    const payments = Number(count)
+    return {
+      buyer: walletOf(from),
+      merchant: walletOf(to),
+      merchantRank,
+      path: pick(PATHS, merchantRank),
+      facilitator: pick(facilitators, merchantRank),
+      payments,
+      meanAmount: Number(parseUsd(usd)) / payments,
+    }
+  })
+}
+
+/** The entry at an index that counts on from the start of the list after its end. */
+export function pick<T>(list: readonly T[], index: number): T {
+  const picked = list[index % list.length]
+  if (picked === undefined) throw new RangeError('nothing to pick from')
+  return picked
+}

@@ -1,0 +1,13 @@
+/** Numbers in [0, 1) that are the same for the same seed on every machine. */
+export type Random = () => number
+
+/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state, enough to shape a demo. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -1,0 +1,36 @@
+import {
+  type Hex,
+  keccak256,
+  parseSignature,
+  serializeTransaction,
+  type TransactionSerializableEIP1559,
+} from 'viem'
+import { BASE } from '../../money/base.ts'
+import type { DemoCall } from './encode-event.ts'
+
+export type RawTransaction = { readonly raw: Hex; readonly hash: Hex }
+
+/** Above the base fee that a new chain begins with (1 gwei); gas is worth nothing here. */
+const MAX_FEE_WEI = 10_000_000_000n
+
+/** Signs calls into transactions, counting the nonces of wallets that have sent none before. */
+export function createTransactionSigner(): (call: DemoCall) => RawTransaction {
+  const nonces = new Map<Hex, number>()
+  return ({ sender, to, data, gas }) => {
+    const nonce = nonces.get(sender.address) ?? 0
+    nonces.set(sender.address, nonce + 1)
+    const transaction: TransactionSerializableEIP1559 = {
+      type: 'eip1559',
+      chainId: BASE.chainId,
+      nonce,
+      to,
+      data,
+      gas,
+      maxFeePerGas: MAX_FEE_WEI,
+      maxPriorityFeePerGas: 0n,
+    }
+    const signature = parseSignature(sender.sign(keccak256(serializeTransaction(transaction))))
+    const raw = serializeTransaction(transaction, signature)
+    return { raw, hash: keccak256(raw) }
+  }
+}

@@ -1,0 +1,51 @@
+import type { Address, Hex } from 'viem'
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { DemoEvent, PaymentPath } from './demo-event.ts'
+
+/** One payment of the demo week as it was sent; addresses are lower case. */
+export type DemoPayment = {
+  readonly transaction: Hex
+  /** Time of its block, epoch seconds. */
+  readonly timestamp: number
+  readonly buyer: Address
+  readonly merchant: Address
+  readonly amount: AtomicUsdc
+  readonly path: PaymentPath
+  /** Who sent the transaction: a facilitator, or under `receive` the merchant. */
+  readonly sender: Address
+}
+
+/** What the chain must show of the demo week. */
+export type DemoTruth = {
+  readonly payments: readonly DemoPayment[]
+  /** By merchant, lower case: all payments, those of path `receive` too, which count for listed merchants only. */
+  readonly merchants: ReadonlyMap<Address, { readonly tx: number; readonly amount: AtomicUsdc }>
+}
+
+export type SentEvent = {
+  readonly event: DemoEvent
+  readonly transaction: Hex
+  readonly blockSeconds: number
+}
+
+export function buildTruth(sent: readonly SentEvent[]): DemoTruth {
+  const payments = sent.flatMap(({ event, transaction, blockSeconds }): DemoPayment[] => {
+    if (event.kind !== 'payment') return []
+    const { from, to, amount, path, sender } = event
+    const [buyer, merchant] = [toLower(from.address), toLower(to.address)]
+    const timestamp = blockSeconds
+    return [{ transaction, timestamp, buyer, merchant, amount, path, sender: toLower(sender.address) }]
+  })
+  const byMerchant = Map.groupBy(payments, ({ merchant }) => merchant)
+  const merchants = new Map(
+    [...byMerchant].map(([merchant, earned]) => [
+      merchant,
+      { tx: earned.length, amount: earned.reduce((sum, { amount }) => sum + amount, 0n) },
+    ]),
+  )
+  return { payments, merchants }
+}
+
+function toLower(address: Address): Address {
+  return address.toLowerCase() as Address
+}
