@@ -5,7 +5,10 @@ export type Address = `0x${string}`
 /** Any bytes as lower-case hex with `0x`. */
 export type Hex = `0x${string}`
 
-/** Why a transfer counts as an x402 payment; a payment carries the sum of its bits. */
+/**
+ * Why a transfer is kept; a payment carries the sum of its bits. Whether its payee is listed is asked when the
+ * ledger is read, so that a new listing also counts what was paid before it was known.
+ */
 export const EVIDENCE = {
   /** Joined to an AuthorizationUsed log of USDC (EIP-3009). */
   authorizationUsed: 1,
@@ -13,8 +16,6 @@ export const EVIDENCE = {
   permit2Proxy: 2,
   /** The transaction's sender is a known facilitator. */
   knownFacilitator: 4,
-  /** The payee is the payTo of a known listing. */
-  listedPayee: 8,
 } as const
 
 /** One x402 payment in native USDC, as the chain shows it. */

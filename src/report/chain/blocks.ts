@@ -1,0 +1,88 @@
+import * as z from 'zod'
+import { InvalidAnswer } from '../../fetching/failure.ts'
+import type { Hex } from './payment.ts'
+import type { Rpc } from './rpc.ts'
+
+/** What is read of a block's header. */
+export type Block = {
+  readonly number: number
+  readonly hash: Hex
+  /** Epoch seconds. */
+  readonly timestamp: number
+}
+
+/** The newest block; one that no L1 reorganisation has ever undone; one that none can undo. */
+export type HeadTag = 'latest' | 'safe' | 'finalized'
+
+const quantity = z
+  .string()
+  .regex(/^0x[0-9a-f]{1,13}$/)
+  .transform(Number)
+const blockSchema = z.object({
+  number: quantity,
+  hash: z.string().regex(/^0x[0-9a-f]{64}$/),
+  timestamp: quantity,
+})
+
+/** The block with this number or tag; null when the chain has none. */
+export async function readBlock(
+  rpc: Rpc,
+  block: number | HeadTag,
+  signal: AbortSignal,
+): Promise<Block | null> {
+  return toBlock(await rpc.call('eth_getBlockByNumber', [toBlockName(block), false], signal))
+}
+
+/** The same for many numbers, in their order. */
+export async function readBlocks(
+  rpc: Rpc,
+  numbers: readonly number[],
+  signal: AbortSignal,
+): Promise<readonly (Block | null)[]> {
+  const requests = numbers.map((number) => ({
+    method: 'eth_getBlockByNumber',
+    params: [toBlockName(number), false],
+  }))
+  return (await rpc.batch(requests, signal)).map(toBlock)
+}
+
+/** The hash of block 0, which tells any two chains apart. */
+export async function readGenesisHash(rpc: Rpc, signal: AbortSignal): Promise<Hex> {
+  const genesis = await readBlock(rpc, 0, signal)
+  if (!genesis) throw new InvalidAnswer('the chain RPC knows no block 0')
+  return genesis.hash
+}
+
+/**
+ * The first block whose time is at or after the given one, by bisection; null when the head is older.
+ * Block times never fall from one block to the next.
+ * @param time epoch seconds
+ */
+export async function findFirstBlockSince(
+  rpc: Rpc,
+  { time, head }: { readonly time: number; readonly head: Block },
+  signal: AbortSignal,
+): Promise<Block | null> {
+  if (head.timestamp < time) return null
+  let found = head
+  let low = 0
+  while (low < found.number) {
+    const middle = Math.floor((low + found.number) / 2)
+    const block = await readBlock(rpc, middle, signal)
+    if (!block) throw new InvalidAnswer(`the chain RPC knows no block ${middle} below its head`)
+    if (block.timestamp >= time) found = block
+    else low = middle + 1
+  }
+  return found
+}
+
+export function toBlockName(block: number | HeadTag): string {
+  return typeof block === 'number' ? `0x${block.toString(16)}` : block
+}
+
+function toBlock(answer: unknown): Block | null {
+  if (answer === null) return null
+  const parsed = blockSchema.safeParse(answer)
+  if (!parsed.success) throw new InvalidAnswer('the chain RPC gave a malformed block')
+  return { ...parsed.data, hash: parsed.data.hash as Hex }
+}

@@ -1,0 +1,26 @@
+import { type Address, EVIDENCE, type Payment } from './payment.ts'
+
+/**
+ * Marks what known facilitators sent. What was paid to a facilitator's own wallet is dropped: it passes money
+ * on and is no merchant.
+ */
+export function markFacilitators(
+  payments: readonly Payment[],
+  facilitators: ReadonlySet<Address>,
+): readonly Payment[] {
+  return payments
+    .filter((payment) => !facilitators.has(payment.merchant))
+    .map((payment) =>
+      facilitators.has(payment.facilitator)
+        ? { ...payment, evidence: payment.evidence | EVIDENCE.knownFacilitator }
+        : payment,
+    )
+}
+
+/** What makes a joined transfer count without a listing: a proxy's settlement, or a known facilitator. */
+export const SUFFICIENT_EVIDENCE = EVIDENCE.permit2Proxy | EVIDENCE.knownFacilitator
+
+/** The rule that decides which joined transfers are payments, given the payees of all known listings. */
+export function isPayment(payment: Payment, listedPayees: ReadonlySet<Address>): boolean {
+  return (payment.evidence & SUFFICIENT_EVIDENCE) !== 0 || listedPayees.has(payment.merchant)
+}

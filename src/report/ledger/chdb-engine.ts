@@ -1,0 +1,66 @@
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { createClient } from '@clickhouse/client'
+import { PermanentError } from '../../fetching/failure.ts'
+import { type Engine, splitTsv } from './engine.ts'
+
+type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
+
+/**
+ * Opens ClickHouse inside this process, over a folder that belongs to it alone.
+ * @throws PermanentError when the optional package is missing, or another process holds the folder.
+ */
+export async function openChdbEngine(folder: string): Promise<Engine> {
+  const { createChdbConnection } = await loadChdb()
+  const path = resolve(folder)
+  mkdirSync(path, { recursive: true })
+  const connection = openConnection(() => createChdbConnection({ path }), path)
+  // chDB implements the client's own interface, but was compiled against another copy of its declarations.
+  const client = createClient({ connection: connection as unknown as ClientConnection })
+  const ask = async (sql: string, signal?: AbortSignal) => {
+    const result = await client.query({
+      query: sql,
+      format: 'TabSeparated',
+      ...(signal ? { abort_signal: signal } : {}),
+    })
+    return result.text()
+  }
+  const version = (await ask('SELECT version()')).trim()
+  return {
+    version,
+    async command(sql, signal) {
+      await client.command({ query: sql, ...(signal ? { abort_signal: signal } : {}) })
+    },
+    async rows(sql, signal) {
+      return splitTsv(await ask(sql, signal))
+    },
+    async insert({ table, columns, tsv }, signal) {
+      signal.throwIfAborted()
+      // The client's own insert would turn the bytes into text, which loses those that are no UTF-8.
+      await connection.chdb.rawInsert({ table, columns, values: tsv, format: 'TabSeparated' })
+    },
+    close: () => client.close(),
+  }
+}
+
+async function loadChdb() {
+  try {
+    return await import('chdb/connection')
+  } catch (error) {
+    throw new PermanentError(
+      'the ledger needs the optional package chdb, which is not installed or has no build for this platform; ' +
+        'install it, or set TOLLBOOK_LEDGER_URL to a ClickHouse server',
+      { cause: error },
+    )
+  }
+}
+
+function openConnection<Connection>(open: () => Connection, path: string): Connection {
+  try {
+    return open()
+  } catch (error) {
+    throw new PermanentError(`the ledger's folder ${path} cannot be opened; another process may hold it`, {
+      cause: error,
+    })
+  }
+}

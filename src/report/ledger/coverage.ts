@@ -1,0 +1,196 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { PermanentError, RetryableError } from '../../fetching/failure.ts'
+import type { State } from '../../state/state.ts'
+import type { Tables } from '../../state/tables.ts'
+import type { Checkpoint, Position } from '../chain/follow.ts'
+import type { Hex } from '../chain/payment.ts'
+
+/** Which blocks were read, and under which attempts their payments stand in the ledger. */
+export type Coverage = {
+  readonly firstBlock: number
+  /** The first block that was not read; none is missing before it. */
+  readonly endBlock: number
+  readonly attempts: readonly number[]
+}
+
+export type NewChunk = {
+  readonly attempt: number
+  readonly firstBlock: number
+  readonly endBlock: number
+  readonly checkpoint: Checkpoint
+  readonly payments: number
+  readonly misses: number
+}
+
+export type ChainOf = { readonly state: State; readonly chain: Hex }
+type Db = Kysely<Tables> | Transaction<Tables>
+
+/** Makes the row of a chain that was never read. Where indexing begins is decided once. */
+export async function startCoverage({ state, chain }: ChainOf, firstBlock: number, now: Date): Promise<void> {
+  await state.db
+    .insertInto('index_chain')
+    .values({
+      chain,
+      first_block: firstBlock,
+      next_block: firstBlock,
+      last_attempt: 0,
+      changed_at: now.getTime(),
+    })
+    .onConflict((conflict) => conflict.column('chain').doNothing())
+    .execute()
+}
+
+/** How far the chain was read. @throws PermanentError when it was never begun. */
+export async function readPosition({ state, chain }: ChainOf): Promise<Position> {
+  const row = await readChain(state.db, chain)
+  const checkpoints = await state.db
+    .selectFrom('index_checkpoint')
+    .select(['block', 'hash'])
+    .where('chain', '=', chain)
+    .orderBy('block', 'desc')
+    .execute()
+  return {
+    firstBlock: row.first_block,
+    nextBlock: row.next_block,
+    // Only hashes are ever stored there.
+    checkpoints: checkpoints.map(({ block, hash }) => ({ number: block, hash: hash as Hex })),
+  }
+}
+
+/**
+ * What readers may see, from one moment.
+ * @throws PermanentError when covered chunks leave a hole or overlap: never a silent one.
+ */
+export async function readCoverage({ state, chain }: ChainOf): Promise<Coverage> {
+  // One statement, so that chunks and cursor are of one moment.
+  const rows = await state.db
+    .selectFrom('index_chain')
+    .leftJoin('index_chunk', (join) =>
+      join.onRef('index_chunk.chain', '=', 'index_chain.chain').on('index_chunk.status', '=', 'covered'),
+    )
+    .select([
+      'index_chain.first_block as start',
+      'index_chain.next_block as next',
+      'index_chunk.first_block as first',
+      'index_chunk.end_block as end',
+      'index_chunk.attempt as attempt',
+    ])
+    .where('index_chain.chain', '=', chain)
+    .orderBy('index_chunk.first_block')
+    .execute()
+  const [row] = rows
+  if (!row) throw new PermanentError(`the chain ${chain} was never indexed`)
+  let reached = row.start
+  const attempts: number[] = []
+  for (const { first, end, attempt } of rows) {
+    if (first === null || end === null || attempt === null) continue
+    if (first !== reached)
+      throw new PermanentError(`the index has a fault at block ${Math.min(first, reached)}`)
+    reached = end
+    attempts.push(attempt)
+  }
+  if (reached !== row.next) throw new PermanentError(`the index has a hole at block ${reached}`)
+  return { firstBlock: row.start, endBlock: reached, attempts }
+}
+
+/** Takes a number that no other attempt has, before anything is written under it. */
+export async function beginAttempt(
+  { state, chain }: ChainOf,
+  range: { readonly firstBlock: number; readonly endBlock: number },
+  now: Date,
+): Promise<number> {
+  return state.db.transaction().execute(async (transaction) => {
+    const { last_attempt: attempt } = await transaction
+      .updateTable('index_chain')
+      .set({ last_attempt: sql<number>`last_attempt + 1` })
+      .where('chain', '=', chain)
+      .returning('last_attempt')
+      .executeTakeFirstOrThrow()
+    await transaction
+      .insertInto('index_chunk')
+      .values({
+        chain,
+        attempt,
+        first_block: range.firstBlock,
+        end_block: range.endBlock,
+        status: 'writing',
+        payments: 0,
+        misses: 0,
+        changed_at: now.getTime(),
+      })
+      .execute()
+    return attempt
+  })
+}
+
+/**
+ * Makes a written chunk visible, after its rows are on disk.
+ * @throws RetryableError when another indexer has moved the cursor meanwhile; the rows stay unseen.
+ */
+export async function cover({ state, chain }: ChainOf, chunk: NewChunk, now: Date): Promise<void> {
+  await state.db.transaction().execute(async (transaction) => {
+    const moved = await transaction
+      .updateTable('index_chain')
+      .set({ next_block: chunk.endBlock, changed_at: now.getTime() })
+      .where('chain', '=', chain)
+      .where('next_block', '=', chunk.firstBlock)
+      .returning('chain')
+      .execute()
+    if (moved.length === 0) throw new RetryableError('another indexer has read these blocks')
+    const covered = await transaction
+      .updateTable('index_chunk')
+      .set({ status: 'covered', payments: chunk.payments, misses: chunk.misses, changed_at: now.getTime() })
+      .where('chain', '=', chain)
+      .where('attempt', '=', chunk.attempt)
+      .where('status', '=', 'writing')
+      .returning('attempt')
+      .execute()
+    if (covered.length === 0) throw new RetryableError('another indexer has given up this attempt')
+    await transaction
+      .insertInto('index_checkpoint')
+      .values({ chain, block: chunk.checkpoint.number, hash: chunk.checkpoint.hash })
+      .execute()
+  })
+}
+
+/**
+ * Forgets everything from a block on, and what was read together with it. The next step reads it again.
+ * @returns the first block that is not covered any more.
+ */
+export async function rollBack({ state, chain }: ChainOf, fromBlock: number, now: Date): Promise<number> {
+  return state.db.transaction().execute(async (transaction) => {
+    // Written first, so that PostgreSQL holds the row that guards the rest.
+    await transaction
+      .updateTable('index_chain')
+      .set({ changed_at: now.getTime() })
+      .where('chain', '=', chain)
+      .execute()
+    const dropped = await transaction
+      .updateTable('index_chunk')
+      .set({ status: 'retired', changed_at: now.getTime() })
+      .where('chain', '=', chain)
+      .where('status', '=', 'covered')
+      .where('end_block', '>', fromBlock)
+      .returning('first_block')
+      .execute()
+    const { next_block: reached } = await readChain(transaction, chain)
+    const next = Math.min(reached, fromBlock, ...dropped.map((chunk) => chunk.first_block))
+    await transaction
+      .updateTable('index_chain')
+      .set({ next_block: next })
+      .where('chain', '=', chain)
+      .execute()
+    await transaction
+      .deleteFrom('index_checkpoint')
+      .where('chain', '=', chain)
+      .where('block', '>=', next)
+      .execute()
+    return next
+  })
+}
+
+async function readChain(db: Db, chain: Hex) {
+  const row = await db.selectFrom('index_chain').selectAll().where('chain', '=', chain).executeTakeFirst()
+  if (!row) throw new PermanentError(`the chain ${chain} was never indexed`)
+  return row
+}

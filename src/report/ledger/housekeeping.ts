@@ -1,0 +1,113 @@
+import { RetryableError } from '../../fetching/failure.ts'
+import { beginAttempt, type ChainOf } from './coverage.ts'
+import type { Ledger } from './ledger.ts'
+
+/** Following the head writes a chunk every few seconds; that many neighbours become one. */
+const MERGED_CHUNKS = 64
+/** A chunk of this many blocks is left alone, so a week consists of about 75 of them. */
+const LARGE_CHUNK_BLOCKS = 4_096
+/** So far behind the head no reorganisation is expected; one that comes is handled all the same. */
+const STEADY_BLOCKS = 256
+/** A query takes seconds, and reads only attempts that were covered when it began. */
+const LONGEST_READ_MS = 15 * 60_000
+
+type Housekeeping = ChainOf & { readonly ledger: Ledger; readonly now: Date }
+
+/** Gives up what an ended process was writing: its rows were never seen, and are deleted later. */
+export async function giveUpAttempts({ state, chain, now }: Omit<Housekeeping, 'ledger'>): Promise<void> {
+  await state.db
+    .updateTable('index_chunk')
+    .set({ status: 'retired', changed_at: now.getTime() })
+    .where('chain', '=', chain)
+    .where('status', '=', 'writing')
+    .execute()
+}
+
+/**
+ * Merges the small chunks that following the head leaves behind, when there are enough of them.
+ * @returns how many chunks became one; 0 when nothing was to be done.
+ * @throws RetryableError when a rollback came between; nothing is changed then.
+ */
+export async function mergeChunks(keeping: Housekeeping, signal: AbortSignal): Promise<number> {
+  const { state, chain, ledger, now } = keeping
+  const small = await findSmallChunks(keeping)
+  const [first, last] = [small[0], small.at(-1)]
+  if (small.length < MERGED_CHUNKS || !first || !last) return 0
+  const range = { firstBlock: first.first_block, endBlock: last.end_block }
+  const from = small.map((chunk) => chunk.attempt)
+  const attempt = await beginAttempt(keeping, range, now)
+  await ledger.merge(attempt, from, signal)
+  await state.db.transaction().execute(async (transaction) => {
+    const retired = await transaction
+      .updateTable('index_chunk')
+      .set({ status: 'retired', changed_at: now.getTime() })
+      .where('chain', '=', chain)
+      .where('status', '=', 'covered')
+      .where('attempt', 'in', from)
+      .returning(['payments', 'misses'])
+      .execute()
+    if (retired.length !== from.length) throw new RetryableError('chunks were rolled back while they merged')
+    await transaction
+      .updateTable('index_chunk')
+      .set({
+        status: 'covered',
+        payments: retired.reduce((sum, chunk) => sum + chunk.payments, 0),
+        misses: retired.reduce((sum, chunk) => sum + chunk.misses, 0),
+        changed_at: now.getTime(),
+      })
+      .where('chain', '=', chain)
+      .where('attempt', '=', attempt)
+      .execute()
+    // A rollback into the merged chunk reads all of it again, so only its last block is worth comparing.
+    await transaction
+      .deleteFrom('index_checkpoint')
+      .where('chain', '=', chain)
+      .where('block', '>=', range.firstBlock)
+      .where('block', '<', range.endBlock - 1)
+      .execute()
+  })
+  return from.length
+}
+
+/** Deletes rows that nobody can be reading any more. @returns how many attempts were deleted. */
+export async function removeRetired(keeping: Housekeeping, signal: AbortSignal): Promise<number> {
+  const { state, chain, ledger, now } = keeping
+  const retired = await state.db
+    .selectFrom('index_chunk')
+    .select('attempt')
+    .where('chain', '=', chain)
+    .where('status', '=', 'retired')
+    .where('changed_at', '<', now.getTime() - LONGEST_READ_MS)
+    .limit(1_000)
+    .execute()
+  if (retired.length === 0) return 0
+  const attempts = retired.map((chunk) => chunk.attempt)
+  await ledger.remove(attempts, signal)
+  await state.db
+    .deleteFrom('index_chunk')
+    .where('chain', '=', chain)
+    .where('status', '=', 'retired')
+    .where('attempt', 'in', attempts)
+    .execute()
+  return attempts.length
+}
+
+/** The oldest run of neighbouring small chunks, without the newest blocks. */
+async function findSmallChunks({ state, chain }: ChainOf) {
+  const chunks = await state.db
+    .selectFrom('index_chunk')
+    .select(['attempt', 'first_block', 'end_block'])
+    .where('chain', '=', chain)
+    .where('status', '=', 'covered')
+    .orderBy('first_block')
+    .execute()
+  const steadyEnd = (chunks.at(-1)?.end_block ?? 0) - STEADY_BLOCKS
+  const run: typeof chunks = []
+  for (const chunk of chunks) {
+    const isSmall = chunk.end_block - chunk.first_block < LARGE_CHUNK_BLOCKS
+    if (isSmall && chunk.end_block <= steadyEnd) run.push(chunk)
+    else if (run.length < MERGED_CHUNKS) run.length = 0
+    if (run.length === MERGED_CHUNKS) break
+  }
+  return run
+}

@@ -1,0 +1,97 @@
+import type { Payment } from '../chain/payment.ts'
+
+/** Columns of an inserted row, in this order; the keys are computed by the table. */
+export const PAYMENT_COLUMNS = [
+  'block',
+  'log_index',
+  'ts',
+  'tx',
+  'buyer',
+  'merchant',
+  'amount',
+  'facilitator',
+  'evidence',
+  'attempt',
+] as const
+
+/** 92 bytes of addresses and hash, each two bytes when escaped; seven numbers of at most 20 digits; separators. */
+const MOST_BYTES_PER_ROW = 2 * 92 + 7 * 20 + 10
+
+const TAB = 9
+const NEWLINE = 10
+const BACKSLASH = 92
+const ZERO = 48
+
+/** Value of a hex digit by its character code. */
+const NIBBLES = new Uint8Array(128)
+for (let value = 0; value < 16; value++) NIBBLES[value.toString(16).charCodeAt(0)] = value
+
+/** Second character of the escape of each byte that TSV escapes, else 0. */
+const ESCAPES = new Uint8Array(256)
+ESCAPES[0] = ZERO
+ESCAPES[TAB] = 't'.charCodeAt(0)
+ESCAPES[NEWLINE] = 'n'.charCodeAt(0)
+ESCAPES['\r'.charCodeAt(0)] = 'r'.charCodeAt(0)
+ESCAPES[BACKSLASH] = BACKSLASH
+
+/**
+ * Writes rows of the payment table as TSV with addresses and hashes as raw bytes, straight into one buffer:
+ * joining texts takes twice as long, and hex in the table three times as long to group.
+ */
+export function toPaymentTsv(payments: readonly Payment[], attempt: number): Uint8Array {
+  const bytes = new Uint8Array(payments.length * MOST_BYTES_PER_ROW)
+  let at = 0
+  for (const payment of payments) {
+    at = writeNumber(bytes, at, payment.blockNumber)
+    at = writeNumber(bytes, at, payment.logIndex)
+    at = writeNumber(bytes, at, payment.timestamp)
+    at = writeHex(bytes, at, payment.transaction)
+    at = writeHex(bytes, at, payment.buyer)
+    at = writeHex(bytes, at, payment.merchant)
+    at = writeAmount(bytes, at, payment.amount)
+    at = writeHex(bytes, at, payment.facilitator)
+    at = writeNumber(bytes, at, payment.evidence)
+    at = writeNumber(bytes, at, attempt)
+    bytes[at - 1] = NEWLINE
+  }
+  return bytes.subarray(0, at)
+}
+
+/** Digits, most significant first, and a tab. */
+function writeNumber(bytes: Uint8Array, start: number, value: number): number {
+  let size = 1
+  for (let bound = 10; bound <= value; bound *= 10) size++
+  let rest = value
+  for (let at = start + size - 1; at >= start; at--) {
+    const next = Math.floor(rest / 10)
+    bytes[at] = ZERO + rest - next * 10
+    rest = next
+  }
+  bytes[start + size] = TAB
+  return start + size + 1
+}
+
+function writeAmount(bytes: Uint8Array, start: number, amount: bigint): number {
+  if (amount <= Number.MAX_SAFE_INTEGER) return writeNumber(bytes, start, Number(amount))
+  let at = start
+  for (const digit of amount.toString()) bytes[at++] = digit.charCodeAt(0)
+  bytes[at] = TAB
+  return at + 1
+}
+
+/** The bytes of `0x…`, escaped, and a tab. */
+function writeHex(bytes: Uint8Array, start: number, hex: string): number {
+  let at = start
+  for (let digit = 2; digit < hex.length; digit += 2) {
+    const high = NIBBLES[hex.charCodeAt(digit)] ?? 0
+    const low = NIBBLES[hex.charCodeAt(digit + 1)] ?? 0
+    const byte = high * 16 + low
+    const escaped = ESCAPES[byte] ?? 0
+    if (escaped !== 0) {
+      bytes[at++] = BACKSLASH
+      bytes[at++] = escaped
+    } else bytes[at++] = byte
+  }
+  bytes[at] = TAB
+  return at + 1
+}

@@ -1,0 +1,30 @@
+import { toAddressLiteral } from '../ledger/address-literal.ts'
+import type { Screen } from './screen.ts'
+
+/** A merchant that pays itself. */
+export const selfPay: Screen = Object.freeze({
+  kind: 'self_pay',
+  version: 1,
+  title: 'Merchant pays itself',
+  explanation:
+    'Every payment whose buyer is the merchant wallet itself, or a wallet that the merchant has disclosed as its own.',
+  innocentCauses: [
+    'A merchant tests its own endpoints with real payments.',
+    'One operator runs several services that call each other.',
+  ],
+  thresholds: {},
+  isCandidate: () => true,
+  flagsPair: ({ buyer, merchant }, { disclosedWallets }) =>
+    buyer === merchant || (disclosedWallets.get(merchant)?.has(buyer) ?? false),
+  sql: {
+    candidate: '1',
+    isByAddress: true,
+    pair({ buyer, merchant }, { disclosedWallets }) {
+      const pairs = [...disclosedWallets].flatMap(([owner, wallets]) =>
+        [...wallets].map((wallet) => `(${toAddressLiteral(owner)}, ${toAddressLiteral(wallet)})`),
+      )
+      const same = `${buyer} = ${merchant}`
+      return pairs.length === 0 ? same : `(${same} OR (${merchant}, ${buyer}) IN (${pairs.join(', ')}))`
+    },
+  },
+} satisfies Screen)
