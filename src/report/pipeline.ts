@@ -155,17 +155,24 @@ async function publishWindows(publishing: Publishing, signal: AbortSignal): Prom
   // Nothing was read, or nothing is final yet: there is no window to speak of.
   if (!finalHead || covered.endBlock === covered.firstBlock) return { merchants: 0, written: 0, frozen: 0 }
 
-  const week = await findFinishedWeek(publishing, finalHead, signal)
-  if (week && week.number <= covered.endBlock) {
-    const window = toWindow({ endBlock: week, finalHead: finalHead.number, coverage: covered })
-    // A week that began before the first indexed block can never be whole, and is not published.
+  const end = lastWeekEnd(finalHead.timestamp)
+  const week = await findUnpublishedWeek(publishing, { end, head: finalHead }, signal)
+  if (week) {
+    const endOfWeek = { endBlock: week.number, end, finalHead: finalHead.number, coverage: covered }
+    const window = toWindow(endOfWeek)
+    // Blocks of a whole week are still being read, or, when indexing began within the week, never will be.
     if (window.isComplete)
-      await publishWindow(publishing, { edition: toUtcDate(window.end), window, covered }, signal)
+      await publishWindow(publishing, { edition: toUtcDate(end), window, covered }, signal)
   }
   const isBehind = covered.endBlock < finalHead.number
-  const endBlock = isBehind ? await readBlock(rpc, covered.endBlock, signal) : finalHead
-  if (!endBlock) return { merchants: 0, written: 0, frozen: 0 }
-  const window = toWindow({ endBlock, finalHead: finalHead.number, coverage: covered })
+  const last = isBehind ? await readBlock(rpc, covered.endBlock, signal) : finalHead
+  if (!last) return { merchants: 0, written: 0, frozen: 0 }
+  const window = toWindow({
+    endBlock: last.number,
+    end: last.timestamp,
+    finalHead: finalHead.number,
+    coverage: covered,
+  })
   return publishWindow(publishing, { edition: ROLLING, window, covered }, signal)
 }
 
@@ -185,21 +192,19 @@ async function publishWindow(
   return publishRun({ state, run, baseUrl, now: now() })
 }
 
-/** The last block of the newest week that is over; null when it is published, or older than the chain. */
-async function findFinishedWeek(
+/** The first block after the newest week that is over; null when that week is published or older than the chain. */
+async function findUnpublishedWeek(
   { state, rpc }: Publishing,
-  finalHead: Block,
+  { end, head }: { readonly end: number; readonly head: Block },
   signal: AbortSignal,
 ): Promise<Block | null> {
-  const end = lastWeekEnd(finalHead.timestamp)
   const published = await state.db
     .selectFrom('report_editions')
     .select('edition')
-    .where('edition', '!=', ROLLING)
-    .where('window_end', '>=', end * 1000)
+    .where('edition', '=', toUtcDate(end))
     .executeTakeFirst()
   if (published) return null
-  const block = await findFirstBlockSince(rpc, { time: end, head: finalHead }, signal)
+  const block = await findFirstBlockSince(rpc, { time: end, head }, signal)
   return block && block.number > 0 ? block : null
 }
 

@@ -1,40 +1,43 @@
 import { BASE } from '../../money/base.ts'
-import type { Block } from '../chain/blocks.ts'
 import type { Coverage } from '../ledger/coverage.ts'
 import type { FigureWindow } from './figures.ts'
 
 const DAY_SECONDS = 86_400
 const WEEK_SECONDS = 7 * DAY_SECONDS
-/** Sunday 1970-01-04 12:00:00 UTC: a moment at which a published week ends. */
-const SOME_WEEK_END = 3 * DAY_SECONDS + DAY_SECONDS / 2
+/**
+ * Sunday 1970-01-04 12:00:01 UTC. A published week ends at the first block at or after Sunday 12:00:00 UTC, and
+ * block times of Base are odd. The same second on every chain, so that weeks neither overlap nor leave a gap.
+ */
+const SOME_WEEK_END = 3 * DAY_SECONDS + DAY_SECONDS / 2 + 1
 
-/** The seven days that end with a block, which itself belongs to the next window. */
-export function toWindow({
-  endBlock,
-  finalHead,
-  coverage,
-}: {
-  readonly endBlock: Block
+export type WindowEnd = {
+  /** The first block after the window. */
+  readonly endBlock: number
+  /** Epoch seconds. */
+  readonly end: number
   /** The newest final block. */
   readonly finalHead: number
   readonly coverage: Coverage
-}): FigureWindow {
-  const startBlock = endBlock.number - BASE.weekBlocks
+}
+
+/** The seven days before an end. */
+export function toWindow({ endBlock, end, finalHead, coverage }: WindowEnd): FigureWindow {
+  const startBlock = endBlock - BASE.weekBlocks
   return {
     startBlock,
-    endBlock: endBlock.number,
-    start: endBlock.timestamp - WEEK_SECONDS,
-    end: endBlock.timestamp,
+    endBlock,
+    start: end - WEEK_SECONDS,
+    end,
     // A chain younger than the window is whole when it was read from its first block.
     isComplete:
-      endBlock.number <= finalHead &&
-      endBlock.number <= coverage.endBlock &&
+      endBlock <= finalHead &&
+      endBlock <= coverage.endBlock &&
       (coverage.firstBlock === 0 || coverage.firstBlock <= startBlock),
   }
 }
 
 /**
- * The newest moment at or before the given one at which a published week ends: Sunday 12:00:00 UTC.
+ * The newest moment at or before the given one at which a published week ends.
  * @param seconds epoch seconds, as is the result
  */
 export function lastWeekEnd(seconds: number): number {
