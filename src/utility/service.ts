@@ -1,0 +1,17 @@
+import { loadEndpoints } from '../catalogue/load.ts'
+import type { Service } from '../catalogue/service.ts'
+import type { UtilityPorts } from './ports.ts'
+
+type Options = { readonly baseUrl: string; readonly ports: UtilityPorts }
+
+/** The utility service: small jobs that agents need, a few cents or less each. */
+export async function createUtilityService({ baseUrl, ports }: Options): Promise<Service> {
+  return {
+    name: 'utility',
+    title: 'Tollbook Utility',
+    description: 'QR codes, exact arithmetic, colour contrast and a store for rows, paid per call over x402.',
+    baseUrl,
+    endpoints: await loadEndpoints(new URL('.', import.meta.url)),
+    ports,
+  }
+}

@@ -1,0 +1,96 @@
+import { ProblemError } from '../../catalogue/problem.ts'
+import type { CollectionRowTable, CollectionTable } from '../../state/tables/wallet.ts'
+import {
+  changeWallet,
+  countBytes,
+  type HeldWallet,
+  updateCollection,
+  type WalletCall,
+} from './change-wallet.ts'
+import { requireCollection } from './find-collection.ts'
+import { LARGEST_ROW_BYTES } from './limits.ts'
+import { type Fields, parseFields, type Row } from './row.ts'
+
+export type RowAddress = {
+  readonly name: string
+  readonly id: number
+  /** The version that the row must have, or null for any. */
+  readonly expectedVersion: number | null
+}
+
+export type ChangedRow = {
+  readonly row: Row
+  readonly bytesUsed: number
+  readonly expiresAtMs: number
+}
+
+/**
+ * Gives a row new fields, made from its present ones.
+ * @throws ProblemError `not_found`, `version_conflict`, `quota_exceeded`, or `too_large` for the new fields.
+ */
+export function changeRow(
+  call: WalletCall,
+  address: RowAddress,
+  change: (fields: Fields) => Fields,
+): Promise<ChangedRow> {
+  return changeWallet(call, async (held) => {
+    const { collection, row } = await requireRow(held, address)
+    const body = JSON.stringify(change(parseFields(row.body)))
+    const bytes = Buffer.byteLength(body)
+    if (bytes > LARGEST_ROW_BYTES) throw new ProblemError(tooLarge(bytes))
+    const bytesUsed = await countBytes(held, bytes - row.bytes)
+    const changed = { body, bytes, version: row.version + 1, updated_at: held.nowMs }
+    const update = held.transaction.updateTable('collection_row').set(changed)
+    await update.where('collection', '=', collection.id).where('id', '=', row.id).execute()
+    const total = { bytes: collection.bytes + bytes - row.bytes }
+    const expiresAtMs = await updateCollection(held, collection, total)
+    return { row: { ...row, ...changed }, bytesUsed, expiresAtMs }
+  })
+}
+
+/**
+ * Deletes a row.
+ * @throws ProblemError `not_found` or `version_conflict`.
+ */
+export function deleteRow(call: WalletCall, address: RowAddress) {
+  return changeWallet(call, async (held) => {
+    const { collection, row } = await requireRow(held, address)
+    const deletion = held.transaction.deleteFrom('collection_row').where('collection', '=', collection.id)
+    await deletion.where('id', '=', row.id).execute()
+    const totalRows = collection.row_count - 1
+    const bytesUsed = await countBytes(held, -row.bytes)
+    const left = { row_count: totalRows, bytes: collection.bytes - row.bytes }
+    const expiresAtMs = await updateCollection(held, collection, left)
+    return { totalRows, bytesUsed, expiresAtMs }
+  })
+}
+
+async function requireRow(
+  held: HeldWallet,
+  { name, id, expectedVersion }: RowAddress,
+): Promise<{ readonly collection: CollectionTable; readonly row: CollectionRowTable }> {
+  const collection = await requireCollection(held.transaction, { ...held, name })
+  const row = await held.transaction
+    .selectFrom('collection_row')
+    .selectAll()
+    .where('collection', '=', collection.id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!row) throw new ProblemError(noSuchRow(name, id))
+  if (expectedVersion !== null && expectedVersion !== row.version)
+    throw new ProblemError({
+      code: 'version_conflict',
+      detail: `Row ${id} has version ${row.version}.`,
+      members: { version: row.version },
+    })
+  return { collection, row }
+}
+
+export function noSuchRow(name: string, id: number) {
+  return { code: 'not_found', detail: `The collection ${name} has no row ${id}.` } as const
+}
+
+function tooLarge(bytes: number) {
+  const detail = `The row would have ${bytes} bytes as JSON; it may have ${LARGEST_ROW_BYTES}.`
+  return { code: 'too_large', detail } as const
+}

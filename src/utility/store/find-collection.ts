@@ -1,0 +1,29 @@
+import type { Kysely } from 'kysely'
+import type { Address } from '../../catalogue/endpoint.ts'
+import { ProblemError } from '../../catalogue/problem.ts'
+import type { CollectionTable } from '../../state/tables/wallet.ts'
+import type { Tables } from '../../state/tables.ts'
+
+type Asked = { readonly wallet: Address; readonly name: string; readonly nowMs: number }
+
+/** The wallet's collection of that name, or null when there is none, or no longer. */
+export async function findCollection(db: Kysely<Tables>, asked: Asked): Promise<CollectionTable | null> {
+  const found = await db
+    .selectFrom('collection')
+    .selectAll()
+    .where('wallet', '=', asked.wallet)
+    .where('name', '=', asked.name)
+    .where('expires_at', '>', asked.nowMs)
+    .executeTakeFirst()
+  return found ?? null
+}
+
+/** @throws ProblemError `not_found` when the wallet has no such collection. */
+export async function requireCollection(db: Kysely<Tables>, asked: Asked): Promise<CollectionTable> {
+  const found = await findCollection(db, asked)
+  if (found) return found
+  throw new ProblemError({
+    code: 'not_found',
+    detail: `The paying wallet has no collection named ${asked.name}.`,
+  })
+}

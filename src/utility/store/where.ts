@@ -1,0 +1,92 @@
+import type { Fault } from '../../catalogue/problem.ts'
+import { type Fields, isFields } from './row.ts'
+
+const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains'] as const
+type Operator = (typeof OPERATORS)[number]
+
+/** One condition on a field. */
+export type Condition = { readonly field: string; readonly operator: Operator; readonly value: string }
+
+const PREFIX = 'where.'
+/** Chosen: each condition is tried on each row. */
+const MOST_CONDITIONS = 10
+/** A decimal number as JSON writes it. */
+const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+
+/** Whether a query name is a condition: `where.<field>` or `where.<field>.<operator>`. */
+export function isWhereName(name: string): boolean {
+  return name.startsWith(PREFIX) && parseName(name).field !== ''
+}
+
+/**
+ * Reads the conditions of a query. A name that ends in an operator's name means the operator, so a field
+ * called `gt` is asked for as `where.gt.eq`.
+ */
+export function parseConditions(query: Readonly<Record<string, unknown>>): readonly Condition[] {
+  return Object.entries(query)
+    .filter(([name]) => isWhereName(name))
+    .flatMap(([name, value]) => [value].flat().map((one) => ({ ...parseName(name), value: String(one) })))
+}
+
+/** What is wrong with the conditions of a query. */
+export function findWhereFaults(query: Readonly<Record<string, unknown>>): readonly Fault[] {
+  const { length } = parseConditions(query)
+  if (length <= MOST_CONDITIONS) return []
+  return [{ parameter: 'where', detail: `has ${length} conditions; at most ${MOST_CONDITIONS} are taken` }]
+}
+
+function parseName(name: string): Pick<Condition, 'field' | 'operator'> {
+  const rest = name.slice(PREFIX.length)
+  const at = rest.lastIndexOf('.')
+  const operator = OPERATORS.find((known) => known === rest.slice(at + 1))
+  return at > 0 && operator ? { field: rest.slice(0, at), operator } : { field: rest, operator: 'eq' }
+}
+
+/** Whether a row fulfils all conditions. */
+export function matches(fields: Fields, conditions: readonly Condition[]): boolean {
+  return conditions.every((condition) => fulfils(findValue(fields, condition.field), condition))
+}
+
+/** A field by its own name, or by the path of names that its points divide. */
+function findValue(fields: Fields, name: string): unknown {
+  if (Object.hasOwn(fields, name)) return fields[name]
+  const at = name.indexOf('.')
+  if (at < 0) return undefined
+  const [first, rest] = [name.slice(0, at), name.slice(at + 1)]
+  const inner = Object.hasOwn(fields, first) ? fields[first] : undefined
+  return isFields(inner) ? findValue(inner, rest) : undefined
+}
+
+function fulfils(actual: unknown, { operator, value }: Condition): boolean {
+  switch (operator) {
+    case 'eq':
+      return isEqual(actual, value)
+    case 'ne':
+      return !isEqual(actual, value)
+    case 'contains':
+      if (Array.isArray(actual)) return actual.some((item) => isEqual(item, value))
+      return typeof actual === 'string' && actual.includes(value)
+    default:
+      return isOrdered(compare(actual, value), operator)
+  }
+}
+
+function isEqual(actual: unknown, value: string): boolean {
+  if (typeof actual === 'string') return actual === value
+  if (typeof actual === 'number') return DECIMAL.test(value) && actual === Number(value)
+  return (typeof actual === 'boolean' || actual === null) && String(actual) === value
+}
+
+/** Numbers by size, texts by code units, so times in ISO form by time; anything else has no order. */
+function compare(actual: unknown, value: string): number | null {
+  if (typeof actual === 'number') return DECIMAL.test(value) ? Math.sign(actual - Number(value)) : null
+  if (typeof actual !== 'string') return null
+  return actual === value ? 0 : actual < value ? -1 : 1
+}
+
+function isOrdered(order: number | null, operator: 'gt' | 'gte' | 'lt' | 'lte'): boolean {
+  if (order === null) return false
+  if (operator === 'gt') return order > 0
+  if (operator === 'gte') return order >= 0
+  return operator === 'lt' ? order < 0 : order <= 0
+}
