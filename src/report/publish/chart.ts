@@ -3,11 +3,11 @@ import type { DailyRecord, ReportWindow } from '../build/merchant-report.ts'
 import { showDay, showDollars } from './figures-text.ts'
 
 // Units of the drawing; the page scales it to its column.
-const WIDTH = 420
-const HEIGHT = 190
-const LEFT = 48
+const WIDTH = 560
+const HEIGHT = 200
+const LEFT = 58
 const TOP = 14
-const BASELINE = HEIGHT - 22
+const BASELINE = HEIGHT - 26
 const GAP = 0.28
 
 /**
@@ -26,7 +26,7 @@ export function renderChart(daily: readonly DailyRecord[], window: ReportWindow)
     return html`<g class="day"><title>${day.date}: ${showDollars(day.usd)} reported, ${showDollars(day.real_usd)} passing, ${day.tx} payments</title>
 <rect class="hover" x="${round(x)}" y="${TOP}" width="${round(step)}" height="${BASELINE - TOP}" fill="none" pointer-events="all"/>
 ${bar('reported', '#bbb', left, toY(day.usd), width)}${bar('passing', '#000', left, toY(day.real_usd), width)}
-<text x="${round(x + step / 2)}" y="${HEIGHT - 6}" text-anchor="middle">${showDay(day.date)}</text></g>`
+<text x="${round(x + step / 2)}" y="${HEIGHT - 6}" text-anchor="middle">${labelOf(day.date, index)}</text></g>`
   })
   const grid = [0, top / 2, top].map(
     (
@@ -38,6 +38,12 @@ ${bar('reported', '#bbb', left, toY(day.usd), width)}${bar('passing', '#000', le
 ${grid}
 ${bars}
 </svg>`
+}
+
+/** The month stands at the first day and where it changes, so that the labels fit on a phone. */
+function labelOf(date: string, index: number): string {
+  const isMonthTold = index > 0 && !date.endsWith('-01')
+  return isMonthTold ? String(Number(date.slice(8))) : showDay(date)
 }
 
 function bar(kind: string, fill: string, x: number, y: number, width: number) {

@@ -38,7 +38,7 @@ ${canonical === undefined ? html`<meta name="robots" content="noindex">` : html`
 <header class="site"><div class="wrap">
 <a class="brand" href="/"><img src="/icon.svg" alt="" width="22" height="22">Tollbook</a>
 <nav aria-label="Site"><a href="/">Ranking</a><a href="/methodology">Methodology</a></nav>
-<form class="search" action="/search" role="search"><input type="search" name="q" value="${search}" aria-label="Merchant, address or endpoint" placeholder="Merchant, address or endpoint" maxlength="200" required><button>Search</button></form>
+<form class="search" action="/search" role="search"><input type="search" name="q" value="${search}" aria-label="Host, wallet or endpoint" placeholder="Host, wallet or endpoint" maxlength="200" required><button>Search</button></form>
 </div></header>
 <main id="main" class="wrap">
 ${main}

@@ -1,15 +1,7 @@
 import { html } from 'hono/html'
 import type { FlagRecord, MerchantReport } from '../build/merchant-report.ts'
 import { renderChart } from './chart.ts'
-import {
-  showAddress,
-  showCount,
-  showDay,
-  showDollars,
-  showPrice,
-  showShare,
-  showTime,
-} from './figures-text.ts'
+import { showAddress, showCount, showDollars, showPrice, showShare, showTime } from './figures-text.ts'
 import { type Markup, renderPage } from './layout.ts'
 import type { ScreenText } from './method.ts'
 
@@ -93,7 +85,7 @@ function flags(report: MerchantReport, screens: readonly ScreenText[]): Markup {
   }
   const rows = found.map(([kind, record]: [string, FlagRecord]) => {
     const screen = screens.find((each) => each.kind === kind)
-    return html`<tr><th scope="row">${screen?.title ?? kind}<span class="rest mono">${kind}</span></th><td class="wide">${screen?.rule ?? ''}</td><td class="num" data-label="Payments">${showCount(record.tx)}</td><td class="num" data-label="Amount">${showDollars(record.usd)}</td></tr>`
+    return html`<tr><th scope="row" class="wide">${screen?.title ?? kind}<span class="rest mono">${kind}</span></th><td class="wide">${screen?.rule ?? ''}</td><td class="num" data-label="Payments">${showCount(record.tx)}</td><td class="num" data-label="Amount">${showDollars(record.usd)}</td></tr>`
   })
   return html`<section aria-labelledby="flags"><h2 id="flags">Flags</h2>
 <p>${report.flag_note} <a href="/methodology">How screens work</a></p>
@@ -126,14 +118,14 @@ function listings({ bazaar_listings: all }: MerchantReport): Markup {
   const rest =
     all.length > MOST_LISTINGS ? html`<p>The JSON report has all ${showCount(all.length)}.</p>` : ''
   return html`<section aria-labelledby="listings"><h2 id="listings">Paid endpoints</h2>
-<table class="stack"><caption>As the merchant lists them; the chain does not tell which endpoint a payment was for.</caption><thead><tr><th scope="col" class="num">A call</th><th scope="col">Endpoint</th><th scope="col">Description</th></tr></thead><tbody>${rows}</tbody></table>${rest}</section>`
+<table class="stack listings"><caption>As the merchant lists them; the chain does not tell which endpoint a payment was for.</caption><thead><tr><th scope="col" class="num">A call</th><th scope="col">Endpoint</th><th scope="col">Description</th></tr></thead><tbody>${rows}</tbody></table>${rest}</section>`
 }
 
 function evidence({ page, window, generated_at, license }: MerchantReport, query: string): Markup {
   return html`<section aria-labelledby="evidence"><h2 id="evidence">Evidence</h2>
 <p>Every payment of the window with its transaction, verdict and flag, so that you can add up each figure yourself.</p>
 <ul class="links"><li><a href="${page}/payments.csv${query}" download>payments.csv</a></li><li><a href="${page}/payments.ndjson${query}" download>payments.ndjson</a></li><li><a href="${page}.json${query}">This report as JSON</a></li><li><a href="/schema/merchant-report-1.json">Its schema</a></li></ul>
-<dl><dt>Window</dt><dd>${showTime(window.start)} to ${showTime(window.end)} (${showDay(window.start.slice(0, 10))} to ${showDay(window.end.slice(0, 10))})</dd><dt>Blocks</dt><dd>${showCount(window.start_block)} up to, not including, ${showCount(window.end_block)}</dd><dt>Generated</dt><dd>${showTime(generated_at)}</dd><dt>Licence</dt><dd><a href="${license}" rel="license">CC BY 4.0</a></dd></dl></section>`
+<dl><dt>Window</dt><dd>${showTime(window.start)} to ${showTime(window.end)}</dd><dt>Blocks</dt><dd>${showCount(window.start_block)} up to, not including, ${showCount(window.end_block)}</dd><dt>Generated</dt><dd>${showTime(generated_at)}</dd><dt>Licence</dt><dd><a href="${license}" rel="license">CC BY 4.0</a></dd></dl></section>`
 }
 
 function badge({ badge: url, page, name }: MerchantReport): Markup {

@@ -73,9 +73,9 @@ function table(view: RankingView, day: string): Markup {
   const head = COLUMNS.map(([title, sort, isNumber]) => {
     const label = sort === null ? title : html`<a href="${toHref(view, { sort })}">${title}</a>`
     const isSorted = sort !== null && sort === view.sort
-    return html`<th scope="col" ${isNumber ? html`class="num"` : ''} ${isSorted ? html`aria-sort="descending"` : ''}>${label}${isSorted ? ' ↓' : ''}</th>`
+    return html`<th scope="col" class="${isNumber ? 'num' : 'plain'}" ${isSorted ? html`aria-sort="descending"` : ''}>${label}${isSorted ? ' ↓' : ''}</th>`
   })
-  return html`<table class="stack"><caption>${view.path === '/search' ? 'Merchants found' : `7 days to ${day}`}; dollars and payments as reported, and what of them passes every screen</caption>
+  return html`<table class="stack ranking"><caption>${view.path === '/search' ? 'Merchants found' : `7 days to ${day}`}; dollars and payments as reported, and what of them passes every screen</caption>
 <thead><tr>${head}</tr></thead><tbody>${view.page.merchants.map((merchant) => row(merchant, view.week))}</tbody></table>`
 }
 
@@ -83,15 +83,22 @@ function row(merchant: RankedMerchant, week: string | undefined): Markup {
   const { address, name, rank } = merchant
   const share = merchant.usd === 0 ? 0 : merchant.real_usd / merchant.usd
   const href = `/merchants/base/${address}${week === undefined ? '' : `?week=${week}`}`
+  const flags = Object.keys(merchant.flags)
+  const isListed = name !== address
   return html`<tr>
-<td data-label="Rank">${rank ?? '–'}</td>
-<th scope="row" class="wide"><a href="${href}">${name === address ? showAddress(address) : name}</a><span class="rest mono">${showAddress(address)}</span></th>
+<td class="rank">${rank ?? '–'}</td>
+<th scope="row"><a href="${href}">${isListed ? name : showAddress(address)}</a><span class="rest">${isListed ? html`<span class="mono">${showAddress(address)}</span>` : 'not listed anywhere'}</span></th>
 <td class="num" data-label="Real">${showDollars(merchant.real_usd)}</td>
 <td class="num" data-label="Reported">${showDollars(merchant.usd)}</td>
-<td class="num" data-label="Passes">${showShare(share)} <meter min="0" max="1" value="${share.toFixed(4)}" aria-hidden="true"></meter></td>
+<td class="num" data-label="Passes">${showShare(share)}${shareBar(share)}</td>
 <td class="num" data-label="Payments">${showCount(merchant.real_tx)}<span class="rest">of ${showCount(merchant.tx)}</span></td>
 <td class="num" data-label="Buyers">${showCount(merchant.real_buyers)}<span class="rest">of ${showCount(merchant.buyers)}</span></td>
-<td class="wide mono" data-label="Flags">${Object.keys(merchant.flags).join(', ') || '–'}</td></tr>`
+<td class="${flags.length === 0 ? 'none' : 'wide mono'}" data-label="Flags">${flags.join(', ') || '–'}</td></tr>`
+}
+
+/** The passing part of a bar; what it shows stands beside it as text. */
+function shareBar(share: number): Markup {
+  return html`<svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect width="${Math.round(share * 1000) / 10}" height="8"/></svg>`
 }
 
 function pages(view: RankingView): Markup {

@@ -7,6 +7,7 @@ export const COLORS = {
   line: ['#e0dbcf', '#34362f'],
   passing: ['#0b6e5b', '#4fc7a5'],
   reported: ['#c3d6cd', '#37554a'],
+  edge: ['#5f8a7a', '#6f9e8d'],
   link: ['#0a5f4f', '#63d2b1'],
   mark: ['#7a4b00', '#e6b45c'],
 } as const
@@ -34,22 +35,24 @@ header.site .wrap{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1.5re
 .brand{font-weight:700;color:var(--ink);text-decoration:none;letter-spacing:-.01em;display:inline-flex;align-items:center;gap:.5rem}
 .brand img{display:block}
 header.site nav{display:flex;gap:1.1rem;flex:1}
-form.search{display:flex;gap:.4rem;flex:0 1 22rem}
+form.search{display:flex;gap:.4rem;flex:0 1 24rem}
 input,button,select{font:inherit;color:inherit;background:var(--ground);border:1px solid var(--muted);border-radius:6px;padding:.35rem .65rem;min-height:2.5rem}
 input{width:100%;min-width:0}
+input::placeholder{color:var(--muted);opacity:1}
 button{background:var(--passing);border-color:var(--passing);color:var(--ground);font-weight:600;cursor:pointer}
-main{padding:2rem 0 3rem}
+main.wrap{padding-top:2rem;padding-bottom:3rem}
+.rank{color:var(--muted)}
 h1{font-size:clamp(1.6rem,4.5vw,2.3rem);line-height:1.15;letter-spacing:-.02em;margin:0 0 .4rem;overflow-wrap:anywhere}
 h2{font-size:1.2rem;letter-spacing:-.01em;margin:2.6rem 0 .8rem}
 p{margin:.5rem 0}
-.lead{font-size:1.12rem;max-width:46rem}
+.lead{font-size:1.12rem;max-width:56rem}
 .muted,small,caption{color:var(--muted)}
 small{font-size:.875rem}
 code,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.92em;overflow-wrap:anywhere}
 .chips{display:flex;flex-wrap:wrap;gap:.5rem;padding:0;margin:.8rem 0 1.2rem;list-style:none}
 .chips li{border:1px solid var(--line);background:var(--panel);border-radius:99px;padding:.15rem .75rem;font-size:.9rem}
 .chips .mark{color:var(--mark);border-color:currentColor}
-.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(13.5rem,1fr));gap:1rem;margin:1.4rem 0;padding:0;list-style:none}
+.cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(13.5rem,44%),1fr));gap:1rem;margin:1.4rem 0;padding:0;list-style:none}
 .cards li{background:var(--panel);border:1px solid var(--line);border-radius:10px;padding:1rem 1.15rem}
 .cards .label{display:block;color:var(--muted);font-size:.9rem}
 .cards .value{display:block;font-size:1.75rem;font-weight:700;letter-spacing:-.02em;line-height:1.25;font-variant-numeric:tabular-nums}
@@ -57,12 +60,12 @@ code,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font
 .panel{background:var(--panel);border:1px solid var(--line);border-radius:10px;padding:1rem 1.15rem}
 figure{margin:0}
 figcaption{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;font-size:.9rem;color:var(--muted);margin-bottom:.6rem}
-.key::before{content:"";display:inline-block;width:.8em;height:.8em;border-radius:2px;margin-right:.45em;background:var(--reported);vertical-align:-.05em}
-.key.passing::before{background:var(--passing)}
-.chart{display:block;width:100%;height:auto;max-height:24rem}
-.chart text{fill:var(--muted);font:12px system-ui,sans-serif;font-variant-numeric:tabular-nums}
+.key::before{content:"";display:inline-block;width:.8em;height:.8em;border-radius:2px;margin-right:.45em;background:var(--reported);border:1px solid var(--edge);vertical-align:-.05em}
+.key.passing::before{background:var(--passing);border-color:var(--passing)}
+.chart{display:block;width:100%;height:auto;}
+.chart text{fill:var(--muted);font:19px system-ui,sans-serif;font-variant-numeric:tabular-nums}
 .chart .grid{stroke:var(--line)}
-.chart .reported{fill:var(--reported)}
+.chart .reported{fill:var(--reported);stroke:var(--edge);stroke-width:1px;vector-effect:non-scaling-stroke}
 .chart .passing{fill:var(--passing)}
 .chart .day:hover .hover{fill:var(--line);fill-opacity:.5}
 table{width:100%;border-collapse:collapse;font-variant-numeric:tabular-nums}
@@ -72,13 +75,15 @@ thead th{font-size:.85rem;font-weight:600;color:var(--muted);white-space:nowrap}
 thead th a{color:inherit}
 tbody th{font-weight:600;overflow-wrap:anywhere}
 .num{text-align:right}
+.num+td:not(.num),.num+th.plain{padding-left:.8rem}
+.listings .num{width:5.5rem}
 .rest{display:block;color:var(--muted);font-size:.85rem;font-weight:400}
 tr:last-child>*{border-bottom:0}
-meter{width:5rem;height:.55rem;vertical-align:middle;border:0;border-radius:99px;background:var(--reported);overflow:hidden}
-meter::-webkit-meter-inner-element{display:block;position:static}
-meter::-webkit-meter-bar{background:var(--reported);border:0;border-radius:99px;height:.55rem}
-meter::-webkit-meter-optimum-value{background:var(--passing)}
-meter::-moz-meter-bar{background:var(--passing)}
+.share{display:block;width:100%;min-width:4.5rem;height:.4rem;margin-top:.35rem;border-radius:99px;background:var(--reported);outline:1px solid var(--edge);outline-offset:-1px}
+.share rect{fill:var(--passing)}
+.stacked{display:grid;gap:1rem}
+.panel h3{margin:0 0 .3rem;font-size:1.05rem}
+.listings th[scope=row]{width:45%;font-weight:400}
 details{margin-top:.8rem}
 summary{cursor:pointer;color:var(--link)}
 pre{background:var(--ground);border:1px solid var(--line);border-radius:6px;padding:.7rem .8rem;margin:.4rem 0;white-space:pre-wrap;overflow-wrap:anywhere;user-select:all}
@@ -88,16 +93,27 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.35rem 1.2rem;margin:.
 dt{color:var(--muted)}
 dd{margin:0;overflow-wrap:anywhere}
 footer{border-top:1px solid var(--line);padding:1.4rem 0 2.5rem;color:var(--muted);font-size:.92rem}
-@media(min-width:44rem){.chart text{font-size:8.5px}}
+@media(min-width:44rem){.chart text{font-size:9px}}
 @media(max-width:43.99rem){
 form.search{flex:1 1 100%}
 dl{grid-template-columns:1fr;gap:0}
 dd{margin-bottom:.6rem}
 table.stack thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+table.ranking thead{position:static;display:block;width:auto;height:auto;clip-path:none}
+table.ranking thead tr{display:flex;flex-wrap:wrap;gap:.3rem .9rem;padding-bottom:.7rem}
+table.ranking thead tr::before{content:"Order by";font-size:.85rem;color:var(--muted)}
+table.ranking thead th{border:0;padding:0}
+table.ranking thead th.plain{display:none}
 table.stack,table.stack tbody,table.stack caption{display:block}
-table.stack tr{display:grid;grid-template-columns:1fr 1fr;gap:.1rem 1rem;background:var(--panel);border:1px solid var(--line);border-radius:10px;padding:.8rem 1rem;margin-bottom:.8rem}
-table.stack th,table.stack td{border:0;padding:.15rem 0;text-align:left}
-table.stack .wide{grid-column:1/-1}
+table.stack tbody tr{position:relative;display:grid;grid-template-columns:repeat(3,1fr);gap:.35rem 1rem;background:var(--panel);border:1px solid var(--line);border-radius:10px;padding:.8rem 1rem;margin-bottom:.8rem}
+table.stack th,table.stack td{border:0;padding:0;text-align:left;width:auto}
+table.stack .rank{position:absolute;right:1rem;top:.8rem;font-size:.9rem}
+table.stack .rank::before{content:"Rank "}
+table.stack .rank+th{grid-column:1/-1;padding-right:5rem}
+.num+td:not(.num){padding-left:0}
+.share{min-width:0}
+table.stack .wide{grid-column:1/-1;width:auto}
+table.stack .none{display:none}
 table.stack [data-label]::before{content:attr(data-label);display:block;color:var(--muted);font-size:.8rem;font-weight:400}
 }
 @media print{header.site nav,form.search,.skip{display:none}}
