@@ -3,18 +3,19 @@ import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { createClientAddressReader } from '../catalogue/client-address.ts'
-import { createRequestRecorder } from '../catalogue/operations.ts'
+import { buildOperations, createRequestRecorder } from '../catalogue/operations.ts'
 import { PROBLEMS, ProblemError } from '../catalogue/problem.ts'
 import { renderProblem, toProblem } from '../catalogue/problem-document.ts'
 import type { RateLimiter } from '../catalogue/rate-limit.ts'
+import type { ReadinessCheck } from '../catalogue/readiness.ts'
 import { tooMany } from '../catalogue/serve-free.ts'
 import type { State } from '../state/state.ts'
 import { DOCUMENT_ROUTES } from './publish/document-routes.ts'
 import type { Evidence } from './publish/evidence.ts'
-import { createHealthRoutes } from './publish/health-routes.ts'
 import { PAGE_HEADERS } from './publish/layout.ts'
 import { MERCHANT_ROUTES } from './publish/merchant-routes.ts'
 import { renderRefusalPage } from './publish/problems-page.ts'
+import { createPublicationCheck, registerPublicationGauges } from './publish/publication-health.ts'
 import { RANKING_ROUTES, wantsPage } from './publish/ranking-routes.ts'
 import type { ReportApp, ReportContext, ReportPorts, ReportRoute } from './publish/route.ts'
 
@@ -31,6 +32,8 @@ export type ReportAppOptions = {
   readonly limiter?: RateLimiter
   /** Addresses or CIDR blocks of proxies whose `X-Forwarded-For` is believed; default none. */
   readonly trustedProxies?: readonly string[]
+  /** Asked by `/readyz` beside whether something is published. */
+  readonly checks?: readonly ReadinessCheck[]
   /** Shown by `/metrics`. */
   readonly registry?: Registry
 }
@@ -54,8 +57,10 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
   const readAddress = createClientAddressReader(options.trustedProxies ?? [])
   const app: ReportApp = new Hono()
   // Health is asked by machines at a fixed pace: neither counted against a client nor logged.
-  for (const { path, answer } of createHealthRoutes(registry)) {
-    app.get(path, (context) => answer(context, ports))
+  registerPublicationGauges(registry, state)
+  const checks = [createPublicationCheck(state), ...(options.checks ?? [])]
+  for (const [path, page] of Object.entries(buildOperations(registry, checks))) {
+    app.get(path, ({ req }) => page({ url: new URL(req.url), parameters: {}, requestId: randomUUID() }))
   }
   for (const route of [...RANKING_ROUTES, ...MERCHANT_ROUTES, ...DOCUMENT_ROUTES]) {
     app.all(route.path, (context) => serve(context, route))

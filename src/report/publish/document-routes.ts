@@ -1,4 +1,5 @@
-import { PROBLEMS } from '../../catalogue/problem.ts'
+import { pageDiscovery } from '../../catalogue/discovery.ts'
+import { readProduct } from '../../catalogue/product-version.ts'
 import { PAGE_HEADERS, renderIcon } from './layout.ts'
 import { renderLlmsText } from './llms-text.ts'
 import { describeMethod } from './method.ts'
@@ -19,15 +20,26 @@ export const SCHEMA_PATH = '/schema/merchant-report-1.json'
 /** What says how reports are made and read; the same for every window. */
 export const DOCUMENT_ROUTES: readonly ReportRoute[] = [
   page('methodology', '/methodology', ({ baseUrl }) => renderMethodPage(describeMethod(), baseUrl)),
-  page('problems', '/problems', ({ baseUrl }) => renderProblemsPage(PROBLEMS, baseUrl)),
+  page('problems', '/problems', ({ baseUrl }) => renderProblemsPage(baseUrl)),
   document('method', '/method.json', JSON_TYPE, () => toText(describeMethod())),
   document('schema', SCHEMA_PATH, 'application/schema+json; charset=utf-8', ({ baseUrl }) =>
     toText(buildReportSchema(`${baseUrl}${SCHEMA_PATH}`)),
   ),
   document('openapi', '/openapi.json', JSON_TYPE, ({ baseUrl }) =>
-    toText(buildReportOpenApi(baseUrl, describeMethod().version)),
+    toText(buildReportOpenApi(baseUrl, readProduct().version)),
   ),
   document('llms', '/llms.txt', 'text/plain; charset=utf-8', ({ baseUrl }) => renderLlmsText(baseUrl)),
+  // Nothing is sold here; crawlers of x402 catalogues are told so in their own form.
+  document('well-known', '/.well-known/x402', JSON_TYPE, ({ baseUrl }) =>
+    toText({
+      version: 1,
+      resources: [],
+      instructions: `Everything here is free. ${baseUrl}/llms.txt tells what.`,
+    }),
+  ),
+  document('discovery', '/discovery/resources', JSON_TYPE, () =>
+    toText(pageDiscovery([], new URLSearchParams())),
+  ),
   document('style', '/style.css', 'text/css; charset=utf-8', renderStyle),
   document('icon', '/icon.svg', 'image/svg+xml; charset=utf-8', renderIcon),
 ]

@@ -1,15 +1,14 @@
 import { html } from 'hono/html'
 import { PROBLEMS, type Problem } from '../../catalogue/problem.ts'
+import { readProblemGuide } from '../../catalogue/problems-page.ts'
 import { renderPage } from './layout.ts'
 
 /** What each problem code means: the page to which the `type` of a problem document leads. */
-export function renderProblemsPage(
-  problems: Readonly<Record<string, { readonly status: number; readonly title: string }>>,
-  baseUrl: string,
-): Promise<string> {
-  const rows = Object.entries(problems).map(
-    ([code, { status, title }]) =>
-      html`<tr id="${code}"><th scope="row" class="mono">${code}</th><td class="num">${status}</td><td>${title}</td></tr>`,
+export function renderProblemsPage(baseUrl: string): Promise<string> {
+  const guide = readProblemGuide()
+  const sections = Object.entries(PROBLEMS).map(
+    ([code, { status, title }]) => html`<section class="panel" id="${code}"><h2><code>${code}</code></h2>
+<p><strong>${status}</strong> ${title}</p>${(guide.get(code) ?? []).map((paragraph) => html`<p>${paragraph.replaceAll('`', '')}</p>`)}</section>`,
   )
   return renderPage({
     title: 'Problem codes',
@@ -17,7 +16,7 @@ export function renderProblemsPage(
     canonical: `${baseUrl}/problems`,
     main: html`<h1>Problem codes</h1>
 <p class="lead">Refusals are problem documents (RFC 9457) with one of these codes.</p>
-<table><thead><tr><th scope="col">Code</th><th scope="col" class="num">Status</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>`,
+<div class="stacked">${sections}</div>`,
   })
 }
 

@@ -82,7 +82,7 @@ tr:last-child>*{border-bottom:0}
 .share{display:block;width:100%;min-width:4.5rem;height:.4rem;margin-top:.35rem;border-radius:99px;background:var(--reported);outline:1px solid var(--edge);outline-offset:-1px}
 .share rect{fill:var(--passing)}
 .stacked{display:grid;gap:1rem}
-.panel h3{margin:0 0 .3rem;font-size:1.05rem}
+.panel h2,.panel h3{margin:0 0 .3rem;font-size:1.05rem}
 .listings th[scope=row]{width:45%;font-weight:400}
 details{margin-top:.8rem}
 summary{cursor:pointer;color:var(--link)}

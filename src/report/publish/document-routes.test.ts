@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { onEveryState } from '../../../test/every-state.ts'
+import { BASE_URL, publishSample } from '../../../test/publish-sample.ts'
+import { BUSY, laterRun, QUIET } from '../../../test/sample-run.ts'
+import { sampleService } from '../../../test/sample-service.ts'
+import type { MerchantReport } from '../build/merchant-report.ts'
+import { buildReportOpenApi } from './openapi.ts'
+import { buildReportSchema } from './report-schema.ts'
+import { loadReport } from './stored-reports.ts'
+
+const ID = `${BASE_URL}/schema/merchant-report-1.json`
+
+function compile(): ValidateFunction {
+  const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true })
+  ajv.addFormat('date', (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)))
+  ajv.addFormat('uri', (text: string) => URL.canParse(text))
+  return ajv.compile(buildReportSchema(ID))
+}
+
+onEveryState('every published report fits the schema, frozen ones too', async (state) => {
+  await publishSample(state)
+  await publishSample(state, laterRun(43_200, { figures: [BUSY] }))
+  const validate = compile()
+  for (const address of [BUSY.address, QUIET.address]) {
+    const report = JSON.parse((await loadReport(state, 'rolling', address))?.body ?? '') as MerchantReport
+    assert.ok(validate(report), JSON.stringify(validate.errors))
+    assert.ok(validate({ ...report, exchange_flow_note: null }))
+    assert.ok(validate({ ...report, exchange_flow_note: 'A quarter came from an exchange.' }))
+    for (const [field, value] of [
+      ['schema_version', '2'],
+      ['generated_at', '2026-11-15T12:00:05Z'],
+      ['address', '0x12'],
+      ['rank_by_real_revenue', 0],
+      ['usd', '9.55'],
+      ['top_buyer_share', 1.5],
+      ['flags', { 'Not A Kind': { tx: 1, usd: 1 } }],
+      ['daily', [{ date: '2026-13-01', tx: 1, usd: 1, real_usd: 1 }]],
+      ['further', 1],
+    ] as const) {
+      assert.equal(validate({ ...report, [field]: value }), false, field)
+    }
+    const { badge: _badge, ...without } = report
+    assert.equal(validate(without), false)
+  }
+})
+
+test('the OpenAPI document is valid', async () => {
+  const document = JSON.parse(JSON.stringify(buildReportOpenApi(BASE_URL, '1.0.0')))
+  assert.deepEqual(await new Validator().validate(document), { valid: true })
+})
+
+onEveryState('every path of the OpenAPI document answers', async (state) => {
+  await publishSample(state)
+  const { app } = sampleService(state)
+  for (const [path, { get }] of Object.entries(buildReportOpenApi(BASE_URL, '1.0.0').paths)) {
+    const response = await app.request(`${path.replace('{address}', BUSY.address)}?q=weather`)
+    assert.equal(response.status, 200, path)
+    const [contentType = ''] = Object.keys(get.responses[200].content)
+    assert.ok(response.headers.get('content-type')?.startsWith(contentType), path)
+  }
+})
+
+onEveryState('the documents of the service answer', async (state) => {
+  const { app } = sampleService(state)
+  const documents = {
+    '/methodology': 'text/html',
+    '/problems': 'text/html',
+    '/method.json': 'application/json',
+    '/schema/merchant-report-1.json': 'application/schema+json',
+    '/openapi.json': 'application/json',
+    '/llms.txt': 'text/plain',
+    '/.well-known/x402': 'application/json',
+    '/discovery/resources': 'application/json',
+    '/style.css': 'text/css',
+    '/icon.svg': 'image/svg+xml',
+  }
+  for (const [path, contentType] of Object.entries(documents)) {
+    const response = await app.request(path)
+    assert.equal(response.status, 200, path)
+    assert.ok(response.headers.get('content-type')?.startsWith(contentType), path)
+    const tag = response.headers.get('etag') ?? ''
+    assert.equal((await app.request(path, { headers: { 'if-none-match': tag } })).status, 304, path)
+  }
+  const schema = (await (await app.request('/schema/merchant-report-1.json')).json()) as { $id: string }
+  assert.equal(schema.$id, ID)
+})
+
+onEveryState('every problem leads to its own place on the page of problems', async (state) => {
+  const { app } = sampleService(state)
+  const problem = (await (await app.request('/nothing')).json()) as { type: string }
+  const page = await (await app.request(new URL(problem.type).pathname)).text()
+  assert.ok(page.includes(`id="${new URL(problem.type).hash.slice(1)}"`))
+})
