@@ -7,6 +7,8 @@ import { BASE_URL, publishSample } from '../../../test/publish-sample.ts'
 import { BUSY, laterRun, QUIET } from '../../../test/sample-run.ts'
 import { sampleService } from '../../../test/sample-service.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
+import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
+import type { Method } from './method.ts'
 import { buildReportOpenApi } from './openapi.ts'
 import { buildReportSchema } from './report-schema.ts'
 import { loadReport } from './stored-reports.ts'
@@ -87,6 +89,26 @@ onEveryState('the documents of the service answer', async (state) => {
   const schema = (await (await app.request('/schema/merchant-report-1.json')).json()) as { $id: string }
   assert.equal(schema.$id, ID)
 })
+
+onEveryState(
+  'the method tells every screen with its thresholds, to programs and to people',
+  async (state) => {
+    const { app } = sampleService(state)
+    const method = (await (await app.request('/method.json')).json()) as Method
+    assert.equal(method.version, METHOD_VERSION)
+    assert.deepEqual(
+      method.screens.map(({ kind, thresholds }) => [kind, thresholds]),
+      SCREENS.map(({ kind, thresholds }) => [kind, thresholds]),
+    )
+    // One cent, a hundred payments: the figures of the first version.
+    const tiny = method.screens.find(({ kind }) => kind === 'tiny_repeat')
+    assert.deepEqual(Object.values(tiny?.thresholds ?? {}), [10_000, 100])
+    const page = await (await app.request('/methodology')).text()
+    for (const { kind, title, explanation } of SCREENS) {
+      for (const text of [`id="${kind}"`, title, explanation]) assert.ok(page.includes(text), text)
+    }
+  },
+)
 
 onEveryState('every problem leads to its own place on the page of problems', async (state) => {
   const { app } = sampleService(state)

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { showCount } from './figures-text.ts'
 import { renderPage } from './layout.ts'
 import type { Method } from './method.ts'
 
@@ -6,10 +7,11 @@ import type { Method } from './method.ts'
 export function renderMethodPage(method: Method, baseUrl: string): Promise<string> {
   const screens = method.screens.map((screen) => {
     const thresholds = Object.entries(screen.thresholds).map(
-      ([name, value]) => html`<dt class="mono">${name}</dt><dd>${value}</dd>`,
+      ([name, value]) => html`<dt class="mono">${name}</dt><dd>${showCount(value)}</dd>`,
     )
     return html`<section class="panel" aria-labelledby="${screen.kind}"><h3 id="${screen.kind}">${screen.title} <code class="muted">${screen.kind}</code></h3>
-<p>${screen.rule}</p>${thresholds.length === 0 ? '' : html`<dl>${thresholds}</dl>`}</section>`
+<p>${screen.rule}</p>${thresholds.length === 0 ? '' : html`<dl>${thresholds}</dl>`}
+<p>What else can trip it:</p><ul>${screen.innocent_causes.map((cause) => html`<li>${cause}</li>`)}</ul></section>`
   })
   const definitions = method.definitions.map(({ term, text }) => html`<dt>${term}</dt><dd>${text}</dd>`)
   return renderPage({

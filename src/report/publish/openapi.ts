@@ -207,9 +207,11 @@ const SCHEMAS = {
           type: 'object',
           properties: {
             kind: { type: 'string' },
+            version: { type: 'integer' },
             title: { type: 'string' },
             rule: { type: 'string' },
-            thresholds: { type: 'object' },
+            thresholds: { type: 'object', additionalProperties: { type: 'number' } },
+            innocent_causes: { type: 'array', items: { type: 'string' } },
           },
         },
       },
