@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { json } from '../../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import { ProblemError } from '../../../../../catalogue/problem.ts'
+import type { SocialPorts } from '../../../../ports.ts'
+import { checkCapability } from '../../../../source/check-capability.ts'
+import { user } from '../../../../source/user.ts'
+
+const input = z.object({
+  username: z
+    .string()
+    .regex(/^@?[A-Za-z0-9_]{1,15}$/)
+    .describe('Screen name in any case, with or without @: 1 to 15 letters, digits and underscores.'),
+})
+
+export const userByUsername = defineEndpoint({
+  id: 'users.by.username',
+  method: 'GET',
+  path: '/users/by/username',
+  pricing: { kind: 'exact', priceUsd: '0.005' },
+  summary: 'User by name',
+  description:
+    'Profile of a user by screen name, as the X API v2 gives it: id, name, username, bio, follower, following and tweet counts, verification, profile image URL, creation time.',
+  input,
+  output: z.object({ data: user }),
+  example: {
+    input: { username: 'jun_sample' },
+    output: {
+      data: {
+        id: '9000000000000000003',
+        name: 'Jun Okafor',
+        username: 'jun_sample',
+        created_at: '2014-03-15T10:22:00.000Z',
+        description: 'Bread, bicycles and distributed systems.',
+        location: 'Lagos',
+        url: 'https://example.com/jun_sample',
+        profile_image_url: 'https://example.com/jun_sample/picture.png',
+        protected: false,
+        verified: false,
+        verified_type: 'none',
+        public_metrics: { followers_count: 842, following_count: 390, tweet_count: 1207, listed_count: 9 },
+      },
+    },
+  },
+  limits: { bodyBytes: 1024, timeoutMs: 10_000 },
+  availability: (ports: SocialPorts) => checkCapability(ports, 'userByUsername'),
+  async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
+    const username = given.username.replace(/^@/, '')
+    const found = await ports.provider.userByUsername(username, signal)
+    if (!found) throw new ProblemError({ code: 'not_found', detail: `There is no user named ${username}.` })
+    return json({ data: found })
+  },
+})

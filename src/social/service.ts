@@ -1,0 +1,17 @@
+import { loadEndpoints } from '../catalogue/load.ts'
+import type { Service } from '../catalogue/service.ts'
+import type { SocialPorts } from './ports.ts'
+
+type Options = { readonly baseUrl: string; readonly ports: SocialPorts }
+
+/** The social service: public data of a social network in the shape of the X API v2. */
+export async function createSocialService({ baseUrl, ports }: Options): Promise<Service> {
+  return {
+    name: 'social',
+    title: 'Tollbook Social',
+    description: 'Profiles of a social network in the shape of the X API v2, paid per call over x402.',
+    baseUrl,
+    endpoints: await loadEndpoints(new URL('.', import.meta.url)),
+    ports,
+  }
+}
