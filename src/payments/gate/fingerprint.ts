@@ -5,11 +5,16 @@ import type { KeyedHash } from '../ledger/keyed-hash.ts'
 
 /**
  * What a payment was presented for: two requests have one fingerprint when they ask for the same answer.
- * The host, all headers but the asked format, and GET or POST make no difference.
+ * The host, GET or POST, and all headers but the asked format and the version make no difference.
  */
 export function fingerprintOf(
   keyedHash: KeyedHash,
-  request: { readonly endpoint: Endpoint; readonly read: ReadRequest; readonly accept: string },
+  request: {
+    readonly endpoint: Endpoint
+    readonly read: ReadRequest
+    readonly accept: string
+    readonly ifMatch: string
+  },
 ): string {
   const files = [...request.read.files].map(([field, file]) => [
     field,
@@ -21,6 +26,7 @@ export function fingerprintOf(
     request.read.input,
     files.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
     formatOf(request.accept),
+    request.ifMatch,
   ])
   return keyedHash('request', text)
 }

@@ -132,12 +132,13 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   function toReservation(exchange: Exchange, payment: OfferedPayment, read: ReadRequest): Reservation {
     const { endpoint, service, request } = exchange
     const accept = request.headers.get('accept') ?? ''
+    const ifMatch = request.headers.get('if-match') ?? ''
     return {
       id: keyedHash('payment', paymentKey(payment)),
       payment,
       service: service.name,
       endpoint,
-      fingerprint: fingerprintOf(keyedHash, { endpoint, read, accept }),
+      fingerprint: fingerprintOf(keyedHash, { endpoint, read, accept, ifMatch }),
       identifier: payment.identifier === undefined ? null : keyedHash('identifier', payment.identifier),
     }
   }

@@ -1,0 +1,207 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
+import { pino } from 'pino'
+import * as z from 'zod'
+import { type Answer, json } from '../../src/catalogue/answer.ts'
+import { type Call, defineEndpoint, type Endpoint } from '../../src/catalogue/endpoint.ts'
+import type { PaymentRequired } from '../../src/catalogue/payment-required.ts'
+import { createRateLimiter } from '../../src/catalogue/rate-limit.ts'
+import { createServiceApp } from '../../src/catalogue/router.ts'
+import type { Service } from '../../src/catalogue/service.ts'
+import type { SellerTerms } from '../../src/catalogue/terms.ts'
+import { BASE } from '../../src/money/base.ts'
+import { createGate } from '../../src/payments/gate/gate.ts'
+import type { GateLimits, TollGate } from '../../src/payments/gate/gate-options.ts'
+import type { PaymentEvent } from '../../src/payments/payment-event.ts'
+import { migrateState } from '../../src/state/migrate.ts'
+import { openState } from '../../src/state/open.ts'
+import type { State } from '../../src/state/state.ts'
+import { type Link, MemoryChain } from './memory-chain.ts'
+import { newPayer, type Payer, type SignOptions, signPayment } from './sign-payment.ts'
+
+export type WorkInput = { readonly word: string; readonly other?: string }
+export type Work = (call: Call<WorkInput>) => Answer | Promise<Answer>
+
+/** What the endpoints of a process do, and how often they did it. */
+export type Desk = { work: Work; runs: number; availability: { isAvailable: boolean } }
+
+/** One process: a gate with its own lease and its own way to the chain. */
+export type Process = {
+  readonly gate: TollGate
+  readonly link: Link
+  readonly desk: Desk
+  readonly events: PaymentEvent[]
+  readonly log: string[]
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
+  /** The terms of a path. */
+  readonly challenge: (path: string) => Promise<PaymentRequired>
+  /** Signs the terms of a path and gives the headers that pay for it. */
+  readonly pay: (
+    path: string,
+    payer: Payer,
+    options?: SignOptions,
+  ) => Promise<{ headers: Record<string, string> }>
+}
+
+export type World = {
+  readonly state: State
+  readonly chain: MemoryChain
+  readonly dataDir: string
+  /** Moves the clock of every process. */
+  readonly pass: (ms: number) => void
+  readonly now: () => number
+  readonly startProcess: (limits?: Partial<GateLimits>, unpaidPerMinute?: number) => Promise<Process>
+  /** A payer with 1 USDC. */
+  readonly newPayer: (amount?: bigint) => Payer
+  close(): void
+}
+
+const FACILITATOR = '0x00000000000000000000000000000000000000fa'
+export const BASE_URL = 'https://gate.example'
+export const SELLER: SellerTerms = {
+  network: BASE.network,
+  asset: BASE.usdc,
+  assetName: BASE.usdcName,
+  assetVersion: BASE.usdcVersion,
+  payTo: '0x00000000000000000000000000000000000000cc',
+  facilitatorAddress: FACILITATOR,
+}
+
+/** Processes that sell over one store and one chain, with a clock that tests move. */
+export function createWorld(state: State): World {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollbook-gate-'))
+  let ahead = 0
+  const now = () => Date.now() + ahead
+  const chain = new MemoryChain(() => Math.floor(now() / 1000))
+
+  async function startProcess(limits: Partial<GateLimits> = {}, unpaidPerMinute = 100_000): Promise<Process> {
+    const link = chain.connect(FACILITATOR)
+    const events: PaymentEvent[] = []
+    const log: string[] = []
+    const logger = pino({ level: 'debug' }, { write: (line: string) => void log.push(line) })
+    const desk: Desk = {
+      work: ({ input, payer }) => json({ word: input.word, payer }),
+      runs: 0,
+      availability: { isAvailable: true },
+    }
+    const limiter = createRateLimiter(unpaidPerMinute)
+    const clock = () => new Date(now())
+    const gate = await createGate({
+      ...{ state, logger, limiter, dataDir, clock, limits: { freeBytes: 0, ...limits } },
+      facilitator: link.facilitator,
+      chainReader: link.chainReader,
+      seller: () => SELLER,
+      count: (event) => events.push(event),
+    })
+    const service = createService(desk, link)
+    const app = createServiceApp({ service, gate, seller: SELLER, logger, limiter, clock })
+    const fetch = async (path: string, init?: RequestInit) => app.request(`${BASE_URL}${path}`, init)
+    async function challenge(path: string): Promise<PaymentRequired> {
+      const response = await fetch(path)
+      return decodePaymentRequiredHeader(
+        response.headers.get('payment-required') ?? '',
+      ) as unknown as PaymentRequired
+    }
+    return {
+      ...{ gate, link, desk, events, log, fetch, challenge },
+      pay: async (path, payer, options = {}) => {
+        const signed = { now: Math.floor(now() / 1000), ...options }
+        return { headers: { 'payment-signature': await signPayment(payer, await challenge(path), signed) } }
+      },
+    }
+  }
+
+  return {
+    ...{ state, chain, dataDir, now, startProcess },
+    pass: (ms) => {
+      ahead += ms
+    },
+    newPayer: (amount = 1_000_000n) => {
+      const payer = newPayer()
+      chain.fund(payer.address, amount)
+      return payer
+    },
+    close: () => rmSync(dataDir, { recursive: true, force: true }),
+  }
+}
+
+let shared: Promise<State> | undefined
+
+/**
+ * Runs a test in a world of its own, over one SQLite store for all tests of a file: every test has payers of
+ * its own, and its processes find the rows of others closed.
+ */
+export function inWorld(name: string, work: (world: World) => Promise<void>): void {
+  shared ??= openShared()
+  test(name, async () => {
+    const world = createWorld(await (shared ?? openShared()))
+    try {
+      await work(world)
+    } finally {
+      world.close()
+    }
+  })
+}
+
+async function openShared(): Promise<State> {
+  const state = await openState('sqlite::memory:')
+  await migrateState(state)
+  after(() => state.close())
+  return state
+}
+
+/** The receipt of a response, or null. */
+export function receiptOf(response: Response) {
+  const header = response.headers.get('payment-response')
+  return header === null ? null : decodePaymentResponseHeader(header)
+}
+
+export async function codeOf(response: Response): Promise<string> {
+  const body = (await response.json()) as { code?: string }
+  return body.code ?? ''
+}
+
+const input = z.object({ word: z.string().max(20), other: z.string().optional() })
+const output = z.looseObject({ word: z.string() })
+const common = {
+  method: 'GET',
+  summary: 'Says a word',
+  description: 'Says the word that it is given.',
+  input,
+  output,
+  example: { input: { word: 'a' }, output: { word: 'a' } },
+  limits: { bodyBytes: 1000, timeoutMs: 20_000 },
+} as const
+
+function createService(desk: Desk, link: Link): Service {
+  async function handle(call: Call<WorkInput>): Promise<Answer> {
+    desk.runs += 1
+    await link.reach('handler')
+    return desk.work(call)
+  }
+  const exact = { kind: 'exact', priceUsd: '0.01' } as const
+  const metered = { kind: 'metered', priceUsd: '0.05', minimumUsd: '0.001', isExactFirst: true } as const
+  const refusal = { code: 'not_configured', detail: 'No source is configured.' } as const
+  const define = (id: string, more: Partial<Endpoint>): Endpoint =>
+    // The handlers of tests answer in any kind, which a declaration's types would tell apart.
+    defineEndpoint({ ...common, id, path: `/api/${id}`, pricing: exact, handle, ...more } as never)
+  return {
+    name: 'utility',
+    title: 'Test',
+    description: 'A service of a test.',
+    baseUrl: BASE_URL,
+    ports: {},
+    endpoints: [
+      define('say', {
+        availability: () =>
+          desk.availability.isAvailable ? { isAvailable: true } : { isAvailable: false, problem: refusal },
+      }),
+      define('wallet', { scope: 'wallet' }),
+      define('metered', { pricing: metered }),
+      define('quick', { limits: { bodyBytes: 1000, timeoutMs: 50 } }),
+    ],
+  }
+}
