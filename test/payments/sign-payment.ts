@@ -39,9 +39,15 @@ export async function signPayment(
     resource: challenge.resource,
     accepted,
     payload: await sign(payer, accepted, options),
-    extensions: identifier ? { 'payment-identifier': { info: { required: false, id: identifier } } } : {},
+    extensions: identifier ? withIdentifier(challenge, identifier) : {},
   }
   return Buffer.from(JSON.stringify(tamper(payload))).toString('base64')
+}
+
+/** Clients echo an offered extension, and add to it. */
+export function withIdentifier(challenge: PaymentRequired, id: string): Record<string, unknown> {
+  const offered = challenge.extensions['payment-identifier'] as Record<string, unknown>
+  return { 'payment-identifier': { ...offered, info: { required: false, id } } }
 }
 
 function lifetimeOf(terms: PaymentTerms, options: SignOptions) {

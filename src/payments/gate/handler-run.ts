@@ -43,6 +43,7 @@ export function createHandlerRuns(parts: {
     const { timeoutMs } = exchange.endpoint.limits
     const longestMs = isPaid ? timeoutMs : Math.min(timeoutMs, Math.max(restMs, SHORTEST_RUN_MS))
     const timer = setTimeout(() => abort.abort(new ProblemError(TOOK_TOO_LONG)), longestMs)
+    timer.unref()
     function end(): void {
       clearTimeout(timer)
       signal.removeEventListener('abort', leave)

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
+import type { SignOptions } from '../../../test/payments/sign-payment.ts'
+
+const REFUSED: readonly [string, string, number, Parameters<typeof signs>[0]][] = [
+  ['an authorization that has ended', 'payment_expired', 402, (now) => ({ validBefore: now - 1 })],
+  ['one that is about to end', 'payment_expired', 402, (now) => ({ validBefore: now + 3 })],
+  ['one that has not begun', 'payment_expired', 402, (now) => ({ validAfter: now + 600 })],
+  ['one that lives for a year', 'payment_expired', 402, (now) => ({ validBefore: now + 31_536_000 })],
+  [
+    'a payment for another resource',
+    'payment_invalid',
+    402,
+    () => ({ tamper: (payload) => ({ ...payload, resource: { url: 'https://gate.example/api/wallet' } }) }),
+  ],
+  [
+    'a payment that was changed after signing',
+    'payment_invalid',
+    402,
+    () => ({
+      tamper: (payload) => JSON.parse(JSON.stringify(payload).replace(/"nonce":"0x../, '"nonce":"0x00')),
+    }),
+  ],
+  [
+    'terms that were not offered',
+    'payment_invalid',
+    402,
+    () => ({ tamper: (payload) => JSON.parse(JSON.stringify(payload).replaceAll('"10000"', '"1"')) }),
+  ],
+  [
+    'x402 version 1',
+    'payment_malformed',
+    400,
+    () => ({ tamper: (payload) => ({ ...payload, x402Version: 1 }) }),
+  ],
+]
+function signs(options: (now: number) => SignOptions) {
+  return options
+}
+
+for (const [what, code, status, options] of REFUSED) {
+  inWorld(`${what} is refused before the ledger is touched`, async (world) => {
+    const { fetch, pay, link, desk } = await world.startProcess()
+    const signed = options(Math.floor(world.now() / 1000))
+    const payer = world.newPayer()
+    const response = await fetch('/api/say?word=hi', await pay('/api/say?word=hi', payer, signed))
+    assert.equal(response.status, status)
+    assert.equal(await codeOf(response), code)
+    if (status === 402) assert.ok(response.headers.get('payment-required'))
+    assert.equal(link.verifications, 0)
+    assert.equal(desk.runs, 0)
+    const { count } = await world.state.db
+      .selectFrom('paid_call')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('payer', '=', payer.address.toLowerCase())
+      .executeTakeFirstOrThrow()
+    assert.equal(count, 0)
+  })
+}
+
+inWorld('headers that are no payment are 400', async (world) => {
+  const { fetch } = await world.startProcess()
+  for (const header of ['', '%%%', 'bnVsbA==', 'W10=', 'e30=', 'x'.repeat(20_000)]) {
+    const response = await fetch('/api/say?word=hi', { headers: { 'payment-signature': header } })
+    assert.equal(response.status, 400, header.slice(0, 10))
+    assert.equal(await codeOf(response), 'payment_malformed')
+  }
+})
+
+inWorld('a wallet that cannot pay is refused, and may pay with the same payment later', async (world) => {
+  const { fetch, pay, desk } = await world.startProcess()
+  const payer = world.newPayer(9_999n)
+  const payment = await pay('/api/say?word=hi', payer)
+  const refused = await fetch('/api/say?word=hi', payment)
+  assert.equal(refused.status, 402)
+  assert.equal(await codeOf(refused), 'payment_insufficient')
+  assert.equal(desk.runs, 0)
+  world.chain.fund(payer.address, 10_000n)
+  assert.equal((await fetch('/api/say?word=hi', payment)).status, 200)
+  assert.equal(world.chain.balanceOf(payer.address), 0n)
+})
+
+inWorld('a missing Permit2 allowance is a 402 that says so', async (world) => {
+  const { fetch, pay, desk } = await world.startProcess()
+  const payer = world.newPayer()
+  world.chain.noAllowance.add(payer.address.toLowerCase())
+  const payment = await pay('/api/metered?word=hi', payer, { scheme: 'upto' })
+  const response = await fetch('/api/metered?word=hi', payment)
+  assert.equal(response.status, 402)
+  assert.equal(await codeOf(response), 'allowance_required')
+  assert.equal(desk.runs, 0)
+})

