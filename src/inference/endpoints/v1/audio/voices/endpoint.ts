@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import { json } from '../../../../../catalogue/answer.ts'
+import { type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import type { InferencePorts } from '../../../../ports.ts'
+import { findVoices, parseToken, toToken } from '../../../../voices/find-voices.ts'
+import { voice } from '../../../../voices/voice.ts'
+
+const input = z.object({
+  provider: z.string().min(1).max(64).optional().describe('Only voices of this provider.'),
+  language: z.string().min(1).max(64).optional().describe('A language tag; en finds en-US too.'),
+  gender: z.enum(['female', 'male', 'neutral']).optional(),
+  q: z.string().min(1).max(200).optional().describe('Words that stand in the id, name or language.'),
+  limit: z.int().min(1).max(500).default(100).describe('Most voices of the page.'),
+  next_token: z.string().min(1).max(400).optional().describe('next_token of the page before.'),
+})
+
+export const voices = defineEndpoint({
+  id: 'audio.voices',
+  method: 'GET',
+  path: '/v1/audio/voices',
+  pricing: { kind: 'free' },
+  summary: 'List voices',
+  description:
+    'Free catalogue of the voices that this installation can speak with, by provider, language and gender, with a search in their names. No payment is needed.',
+  input,
+  output: z.object({
+    object: z.literal('list'),
+    total: z.int().describe('Voices that the query describes, on this page or not.'),
+    providers: z.array(
+      z.object({
+        id: z.string(),
+        voices: z.int(),
+        languages: z.int(),
+        available: z.boolean().describe('Whether the engine is installed here.'),
+      }),
+    ),
+    data: z.array(voice),
+    next_token: z.string().nullable().describe('For the next page; null after the last.'),
+  }),
+  example: {
+    input: { provider: 'flite', gender: 'female' },
+    output: {
+      object: 'list',
+      total: 1,
+      providers: [{ id: 'flite', voices: 5, languages: 2, available: true }],
+      data: [
+        {
+          id: 'flite.slt',
+          provider: 'flite',
+          name: 'slt',
+          language: 'en-US',
+          languages: ['en-US'],
+          gender: 'female',
+          model: null,
+          sample_rate: 16_000,
+          hosted: true,
+          styles: [],
+          sample_url: null,
+        },
+      ],
+      next_token: null,
+    },
+  },
+  limits: { bodyBytes: 4096, timeoutMs: 2000 },
+  dialect: 'chat',
+  check: ({ next_token }) =>
+    next_token === undefined || parseToken(next_token) !== null
+      ? []
+      : [{ parameter: 'next_token', detail: 'is none of this endpoint' }],
+  handle({ input: given, ports }: Call<z.output<typeof input>, InferencePorts, null>) {
+    const { limit, next_token, ...query } = given
+    const found = findVoices(ports.voices.voices, query)
+    const after = next_token === undefined ? null : parseToken(next_token)
+    const rest = after === null ? found : found.filter(({ id }) => id > after)
+    const page = rest.slice(0, limit)
+    const last = page.at(-1)
+    const answer = {
+      object: 'list' as const,
+      total: found.length,
+      providers: [...ports.voices.providers],
+      data: [...page],
+      next_token: last && page.length < rest.length ? toToken(last.id) : null,
+    }
+    const tag = createHash('sha256').update(JSON.stringify(answer)).digest('base64url')
+    return json(answer, { headers: { etag: `"${tag}"`, 'cache-control': 'public, max-age=300' } })
+  },
+})

@@ -1,0 +1,17 @@
+import { loadEndpoints } from '../catalogue/load.ts'
+import type { Service } from '../catalogue/service.ts'
+import type { InferencePorts } from './ports.ts'
+
+type Options = { readonly baseUrl: string; readonly ports: InferencePorts }
+
+/** The inference service: speech and language models. */
+export async function createInferenceService({ baseUrl, ports }: Options): Promise<Service> {
+  return {
+    name: 'inference',
+    title: 'Tollbook Inference',
+    description: 'Speech and language models, paid per call over x402; the catalogue of voices is free.',
+    baseUrl,
+    endpoints: await loadEndpoints(new URL('.', import.meta.url)),
+    ports,
+  }
+}

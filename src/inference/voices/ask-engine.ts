@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Voice } from './voice.ts'
+import type { VoiceListing } from './voice-source.ts'
+
+const run = promisify(execFile)
+
+/** An engine lists its voices in some 20 ms. */
+const TIMEOUT_MS = 10_000
+
+type Question = {
+  readonly program: string
+  /** One run of the program for each; what it writes is parsed together. */
+  readonly flags: readonly string[]
+  readonly parse: (...outputs: readonly string[]) => readonly Voice[]
+}
+
+/** Asks an installed program for its voices; a program that is absent or fails makes its voices unavailable. */
+export async function askEngine(question: Question, signal: AbortSignal): Promise<VoiceListing> {
+  const { program, flags, parse } = question
+  try {
+    const options = { timeout: TIMEOUT_MS, signal }
+    const outputs = await Promise.all(flags.map(async (flag) => (await run(program, [flag], options)).stdout))
+    return { isAvailable: true, voices: parse(...outputs) }
+  } catch (error) {
+    signal.throwIfAborted()
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    return { isAvailable: false, reason: isAbsent ? `${program} is not installed` : String(error) }
+  }
+}

@@ -1,0 +1,45 @@
+import { type Gender, toLanguageTag, type Voice } from './voice.ts'
+
+export type VoiceQuery = {
+  readonly provider?: string | undefined
+  /** A language tag; `en` finds `en-US` too (RFC 4647 section 3.3.1). */
+  readonly language?: string | undefined
+  readonly gender?: Gender | undefined
+  /** Words that must all stand in the id, the name or a language tag, in any case. */
+  readonly q?: string | undefined
+}
+
+/** The voices that fulfil every condition, in their order. */
+export function findVoices(voices: readonly Voice[], query: VoiceQuery): readonly Voice[] {
+  const range = query.language && toLanguageTag(query.language).toLowerCase()
+  const words =
+    query.q
+      ?.toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '') ?? []
+  return voices.filter(
+    (voice) =>
+      (query.provider === undefined || voice.provider === query.provider) &&
+      (query.gender === undefined || voice.gender === query.gender) &&
+      (!range || voice.languages.some((tag) => isInRange(tag.toLowerCase(), range))) &&
+      words.every((word) => textOf(voice).includes(word)),
+  )
+}
+
+function isInRange(tag: string, range: string): boolean {
+  return tag === range || tag.startsWith(`${range}-`)
+}
+
+function textOf({ id, name, languages }: Voice): string {
+  return [id, name, ...languages].join(' ').toLowerCase()
+}
+
+/** Where the next page begins, opaque to the caller: the id of the last voice of this one. */
+export function toToken(lastId: string): string {
+  return Buffer.from(`after ${lastId}`).toString('base64url')
+}
+
+/** The id in a token; null when it is none. */
+export function parseToken(token: string): string | null {
+  return /^after (.+)$/.exec(Buffer.from(token, 'base64url').toString())?.[1] ?? null
+}

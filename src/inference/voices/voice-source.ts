@@ -1,0 +1,14 @@
+import type { Voice } from './voice.ts'
+
+/** What an engine says of its voices. */
+export type VoiceListing =
+  | { readonly isAvailable: true; readonly voices: readonly Voice[] }
+  /** `reason` is for the operator: not installed, or what went wrong. */
+  | { readonly isAvailable: false; readonly reason: string }
+
+/** A speech engine, as far as its voices go. */
+export interface VoiceSource {
+  /** The provider's id, the first part of its voices' ids. */
+  readonly id: string
+  list(signal: AbortSignal): Promise<VoiceListing>
+}
