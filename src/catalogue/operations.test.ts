@@ -75,9 +75,15 @@ test('one line a request: endpoint, status, time and id, nothing that was sent',
 test('the logger blots secrets out wherever they stand', () => {
   const lines: string[] = []
   const logger = createLogger('info', { write: (line) => void lines.push(line) })
-  logger.info({ auth_token: 'a1', headers: { 'payment-signature': 'b2' }, request: { query: { ct0: 'c3' } } })
-  assert.doesNotMatch(lines.join(''), /a1|b2|c3/)
-  assert.match(lines.join(''), /\[secret\]/)
+  const kept = { auth_token: 'a1', headers: { 'Payment-Signature': 'b2' }, calls: [{ query: { ct0: 'c3' } }] }
+  const held: Record<string, unknown> = { cookie: 'd4' }
+  held.itself = held
+  logger.info(kept)
+  logger.info({ held: { held } })
+  assert.doesNotMatch(lines.join(''), /a1|b2|c3|d4/)
+  assert.match(lines[0] ?? '', /"calls":\[\{"query":\{"ct0":"\[secret\]"\}\}\]/)
+  // The object that was logged is its owner's, and unchanged.
+  assert.equal(kept.headers['Payment-Signature'], 'b2')
 })
 
 test('the limiter fills evenly again, tells how long to wait, and counts an IPv6 network as one', () => {

@@ -31,10 +31,23 @@ export function createRequestRecorder(logger: Logger, registry: Registry): (reco
     buckets: DURATION_BUCKETS,
     registers: [registry],
   })
+  const makeSeries = (endpoint: string, statusClass: string) => {
+    const labels = { endpoint, status_class: statusClass }
+    return { count: requests.labels(labels), time: durations.labels(labels) }
+  }
+  // At most five classes of status for each endpoint.
+  const known = new Map<string, ReturnType<typeof makeSeries>>()
   return ({ endpointId, status, durationMs, requestId }) => {
-    const labels = { endpoint: endpointId ?? 'none', status_class: `${Math.floor(status / 100)}xx` }
-    requests.inc(labels)
-    durations.observe(labels, durationMs / 1000)
+    const endpoint = endpointId ?? 'none'
+    const statusClass = `${Math.floor(status / 100)}xx`
+    const key = `${endpoint} ${statusClass}`
+    let series = known.get(key)
+    if (!series) {
+      series = makeSeries(endpoint, statusClass)
+      known.set(key, series)
+    }
+    series.count.inc()
+    series.time.observe(durationMs / 1000)
     const ms = Math.round(durationMs * 10) / 10
     logger.info({ endpoint: endpointId, status, ms, request_id: requestId }, 'request')
   }

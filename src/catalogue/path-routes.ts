@@ -1,8 +1,5 @@
 import type { Endpoint, Method } from './endpoint.ts'
-import { describeInput, type InputFields } from './input-fields.ts'
-
-/** An endpoint with what its requests are read by. */
-export type Offer = { readonly endpoint: Endpoint; readonly fields: InputFields }
+import { createOffer, type Offer } from './offer.ts'
 
 /** All that one path offers. */
 export type PathRoute = {
@@ -26,7 +23,7 @@ export function groupByPath(endpoints: readonly Endpoint[]): readonly PathRoute[
   return paths.map(([path, sharing]) => {
     const byMethod = new Map<Method, Offer>()
     for (const endpoint of sharing) {
-      const offer = { endpoint, fields: describeInput(endpoint) }
+      const offer = createOffer(endpoint)
       byMethod.set(endpoint.method, offer)
       if (takesPostRead(endpoint, sharing)) byMethod.set('POST', offer)
     }

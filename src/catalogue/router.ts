@@ -6,9 +6,10 @@ import { Registry } from 'prom-client'
 import { createClientAddressReader } from './client-address.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import type { Exchange, Gate } from './exchange.ts'
+import type { Offer } from './offer.ts'
 import { buildOperations, createRequestRecorder } from './operations.ts'
 import { buildPages, type Page } from './pages.ts'
-import { groupByPath, type Offer, type PathRoute } from './path-routes.ts'
+import { groupByPath, type PathRoute } from './path-routes.ts'
 import { type Problem, ProblemError } from './problem.ts'
 import { renderProblem, toProblem } from './problem-document.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -64,6 +65,8 @@ export function createServiceApp(options: ServiceAppOptions): App {
   for (const [pattern, page] of Object.entries(operations)) addPage(pattern, page, false)
   for (const [pattern, page] of Object.entries(pages)) addPage(pattern, page, true)
   app.notFound(() => observe(null, (requestId) => refuse(notFound(service), null, requestId)))
+  // Only what fails outside of `observe`, which is nothing that is known.
+  app.onError((error) => observe(null, () => Promise.reject(error)))
   return app
 
   async function observe(endpoint: Endpoint | null, respond: Respond): Promise<Response> {
@@ -98,7 +101,8 @@ export function createServiceApp(options: ServiceAppOptions): App {
 
   function open(context: RequestContext, offer: Offer, requestId: string): Exchange {
     const { raw, method } = context.req
-    const { incoming } = context.env ?? {}
+    const { incoming, outgoing } = context.env ?? {}
+    const addTrailer = (name: string, value: string) => outgoing?.addTrailers({ [name]: value })
     return createExchange({
       service,
       offer,
@@ -108,6 +112,8 @@ export function createServiceApp(options: ServiceAppOptions): App {
       pathParameters: context.req.param(),
       isBodyless: isBodyless(raw, incoming !== undefined),
       clock,
+      // Trailers need the chunks of HTTP/1.1 (RFC 9112 section 7.1.2).
+      ...(incoming?.httpVersion === '1.1' && { addTrailer }),
     })
   }
 

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
+import { cutOnFailure } from './live-answer.ts'
 import { PROBLEMS, type ProblemCode } from './problem.ts'
 
 export type ListenOptions = {
@@ -11,6 +12,9 @@ export type ListenOptions = {
   /** 0 lets the system choose. */
   readonly port: number
   readonly logger: Logger
+  /** How long a client may take to send its headers, and the whole request; default 10 and 60 seconds. */
+  readonly headersMs?: number
+  readonly requestMs?: number
   /** Longest wait for running calls when the server closes; default 30 seconds, then they are cut. */
   readonly drainMs?: number
 }
@@ -26,6 +30,8 @@ export type Listening = {
 const HEADERS_TIMEOUT_MS = 10_000
 /** And one that sends its body so, after this long; the largest body then needs 70 kB/s. */
 const REQUEST_TIMEOUT_MS = 60_000
+/** How often late clients are looked for. */
+const CHECKING_MS = 5_000
 const KEEP_ALIVE_MS = 30_000
 const DRAIN_MS = 30_000
 /** A payment of 2 to 4 kB and a payment-identifier fit many times. */
@@ -39,16 +45,20 @@ const PROBLEM_HEADERS = { 'content-type': 'application/problem+json; charset=utf
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { app, host, port, logger, drainMs = DRAIN_MS } = options
-  const fetch = app.fetch as (request: Request, env: unknown) => Response | Promise<Response>
+  const { headersMs = HEADERS_TIMEOUT_MS, requestMs = REQUEST_TIMEOUT_MS } = options
+  const answer = async (request: Request, env: unknown) => {
+    const { outgoing } = env as HttpBindings
+    return cutOnFailure(await app.fetch(request, env as HttpBindings), outgoing, logger)
+  }
   const server = createServer(
     {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: LARGEST_HEADERS_BYTES,
-      connectionsCheckingInterval: 5_000,
+      connectionsCheckingInterval: Math.min(headersMs, CHECKING_MS),
     },
-    getRequestListener(fetch, { hostname: host, errorHandler: (error) => refuseRequest(error, logger) }),
+    getRequestListener(answer, { hostname: host, errorHandler: (error) => refuseRequest(error, logger) }),
   )
   server.maxHeadersCount = MOST_HEADERS
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseClient(error, socket))

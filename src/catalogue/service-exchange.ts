@@ -1,5 +1,5 @@
 import type { Exchange, ReadRequest } from './exchange.ts'
-import type { Offer } from './path-routes.ts'
+import type { Offer } from './offer.ts'
 import type { Problem } from './problem.ts'
 import { peekProblem, type RequestParts, readRequest } from './read-request.ts'
 import { RequestBody } from './request-body.ts'
@@ -16,6 +16,8 @@ export type ExchangeParts = {
   /** Whether the request has no body for certain, so that none is waited for. */
   readonly isBodyless: boolean
   readonly clock: () => Date
+  /** Adds a trailer to the answer; absent where the connection carries none. */
+  readonly addTrailer?: Exchange['addTrailer']
 }
 
 /** Binds a request to the endpoint that its path led to. */
@@ -42,12 +44,17 @@ export function createExchange(parts: ExchangeParts): Exchange {
     request,
     requestId,
     clientAddress,
+    ...(parts.addTrailer && { addTrailer: parts.addTrailer }),
     resourceUrl: resourceUrlOf(service, endpoint),
     readRequest() {
       read ??= readRequest(toRequestParts())
       return read
     },
-    peekProblem: () => peekProblem(toRequestParts()),
+    peekProblem: async () => {
+      const query = queryOf(request.url)
+      const isBare = parts.isBodyless && query === '' && Object.keys(parts.pathParameters).length === 0
+      return isBare ? parts.offer.bareProblem() : peekProblem(toRequestParts())
+    },
     run: (readRequest, payer, signal) =>
       runHandler({
         endpoint,

@@ -1,0 +1,29 @@
+import type { Endpoint } from './endpoint.ts'
+import { GivenArguments } from './given-arguments.ts'
+import { describeInput, type InputFields } from './input-fields.ts'
+import type { Problem } from './problem.ts'
+import { readArguments } from './read-arguments.ts'
+
+/** An endpoint with what its requests are read by. */
+export type Offer = {
+  readonly endpoint: Endpoint
+  readonly fields: InputFields
+  /** The problem of a request without any argument, always the same object; crawlers probe so. */
+  readonly bareProblem: () => Problem | null
+}
+
+export function createOffer(endpoint: Endpoint): Offer {
+  const fields = describeInput(endpoint)
+  let bare: { readonly problem: Problem | null } | undefined
+  return {
+    endpoint,
+    fields,
+    bareProblem: () => {
+      if (!bare) {
+        const reading = readArguments(endpoint, new GivenArguments(fields))
+        bare = { problem: 'problem' in reading ? reading.problem : null }
+      }
+      return bare.problem
+    },
+  }
+}
