@@ -35,8 +35,9 @@ export type RpcOptions = {
 }
 
 const answerSchema = z.object({
-  id: z.number(),
-  result: z.unknown(),
+  // Null when the node could not even tell which request it refuses.
+  id: z.number().nullable(),
+  result: z.unknown().optional(),
   error: z.object({ code: z.number(), message: z.string() }).optional(),
 })
 
@@ -58,11 +59,15 @@ export function createRpc(options: RpcOptions): Rpc {
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })
+    if (response.status === 429 || response.status >= 500) {
+      await response.body?.cancel()
+      throw new HttpFailure(`HTTP status ${response.status}`)
+    }
     const json: unknown = await response.json()
     const answers = z.array(answerSchema).parse(Array.isArray(json) ? json : [json])
     const byId = new Map(answers.map((answer) => [answer.id, answer]))
     return requests.map(({ method }, id) => {
-      const answer = byId.get(id)
+      const answer = byId.get(id) ?? byId.get(null)
       if (!answer) throw new Error('an answer of the batch is missing')
       if (answer.error) throw new RpcRefusal(method, answer.error)
       return answer.result
@@ -76,9 +81,8 @@ export function createRpc(options: RpcOptions): Rpc {
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof RpcRefusal) throw error
-        const { name } = error instanceof Error ? error : { name: 'unknown' }
         if (attempt >= attempts)
-          throw new Unreachable(`the chain RPC gave no usable answer (${name})`, { cause: error })
+          throw new Unreachable(`the chain RPC gave no usable answer (${reasonOf(error)})`, { cause: error })
         await wait(FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal })
       }
     }
@@ -96,6 +100,17 @@ export function createRpc(options: RpcOptions): Rpc {
       return results
     },
   }
+}
+
+/** The node is there, but overloaded or broken. */
+class HttpFailure extends Error {
+  override readonly name = 'HttpFailure'
+}
+
+/** Only the name of a foreign error, whose text may hold the URL. */
+function reasonOf(error: unknown): string {
+  if (error instanceof HttpFailure) return error.message
+  return error instanceof Error ? error.name : 'unknown'
 }
 
 /** `fetch` refuses a URL that holds a user and a password. */

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, before, beforeEach, test } from 'node:test'
+import { Unreachable } from '../../fetching/failure.ts'
+import { BASE_CONTRACTS } from './contracts.ts'
+import { findTransactions } from './logs.ts'
+import { createRpc, RpcRefusal } from './rpc.ts'
+
+type Request = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
+
+const signal = new AbortController().signal
+let origin = ''
+let seen: { readonly body: Request | Request[]; readonly authorization: string | undefined }[] = []
+let answer: (requests: readonly Request[], response: ServerResponse) => unknown
+
+const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+  const body = JSON.parse(await text(request)) as Request | Request[]
+  seen.push({ body, authorization: request.headers.authorization })
+  const result = answer([body].flat(), response)
+  response.end(typeof result === 'string' ? result : JSON.stringify(result))
+})
+before(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  origin = `127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+after(() => server.close())
+beforeEach(() => {
+  seen = []
+})
+
+test('many requests travel in batches of one hundred and come back in their order', async () => {
+  answer = (requests) => requests.map(({ id, params }) => ({ id, result: params[0] })).reverse()
+  const requests = Array.from({ length: 250 }, (_, at) => ({ method: 'echo', params: [at] }))
+  const results = await createRpc({ url: `http://${origin}` }).batch(requests, signal)
+  assert.deepEqual(
+    results,
+    Array.from({ length: 250 }, (_, at) => at),
+  )
+  assert.deepEqual(
+    seen.map(({ body }) => [body].flat().length),
+    [100, 100, 50],
+  )
+})
+
+test('a node that is overloaded or broken is asked again, and an answer that comes late is taken', async () => {
+  const failures = [429, 503, 0]
+  answer = (requests, response) => {
+    const failure = failures.shift()
+    if (failure) response.statusCode = failure
+    return failure === 0 ? 'no json' : { id: requests[0]?.id, result: '0x1' }
+  }
+  assert.equal(await createRpc({ url: `http://${origin}` }).call('eth_blockNumber', [], signal), '0x1')
+  assert.equal(seen.length, 4)
+})
+
+test('after the last attempt the node counts as unreachable, and the error does not hold its URL', async () => {
+  answer = (_, response) => {
+    response.statusCode = 502
+    return 'bad gateway'
+  }
+  const rpc = createRpc({ url: `http://user:secret@${origin}/key`, attempts: 2 })
+  await assert.rejects(rpc.call('eth_blockNumber', [], signal), (error: Error) => {
+    assert(error instanceof Unreachable)
+    assert.equal(error.message, 'the chain RPC gave no usable answer (HTTP status 502)')
+    return true
+  })
+  assert.equal(seen.length, 2)
+})
+
+test('a user and a password in the URL become basic authorization', async () => {
+  answer = (requests) => ({ id: requests[0]?.id, result: null })
+  await createRpc({ url: `http://us%20er:secret@${origin}/` }).call('eth_blockNumber', [], signal)
+  assert.equal(seen[0]?.authorization, `Basic ${Buffer.from('us er:secret').toString('base64')}`)
+})
+
+test('a refusal is final, also one that does not say of which request it speaks', async () => {
+  const rpc = createRpc({ url: `http://${origin}` })
+  answer = () => ({ id: null, error: { code: -32600, message: 'too much' } })
+  await assert.rejects(rpc.call('eth_getLogs', [], signal), { name: 'RpcRefusal', code: -32600 })
+  assert.equal(seen.length, 1)
+})
+
+test('an aborted call ends with the reason of its signal', async () => {
+  answer = () => 'no json'
+  const controller = new AbortController()
+  const call = createRpc({ url: `http://${origin}` }).call('eth_blockNumber', [], controller.signal)
+  controller.abort(new Error('enough'))
+  await assert.rejects(call, /enough/)
+})
+
+test('a range of logs that is refused is read by halves, and a single block that is refused is given up', async () => {
+  const hash = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
+  const most = 3
+  answer = ([request]) => {
+    const filter = request?.params[0] as { fromBlock: string; toBlock: string }
+    const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)]
+    if (to - from + 1 > most || from === 99)
+      return { id: 0, error: { code: -32005, message: 'range too large' } }
+    const logs = Array.from({ length: to - from + 1 }, (_, at) => ({
+      transactionHash: hash(from + at),
+      blockHash: hash(0),
+    }))
+    return { id: 0, result: logs }
+  }
+  const rpc = createRpc({ url: `http://${origin}` })
+  const range = { firstBlock: 10, endBlock: 23, contracts: BASE_CONTRACTS }
+  const found = await findTransactions(rpc, range, signal)
+  assert.deepEqual(
+    found.map(({ transaction }) => Number(transaction)),
+    Array.from({ length: 13 }, (_, at) => 10 + at),
+  )
+  await assert.rejects(findTransactions(rpc, { ...range, firstBlock: 99, endBlock: 100 }, signal), RpcRefusal)
+})
