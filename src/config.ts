@@ -36,6 +36,10 @@ export const SETTINGS = {
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
     .optional(),
+  TOLLBOOK_CALL_KEY: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits')
+    .optional(),
   TOLLBOOK_STATE_URL: z
     .string()
     .regex(/^(sqlite:|postgres(ql)?:\/\/)/, 'must begin with sqlite: or postgres://')

@@ -1,0 +1,181 @@
+import { x402Client } from '@x402/core/client'
+import {
+  decodePaymentRequiredHeader,
+  decodePaymentResponseHeader,
+  encodePaymentSignatureHeader,
+} from '@x402/core/http'
+import type { PaymentRequired, PaymentRequirements, SettleResponse } from '@x402/core/types'
+import { toClientEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { UptoEvmScheme } from '@x402/evm/upto/client'
+import { appendPaymentIdentifierToExtensions } from '@x402/extensions/payment-identifier'
+import { createPublicClient, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { BASE } from '../../money/base.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
+
+/** What a caller is asked to pay, before anything is signed. */
+export type Offer = {
+  readonly scheme: 'exact' | 'upto'
+  /** The price under `exact`, the maximum under `upto`. */
+  readonly amount: AtomicUsdc
+  readonly payTo: string
+  readonly description: string
+}
+
+export type PaidCall = {
+  readonly request: {
+    readonly url: string
+    readonly method: string
+    readonly headers: Headers
+    readonly body?: string | Uint8Array<ArrayBuffer>
+  }
+  readonly key: `0x${string}`
+  readonly rpcUrl: string
+  readonly max: AtomicUsdc
+  readonly scheme?: 'exact' | 'upto'
+  /** Asked once, with the offer; false ends the call unpaid. */
+  readonly confirm: (offer: Offer) => Promise<boolean>
+  /** Told before each new try of the same payment. */
+  readonly onRetry: (reason: string) => void
+  readonly signal: AbortSignal
+}
+
+export type CallOutcome =
+  | { readonly kind: 'unpaid'; readonly response: Response }
+  | { readonly kind: 'faulty'; readonly problem: unknown }
+  | { readonly kind: 'no-offer'; readonly reason: string }
+  | { readonly kind: 'declined'; readonly offer: Offer }
+  | {
+      readonly kind: 'answered'
+      readonly offer: Offer
+      readonly response: Response
+      readonly settlement: SettleResponse | null
+    }
+
+/** The same signed payment is sent at most this often; the server charges it at most once. */
+const TRIES = 5
+
+/**
+ * Calls a paid endpoint: asks, checks the offer against the caller's limit, signs once, and sends that one
+ * payment until an answer comes, so that a lost connection never pays twice.
+ */
+export async function payAndCall(call: PaidCall): Promise<CallOutcome> {
+  const first = await send(call, {})
+  if (first.status !== 402) return { kind: 'unpaid', response: first }
+  const header = first.headers.get('payment-required')
+  if (!header)
+    return { kind: 'no-offer', reason: 'the 402 carries no PAYMENT-REQUIRED header (x402 version 2)' }
+  const body: unknown = await first.json().catch(() => null)
+  if (namesFaults(body)) return { kind: 'faulty', problem: body }
+
+  const required = decodePaymentRequiredHeader(header)
+  const chosen = chooseOffer(required, call)
+  if (typeof chosen === 'string') return { kind: 'no-offer', reason: chosen }
+  if (!(await call.confirm(chosen.offer))) return { kind: 'declined', offer: chosen.offer }
+
+  const response = await sendPaid(call, await signPayment(call, required, chosen.terms))
+  const receipt = response.headers.get('payment-response')
+  return {
+    kind: 'answered',
+    offer: chosen.offer,
+    response,
+    settlement: receipt ? decodePaymentResponseHeader(receipt) : null,
+  }
+}
+
+function namesFaults(body: unknown): boolean {
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'faults' in body &&
+    Array.isArray(body.faults) &&
+    body.faults.length > 0
+  )
+}
+
+function chooseOffer(
+  required: PaymentRequired,
+  call: PaidCall,
+): { offer: Offer; terms: PaymentRequirements } | string {
+  const known = required.accepts.flatMap((terms) =>
+    terms.network === BASE.network &&
+    terms.asset.toLowerCase() === BASE.usdc.toLowerCase() &&
+    (terms.scheme === 'exact' || terms.scheme === 'upto') &&
+    (call.scheme === undefined || terms.scheme === call.scheme)
+      ? [{ terms, scheme: terms.scheme as 'exact' | 'upto', amount: BigInt(terms.amount) }]
+      : [],
+  )
+  if (known.length === 0) return `nothing on offer is USDC on Base by ${call.scheme ?? 'exact or upto'}`
+  const cheap = known.find(({ amount }) => amount <= call.max)
+  if (!cheap) return 'every offer is above --max'
+  const { terms, scheme, amount } = cheap
+  return {
+    terms,
+    offer: { scheme, amount, payTo: terms.payTo, description: required.resource?.description ?? '' },
+  }
+}
+
+async function signPayment(
+  call: PaidCall,
+  required: PaymentRequired,
+  terms: PaymentRequirements,
+): Promise<string> {
+  const signer = toClientEvmSigner(
+    privateKeyToAccount(call.key),
+    createPublicClient({ transport: http(call.rpcUrl) }),
+  )
+  const client = new x402Client()
+    .register(BASE.network, new ExactEvmScheme(signer))
+    .register(BASE.network, new UptoEvmScheme(signer, { rpcUrl: call.rpcUrl }))
+    // The caller's own --max has been checked; the SDK's default of one dollar would only hide it.
+    .setSpendControls(false)
+  const extensions = appendPaymentIdentifierToExtensions(structuredClone(required.extensions ?? {}))
+  const payload = await client.createPaymentPayload({ ...required, accepts: [terms], extensions })
+  return encodePaymentSignatureHeader(payload)
+}
+
+async function sendPaid(call: PaidCall, signature: string): Promise<Response> {
+  for (let tried = 1; ; tried++) {
+    const last = tried === TRIES
+    try {
+      const response = await send(call, { 'payment-signature': signature })
+      const isPending = response.status === 409 || response.status === 503
+      const waitSeconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+      if (!isPending || last || !(waitSeconds >= 0 && waitSeconds <= 60)) return response
+      call.onRetry(`the service asks for ${waitSeconds} s of patience`)
+      await pause(waitSeconds * 1000, call.signal)
+    } catch (error) {
+      if (last || call.signal.aborted) throw error
+      call.onRetry('the connection was lost; the same payment is sent again')
+      await pause(tried * 500, call.signal)
+    }
+  }
+}
+
+async function send(call: PaidCall, extra: Record<string, string>): Promise<Response> {
+  const { url, method, body } = call.request
+  const headers = new Headers(call.request.headers)
+  for (const [name, value] of Object.entries(extra)) headers.set(name, value)
+  return await fetch(url, {
+    method,
+    headers,
+    signal: call.signal,
+    redirect: 'error',
+    ...(body !== undefined && { body }),
+  })
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}

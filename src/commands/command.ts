@@ -1,0 +1,66 @@
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+
+type Values = Readonly<Record<string, string | boolean | undefined | readonly (string | boolean)[]>>
+
+/** One word after `main.ts`, with its own options and help. */
+export type Command = {
+  readonly name: string
+  /** One line for the list of commands. */
+  readonly summary: string
+  /** What follows the name, such as `<url> [options]`. */
+  readonly usage: string
+  readonly options: Readonly<Record<string, CommandOption>>
+  /** Resolves to the exit code once the command is done. */
+  readonly run: (arguments_: {
+    readonly values: Values
+    readonly positionals: readonly string[]
+  }) => Promise<number>
+}
+
+export type CommandOption = {
+  readonly type: 'string' | 'boolean'
+  readonly short?: string
+  readonly multiple?: boolean
+  /** What stands for the value in the help. */
+  readonly value?: string
+  readonly help: string
+}
+
+/** A mistake in how a command was called; printed without a stack, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** Runs one command with the words after its name. */
+export async function runCommand(command: Command, words: readonly string[]): Promise<number> {
+  if (words.includes('--help') || words.includes('-h')) {
+    process.stdout.write(renderHelp(command))
+    return 0
+  }
+  const options: ParseArgsOptionsConfig = Object.fromEntries(
+    Object.entries(command.options).map(([name, { type, short, multiple = false }]) => [
+      name,
+      { type, multiple, ...(short !== undefined && { short }) },
+    ]),
+  )
+  try {
+    return await command.run(parseArgs({ args: [...words], options, allowPositionals: true }))
+  } catch (error) {
+    const isUsage =
+      error instanceof UsageError ||
+      (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
+    if (!isUsage || !(error instanceof Error)) throw error
+    process.stderr.write(`${error.message}\n\n${renderHelp(command)}`)
+    return 2
+  }
+}
+
+/** The help of one command. */
+export function renderHelp(command: Command): string {
+  const rows = Object.entries(command.options).map(([name, option]) => {
+    const flag = `${option.short ? `-${option.short}, ` : '    '}--${name}${option.value ? ` <${option.value}>` : ''}`
+    return `  ${flag.padEnd(30)} ${option.help}`
+  })
+  const usage = `tollbook ${command.name} ${command.usage}`.trimEnd()
+  return [command.summary, '', `usage: ${usage}`, ...(rows.length > 0 ? ['', ...rows] : []), ''].join('\n')
+}

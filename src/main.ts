@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+import { type Command, runCommand } from './commands/command.ts'
+import { ConfigError } from './config.ts'
+
+/** Each command is loaded only when it is called, so that a small one starts quickly. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  start: async () => (await import('./commands/start.ts')).start,
+  call: async () => (await import('./commands/call.ts')).call,
+}
+
+async function main(words: readonly string[]): Promise<number> {
+  const [name, ...rest] = words
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    process.stdout.write(await renderOverview())
+    return name === undefined ? 2 : 0
+  }
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!load) {
+    process.stderr.write(`tollbook: no command "${name}"\n\n${await renderOverview()}`)
+    return 2
+  }
+  return await runCommand(await load(), rest)
+}
+
+async function renderOverview(): Promise<string> {
+  const commands = await Promise.all(Object.values(COMMANDS).map((load) => load()))
+  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`)
+  return [
+    'usage: tollbook <command> [options]',
+    '',
+    ...rows,
+    '',
+    'tollbook <command> --help tells more.',
+    '',
+  ].join('\n')
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 78 // EX_CONFIG of sysexits.h
+}

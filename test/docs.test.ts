@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { PROBLEMS } from '../src/catalogue/problem.ts'
+import { SETTINGS } from '../src/config.ts'
+
+const documents = globSync('{*.md,docs/**/*.md}')
+const read = (file: string) => readFileSync(file, 'utf8')
+
+test('every problem code stands in docs/problems.md, and nothing else does', () => {
+  const headings = [...read('docs/problems.md').matchAll(/^## `?([a-z_]+)`?$/gm)].map((match) => match[1])
+  assert.deepEqual(headings.toSorted(), Object.keys(PROBLEMS).toSorted())
+})
+
+test('every setting stands in docs/settings.md, and nothing else does', () => {
+  const rows = [...read('docs/settings.md').matchAll(/^\| `(TOLLBOOK_[A-Z_]+)`/gm)].map((match) => match[1])
+  assert.deepEqual(rows.toSorted(), Object.keys(SETTINGS).toSorted())
+})
+
+test('every setting that a document names exists', () => {
+  const unknown = documents.flatMap((file) =>
+    [...read(file).matchAll(/\bTOLLBOOK_[A-Z_]+[A-Z]\b/g)]
+      .map((match) => match[0])
+      .filter((name) => !(name in SETTINGS) && !name.startsWith('TOLLBOOK_TEST_'))
+      .map((name) => `${file}: ${name}`),
+  )
+  assert.deepEqual(unknown, [])
+})
+
+test('every link to a file leads to a file', () => {
+  const broken = documents.flatMap((file) =>
+    [...read(file).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+      .map((match) => match[1] ?? '')
+      .filter((target) => !existsSync(join(dirname(file), target)))
+      .map((target) => `${file} -> ${target}`),
+  )
+  assert.deepEqual(broken, [])
+})
+
+test('every file and folder of the repository that a document names exists', () => {
+  const missing = documents.flatMap((file) =>
+    [...read(file).matchAll(/`((?:src|test|docs|bench)\/[\w./[\]{}-]+)`/g)]
+      .map((match) => match[1] ?? '')
+      .filter((path) => !existsSync(path))
+      .map((path) => `${file}: ${path}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('every npm script that a document names exists', () => {
+  const scripts = (JSON.parse(read('package.json')) as { scripts: Record<string, string> }).scripts
+  const unknown = documents.flatMap((file) =>
+    [...read(file).matchAll(/npm run ([\w-]+)/g)]
+      .map((match) => match[1] ?? '')
+      .filter((name) => !(name in scripts))
+      .map((name) => `${file}: npm run ${name}`),
+  )
+  assert.deepEqual(unknown, [])
+})
