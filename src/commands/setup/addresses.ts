@@ -1,0 +1,41 @@
+import { createServer } from 'node:net'
+import type { Config } from '../../config.ts'
+
+export type Place = {
+  readonly host: string
+  readonly port: number
+  /** Public address, without a trailing slash. */
+  readonly baseUrl: string
+}
+
+/** Where a service listens and what it is called; a port of 0 is replaced by a free one. */
+export async function placeService(
+  config: Config,
+  name: 'report' | 'social' | 'utility' | 'inference',
+): Promise<Place> {
+  const upper = name.toUpperCase() as Uppercase<typeof name>
+  const host = config.TOLLBOOK_HOST
+  const port = config[`TOLLBOOK_${upper}_PORT`] || (await findFreePort(host))
+  return {
+    host,
+    port,
+    baseUrl: config[`TOLLBOOK_${upper}_BASE_URL`] ?? `http://${toReachable(host)}:${port}`,
+  }
+}
+
+/** An address that listens everywhere is reached here. */
+function toReachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function findFreePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, host, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

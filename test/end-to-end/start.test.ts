@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { MerchantReport } from '../../src/report/build/merchant-report.ts'
+import { type Product, startProduct } from './product.ts'
+
+/** The first start may take so long on two cores, and a payment so long to its report. */
+const READY_WITHIN_SECONDS = 60
+const REPORTED_WITHIN_MS = 15_000
+/** Pays to the utility API for `/api/calc`; specification 4.4. */
+const CALC_PRICE_USD = 0.001
+
+let product: Product
+before(async () => {
+  product = await startProduct()
+})
+after(async () => {
+  assert.equal(await product?.close(), 0, 'SIGTERM drains and exits 0')
+})
+
+test(`the whole product is ready within ${READY_WITHIN_SECONDS} s`, () => {
+  assert.ok(product.readySeconds < READY_WITHIN_SECONDS, `took ${product.readySeconds} s`)
+})
+
+test('ranking, merchant page, report and badge answer for the demo week', async () => {
+  const { report } = product.addresses
+  const ranking = (await (await fetch(`${report}/merchants.json`)).json()) as {
+    merchants: { address: string }[]
+  }
+  assert.ok(ranking.merchants.length >= 12, `${ranking.merchants.length} merchants`)
+  assert.match(await (await fetch(`${report}/`)).text(), /<html/)
+  const address = ranking.merchants[0]?.address
+  const answer = await fetch(`${report}/merchants/base/${address}.json`)
+  assert.equal(answer.status, 200)
+  const merchant = (await answer.json()) as MerchantReport
+  assert.equal(merchant.schema_version, '1')
+  assert.match(await (await fetch(merchant.page)).text(), new RegExp(merchant.name.replaceAll('.', '\\.')))
+  const badge = await fetch(merchant.badge)
+  assert.equal(badge.headers.get('content-type')?.split(';')[0], 'image/svg+xml')
+})
+
+test('the demo week holds at least 2,000 payments by 40 buyers, and screens that tripped', async () => {
+  const { report } = product.addresses
+  const { merchants } = (await (await fetch(`${report}/merchants.json?limit=100`)).json()) as {
+    merchants: { tx: number; flags: Record<string, unknown> | string[] }[]
+  }
+  assert.ok(merchants.reduce((sum, { tx }) => sum + tx, 0) >= 2000)
+  const kinds = new Set(merchants.flatMap(({ flags }) => (Array.isArray(flags) ? flags : Object.keys(flags))))
+  assert.ok(kinds.has('tiny_repeat') && kinds.has('self_pay'), [...kinds].join())
+})
+
+test('a payment made by the call command stands in its merchant report within 15 s', async () => {
+  const { report, utility } = product.addresses
+  const paid = await product.command(
+    'call',
+    `${utility}/api/calc?expr=100!`,
+    '--yes',
+    '--json',
+    '--max',
+    '0.01',
+  )
+  assert.equal(paid.code, 0, paid.stderr)
+  const answer = JSON.parse(paid.stdout) as { status: number; paid_usd: string; body: { result: string } }
+  assert.equal(answer.paid_usd, '0.001')
+  assert.match(answer.body.result, /^93326215443944152681/)
+
+  const payTo = /to (0x[0-9a-fA-F]{40})/.exec(paid.stderr)?.[1]
+  const untilMs = Date.now() + REPORTED_WITHIN_MS
+  let merchant: MerchantReport | null = null
+  while (merchant === null && Date.now() < untilMs) {
+    const response = await fetch(`${report}/merchants/base/${payTo}.json`)
+    if (response.ok) merchant = (await response.json()) as MerchantReport
+    else await wait(250)
+  }
+  assert.equal(merchant?.tx, 1)
+  assert.equal(merchant?.paid.median, CALC_PRICE_USD)
+  assert.ok((merchant?.bazaar_listings.length ?? 0) > 0, 'its listings were collected')
+})
+
+test('a call above --max is not signed, and a faulty one is not paid', async () => {
+  const { utility } = product.addresses
+  const dear = await product.command('call', `${utility}/api/calc?expr=1`, '--yes', '--max', '0.0001')
+  assert.equal(dear.code, 1)
+  assert.match(dear.stderr, /above --max/)
+  const faulty = await product.command('call', `${utility}/api/calc?expr=1%2F0&colour=red`, '--yes')
+  assert.equal(faulty.code, 1)
+  assert.match(faulty.stdout, /unknown_parameter/)
+})
