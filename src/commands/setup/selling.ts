@@ -1,0 +1,97 @@
+import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
+import { createRateLimiter } from '../../catalogue/rate-limit.ts'
+import { createServiceApp } from '../../catalogue/router.ts'
+import { type Listening, listen } from '../../catalogue/serve.ts'
+import type { Service } from '../../catalogue/service.ts'
+import type { SellerTerms } from '../../catalogue/terms.ts'
+import type { Config } from '../../config.ts'
+import { BASE } from '../../money/base.ts'
+import type { RunningFacilitator } from '../../payments/facilitator.ts'
+import { createGate } from '../../payments/gate/gate.ts'
+import type { TollGate } from '../../payments/gate/gate-options.ts'
+import { countGateEvents } from '../../payments/gate/gate-metrics.ts'
+import { createChainReader } from '../../payments/settlement/chain-reader.ts'
+import { createFacilitator } from '../../payments/settlement/create-facilitator.ts'
+import type { State } from '../../state/state.ts'
+import type { Place } from './addresses.ts'
+import type { ChainSetting } from './chain.ts'
+
+export type SellingOptions = {
+  readonly config: Config
+  readonly chain: ChainSetting
+  readonly state: State
+  readonly logger: Logger
+}
+
+/** What the paid services of one process share: a facilitator, a gate and a limiter. */
+export type Selling = {
+  readonly gate: TollGate
+  readonly facilitator: RunningFacilitator
+  /** Serves a service at its place. */
+  open(service: Service, place: Place): Promise<Listening>
+  close(): Promise<void>
+}
+
+/** Makes a process ready to sell; each service is then opened at its place. */
+export async function openSelling(options: SellingOptions): Promise<Selling> {
+  const { config, chain, state, logger } = options
+  const facilitator = await openFacilitator(options)
+  const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
+  const registry = new Registry()
+  const seller = (service: Service): SellerTerms => ({
+    network: BASE.network,
+    asset: BASE.usdc,
+    assetName: BASE.usdcName,
+    assetVersion: BASE.usdcVersion,
+    payTo: chain.payTo[service.name],
+    ...(facilitator.address && { facilitatorAddress: facilitator.address }),
+  })
+  const gate = await createGate({
+    ...{ state, facilitator, limiter, logger, seller },
+    chainReader: createChainReader(chain.access),
+    dataDir: config.TOLLBOOK_DATA_DIR,
+    count: countGateEvents(registry),
+  })
+  await gate.start()
+  const open: Listening[] = []
+  return {
+    gate,
+    facilitator,
+    async open(service, place) {
+      const app = createServiceApp({
+        ...{ service, gate, limiter, logger },
+        seller: seller(service),
+        trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
+        checks: [{ name: 'payments', check: async () => gate.health() }],
+      })
+      const listening = await listen({ app, host: place.host, port: place.port, logger })
+      open.push(listening)
+      return listening
+    },
+    async close() {
+      await Promise.all(open.map((listening) => listening.close()))
+      await gate.close()
+      await facilitator.close()
+    },
+  }
+}
+
+function openFacilitator({ config, chain, state, logger }: SellingOptions): Promise<RunningFacilitator> {
+  if (config.TOLLBOOK_FACILITATOR_URL) {
+    return createFacilitator({
+      kind: 'remote',
+      url: config.TOLLBOOK_FACILITATOR_URL,
+      network: BASE.network,
+      logger,
+    })
+  }
+  if (!chain.facilitatorKey) throw new Error('neither a facilitator URL nor a key')
+  return createFacilitator({
+    kind: 'in-process',
+    chain: chain.access,
+    key: chain.facilitatorKey,
+    state,
+    logger,
+  })
+}
