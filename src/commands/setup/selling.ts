@@ -10,7 +10,7 @@ import { BASE } from '../../money/base.ts'
 import type { RunningFacilitator } from '../../payments/facilitator.ts'
 import { createGate } from '../../payments/gate/gate.ts'
 import type { TollGate } from '../../payments/gate/gate-options.ts'
-import { countGateEvents } from '../../payments/gate/gate-metrics.ts'
+import { createGateMetrics } from '../../payments/gate/gate-metrics.ts'
 import { createChainReader } from '../../payments/settlement/chain-reader.ts'
 import { createFacilitator } from '../../payments/settlement/create-facilitator.ts'
 import type { State } from '../../state/state.ts'
@@ -38,7 +38,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
   const { config, chain, state, logger } = options
   const facilitator = await openFacilitator(options)
   const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
-  const registry = new Registry()
+  const metrics = createGateMetrics()
   const seller = (service: Service): SellerTerms => ({
     network: BASE.network,
     asset: BASE.usdc,
@@ -51,7 +51,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     ...{ state, facilitator, limiter, logger, seller },
     chainReader: createChainReader(chain.access),
     dataDir: config.TOLLBOOK_DATA_DIR,
-    count: countGateEvents(registry),
+    count: metrics.count,
   })
   await gate.start()
   const open: Listening[] = []
@@ -59,8 +59,10 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     gate,
     facilitator,
     async open(service, place) {
+      const registry = new Registry()
+      metrics.register(service.name, registry)
       const app = createServiceApp({
-        ...{ service, gate, limiter, logger },
+        ...{ service, gate, limiter, logger, registry },
         seller: seller(service),
         trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
         checks: [{ name: 'payments', check: async () => gate.health() }],
