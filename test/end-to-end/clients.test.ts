@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { wrap as wrapFaremeter } from '@faremeter/fetch'
+import { createPaymentHandler } from '@faremeter/payment-evm/exact'
+import { toClientEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { UptoEvmScheme } from '@x402/evm/upto/client'
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { Mppx } from 'mppx/client'
+import { evm } from 'mppx/evm/client'
+import { createPublicClient, createWalletClient, http, maxUint256, parseAbi } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
+import { BASE } from '../../src/money/base.ts'
+import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
+import { spell } from '../paying/metered-endpoint.ts'
+import { type Seller, startSeller } from '../paying/seller.ts'
+
+const ERC20 = parseAbi([
+  'function balanceOf(address) view returns (uint256)',
+  'function approve(address, uint256) returns (bool)',
+])
+const CONTRAST_PATH = '/api/a11y/contrast?fg=%23777&bg=%23fff'
+
+let seller: Seller
+before(async () => {
+  seller = await startSeller({ endpoints: [contrast, spell] })
+})
+after(() => seller?.close())
+
+const chainOf = () => createPublicClient({ transport: http(seller.chain.rpcUrl) })
+const earned = () =>
+  chainOf().readContract({
+    address: BASE.usdc,
+    abi: ERC20,
+    functionName: 'balanceOf',
+    args: [devPayTo.utility],
+  })
+
+function stockFetch(account: number): typeof fetch {
+  const signer = toClientEvmSigner(privateKeyToAccount(DEV_CLIENT_KEYS[account] ?? '0x'), chainOf())
+  const client = new x402Client()
+    .register(BASE.network, new ExactEvmScheme(signer))
+    .register(BASE.network, new UptoEvmScheme(signer, { rpcUrl: seller.chain.rpcUrl }))
+  return wrapFetchWithPayment(fetch, client) as typeof fetch
+}
+
+/** Runs a call and gives its answer and by how many micro-USDC the seller became richer. */
+async function buy(call: () => Promise<Response>): Promise<{ response: Response; taken: bigint }> {
+  const before = await earned()
+  const response = await call()
+  return { response, taken: (await earned()) - before }
+}
+
+test('@x402/fetch pays an exact route', async () => {
+  const { response, taken } = await buy(() => stockFetch(0)(`${seller.url}${CONTRAST_PATH}`))
+  assert.equal(response.status, 200)
+  assert.equal(taken, 1000n)
+  const receipt = decodePaymentResponseHeader(response.headers.get('payment-response') ?? '')
+  assert.equal(receipt.success, true)
+  const mined = await chainOf().getTransactionReceipt({ hash: receipt.transaction as `0x${string}` })
+  assert.equal(mined.status, 'success')
+})
+
+test('@x402/fetch pays an upto route without a prior allowance, by the letter', async () => {
+  const { response, taken } = await buy(() => stockFetch(1)(`${seller.url}/test/spell?word=tollbook`))
+  assert.equal(response.status, 200)
+  assert.equal(taken, 8000n)
+})
+
+test('@x402/fetch pays an upto route with a prior allowance', async () => {
+  const account = privateKeyToAccount(DEV_CLIENT_KEYS[2])
+  const wallet = createWalletClient({ account, transport: http(seller.chain.rpcUrl) })
+  const hash = await wallet.writeContract({
+    ...{ address: BASE.usdc, abi: ERC20, functionName: 'approve', chain: null },
+    args: [BASE.permit2, maxUint256],
+  })
+  await chainOf().waitForTransactionReceipt({ hash, pollingInterval: 20 })
+  const { response, taken } = await buy(() => stockFetch(2)(`${seller.url}/test/spell?word=toll`))
+  assert.equal(response.status, 200)
+  assert.equal(taken, 4000n)
+})
+
+test('@faremeter/fetch pays an exact route', async () => {
+  const account = privateKeyToAccount(DEV_CLIENT_KEYS[4])
+  const handler = createPaymentHandler({
+    chain: { id: BASE.chainId, name: 'Base' },
+    address: account.address,
+    account: { signTypedData: (typed) => account.signTypedData(typed as never) },
+  })
+  const paying = wrapFaremeter(fetch, { handlers: [handler] })
+  const { response, taken } = await buy(() => paying(`${seller.url}${CONTRAST_PATH}`))
+  assert.equal(response.status, 200)
+  assert.equal(taken, 1000n)
+})
+
+test('mppx pays an exact route', async () => {
+  const account = privateKeyToAccount(DEV_CLIENT_KEYS[3])
+  const mppx = Mppx.create({ methods: [evm.charge({ account })], polyfill: false })
+  const { response, taken } = await buy(() => mppx.fetch(`${seller.url}${CONTRAST_PATH}`))
+  assert.equal(response.status, 200)
+  assert.equal(taken, 1000n)
+})

@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import type { Service } from '../../src/catalogue/service.ts'
+import { placeService } from '../../src/commands/setup/addresses.ts'
+import { devChainSetting } from '../../src/commands/setup/chain.ts'
+import { openSelling, type Selling } from '../../src/commands/setup/selling.ts'
+import { type Config, loadConfig } from '../../src/config.ts'
+import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
+import { migrateState } from '../../src/state/migrate.ts'
+import { openState } from '../../src/state/open.ts'
+import type { State } from '../../src/state/state.ts'
+
+/** A service that sells for real: a local chain, a state store, the in-process facilitator, the gate. */
+export type Seller = {
+  readonly url: string
+  readonly chain: DevChain
+  readonly state: State
+  readonly selling: Selling
+  readonly config: Config
+  /** Everything that was logged so far. */
+  logged(): string
+  close(): Promise<void>
+}
+
+export type SellerOptions = {
+  readonly endpoints: readonly Endpoint[]
+  readonly ports?: unknown
+  /** Default: an SQLite file in a folder of its own. */
+  readonly stateUrl?: string
+  readonly settings?: Readonly<Record<`TOLLBOOK_${string}`, string>>
+}
+
+/** Starts a utility service with the given endpoints on a free port. */
+export async function startSeller(options: SellerOptions): Promise<Seller> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollbook-seller-'))
+  const chain = await startDevChain({ port: 0 })
+  const config = loadConfig({
+    TOLLBOOK_DATA_DIR: dataDir,
+    TOLLBOOK_UTILITY_PORT: '0',
+    TOLLBOOK_UNPAID_PER_MINUTE: '100000',
+    ...options.settings,
+  })
+  const state = await openState(options.stateUrl ?? `sqlite:${join(dataDir, 'state.sqlite')}`)
+  await migrateState(state)
+  const lines: string[] = []
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
+  const selling = await openSelling({ config, chain: devChainSetting(config, chain.rpcUrl), state, logger })
+  const place = await placeService(config, 'utility')
+  const service: Service = {
+    name: 'utility',
+    title: 'Test service',
+    description: 'Sells what a test needs.',
+    baseUrl: place.baseUrl,
+    endpoints: options.endpoints,
+    ports: options.ports ?? {},
+  }
+  await selling.open(service, place)
+  return {
+    ...{ url: place.baseUrl, chain, state, selling, config },
+    logged: () => lines.join(''),
+    async close() {
+      await selling.close()
+      await state.close()
+      await chain.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
