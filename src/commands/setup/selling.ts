@@ -9,8 +9,9 @@ import type { Config } from '../../config.ts'
 import { BASE } from '../../money/base.ts'
 import type { RunningFacilitator } from '../../payments/facilitator.ts'
 import { createGate } from '../../payments/gate/gate.ts'
-import type { TollGate } from '../../payments/gate/gate-options.ts'
 import { createGateMetrics } from '../../payments/gate/gate-metrics.ts'
+import type { TollGate } from '../../payments/gate/gate-options.ts'
+import { createReceiptEndpoint } from '../../payments/gate/receipt-endpoint.ts'
 import { createChainReader } from '../../payments/settlement/chain-reader.ts'
 import { createFacilitator } from '../../payments/settlement/create-facilitator.ts'
 import type { State } from '../../state/state.ts'
@@ -58,7 +59,9 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
   return {
     gate,
     facilitator,
-    async open(service, place) {
+    async open(offered, place) {
+      const receipts = createReceiptEndpoint(gate, offered.name)
+      const service = { ...offered, endpoints: [...offered.endpoints, receipts] }
       const registry = new Registry()
       metrics.register(service.name, registry)
       const app = createServiceApp({

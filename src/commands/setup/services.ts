@@ -1,0 +1,26 @@
+import type { Service, ServiceName } from '../../catalogue/service.ts'
+import { createInferenceService } from '../../inference/service.ts'
+import { createSocialService } from '../../social/service.ts'
+import type { State } from '../../state/state.ts'
+import { createUtilityService } from '../../utility/service.ts'
+
+export const PAID_SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
+
+/** Builds one of the paid services on the process's state store. */
+export function createService(
+  name: ServiceName,
+  options: { baseUrl: string; state: State },
+): Promise<Service> {
+  const { baseUrl, state } = options
+  const clock = () => new Date()
+  switch (name) {
+    case 'social':
+      return createSocialService({ baseUrl, ports: { state, clock } })
+    case 'utility':
+      return createUtilityService({ baseUrl, ports: { state, clock } })
+    case 'inference':
+      return createInferenceService({ baseUrl, ports: { clock } })
+    default:
+      throw new Error('unreachable', { cause: name satisfies never })
+  }
+}

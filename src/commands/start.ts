@@ -1,0 +1,116 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { destination, pino } from 'pino'
+import { type Config, loadConfig } from '../config.ts'
+import { playDemoWeek } from '../devchain/demo-week/play-week.ts'
+import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
+import { seedSampleUsers } from '../social/source/sample-users.ts'
+import { migrateState } from '../state/migrate.ts'
+import { openState } from '../state/open.ts'
+import type { Command } from './command.ts'
+import { createProgress } from './progress.ts'
+import { type Place, placeService } from './setup/addresses.ts'
+import { type ChainSetting, devChainSetting, realChainSetting } from './setup/chain.ts'
+import { openReporting } from './setup/reporting.ts'
+import { openSelling } from './setup/selling.ts'
+import { createService, PAID_SERVICES } from './setup/services.ts'
+import { createShutdown } from './setup/shutdown.ts'
+import { serveDemoDiscovery } from './start/demo-discovery.ts'
+
+/** `tollbook start`: everything in one process, on embedded defaults. */
+export const start: Command = {
+  name: 'start',
+  summary: 'Start everything: chain, paid services, indexer, report service.',
+  usage: '',
+  options: {},
+  async run() {
+    const config = loadConfig()
+    const shutdown = createShutdown()
+    try {
+      await startEverything(config, shutdown)
+      await shutdown.requested
+      return 0
+    } finally {
+      await shutdown.close()
+    }
+  },
+}
+
+async function startEverything(config: Config, shutdown: ReturnType<typeof createShutdown>): Promise<void> {
+  const { phase } = createProgress()
+  mkdirSync(config.TOLLBOOK_DATA_DIR, { recursive: true })
+  const logFile = join(config.TOLLBOOK_DATA_DIR, 'tollbook.log')
+  const logger = pino({ level: config.TOLLBOOK_LOG_LEVEL }, destination({ dest: logFile, append: true }))
+  const { chain, devChain } = await phase('chain', () => openChain(config, shutdown))
+  if (devChain?.isNew) {
+    await phase('demo week', ({ at }) =>
+      playDemoWeek(devChain, { onProgress: (done, total) => at(done, total, 'payments') }),
+    )
+  }
+  const state = await phase('state store', async () => {
+    const opened = await openState(
+      config.TOLLBOOK_STATE_URL ?? `sqlite:${join(config.TOLLBOOK_DATA_DIR, 'state.sqlite')}`,
+    )
+    shutdown.onClose(() => opened.close())
+    await migrateState(opened)
+    await seedSampleUsers(opened)
+    return opened
+  })
+  const places = {
+    report: await placeService(config, 'report'),
+    social: await placeService(config, 'social'),
+    utility: await placeService(config, 'utility'),
+    inference: await placeService(config, 'inference'),
+  }
+  await phase('paid services', async () => {
+    const selling = await openSelling({ config, chain, state, logger })
+    shutdown.onClose(() => selling.close())
+    for (const name of PAID_SERVICES) {
+      await selling.open(await createService(name, { baseUrl: places[name].baseUrl, state }), places[name])
+    }
+  })
+  const sources = PAID_SERVICES.map((name) => places[name].baseUrl)
+  if (devChain) {
+    const demo = await serveDemoDiscovery(logger)
+    shutdown.onClose(() => demo.close())
+    sources.push(demo.url)
+  }
+  await phase('reports', async ({ at }) => {
+    const reporting = await openReporting({
+      ...{ config, chain, state, logger, sources, place: places.report },
+      onProgress: (done, total) => at(done, total, 'blocks'),
+    })
+    shutdown.onClose(() => reporting.close())
+  })
+  printTable(places, { chain, logFile })
+}
+
+async function openChain(
+  config: Config,
+  shutdown: ReturnType<typeof createShutdown>,
+): Promise<{ chain: ChainSetting; devChain: DevChain | null }> {
+  const rpcUrl = config.TOLLBOOK_CHAIN_RPC_URL
+  if (rpcUrl) return { chain: await realChainSetting(config, rpcUrl), devChain: null }
+  const devChain = await startDevChain({
+    port: config.TOLLBOOK_DEVCHAIN_PORT,
+    dataDir: config.TOLLBOOK_DATA_DIR,
+    clock: 'stopped',
+    onGone: (reason) => shutdown.fail(new Error(`the dev chain ended: ${reason}`)),
+  })
+  shutdown.onClose(() => devChain.close())
+  return { chain: devChainSetting(config, devChain.rpcUrl), devChain }
+}
+
+function printTable(
+  places: Readonly<Record<string, Place>>,
+  { chain, logFile }: { chain: ChainSetting; logFile: string },
+): void {
+  const rows = [
+    ['report', places.report?.baseUrl],
+    ...PAID_SERVICES.map((name) => [name, `${places[name]?.baseUrl}  paid to ${chain.payTo[name]}`]),
+    [chain.isDev ? 'dev chain' : 'chain', new URL(chain.access.rpcUrl).origin],
+    ['log', logFile],
+  ]
+  const lines = rows.map(([name = '', value = '']) => `${name.padEnd(11)} ${value}`)
+  process.stdout.write(`\n${lines.join('\n')}\nready\n`)
+}
