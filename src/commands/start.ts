@@ -53,7 +53,7 @@ async function startEverything(config: Config, shutdown: ReturnType<typeof creat
     )
     shutdown.onClose(() => opened.close())
     await migrateState(opened)
-    await seedSampleUsers(opened)
+    if (chain.isDev) await seedSampleUsers(opened)
     return opened
   })
   const places = {
@@ -79,6 +79,7 @@ async function startEverything(config: Config, shutdown: ReturnType<typeof creat
     const reporting = await openReporting({
       ...{ config, chain, state, logger, sources, place: places.report },
       onProgress: (done, total) => at(done, total, 'blocks'),
+      onGone: shutdown.fail,
     })
     shutdown.onClose(() => reporting.close())
   })
