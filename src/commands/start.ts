@@ -4,7 +4,7 @@ import { destination, pino } from 'pino'
 import { type Config, loadConfig } from '../config.ts'
 import { playDemoWeek } from '../devchain/demo-week/play-week.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
-import { seedSampleUsers } from '../social/source/sample-users.ts'
+import { seedSampleUsers } from '../social/source/store/seed-sample-users.ts'
 import { migrateState } from '../state/migrate.ts'
 import { openState } from '../state/open.ts'
 import type { Command } from './command.ts'
@@ -53,7 +53,7 @@ async function startEverything(config: Config, shutdown: ReturnType<typeof creat
     )
     shutdown.onClose(() => opened.close())
     await migrateState(opened)
-    if (chain.isDev) await seedSampleUsers(opened)
+    if (chain.isDev) await seedSampleUsers(opened, new Date())
     return opened
   })
   const places = {

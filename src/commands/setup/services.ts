@@ -1,6 +1,7 @@
 import type { Service, ServiceName } from '../../catalogue/service.ts'
 import { createInferenceService } from '../../inference/service.ts'
 import { createSocialService } from '../../social/service.ts'
+import { createStoreProvider } from '../../social/source/store/store-provider.ts'
 import type { State } from '../../state/state.ts'
 import { createUtilityService } from '../../utility/service.ts'
 
@@ -15,7 +16,7 @@ export function createService(
   const clock = () => new Date()
   switch (name) {
     case 'social':
-      return createSocialService({ baseUrl, ports: { state, clock } })
+      return createSocialService({ baseUrl, ports: { provider: createStoreProvider(state) } })
     case 'utility':
       return createUtilityService({ baseUrl, ports: { state, clock } })
     case 'inference':
