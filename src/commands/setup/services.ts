@@ -1,5 +1,8 @@
 import type { Service, ServiceName } from '../../catalogue/service.ts'
 import { createInferenceService } from '../../inference/service.ts'
+import { espeakNg } from '../../inference/voices/espeak-ng.ts'
+import { flite } from '../../inference/voices/flite.ts'
+import { loadVoiceCatalogue } from '../../inference/voices/voice-catalogue.ts'
 import { createSocialService } from '../../social/service.ts'
 import { createStoreProvider } from '../../social/source/store/store-provider.ts'
 import type { State } from '../../state/state.ts'
@@ -7,8 +10,11 @@ import { createUtilityService } from '../../utility/service.ts'
 
 export const PAID_SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
 
+/** An engine that does not list its voices by then is taken for absent. */
+const VOICES_TIMEOUT_MS = 10_000
+
 /** Builds one of the paid services on the process's state store. */
-export function createService(
+export async function createService(
   name: ServiceName,
   options: { baseUrl: string; state: State },
 ): Promise<Service> {
@@ -20,7 +26,12 @@ export function createService(
     case 'utility':
       return createUtilityService({ baseUrl, ports: { state, clock } })
     case 'inference':
-      return createInferenceService({ baseUrl, ports: { clock } })
+      return createInferenceService({
+        baseUrl,
+        ports: {
+          voices: await loadVoiceCatalogue([espeakNg, flite], AbortSignal.timeout(VOICES_TIMEOUT_MS)),
+        },
+      })
     default:
       throw new Error('unreachable', { cause: name satisfies never })
   }
