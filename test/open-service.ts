@@ -50,8 +50,7 @@ export function openService(service: Service) {
       method: method ?? 'GET',
       headers: {
         ...(payer && { 'payment-signature': payer }),
-        // A message from a socket says whether it has a body; this one has to say it itself.
-        ...(body === undefined ? { 'content-length': '0' } : { 'content-type': 'application/json' }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),

@@ -170,7 +170,8 @@ function preflight(allow: string): Response {
 function isBodyless(request: Request, isFromSocket: boolean): boolean {
   const { method, headers } = request
   if (method === 'GET' || method === 'HEAD' || headers.get('content-length') === '0') return true
-  return isFromSocket && !headers.has('content-length') && !headers.has('transfer-encoding')
+  if (!isFromSocket) return request.body === null
+  return !headers.has('content-length') && !headers.has('transfer-encoding')
 }
 
 /** A request that can only be challenged: what would pay for it is gone, so no handler ever runs on HEAD. */

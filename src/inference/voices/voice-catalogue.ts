@@ -1,7 +1,7 @@
 import type { Voice } from './voice.ts'
 import type { VoiceSource } from './voice-source.ts'
 
-export type VoiceProvider = {
+type VoiceProvider = {
   readonly id: string
   readonly voices: number
   readonly languages: number

@@ -4,7 +4,7 @@ import type { Rows } from './connection.ts'
 import { CONTROL, type WriteFailure, type WriteOutcome } from './messages.ts'
 
 /** An error of SQLite; `errcode` is the extended result code of https://sqlite.org/rescode.html */
-export class SqliteError extends Error {
+class SqliteError extends Error {
   readonly code: string
   readonly errcode: number
   constructor(failure: WriteFailure) {

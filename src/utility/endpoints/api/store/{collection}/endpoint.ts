@@ -120,6 +120,7 @@ export const query = defineEndpoint({
   description:
     "Rows of the paying wallet's collection as JSON, CSV or NDJSON, by pages. Filter: where.price.gt=5 (eq, ne, gt, gte, lt, lte, contains), since=time; choose fields=a,b; order. Reading keeps it 30 more days.",
   input: queryInput,
+  isPostRead: false,
   takesParameter: isWhereName,
   output: z.object({
     collection: collectionName,

@@ -47,6 +47,7 @@ export const get = defineEndpoint({
   description:
     "One row of the paying wallet's collection with its id, version and times. Reading keeps the collection 30 more days.",
   input: getInput,
+  isPostRead: false,
   output: z.object({ collection: collectionName, row, expires_at: time, ts: time }),
   example: {
     input: { collection: 'trades', id: 1 },
