@@ -55,6 +55,20 @@ test('two chains never share a genesis hash', async () => {
   assert.notEqual(chains[0].genesisHash, chains[1].genesisHash)
 })
 
+test('a reorganisation of 64 blocks takes their payments back', async () => {
+  await using stack = new AsyncDisposableStack()
+  const chain = await startDevChain({ port: 0, clock: 'stopped' })
+  stack.defer(() => chain.close())
+  for (let block = 0; block < 64; block++) await chain.mint(devPayTo.social, 1n)
+  const before = await headOf(chain.rpc)
+  assert.equal(await balanceOf(chain.rpc, devPayTo.social), 64n)
+  await chain.rpc.call('anvil_reorg', [64, []])
+  const after = await headOf(chain.rpc)
+  assert.equal(after.number, before.number)
+  assert.notEqual(after.hash, before.hash)
+  assert.equal(await balanceOf(chain.rpc, devPayTo.social), 0n)
+})
+
 test('block time stays within two seconds of the wall clock in a burst of 300 payments and when idle', async () => {
   await using stack = new AsyncDisposableStack()
   const chain = await startDevChain({ port: 0 })

@@ -133,8 +133,8 @@ function toAnvilArgs(): readonly string[] {
     ['--gas-limit', String(BLOCK_GAS + randomInt(BLOCK_GAS_ENTROPY))],
     // `safe` and `finalized` are then the head: one node has nobody to disagree with.
     ['--slots-in-an-epoch', '0'],
-    // States of old blocks are not kept: nobody asks for a balance in the past.
-    ['--prune-history'],
+    // Old states cost memory, and only a reorganisation asks for them: this allows one of 64 blocks and more.
+    ['--prune-history', '128'],
     // The dump of a chain is larger than the 2 MB that anvil accepts by default.
     ['--no-request-size-limit'],
   ].flat()

@@ -20,6 +20,8 @@ let anvil: ChildProcess | null = null
 let clock: { stop(): Promise<void> } | null = null
 let isClosing = false
 
+// Whoever ends Tollbook by a signal to every process lets it drain first: the chain ends after its parent.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => void close())
 process.on('message', (message: ToGuard) => void obey(message))
 run().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)))

@@ -2,10 +2,10 @@ import { type Address, encodeFunctionData, type Hex, hashTypedData, parseSignatu
 import { BASE } from '../../money/base.ts'
 import { devExactProxyAbi, devUptoProxyAbi, devUsdcAbi } from '../contracts/abis.ts'
 import {
+  type Authorization,
   toPermitTransferTypedData,
   toPermitTypedData,
   toReceiveTypedData,
-  toTransferTypedData,
 } from '../contracts/typed-data.ts'
 import type { DemoEvent } from './demo-event.ts'
 import type { DemoWallet } from './demo-wallet.ts'
@@ -23,6 +23,7 @@ export type EncodeOptions = {
   readonly blockSeconds: number
   /** 32 bytes that no other event of the week has. */
   readonly nonce: Hex
+  readonly transferDigest: (authorization: Authorization) => Hex
   /** The number of EIP-2612 permits that the buyer has used. */
   readonly permitNonce: bigint
 }
@@ -53,16 +54,13 @@ type Signed = Exclude<DemoEvent, { readonly kind: 'transfer' }>
 
 function encodeAuthorization(
   event: Signed,
-  { blockSeconds, nonce }: EncodeOptions,
+  { blockSeconds, nonce, transferDigest }: EncodeOptions,
   path: 'parts' | 'bytes' | 'batch' | 'receive',
 ): DemoCall {
   const validBefore = BigInt(blockSeconds) + (event.kind === 'refused' ? 0n : LIFETIME_SECONDS)
   const from = event.from.address
   const message = { from, to: event.to.address, value: event.amount, validAfter: 0n, validBefore, nonce }
-  const digest =
-    path === 'receive'
-      ? hashTypedData(toReceiveTypedData(message))
-      : hashTypedData(toTransferTypedData(message))
+  const digest = path === 'receive' ? hashTypedData(toReceiveTypedData(message)) : transferDigest(message)
   const signature = event.from.sign(digest)
   const given = [from, message.to, message.value, 0n, validBefore, nonce] as const
   const functionName = path === 'receive' ? 'receiveWithAuthorization' : 'transferWithAuthorization'

@@ -33,7 +33,9 @@ export function planWeek(options: PlanOptions): readonly DemoEvent[] {
   const flows = loadFlows()
   const extra = SELF_PAYER.payments + RECEIVER.payments
   const scale = (options.payments - extra) / flows.reduce((sum, flow) => sum + flow.payments, 0)
-  const paid = flows.flatMap((flow, index) => planFlow(flow, { index, scale, options }))
+  const paid = flows.flatMap((flow, index) =>
+    planFlow(flow, { index, path: toPath(flow, flows), scale, options }),
+  )
   const random = createRandom(options.seed ^ 0x5eed)
   return [
     ...paid,
@@ -45,14 +47,14 @@ export function planWeek(options: PlanOptions): readonly DemoEvent[] {
 
 type FlowPlan = {
   readonly index: number
+  readonly path: PaymentPath
   readonly scale: number
   readonly options: PlanOptions
 }
 
-function planFlow(flow: Flow, { index, scale, options }: FlowPlan): readonly DemoEvent[] {
+function planFlow(flow: Flow, { index, path, scale, options }: FlowPlan): readonly DemoEvent[] {
   const amounts = createRandom(options.seed * 1000 + index)
   const times = createRandom(options.seed * 1000 + index + 500)
-  const path = toPath(flow, index)
   const latest = options.endSeconds - (index === ROUND_TRIP_FLOW ? 2 * RETURN_DELAY_SECONDS : 0)
   const count = Math.max(FEWEST_PAYMENTS, Math.round(flow.payments * scale))
   return Array.from({ length: count }, () => {
@@ -64,9 +66,13 @@ function planFlow(flow: Flow, { index, scale, options }: FlowPlan): readonly Dem
   })
 }
 
-/** Every other buyer of a metered merchant has no allowance and signs a permit with each payment. */
-function toPath(flow: Flow, index: number): PaymentPath {
-  return flow.path === 'upto' && index % 2 === 0 ? 'upto-permit' : flow.path
+/**
+ * Some buyers of a metered merchant sign a permit with each payment. A permit overwrites an allowance and has a
+ * counter, so only a buyer with this one merchant can do so whatever the order of transactions in a block.
+ */
+function toPath(flow: Flow, flows: readonly Flow[]): PaymentPath {
+  const merchants = flows.filter(({ buyer }) => buyer === flow.buyer).length
+  return flow.path === 'upto' && merchants === 1 && flows.indexOf(flow) % 2 === 0 ? 'upto-permit' : flow.path
 }
 
 /** A price such as $0.02 stays what it is; an average of differing prices is spread to both sides. */

@@ -8,13 +8,11 @@ import {
 import { BASE } from '../../money/base.ts'
 import type { DemoCall } from './encode-event.ts'
 
-export type RawTransaction = { readonly raw: Hex; readonly hash: Hex }
-
 /** Above the base fee that a new chain begins with (1 gwei); gas is worth nothing here. */
 const MAX_FEE_WEI = 10_000_000_000n
 
-/** Signs calls into transactions, counting the nonces of wallets that have sent none before. */
-export function createTransactionSigner(): (call: DemoCall) => RawTransaction {
+/** Signs calls into raw transactions, counting the nonces of wallets that have sent none before. */
+export function createTransactionSigner(): (call: DemoCall) => Hex {
   const nonces = new Map<Hex, number>()
   return ({ sender, to, data, gas }) => {
     const nonce = nonces.get(sender.address) ?? 0
@@ -30,7 +28,6 @@ export function createTransactionSigner(): (call: DemoCall) => RawTransaction {
       maxPriorityFeePerGas: 0n,
     }
     const signature = parseSignature(sender.sign(keccak256(serializeTransaction(transaction))))
-    const raw = serializeTransaction(transaction, signature)
-    return { raw, hash: keccak256(raw) }
+    return serializeTransaction(transaction, signature)
   }
 }

@@ -1,0 +1,20 @@
+import { domainSeparator, type Hex } from 'viem'
+import { TYPE_HASHES } from '../../payments/authorization/digest.ts'
+import { keccak } from '../../payments/authorization/keccak.ts'
+import { encodeWords } from '../../payments/authorization/words.ts'
+import { type Authorization, toTransferTypedData } from '../contracts/typed-data.ts'
+
+/**
+ * Makes the EIP-712 digests of EIP-3009 payments. The domain is hashed once: a general encoder hashes domain and
+ * types again for each payment, which was a third of the time that a demo week took to sign.
+ */
+export function createTransferDigest(): (authorization: Authorization) => Hex {
+  let separator: Hex | undefined
+  return (authorization) => {
+    separator ??= domainSeparator({ domain: toTransferTypedData(authorization).domain })
+    const { from, to, value, validAfter, validBefore, nonce } = authorization
+    const words = encodeWords([TYPE_HASHES.transfer, from, to, value, validAfter, validBefore, nonce])
+    const struct = keccak(Buffer.from(words, 'hex')).toString('hex')
+    return `0x${keccak(Buffer.from(`1901${separator.slice(2)}${struct}`, 'hex')).toString('hex')}`
+  }
+}
