@@ -1,0 +1,117 @@
+import { evaluate } from './evaluate/evaluate.ts'
+import type { Surroundings } from './evaluate/functions.ts'
+import type { Quantity } from './evaluate/quantity.ts'
+import { numberIn, requireSameDimension } from './evaluate/quantity.ts'
+import { compare } from './number/arithmetic.ts'
+import { bitLength } from './number/integer.ts'
+import type { Numeric } from './number/number.ts'
+import { toInteger } from './number/number.ts'
+import { formatRational, rationalBits } from './number/rational.ts'
+import { printDecimal, printScientific } from './print/decimal.ts'
+import { toSignificantDigits } from './print/significant-digits.ts'
+import type { Comparison, Node } from './syntax/node.ts'
+import { parseExpression } from './syntax/parse.ts'
+import { printUnits } from './unit/unit-product.ts'
+import { Workspace } from './workspace.ts'
+
+export type Calculation = {
+  /** Whole numbers of up to 10,000 digits in full, else 50 significant digits; `true` or `false`. */
+  readonly result: string
+  /** Whether `result` or `fraction` is the value itself, not rounded and not measured. */
+  readonly exact: boolean
+  readonly kind: 'integer' | 'rational' | 'real' | 'quantity' | 'boolean'
+  readonly unit: string | null
+  /** The same with one digit before the point; null for a comparison. */
+  readonly scientific: string | null
+  /** `p/q` where the value is a fraction and no whole number. */
+  readonly fraction: string | null
+}
+
+export type CalculateOptions = {
+  readonly angle: Surroundings['angle']
+  /** Work that may be done, in nanoseconds (see Workspace). */
+  readonly budget: number
+}
+
+/** Whole numbers of 10,000 digits have at most so many bits. */
+const LONGEST_PRINTED_BITS = 33_220
+const MOST_PRINTED_DIGITS = 10_000
+
+/**
+ * Reads an expression and computes it.
+ * @throws CalcFault with the column at which the expression cannot be read or has no value.
+ */
+export function calculate(expression: string, { angle, budget }: CalculateOptions): Calculation {
+  const node = parseExpression(expression)
+  const surroundings = { workspace: new Workspace(budget), angle }
+  if (node.kind === 'compare') return evaluateComparison(node, surroundings)
+  return describe(evaluate(node, surroundings), surroundings.workspace)
+}
+
+function evaluateComparison(
+  node: Extract<Node, { kind: 'compare' }>,
+  surroundings: Surroundings,
+): Calculation {
+  const [left, right] = [evaluate(node.left, surroundings), evaluate(node.right, surroundings)]
+  requireSameDimension(left, right)
+  const order = compare(left.number, right.number, surroundings.workspace)
+  const exact = !left.isMeasured && !right.isMeasured
+  return {
+    result: `${holds(node.operator, order)}`,
+    exact,
+    kind: 'boolean',
+    unit: null,
+    scientific: null,
+    fraction: null,
+  }
+}
+
+function holds(operator: Comparison, order: -1 | 0 | 1): boolean {
+  switch (operator) {
+    case '<':
+      return order < 0
+    case '<=':
+      return order <= 0
+    case '>':
+      return order > 0
+    case '>=':
+      return order >= 0
+    case '=':
+      return order === 0
+    case '!=':
+      return order !== 0
+  }
+}
+
+function describe(quantity: Quantity, workspace: Workspace): Calculation {
+  const number = numberIn(quantity, quantity.units, workspace)
+  const digits = toSignificantDigits(number, workspace)
+  const whole = printWhole(number)
+  const fraction = printFraction(number)
+  const isWritten = whole !== null || fraction !== null || digits.isComplete
+  return {
+    result: whole ?? printDecimal(digits),
+    exact: isWritten && !quantity.isMeasured,
+    kind: quantity.units.length > 0 ? 'quantity' : kindOf(number),
+    unit: printUnits(quantity.units) || null,
+    scientific: printScientific(digits),
+    fraction,
+  }
+}
+
+function kindOf(number: Numeric): Calculation['kind'] {
+  if (toInteger(number) !== null) return 'integer'
+  return number.kind === 'rational' ? 'rational' : 'real'
+}
+
+function printWhole(number: Numeric): string | null {
+  const whole = toInteger(number)
+  if (whole === null || bitLength(whole) > LONGEST_PRINTED_BITS) return null
+  const text = whole.toString()
+  return text.length <= MOST_PRINTED_DIGITS + (whole < 0n ? 1 : 0) ? text : null
+}
+
+function printFraction(number: Numeric): string | null {
+  if (number.kind !== 'rational' || number.value.denominator === 1n) return null
+  return rationalBits(number.value) <= LONGEST_PRINTED_BITS ? formatRational(number.value) : null
+}

@@ -1,0 +1,140 @@
+import {
+  arcCosineOf,
+  arcSineOf,
+  arcTangentOf,
+  arcTangentOfCoordinates,
+  cosineOf,
+  sineOf,
+  tangentOf,
+} from '../number/angles.ts'
+import { absoluteOf, compare, divide, modulo, multiply } from '../number/arithmetic.ts'
+import { combinationsOf, factorialOf, gammaOf, permutationsOf } from '../number/factorial.ts'
+import { arcoshOf, arsinhOf, artanhOf, coshOf, sinhOf, tanhOf } from '../number/hyperbolic.ts'
+import { exponentialOf, logarithmOf, logarithmToBase } from '../number/logarithms.ts'
+import type { Numeric } from '../number/number.ts'
+import { integer, multipleOfPi, signOfNumber } from '../number/number.ts'
+import { rootOf } from '../number/power.ts'
+import { rational } from '../number/rational.ts'
+import { ceilingOf, floorOf, roundOf, truncationOf } from '../number/rounding.ts'
+import { commonDivisorOf, commonMultipleOf, powerModuloOf, requireInteger } from '../number/whole-numbers.ts'
+import type { FunctionName } from '../syntax/vocabulary.ts'
+import type { Workspace } from '../workspace.ts'
+import type { Quantity } from './quantity.ts'
+import { plain, raiseDimension, raiseQuantity, requirePlain, requireSameDimension } from './quantity.ts'
+
+export type Surroundings = {
+  readonly workspace: Workspace
+  /** The unit of angles that are written as plain numbers. */
+  readonly angle: 'rad' | 'deg'
+}
+
+type Evaluator = (args: readonly Quantity[], surroundings: Surroundings) => Quantity
+
+const HALF_TURN_DEGREES = 180
+
+/** Every function of the vocabulary; the parser has counted the arguments. */
+export const EVALUATORS: Readonly<Record<FunctionName, Evaluator>> = {
+  sqrt: (args, { workspace }) => takeRoot(argument(args, 0), 2n, workspace),
+  cbrt: (args, { workspace }) => takeRoot(argument(args, 0), 3n, workspace),
+  root: (args, { workspace }) =>
+    takeRoot(
+      argument(args, 0),
+      requireInteger(requirePlain(argument(args, 1), 'a degree'), 'a degree'),
+      workspace,
+    ),
+  pow: (args, { workspace }) => raiseQuantity(argument(args, 0), argument(args, 1), workspace),
+  powmod: ofNumbers(([x, y, m], workspace) => powerModuloOf(x, y, m, workspace)),
+  exp: ofNumber(exponentialOf),
+  ln: ofNumber(logarithmOf),
+  log: ofNumbers(([x, base = integer(10)], workspace) => logarithmToBase(x, base, workspace)),
+  log2: ofNumber((x, workspace) => logarithmToBase(x, integer(2), workspace)),
+  log10: ofNumber((x, workspace) => logarithmToBase(x, integer(10), workspace)),
+  sin: ofAngle(sineOf),
+  cos: ofAngle(cosineOf),
+  tan: ofAngle(tangentOf),
+  asin: toAngle(([x], workspace) => arcSineOf(x, workspace)),
+  acos: toAngle(([x], workspace) => arcCosineOf(x, workspace)),
+  atan: toAngle(([x], workspace) => arcTangentOf(x, workspace)),
+  atan2: toAngle(([y, x], workspace) => arcTangentOfCoordinates(y, x, workspace)),
+  sinh: ofNumber(sinhOf),
+  cosh: ofNumber(coshOf),
+  tanh: ofNumber(tanhOf),
+  asinh: ofNumber(arsinhOf),
+  acosh: ofNumber(arcoshOf),
+  atanh: ofNumber(artanhOf),
+  abs: (args, { workspace }) => ({
+    ...argument(args, 0),
+    number: absoluteOf(argument(args, 0).number, workspace),
+  }),
+  sign: (args, { workspace }) => plain(integer(signOfNumber(argument(args, 0).number, workspace))),
+  floor: ofNumber(floorOf),
+  ceil: ofNumber(ceilingOf),
+  trunc: ofNumber(truncationOf),
+  round: ofNumbers(([x, digits = integer(0)], workspace) => roundOf(x, digits, workspace)),
+  mod: ofNumbers(([x, y], workspace) => modulo(x, y, workspace)),
+  min: (args, { workspace }) => pickExtreme(args, -1, workspace),
+  max: (args, { workspace }) => pickExtreme(args, 1, workspace),
+  gcd: ofNumbers((numbers, workspace) => commonDivisorOf(numbers, workspace)),
+  lcm: ofNumbers((numbers, workspace) => commonMultipleOf(numbers, workspace)),
+  factorial: ofNumber(factorialOf),
+  gamma: ofNumber(gammaOf),
+  nCr: ofNumbers(([n, k], workspace) => combinationsOf(n, k, workspace)),
+  nPr: ofNumbers(([n, k], workspace) => permutationsOf(n, k, workspace)),
+}
+
+/** At least one number, and as many more as the parser let through. */
+type Numbers = readonly [Numeric, Numeric, Numeric, ...Numeric[]]
+
+function ofNumber(compute: (x: Numeric, workspace: Workspace) => Numeric): Evaluator {
+  return (args, { workspace }) => plain(compute(requirePlain(argument(args, 0), 'the argument'), workspace))
+}
+
+function ofNumbers(compute: (numbers: Numbers, workspace: Workspace) => Numeric): Evaluator {
+  return (args, { workspace }) => {
+    const numbers = args.map((arg) => requirePlain(arg, 'an argument'))
+    // The parser has counted them by the vocabulary.
+    return plain(compute(numbers as unknown as Numbers, workspace))
+  }
+}
+
+/** A function of an angle: with a unit it is taken as it is, else in the asked unit. */
+function ofAngle(compute: (x: Numeric, workspace: Workspace) => Numeric): Evaluator {
+  return (args, { workspace, angle }) => {
+    const x = argument(args, 0)
+    const number = requirePlain(x, 'an angle')
+    const isDegrees = angle === 'deg' && x.units.length === 0
+    const degree = multipleOfPi(rational(1n, BigInt(HALF_TURN_DEGREES)))
+    return plain(compute(isDegrees ? multiply(number, degree, workspace) : number, workspace))
+  }
+}
+
+function toAngle(compute: (numbers: Numbers, workspace: Workspace) => Numeric): Evaluator {
+  return (args, { workspace, angle }) => {
+    const radians = compute(
+      args.map((arg) => requirePlain(arg, 'an argument')) as unknown as Numbers,
+      workspace,
+    )
+    if (angle === 'rad') return plain(radians)
+    const degree = multipleOfPi(rational(1n, BigInt(HALF_TURN_DEGREES)))
+    return plain(divide(radians, degree, workspace))
+  }
+}
+
+function takeRoot(x: Quantity, degree: bigint, workspace: Workspace): Quantity {
+  const number = rootOf(x.number, degree, workspace)
+  if (x.units.length === 0) return { ...x, number }
+  return { ...x, number, ...raiseDimension(x, { kind: 'rational', value: rational(1n, degree) }) }
+}
+
+function pickExtreme(args: readonly Quantity[], sign: 1 | -1, workspace: Workspace): Quantity {
+  return args.reduce((best, arg) => {
+    requireSameDimension(best, arg)
+    return compare(arg.number, best.number, workspace) === sign ? arg : best
+  })
+}
+
+function argument(args: readonly Quantity[], at: number): Quantity {
+  const found = args[at]
+  if (!found) throw new TypeError(`argument ${at + 1} is missing, although the parser counts them`)
+  return found
+}

@@ -1,0 +1,168 @@
+import { CalcFault } from '../calc-fault.ts'
+import { add, divide, multiply, negate, subtract } from '../number/arithmetic.ts'
+import type { Numeric } from '../number/number.ts'
+import { integer, multipleOfPi } from '../number/number.ts'
+import { raise } from '../number/power.ts'
+import { ONE } from '../number/rational.ts'
+import type { Dimension } from '../unit/dimension.ts'
+import { combine, isDimensionless, isSameDimension, NO_DIMENSION, withoutAngle } from '../unit/dimension.ts'
+import type { Unit } from '../unit/find-unit.ts'
+import { findUnit } from '../unit/find-unit.ts'
+import type { UnitProduct } from '../unit/unit-product.ts'
+import { multiplyUnits, printUnits, raiseUnits } from '../unit/unit-product.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** A number with a unit, or without one. */
+export type Quantity = {
+  /** The size in base units. */
+  readonly number: Numeric
+  readonly dimension: Dimension
+  /** The units in which it was written, and in which it is shown. */
+  readonly units: UnitProduct
+  /** Whether this is a point of a scale with its own 0, such as 20 degC, and no difference. */
+  readonly isPoint: boolean
+  /** Whether a measured constant is part of it. */
+  readonly isMeasured: boolean
+}
+
+export function plain(number: Numeric): Quantity {
+  return { number, dimension: NO_DIMENSION, units: [], isPoint: false, isMeasured: false }
+}
+
+/** One of this unit; on scales with their own 0, a difference of one degree. */
+export function oneOf(unit: Unit, workspace: Workspace): Quantity {
+  return {
+    number: sizeOf(unit, workspace),
+    dimension: unit.dimension,
+    units: [{ unit, power: 1 }],
+    isPoint: false,
+    isMeasured: unit.isMeasured,
+  }
+}
+
+/** A point of a scale with its own 0. @throws TypeError for other units. */
+export function pointOf(amount: Numeric, unit: Unit, workspace: Workspace): Quantity {
+  if (!unit.offset) throw new TypeError(`${unit.symbol} has no offset`)
+  const moved = add(amount, { kind: 'rational', value: unit.offset }, workspace)
+  return {
+    ...oneOf(unit, workspace),
+    number: multiply(moved, sizeOf(unit, workspace), workspace),
+    isPoint: true,
+  }
+}
+
+/** The number in these units, by which it is shown. */
+export function numberIn(quantity: Quantity, units: UnitProduct, workspace: Workspace): Numeric {
+  const size = units.reduce<Numeric>(
+    (product, { unit, power }) =>
+      multiply(product, raise(sizeOf(unit, workspace), integer(power), workspace), workspace),
+    integer(1),
+  )
+  const number = divide(quantity.number, size, workspace)
+  const offset = quantity.isPoint ? units[0]?.unit.offset : null
+  return offset ? add(number, negate({ kind: 'rational', value: offset }), workspace) : number
+}
+
+/** @throws CalcFault when the units do not agree. */
+export function addQuantities(a: Quantity, b: Quantity, workspace: Workspace): Quantity {
+  requireSameDimension(a, b)
+  if (a.isPoint && b.isPoint)
+    throw new CalcFault('value', 'two temperatures on a scale cannot be added: write one in K')
+  return {
+    ...(a.units.length > 0 && !b.isPoint ? a : b.units.length > 0 ? b : a),
+    number: add(a.number, b.number, workspace),
+    isPoint: a.isPoint || b.isPoint,
+    isMeasured: a.isMeasured || b.isMeasured,
+  }
+}
+
+/** @throws CalcFault when the units do not agree. */
+export function subtractQuantities(a: Quantity, b: Quantity, workspace: Workspace): Quantity {
+  if (b.isPoint && !a.isPoint)
+    throw new CalcFault('value', 'a temperature on a scale cannot be taken from a difference')
+  if (a.isPoint && b.isPoint) {
+    const difference = subtract(a.number, b.number, workspace)
+    return { ...a, number: difference, units: toDifferences(a.units), isPoint: false }
+  }
+  return addQuantities(a, negateQuantity(b), workspace)
+}
+
+/** The units of the difference of two points: degC becomes delta_degC. */
+function toDifferences(units: UnitProduct): UnitProduct {
+  return units.flatMap(({ unit, power }) => {
+    const difference = findUnit(`delta_${unit.symbol}`)
+    return difference ? [{ unit: difference, power }] : []
+  })
+}
+
+export function negateQuantity(a: Quantity): Quantity {
+  return { ...a, number: negate(refusePoint(a).number) }
+}
+
+export function multiplyQuantities(a: Quantity, b: Quantity, workspace: Workspace): Quantity {
+  return {
+    number: multiply(refusePoint(a).number, refusePoint(b).number, workspace),
+    dimension: combine(a.dimension, b.dimension),
+    units: multiplyUnits(a.units, b.units),
+    isPoint: false,
+    isMeasured: a.isMeasured || b.isMeasured,
+  }
+}
+
+/** @throws CalcFault when the divisor is 0. */
+export function divideQuantities(a: Quantity, b: Quantity, workspace: Workspace): Quantity {
+  return {
+    number: divide(refusePoint(a).number, refusePoint(b).number, workspace),
+    dimension: combine(a.dimension, b.dimension, -1),
+    units: multiplyUnits(a.units, raiseUnits(b.units, -1)),
+    isPoint: false,
+    isMeasured: a.isMeasured || b.isMeasured,
+  }
+}
+
+/** @throws CalcFault when the exponent has a unit, or a power of a unit would not be whole. */
+export function raiseQuantity(base: Quantity, exponent: Quantity, workspace: Workspace): Quantity {
+  const power = requirePlain(exponent, 'an exponent')
+  const number = raise(refusePoint(base).number, power, workspace)
+  if (isDimensionless(base.dimension) && base.units.length === 0) return { ...base, number }
+  return { ...base, number, ...raiseDimension(base, power) }
+}
+
+/** The dimension and units to a power that keeps them whole. */
+export function raiseDimension(base: Quantity, power: Numeric): Pick<Quantity, 'dimension' | 'units'> {
+  if (power.kind !== 'rational') throw new CalcFault('value', 'a unit can only be raised to a whole power')
+  const { numerator, denominator } = power.value
+  const exponent = Number(numerator) / Number(denominator)
+  const dimension = combine(NO_DIMENSION, base.dimension, exponent)
+  if (!Object.values(dimension).every((value) => Number.isInteger(value) && Math.abs(value) <= 1000))
+    throw new CalcFault('value', `${printUnits(base.units)} cannot be raised to the power ${exponent}`)
+  return { dimension, units: raiseUnits(base.units, exponent) }
+}
+
+/** The number of a quantity that must have no unit; angles count as their radians. @throws CalcFault with a unit. */
+export function requirePlain(quantity: Quantity, what: string): Numeric {
+  if (isDimensionless(withoutAngle(refusePoint(quantity).dimension))) return quantity.number
+  throw new CalcFault('value', `${what} must be a plain number, not one of ${printUnits(quantity.units)}`)
+}
+
+/** @throws CalcFault when two quantities cannot be added or compared. */
+export function requireSameDimension(a: Quantity, b: Quantity): void {
+  if (isSameDimension(withoutAngle(a.dimension), withoutAngle(b.dimension))) return
+  const [one, other] = [a, b].map(({ units }) => printUnits(units) || 'a plain number')
+  throw new CalcFault('value', `${one} and ${other} measure different things`)
+}
+
+function refusePoint(quantity: Quantity): Quantity {
+  if (!quantity.isPoint) return quantity
+  const symbol = printUnits(quantity.units)
+  throw new CalcFault(
+    'value',
+    `a temperature in ${symbol} has no factor: write it in K, or a difference as delta_${symbol}`,
+  )
+}
+
+/** The size of a unit in base units. */
+function sizeOf({ ratio, piPower }: Unit, workspace: Workspace): Numeric {
+  const number: Numeric = { kind: 'rational', value: ratio }
+  return multiply(number, raise(multipleOfPi(ONE), integer(piPower), workspace), workspace)
+}

@@ -1,0 +1,43 @@
+import type { Node } from '../syntax/node.ts'
+
+/** C and F are coulomb and farad; between each other or with kelvin they can only be temperatures. */
+const LETTERS: ReadonlyMap<string, string> = new Map([
+  ['C', 'degC'],
+  ['F', 'degF'],
+])
+const TEMPERATURES = new Set([
+  'C',
+  'F',
+  'K',
+  'degC',
+  'degF',
+  'degR',
+  '°C',
+  '°F',
+  'kelvin',
+  'celsius',
+  'fahrenheit',
+])
+
+type Conversion = Extract<Node, { readonly kind: 'convert' }>
+
+/** Reads `100 C to F` as degrees, since a charge is no capacitance; other conversions stay as they are. */
+export function readTemperatureLetters(node: Conversion): Conversion {
+  const [from, to] = [nameOfUnit(node.from), nameOfUnit(node.to)]
+  const isTemperature = from !== to && TEMPERATURES.has(from) && TEMPERATURES.has(to)
+  if (!isTemperature || !(LETTERS.has(from) || LETTERS.has(to))) return node
+  return { ...node, from: rename(node.from), to: rename(node.to) }
+}
+
+/** The one unit of `C`, `20 C` or `-20 C`; empty for anything else. */
+function nameOfUnit(node: Node): string {
+  if (node.kind === 'negate') return nameOfUnit(node.operand)
+  if (node.kind === 'measure') return nameOfUnit(node.unit)
+  return node.kind === 'name' ? node.name : ''
+}
+
+function rename(node: Node): Node {
+  if (node.kind === 'negate') return { ...node, operand: rename(node.operand) }
+  if (node.kind === 'measure') return { ...node, unit: rename(node.unit) }
+  return node.kind === 'name' ? { ...node, name: LETTERS.get(node.name) ?? node.name } : node
+}

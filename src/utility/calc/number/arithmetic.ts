@@ -1,0 +1,91 @@
+import type { Workspace } from '../workspace.ts'
+import { addBalls, divideBalls, multiplyBalls, negateBall } from './ball.ts'
+import type { Numeric } from './number.ts'
+import { floorOfNumber, fraction, integer, isZero, liftTwo, multipleOfPi, signOfNumber } from './number.ts'
+import type { Rational } from './rational.ts'
+import { addRationals, divideRationals, multiplyRationals, negateRational, rationalBits } from './rational.ts'
+
+export function negate(number: Numeric): Numeric {
+  switch (number.kind) {
+    case 'rational':
+      return { kind: 'rational', value: negateRational(number.value) }
+    case 'pi':
+      return { kind: 'pi', factor: negateRational(number.factor) }
+    case 'real':
+      return { kind: 'real', at: (bits) => negateBall(number.at(bits)) }
+  }
+}
+
+export function add(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
+  if (a.kind === 'rational' && b.kind === 'rational') {
+    const [x, y] = [a.value, b.value]
+    if (x.denominator === y.denominator) return fraction(x.numerator + y.numerator, x.denominator, workspace)
+    workspace.spendProduct(x.numerator, y.denominator)
+    workspace.spendProduct(y.numerator, x.denominator)
+    const numerator = x.numerator * y.denominator + y.numerator * x.denominator
+    return fraction(numerator, x.denominator * y.denominator, workspace)
+  }
+  if (isZero(a)) return b
+  if (isZero(b)) return a
+  if (a.kind === 'pi' && b.kind === 'pi') return multipleOfPi(addRationals(a.factor, b.factor))
+  return liftTwo([a, b], workspace, addBalls)
+}
+
+export function subtract(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
+  return add(a, negate(b), workspace)
+}
+
+export function multiply(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
+  if (a.kind === 'rational' && b.kind === 'rational') {
+    const [x, y] = [a.value, b.value]
+    workspace.spendProduct(x.numerator, y.numerator)
+    workspace.spendProduct(x.denominator, y.denominator)
+    return fraction(x.numerator * y.numerator, x.denominator * y.denominator, workspace)
+  }
+  if (isZero(a)) return a
+  if (isZero(b)) return b
+  if (a.kind === 'pi' && b.kind === 'rational') return multipleOfPi(multiplyRationals(a.factor, b.value))
+  if (a.kind === 'rational' && b.kind === 'pi') return multipleOfPi(multiplyRationals(a.value, b.factor))
+  return liftTwo([a, b], workspace, multiplyBalls)
+}
+
+/** @throws CalcFault when the divisor is 0. */
+export function divide(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
+  if (b.kind === 'rational' && (a.kind === 'rational' || isZero(b))) {
+    const [x, y] = [a.kind === 'rational' ? a.value : b.value, b.value]
+    workspace.spendProduct(x.numerator, y.denominator)
+    workspace.spendProduct(x.denominator, y.numerator)
+    return fraction(x.numerator * y.denominator, x.denominator * y.numerator, workspace)
+  }
+  if (isZero(a)) return a
+  if (a.kind === 'pi' && b.kind === 'pi')
+    return { kind: 'rational', value: divideRationals(a.factor, b.factor) }
+  if (a.kind === 'pi' && b.kind === 'rational') return multipleOfPi(divideRationals(a.factor, b.value))
+  return liftTwo([a, b], workspace, divideBalls)
+}
+
+/** The quotient rounded down, so that it is negative when the signs differ. */
+export function divideDown(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
+  return integer(floorOfNumber(divide(a, b, workspace), workspace))
+}
+
+/** What remains of `a` after the quotient rounded down; it has the sign of `b`. */
+export function modulo(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
+  const [x, y] = [a, b].map((number) => (number.kind === 'rational' ? number.value : null))
+  if (x && y && x.denominator === 1n && y.denominator === 1n && y.numerator !== 0n) {
+    workspace.spendDivision(x.numerator, y.numerator)
+    const rest = x.numerator % y.numerator
+    const isOtherSide = rest !== 0n && rest < 0n !== y.numerator < 0n
+    return integer(isOtherSide ? rest + y.numerator : rest)
+  }
+  return subtract(a, multiply(b, divideDown(a, b, workspace), workspace), workspace)
+}
+
+/** -1, 0 or 1, as the first is less than, equal to or greater than the second. */
+export function compare(a: Numeric, b: Numeric, workspace: Workspace): -1 | 0 | 1 {
+  return signOfNumber(subtract(a, b, workspace), workspace)
+}
+
+export function absoluteOf(number: Numeric, workspace: Workspace): Numeric {
+  return signOfNumber(number, workspace) < 0 ? negate(number) : number
+}

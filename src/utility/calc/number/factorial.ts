@@ -1,0 +1,83 @@
+import { CalcFault } from '../calc-fault.ts'
+import type { Workspace } from '../workspace.ts'
+import { add } from './arithmetic.ts'
+import { gamma } from './gamma.ts'
+import { bitLength, rangeProduct } from './integer.ts'
+import type { Numeric } from './number.ts'
+import { integer, LARGEST_INTEGER_BITS, liftOne, refuseLargeInteger, toInteger } from './number.ts'
+
+/** 20000! has 77,338 digits. */
+const LARGEST_FACTORIAL = 20_000n
+
+/** n!; of other numbers gamma(x + 1). @throws CalcFault beyond 20,000 and at negative whole numbers. */
+export function factorialOf(x: Numeric, workspace: Workspace): Numeric {
+  const whole = toInteger(x)
+  if (whole === null) return gammaOf(add(x, integer(1), workspace), workspace)
+  return integer(product({ first: 1n, count: toFactorialArgument(whole), step: 1n }, workspace))
+}
+
+/** n!! = n (n - 2) (n - 4) ... @throws CalcFault unless n is a whole number from 0 to 20,000. */
+export function doubleFactorialOf(x: Numeric, workspace: Workspace): Numeric {
+  const whole = toInteger(x)
+  if (whole === null) throw new CalcFault('value', 'a double factorial needs a whole number')
+  const last = toFactorialArgument(whole)
+  const first = last % 2 === 0 ? 2n : 1n
+  return integer(product({ first, count: Math.ceil(last / 2), step: 2n }, workspace))
+}
+
+/** Gamma; (n - 1)! at whole numbers. @throws CalcFault at 0 and negative whole numbers. */
+export function gammaOf(x: Numeric, workspace: Workspace): Numeric {
+  const whole = toInteger(x)
+  if (whole === null) return liftOne(x, workspace, (ball, bits) => gamma(ball, bits, workspace))
+  if (whole < 1n) throw new CalcFault('value', 'gamma has no value at 0 and negative whole numbers')
+  return factorialOf(integer(whole - 1n), workspace)
+}
+
+/** n! / (n - k)!: ordered choices. @throws CalcFault unless both are whole, 0 or more, and within the limits. */
+export function permutationsOf(n: Numeric, k: Numeric, workspace: Workspace): Numeric {
+  const [total, chosen] = toChoice(n, k, 'nPr')
+  if (chosen > total) return integer(0)
+  return integer(fallingProduct(total, toFactorialArgument(chosen), workspace))
+}
+
+/** n! / (k! (n - k)!): choices without order. @throws CalcFault as `permutationsOf`. */
+export function combinationsOf(n: Numeric, k: Numeric, workspace: Workspace): Numeric {
+  const [total, chosen] = toChoice(n, k, 'nCr')
+  if (chosen > total) return integer(0)
+  const count = toFactorialArgument(2n * chosen > total ? total - chosen : chosen)
+  const ordered = fallingProduct(total, count, workspace)
+  const repeats = product({ first: 1n, count, step: 1n }, workspace)
+  workspace.spendDivision(ordered, repeats)
+  return integer(ordered / repeats)
+}
+
+function toFactorialArgument(whole: bigint): number {
+  if (whole < 0n) throw new CalcFault('value', 'the factorial of a negative whole number')
+  if (whole > LARGEST_FACTORIAL)
+    throw new CalcFault('value', `factorials and choices are computed up to ${LARGEST_FACTORIAL}`)
+  return Number(whole)
+}
+
+function toChoice(n: Numeric, k: Numeric, name: string): readonly [bigint, bigint] {
+  const [total, chosen] = [toInteger(n), toInteger(k)]
+  if (total === null || chosen === null || total < 0n || chosen < 0n)
+    throw new CalcFault('value', `${name} takes two whole numbers of 0 or more`)
+  return [total, chosen]
+}
+
+function fallingProduct(total: bigint, count: number, workspace: Workspace): bigint {
+  return product({ first: total - BigInt(count) + 1n, count, step: 1n }, workspace)
+}
+
+type Range = { readonly first: bigint; readonly count: number; readonly step: bigint }
+
+function product({ first, count, step }: Range, workspace: Workspace): bigint {
+  const longestFactor = bitLength(first + step * BigInt(count))
+  const bits = longestFactor * count
+  // A choice without order is shorter than the product it comes from.
+  if (bits > 2 * LARGEST_INTEGER_BITS) refuseLargeInteger(bits)
+  // The last products, of half the length each, take about as long as all before them.
+  workspace.spend(300 * count)
+  workspace.spendProducts(2, bits / 2)
+  return rangeProduct(first, count, step)
+}

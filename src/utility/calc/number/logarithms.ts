@@ -1,0 +1,59 @@
+import { CalcFault } from '../calc-fault.ts'
+import type { Workspace } from '../workspace.ts'
+import { divide } from './arithmetic.ts'
+import { exponential, logarithm } from './elementary.ts'
+import type { Numeric } from './number.ts'
+import { integer, isZero, LARGEST_FRACTION_BITS, liftOne, signOfNumber, toBall, toInteger } from './number.ts'
+import type { Rational } from './rational.ts'
+import { raiseRational, rationalBits } from './rational.ts'
+
+/** Denominators that are tried, so that log(8, 4) is exactly 3/2. */
+const LARGEST_DENOMINATOR = 12
+
+/** e to the x. */
+export function exponentialOf(x: Numeric, workspace: Workspace): Numeric {
+  if (isZero(x)) return integer(1)
+  return liftOne(x, workspace, (ball, bits) => exponential(ball, bits, workspace))
+}
+
+/**
+ * The natural logarithm.
+ * @throws CalcFault when the number is 0 or less.
+ */
+export function logarithmOf(x: Numeric, workspace: Workspace): Numeric {
+  if (signOfNumber(x, workspace) <= 0) throw new CalcFault('value', 'the logarithm of 0 or a negative number')
+  if (toInteger(x) === 1n) return integer(0)
+  return liftOne(x, workspace, (ball, bits) => logarithm(ball, bits, workspace))
+}
+
+/** The logarithm to any base above 0 but 1; exact where it is a fraction with a small denominator. */
+export function logarithmToBase(x: Numeric, base: Numeric, workspace: Workspace): Numeric {
+  const [top, bottom] = [logarithmOf(x, workspace), logarithmOf(base, workspace)]
+  if (isZero(bottom)) throw new CalcFault('value', 'there is no logarithm to base 1')
+  const quotient = divide(top, bottom, workspace)
+  if (x.kind !== 'rational' || base.kind !== 'rational' || quotient.kind !== 'real') return quotient
+  return exactLogarithm(x.value, base.value, quotient, workspace) ?? quotient
+}
+
+/** The fraction p/q with x^q = base^p, or null. */
+function exactLogarithm(
+  x: Rational,
+  base: Rational,
+  quotient: Numeric,
+  workspace: Workspace,
+): Numeric | null {
+  const { middle, exponent } = toBall(quotient, 64, workspace)
+  const near = Number(middle) * 2 ** exponent
+  for (let q = 1; q <= LARGEST_DENOMINATOR; q++) {
+    const p = Math.round(near * q)
+    // Beyond doubles, or plainly no multiple of 1/q.
+    if (Math.abs(near * q - p) > 1e-9 || Math.abs(p) > 2 ** 31) continue
+    const bits = q * rationalBits(x)
+    if (bits > LARGEST_FRACTION_BITS * 64 || Math.abs(p) * (rationalBits(base) - 1) > bits + 64) return null
+    workspace.spendProducts(8, bits)
+    const [left, right] = [raiseRational(x, q), raiseRational(base, p)]
+    if (left.numerator === right.numerator && left.denominator === right.denominator)
+      return { kind: 'rational', value: { numerator: BigInt(p), denominator: BigInt(q) } }
+  }
+  return null
+}

@@ -1,0 +1,178 @@
+import { CalcFault } from '../calc-fault.ts'
+import type { Workspace } from '../workspace.ts'
+import type { Ball } from './ball.ts'
+import { ballOf, multiplyBalls, signOf, TooWide } from './ball.ts'
+import { refuseExtremes } from './elementary.ts'
+import { bitLength } from './integer.ts'
+import type { Rational } from './rational.ts'
+import { floorRational, isInteger, rational, rationalBits, ZERO } from './rational.ts'
+import { piBall } from './trigonometry.ts'
+
+/** Whole numbers are kept exactly up to this size, which holds 20,000!. */
+export const LARGEST_INTEGER_BITS = 262_144
+/** Fractions are kept exactly up to this size; beyond, finding common divisors takes too long. */
+export const LARGEST_FRACTION_BITS = 2048
+/** 50 significant digits are 167 bits; the rest is for what a few operations lose. */
+const FIRST_BITS = 224
+/** About 1,100 digits. What two numbers share beyond that, nobody wrote by chance. */
+const LAST_BITS = 3584
+
+/** A real number: exact where it can be, else known to any number of bits that is asked for. */
+export type Numeric =
+  | { readonly kind: 'rational'; readonly value: Rational }
+  /** A fraction, not 0, of pi: so that sines of exact angles are exact. */
+  | { readonly kind: 'pi'; readonly factor: Rational }
+  | { readonly kind: 'real'; readonly at: (bits: number) => Ball }
+
+/**
+ * The exact fraction of two whole numbers, as a real where it is too long.
+ * @throws CalcFault when it is a whole number beyond the limit, or the denominator is 0.
+ */
+export function fraction(numerator: bigint, denominator: bigint, workspace: Workspace): Numeric {
+  if (denominator === 0n) throw new CalcFault('value', 'division by zero')
+  if (denominator === 1n) return wholeNumber(numerator)
+  const bits = Math.max(bitLength(numerator), bitLength(denominator))
+  if (bits <= 2 * LARGEST_FRACTION_BITS + 64) {
+    workspace.spendDivisor(bits)
+    const value = rational(numerator, denominator)
+    if (isInteger(value)) return wholeNumber(value.numerator)
+    if (rationalBits(value) <= LARGEST_FRACTION_BITS) return { kind: 'rational', value }
+  } else {
+    workspace.spendDivision(numerator, denominator)
+    const quotient = numerator / denominator
+    if (quotient * denominator === numerator) return wholeNumber(quotient)
+  }
+  return real((asked) => ballOf({ numerator, denominator }, asked))
+}
+
+function wholeNumber(numerator: bigint): Numeric {
+  refuseLargeInteger(bitLength(numerator))
+  return { kind: 'rational', value: { numerator, denominator: 1n } }
+}
+
+/** @throws CalcFault when a whole number of so many bits is beyond the limit. */
+export function refuseLargeInteger(bits: number): void {
+  if (bits <= LARGEST_INTEGER_BITS) return
+  throw new CalcFault(
+    'value',
+    `a whole number has about ${Math.round(bits * Math.log10(2))} digits: at most 78913 are computed`,
+  )
+}
+
+export function integer(value: number | bigint): Numeric {
+  return wholeNumber(BigInt(value))
+}
+
+export function multipleOfPi(factor: Rational): Numeric {
+  return factor.numerator === 0n ? { kind: 'rational', value: ZERO } : { kind: 'pi', factor }
+}
+
+/** A number that is computed when it is needed, and again only when more bits are. */
+export function real(compute: (bits: number) => Ball): Numeric {
+  let known: { readonly bits: number; readonly ball: Ball } | null = null
+  return {
+    kind: 'real',
+    at(bits) {
+      if (!known || known.bits < bits) known = { bits, ball: refuseExtremes(compute(bits)) }
+      return known.ball
+    },
+  }
+}
+
+/** Any number as a ball of about so many bits. */
+export function toBall(number: Numeric, bits: number, workspace: Workspace): Ball {
+  switch (number.kind) {
+    case 'rational':
+      return ballOf(number.value, bits)
+    case 'pi':
+      return multiplyBalls(ballOf(number.factor, bits), piBall(bits, workspace), bits)
+    case 'real':
+      return number.at(bits)
+  }
+}
+
+/** A function of one real number, given for balls. */
+export function liftOne(
+  x: Numeric,
+  workspace: Workspace,
+  compute: (ball: Ball, bits: number) => Ball,
+): Numeric {
+  return real((bits) => {
+    workspace.spendProducts(2, bits)
+    return compute(toBall(x, bits, workspace), bits)
+  })
+}
+
+/** A function of two real numbers, given for balls. */
+export function liftTwo(
+  numbers: readonly [Numeric, Numeric],
+  workspace: Workspace,
+  compute: (one: Ball, other: Ball, bits: number) => Ball,
+): Numeric {
+  return real((bits) => {
+    workspace.spendProducts(2, bits)
+    return compute(toBall(numbers[0], bits, workspace), toBall(numbers[1], bits, workspace), bits)
+  })
+}
+
+/**
+ * Looks at a number with more and more bits until something about it is decided; null when 1,100 digits do not
+ * decide it.
+ */
+export function refine<Decision>(
+  number: Numeric,
+  workspace: Workspace,
+  decide: (ball: Ball) => Decision | null,
+): Decision | null {
+  for (let bits = FIRST_BITS; bits <= LAST_BITS; bits *= 2) {
+    try {
+      const decision = decide(toBall(number, bits, workspace))
+      if (decision !== null) return decision
+    } catch (error) {
+      if (!(error instanceof TooWide)) throw error
+    }
+  }
+  return null
+}
+
+/**
+ * The sign: -1, 0 or 1.
+ * @throws CalcFault when 1,100 digits do not tell the number from 0.
+ */
+export function signOfNumber(number: Numeric, workspace: Workspace): -1 | 0 | 1 {
+  if (number.kind !== 'real') {
+    const { numerator } = number.kind === 'pi' ? number.factor : number.value
+    return numerator < 0n ? -1 : numerator > 0n ? 1 : 0
+  }
+  const sign = refine(number, workspace, signOf)
+  if (sign === null) throw new CalcFault('value', 'a number cannot be told from 0 with 1,100 digits')
+  return sign
+}
+
+/**
+ * The largest whole number that is not above this one.
+ * @throws CalcFault when 1,100 digits do not tell the number from a whole one.
+ */
+export function floorOfNumber(number: Numeric, workspace: Workspace): bigint {
+  if (number.kind === 'rational') {
+    workspace.spendDivision(number.value.numerator, number.value.denominator)
+    return floorRational(number.value)
+  }
+  const floor = refine(number, workspace, ({ middle, radius, exponent }) => {
+    if (exponent >= 0) return radius === 0n ? middle << BigInt(exponent) : null
+    const [low, high] = [middle - radius, middle + radius].map((end) => end >> BigInt(-exponent))
+    return low === high ? (low ?? null) : null
+  })
+  if (floor === null)
+    throw new CalcFault('value', 'a number cannot be told from a whole number with 1,100 digits')
+  return floor
+}
+
+export function isZero(number: Numeric): boolean {
+  return number.kind === 'rational' && number.value.numerator === 0n
+}
+
+/** The whole number that this is, or null; reals are never taken for whole. */
+export function toInteger(number: Numeric): bigint | null {
+  return number.kind === 'rational' && isInteger(number.value) ? number.value.numerator : null
+}

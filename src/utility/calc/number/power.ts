@@ -1,0 +1,147 @@
+import { CalcFault } from '../calc-fault.ts'
+import type { Workspace } from '../workspace.ts'
+import { divide, negate } from './arithmetic.ts'
+import { divideBalls, exactBall, multiplyBalls, raiseBall, squareRootOfBall } from './ball.ts'
+import { exponential, logarithm } from './elementary.ts'
+import { absolute, bitLength, integerRoot } from './integer.ts'
+import type { Numeric } from './number.ts'
+import {
+  integer,
+  isZero,
+  LARGEST_FRACTION_BITS,
+  liftOne,
+  liftTwo,
+  refuseLargeInteger,
+  signOfNumber,
+  toInteger,
+} from './number.ts'
+import type { Rational } from './rational.ts'
+import { isInteger, ONE, raiseRational, rationalBits } from './rational.ts'
+
+/** Squaring this often still loses few bits; longer whole powers go through the logarithm. */
+const MOST_SQUARINGS = 64
+/** Roots of a higher degree, and of longer numbers, are not looked for among the fractions. */
+const LARGEST_EXACT_DEGREE = 1024
+const LONGEST_EXACT_RADICAND_BITS = 32_768
+
+/**
+ * `base` to the `exponent`. Whole powers and roots that exist as fractions are exact; 0^0 is 1.
+ * @throws CalcFault when the power is complex, divides by zero or is a whole number beyond the limit.
+ */
+export function raise(base: Numeric, exponent: Numeric, workspace: Workspace): Numeric {
+  const whole = toInteger(exponent)
+  if (whole !== null) return raiseToInteger(base, whole, workspace)
+  const sign = signOfNumber(base, workspace)
+  if (sign === 0) {
+    if (signOfNumber(exponent, workspace) > 0) return integer(0)
+    throw new CalcFault('value', 'division by zero: 0 to a negative power')
+  }
+  if (sign < 0)
+    throw new CalcFault(
+      'value',
+      'a negative number to a fractional power is complex; for an odd root write root(x, n)',
+    )
+  if (base.kind === 'rational' && exponent.kind === 'rational') {
+    const root = exactRoot(base.value, exponent.value.denominator, workspace)
+    if (root) return raiseToInteger({ kind: 'rational', value: root }, exponent.value.numerator, workspace)
+  }
+  return powerByLogarithm(base, exponent, workspace)
+}
+
+/**
+ * The real root of this degree: of a negative number only where the degree is odd.
+ * @throws CalcFault when the degree is 0 or the root is complex.
+ */
+export function rootOf(number: Numeric, degree: bigint, workspace: Workspace): Numeric {
+  if (degree === 0n) throw new CalcFault('value', 'there is no root of degree 0')
+  if (degree < 0n) return divide(integer(1), rootOf(number, -degree, workspace), workspace)
+  const sign = signOfNumber(number, workspace)
+  if (sign === 0) return number
+  if (sign < 0) {
+    if (degree % 2n === 0n) throw new CalcFault('value', 'the even root of a negative number is complex')
+    return negate(rootOf(negate(number), degree, workspace))
+  }
+  const root = number.kind === 'rational' ? exactRoot(number.value, degree, workspace) : null
+  if (root) return { kind: 'rational', value: root }
+  if (degree === 2n) {
+    return liftOne(number, workspace, (ball, bits) => {
+      workspace.spendProducts(16, bits)
+      return squareRootOfBall(ball, bits)
+    })
+  }
+  return powerByLogarithm(
+    number,
+    { kind: 'rational', value: { numerator: 1n, denominator: degree } },
+    workspace,
+  )
+}
+
+function raiseToInteger(base: Numeric, exponent: bigint, workspace: Workspace): Numeric {
+  if (exponent === 0n) return integer(1)
+  if (exponent === 1n) return base
+  if (isZero(base)) {
+    if (exponent > 0n) return base
+    throw new CalcFault('value', 'division by zero: 0 to a negative power')
+  }
+  if (base.kind === 'rational') {
+    const exactly = raiseExactly(base.value, exponent, workspace)
+    if (exactly) return { kind: 'rational', value: exactly }
+  }
+  if (bitLength(exponent) > MOST_SQUARINGS) return powerBySign(base, exponent, workspace)
+  const size = absolute(exponent)
+  return liftOne(base, workspace, (ball, bits) => {
+    workspace.spendProducts(4 * bitLength(size), bits)
+    const raised = raiseBall(ball, size, bits + 2 * bitLength(size))
+    return exponent > 0n ? raised : divideBalls(exactBall(1n), raised, bits)
+  })
+}
+
+/** The power as a fraction, or null where it is too long to be kept as one. */
+function raiseExactly(base: Rational, exponent: bigint, workspace: Workspace): Rational | null {
+  const size = absolute(exponent)
+  const { numerator, denominator } = base
+  if (isInteger(base) && absolute(numerator) === 1n) return size % 2n === 0n ? ONE : base
+  const isWhole = isInteger(base) && exponent > 0n
+  // Judged before any work is done.
+  const bits = Math.floor(Number(size) * Math.max(...[numerator, denominator].map(logarithmOfTwo)))
+  if (isWhole) refuseLargeInteger(bits)
+  else if (bits > LARGEST_FRACTION_BITS) return null
+  workspace.spendProducts(1, bits)
+  const raised = raiseRational(base, Number(exponent))
+  return isInteger(base) && exponent > 0n
+    ? raised
+    : rationalBits(raised) <= LARGEST_FRACTION_BITS
+      ? raised
+      : null
+}
+
+/** The logarithm to base 2 of a whole number's size, to the precision of a double. */
+function logarithmOfTwo(value: bigint): number {
+  const shift = Math.max(0, bitLength(value) - 53)
+  return Math.log2(Number(absolute(value) >> BigInt(shift))) + shift
+}
+
+function powerBySign(base: Numeric, exponent: bigint, workspace: Workspace): Numeric {
+  const isNegative = signOfNumber(base, workspace) < 0
+  const power = powerByLogarithm(isNegative ? negate(base) : base, integer(exponent), workspace)
+  return isNegative && exponent % 2n !== 0n ? negate(power) : power
+}
+
+/** x^y = e^(y ln x) for x above 0. */
+function powerByLogarithm(base: Numeric, exponent: Numeric, workspace: Workspace): Numeric {
+  return liftTwo([base, exponent], workspace, (x, y, bits) =>
+    exponential(multiplyBalls(y, logarithm(x, bits, workspace), bits), bits, workspace),
+  )
+}
+
+/** The root of a fraction of 0 or more as a fraction, or null. */
+function exactRoot(value: Rational, degree: bigint, workspace: Workspace): Rational | null {
+  const bits = rationalBits(value)
+  if (degree > LARGEST_EXACT_DEGREE || bits > LONGEST_EXACT_RADICAND_BITS) return null
+  workspace.spendProducts(20, bits)
+  const [numerator, denominator] = [value.numerator, value.denominator].map((part) => {
+    const root = integerRoot(part, Number(degree))
+    return root ** degree === part ? root : null
+  })
+  return numerator != null && denominator != null ? { numerator, denominator } : null
+}

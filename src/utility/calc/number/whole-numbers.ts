@@ -1,0 +1,48 @@
+import { CalcFault } from '../calc-fault.ts'
+import type { Workspace } from '../workspace.ts'
+import { absolute, bitLength, greatestCommonDivisor, powerModulo } from './integer.ts'
+import type { Numeric } from './number.ts'
+import { integer, toInteger } from './number.ts'
+
+/** The whole number that this is. @throws CalcFault otherwise. */
+export function requireInteger(x: Numeric, what: string): bigint {
+  const whole = toInteger(x)
+  if (whole === null) throw new CalcFault('value', `${what} must be a whole number`)
+  return whole
+}
+
+export function commonDivisorOf(numbers: readonly Numeric[], workspace: Workspace): Numeric {
+  return integer(
+    numbers
+      .map((number) => requireInteger(number, 'an argument of gcd'))
+      .reduce((divisor, whole) => divide(divisor, whole, workspace), 0n),
+  )
+}
+
+/** The least common multiple; 0 when one of the numbers is 0. */
+export function commonMultipleOf(numbers: readonly Numeric[], workspace: Workspace): Numeric {
+  return numbers
+    .map((number) => requireInteger(number, 'an argument of lcm'))
+    .reduce<Numeric>((multiple, whole) => {
+      const known = toInteger(multiple) ?? 0n
+      if (known === 0n || whole === 0n) return integer(0)
+      return integer(absolute(known / divide(known, whole, workspace)) * absolute(whole))
+    }, integer(1))
+}
+
+/** x^y modulo m, 0 to |m| - 1, without computing x^y. @throws CalcFault when y < 0 or m = 0. */
+export function powerModuloOf(x: Numeric, y: Numeric, m: Numeric, workspace: Workspace): Numeric {
+  const [base, exponent, modulus] = [x, y, m].map((number) => requireInteger(number, 'an argument of powmod'))
+  if (base === undefined || exponent === undefined || modulus === undefined)
+    throw new TypeError('three numbers')
+  if (modulus === 0n) throw new CalcFault('value', 'division by zero: modulo 0')
+  if (exponent < 0n) throw new CalcFault('value', 'the exponent of powmod must not be negative')
+  // One squaring, one product and their remainders a bit.
+  workspace.spendProducts(4 * bitLength(exponent), bitLength(modulus))
+  return integer(powerModulo(base, exponent, absolute(modulus)))
+}
+
+function divide(one: bigint, other: bigint, workspace: Workspace): bigint {
+  workspace.spendDivisor(Math.max(bitLength(one), bitLength(other)))
+  return greatestCommonDivisor(one, other)
+}

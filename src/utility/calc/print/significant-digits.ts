@@ -1,0 +1,112 @@
+import { CalcFault } from '../calc-fault.ts'
+import type { Ball } from '../number/ball.ts'
+import {
+  divideBalls,
+  exactBall,
+  multiplyBalls,
+  negateBall,
+  raiseBall,
+  signOf,
+  topOf,
+} from '../number/ball.ts'
+import { absolute, bitLength } from '../number/integer.ts'
+import type { Numeric } from '../number/number.ts'
+import { refine } from '../number/number.ts'
+import type { Rational } from '../number/rational.ts'
+import { rationalBits } from '../number/rational.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** How many significant digits a result has. */
+export const SIGNIFICANT_DIGITS = 50 as const
+
+/** A number by its first digits: d.ddd... times 10^exponent. */
+export type SignificantDigits = {
+  readonly isNegative: boolean
+  /** Without leading zeros; `0` for 0. */
+  readonly digits: string
+  readonly exponent: number
+  /** Whether these are all digits there are. */
+  readonly isComplete: boolean
+}
+
+/** Above this, exact division would take long, and the digits are found as those of a real. */
+const LARGEST_EXACT_BITS = 16_384
+
+const ZERO_DIGITS: SignificantDigits = { isNegative: false, digits: '0', exponent: 0, isComplete: true }
+
+/**
+ * The first 50 digits, rounded half away from 0. A real that 1,100 digits do not tell from 0 is given as 0.
+ * @throws CalcFault when the digits cannot be decided otherwise.
+ */
+export function toSignificantDigits(number: Numeric, workspace: Workspace): SignificantDigits {
+  if (number.kind === 'rational' && rationalBits(number.value) <= LARGEST_EXACT_BITS)
+    return roundRational(number.value)
+  const digits = refine(number, workspace, (ball) => roundBall(ball, workspace))
+  if (digits) return digits
+  const isNearlyZero = refine(number, workspace, (ball) =>
+    signOf(ball) === null && topOf(ball) < -3000 ? true : null,
+  )
+  if (isNearlyZero) return { ...ZERO_DIGITS, isComplete: false }
+  throw new CalcFault('value', 'the digits cannot be decided with 1,100 digits')
+}
+
+function roundRational({ numerator, denominator }: Rational): SignificantDigits {
+  if (numerator === 0n) return ZERO_DIGITS
+  const size = absolute(numerator)
+  // The quotient lies above 2^(difference - 1) and below 2^(difference + 1), so the guess is at most 1 too low.
+  const difference = bitLength(size) - bitLength(denominator)
+  let exponent = Math.floor((difference - 1) * Math.log10(2))
+  if (timesPowerOfTen(size, -exponent - 1) >= timesPowerOfTen(denominator, exponent + 1)) exponent++
+  const shift = SIGNIFICANT_DIGITS - 1 - exponent
+  const [dividend, divisor] = [timesPowerOfTen(size, shift), timesPowerOfTen(denominator, -shift)]
+  const rounded = (2n * dividend + divisor) / (2n * divisor)
+  return settle(rounded, { isNegative: numerator < 0n, exponent, isComplete: dividend % divisor === 0n })
+}
+
+/** The digits of every number in the ball, or null when they differ. */
+function roundBall(ball: Ball, workspace: Workspace): SignificantDigits | null {
+  const sign = signOf(ball)
+  if (sign === null) return null
+  if (sign === 0) return ZERO_DIGITS
+  const size = sign < 0 ? negateBall(ball) : ball
+  const guess = Math.floor((topOf(size) - 1) * Math.log10(2))
+  for (const exponent of [guess, guess + 1]) {
+    const rounded = roundToInteger(timesPowerOfTenBall(size, SIGNIFICANT_DIGITS - 1 - exponent, workspace))
+    if (rounded === null) return null
+    if (rounded <= 10n ** BigInt(SIGNIFICANT_DIGITS))
+      return settle(rounded, { isNegative: sign < 0, exponent, isComplete: false })
+  }
+  return null
+}
+
+function roundToInteger({ middle, radius, exponent }: Ball): bigint | null {
+  if (exponent >= 0) return radius === 0n ? middle << BigInt(exponent) : null
+  const [shift, half] = [BigInt(-exponent), 1n << BigInt(-exponent - 1)]
+  const [low, high] = [(middle - radius + half) >> shift, (middle + radius + half) >> shift]
+  return low === high ? low : null
+}
+
+/** `value` times 10^power, or the value itself for a negative power, which then stands on the other side. */
+function timesPowerOfTen(value: bigint, power: number): bigint {
+  return power > 0 ? value * 10n ** BigInt(power) : value
+}
+
+function timesPowerOfTenBall(ball: Ball, power: number, workspace: Workspace): Ball {
+  const bits = bitLength(ball.middle) + 64
+  if (power === 0) return ball
+  const size = Math.abs(power)
+  workspace.spendProducts(4 * bitLength(BigInt(size)), bits)
+  const scale = raiseBall(exactBall(10n), BigInt(size), bits)
+  return power > 0 ? multiplyBalls(ball, scale, bits) : divideBalls(ball, scale, bits)
+}
+
+/** Rounding may have carried to one digit more. */
+function settle(rounded: bigint, rest: Omit<SignificantDigits, 'digits'>): SignificantDigits {
+  const text = rounded.toString()
+  const digits = text.slice(0, SIGNIFICANT_DIGITS)
+  return {
+    ...rest,
+    exponent: rest.exponent + text.length - SIGNIFICANT_DIGITS,
+    digits: rest.isComplete ? digits.replace(/0+$/, '') : digits,
+  }
+}

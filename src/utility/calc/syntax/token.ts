@@ -1,0 +1,106 @@
+import { CalcFault } from '../calc-fault.ts'
+import { findUnit } from '../unit/find-unit.ts'
+
+export type Token = {
+  readonly kind: 'number' | 'name' | 'symbol' | 'end'
+  /** Symbols and words of operators in their one spelling. */
+  readonly text: string
+  /** From 1. */
+  readonly column: number
+  readonly isAfterSpace: boolean
+}
+
+/** The longest expression that is read, in UTF-16 units. */
+export const LONGEST_EXPRESSION = 1000
+
+const SPACE = /\s+/y
+/** Hexadecimal, binary and octal whole numbers, then decimals, whose exponent needs digits: `2e` is 2 times e. */
+const NUMBER = /0x[0-9a-f]+|0b[01]+|0o[0-7]+|(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/iy
+const NAME = /[\p{L}°℃℉][\p{L}\p{M}\d_]*/uy
+const SYMBOL = /\*\*|\/\/|!!(?!=)|!=|<=|>=|==|->|[-+*/^!%(),<>=·×÷−⋅→≤≥≠²³]/uy
+
+/** Other spellings of operators. */
+const SPELLINGS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '**': '^',
+    '·': '*',
+    '⋅': '*',
+    '×': '*',
+    '÷': '/',
+    '−': '-',
+    '==': '=',
+    '≤': '<=',
+    '≥': '>=',
+    '≠': '!=',
+    '->': 'to',
+    '→': 'to',
+    per: '/',
+    of: '*',
+  }),
+)
+/** Words that are operators and no names. */
+const OPERATOR_WORDS = new Set(['to', 'mod', 'per', 'of'])
+/** No unit's name has more words: imperial fluid ounce. */
+const MOST_WORDS = 3
+
+/**
+ * Cuts an expression into tokens, the last of which is the end.
+ * @throws CalcFault at a character that belongs to no token, or when the text is too long.
+ */
+export function readTokens(expression: string): readonly Token[] {
+  if (expression.length > LONGEST_EXPRESSION)
+    throw new CalcFault(
+      'syntax',
+      `the expression has ${expression.length} characters: at most ${LONGEST_EXPRESSION} are read`,
+    )
+  const tokens: Token[] = []
+  for (let at = 0; ; ) {
+    const space = match(SPACE, expression, at)?.length ?? 0
+    at += space
+    const place = { column: at + 1, isAfterSpace: space > 0 }
+    if (at === expression.length)
+      return joinUnitNames([...tokens, { kind: 'end', text: 'the end', ...place }])
+    const { kind, text } = findToken(expression, at)
+    tokens.push({ kind, text: kind === 'symbol' ? spell(text) : text, ...place })
+    at += text.length
+  }
+}
+
+function findToken(expression: string, at: number): Pick<Token, 'kind' | 'text'> {
+  const number = match(NUMBER, expression, at)
+  if (number) return { kind: 'number', text: number }
+  const name = match(NAME, expression, at)
+  if (name) return { kind: OPERATOR_WORDS.has(name) ? 'symbol' : 'name', text: name }
+  const symbol = match(SYMBOL, expression, at)
+  if (symbol) return { kind: 'symbol', text: symbol }
+  const character = String.fromCodePoint(expression.codePointAt(at) ?? 0)
+  throw new CalcFault('syntax', `${JSON.stringify(character)} has no meaning here`, at + 1)
+}
+
+function match(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0]
+}
+
+function spell(text: string): string {
+  return SPELLINGS.get(text) ?? text
+}
+
+/** Units of several words become one name: `nautical mile` is read as `nautical_mile`. */
+function joinUnitNames(tokens: readonly Token[]): readonly Token[] {
+  const joined: Token[] = []
+  for (let at = 0; at < tokens.length; at++) {
+    const token = tokens[at] as Token
+    const words = namesFrom(tokens, at)
+    while (words.length > 1 && !findUnit(words.join('_'))) words.pop()
+    joined.push(words.length > 1 ? { ...token, text: words.join('_') } : token)
+    at += Math.max(0, words.length - 1)
+  }
+  return joined
+}
+
+function namesFrom(tokens: readonly Token[], start: number): string[] {
+  const next = tokens.slice(start, start + MOST_WORDS)
+  const end = next.findIndex(({ kind }) => kind !== 'name')
+  return next.slice(0, end < 0 ? MOST_WORDS : end).map(({ text }) => text)
+}
