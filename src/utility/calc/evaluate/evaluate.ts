@@ -33,6 +33,9 @@ import {
 } from './quantity.ts'
 import { readTemperatureLetters } from './temperature-letters.ts'
 
+/** What a node costs beside its arithmetic, in nanoseconds. */
+const NODE_WORK = 5000
+
 /**
  * The value of an expression that is no comparison. Reals are not computed yet, so faults may also come when
  * their digits are asked for.
@@ -40,6 +43,7 @@ import { readTemperatureLetters } from './temperature-letters.ts'
  */
 export function evaluate(node: Node, surroundings: Surroundings): Quantity {
   try {
+    surroundings.workspace.spend(NODE_WORK)
     return placeLateFaults(evaluateNode(node, surroundings), node.column)
   } catch (error) {
     throw placeFault(error, node.column)

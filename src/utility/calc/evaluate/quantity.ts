@@ -103,7 +103,7 @@ export function multiplyQuantities(a: Quantity, b: Quantity, workspace: Workspac
   return {
     number: multiply(refusePoint(a).number, refusePoint(b).number, workspace),
     dimension: combine(a.dimension, b.dimension),
-    units: multiplyUnits(a.units, b.units),
+    units: joinUnits(a.units, b.units, workspace),
     isPoint: false,
     isMeasured: a.isMeasured || b.isMeasured,
   }
@@ -114,10 +114,17 @@ export function divideQuantities(a: Quantity, b: Quantity, workspace: Workspace)
   return {
     number: divide(refusePoint(a).number, refusePoint(b).number, workspace),
     dimension: combine(a.dimension, b.dimension, -1),
-    units: multiplyUnits(a.units, raiseUnits(b.units, -1)),
+    units: joinUnits(a.units, raiseUnits(b.units, -1), workspace),
     isPoint: false,
     isMeasured: a.isMeasured || b.isMeasured,
   }
+}
+
+function joinUnits(one: UnitProduct, other: UnitProduct, workspace: Workspace): UnitProduct {
+  if (one.length === 0) return other
+  // Every unit is compared with every other.
+  workspace.spend(5000 * (one.length + other.length) ** 2)
+  return multiplyUnits(one, other)
 }
 
 /** @throws CalcFault when the exponent has a unit, or a power of a unit would not be whole. */

@@ -2,8 +2,7 @@ import type { Workspace } from '../workspace.ts'
 import { addBalls, divideBalls, multiplyBalls, negateBall } from './ball.ts'
 import type { Numeric } from './number.ts'
 import { floorOfNumber, fraction, integer, isZero, liftTwo, multipleOfPi, signOfNumber } from './number.ts'
-import type { Rational } from './rational.ts'
-import { addRationals, divideRationals, multiplyRationals, negateRational, rationalBits } from './rational.ts'
+import { addRationals, divideRationals, multiplyRationals, negateRational } from './rational.ts'
 
 export function negate(number: Numeric): Numeric {
   switch (number.kind) {
