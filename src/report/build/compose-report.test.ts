@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { composeReport, freezeReport, type ReportParts } from './compose-report.ts'
+import type { MerchantFigures } from './figures.ts'
+
+const figures: MerchantFigures = {
+  address: '0x1111111111111111111111111111111111111111',
+  rank: 3,
+  tx: 300,
+  amount: 2_345_678n,
+  realTx: 180,
+  realAmount: 1_245_678n,
+  buyers: 12,
+  realBuyers: 11,
+  topBuyerAmount: 1_100_000n,
+  flags: [{ kind: 'tiny_repeat', tx: 120, amount: 1_100_000n }],
+  paid: { p25: 2_237n, median: 5_000n, p75: 10_000n, medianPassing: 7_000n },
+  daily: [
+    { date: '2026-11-08', tx: 100, amount: 1_004_999n, realAmount: 5_000n },
+    { date: '2026-11-15', tx: 200, amount: 1_340_679n, realAmount: 1_240_678n },
+  ],
+}
+const parts: ReportParts = {
+  figures,
+  window: {
+    startBlock: 53_571_027,
+    endBlock: 53_873_427,
+    start: Date.UTC(2026, 10, 8, 12, 0, 1) / 1000,
+    end: Date.UTC(2026, 10, 15, 12, 0, 1) / 1000,
+    isComplete: true,
+  },
+  generatedAt: new Date(Date.UTC(2026, 10, 15, 12, 30, 59, 999)),
+  name: 'shop.example',
+  isClaimed: true,
+  listings: [
+    { resource: 'https://shop.example/b', price_usd: 0.01, description: 'B' },
+    { resource: 'https://shop.example/c', price_usd: 0.002, description: 'C' },
+    { resource: 'https://shop.example/a', price_usd: 0.01, description: 'A' },
+  ],
+  pageUrl: 'https://report.example/merchants/base/0x1',
+  badgeUrl: 'https://report.example/merchants/base/0x1/badge.svg',
+}
+
+test('a report has the fields of the specification in its order', () => {
+  assert.equal(
+    JSON.stringify(composeReport(parts), null, 1),
+    JSON.stringify(
+      {
+        schema_version: '1',
+        generated_at: '2026-11-15T12:30:59+00:00',
+        license: 'https://creativecommons.org/licenses/by/4.0/',
+        chain: 'base',
+        address: '0x1111111111111111111111111111111111111111',
+        name: 'shop.example',
+        claimed: true,
+        frozen: false,
+        last_seen_week: '2026-11-15',
+        rank_by_real_revenue: 3,
+        window: {
+          start_block: 53_571_027,
+          end_block: 53_873_427,
+          complete: true,
+          start: '2026-11-08T12:00:01+00:00',
+          end: '2026-11-15T12:00:01+00:00',
+          days: 7,
+        },
+        // 1.245678 / 2.345678 = 53.1 %.
+        claim:
+          'shop.example received $1.25 of x402 payments passing every screen (53% of $2.35 reported) from 11 of ' +
+          '12 buyer wallets on Base in the 7 days to 2026-11-15.',
+        tx: 300,
+        usd: 2.35,
+        real_tx: 180,
+        real_usd: 1.25,
+        buyers: 12,
+        real_buyers: 11,
+        // 1.1 / 2.345678 = 0.46894...
+        top_buyer_share: 0.4689,
+        flags: { tiny_repeat: { tx: 120, usd: 1.1 } },
+        flag_note:
+          'A flag is a pattern in public on-chain data, not a finding of wrongdoing: a merchant testing its own ' +
+          'endpoint, one large customer or a high-volume integration can trip a screen.',
+        paid: { median: 0.005, p25: 0.002237, p75: 0.01, median_passing: 0.007 },
+        bazaar_listings: [
+          { resource: 'https://shop.example/c', price_usd: 0.002, description: 'C' },
+          { resource: 'https://shop.example/a', price_usd: 0.01, description: 'A' },
+          { resource: 'https://shop.example/b', price_usd: 0.01, description: 'B' },
+        ],
+        daily: [
+          { date: '2026-11-08', tx: 100, usd: 1, real_usd: 0.01 },
+          { date: '2026-11-15', tx: 200, usd: 1.34, real_usd: 1.24 },
+        ],
+        page: 'https://report.example/merchants/base/0x1',
+        badge: 'https://report.example/merchants/base/0x1/badge.svg',
+      },
+      null,
+      1,
+    ),
+  )
+})
+
+test('the note about exchanges is absent, null or a sentence', () => {
+  const keysOf = (more: Partial<ReportParts>) => Object.keys(composeReport({ ...parts, ...more }))
+  assert(!keysOf({}).includes('exchange_flow_note'))
+  assert.equal(composeReport({ ...parts, exchangeFlowNote: null }).exchange_flow_note, null)
+  const keys = keysOf({ exchangeFlowNote: 'A quarter came from an exchange.' })
+  assert.equal(keys[keys.indexOf('flag_note') + 1], 'exchange_flow_note')
+})
+
+test('a frozen report loses its rank and nothing else', () => {
+  const report = composeReport(parts)
+  assert.deepEqual(freezeReport(report), { ...report, frozen: true, rank_by_real_revenue: null })
+  assert.deepEqual(Object.keys(freezeReport(report)), Object.keys(report))
+})
+
+test('the percent of the claim is rounded half up, and a merchant without a cent has 0 percent', () => {
+  const percentOf = (realAmount: bigint, amount: bigint) =>
+    /\((\d+)%/.exec(composeReport({ ...parts, figures: { ...figures, amount, realAmount } }).claim)?.[1]
+  assert.equal(percentOf(1n, 200n), '1')
+  assert.equal(percentOf(1n, 201n), '0')
+  assert.equal(percentOf(200n, 200n), '100')
+  assert.equal(percentOf(0n, 0n), '0')
+})
+
+test('the cents of any number of flags add up to the difference of the cents', () => {
+  const amount = fc.bigInt(0n, 2n ** 60n)
+  const flags = fc.array(amount, { maxLength: 6 })
+  fc.assert(
+    fc.property(amount, flags, (realAmount, flagged) => {
+      const total = flagged.reduce((sum, each) => sum + each, realAmount)
+      const report = composeReport({
+        ...parts,
+        figures: {
+          ...figures,
+          realAmount,
+          amount: total,
+          flags: flagged.map((each, at) => ({ kind: `kind_${at}`, tx: 1, amount: each })),
+        },
+      })
+      // Half up, in whole cents: (x + 5000) / 10000.
+      const cents = (each: bigint) => (each + 5_000n) / 10_000n
+      const records = Object.values(report.flags)
+      const sum = records.reduce((rest, { usd }) => rest + BigInt(Math.round(usd * 100)), 0n)
+      assert.equal(sum, cents(total) - cents(realAmount))
+      for (const [at, { usd }] of records.entries())
+        assert(Math.abs(usd - Number(flagged[at]) / 1e6) <= 0.0101 + usd * 1e-15)
+    }),
+  )
+})

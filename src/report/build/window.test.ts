@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BASE } from '../../money/base.ts'
+import { lastWeekEnd, toWindow } from './window.ts'
+
+const coverage = { firstBlock: 0, endBlock: 1_000_000, attempts: [] }
+
+test('a week ends with the first block of Base at or after Sunday 12:00:00 UTC', () => {
+  const sunday = Date.UTC(2026, 10, 15, 12, 0, 0) / 1000
+  const end = lastWeekEnd(Date.UTC(2026, 10, 21) / 1000)
+  assert.equal(end, sunday + 1)
+  assert.equal((end - BASE.genesisSeconds) % BASE.blockSeconds, 0)
+  assert.equal(lastWeekEnd(end), end)
+  assert.equal(lastWeekEnd(end - 1), end - 604_800)
+  assert.equal(new Date(lastWeekEnd(12345) * 1000).toISOString(), '1969-12-28T12:00:01.000Z')
+})
+
+test('a window is seven days and 302,400 blocks', () => {
+  const window = toWindow({ endBlock: 500_000, end: 2_000_000, finalHead: 500_000, coverage })
+  assert.deepEqual(window, {
+    startBlock: 197_600,
+    endBlock: 500_000,
+    start: 1_395_200,
+    end: 2_000_000,
+    isComplete: true,
+  })
+})
+
+test('a window is complete when its end is final and every block of it was read', () => {
+  const isComplete = (change: Partial<Parameters<typeof toWindow>[0]>) =>
+    toWindow({ endBlock: 500_000, end: 2_000_000, finalHead: 500_000, coverage, ...change }).isComplete
+  assert(!isComplete({ finalHead: 499_999 }))
+  assert(!isComplete({ coverage: { ...coverage, endBlock: 499_999 } }))
+  assert(isComplete({ coverage: { ...coverage, endBlock: 500_000 } }))
+  assert(isComplete({ coverage: { ...coverage, firstBlock: 197_600 } }))
+  assert(!isComplete({ coverage: { ...coverage, firstBlock: 197_601 } }))
+  // A young chain was read from its first block.
+  assert(isComplete({ endBlock: 100 }))
+})
