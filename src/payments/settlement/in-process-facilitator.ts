@@ -19,10 +19,10 @@ const DEFAULTS = {
   mostFeePerGas: 20_000_000_000n,
   fewestSettlements: 20,
   batchSize: 100,
+  // Later nonces wait in the mempool until a gap is filled, so it is short; storing a hash takes far less.
+  leaseMs: 10_000,
   allowedFactories: [],
 } as const
-/** How often nonces that other processes left are looked for. */
-const REPAIR_MS = 2_000
 
 /**
  * Verifies and settles with a wallet of our own. The chain is met at the first use and again until it answers,
@@ -31,7 +31,7 @@ const REPAIR_MS = 2_000
  */
 export async function createInProcessFacilitator(given: InProcessOptions): Promise<RunningFacilitator> {
   const options = { ...DEFAULTS, ...given }
-  const { logger } = options
+  const { logger, state, leaseMs } = options
   const chain = openChain(options.chain)
   const signer = createTransactionSigner(options.key, options.chain.chainId)
   const from = signer.address
@@ -42,7 +42,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
   const owner = randomUUID()
   let opening: Promise<Wallet> | null = null
   const meetChain = (): Promise<Wallet> => {
-    opening ??= openWallet(chain, signer, { state: options.state, owner }).catch((error) => {
+    opening ??= openWallet(chain, signer, { state, owner, leaseMs }).catch((error) => {
       opening = null
       throw error
     })
@@ -55,7 +55,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
     } catch (error) {
       logger.debug({ reason: error instanceof Error ? error.name : 'unknown' }, 'nonces were not looked over')
     }
-  }, REPAIR_MS)
+  }, leaseMs / 5)
   const desk = createSettlementDesk(options.batchSize, async () => ({
     wallet: await meetChain(),
     fees,

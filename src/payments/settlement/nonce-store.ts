@@ -4,11 +4,6 @@ import type { State } from '../../state/state.ts'
 import type { SignerTransactionTable } from '../../state/tables/signer.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
 
-/**
- * A process that has not moved a row on for so long is taken for dead or stuck. Later nonces wait in the
- * mempool until a gap is filled, so it is short; it only has to exceed what storing a hash takes.
- */
-const LEASE_MS = 10_000
 /** Processes that take a nonce of one wallet at the same moment try again until each has its own. */
 const MOST_CONFLICTS = 200
 /** Rows of used nonces stay so long, in case a short reorganisation takes their transactions out again. */
@@ -41,11 +36,11 @@ export function paymentName(payment: OfferedPayment): string {
 
 export function createNonceStore(
   state: State,
-  identity: { readonly signer: string; readonly owner: string },
+  identity: { readonly signer: string; readonly owner: string; readonly leaseMs: number },
   now: () => number = Date.now,
 ): NonceStore {
   const { db } = state
-  const { signer, owner } = identity
+  const { signer, owner, leaseMs } = identity
   const mine = (nonce: number) =>
     db
       .updateTable('signer_transaction')
@@ -60,7 +55,7 @@ export function createNonceStore(
       select cast(${signer} as text),
         case when coalesce(max(nonce) + 1, 0) > cast(${atLeast} as bigint)
           then coalesce(max(nonce) + 1, 0) else cast(${atLeast} as bigint) end,
-        'taken', '', cast(${owner} as text), cast(${now() + LEASE_MS} as bigint), cast(${now()} as bigint)
+        'taken', '', cast(${owner} as text), cast(${now() + leaseMs} as bigint), cast(${now()} as bigint)
       from signer_transaction where signer = ${signer}
       returning nonce`.execute(db)
     const nonce = inserted.rows[0]?.nonce
@@ -81,13 +76,13 @@ export function createNonceStore(
     async approve(nonce, raw, payments) {
       const result = await mine(nonce)
         .where('state', '=', 'taken')
-        .set({ state: 'approved', raw, payments: payments.join('\n'), lease_until: now() + LEASE_MS })
+        .set({ state: 'approved', raw, payments: payments.join('\n'), lease_until: now() + leaseMs })
         .executeTakeFirst()
       return result.numUpdatedRows === 1n
     },
     async replace(nonce, raw) {
       const result = await mine(nonce)
-        .set({ state: 'approved', raw, lease_until: now() + LEASE_MS })
+        .set({ state: 'approved', raw, lease_until: now() + leaseMs })
         .executeTakeFirst()
       return result.numUpdatedRows === 1n
     },
@@ -100,7 +95,7 @@ export function createNonceStore(
         .where('signer', '=', signer)
         .where('nonce', '>=', count)
         .where('lease_until', '<', now())
-        .set({ owner, lease_until: now() + LEASE_MS })
+        .set({ owner, lease_until: now() + leaseMs })
         .returningAll()
         .execute()
       return rows

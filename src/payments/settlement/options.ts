@@ -33,6 +33,8 @@ export type InProcessOptions = {
   readonly fewestSettlements?: number
   /** Most `exact` payments that settle in one transaction (1 to 150); default 100. */
   readonly batchSize?: number
+  /** A nonce that a process took and did not use for so long is taken over by another; default 10,000 ms. */
+  readonly leaseMs?: number
   /** Factories that may deploy a payer's wallet in the settlement (ERC-6492); default none. */
   readonly allowedFactories?: readonly Address[]
 }

@@ -4,6 +4,13 @@ const DEFAULT_TIMEOUT_MS = 10_000
 /** Public endpoints take batches of 100 and more; what is asked in the same turn seldom exceeds this. */
 const MOST_CALLS_PER_REQUEST = 50
 
+/**
+ * Refusals that mean "not at this moment": the newest block changed while it was read (anvil with pruned
+ * history), or the asked one of several nodes lags behind (geth, erigon, Nethermind).
+ */
+const PASSING = /BlockOutOfRange|header not found|block not found|unknown block|missing trie node/i
+const MOST_ATTEMPTS = 5
+
 /** The node answered with an error: a revert, a refused transaction, an unknown method. */
 export class RpcRefusal extends PermanentError {
   override readonly name = 'RpcRefusal'
@@ -29,6 +36,7 @@ export type Rpc = {
 type Waiting = {
   readonly method: string
   readonly params: readonly unknown[]
+  attempt: number
   readonly resolve: (result: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -42,6 +50,11 @@ export function createRpc(options: { readonly url: string; readonly timeoutMs?: 
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
   let queue: Waiting[] = []
 
+  const enqueue = (call: Waiting) => {
+    call.attempt++
+    queue.push(call)
+    if (queue.length === 1) setImmediate(flush)
+  }
   const flush = () => {
     const calls = queue
     queue = []
@@ -59,7 +72,11 @@ export function createRpc(options: { readonly url: string; readonly timeoutMs?: 
         signal: AbortSignal.timeout(timeoutMs),
       })
       const answers = toAnswers(await response.json())
-      for (const [id, call] of calls.entries()) answer(call, answers.get(id))
+      for (const [id, call] of calls.entries()) {
+        const given = answers.get(id)
+        if (isPassing(given) && call.attempt < MOST_ATTEMPTS) enqueue(call)
+        else answer(call, given)
+      }
     } catch (error) {
       const failure = new Unreachable(`the chain RPC gave no usable answer (${codeOf(error)})`)
       for (const call of calls) call.reject(failure)
@@ -79,13 +96,13 @@ export function createRpc(options: { readonly url: string; readonly timeoutMs?: 
             then(value)
           }
         // The caller names the type of what the method returns (execution-apis).
-        queue.push({
+        enqueue({
           method,
           params,
+          attempt: 0,
           resolve: settle(resolve as (result: unknown) => void),
           reject: settle(reject),
         })
-        if (queue.length === 1) setImmediate(flush)
       })
     },
   }
@@ -100,6 +117,11 @@ type JsonRpcAnswer = {
 function toAnswers(body: unknown): Map<unknown, JsonRpcAnswer> {
   const list = (Array.isArray(body) ? body : [body]) as (JsonRpcAnswer | null)[]
   return new Map(list.map((item) => [item?.id, item ?? {}]))
+}
+
+function isPassing(given: JsonRpcAnswer | undefined): boolean {
+  const message = given?.error?.message
+  return typeof message === 'string' && PASSING.test(message)
 }
 
 function answer(call: Waiting, given: JsonRpcAnswer | undefined): void {

@@ -83,7 +83,7 @@ export async function settleSingle(order: SettleOrder, context: SettleContext): 
   let plan: SettlementPlan | { readonly reason: string }
   let simulation: Simulation
   try {
-    const payerHasCode = await codes.hasCode(payment.payer)
+    const payerHasCode = await codes.payerHasCode(payment)
     plan = planSettlement(payment, { amount, payerHasCode, allowedFactories })
     if ('reason' in plan) return { outcome: 'failed', reason: plan.reason }
     simulation = await simulateSettlement(wallet.chain, { plan, payment, from: wallet.signer.address })

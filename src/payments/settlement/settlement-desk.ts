@@ -23,7 +23,7 @@ export function createSettlementDesk(batchSize: number, open: () => Promise<Sett
   })
   const begin = async (order: SettleOrder): Promise<void> => {
     const context = await open()
-    if (isBatchable(order.payment, await context.codes.hasCode(order.payment.payer))) queue.add(order)
+    if (isBatchable(order.payment, await context.codes.payerHasCode(order.payment))) queue.add(order)
     else report(order, await settleSingle(order, context))
   }
   const settle = (order: SettleOrder, signal: AbortSignal): Promise<Settlement> => {

@@ -27,7 +27,7 @@ export async function verifyPayment(
 ): Promise<Verification> {
   if (payment.scheme === 'upto' && String(payment.terms.extra.facilitatorAddress).toLowerCase() !== from)
     return { isValid: false, reason: 'upto_facilitator_mismatch' }
-  const knowing = codes.hasCode(payment.payer, signal)
+  const knowing = codes.payerHasCode(payment, signal)
   // Only the deployment of a wallet depends on the answer; otherwise both travel in one request.
   const payerHasCode = isErc6492(payment) ? await knowing : false
   const plan = planSettlement(payment, { amount: payment.signedAmount, payerHasCode, allowedFactories })

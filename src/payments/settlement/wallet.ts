@@ -29,7 +29,7 @@ export class WrongChain extends PermanentError {
 export async function openWallet(
   chain: Chain,
   signer: TransactionSigner,
-  { state, owner }: { readonly state: State; readonly owner: string },
+  options: { readonly state: State; readonly owner: string; readonly leaseMs: number },
 ): Promise<Wallet> {
   const [chainId, genesis, firstCount] = await Promise.all([
     chain.rpc.call<string>('eth_chainId', []),
@@ -40,11 +40,12 @@ export async function openWallet(
     throw new WrongChain(`the RPC serves chain ${Number(chainId)}, not ${chain.access.chainId}`)
   // A new local chain of the same id counts from zero again: its rows must not meet those of the old one.
   const name = `${chain.access.chainId}/${genesis.hash.slice(0, 18)}/${signer.address}`
+  const { state, owner, leaseMs } = options
   let count = firstCount
   return {
     chain,
     signer,
-    nonces: createNonceStore(state, { signer: name, owner }),
+    nonces: createNonceStore(state, { signer: name, owner, leaseMs }),
     minedCount: () => count,
     async refreshCount(signal) {
       const seen = await readCount(chain, signer.address, signal)

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { encodeAbiParameters, getContractAddress, type Hex, keccak256, maxUint256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import {
+  NEVER,
+  openSettlementStage,
+  type SettlementStage,
+  settleWhole,
+  toSender,
+} from '../../../test/settlement-stage.ts'
+import { exactTerms, makeExact, signPayment, uptoTerms } from '../../../test/signed-payment.ts'
+import { DEV_CLIENT_KEYS, devFacilitatorAddress, devPayTo } from '../../devchain/accounts.ts'
+import { devUsdcAbi } from '../../devchain/contracts/abis.ts'
+import { toCancelTypedData } from '../../devchain/contracts/typed-data.ts'
+import { BASE } from '../../money/base.ts'
+import type { RunningFacilitator } from '../facilitator.ts'
+import { encodeTransfer } from './calldata.ts'
+
+/** Runtime code of a wallet that answers 0x1626ba7e to every isValidSignature (EIP-1271). */
+const AGREEABLE_WALLET = '0x631626ba7e60e01b60005260206000f3'
+/** Runtime code that uses up all gas: INVALID. */
+const HOSTILE_WALLET = '0xfe'
+/** Deploys what follows a salt by CREATE2; preset on anvil and on Base (github.com/Arachnid/deterministic-deployment-proxy). */
+const DEPLOYER = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
+
+const terms = exactTerms('2237')
+let stage: SettlementStage
+let facilitator: RunningFacilitator
+before(async () => {
+  stage = await openSettlementStage()
+  facilitator = await stage.openFacilitator({ allowedFactories: [DEPLOYER] })
+})
+after(() => stage.close())
+
+const addressOf = (key: Hex) => privateKeyToAccount(key).address
+const setCode = (account: Hex, code: Hex) => stage.chain.rpc.call('anvil_setCode', [account, code])
+const countOf = (account: Hex) =>
+  stage.chain.rpc.call<Hex>('eth_getTransactionCount', [account, 'latest']).then(Number)
+const refusalOf = async (payment: Parameters<RunningFacilitator['verify']>[0]) => {
+  const verified = await facilitator.verify(payment, NEVER)
+  return verified.isValid ? null : verified.reason
+}
+
+test('an exact payment of the SDK is verified and settled, and its hash is told before it is sent', async () => {
+  const payment = await signPayment(await stage.newPayer(), terms)
+  assert.deepEqual(await facilitator.verify(payment, NEVER), { isValid: true })
+  const earned = await stage.balanceOf(devPayTo.utility)
+  let receiptWhenTold: unknown = 'not told'
+  const settlement = await facilitator.settle(
+    {
+      payment,
+      amount: 2237n,
+      beforeSend: async (hash) => {
+        receiptWhenTold = await stage.chain.rpc.call('eth_getTransactionReceipt', [hash])
+      },
+    },
+    NEVER,
+  )
+  assert.equal(settlement.outcome, 'settled')
+  assert.equal(receiptWhenTold, null)
+  assert.equal(await stage.balanceOf(devPayTo.utility), earned + 2237n)
+  assert.equal(await refusalOf(payment), 'invalid_exact_evm_nonce_already_used')
+})
+
+test('what the token would refuse is refused by its reason', async () => {
+  const key = await stage.newPayer(2236n)
+  assert.equal(await refusalOf(await signPayment(key, terms)), 'invalid_exact_evm_insufficient_balance')
+  const rich = await stage.newPayer()
+  const good = await makeExact(rich, terms)
+  for (const change of [
+    { signedAmount: 2238n },
+    { payTo: '0x00000000000000000000000000000000000000aa' },
+    { nonce: `0x${'07'.repeat(32)}` },
+    { signature: `0x${'11'.repeat(64)}1b` },
+  ] as const)
+    assert.equal(
+      await refusalOf({ ...good, ...change }),
+      'invalid_exact_evm_signature',
+      JSON.stringify(Object.keys(change)),
+    )
+  const now = Math.floor(Date.now() / 1000)
+  const ended = await makeExact(rich, terms, { validBefore: now - 60 })
+  assert.equal(await refusalOf(ended), 'invalid_exact_evm_payload_authorization_valid_before')
+  const early = await makeExact(rich, terms, { validAfter: now + 600, validBefore: now + 900 })
+  assert.equal(await refusalOf(early), 'invalid_exact_evm_payload_authorization_valid_after')
+})
+
+test('an amount that was not signed is refused before anything is asked or sent', async () => {
+  const payment = await makeExact(DEV_CLIENT_KEYS[0], terms)
+  for (const amount of [0n, -1n, 2236n, 2238n]) {
+    const { settlement, told } = await settleWhole(facilitator, payment, amount)
+    assert.equal(settlement.outcome, 'failed')
+    assert.deepEqual(told, [])
+  }
+})
+
+test('a payer who emptied or cancelled after the check is not charged, and no transaction is sent', async () => {
+  const sent = await countOf(devFacilitatorAddress)
+  const drained = await stage.newPayer(2237n)
+  const payment = await signPayment(drained, terms)
+  assert.deepEqual(await facilitator.verify(payment, NEVER), { isValid: true })
+  await stage.chain.fundGas(addressOf(drained))
+  const sender = toSender(drained, stage.chain.rpcUrl)
+  const move = { functionName: 'transfer', args: [devPayTo.social, 1n] } as const
+  await sender.waitForTransactionReceipt({
+    hash: await sender.writeContract({ address: BASE.usdc, abi: devUsdcAbi, ...move }),
+  })
+  const { settlement } = await settleWhole(facilitator, payment)
+  assert.deepEqual(settlement, { outcome: 'failed', reason: 'invalid_exact_evm_insufficient_balance' })
+
+  const canceller = await stage.newPayer()
+  const cancelled = await signPayment(canceller, terms)
+  await stage.chain.fundGas(addressOf(canceller))
+  const account = privateKeyToAccount(canceller)
+  const signature = await account.signTypedData(
+    toCancelTypedData({ authorizer: account.address, nonce: cancelled.nonce }),
+  )
+  const cancel = {
+    functionName: 'cancelAuthorization',
+    args: [account.address, cancelled.nonce, signature],
+  } as const
+  const wallet = toSender(canceller, stage.chain.rpcUrl)
+  await wallet.waitForTransactionReceipt({
+    hash: await wallet.writeContract({ address: BASE.usdc, abi: devUsdcAbi, ...cancel }),
+  })
+  assert.deepEqual((await settleWhole(facilitator, cancelled)).settlement, {
+    outcome: 'failed',
+    reason: 'authorization_cancelled',
+  })
+  assert.equal(await countOf(devFacilitatorAddress), sent)
+})
+
+test('a payment that a third party submitted first counts as settled by its transaction', async () => {
+  const payment = await signPayment(await stage.newPayer(), terms)
+  const thirdParty = toSender(DEV_CLIENT_KEYS[5], stage.chain.rpcUrl)
+  const hash = await thirdParty.sendTransaction({ to: BASE.usdc, data: encodeTransfer(payment) })
+  await thirdParty.waitForTransactionReceipt({ hash })
+  assert.deepEqual((await settleWhole(facilitator, payment)).settlement, {
+    outcome: 'settled',
+    transaction: hash,
+    amount: 2237n,
+  })
+})
+
+test('upto settles less than the maximum over an allowance, once', async () => {
+  const key = await stage.newPayer()
+  const max = uptoTerms('40000')
+  const payment = await signPayment(key, max)
+  assert.deepEqual(await facilitator.verify(payment, NEVER), {
+    isValid: false,
+    reason: 'permit2_allowance_required',
+    needsAllowance: true,
+  })
+  await stage.chain.fundGas(addressOf(key))
+  const payer = toSender(key, stage.chain.rpcUrl)
+  const approve = { functionName: 'approve', args: [BASE.permit2, maxUint256] } as const
+  await payer.waitForTransactionReceipt({
+    hash: await payer.writeContract({ address: BASE.usdc, abi: devUsdcAbi, ...approve }),
+  })
+  assert.deepEqual(await facilitator.verify(payment, NEVER), { isValid: true })
+  const earned = await stage.balanceOf(devPayTo.utility)
+  assert.equal((await settleWhole(facilitator, payment, 40_001n)).settlement.outcome, 'failed')
+  const { settlement } = await settleWhole(facilitator, payment, 1234n)
+  assert.equal(settlement.outcome === 'settled' && settlement.amount, 1234n)
+  assert.equal(await stage.balanceOf(devPayTo.utility), earned + 1234n)
+  assert.equal(await refusalOf(payment), 'permit2_invalid_nonce')
+  // Asked again, for another amount: the chain says what was taken.
+  assert.deepEqual((await settleWhole(facilitator, payment, 99n)).settlement, settlement)
+})
+
+test('upto settles by the EIP-2612 permit that the SDK signed, and only for our facilitator', async () => {
+  const key = await stage.newPayer()
+  const payment = await signPayment(key, uptoTerms('40000'), stage.chain.rpcUrl)
+  assert.ok(payment.permit)
+  assert.deepEqual(await facilitator.verify(payment, NEVER), { isValid: true })
+  const { settlement } = await settleWhole(facilitator, payment, 777n)
+  assert.equal(settlement.outcome === 'settled' && settlement.amount, 777n)
+  const foreign = await signPayment(key, uptoTerms('40000', devPayTo.social), stage.chain.rpcUrl)
+  assert.equal(await refusalOf(foreign), 'upto_facilitator_mismatch')
+  const poor = await signPayment(await stage.newPayer(39_999n), uptoTerms('40000'), stage.chain.rpcUrl)
+  assert.equal(await refusalOf(poor), 'permit2_insufficient_balance')
+})
+
+test('a contract wallet pays by its own rule, in a transaction of its own', async () => {
+  const wallet = '0x00000000000000000000000000000000000a11ce'
+  await setCode(wallet, AGREEABLE_WALLET)
+  await stage.chain.mint(wallet, 10_000n)
+  for (const length of [65, 100]) {
+    const signature = `0x${'11'.repeat(length)}` as const
+    const payment = await makeExact(DEV_CLIENT_KEYS[0], terms, { payer: wallet, signature })
+    assert.deepEqual(await facilitator.verify(payment, NEVER), { isValid: true })
+    assert.equal((await settleWhole(facilitator, payment)).settlement.outcome, 'settled')
+  }
+  assert.equal(await stage.balanceOf(wallet), 10_000n - 2n * 2237n)
+})
+
+test('a wallet is deployed by its first payment when its factory is allowed (ERC-6492)', async () => {
+  const runtime = AGREEABLE_WALLET.slice(2)
+  const size = (runtime.length / 2).toString(16).padStart(2, '0')
+  // PUSH1 size, PUSH1 12, PUSH1 0, CODECOPY, PUSH1 size, PUSH1 0, RETURN, then the runtime code.
+  const initCode = `0x60${size}600c60003960${size}6000f3${runtime}` as const
+  const salt = keccak256('0x01')
+  const wallet = getContractAddress({ opcode: 'CREATE2', from: DEPLOYER, salt, bytecode: initCode })
+  await stage.chain.mint(wallet, 10_000n)
+  const wrap = (factory: Hex): Hex => {
+    const fields = [factory, `${salt}${initCode.slice(2)}` as Hex, '0x1234' as Hex] as const
+    const types = [{ type: 'address' }, { type: 'bytes' }, { type: 'bytes' }] as const
+    return `${encodeAbiParameters(types, fields)}${'6492'.repeat(16)}`
+  }
+  const stranger = await makeExact(DEV_CLIENT_KEYS[0], terms, {
+    payer: wallet,
+    signature: wrap(devPayTo.social),
+  })
+  assert.equal(await refusalOf(stranger), 'eip6492_factory_not_allowed')
+  // The second time the wallet stands, and the wrapping is taken off.
+  for (let round = 0; round < 2; round++) {
+    const payment = await makeExact(DEV_CLIENT_KEYS[0], terms, { payer: wallet, signature: wrap(DEPLOYER) })
+    assert.deepEqual(await facilitator.verify(payment, NEVER), { isValid: true })
+    assert.equal((await settleWhole(facilitator, payment)).settlement.outcome, 'settled')
+  }
+  assert.equal(await stage.balanceOf(wallet), 10_000n - 2n * 2237n)
+})
+
+test('a payer who gains hostile code after the check fails alone', async () => {
+  const keys = await Promise.all(Array.from({ length: 6 }, () => stage.newPayer()))
+  const payments = await Promise.all(keys.map((key) => signPayment(key, terms)))
+  for (const payment of payments)
+    assert.deepEqual(await facilitator.verify(payment, NEVER), { isValid: true })
+  await setCode(addressOf(keys[3] ?? '0x'), HOSTILE_WALLET)
+  const settled = await Promise.all(payments.map((payment) => settleWhole(facilitator, payment)))
+  assert.deepEqual(
+    settled.map(({ settlement }) => settlement.outcome),
+    ['settled', 'settled', 'settled', 'failed', 'settled', 'settled'],
+  )
+})
+
+test('payments that arrive together share transactions, and each is paid exactly once', async () => {
+  const keys = await Promise.all(Array.from({ length: 16 }, () => stage.newPayer()))
+  const sent = await countOf(devFacilitatorAddress)
+  const earned = await stage.balanceOf(devPayTo.utility)
+  const payers = keys.map(async (key) => {
+    for (let round = 0; round < 8; round++) {
+      const { settlement, told } = await settleWhole(facilitator, await signPayment(key, terms))
+      assert.equal(settlement.outcome, 'settled')
+      assert.equal(settlement.outcome === 'settled' && settlement.transaction, told.at(-1))
+    }
+  })
+  await Promise.all(payers)
+  // 16 payers, 8 payments each, 2,237 micro-USDC a payment.
+  assert.equal(await stage.balanceOf(devPayTo.utility), earned + 16n * 8n * 2237n)
+  assert.ok((await countOf(devFacilitatorAddress)) - sent < 128)
+})
+
+test('one bad payment among many fails alone', async () => {
+  const keys = await Promise.all(Array.from({ length: 5 }, () => stage.newPayer()))
+  const payments = await Promise.all(keys.map((key) => signPayment(key, terms)))
+  const poor = await signPayment(await stage.newPayer(1n), terms)
+  const forged = {
+    ...(await signPayment(keys[0] ?? '0x', terms)),
+    signedAmount: 2237n,
+    nonce: `0x${'09'.repeat(32)}`,
+  } as const
+  const settled = await Promise.all(
+    [...payments, poor, forged].map((payment) => settleWhole(facilitator, payment)),
+  )
+  assert.deepEqual(
+    settled.map(({ settlement }) => (settlement.outcome === 'settled' ? 'settled' : settlement.reason)),
+    [
+      ...payments.map(() => 'settled'),
+      'invalid_exact_evm_insufficient_balance',
+      'invalid_exact_evm_signature',
+    ],
+  )
+})
+
+test('an order whose hash cannot be stored is not sent, and those beside it are', async () => {
+  const [one, other] = await Promise.all([stage.newPayer(), stage.newPayer()])
+  const [lost, kept] = await Promise.all([signPayment(one, terms), signPayment(other, terms)])
+  const failing = facilitator.settle(
+    { payment: lost, amount: 2237n, beforeSend: () => Promise.reject(new Error('disk full')) },
+    NEVER,
+  )
+  const [failed, { settlement }] = await Promise.all([failing, settleWhole(facilitator, kept)])
+  assert.deepEqual(failed, { outcome: 'failed', reason: 'not_recorded' })
+  assert.equal(settlement.outcome, 'settled')
+  assert.equal(await stage.balanceOf(addressOf(one)), 1_000_000n)
+})
+
+test('health tells whether the gas lasts', async () => {
+  assert.equal((await facilitator.health()).isHealthy, true)
+  const poor = await stage.openFacilitator({ key: `0x${'42'.repeat(32)}` })
+  const health = await poor.health()
+  assert.equal(health.isHealthy, false)
+  assert.match(health.detail, /gas for 0 settlements/)
+})
+
+test('a wrong key or chain stops the start without naming the key', async () => {
+  const key = `0x${'00'.repeat(32)}` as const
+  await assert.rejects(stage.openFacilitator({ key }), (error: Error) => !error.message.includes('0000'))
+  await assert.rejects(
+    stage.openFacilitator({ chain: { ...stage.access, chainId: 84532 } }),
+    /serves chain 8453/,
+  )
+})
