@@ -28,3 +28,7 @@ test('all faults are named at once, without their values', () => {
 test('an empty setting counts as absent', () => {
   assert.equal(loadConfig({ TOLLBOOK_STATE_URL: '' }).TOLLBOOK_STATE_URL, undefined)
 })
+
+test('what speaks to the tests is no setting, right or wrong', () => {
+  assert.deepEqual(loadConfig({ TOLLBOOK_TEST_POSTGRES_URL: 'postgres://localhost/x' }), loadConfig({}))
+})

@@ -74,7 +74,8 @@ export class ConfigError extends Error {
  */
 export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const given = Object.fromEntries(
-    Object.entries(environment).filter(([name, value]) => name.startsWith('TOLLBOOK_') && value !== ''),
+    // TOLLBOOK_TEST_ names speak to the tests, which start the product with their own environment.
+    Object.entries(environment).filter(([name, value]) => /^TOLLBOOK_(?!TEST_)/.test(name) && value !== ''),
   )
   const unknown = Object.keys(given).filter((name) => !(name in SETTINGS))
   const parsed = z.object(SETTINGS).safeParse(given)
