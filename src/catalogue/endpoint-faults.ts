@@ -42,13 +42,17 @@ export function findFaults(endpoint: Endpoint): string[] {
   return faults.filter((fault) => fault !== false)
 }
 
-/** What is wrong with endpoints beside each other: an id, or a method on a path, that is taken. */
+/** What is wrong with endpoints beside each other: an id, or a method on a path, that is taken; a path named twice. */
 export function findFaultsBetween(endpoints: readonly Endpoint[]): string[] {
+  const paths = [...new Set(endpoints.map((endpoint) => endpoint.path))]
   return [
+    ...repeated(paths.map(withoutNames)).map(
+      (path) => `${path}: its parameters are named in more than one way`,
+    ),
     ...repeated(endpoints.map((endpoint) => endpoint.id)).map(
       (id) => `${id}: this id is used more than once`,
     ),
-    ...repeated(endpoints.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)).map(
+    ...repeated(endpoints.map(({ method, path }) => `${method} ${withoutNames(path)}`)).map(
       (route) => `${route}: this route is declared more than once`,
     ),
   ]
@@ -75,4 +79,8 @@ function isWithin(value: number, least: number, most: number): boolean {
 
 function repeated(values: readonly string[]): string[] {
   return [...new Set(values.filter((value, at) => values.indexOf(value) !== at))]
+}
+
+function withoutNames(path: string): string {
+  return path.replaceAll(/\{\w+\}/g, '{}')
 }

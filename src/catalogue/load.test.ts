@@ -93,3 +93,11 @@ test('a price with more than six decimals is a fault', async () => {
   })
   assert.deepEqual(faults, ['a: its price is not a dollar amount with at most six decimals: 0.0000001'])
 })
+
+test('one path cannot name its parameter in two ways', async () => {
+  const faults = await faultsOf({
+    'api/{row}': `export const a = declare({ id: 'a', path: '/api/{row}' })`,
+    'api/{line}': `export const b = declare({ id: 'b', method: 'PUT', path: '/api/{line}', input: z.object({ line: z.string() }) })`,
+  })
+  assert.deepEqual(faults, ['/api/{}: its parameters are named in more than one way'])
+})

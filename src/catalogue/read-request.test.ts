@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import * as z from 'zod'
 import { json } from './answer.ts'
 import { defineEndpoint } from './endpoint.ts'
@@ -217,4 +218,28 @@ test('a multipart body brings files and fields', async () => {
     { parameter: 'file', detail: 'must be a file' },
   ])
   assert.equal((await pay('/api/upload', post({}))).status, 415)
+})
+
+test('whatever is sent, the answer is an answer or a named fault, and nothing leaks into prototypes', async () => {
+  const name = fc.oneof(
+    fc.constantFrom('text', 'size', 'raw', 'tags', '__proto__', 'constructor', 'toString', 'where.x'),
+    fc.string(),
+  )
+  const query = fc.array(fc.tuple(name, fc.string()), { maxLength: 6 })
+  const body = fc.oneof(
+    fc.json(),
+    fc.string(),
+    fc.dictionary(name, fc.jsonValue()).map((value) => JSON.stringify(value)),
+  )
+  await fc.assert(
+    fc.asyncProperty(query, body, fc.boolean(), async (pairs, text, isPost) => {
+      const path = `/api/read?${new URLSearchParams(pairs)}`
+      const { status, body: answer } = isPost ? await pay(path, post(text)) : await pay(path)
+      assert.ok([200, 400, 413, 422].includes(status), `${status}`)
+      if (status === 200) assert.equal(typeof answer.input.text, 'string')
+      else assert.ok(answer.detail.length > 0)
+      assert.equal(Object.keys(Object.prototype).length, 0)
+    }),
+    { numRuns: 300 },
+  )
 })
