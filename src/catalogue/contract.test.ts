@@ -68,7 +68,8 @@ for (const endpoint of all) {
     assertMatches(buildInputSchema(endpoint), endpoint.example.input)
     // A free endpoint meets no gate: its handler would run, without its ports.
     if (endpoint.pricing.kind === 'free') return
-    const app = createTestApp([endpoint], { gate: readingGate, seller })
+    const sharing = all.filter((other) => other.path === endpoint.path)
+    const app = createTestApp(sharing, { gate: readingGate, seller })
     for (const [path, init] of toRequests(endpoint)) {
       const response = await app.request(path, init)
       assert.equal(response.status, 200, `${init.method} ${path}: ${await response.text()}`)
@@ -110,7 +111,9 @@ function toRequests(endpoint: Endpoint): [string, RequestInit][] {
   const inPath = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(input[name])))
   const others = Object.entries(input).filter(([name]) => !inPath.has(name))
-  const methods = groupByPath([endpoint]).flatMap((route) => [...route.byMethod.keys()])
+  const sharing = all.filter((other) => other.path === endpoint.path)
+  const offers = groupByPath(sharing).flatMap((route) => [...route.byMethod])
+  const methods = offers.filter(([, offer]) => offer.endpoint === endpoint).map(([method]) => method)
   return methods.map((method) => {
     if (method === 'GET' || method === 'DELETE') {
       const query = new URLSearchParams()
