@@ -135,7 +135,6 @@ const PENDING: readonly string[] = [
   '/api/ping',
   '/api/timezone',
   '/api/geo',
-  '/api/calc',
   '/api/scratchpad',
   '/api/seo/metadata',
   '/api/summarize',
