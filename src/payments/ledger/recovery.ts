@@ -57,13 +57,15 @@ export function createRecovery(parts: {
     return { outcome: 'unknown', transaction: row.tx_hash as `0x${string}` | null, reason }
   }
 
-  async function settleOutbox(row: CallRow, call: SettleCall): Promise<Settled> {
-    if (row.bytes_sent > 0) {
-      await authorizations.endStream(call.claim, call.charge, row.bytes_sent)
-      return settler.settle(call)
+  /** What was given of a stream is owed; one that had not begun, or was not metered yet, costs nothing. */
+  async function closeStream(row: CallRow, call: SettleCall): Promise<Settled> {
+    if (row.scheme === 'exact' || row.bytes_sent === 0) {
+      // Every settlement leaves `streaming` before a transaction can exist.
+      await authorizations.release(call.claim, 'interrupted', true)
+      return { outcome: 'failed', reason: 'interrupted' }
     }
-    await authorizations.release(call.claim, 'interrupted', true)
-    return { outcome: 'failed', reason: 'interrupted' }
+    await authorizations.endStream(call.claim, call.charge, row.bytes_sent)
+    return settler.settle(call)
   }
 
   async function askChain(row: CallRow, call: SettleCall, isWanted: boolean): Promise<Settled> {
@@ -74,8 +76,8 @@ export function createRecovery(parts: {
     const isOwed = row.scheme === 'upto' && row.is_stream === 1
     const isDue = nowMs() - row.updated_at >= parts.resendAfterMs
     const canStillSettle = row.valid_before * 1000 > nowMs()
-    const isBegun = row.is_stream === 0 || isOwed
-    if (finding?.found === 'open' && isDue && canStillSettle && isBegun && (isOwed || isWanted))
+    const isKept = row.is_stream === 0 && isWanted
+    if (finding?.found === 'open' && isDue && canStillSettle && (isOwed || isKept))
       return settler.settle(call)
     return postpone(row, call.claim)
   }
@@ -102,8 +104,9 @@ export function createRecovery(parts: {
         settledState: row.is_stream === 1 ? 'settled-unfinished' : 'settled',
         keepsOwner: false,
       }
-      const isOutbox = row.state === 'streaming' && row.scheme === 'upto'
-      const settled = await (isOutbox ? settleOutbox(row, call) : askChain(row, call, isWanted))
+      const settled = await (row.state === 'streaming'
+        ? closeStream(row, call)
+        : askChain(row, call, isWanted))
       if (settled.outcome === 'failed') await answers.drop(row.answer_file)
       return settled
     } finally {
