@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
+import {
+  NEVER,
+  openSettlementStage,
+  type SettlementStage,
+  settleWhole,
+  toAccess,
+  toSender,
+} from '../../../test/settlement-stage.ts'
+import { exactTerms, signPayment } from '../../../test/signed-payment.ts'
+import { devKey, devPayTo } from '../../devchain/accounts.ts'
+import { devUsdcAbi } from '../../devchain/contracts/abis.ts'
+import { Unreachable } from '../../fetching/failure.ts'
+import { BASE } from '../../money/base.ts'
+import { createChainReader } from './chain-reader.ts'
+
+const terms = exactTerms('2237')
+let stage: SettlementStage
+let proxy: RpcProxy
+before(async () => {
+  stage = await openSettlementStage()
+  proxy = await startRpcProxy(stage.chain.rpcUrl)
+})
+after(async () => {
+  await stage.close()
+  await proxy.close()
+})
+
+/** A facilitator with a wallet of its own behind the proxy, impatient enough for a test. */
+async function openImpatient(name: string) {
+  proxy.setFate(() => 'forward')
+  const chain = { ...toAccess(proxy.url), timeoutMs: 250 }
+  const key = devKey(name)
+  const options = { chain, key, settleTimeoutMs: 1_500, bumpAfterMs: 400, leaseMs: 300 }
+  const facilitator = await stage.openFacilitator(options)
+  await stage.chain.fundGas(facilitator.address ?? '0x')
+  return facilitator
+}
+
+const reader = () => createChainReader(stage.access)
+
+test('a node that does not answer makes a verification throw, not refuse', async () => {
+  const facilitator = await openImpatient('stalled')
+  const payment = await signPayment(await stage.newPayer(), terms)
+  for (const fate of ['stall', 'break'] as const) {
+    proxy.setFate(() => fate)
+    await assert.rejects(facilitator.verify(payment, NEVER), Unreachable)
+    const { settlement, told } = await settleWhole(facilitator, payment)
+    assert.deepEqual(settlement, { outcome: 'unknown', transaction: null, reason: 'chain_unreachable' })
+    assert.deepEqual(told, [])
+  }
+  assert.equal((await facilitator.health()).isHealthy, false)
+})
+
+test('a transaction whose sending got no answer is found by its receipt', async () => {
+  const facilitator = await openImpatient('swallowed')
+  const payment = await signPayment(await stage.newPayer(), terms)
+  proxy.setFate((methods) => (methods.includes('eth_sendRawTransaction') ? 'swallow' : 'forward'))
+  const { settlement, told } = await settleWhole(facilitator, payment)
+  assert.equal(settlement.outcome, 'settled')
+  assert.equal(settlement.outcome === 'settled' && settlement.transaction, told[0])
+})
+
+test('a settlement that was mined while the node was out of reach is unknown, and found later', async () => {
+  const facilitator = await openImpatient('cut off')
+  const payment = await signPayment(await stage.newPayer(), terms)
+  let isCut = false
+  proxy.setFate((methods) => {
+    if (isCut) return 'stall'
+    isCut = methods.includes('eth_sendRawTransaction')
+    return isCut ? 'swallow' : 'forward'
+  })
+  const { settlement, told } = await settleWhole(facilitator, payment)
+  assert.equal(settlement.outcome, 'unknown')
+  const finding = await reader().findSettlement(payment, NEVER)
+  assert.deepEqual(finding, { found: 'settled', transaction: told[0], amount: 2237n, isFinal: true })
+})
+
+test('without a receipt the fee is raised, each hash is told first, and the outcome stays unknown', async () => {
+  const facilitator = await openImpatient('no receipt')
+  const key = await stage.newPayer(2237n)
+  const payment = await signPayment(key, terms)
+  proxy.setFate((methods) => (methods.includes('eth_sendRawTransaction') ? 'stall' : 'forward'))
+  const { settlement, told } = await settleWhole(facilitator, payment)
+  assert.equal(settlement.outcome, 'unknown')
+  assert.ok(told.length > 1 && new Set(told).size === told.length)
+  assert.deepEqual(await reader().findSettlement(payment, NEVER), { found: 'open' })
+
+  // Now it would fail, but what was stored may still be mined: `failed` would be a guess.
+  await stage.chain.fundGas(privateKeyToAccount(key).address)
+  const payer = toSender(key, stage.chain.rpcUrl)
+  const move = { functionName: 'transfer', args: [devPayTo.social, 1n] } as const
+  const hash = await payer.writeContract({ address: BASE.usdc, abi: devUsdcAbi, ...move })
+  await payer.waitForTransactionReceipt({ hash })
+  const reason = 'invalid_exact_evm_insufficient_balance'
+  assert.deepEqual((await settleWhole(facilitator, payment)).settlement, {
+    outcome: 'unknown',
+    transaction: null,
+    reason,
+  })
+  // The stored transaction is sent again by itself, and uses up its nonce without effect.
+  proxy.setFate(() => 'forward')
+  let again = await settleWhole(facilitator, payment)
+  for (let round = 0; again.settlement.outcome === 'unknown' && round < 100; round++) {
+    await delay(50)
+    again = await settleWhole(facilitator, payment)
+  }
+  assert.deepEqual(again.settlement, { outcome: 'failed', reason })
+})
+
+test('a settlement that is aborted before it is sent has failed, afterwards it is unknown', async () => {
+  const facilitator = await openImpatient('aborted')
+  const [early, late] = await Promise.all([stage.newPayer(), stage.newPayer()])
+  const aborted = AbortSignal.abort()
+  const order = { payment: await signPayment(early, terms), amount: 2237n, beforeSend: async () => {} }
+  assert.deepEqual(await facilitator.settle(order, aborted), { outcome: 'failed', reason: 'aborted' })
+  const controller = new AbortController()
+  const payment = await signPayment(late, terms)
+  const beforeSend = async () => controller.abort()
+  const settlement = await facilitator.settle({ payment, amount: 2237n, beforeSend }, controller.signal)
+  assert.deepEqual(settlement, { outcome: 'unknown', transaction: null, reason: 'aborted' })
+})
+
+test('what fails names neither the credentials nor the path of the RPC URL', async () => {
+  const url = new URL('/v3/secret-path', stage.chain.rpcUrl)
+  url.username = 'operator'
+  url.password = 'hunter2'
+  url.port = '9'
+  const lost = createChainReader({ ...toAccess(url.href), timeoutMs: 250 })
+  await assert.rejects(lost.balanceOf(devPayTo.utility, NEVER), (error: Error) => {
+    const shown = `${error.stack} ${JSON.stringify(error)} ${error.cause}`
+    assert.doesNotMatch(shown, /hunter2|operator|secret-path/)
+    return error instanceof Unreachable
+  })
+})

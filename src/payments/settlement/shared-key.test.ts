@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { after, before } from 'node:test'
+import { pino } from 'pino'
+import { onEveryStateUrl } from '../../../test/every-state.ts'
+import { openSettlementStage, type SettlementStage, settleWhole } from '../../../test/settlement-stage.ts'
+import { exactTerms, signPayment, uptoTerms } from '../../../test/signed-payment.ts'
+import { devKey } from '../../devchain/accounts.ts'
+import { migrateState } from '../../state/migrate.ts'
+import { openState } from '../../state/open.ts'
+import type { Hex } from '../payment.ts'
+import { createFacilitator } from './create-facilitator.ts'
+
+const terms = exactTerms('2237')
+let stage: SettlementStage
+before(async () => {
+  stage = await openSettlementStage()
+})
+after(() => stage.close())
+
+onEveryStateUrl('facilitators that share a key never meet on a nonce', async (url, t) => {
+  const key = devKey(t.name)
+  const states = [await openState(url), await openState(url)]
+  if (states[0]) await migrateState(states[0])
+  const facilitators = await Promise.all(
+    states.map((state) =>
+      createFacilitator({
+        kind: 'in-process',
+        chain: stage.access,
+        key,
+        state,
+        logger: pino({ level: 'silent' }),
+        // Every payment in a transaction of its own, so that nonces are taken often.
+        batchSize: 1,
+      }),
+    ),
+  )
+  const address = facilitators[0]?.address ?? '0x'
+  await stage.chain.fundGas(address)
+  const payers = await Promise.all(Array.from({ length: 16 }, () => stage.newPayer()))
+  const work = payers.map(async (payer, at) => {
+    const facilitator = facilitators[at % 2]
+    assert.ok(facilitator)
+    for (let round = 0; round < 3; round++) {
+      const payment = await signPayment(payer, terms)
+      const { settlement } = await settleWhole(facilitator, payment)
+      assert.equal(settlement.outcome, 'settled')
+    }
+    const metered = await signPayment(payer, uptoTerms('9000', address), stage.chain.rpcUrl)
+    assert.equal((await settleWhole(facilitator, metered, 1000n)).settlement.outcome, 'settled')
+  })
+  await Promise.all(work)
+  // 16 payers, 3 exact and 1 upto payment each, a transaction for each and no other.
+  const count = await stage.chain.rpc.call<Hex>('eth_getTransactionCount', [address, 'latest'])
+  assert.equal(Number(count), 64)
+  for (const facilitator of facilitators) await facilitator.close()
+  for (const state of states) await state.close()
+})

@@ -1,0 +1,46 @@
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+/**
+ * What happens to a request: `forward` it; `stall`: nothing reaches the node and no answer comes;
+ * `swallow`: the node gets it, and the answer is lost; `break`: the connection is cut.
+ */
+export type Fate = 'forward' | 'stall' | 'swallow' | 'break'
+
+/** A node behind a network that misbehaves on demand. */
+export type RpcProxy = {
+  readonly url: string
+  /** Decides by the methods of a request, in order. */
+  setFate(fate: (methods: readonly string[]) => Fate): void
+  close(): Promise<void>
+}
+
+export async function startRpcProxy(target: string): Promise<RpcProxy> {
+  let fateOf: (methods: readonly string[]) => Fate = () => 'forward'
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = await text(request)
+      const calls = [JSON.parse(body)].flat() as { method: string }[]
+      const fate = fateOf(calls.map(({ method }) => method))
+      if (fate === 'break') request.destroy()
+      if (fate === 'break' || fate === 'stall') return
+      const headers = { 'content-type': 'application/json' }
+      const answer = await fetch(target, { method: 'POST', headers, body })
+      const answered = await answer.text()
+      if (fate === 'forward') response.writeHead(answer.status, headers).end(answered)
+    })().catch(() => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}`,
+    setFate(fate) {
+      fateOf = fate
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
