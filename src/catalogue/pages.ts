@@ -8,7 +8,7 @@ import { renderProblemsPage } from './problems-page.ts'
 import type { Service } from './service.ts'
 import type { SellerTerms } from './terms.ts'
 
-export type PageRequest = {
+type PageRequest = {
   readonly url: URL
   readonly parameters: Readonly<Record<string, string>>
   readonly requestId: string

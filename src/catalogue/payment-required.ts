@@ -7,7 +7,7 @@ import { resourceUrlOf, type Service } from './service.ts'
 import { buildPaymentTerms, type PaymentTerms, type SellerTerms } from './terms.ts'
 
 /** What a resource is, in a 402 of x402 version 2 (specs/x402-specification-v2.md, ResourceInfo). */
-export type ResourceInfo = {
+type ResourceInfo = {
   readonly url: string
   readonly description: string
   readonly mimeType: string

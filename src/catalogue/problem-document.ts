@@ -1,6 +1,9 @@
 import type { Endpoint } from './endpoint.ts'
 import { PROBLEMS, type Problem, type ProblemCode, ProblemError } from './problem.ts'
 
+const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+const JSON_TYPE = 'application/json; charset=utf-8'
+
 type Dialect = NonNullable<Endpoint['dialect']>
 
 export type ProblemContext = {
@@ -28,11 +31,8 @@ export function renderProblem(problem: Problem, context: ProblemContext): Respon
   })
 }
 
-export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
-const JSON_TYPE = 'application/json; charset=utf-8'
-
 /** The body of a problem response: RFC 9457, or the error envelope of the endpoint's dialect. */
-export function toProblemBody(problem: Problem, context: ProblemContext): Record<string, unknown> {
+function toProblemBody(problem: Problem, context: ProblemContext): Record<string, unknown> {
   const document = toProblemDocument(problem, context)
   switch (context.dialect ?? 'problem') {
     case 'problem':
@@ -74,7 +74,7 @@ function toProblemDocument(problem: Problem, context: ProblemContext): Record<st
 }
 
 /** Where a code is explained. */
-export function problemUrl(baseUrl: string, code: ProblemCode): string {
+function problemUrl(baseUrl: string, code: ProblemCode): string {
   return `${baseUrl}/problems#${code}`
 }
 

@@ -34,7 +34,7 @@ export function readArguments(
 }
 
 /** One problem for several faults; the fault with the lowest status stands first and gives the code. */
-export function toArgumentProblem(faults: readonly Fault[]): Problem {
+function toArgumentProblem(faults: readonly Fault[]): Problem {
   const sorted = [...faults].sort((a, b) => statusOf(a) - statusOf(b)).slice(0, MOST_FAULTS)
   const sentences = sorted.map((fault) => `${fault.parameter} ${fault.detail}`)
   return {
