@@ -19,6 +19,14 @@ export function sampleService(
     },
   }
   const logger = pino({ level: 'silent' })
-  const app = createReportApp({ state, evidence, baseUrl: BASE_URL, logger, publishSeconds: 5, ...change })
+  const app = createReportApp({
+    state,
+    evidence,
+    baseUrl: BASE_URL,
+    logger,
+    publishSeconds: 5,
+    freshMs: 0,
+    ...change,
+  })
   return { app, asked }
 }

@@ -12,11 +12,13 @@ import { tooMany } from '../catalogue/serve-free.ts'
 import type { State } from '../state/state.ts'
 import { DOCUMENT_ROUTES } from './publish/document-routes.ts'
 import type { Evidence } from './publish/evidence.ts'
+import { createFreshReader } from './publish/fresh-reader.ts'
 import { PAGE_HEADERS } from './publish/layout.ts'
 import { MERCHANT_ROUTES } from './publish/merchant-routes.ts'
 import { renderRefusalPage } from './publish/problems-page.ts'
 import { createPublicationCheck, registerPublicationGauges } from './publish/publication-health.ts'
 import { RANKING_ROUTES, wantsPage } from './publish/ranking-routes.ts'
+import { createRenderCache } from './publish/rendered-text.ts'
 import type { ReportApp, ReportContext, ReportPorts, ReportRoute } from './publish/route.ts'
 
 export type ReportAppOptions = {
@@ -28,6 +30,8 @@ export type ReportAppOptions = {
   readonly logger: Logger
   /** Seconds between publications: caches keep what changes no longer than that. */
   readonly publishSeconds: number
+  /** How long what was read from the store may be served again, ms; default 1,000, below any publication. */
+  readonly freshMs?: number
   /** Bounds what one client may ask; default no bound. */
   readonly limiter?: RateLimiter
   /** Addresses or CIDR blocks of proxies whose `X-Forwarded-For` is believed; default none. */
@@ -40,6 +44,9 @@ export type ReportAppOptions = {
 
 /** A page may be a minute old at most, however seldom is published. */
 const LONGEST_MAX_AGE_SECONDS = 60
+const FRESH_MS = 1000
+/** The pages and badges of the merchants that are looked at most. */
+const CACHE_BYTES = 32_000_000
 const METHODS = 'GET, HEAD, OPTIONS'
 const OPEN_HEADERS: Readonly<Record<string, string>> = {
   // Figures are public and no cookie is read, so every origin may ask.
@@ -52,7 +59,14 @@ const OPEN_HEADERS: Readonly<Record<string, string>> = {
 export function createReportApp(options: ReportAppOptions): ReportApp {
   const { state, evidence, baseUrl, logger, limiter, registry = new Registry() } = options
   const maxAgeSeconds = Math.min(options.publishSeconds, LONGEST_MAX_AGE_SECONDS)
-  const ports: ReportPorts = { state, evidence, baseUrl, maxAgeSeconds }
+  const ports: ReportPorts = {
+    state,
+    reader: createFreshReader(state, options.freshMs ?? FRESH_MS),
+    cache: createRenderCache(CACHE_BYTES),
+    evidence,
+    baseUrl,
+    maxAgeSeconds,
+  }
   const record = createRequestRecorder(logger, registry)
   const readAddress = createClientAddressReader(options.trustedProxies ?? [])
   const app: ReportApp = new Hono()

@@ -6,6 +6,7 @@ import { describeMethod } from './method.ts'
 import { renderMethodPage } from './method-page.ts'
 import { buildReportOpenApi } from './openapi.ts'
 import { renderProblemsPage } from './problems-page.ts'
+import { toRenderedText } from './rendered-text.ts'
 import { buildReportSchema } from './report-schema.ts'
 import type { ReportPorts, ReportRoute } from './route.ts'
 import { type Document, serveDocument } from './serve-document.ts'
@@ -58,11 +59,16 @@ function page(name: string, path: string, render: Render): ReportRoute {
 function toRoute(
   route: Omit<ReportRoute, 'answer'>,
   render: Render,
-  form: Omit<Document, 'body'>,
+  form: Omit<Document, 'text'>,
 ): ReportRoute {
   return {
     ...route,
-    answer: async (context, ports) => serveDocument(context, { ...form, body: await render(ports) }),
+    answer: async (context, ports) => {
+      const text = await ports.cache.render(`document${route.path}`, async () =>
+        toRenderedText(await render(ports)),
+      )
+      return serveDocument(context, { ...form, text })
+    },
   }
 }
 

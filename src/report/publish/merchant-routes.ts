@@ -10,9 +10,10 @@ import { renderMerchantPage } from './merchant-page.ts'
 import { describeMethod } from './method.ts'
 import { ROLLING } from './publish-run.ts'
 import { readQuery } from './query.ts'
+import { toRenderedText } from './rendered-text.ts'
 import type { ReportContext, ReportPorts, ReportRoute } from './route.ts'
 import { acceptsGzip, serveDocument } from './serve-document.ts'
-import { loadReport, type StoredReport } from './stored-reports.ts'
+import type { StoredReport } from './stored-reports.ts'
 
 const ADDRESS = '0[xX][0-9a-fA-F]{40}'
 /** A published week changes only by a correction, which is rare: an hour. */
@@ -41,9 +42,8 @@ export const MERCHANT_ROUTES: readonly ReportRoute[] = [
 async function answerReport(context: ReportContext, ports: ReportPorts): Promise<Response> {
   const stored = await findReport(context, ports)
   return serveDocument(context, {
-    body: stored.body,
+    text: await ports.cache.render(`json/${stored.etag}`, () => toRenderedText(stored.body, stored.etag)),
     contentType: 'application/json; charset=utf-8',
-    etag: stored.etag,
     lastModified: new Date(stored.changed_at),
     maxAgeSeconds: maxAgeOf(stored, ports),
   })
@@ -52,8 +52,11 @@ async function answerReport(context: ReportContext, ports: ReportPorts): Promise
 async function answerPage(context: ReportContext, ports: ReportPorts): Promise<Response> {
   const stored = await findReport(context, ports)
   const week = stored.edition === ROLLING ? undefined : stored.edition
+  const { screens } = describeMethod()
   return serveDocument(context, {
-    body: await renderMerchantPage({ report: parseReport(stored), screens: describeMethod().screens, week }),
+    text: await ports.cache.render(`page/${week}/${stored.etag}`, async () =>
+      toRenderedText(await renderMerchantPage({ report: parseReport(stored), screens, week })),
+    ),
     contentType: 'text/html; charset=utf-8',
     lastModified: new Date(stored.changed_at),
     maxAgeSeconds: maxAgeOf(stored, ports),
@@ -64,7 +67,9 @@ async function answerPage(context: ReportContext, ports: ReportPorts): Promise<R
 async function answerBadge(context: ReportContext, ports: ReportPorts): Promise<Response> {
   const stored = await findReport(context, ports)
   return serveDocument(context, {
-    body: renderBadge(parseReport(stored)),
+    text: await ports.cache.render(`badge/${stored.etag}`, () =>
+      toRenderedText(renderBadge(parseReport(stored))),
+    ),
     contentType: 'image/svg+xml; charset=utf-8',
     lastModified: new Date(stored.changed_at),
     maxAgeSeconds: Math.min(maxAgeOf(stored, ports), BADGE_MAX_AGE_SECONDS),
@@ -109,10 +114,10 @@ function refuseEvidence(error: unknown): never {
   throw new ProblemError({ code: 'unavailable', detail, retryAfterSeconds: 10 }, { cause: error })
 }
 
-async function findReport(context: ReportContext, { state }: ReportPorts): Promise<StoredReport> {
+async function findReport(context: ReportContext, { reader }: ReportPorts): Promise<StoredReport> {
   const address = (context.req.param('file') ?? '').replace(/\.json$/, '').toLowerCase()
   const week = readQuery(context, 'week')
-  const stored = await loadReport(state, week ?? ROLLING, address)
+  const stored = await reader.report(week ?? ROLLING, address)
   if (stored) return stored
   const when = week === undefined ? 'has been seen' : `of the week to ${week} has been published`
   throw new ProblemError({ code: 'not_found', detail: `No x402 payment to ${address} ${when}.` })

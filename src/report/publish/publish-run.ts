@@ -7,7 +7,7 @@ import { freezeReport, toUtcText } from '../build/compose-report.ts'
 import type { ReportRun } from '../build/figures.ts'
 import type { MerchantReport } from '../build/merchant-report.ts'
 import { listingsByPayTo } from '../listings/stored-listings.ts'
-import { type ReportRow, toReportRow, toServed } from './report-row.ts'
+import { type StoredRows, toServed, toStoredRows } from './report-row.ts'
 
 /** The edition that is overwritten with each run; every other is a week that never changes. */
 export const ROLLING = 'rolling'
@@ -15,8 +15,8 @@ export const ROLLING = 'rolling'
 const FIRST_REVISION = 1
 /** Reports composed before other work may go on: about 10 ms. */
 const REPORTS_A_TURN = 200
-/** Rows a statement: 22 columns each stay far below SQLite's 32,766 parameters. */
-const ROWS_PER_INSERT = 500
+/** 20 columns a row stay far below the 32,766 parameters of an SQLite statement. */
+const ROWS_PER_STATEMENT = 500
 
 export type Publication = {
   readonly state: State
@@ -66,8 +66,8 @@ async function publishRolling(publication: Publication): Promise<Published> {
     .execute()
   const digests = new Map(stored.map((row) => [row.address, row.digest]))
   const composed = await composeRows(publication, 0)
-  const changed = composed.filter((row) => digests.get(row.address) !== row.digest)
-  const paid = new Set(composed.map((row) => row.address))
+  const changed = composed.filter(({ figures }) => digests.get(figures.address) !== figures.digest)
+  const paid = new Set<string>(composed.map(({ figures }) => figures.address))
   const unpaid = stored.filter((row) => !paid.has(row.address))
   const edition = toEdition(publication, 0)
   await state.db.transaction().execute(async (transaction) => {
@@ -85,14 +85,14 @@ async function publishRolling(publication: Publication): Promise<Published> {
   return { merchants: composed.length, written: changed.length, frozen: unpaid.length }
 }
 
-async function composeRows(publication: Publication, revision: number): Promise<readonly ReportRow[]> {
+async function composeRows(publication: Publication, revision: number): Promise<readonly StoredRows[]> {
   const { state, run, baseUrl, now } = publication
   const listings = await listingsByPayTo(state)
-  const rows: ReportRow[] = []
+  const rows: StoredRows[] = []
   for (const figures of run.figures) {
     if (rows.length % REPORTS_A_TURN === REPORTS_A_TURN - 1) await setImmediate()
     const own = listings.get(figures.address) ?? []
-    rows.push(toReportRow({ run, revision, figures, listings: own, baseUrl, now }))
+    rows.push(toStoredRows({ run, revision, figures, listings: own, baseUrl, now }))
   }
   return rows
 }
@@ -119,39 +119,50 @@ function toEdition({ run, now }: Publication, revision: number) {
   }
 }
 
-async function removeRows(transaction: Transaction<Tables>, rows: readonly ReportRow[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
-    const addresses = rows.slice(at, at + ROWS_PER_INSERT).map((row) => row.address)
-    await transaction
-      .deleteFrom('reports')
-      .where('edition', '=', ROLLING)
-      .where('address', 'in', addresses)
-      .execute()
+async function removeRows(transaction: Transaction<Tables>, rows: readonly StoredRows[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
+    const addresses = rows.slice(at, at + ROWS_PER_STATEMENT).map(({ figures }) => figures.address)
+    for (const table of ['reports', 'report_texts'] as const) {
+      await transaction
+        .deleteFrom(table)
+        .where('edition', '=', ROLLING)
+        .where('address', 'in', addresses)
+        .execute()
+    }
   }
 }
 
-async function insertRows(transaction: Transaction<Tables>, rows: readonly ReportRow[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
-    await transaction
-      .insertInto('reports')
-      .values(rows.slice(at, at + ROWS_PER_INSERT))
-      .execute()
+async function insertRows(transaction: Transaction<Tables>, rows: readonly StoredRows[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
+    const some = rows.slice(at, at + ROWS_PER_STATEMENT)
+    const figures = some.map((row) => row.figures)
+    const texts = some.map((row) => row.text)
+    await transaction.insertInto('reports').values(figures).execute()
+    await transaction.insertInto('report_texts').values(texts).execute()
   }
 }
 
 /** No payment came in the newest window: the last report stands, its `last_seen_week` stays behind. */
 async function freeze(transaction: Transaction<Tables>, address: string, now: Date): Promise<void> {
   const row = await transaction
-    .selectFrom('reports')
+    .selectFrom('report_texts')
     .select('body')
     .where('edition', '=', ROLLING)
     .where('address', '=', address)
     .executeTakeFirstOrThrow()
+  // Written by this very module.
   const last = JSON.parse(row.body) as MerchantReport
   const frozen = { ...freezeReport(last), generated_at: toUtcText(now.getTime() / 1000) }
+  const { body, ...served } = toServed(frozen, now)
+  await transaction
+    .updateTable('report_texts')
+    .set({ body })
+    .where('edition', '=', ROLLING)
+    .where('address', '=', address)
+    .execute()
   await transaction
     .updateTable('reports')
-    .set(toServed(frozen, now))
+    .set(served)
     .where('edition', '=', ROLLING)
     .where('address', '=', address)
     .execute()

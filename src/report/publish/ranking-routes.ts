@@ -5,9 +5,10 @@ import { ROLLING } from './publish-run.ts'
 import { readQuery } from './query.ts'
 import { type RankedMerchant, type RankingPage, rankMerchants } from './ranking.ts'
 import { renderRankingPage } from './ranking-page.ts'
+import { toRenderedText } from './rendered-text.ts'
 import type { ReportContext, ReportPorts, ReportRoute } from './route.ts'
 import { serveDocument } from './serve-document.ts'
-import { loadEdition, loadWeeks, type StoredEdition } from './stored-reports.ts'
+import { loadWeeks, type StoredEdition } from './stored-reports.ts'
 
 const ROWS_ON_A_PAGE = 50
 /** Half a year of links to published weeks. */
@@ -56,10 +57,13 @@ async function answerPage(
   const search = path === '/search' ? readQuery(context, 'q') : ''
   const edition = await findEdition(context, ports)
   const view = { edition, week, search, path, baseUrl, sort: readQuery(context, 'sort') }
-  const page = await rank(context, ports, { edition, search, limit: ROWS_ON_A_PAGE })
-  const weeks = await loadWeeks(state, WEEKS_ON_A_PAGE)
+  const text = await ports.cache.render(keyOf(context, `page${path}`, edition), async () => {
+    const page = await rank(context, ports, { edition, search, limit: ROWS_ON_A_PAGE })
+    const weeks = await loadWeeks(state, WEEKS_ON_A_PAGE)
+    return toRenderedText(await renderRankingPage({ ...view, page, weeks }))
+  })
   return serveDocument(context, {
-    body: await renderRankingPage({ ...view, page, weeks }),
+    text,
     contentType: 'text/html; charset=utf-8',
     maxAgeSeconds: ports.maxAgeSeconds,
     headers: { ...PAGE_HEADERS, vary: 'Accept, Accept-Encoding' },
@@ -68,14 +72,15 @@ async function answerPage(
 
 async function answerJson(context: ReportContext, ports: ReportPorts, search: string): Promise<Response> {
   const edition = await findEdition(context, ports)
-  const page = await rank(context, ports, { edition, search, limit: readQuery(context, 'limit') })
-  const ranking = {
-    week: edition ? dayOf(edition) : null,
-    merchants: page.merchants,
-    next_cursor: page.nextCursor,
-  }
+  const limit = readQuery(context, 'limit')
+  const text = await ports.cache.render(keyOf(context, `json/${search}`, edition), async () => {
+    const page = await rank(context, ports, { edition, search, limit })
+    const week = edition ? dayOf(edition) : null
+    const ranking = { week, merchants: page.merchants, next_cursor: page.nextCursor }
+    return toRenderedText(`${JSON.stringify(ranking)}\n`)
+  })
   return serveDocument(context, {
-    body: `${JSON.stringify(ranking)}\n`,
+    text,
     contentType: 'application/json; charset=utf-8',
     maxAgeSeconds: ports.maxAgeSeconds,
     headers: { vary: 'Accept, Accept-Encoding' },
@@ -84,15 +89,18 @@ async function answerJson(context: ReportContext, ports: ReportPorts, search: st
 
 async function answerCsv(context: ReportContext, ports: ReportPorts): Promise<Response> {
   const edition = await findEdition(context, ports)
-  const lines = [toCsvLine(COLUMNS)]
-  let cursor: string | undefined
-  do {
-    const page = await rank(context, ports, { edition, search: '', limit: CSV_ROWS_A_QUERY, cursor })
-    lines.push(...page.merchants.map(toLine))
-    cursor = page.nextCursor ?? undefined
-  } while (cursor !== undefined)
+  const text = await ports.cache.render(keyOf(context, 'csv', edition), async () => {
+    const lines = [toCsvLine(COLUMNS)]
+    let cursor: string | undefined
+    do {
+      const page = await rank(context, ports, { edition, search: '', limit: CSV_ROWS_A_QUERY, cursor })
+      lines.push(...page.merchants.map(toLine))
+      cursor = page.nextCursor ?? undefined
+    } while (cursor !== undefined)
+    return toRenderedText(lines.join(''))
+  })
   return serveDocument(context, {
-    body: lines.join(''),
+    text,
     contentType: CSV_TYPE,
     maxAgeSeconds: ports.maxAgeSeconds,
     headers: {
@@ -105,6 +113,13 @@ function toLine(merchant: RankedMerchant): string {
   return toCsvLine(
     COLUMNS.map((column) => (column === 'flags' ? Object.keys(merchant.flags).join(' ') : merchant[column])),
   )
+}
+
+/** What a form of the ranking depends on: the publication, and the query. */
+function keyOf(context: ReportContext, form: string, edition: StoredEdition | undefined): string {
+  const published = edition ? [edition.edition, edition.revision, edition.published_at] : []
+  const asked = (['week', 'sort', 'limit', 'cursor', 'q'] as const).map((name) => readQuery(context, name))
+  return JSON.stringify([form, published, asked])
 }
 
 type Wanted = {
@@ -132,10 +147,10 @@ async function rank(
 /** The edition that the query names; undefined before the first publication. */
 async function findEdition(
   context: ReportContext,
-  { state }: ReportPorts,
+  { reader }: ReportPorts,
 ): Promise<StoredEdition | undefined> {
   const week = readQuery(context, 'week')
-  const edition = await loadEdition(state, week ?? ROLLING)
+  const edition = await reader.edition(week ?? ROLLING)
   if (!edition && week !== undefined) {
     throw new ProblemError({ code: 'not_found', detail: `The week to ${week} has not been published.` })
   }

@@ -65,10 +65,7 @@ export async function rankMerchants(state: State, query: RankingQuery): Promise<
     .where('revision', '=', query.edition.revision)
   const words = toWords(query.search)
   if (words.length === 0) select = select.where('is_frozen', '=', 0)
-  for (const word of words) {
-    const pattern = `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`
-    select = select.where(sql<SqlBool>`search_text like ${pattern} escape '\\'`)
-  }
+  else select = select.where('address', 'in', findAddresses(state, query, words))
   if (query.cursor !== undefined) {
     const [value, realTx, address] = readCursor(query.cursor)
     select = select.where(({ eb, and, or }) =>
@@ -92,6 +89,18 @@ export async function rankMerchants(state: State, query: RankingQuery): Promise<
     nextCursor:
       rows.length > query.limit && last ? writeCursor([last[column], last.real_tx, last.address]) : null,
   }
+}
+
+function findAddresses(state: State, { edition }: RankingQuery, words: readonly string[]) {
+  const texts = state.db
+    .selectFrom('report_texts')
+    .select('address')
+    .where('edition', '=', edition.edition)
+    .where('revision', '=', edition.revision)
+  return words.reduce((found, word) => {
+    const pattern = `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`
+    return found.where(sql<SqlBool>`search_text like ${pattern} escape '\\'`)
+  }, texts)
 }
 
 function toWords(search: string): readonly string[] {

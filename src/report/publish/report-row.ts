@@ -9,6 +9,9 @@ import { badgeUrl, pageUrl } from './links.ts'
 import { digestReport, hashText, renderReportJson } from './report-json.ts'
 
 export type ReportRow = Insertable<Tables['reports']>
+export type TextRow = Insertable<Tables['report_texts']>
+/** What is stored of a report, in its two tables. */
+export type StoredRows = { readonly figures: ReportRow; readonly text: TextRow }
 
 /** What a search looks through is cut here; beyond it stand the endpoints of the largest catalogues only. */
 const SEARCH_CHARACTERS = 20_000
@@ -24,7 +27,7 @@ export type RowParts = {
 }
 
 /** Composes a merchant's report and what is stored beside it. */
-export function toReportRow(parts: RowParts): ReportRow {
+export function toStoredRows(parts: RowParts): StoredRows {
   const { run, figures, listings, baseUrl, now } = parts
   const report = composeReport({
     figures,
@@ -37,28 +40,30 @@ export function toReportRow(parts: RowParts): ReportRow {
     pageUrl: pageUrl(baseUrl, figures.address),
     badgeUrl: badgeUrl(baseUrl, figures.address),
   })
+  const key = { edition: run.edition, revision: parts.revision, address: figures.address }
+  const { body, ...served } = toServed(report, now)
   return {
-    edition: run.edition,
-    revision: parts.revision,
-    address: figures.address,
-    ...toServed(report, now),
-    start_block: run.window.startBlock,
-    end_block: run.window.endBlock,
-    window_end: run.window.end * 1000,
-    name: report.name,
-    tx: figures.tx,
-    amount: Number(figures.amount),
-    real_tx: figures.realTx,
-    real_amount: Number(figures.realAmount),
-    passing_ppm: figures.amount === 0n ? 0 : Number((figures.realAmount * 1_000_000n) / figures.amount),
-    buyers: figures.buyers,
-    real_buyers: figures.realBuyers,
-    flags: JSON.stringify(report.flags),
-    search_text: toSearchText(report),
+    text: { ...key, body, search_text: toSearchText(report) },
+    figures: {
+      ...key,
+      ...served,
+      start_block: run.window.startBlock,
+      end_block: run.window.endBlock,
+      window_end: run.window.end * 1000,
+      name: report.name,
+      tx: figures.tx,
+      amount: Number(figures.amount),
+      real_tx: figures.realTx,
+      real_amount: Number(figures.realAmount),
+      passing_ppm: figures.amount === 0n ? 0 : Number((figures.realAmount * 1_000_000n) / figures.amount),
+      buyers: figures.buyers,
+      real_buyers: figures.realBuyers,
+      flags: JSON.stringify(report.flags),
+    },
   }
 }
 
-/** The columns that hold a report's bytes and what depends on every one of its fields. */
+/** A report's bytes, and the columns that depend on every one of its fields. */
 export function toServed(report: MerchantReport, now: Date) {
   const body = renderReportJson(report)
   return {

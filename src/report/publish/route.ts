@@ -2,6 +2,8 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
 import type { State } from '../../state/state.ts'
 import type { Evidence } from './evidence.ts'
+import type { FreshReader } from './fresh-reader.ts'
+import type { RenderCache } from './rendered-text.ts'
 
 type Env = { Bindings: Partial<HttpBindings> }
 export type ReportApp = Hono<Env>
@@ -10,6 +12,8 @@ export type ReportContext = Context<Env>
 /** What the routes of the report service answer from. */
 export type ReportPorts = {
   readonly state: State
+  readonly reader: FreshReader
+  readonly cache: RenderCache
   readonly evidence: Evidence
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string

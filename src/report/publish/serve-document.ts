@@ -1,13 +1,9 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { Context } from 'hono'
-import { hashText } from './report-json.ts'
+import type { RenderedText } from './rendered-text.ts'
 
 export type Document = {
-  readonly body: string
+  readonly text: RenderedText
   readonly contentType: string
-  /** Validator without quotes; default the hash of the body. */
-  readonly etag?: string
   readonly lastModified?: Date
   /** How long a cache may answer without asking, seconds. */
   readonly maxAgeSeconds: number
@@ -15,29 +11,27 @@ export type Document = {
 }
 
 /** Smaller bodies gain nothing from packing. */
-const LEAST_PACKED_BYTES = 1024
-const pack = promisify(gzip)
+const LEAST_PACKED_CHARACTERS = 1024
 
 /** Answers with a stored or rendered text: 304 to who has it already, packed for who can unpack it (RFC 9110). */
 export async function serveDocument(context: Context, document: Document): Promise<Response> {
-  const { body, lastModified } = document
-  const plain = document.etag ?? hashText(body)
+  const { text, lastModified } = document
   const { req } = context
-  const isPacked = body.length >= LEAST_PACKED_BYTES && acceptsGzip(req.header('accept-encoding'))
-  const headers = new Headers({
+  const isLong = text.body.length >= LEAST_PACKED_CHARACTERS
+  const isPacked = isLong && acceptsGzip(req.header('accept-encoding'))
+  const headers: Record<string, string> = {
     'content-type': document.contentType,
     'cache-control': `public, max-age=${document.maxAgeSeconds}`,
     // A strong validator names one sequence of bytes, so each coding has its own.
-    etag: isPacked ? `"${plain}-gzip"` : `"${plain}"`,
+    etag: isPacked ? `"${text.etag}-gzip"` : `"${text.etag}"`,
     vary: 'Accept-Encoding',
-    'x-content-type-options': 'nosniff',
     ...(lastModified && { 'last-modified': lastModified.toUTCString() }),
     ...document.headers,
-  })
-  if (isFresh(context, plain, lastModified)) return new Response(null, { status: 304, headers })
-  if (!isPacked) return new Response(body, { headers })
-  headers.set('content-encoding', 'gzip')
-  return new Response(new Uint8Array(await pack(body)), { headers })
+  }
+  if (isFresh(context, text.etag, lastModified)) return new Response(null, { status: 304, headers })
+  if (!isPacked) return new Response(text.body, { headers })
+  headers['content-encoding'] = 'gzip'
+  return new Response(await text.packed(), { headers })
 }
 
 /** If-None-Match decides where it is sent; else If-Modified-Since, by whole seconds (RFC 9110 section 13.2.2). */
@@ -47,13 +41,15 @@ function isFresh({ req }: Context, etag: string, lastModified: Date | undefined)
     const tags = known.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
     return tags.some((tag) => tag === '*' || tag === `"${etag}"` || tag === `"${etag}-gzip"`)
   }
-  const since = Date.parse(req.header('if-modified-since') ?? '')
-  return lastModified !== undefined && Math.floor(lastModified.getTime() / 1000) * 1000 <= since
+  const since = req.header('if-modified-since')
+  if (since === undefined || lastModified === undefined) return false
+  return Math.floor(lastModified.getTime() / 1000) * 1000 <= Date.parse(since)
 }
 
 /** Whether gzip is named, or anything, with a weight above zero. */
 export function acceptsGzip(header: string | undefined): boolean {
-  return (header ?? '').split(',').some((part) => {
+  if (header === undefined) return false
+  return header.split(',').some((part) => {
     const [coding = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
     const weight = parameters.find((parameter) => parameter.startsWith('q='))
     return (coding === 'gzip' || coding === '*') && Number(weight?.slice(2) ?? 1) > 0

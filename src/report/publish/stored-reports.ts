@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
 
-export type StoredReport = Selectable<Tables['reports']>
+export type StoredReport = Selectable<Tables['reports']> & Pick<Selectable<Tables['report_texts']>, 'body'>
 export type StoredEdition = Selectable<Tables['report_editions']>
 
 /** The newest revision of an edition; undefined when it was never published. */
@@ -24,10 +24,17 @@ export function loadReport(
 ): Promise<StoredReport | undefined> {
   return state.db
     .selectFrom('reports')
-    .selectAll()
-    .where('edition', '=', edition)
-    .where('address', '=', address)
-    .orderBy('revision', 'desc')
+    .innerJoin('report_texts', (join) =>
+      join
+        .onRef('report_texts.edition', '=', 'reports.edition')
+        .onRef('report_texts.address', '=', 'reports.address')
+        .onRef('report_texts.revision', '=', 'reports.revision'),
+    )
+    .selectAll('reports')
+    .select('report_texts.body')
+    .where('reports.edition', '=', edition)
+    .where('reports.address', '=', address)
+    .orderBy('reports.revision', 'desc')
     .limit(1)
     .executeTakeFirst()
 }

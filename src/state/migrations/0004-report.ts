@@ -49,7 +49,6 @@ export const report: Migration = {
       .addColumn('edition', 'text', (column) => column.notNull())
       .addColumn('revision', 'bigint', (column) => column.notNull())
       .addColumn('address', 'text', (column) => column.notNull())
-      .addColumn('body', 'text', (column) => column.notNull())
       .addColumn('etag', 'text', (column) => column.notNull())
       .addColumn('digest', 'text', (column) => column.notNull())
       .addColumn('changed_at', 'bigint', (column) => column.notNull())
@@ -67,14 +66,24 @@ export const report: Migration = {
       .addColumn('buyers', 'bigint', (column) => column.notNull())
       .addColumn('real_buyers', 'bigint', (column) => column.notNull())
       .addColumn('flags', 'text', (column) => column.notNull())
-      .addColumn('search_text', 'text', (column) => column.notNull())
       .addPrimaryKeyConstraint('reports_key', ['edition', 'address', 'revision'])
       .execute()
 
+    // The order of the ranking, so that its first page is not a sort of all.
     await schema
       .createIndex('reports_by_real_revenue')
       .on('reports')
-      .columns(['edition', 'revision', 'real_amount'])
+      .columns(['edition', 'revision', 'is_frozen', 'real_amount desc', 'real_tx desc', 'address'])
+      .execute()
+
+    await schema
+      .createTable('report_texts')
+      .addColumn('edition', 'text', (column) => column.notNull())
+      .addColumn('revision', 'bigint', (column) => column.notNull())
+      .addColumn('address', 'text', (column) => column.notNull())
+      .addColumn('body', 'text', (column) => column.notNull())
+      .addColumn('search_text', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('report_texts_key', ['edition', 'address', 'revision'])
       .execute()
   },
 }

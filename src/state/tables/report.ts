@@ -39,13 +39,11 @@ export type ReportTables = {
     real_tx: number
     real_amount: number
   }
-  /** One row a merchant and publication: the bytes that are served, and the figures that rank them. */
+  /** One row a merchant and publication: the figures that rank it. */
   reports: {
     edition: string
     revision: number
     address: string
-    /** The report as it is served, byte for byte. */
-    body: string
     etag: string
     /** Hash of the report without `generated_at`: what has to differ for the bytes to be written anew. */
     digest: string
@@ -67,6 +65,14 @@ export type ReportTables = {
     real_buyers: number
     /** The report's flags as JSON. */
     flags: string
+  }
+  /** The long part of a report, apart from it so that a ranking reads only figures. */
+  report_texts: {
+    edition: string
+    revision: number
+    address: string
+    /** The report as it is served, byte for byte. */
+    body: string
     /** Lower-case text that a search looks through: name, address, listings. */
     search_text: string
   }
