@@ -2,6 +2,10 @@
 import { type Command, runCommand } from './commands/command.ts'
 import { ConfigError } from './config.ts'
 
+/** Exit codes of sysexits.h. */
+const EX_SOFTWARE = 70
+const EX_CONFIG = 78
+
 /** Each command is loaded only when it is called, so that a small one starts quickly. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => (await import('./commands/start.ts')).start,
@@ -38,7 +42,12 @@ async function renderOverview(): Promise<string> {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 78 // EX_CONFIG of sysexits.h
+  process.stderr.write(`tollbook: ${explain(error)}\n`)
+  process.exitCode = error instanceof ConfigError ? EX_CONFIG : EX_SOFTWARE
+}
+
+/** What failed, for the person at the terminal; the stack only for who asks for it. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return process.env.TOLLBOOK_LOG_LEVEL === 'debug' ? (error.stack ?? error.message) : error.message
 }
