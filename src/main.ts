@@ -46,8 +46,9 @@ try {
   process.exitCode = error instanceof ConfigError ? EX_CONFIG : EX_SOFTWARE
 }
 
-/** What failed, for the person at the terminal; the stack only for who asks for it. */
+/** What failed, for the person at the terminal; a stack only where the fault is in this program. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return process.env.TOLLBOOK_LOG_LEVEL === 'debug' ? (error.stack ?? error.message) : error.message
+  const isBug = error instanceof TypeError || error instanceof ReferenceError
+  return (isBug ? error.stack : undefined) ?? error.message
 }
