@@ -57,7 +57,7 @@ test('two chains never share a genesis hash', async () => {
 
 test('a reorganisation of 64 blocks takes their payments back', async () => {
   await using stack = new AsyncDisposableStack()
-  const chain = await startDevChain({ port: 0, clock: 'stopped' })
+  const chain = await startDevChain({ port: 0, clock: 'stopped', keptStates: 70 })
   stack.defer(() => chain.close())
   for (let block = 0; block < 64; block++) await chain.mint(devPayTo.social, 1n)
   const before = await headOf(chain.rpc)

@@ -21,7 +21,9 @@ export type DevChainOptions = {
    * A chain that was kept follows the wall clock in any case.
    */
   readonly clock?: 'wall' | 'stopped'
-  /** How long a taken port may take to become free, milliseconds; absent: 10,000. */
+  /** For tests: keeps the states of so many blocks, which a reorganisation of that depth needs; 0 when absent. */
+  readonly keptStates?: number
+  /** How long a taken port may take to become free, milliseconds; absent: 30,000. */
   readonly portWaitMs?: number
   /** Told when anvil ends on its own. */
   readonly onGone?: (reason: string) => void
@@ -56,8 +58,8 @@ export type DevChain = {
   close(): Promise<void>
 }
 
-/** The guard of a killed process saves its chain before it gives up the port. */
-const PORT_WAIT_MS = 10_000
+/** The guard of a killed process saves its chain before it gives up the port: 3 s for a chain of a day. */
+const PORT_WAIT_MS = 30_000
 /** The demo week needs seven days; one more keeps its first block away from the genesis. */
 const GENESIS_AGE_SECONDS = 8 * 86_400
 /** Gas limit of a block on Base in 2026, and the random part that makes each genesis hash its own. */
@@ -77,7 +79,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
     {
       anvil: findAnvil(),
       port,
-      args: toAnvilArgs(),
+      args: toAnvilArgs(options.keptStates ?? 0),
       stateFile,
       portWaitMs: options.portWaitMs ?? PORT_WAIT_MS,
     },
@@ -124,7 +126,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
 
 type Genesis = { readonly hash: Hex; readonly timestamp: Hex }
 
-function toAnvilArgs(): readonly string[] {
+function toAnvilArgs(keptStates: number): readonly string[] {
   const genesisSeconds = Math.floor(Date.now() / 1000) - GENESIS_AGE_SECONDS
   return [
     ['--chain-id', String(BASE.chainId)],
@@ -133,8 +135,8 @@ function toAnvilArgs(): readonly string[] {
     ['--gas-limit', String(BLOCK_GAS + randomInt(BLOCK_GAS_ENTROPY))],
     // `safe` and `finalized` are then the head: one node has nobody to disagree with.
     ['--slots-in-an-epoch', '0'],
-    // Old states cost memory, and only a reorganisation asks for them: this allows one of 64 blocks and more.
-    ['--prune-history', '128'],
+    // Blocks, transactions and logs are kept in any case. A number of states costs 20 kB a block, for all blocks.
+    ['--prune-history', ...(keptStates > 0 ? [String(keptStates)] : [])],
     // The dump of a chain is larger than the 2 MB that anvil accepts by default.
     ['--no-request-size-limit'],
   ].flat()

@@ -6,7 +6,7 @@ import { devMulticall3Abi, devUsdcAbi } from './contracts/abis.ts'
 import runtimeCode from './contracts/runtime-code.json' with { type: 'json' }
 
 /** What each client wallet holds on a new chain, micro-USDC. */
-export const CLIENT_USDC = 1_000_000_000n
+const CLIENT_USDC = 1_000_000_000n
 
 /** Gas money of the wallets that are not anvil's own. */
 const GAS_WEI = parseEther('10000')

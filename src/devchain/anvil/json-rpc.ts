@@ -1,5 +1,5 @@
 /** One JSON-RPC 2.0 request. */
-export type RpcRequest = { readonly method: string; readonly params?: readonly unknown[] }
+type RpcRequest = { readonly method: string; readonly params?: readonly unknown[] }
 
 /** Talks JSON-RPC over HTTP to one node. */
 export type RpcClient = {
@@ -10,7 +10,7 @@ export type RpcClient = {
 }
 
 /** A refusal of the node. */
-export class RpcError extends Error {
+class RpcError extends Error {
   readonly code: number
   constructor(method: string, error: { readonly code: number; readonly message: string }) {
     super(`${method}: ${error.message}`)

@@ -3,7 +3,7 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { DemoEvent, PaymentPath } from './demo-event.ts'
 
 /** One payment of the demo week as it was sent; addresses are lower case. */
-export type DemoPayment = {
+type DemoPayment = {
   readonly transaction: Hex
   /** Time of its block, epoch seconds. */
   readonly timestamp: number
