@@ -82,7 +82,7 @@ function serverUser(): { readonly uid?: number; readonly gid?: number } {
  * Starts a server on a socket in a folder of its own. It ends, and its folder goes, when this process ends in
  * whatever way: the shell around it waits for the end of its input.
  */
-async function startOwnServer(): Promise<string> {
+export async function startOwnServer(): Promise<string> {
   const user = serverUser()
   const prepared = prepareCluster(user)
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-pg-'))
