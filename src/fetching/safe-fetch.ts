@@ -5,7 +5,7 @@ import { readDecoded } from './decoded-body.ts'
 import { BlockedTarget, InvalidAnswer, PermanentError, RetryableError, Unreachable } from './failure.ts'
 import { mayReach, parseTarget, type TargetRules } from './target.ts'
 
-export type FetchRequest = {
+type FetchRequest = {
   /** Value of `Accept`; default any. */
   readonly accept?: string
   /** Most bytes of the body after decoding. */
@@ -17,7 +17,7 @@ export type FetchRequest = {
   readonly signal?: AbortSignal
 }
 
-export type FetchedAnswer = {
+type FetchedAnswer = {
   /** The URL that answered, after redirects. */
   readonly url: string
   readonly status: number

@@ -54,6 +54,7 @@ test('the top of the scale is round and not below the largest day', () => {
     [9, '$10'],
     [0.07, '$0.08'],
     [1234, '$2K'],
+    [2.56, '$3'],
     [1, '$1'],
   ] as const) {
     assert.ok(draw([{ ...DAY, usd }]).includes(`>${top}</text>`), `${usd}`)

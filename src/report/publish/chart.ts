@@ -65,10 +65,10 @@ function fillDays(daily: readonly DailyRecord[], { start, end }: ReportWindow): 
   return days
 }
 
-/** The least of 1, 2, 4, 5, 6, 8 or 10 times a power of ten that is not below the value, so that its half is round. */
+/** The least of 1, 2, 3, 4, 5, 6, 8 or 10 times a power of ten that is not below the value, so that its half is round. */
 function niceCeiling(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
-  const factor = [1, 2, 4, 5, 6, 8, 10].find((each) => each * power >= value * 0.999_999) ?? 10
+  const factor = [1, 2, 3, 4, 5, 6, 8, 10].find((each) => each * power >= value * 0.999_999) ?? 10
   return factor * power
 }
 

@@ -16,7 +16,7 @@ import { renderStyle } from './style.ts'
 const MAX_AGE_SECONDS = 3600
 const JSON_TYPE = 'application/json; charset=utf-8'
 const HTML_TYPE = 'text/html; charset=utf-8'
-export const SCHEMA_PATH = '/schema/merchant-report-1.json'
+const SCHEMA_PATH = '/schema/merchant-report-1.json'
 
 /** What says how reports are made and read; the same for every window. */
 export const DOCUMENT_ROUTES: readonly ReportRoute[] = [

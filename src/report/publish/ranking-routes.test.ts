@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { onEveryState } from '../../../test/every-state.ts'
-import { publishSample } from '../../../test/publish-sample.ts'
-import { BUSY, QUIET } from '../../../test/sample-run.ts'
+import { PUBLISHED_AT, publishSample } from '../../../test/publish-sample.ts'
+import { BUSY, laterRun, QUIET, sampleRun } from '../../../test/sample-run.ts'
 import { sampleService } from '../../../test/sample-service.ts'
 import type { State } from '../../state/state.ts'
+import { SORTS } from './ranking.ts'
 
 const HTML = { headers: { accept: 'text/html' } }
 
@@ -71,4 +72,58 @@ onEveryState('the search of a browser is a page', async (state) => {
   assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
   assert.equal(response.headers.get('vary'), 'Accept, Accept-Encoding')
   assert.ok((await response.text()).includes('api.weather.example'))
+})
+
+onEveryState('the ranking is as new as its publication', async (state) => {
+  const { app } = await open(state)
+  for (const path of ['/', '/merchants.json', '/merchants.csv', '/search?q=weather']) {
+    const first = await app.request(path)
+    assert.equal(first.headers.get('last-modified'), PUBLISHED_AT.toUTCString(), path)
+    const since = { 'if-modified-since': PUBLISHED_AT.toUTCString() }
+    assert.equal((await app.request(path, { headers: since })).status, 304, path)
+    const tag = { 'if-none-match': first.headers.get('etag') ?? '' }
+    assert.equal((await app.request(path, { headers: tag })).status, 304, path)
+  }
+  await publishSample(state, laterRun(30, { figures: [BUSY] }), new Date('2026-11-15T12:01:05Z'))
+  const since = { 'if-modified-since': PUBLISHED_AT.toUTCString() }
+  const changed = await app.request('/merchants.json', { headers: since })
+  assert.equal(changed.status, 200)
+  assert.equal(((await changed.json()) as { merchants: unknown[] }).merchants.length, 1)
+})
+
+onEveryState('merchants can be ordered by every figure, over pages, each once', async (state) => {
+  const figures = Array.from({ length: 23 }, (_, index) => ({
+    ...QUIET,
+    address: `0x${(index + 1).toString(16).padStart(40, '0')}` as const,
+    // Many ties: five different sums, three different counts.
+    amount: BigInt(10_000 + (index % 5)),
+    realAmount: BigInt(5_000 + (index % 5)),
+    realTx: index % 3,
+    buyers: index % 4,
+  }))
+  await publishSample(state, sampleRun({ figures }))
+  const { app } = sampleService(state)
+  for (const sort of Object.keys(SORTS)) {
+    const seen: Record<string, number | string>[] = []
+    let cursor = ''
+    do {
+      const query = new URLSearchParams({ sort, limit: '4', cursor })
+      const page = (await (await app.request(`/merchants.json?${query}`)).json()) as {
+        merchants: Record<string, number | string>[]
+        next_cursor: string | null
+      }
+      seen.push(...page.merchants)
+      cursor = page.next_cursor ?? ''
+    } while (cursor !== '')
+    assert.equal(new Set(seen.map(({ address }) => address)).size, 23, sort)
+    assert.equal(seen.length, 23, sort)
+    // What is shown in cents may tie where micro-USDC do not, but never grows.
+    if (sort === 'share') continue
+    const values = seen.map((merchant) => Number(merchant[sort]))
+    assert.deepEqual(
+      values,
+      [...values].sort((a, b) => b - a),
+      sort,
+    )
+  }
 })

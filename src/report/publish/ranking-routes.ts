@@ -66,6 +66,7 @@ async function answerPage(
     text,
     contentType: 'text/html; charset=utf-8',
     maxAgeSeconds: ports.maxAgeSeconds,
+    ...lastModifiedOf(edition),
     headers: { ...PAGE_HEADERS, vary: 'Accept, Accept-Encoding' },
   })
 }
@@ -83,6 +84,7 @@ async function answerJson(context: ReportContext, ports: ReportPorts, search: st
     text,
     contentType: 'application/json; charset=utf-8',
     maxAgeSeconds: ports.maxAgeSeconds,
+    ...lastModifiedOf(edition),
     headers: { vary: 'Accept, Accept-Encoding' },
   })
 }
@@ -103,6 +105,7 @@ async function answerCsv(context: ReportContext, ports: ReportPorts): Promise<Re
     text,
     contentType: CSV_TYPE,
     maxAgeSeconds: ports.maxAgeSeconds,
+    ...lastModifiedOf(edition),
     headers: {
       'content-disposition': `attachment; filename="x402-merchants-${edition ? dayOf(edition) : 'none'}.csv"`,
     },
@@ -155,6 +158,10 @@ async function findEdition(
     throw new ProblemError({ code: 'not_found', detail: `The week to ${week} has not been published.` })
   }
   return edition
+}
+
+function lastModifiedOf(edition: StoredEdition | undefined): { readonly lastModified?: Date } {
+  return edition ? { lastModified: new Date(edition.published_at) } : {}
 }
 
 /** Whether the client names HTML, as browsers do and programs do not. */

@@ -8,8 +8,8 @@ import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
 import { badgeUrl, pageUrl } from './links.ts'
 import { digestReport, hashText, renderReportJson } from './report-json.ts'
 
-export type ReportRow = Insertable<Tables['reports']>
-export type TextRow = Insertable<Tables['report_texts']>
+type ReportRow = Insertable<Tables['reports']>
+type TextRow = Insertable<Tables['report_texts']>
 /** What is stored of a report, in its two tables. */
 export type StoredRows = { readonly figures: ReportRow; readonly text: TextRow }
 
