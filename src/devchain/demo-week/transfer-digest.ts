@@ -1,6 +1,6 @@
 import { domainSeparator, type Hex } from 'viem'
 import { TYPE_HASHES } from '../../payments/authorization/digest.ts'
-import { keccak } from '../../payments/authorization/keccak.ts'
+import { createKeccak } from '../../payments/authorization/keccak.ts'
 import { encodeWords } from '../../payments/authorization/words.ts'
 import { type Authorization, toTransferTypedData } from '../contracts/typed-data.ts'
 
@@ -9,6 +9,7 @@ import { type Authorization, toTransferTypedData } from '../contracts/typed-data
  * types again for each payment, which was a third of the time that a demo week took to sign.
  */
 export function createTransferDigest(): (authorization: Authorization) => Hex {
+  const keccak = createKeccak()
   let separator: Hex | undefined
   return (authorization) => {
     separator ??= domainSeparator({ domain: toTransferTypedData(authorization).domain })

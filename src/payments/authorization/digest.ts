@@ -1,6 +1,6 @@
 import { BASE } from '../../money/base.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
-import { keccak } from './keccak.ts'
+import { createKeccak, type Keccak } from './keccak.ts'
 import { encodeWords } from './words.ts'
 
 /** keccak256 of each type's text (EIP-712 encodeType); the test derives them from the texts. */
@@ -27,6 +27,7 @@ export type PaymentDigest = (payment: OfferedPayment) => Buffer
  * costs about twenty times as much.
  */
 export function createPaymentDigest(): PaymentDigest {
+  const keccak = createKeccak()
   const separators = new Map<string, string>()
   const separatorOf = (payment: OfferedPayment): string => {
     const { network, asset, extra } = payment.terms
@@ -35,38 +36,50 @@ export function createPaymentDigest(): PaymentDigest {
     if (known !== undefined) return known
     const separator = (
       payment.scheme === 'exact'
-        ? hashTokenDomain(network, asset, String(extra.name), String(extra.version))
-        : hashPermit2Domain(network)
+        ? hashTokenDomain(keccak, network, asset, String(extra.name), String(extra.version))
+        : hashPermit2Domain(keccak, network)
     ).toString('hex')
     separators.set(key, separator)
     return separator
   }
   return (payment) => {
-    const struct = payment.scheme === 'exact' ? hashTransfer(payment) : hashPermitWitness(payment)
+    const struct =
+      payment.scheme === 'exact' ? hashTransfer(keccak, payment) : hashPermitWitness(keccak, payment)
     return keccak(Buffer.from(`1901${separatorOf(payment)}${struct.toString('hex')}`, 'hex'))
   }
 }
 
-function hashTokenDomain(network: string, asset: Hex, name: string, version: string): Buffer {
-  return hashWords([TYPE_HASHES.tokenDomain, hashText(name), hashText(version), chainIdOf(network), asset])
+function hashTokenDomain(keccak: Keccak, network: string, asset: Hex, name: string, version: string): Buffer {
+  return hashWords(keccak, [
+    TYPE_HASHES.tokenDomain,
+    hashText(keccak, name),
+    hashText(keccak, version),
+    chainIdOf(network),
+    asset,
+  ])
 }
 
-function hashPermit2Domain(network: string): Buffer {
-  return hashWords([TYPE_HASHES.permit2Domain, hashText('Permit2'), chainIdOf(network), BASE.permit2])
+function hashPermit2Domain(keccak: Keccak, network: string): Buffer {
+  return hashWords(keccak, [
+    TYPE_HASHES.permit2Domain,
+    hashText(keccak, 'Permit2'),
+    chainIdOf(network),
+    BASE.permit2,
+  ])
 }
 
-function hashTransfer(payment: OfferedPayment): Buffer {
+function hashTransfer(keccak: Keccak, payment: OfferedPayment): Buffer {
   const { payer, payTo, signedAmount, validAfter, validBefore, nonce } = payment
-  return hashWords([TYPE_HASHES.transfer, payer, payTo, signedAmount, validAfter, validBefore, nonce])
+  return hashWords(keccak, [TYPE_HASHES.transfer, payer, payTo, signedAmount, validAfter, validBefore, nonce])
 }
 
-function hashPermitWitness(payment: OfferedPayment): Buffer {
+function hashPermitWitness(keccak: Keccak, payment: OfferedPayment): Buffer {
   const { terms, signedAmount, payTo, validAfter, validBefore, nonce } = payment
   // The decoder has held the witness's facilitator against the terms.
   const facilitator = String(terms.extra.facilitatorAddress)
-  const permitted = hashWords([TYPE_HASHES.tokenPermissions, terms.asset, signedAmount])
-  const witness = hashWords([TYPE_HASHES.witness, payTo, facilitator, validAfter])
-  return hashWords([
+  const permitted = hashWords(keccak, [TYPE_HASHES.tokenPermissions, terms.asset, signedAmount])
+  const witness = hashWords(keccak, [TYPE_HASHES.witness, payTo, facilitator, validAfter])
+  return hashWords(keccak, [
     TYPE_HASHES.permitWitnessTransfer,
     toHex(permitted),
     BASE.uptoPermit2Proxy,
@@ -76,11 +89,11 @@ function hashPermitWitness(payment: OfferedPayment): Buffer {
   ])
 }
 
-function hashWords(words: Parameters<typeof encodeWords>[0]): Buffer {
+function hashWords(keccak: Keccak, words: Parameters<typeof encodeWords>[0]): Buffer {
   return keccak(Buffer.from(encodeWords(words), 'hex'))
 }
 
-function hashText(text: string): string {
+function hashText(keccak: Keccak, text: string): string {
   return toHex(keccak(Buffer.from(text, 'utf8')))
 }
 

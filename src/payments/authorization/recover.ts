@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module'
 import type Secp256k1 from 'secp256k1'
 import { recoverAddress } from 'viem'
 import type { Address } from '../../catalogue/endpoint.ts'
-import { keccak } from './keccak.ts'
+import { createKeccak } from './keccak.ts'
+import { loadSecp256k1 } from './secp256k1.ts'
 
 /**
  * Gives the address whose key made a signature of 65 bytes (r, s, v) over a digest of 32; null when none could
@@ -31,19 +31,19 @@ const KNOWN = {
 
 /** Chooses libsecp256k1 where its prebuilt binding loads and gives the known answer, else plain JavaScript. */
 export function loadSignerRecovery(): SignerRecovery {
-  try {
-    const native = nativeRecovery()
-    if (native(KNOWN.digest, KNOWN.signature) === KNOWN.signer)
-      return { kind: 'native', recoverSigner: native }
-  } catch {
-    // No prebuilt binding for this platform.
+  const secp256k1 = loadSecp256k1()
+  if (secp256k1) {
+    const recoverSigner = createNativeRecovery(secp256k1)
+    if (recoverSigner(KNOWN.digest, KNOWN.signature) === KNOWN.signer)
+      return { kind: 'native', recoverSigner }
   }
   return { kind: 'pure', recoverSigner: recoverPurely }
 }
 
-function nativeRecovery(): (digest: Uint8Array, signature: Uint8Array) => Address | null {
-  // The package's own entry would fall back to another implementation without saying so.
-  const secp256k1 = createRequire(import.meta.url)('secp256k1/bindings.js') as typeof Secp256k1
+function createNativeRecovery(
+  secp256k1: typeof Secp256k1,
+): (digest: Uint8Array, signature: Uint8Array) => Address | null {
+  const keccak = createKeccak()
   return (digest, signature) => {
     const recoveryId = recoveryIdOf(signature)
     if (recoveryId === null || digest.length !== 32) return null

@@ -1,6 +1,8 @@
-import { keccak256, type TransactionSerializableEIP1559 } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { type Signature, serializeTransaction, type TransactionSerializableEIP1559 } from 'viem'
+import { privateKeyToAccount, sign } from 'viem/accounts'
 import type { Address } from '../../catalogue/endpoint.ts'
+import { createKeccak } from '../authorization/keccak.ts'
+import { loadSecp256k1 } from '../authorization/secp256k1.ts'
 import type { Hex } from '../payment.ts'
 import type { ContractCall } from './calldata.ts'
 import type { Fees } from './fees.ts'
@@ -20,9 +22,12 @@ export type TransactionSigner = {
 
 /** @throws TypeError when the key is no private key of secp256k1. */
 export function createTransactionSigner(key: Hex, chainId: number): TransactionSigner {
-  const account = toAccount(key)
+  const address = addressOf(key)
+  const keccak = createKeccak()
+  const signDigest = createDigestSigner(key)
+  const hashOf = (serialized: Hex) => keccak(Buffer.from(serialized.slice(2), 'hex'))
   return {
-    address: account.address.toLowerCase() as Address,
+    address,
     async sign({ nonce, call, gas, fees }) {
       const transaction: TransactionSerializableEIP1559 = {
         type: 'eip1559',
@@ -33,17 +38,33 @@ export function createTransactionSigner(key: Hex, chainId: number): TransactionS
         gas,
         ...fees,
       }
-      const raw = await account.signTransaction(transaction)
-      return { raw, hash: keccak256(raw) }
+      const signature = await signDigest(hashOf(serializeTransaction(transaction)))
+      const raw = serializeTransaction(transaction, signature)
+      return { raw, hash: toHex(hashOf(raw)) }
     },
   }
 }
 
-function toAccount(key: Hex) {
+/** By libsecp256k1 where it loads (60 microseconds), else by viem (some 800); both follow RFC 6979. */
+function createDigestSigner(key: Hex): (digest: Buffer) => Signature | Promise<Signature> {
+  const secp256k1 = loadSecp256k1()
+  if (!secp256k1) return (digest) => sign({ hash: toHex(digest), privateKey: key })
+  const bytes = Buffer.from(key.slice(2), 'hex')
+  return (digest) => {
+    const { signature, recid } = secp256k1.ecdsaSign(digest, bytes)
+    return { r: toHex(signature.subarray(0, 32)), s: toHex(signature.subarray(32)), yParity: recid }
+  }
+}
+
+function addressOf(key: Hex): Address {
   try {
-    return privateKeyToAccount(key)
+    return privateKeyToAccount(key).address.toLowerCase() as Address
   } catch {
     // The cause's message may hold the key.
     throw new TypeError('the facilitator key is no private key')
   }
+}
+
+function toHex(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes).toString('hex')}`
 }
