@@ -23,7 +23,7 @@ export type Calculation = {
   readonly unit: string | null
   /** The same with one digit before the point; null for a comparison. */
   readonly scientific: string | null
-  /** `p/q` where the value is a fraction and no whole number. */
+  /** `p/q` where the value is a fraction and no whole number; null also for a quantity written in full. */
   readonly fraction: string | null
 }
 
@@ -87,12 +87,15 @@ function describe(quantity: Quantity, workspace: Workspace): Calculation {
   const number = numberIn(quantity, quantity.units, workspace)
   const digits = toSignificantDigits(number, workspace)
   const whole = printWhole(number)
-  const fraction = printFraction(number)
+  const kind = quantity.units.length > 0 ? 'quantity' : kindOf(number)
+  // A quantity whose decimals end needs no fraction, and a measured one has none.
+  const needsFraction = !quantity.isMeasured && !(kind === 'quantity' && digits.isComplete)
+  const fraction = needsFraction ? printFraction(number) : null
   const isWritten = whole !== null || fraction !== null || digits.isComplete
   return {
     result: whole ?? printDecimal(digits),
     exact: isWritten && !quantity.isMeasured,
-    kind: quantity.units.length > 0 ? 'quantity' : kindOf(number),
+    kind,
     unit: printUnits(quantity.units) || null,
     scientific: printScientific(digits),
     fraction,

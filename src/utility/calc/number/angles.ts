@@ -1,10 +1,10 @@
 import { CalcFault } from '../calc-fault.ts'
 import type { Workspace } from '../workspace.ts'
-import { compare, divide, negate } from './arithmetic.ts'
+import { add, compare, divide, negate } from './arithmetic.ts'
 import type { Ball } from './ball.ts'
 import { addBalls, divideBalls, exactBall, multiplyBalls, squareRootOfBall, subtractBalls } from './ball.ts'
 import type { Numeric } from './number.ts'
-import { integer, liftOne, liftTwo, multipleOfPi, signOfNumber } from './number.ts'
+import { integer, liftOne, multipleOfPi, signOfNumber } from './number.ts'
 import type { Rational } from './rational.ts'
 import {
   compareRationals,
@@ -16,7 +16,7 @@ import {
   rational,
   subtractRationals,
 } from './rational.ts'
-import { arcTangent, arcTangentOfPoint, sineAndCosine } from './trigonometry.ts'
+import { arcTangent, sineAndCosine } from './trigonometry.ts'
 
 /** Multiples of pi between 0 and 1/2 whose sine is a fraction; by Niven's theorem there are no others. */
 const EXACT_SINES: readonly (readonly [multipleOfPi: string, sine: string])[] = [
@@ -99,8 +99,8 @@ export function arcTangentOfCoordinates(y: Numeric, x: Numeric, workspace: Works
   if (signX === 0 && signY === 0) throw new CalcFault('value', 'atan2(0, 0) is no angle')
   if (signY === 0) return multipleOfPi(rational(signX < 0 ? 1n : 0n))
   if (signX === 0) return multipleOfPi(rational(BigInt(signY), 2n))
-  if (signX > 0) return arcTangentOf(divide(y, x, workspace), workspace)
-  return liftTwo([y, x], workspace, (ballY, ballX, bits) => arcTangentOfPoint(ballY, ballX, bits, workspace))
+  const angle = arcTangentOf(divide(y, x, workspace), workspace)
+  return signX > 0 ? angle : add(angle, multipleOfPi(rational(BigInt(signY))), workspace)
 }
 
 /** The fraction of pi that an angle exactly is, or null. */

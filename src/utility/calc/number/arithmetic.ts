@@ -1,5 +1,6 @@
 import type { Workspace } from '../workspace.ts'
 import { addBalls, divideBalls, multiplyBalls, negateBall } from './ball.ts'
+import { floorDivide } from './integer.ts'
 import type { Numeric } from './number.ts'
 import { floorOfNumber, fraction, integer, isZero, liftTwo, multipleOfPi, signOfNumber } from './number.ts'
 import { addRationals, divideRationals, multiplyRationals, negateRational } from './rational.ts'
@@ -63,20 +64,21 @@ export function divide(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
   return liftTwo([a, b], workspace, divideBalls)
 }
 
-/** The quotient rounded down, so that it is negative when the signs differ. */
+/** The quotient rounded down, so that it is negative when the signs differ. @throws CalcFault when `b` is 0. */
 export function divideDown(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
-  return integer(floorOfNumber(divide(a, b, workspace), workspace))
+  if (a.kind !== 'rational' || b.kind !== 'rational' || isZero(b))
+    return integer(floorOfNumber(divide(a, b, workspace), workspace))
+  // Not through the quotient, which is kept exactly only while it is short.
+  const [x, y] = [a.value, b.value]
+  workspace.spendProduct(x.numerator, y.denominator)
+  workspace.spendProduct(x.denominator, y.numerator)
+  const [dividend, divisor] = [x.numerator * y.denominator, x.denominator * y.numerator]
+  workspace.spendDivision(dividend, divisor)
+  return integer(floorDivide(dividend, divisor))
 }
 
 /** What remains of `a` after the quotient rounded down; it has the sign of `b`. */
 export function modulo(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
-  const [x, y] = [a, b].map((number) => (number.kind === 'rational' ? number.value : null))
-  if (x && y && x.denominator === 1n && y.denominator === 1n && y.numerator !== 0n) {
-    workspace.spendDivision(x.numerator, y.numerator)
-    const rest = x.numerator % y.numerator
-    const isOtherSide = rest !== 0n && rest < 0n !== y.numerator < 0n
-    return integer(isOtherSide ? rest + y.numerator : rest)
-  }
   return subtract(a, multiply(b, divideDown(a, b, workspace), workspace), workspace)
 }
 

@@ -2,7 +2,6 @@ import { CalcFault } from '../calc-fault.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Ball } from './ball.ts'
 import {
-  addBalls,
   atExponent,
   divideBalls,
   exactBall,
@@ -103,19 +102,4 @@ export function arcTangent(x: Ball, bits: number, workspace: Workspace): Ball {
   workspace.spendProducts(Number(k) / 2 + 10 * halvings, width)
   const lost = (2n * k + 16n) << BigInt(halvings)
   return trim({ middle: sum << BigInt(halvings), radius: lost + radius, exponent: -width }, bits + 16)
-}
-
-/** The angle of the point (x, y), between -pi and pi; not both may be 0. */
-export function arcTangentOfPoint(y: Ball, x: Ball, bits: number, workspace: Workspace): Ball {
-  const [signY, signX] = [signOf(y), signOf(x)]
-  // Where |y| is the larger, the angle is measured from the y axis, whose side is then known.
-  if (signX === null || (signY !== null && topOf(y) > topOf(x))) {
-    const quarter = { ...piBall(bits + 8, workspace), exponent: -bits - 9 }
-    const rest = arcTangent(divideBalls(x, y, bits + 8), bits, workspace)
-    return subtractBalls(signY === -1 ? negateBall(quarter) : quarter, rest, bits + 8)
-  }
-  const angle = arcTangent(divideBalls(y, x, bits + 8), bits, workspace)
-  if (signX === 1) return angle
-  const half = piBall(bits + 8, workspace)
-  return addBalls(angle, signY === -1 ? negateBall(half) : half, bits + 8)
 }

@@ -1,5 +1,5 @@
 /** What quantities are made of: the seven base units of the SI, and the bit and the radian, counted apart. */
-export const BASE_UNITS = ['m', 'kg', 's', 'A', 'K', 'mol', 'cd', 'bit', 'rad'] as const
+export const BASE_UNITS = ['kg', 'm', 's', 'A', 'K', 'mol', 'cd', 'bit', 'rad'] as const
 
 export type BaseUnit = (typeof BASE_UNITS)[number]
 

@@ -72,7 +72,7 @@ export const calc = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.001' },
   summary: 'Calculator',
   description:
-    'The value of an expression, exact where it can be and else to 50 right significant digits: big integers, fractions, roots, powers, logs, trigonometry, factorials, percent, constants and conversion of over 200 units.',
+    'The value of an expression, exact where it can be and else to 50 right significant digits: big integers, fractions, roots, powers, logs, trigonometry, factorials, percent, constants, and 150 units to convert between.',
   input,
   output: z.object({
     expression: z.string().describe('The expression as it was read.'),
@@ -84,7 +84,10 @@ export const calc = defineEndpoint({
     unit: z.string().nullable().describe('The unit of the result.'),
     digits: z.literal(SIGNIFICANT_DIGITS).describe('Significant digits of a rounded result.'),
     scientific: z.string().nullable().describe('The result with one digit before the point and an exponent.'),
-    fraction: z.string().nullable().describe('The value as p/q, where it is a fraction and no whole number.'),
+    fraction: z
+      .string()
+      .nullable()
+      .describe('The value as p/q, where it is no whole number and no quantity written in full.'),
     ts: z.iso.datetime(),
   }),
   example: {
@@ -97,7 +100,7 @@ export const calc = defineEndpoint({
       unit: 'cm',
       digits: SIGNIFICANT_DIGITS,
       scientific: '1.6764e2',
-      fraction: '4191/25',
+      fraction: null,
       ts: '2026-11-21T10:00:00.000Z',
     },
   },
@@ -107,10 +110,16 @@ export const calc = defineEndpoint({
     return fault ? [fault] : []
   },
   handle({ input: given, now }) {
+    const { result, exact, kind, unit, scientific, fraction } = calculateOrRefuse(given)
     return json({
       expression: givenValue(given, EXPRESSION),
-      ...calculateOrRefuse(given),
+      result,
+      exact,
+      kind,
+      unit,
       digits: SIGNIFICANT_DIGITS,
+      scientific,
+      fraction,
       ts: now.toISOString(),
     })
   },

@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CalcFault } from './calc-fault.ts'
+import { calculate } from './calculate.ts'
+
+/** As the endpoint gives it; see there. */
+const BUDGET = 60_000_000
+
+const ask = (expression: string, angle: 'rad' | 'deg' = 'rad') =>
+  calculate(expression, { angle, budget: BUDGET })
+const resultOf = (expression: string, angle: 'rad' | 'deg' = 'rad') => ask(expression, angle).result
+
+function withUnit(expression: string): string {
+  const { result, unit } = ask(expression)
+  return `${result} ${unit}`
+}
+
+function faultOf(expression: string): string {
+  try {
+    return `no fault: ${resultOf(expression)}`
+  } catch (error) {
+    assert.ok(error instanceof CalcFault, String(error))
+    return `${error.column} ${error.message}`
+  }
+}
+
+function checkAll(
+  expected: Readonly<Record<string, string>>,
+  answer: (expression: string) => string = resultOf,
+): void {
+  const given = Object.fromEntries(
+    Object.keys(expected).map((expression) => [expression, answer(expression)]),
+  )
+  assert.deepEqual(given, expected)
+}
+
+test('whole numbers and fractions are exact', () => {
+  checkAll({
+    '2 + 3 * 4': '14',
+    '(2 + 3) * 4': '20',
+    '0.1 + 0.2': '0.3',
+    '1/3 * 3': '1',
+    '1/3': '0.33333333333333333333333333333333333333333333333333',
+    '2/3': '0.66666666666666666666666666666666666666666666666667',
+    '2^100': '1267650600228229401496703205376',
+    '2^-3': '0.125',
+    '1e-3 + 1.5E2': '150.001',
+    '.5 + 5.': '5.5',
+    '1_000_000 + 0xff + 0b101 + 0o17': '1000275',
+    '30!': '265252859812191058636308480000000',
+    '2^1000 mod 97': '36',
+    '0^0': '1',
+  })
+  assert.deepEqual(ask('1/3 + 1/6'), {
+    result: '0.5',
+    exact: true,
+    kind: 'rational',
+    unit: null,
+    scientific: '5e-1',
+    fraction: '1/2',
+  })
+})
+
+test('100! is written in full', () => {
+  // OEIS A000142.
+  const factorial =
+    '93326215443944152681699238856266700490715968264381621468592963895217599993229915608941463976156518286253697920827223758251185210916864000000000000000000000000'
+  assert.equal(resultOf('100!'), factorial)
+  assert.equal(ask('100!').scientific, '9.3326215443944152681699238856266700490715968264382e157')
+})
+
+test('whole numbers have up to 10,000 digits in full and 50 beyond', () => {
+  assert.equal(resultOf('10^9999'), `1${'0'.repeat(9999)}`)
+  assert.equal(resultOf('-(10^9999)'), `-1${'0'.repeat(9999)}`)
+  assert.deepEqual(ask('10^10000 + 1'), {
+    result: `1.${'0'.repeat(49)}e10000`,
+    exact: false,
+    kind: 'integer',
+    unit: null,
+    scientific: `1.${'0'.repeat(49)}e10000`,
+    fraction: null,
+  })
+})
+
+test('a result of more than 50 digits is rounded half away from 0', () => {
+  const ones = '1'.repeat(50)
+  assert.equal(resultOf(`0.${ones}49`), `0.${ones}`)
+  assert.equal(resultOf(`0.${ones}5`), `0.${'1'.repeat(49)}2`)
+  assert.equal(resultOf(`-0.${ones}5`), `-0.${'1'.repeat(49)}2`)
+  assert.equal(resultOf(`0.${'9'.repeat(51)}`), `1.${'0'.repeat(49)}`)
+  assert.equal(ask(`0.${ones}`).exact, true)
+})
+
+test('constants and functions have 50 right digits', () => {
+  // OEIS A000796, A001113, A001622, A002193, A002162, A002161, A060295, A073742, A019669.
+  checkAll({
+    pi: '3.1415926535897932384626433832795028841971693993751',
+    e: '2.7182818284590452353602874713526624977572470937000',
+    phi: '1.6180339887498948482045868343656381177203091798058',
+    'sqrt(2)': '1.4142135623730950488016887242096980785696718753769',
+    'ln(2)': '0.69314718055994530941723212145817656807550013436026',
+    'gamma(1/2)': '1.7724538509055160272981674833411451827975494561224',
+    'e^(pi*sqrt(163))': '262537412640768743.99999999999925007259719818568888',
+    'sinh(1)': '1.1752011936438014568823818505956008151557179813341',
+    'acos(0)': '1.5707963267948966192313216916397514420985846996876',
+  })
+})
+
+test('what is exact among functions comes out exact', () => {
+  checkAll({
+    'sqrt(144)': '12',
+    'sqrt(0.25)': '0.5',
+    'cbrt(-27)': '-3',
+    'root(1024, 10)': '2',
+    '8^(2/3)': '4',
+    'ln(1)': '0',
+    'log(1000)': '3',
+    'log(8, 4)': '1.5',
+    'log2(2^-20)': '-20',
+    'exp(0)': '1',
+    'sin(pi)': '0',
+    'sin(pi/6)': '0.5',
+    'cos(2pi/3)': '-0.5',
+    'tan(5pi/4)': '1',
+    'sin(-5pi/6)': '-0.5',
+    'tanh(0)': '0',
+    'gamma(6)': '120',
+    'abs(-7/2)': '3.5',
+    'sign(-2)': '-1',
+    'floor(-2.5)': '-3',
+    'ceil(-2.5)': '-2',
+    'trunc(-2.5)': '-2',
+    'round(-2.5)': '-3',
+    'round(2.345, 2)': '2.35',
+    'round(1234, -2)': '1200',
+    'min(3, 1/2, 7)': '0.5',
+    'max(sqrt(2), 1.41)': '1.4142135623730950488016887242096980785696718753769',
+    'gcd(12, 18, 27)': '3',
+    'lcm(4, 6)': '12',
+    'nCr(52, 5)': '2598960',
+    'nPr(5, 2)': '20',
+    'factorial(5) + pow(2, 3)': '128',
+    'powmod(3, 200, 13)': '9',
+    'floor(pi*10^30)': '3141592653589793238462643383279',
+  })
+})
+
+test('angles are radians, or degrees when asked, or what their unit says', () => {
+  assert.equal(resultOf('sin(30)', 'deg'), '0.5')
+  assert.equal(resultOf('atan(1)', 'deg'), '45')
+  assert.equal(resultOf('atan2(1, -1)', 'deg'), '135')
+  assert.equal(resultOf('cos(60 deg)'), '0.5')
+  assert.equal(resultOf('sin(pi/2 rad)', 'deg'), '1')
+})
+
+test('operators bind as in mathematics', () => {
+  checkAll({
+    '-2^2': '-4',
+    '2^3^2': '512',
+    '2^-1': '0.5',
+    '--3': '3',
+    '7 // 2': '3',
+    '-7 // 2': '-4',
+    '(20000! + 5) // 20000!': '1',
+    '(20000! + 5) mod 20000!': '5',
+    '-7 mod 3': '2',
+    '7 mod -3': '-2',
+    '5.5 mod 2': '1.5',
+    '10 % 4': '2',
+    '3!^2': '36',
+    '2^3!': '64',
+    '7!!': '105',
+    '(3!)!': '720',
+    '2(3 + 4)': '14',
+    '(1+2)(3+4)': '21',
+    '6 ÷ 3 × 2 − 1': '3',
+    '3² + 2³': '17',
+    '2**10': '1024',
+  })
+  assert.equal(resultOf('2pi'), resultOf('2*pi'))
+})
+
+test('a percentage is a share, of the other side where it is added', () => {
+  checkAll({
+    '50%': '0.5',
+    '200 + 10%': '220',
+    '200 - 10%': '180',
+    '5% + 10%': '0.15',
+    '10% of 50': '5',
+    '100 * 20%': '20',
+    '10%4': '2',
+  })
+})
+
+test('a power modulo a number is found without the power', () => {
+  // Fermat: 2^96 = 1 mod 97, and 1000000 = 96 * 10416 + 64; 2^64 mod 97 = 61.
+  assert.equal(resultOf('2^1000000 mod 97'), '61')
+  assert.equal(resultOf('7^(10^18) mod 10'), '1')
+})
+
+test('units convert by their definitions', () => {
+  checkAll(
+    {
+      '5 acre to m^2': '20234.282112 m^2',
+      '1 mi to km': '1.609344 km',
+      '5 ft 6 in to cm': '167.64 cm',
+      '6 ft in in': '72 in',
+      '60 mph to km/h': '96.56064 km/h',
+      '100 km / 2 h': '50 km/h',
+      '1/2 lb to g': '226.796185 g',
+      '1 gal to l': '3.785411784 l',
+      '1 imperial gallon to l': '4.54609 l',
+      '1 nautical mile to m': '1852 m',
+      '3 square feet to m²': '0.27870912 m^2',
+      '1 kWh to J': '3600000 J',
+      '1 MiB to kB': '1048.576 kB',
+      '8 bit to B': '1 B',
+      '1 ly to km': '9460730472580.8 km',
+      '1 eV to J': '1.602176634e-19 J',
+      '1 hp to W': '745.69987158227022 W',
+      '3000 rpm to Hz': '50 Hz',
+      '180 deg to turn': '0.5 turn',
+      'pi rad to deg': '180 deg',
+      '30 mpg to l/(100 km)': '7.8404861111111111111111111111111111111111111111111 l / (100 km)',
+      '1 hour to min': '60 min',
+      '5 miles per hour in ft/s': '7.3333333333333333333333333333333333333333333333333 ft/s',
+    },
+    withUnit,
+  )
+  // 648000 / pi astronomical units (IAU 2015 B2), in metres by PARI/GP.
+  assert.equal(withUnit('1 pc to m'), '30856775814913672.789139379577964716107319211604092 m')
+})
+
+test('temperatures move with the zero of their scale', () => {
+  checkAll(
+    {
+      '20 degC to degF': '68 degF',
+      '-40 degC to degF': '-40 degF',
+      '100 C to F': '212 degF',
+      '32 F to K': '273.15 K',
+      '300 K to celsius': '26.85 degC',
+      '25 degC - 20 degC': '5 delta_degC',
+      '20 degC + 5 K': '25 degC',
+      '9 delta_degF to delta_degC': '5 delta_degC',
+    },
+    withUnit,
+  )
+  assert.match(faultOf('2 * 20 degC'), /write it in K/)
+})
+
+test('quantities are added, multiplied and raised with their units', () => {
+  checkAll(
+    {
+      '5 km + 3 m': '5.003 km',
+      '5 N * 3 m': '15 N*m',
+      '5 km * 3 m': '15000 m^2',
+      '36 km/h * 10 s': '100 m',
+      'sqrt(9 m^2)': '3 m',
+      '(2 m)^3': '8 m^3',
+      '6 J/kg K': '6 J/(kg*K)',
+      '200 m + 10%': '220 m',
+      'max(1 ft, 1 m)': '1 m',
+      '10 rad/s * 2 m to m/s': '20 m/s',
+    },
+    withUnit,
+  )
+  assert.equal(ask('6 km / (2 km)').unit, null)
+  assert.equal(ask('5 u to kg').exact, false)
+  assert.match(faultOf('2 m + 3 s'), /m and s measure different things/)
+  assert.match(faultOf('5 m to s'), /m cannot be converted to s/)
+  assert.match(faultOf('sqrt(2 m)'), /cannot be raised/)
+  assert.match(faultOf('exp(2 m)'), /must be a plain number, not one of m/)
+  assert.match(faultOf('5 m to 7'), /must be a unit/)
+})
+
+test('comparisons are true or false', () => {
+  checkAll({
+    '1 = 1': 'true',
+    '1/3 == 0.333': 'false',
+    'sqrt(2) < 1.5': 'true',
+    '2^100 >= 10^30': 'true',
+    '1 mi > 1.6 km': 'true',
+    '3 != 3': 'false',
+    '5! = 120': 'true',
+  })
+  assert.equal(ask('1 = 1').kind, 'boolean')
+  assert.match(faultOf('5!=120'), /write a space/)
+  // Whether two reals are equal cannot be seen from digits.
+  assert.match(faultOf('sqrt(2)^2 = 2'), /cannot be told from 0/)
+})
+
+test('very large and very small values are still given with 50 digits', () => {
+  // By PARI/GP 2.15.2.
+  checkAll({
+    '2.5^1000000': '1.0201688007400500243625208085885168552936183028637e397940',
+    'exp(-10^6)': '3.2968314780885585789689079691077242085614015066584e-434295',
+    'sin(10^22)': '-0.85220084976718880177270589375302936826176215041004',
+    'tan(1.57079632679489661923132169163975144209858469968755)':
+      '3.4358505560275641103431262542999210379552160201069e50',
+    '20000!': '1.8192063202303451348276417568664587660716099014788e77337',
+  })
+  assert.equal(resultOf('2^-100'), '7.8886090522101180541172856528278622967320643510902e-31')
+})
+
+test('a real that digits do not tell from 0 is given as 0, and not as exact', () => {
+  const { result, exact } = ask('sqrt(2)^2 - 2')
+  assert.deepEqual({ result, exact }, { result: '0', exact: false })
+})
+
+test('slips of writing are named with their column', () => {
+  checkAll(
+    {
+      '': '1 the expression is empty',
+      '1 +': '4 the expression ends where a value is expected',
+      '(1': '3 a closing parenthesis is missing before the end',
+      '1)': '2 ) is not expected here',
+      '2 3': '3 an operator is missing before this number; a + in a URL is written %2B',
+      '2 pi': '3 an operator is missing before pi: write *, or %2B for a + in a URL',
+      '2 sqrt(2)': '3 an operator is missing before sqrt: write *, or %2B for a + in a URL',
+      '10% 5': '5 an operator is missing before this number; a + in a URL is written %2B',
+      '1,000': '2 , is not expected here: commas stand only between arguments, so write 1000 and 1.5',
+      '1 + $': '5 "$" has no meaning here',
+      'sin 30': '1 sin needs its arguments in parentheses',
+      'nCr(5)': '1 nCr takes 2 arguments, not 1',
+      foo: '1 foo is no function, constant or unit',
+      'toString(1)': '1 toString is no function, constant or unit',
+      '5 KB': '3 KB is no function, constant or unit: is kB meant?',
+      '5 m2': '3 m2 is no unit: write m^2',
+      '1/2pi': '2 it is not clear what is divided: put the divisor or the quotient in parentheses',
+      '6/2(1+2)': '2 it is not clear what is divided: put the divisor or the quotient in parentheses',
+      '(1 < 2)': '4 a closing parenthesis is missing before <',
+    },
+    faultOf,
+  )
+})
+
+test('what has no value is named with its column', () => {
+  checkAll(
+    {
+      '2 + 1/0': '6 division by zero',
+      '5 mod 0': '3 division by zero',
+      '0^-1': '2 division by zero: 0 to a negative power',
+      'sqrt(-1)': '1 the even root of a negative number is complex',
+      '(-8)^(1/3)': '5 a negative number to a fractional power is complex; for an odd root write root(x, n)',
+      'ln(0)': '1 the logarithm of 0 or a negative number',
+      'log(2, 1)': '1 there is no logarithm to base 1',
+      'tan(pi/2)': '1 the tangent of a right angle',
+      'acos(2)': '1 asin and acos take numbers from -1 to 1',
+      'atan2(0, 0)': '1 atan2(0, 0) is no angle',
+      '(-3)!': '5 the factorial of a negative whole number',
+      'gamma(0)': '1 gamma has no value at 0 and negative whole numbers',
+      'gcd(1.5, 2)': '1 an argument of gcd must be a whole number',
+      'nCr(5, -1)': '1 nCr takes two whole numbers of 0 or more',
+    },
+    faultOf,
+  )
+})

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { faultsOf, runEndpoint } from '../../../../../test/run-endpoint.ts'
+import { ProblemError } from '../../../../catalogue/problem.ts'
+import { calc } from './endpoint.ts'
+
+const GOLDEN = join(import.meta.dirname, 'golden')
+
+test('answers are the golden documents', async (t) => {
+  const answer = async (name: string, given: Record<string, string>) =>
+    t.assert.fileSnapshot(await runEndpoint(calc, given), join(GOLDEN, `${name}.json`))
+  await answer('integer', { expr: '100!' })
+  await answer('rational', { expression: '1/3 + 1/7' })
+  await answer('real', { q: 'sin(45)', angle: 'deg' })
+  await answer('quantity', { expr: '5 acre to m^2' })
+  await answer('measured', { expr: '12 u to kg' })
+  await answer('boolean', { expr: '2^10 > 10^3' })
+})
+
+test('the example is what the endpoint answers', async () => {
+  assert.deepEqual(await runEndpoint(calc, calc.example.input), calc.example.output)
+})
+
+test('a slip of writing is named with its column before any payment', () => {
+  assert.deepEqual(faultsOf(calc, { expr: '2 +* 3' }), [
+    { parameter: 'expr', detail: 'column 4: * is not expected here' },
+  ])
+  assert.equal(faultsOf(calc, { q: '2 +* 3' })[0]?.parameter, 'q')
+  assert.equal(faultsOf(calc, {})[0]?.parameter, 'expr')
+  assert.equal(faultsOf(calc, { expr: '1', q: '1' })[0]?.detail, 'is given twice: expr and q')
+  assert.equal(faultsOf(calc, { expr: '1'.repeat(1001) })[0]?.parameter, 'expr')
+  assert.equal(faultsOf(calc, { expr: '1', angle: 'gon' })[0]?.parameter, 'angle')
+})
+
+test('an expression without a value is named before any payment, as one that cannot be served', () => {
+  assert.deepEqual(faultsOf(calc, { expr: '1 + 2/0' }), [
+    { parameter: 'expr', detail: 'column 6: division by zero', code: 'cannot_be_served' },
+  ])
+  assert.equal(faultsOf(calc, { expr: '9^9^9' })[0]?.code, 'cannot_be_served')
+})
+
+test('an expression too long to judge for free is refused by the handler', async () => {
+  const expr = `${'20000! + '.repeat(50)}1`
+  assert.deepEqual(faultsOf(calc, { expr }), [])
+  await assert.rejects(runEndpoint(calc, { expr }), (error) => {
+    assert.ok(error instanceof ProblemError)
+    assert.equal(error.problem.code, 'cannot_be_served')
+    assert.match(error.problem.detail, /^column \d+: the expression takes too long to compute$/)
+    return true
+  })
+})
+
+test('what takes longer than the free check is still answered', async () => {
+  const { result } = await runEndpoint(calc, { expr: '20000!/19998!' })
+  // 20000 * 19999
+  assert.equal(result, '399980000')
+})
