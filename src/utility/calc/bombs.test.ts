@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CALC_BUDGET } from '../../../test/calculator.ts'
 import { CalcFault } from './calc-fault.ts'
 import { calculate } from './calculate.ts'
 
-/** The endpoint's whole budget. */
-const BUDGET = 60_000_000
 /** What the contract allows; on a loaded machine only the processor's time counts. */
 const LIMIT_MS = 250
 
@@ -20,7 +19,7 @@ function run(expression: string): { readonly ms: number; readonly outcome: strin
   const start = process.cpuUsage()
   let outcome = 'answered'
   try {
-    calculate(expression, { angle: 'rad', budget: BUDGET })
+    calculate(expression, { angle: 'rad', budget: CALC_BUDGET })
   } catch (error) {
     if (!(error instanceof CalcFault)) throw error
     outcome = error.kind === 'value' ? 'no value' : error.kind
@@ -83,5 +82,5 @@ test('no expression runs away: each ends as it must, within 250 ms of processor 
 
 test('a long number of 1,000 digits is read and written', () => {
   const digits = '7'.repeat(1000)
-  assert.equal(calculate(digits, { angle: 'rad', budget: BUDGET }).result, digits)
+  assert.equal(calculate(digits, { angle: 'rad', budget: CALC_BUDGET }).result, digits)
 })

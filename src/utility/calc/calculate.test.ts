@@ -1,38 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CalcFault } from './calc-fault.ts'
-import { calculate } from './calculate.ts'
-
-/** As the endpoint gives it; see there. */
-const BUDGET = 60_000_000
-
-const ask = (expression: string, angle: 'rad' | 'deg' = 'rad') =>
-  calculate(expression, { angle, budget: BUDGET })
-const resultOf = (expression: string, angle: 'rad' | 'deg' = 'rad') => ask(expression, angle).result
-
-function withUnit(expression: string): string {
-  const { result, unit } = ask(expression)
-  return `${result} ${unit}`
-}
-
-function faultOf(expression: string): string {
-  try {
-    return `no fault: ${resultOf(expression)}`
-  } catch (error) {
-    assert.ok(error instanceof CalcFault, String(error))
-    return `${error.column} ${error.message}`
-  }
-}
-
-function checkAll(
-  expected: Readonly<Record<string, string>>,
-  answer: (expression: string) => string = resultOf,
-): void {
-  const given = Object.fromEntries(
-    Object.keys(expected).map((expression) => [expression, answer(expression)]),
-  )
-  assert.deepEqual(given, expected)
-}
+import { ask, calcFaultOf, checkAll, resultOf } from '../../../test/calculator.ts'
 
 test('whole numbers and fractions are exact', () => {
   checkAll({
@@ -145,14 +113,6 @@ test('what is exact among functions comes out exact', () => {
   })
 })
 
-test('angles are radians, or degrees when asked, or what their unit says', () => {
-  assert.equal(resultOf('sin(30)', 'deg'), '0.5')
-  assert.equal(resultOf('atan(1)', 'deg'), '45')
-  assert.equal(resultOf('atan2(1, -1)', 'deg'), '135')
-  assert.equal(resultOf('cos(60 deg)'), '0.5')
-  assert.equal(resultOf('sin(pi/2 rad)', 'deg'), '1')
-})
-
 test('operators bind as in mathematics', () => {
   checkAll({
     '-2^2': '-4',
@@ -198,81 +158,6 @@ test('a power modulo a number is found without the power', () => {
   assert.equal(resultOf('7^(10^18) mod 10'), '1')
 })
 
-test('units convert by their definitions', () => {
-  checkAll(
-    {
-      '5 acre to m^2': '20234.282112 m^2',
-      '1 mi to km': '1.609344 km',
-      '5 ft 6 in to cm': '167.64 cm',
-      '6 ft in in': '72 in',
-      '60 mph to km/h': '96.56064 km/h',
-      '100 km / 2 h': '50 km/h',
-      '1/2 lb to g': '226.796185 g',
-      '1 gal to l': '3.785411784 l',
-      '1 imperial gallon to l': '4.54609 l',
-      '1 nautical mile to m': '1852 m',
-      '3 square feet to m²': '0.27870912 m^2',
-      '1 kWh to J': '3600000 J',
-      '1 MiB to kB': '1048.576 kB',
-      '8 bit to B': '1 B',
-      '1 ly to km': '9460730472580.8 km',
-      '1 eV to J': '1.602176634e-19 J',
-      '1 hp to W': '745.69987158227022 W',
-      '3000 rpm to Hz': '50 Hz',
-      '180 deg to turn': '0.5 turn',
-      'pi rad to deg': '180 deg',
-      '30 mpg to l/(100 km)': '7.8404861111111111111111111111111111111111111111111 l / (100 km)',
-      '1 hour to min': '60 min',
-      '5 miles per hour in ft/s': '7.3333333333333333333333333333333333333333333333333 ft/s',
-    },
-    withUnit,
-  )
-  // 648000 / pi astronomical units (IAU 2015 B2), in metres by PARI/GP.
-  assert.equal(withUnit('1 pc to m'), '30856775814913672.789139379577964716107319211604092 m')
-})
-
-test('temperatures move with the zero of their scale', () => {
-  checkAll(
-    {
-      '20 degC to degF': '68 degF',
-      '-40 degC to degF': '-40 degF',
-      '100 C to F': '212 degF',
-      '32 F to K': '273.15 K',
-      '300 K to celsius': '26.85 degC',
-      '25 degC - 20 degC': '5 delta_degC',
-      '20 degC + 5 K': '25 degC',
-      '9 delta_degF to delta_degC': '5 delta_degC',
-    },
-    withUnit,
-  )
-  assert.match(faultOf('2 * 20 degC'), /write it in K/)
-})
-
-test('quantities are added, multiplied and raised with their units', () => {
-  checkAll(
-    {
-      '5 km + 3 m': '5.003 km',
-      '5 N * 3 m': '15 N*m',
-      '5 km * 3 m': '15000 m^2',
-      '36 km/h * 10 s': '100 m',
-      'sqrt(9 m^2)': '3 m',
-      '(2 m)^3': '8 m^3',
-      '6 J/kg K': '6 J/(kg*K)',
-      '200 m + 10%': '220 m',
-      'max(1 ft, 1 m)': '1 m',
-      '10 rad/s * 2 m to m/s': '20 m/s',
-    },
-    withUnit,
-  )
-  assert.equal(ask('6 km / (2 km)').unit, null)
-  assert.equal(ask('5 u to kg').exact, false)
-  assert.match(faultOf('2 m + 3 s'), /m and s measure different things/)
-  assert.match(faultOf('5 m to s'), /m cannot be converted to s/)
-  assert.match(faultOf('sqrt(2 m)'), /cannot be raised/)
-  assert.match(faultOf('exp(2 m)'), /must be a plain number, not one of m/)
-  assert.match(faultOf('5 m to 7'), /must be a unit/)
-})
-
 test('comparisons are true or false', () => {
   checkAll({
     '1 = 1': 'true',
@@ -284,9 +169,9 @@ test('comparisons are true or false', () => {
     '5! = 120': 'true',
   })
   assert.equal(ask('1 = 1').kind, 'boolean')
-  assert.match(faultOf('5!=120'), /write a space/)
+  assert.match(calcFaultOf('5!=120'), /write a space/)
   // Whether two reals are equal cannot be seen from digits.
-  assert.match(faultOf('sqrt(2)^2 = 2'), /cannot be told from 0/)
+  assert.match(calcFaultOf('sqrt(2)^2 = 2'), /cannot be told from 0/)
 })
 
 test('very large and very small values are still given with 50 digits', () => {
@@ -305,53 +190,4 @@ test('very large and very small values are still given with 50 digits', () => {
 test('a real that digits do not tell from 0 is given as 0, and not as exact', () => {
   const { result, exact } = ask('sqrt(2)^2 - 2')
   assert.deepEqual({ result, exact }, { result: '0', exact: false })
-})
-
-test('slips of writing are named with their column', () => {
-  checkAll(
-    {
-      '': '1 the expression is empty',
-      '1 +': '4 the expression ends where a value is expected',
-      '(1': '3 a closing parenthesis is missing before the end',
-      '1)': '2 ) is not expected here',
-      '2 3': '3 an operator is missing before this number; a + in a URL is written %2B',
-      '2 pi': '3 an operator is missing before pi: write *, or %2B for a + in a URL',
-      '2 sqrt(2)': '3 an operator is missing before sqrt: write *, or %2B for a + in a URL',
-      '10% 5': '5 an operator is missing before this number; a + in a URL is written %2B',
-      '1,000': '2 , is not expected here: commas stand only between arguments, so write 1000 and 1.5',
-      '1 + $': '5 "$" has no meaning here',
-      'sin 30': '1 sin needs its arguments in parentheses',
-      'nCr(5)': '1 nCr takes 2 arguments, not 1',
-      foo: '1 foo is no function, constant or unit',
-      'toString(1)': '1 toString is no function, constant or unit',
-      '5 KB': '3 KB is no function, constant or unit: is kB meant?',
-      '5 m2': '3 m2 is no unit: write m^2',
-      '1/2pi': '2 it is not clear what is divided: put the divisor or the quotient in parentheses',
-      '6/2(1+2)': '2 it is not clear what is divided: put the divisor or the quotient in parentheses',
-      '(1 < 2)': '4 a closing parenthesis is missing before <',
-    },
-    faultOf,
-  )
-})
-
-test('what has no value is named with its column', () => {
-  checkAll(
-    {
-      '2 + 1/0': '6 division by zero',
-      '5 mod 0': '3 division by zero',
-      '0^-1': '2 division by zero: 0 to a negative power',
-      'sqrt(-1)': '1 the even root of a negative number is complex',
-      '(-8)^(1/3)': '5 a negative number to a fractional power is complex; for an odd root write root(x, n)',
-      'ln(0)': '1 the logarithm of 0 or a negative number',
-      'log(2, 1)': '1 there is no logarithm to base 1',
-      'tan(pi/2)': '1 the tangent of a right angle',
-      'acos(2)': '1 asin and acos take numbers from -1 to 1',
-      'atan2(0, 0)': '1 atan2(0, 0) is no angle',
-      '(-3)!': '5 the factorial of a negative whole number',
-      'gamma(0)': '1 gamma has no value at 0 and negative whole numbers',
-      'gcd(1.5, 2)': '1 an argument of gcd must be a whole number',
-      'nCr(5, -1)': '1 nCr takes two whole numbers of 0 or more',
-    },
-    faultOf,
-  )
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { CALC_BUDGET } from '../../../test/calculator.ts'
 import { askPari, hasPari, makePariCases, roundPari } from '../../../test/pari-gp.ts'
 import { CalcFault } from './calc-fault.ts'
 import { calculate } from './calculate.ts'
@@ -18,7 +19,7 @@ function withAllDigits(scientific: string): string {
 
 function answer(expression: string): string {
   try {
-    return withAllDigits(calculate(expression, { angle: 'rad', budget: 60_000_000 }).scientific ?? '')
+    return withAllDigits(calculate(expression, { angle: 'rad', budget: CALC_BUDGET }).scientific ?? '')
   } catch (error) {
     if (error instanceof CalcFault) return error.message
     throw error

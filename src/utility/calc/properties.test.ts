@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { CALC_BUDGET } from '../../../test/calculator.ts'
 import { CalcFault } from './calc-fault.ts'
 import { calculate } from './calculate.ts'
 import type { Node } from './syntax/node.ts'
 import { printNode } from './syntax/node.ts'
 import { parseExpression } from './syntax/parse.ts'
 
-const ask = (expression: string) => calculate(expression, { angle: 'rad', budget: 60_000_000 })
+const ask = (expression: string) => calculate(expression, { angle: 'rad', budget: CALC_BUDGET })
 
 function exactly(expression: string): string {
   const { fraction, result, exact } = ask(expression)
