@@ -14,7 +14,7 @@ import { type Chain, readStep, type Step } from './chain/follow.ts'
 import type { Hex } from './chain/payment.ts'
 import { createRpc } from './chain/rpc.ts'
 import * as coverage from './ledger/coverage.ts'
-import { giveUpAttempts, mergeChunks, removeRetired } from './ledger/housekeeping.ts'
+import { findDamage, giveUpAttempts, mergeChunks, removeRetired } from './ledger/housekeeping.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
 import { collectListings } from './listings/collect.ts'
 import { listedPayees } from './listings/stored-listings.ts'
@@ -80,6 +80,11 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
   const target = { state, chain, ledger }
   await coverage.startCoverage(target, options.firstBlock, now())
   await giveUpAttempts({ ...target, now: now() })
+  const damagedBlock = await findDamage({ ...target, now: now() }, signal)
+  if (damagedBlock !== null) {
+    const nextBlock = await coverage.rollBack(target, damagedBlock, now())
+    logger.warn({ nextBlock }, 'the ledger has lost payments; the chain is read again from here')
+  }
 
   const index = (signal: AbortSignal) => indexStep(source, { ...target, now }, signal)
   const publish = (signal: AbortSignal) => publishWindows({ ...options, ledger, chain, rpc }, signal)

@@ -33,15 +33,15 @@ export async function readBlock(
   return toBlock(await rpc.call('eth_getBlockByNumber', [toBlockName(block), false], signal))
 }
 
-/** The same for many numbers, in their order. */
+/** The same for many, in their order. */
 export async function readBlocks(
   rpc: Rpc,
-  numbers: readonly number[],
+  blocks: readonly (number | HeadTag)[],
   signal: AbortSignal,
 ): Promise<readonly (Block | null)[]> {
-  const requests = numbers.map((number) => ({
+  const requests = blocks.map((block) => ({
     method: 'eth_getBlockByNumber',
-    params: [toBlockName(number), false],
+    params: [toBlockName(block), false],
   }))
   return (await rpc.batch(requests, signal)).map(toBlock)
 }

@@ -1,5 +1,5 @@
 import { RetryableError } from '../../fetching/failure.ts'
-import { type Block, type HeadTag, readBlock, readBlocks } from './blocks.ts'
+import { type HeadTag, readBlock, readBlocks } from './blocks.ts'
 import type { PaymentContracts } from './contracts.ts'
 import { joinPayments } from './join.ts'
 import type { Address, Hex, Payment } from './payment.ts'
@@ -54,20 +54,21 @@ export type Step =
  */
 export async function readStep(chain: Chain, position: Position, signal: AbortSignal): Promise<Step> {
   const { rpc } = chain
-  const kept = await findKept(rpc, position, signal)
-  if (kept < position.nextBlock) return { kind: 'reorganised', nextBlock: kept }
-
-  const head = await readBlock(rpc, chain.head, signal)
+  const { nextBlock: firstBlock, checkpoints } = position
+  const parent = checkpoints[0]
+  const [head, parentBlock] = await readBlocks(rpc, [chain.head, ...(parent ? [parent.number] : [])], signal)
+  if (parent && parentBlock?.hash !== parent.hash)
+    return { kind: 'reorganised', nextBlock: await findKept(rpc, position, signal) }
   // A node without a safe block yet has nothing that may be read.
-  if (!head || head.number < position.nextBlock) return { kind: 'at-head', head: position.nextBlock - 1 }
-  const firstBlock = position.nextBlock
+  if (!head || head.number < firstBlock) return { kind: 'at-head', head: firstBlock - 1 }
+
   const endBlock = Math.min(head.number + 1, firstBlock + MOST_BLOCKS_PER_STEP)
-  const before = await readLast(rpc, endBlock, signal)
+  const before = endBlock === head.number + 1 ? head : await readBlock(rpc, endBlock - 1, signal)
   const receipts = await readReceipts(rpc, { firstBlock, endBlock, contracts: chain.contracts }, signal)
-  const after = await readLast(rpc, endBlock, signal)
-  const [parent] = position.checkpoints
-  const isSteady = before.hash === after.hash && (!parent || (await isOnChain(rpc, parent, signal)))
-  if (!isSteady) throw new RetryableError('the chain was reorganised while it was read')
+  const numbers = [endBlock - 1, ...(parent ? [parent.number] : [])]
+  const [after, parentAfter] = await readBlocks(rpc, numbers, signal)
+  if (!after || after.hash !== before?.hash || parentAfter?.hash !== parent?.hash)
+    throw new RetryableError('the chain was reorganised while it was read')
   const { payments, misses } = joinPayments(receipts, chain.contracts)
   return {
     kind: 'blocks',
@@ -80,30 +81,14 @@ export async function readStep(chain: Chain, position: Position, signal: AbortSi
   }
 }
 
-/** The first block after the newest checkpoint that is still on the chain. */
-async function findKept(rpc: Rpc, position: Position, signal: AbortSignal): Promise<number> {
-  const { checkpoints } = position
-  const [newest] = checkpoints
-  if (!newest || (await isOnChain(rpc, newest, signal))) return position.nextBlock
+/** The first block after the newest checkpoint that is still on the chain; the newest of all is known not to be. */
+async function findKept(rpc: Rpc, { firstBlock, checkpoints }: Position, signal: AbortSignal) {
   for (let at = 1; at < checkpoints.length; at += CHECKPOINTS_PER_BATCH) {
     const some = checkpoints.slice(at, at + CHECKPOINTS_PER_BATCH)
-    const blocks = await readBlocks(
-      rpc,
-      some.map(({ number }) => number),
-      signal,
-    )
+    const numbers = some.map(({ number }) => number)
+    const blocks = await readBlocks(rpc, numbers, signal)
     const match = some.find(({ hash }, index) => blocks[index]?.hash === hash)
     if (match) return match.number + 1
   }
-  return position.firstBlock
-}
-
-async function isOnChain(rpc: Rpc, checkpoint: Checkpoint, signal: AbortSignal): Promise<boolean> {
-  return (await readBlock(rpc, checkpoint.number, signal))?.hash === checkpoint.hash
-}
-
-async function readLast(rpc: Rpc, endBlock: number, signal: AbortSignal): Promise<Block> {
-  const last = await readBlock(rpc, endBlock - 1, signal)
-  if (!last) throw new RetryableError('the head moved back while it was read')
-  return last
+  return firstBlock
 }

@@ -1,5 +1,7 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { randomInt } from 'node:crypto'
+import type { Kysely, Transaction } from 'kysely'
 import { PermanentError, RetryableError } from '../../fetching/failure.ts'
+import { isUniqueConflict } from '../../state/conflict.ts'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
 import type { Checkpoint, Position } from '../chain/follow.ts'
@@ -22,6 +24,8 @@ export type NewChunk = {
   readonly misses: number
 }
 
+const ATTEMPTS_PER_SECOND = 2 ** 21
+
 export type ChainOf = { readonly state: State; readonly chain: Hex }
 type Db = Kysely<Tables> | Transaction<Tables>
 
@@ -33,7 +37,6 @@ export async function startCoverage({ state, chain }: ChainOf, firstBlock: numbe
       chain,
       first_block: firstBlock,
       next_block: firstBlock,
-      last_attempt: 0,
       changed_at: now.getTime(),
     })
     .onConflict((conflict) => conflict.column('chain').doNothing())
@@ -93,20 +96,19 @@ export async function readCoverage({ state, chain }: ChainOf): Promise<Coverage>
   return { firstBlock: row.start, endBlock: reached, attempts }
 }
 
-/** Takes a number that no other attempt has, before anything is written under it. */
+/**
+ * Takes a number that no other attempt has, before anything is written under it: the second, and one of two
+ * million by chance, which stays below 2^53 until 2106. A counter would give out again what a state that was
+ * lost, or restored from an older copy, has given out before.
+ */
 export async function beginAttempt(
   { state, chain }: ChainOf,
   range: { readonly firstBlock: number; readonly endBlock: number },
   now: Date,
 ): Promise<number> {
-  return state.db.transaction().execute(async (transaction) => {
-    const { last_attempt: attempt } = await transaction
-      .updateTable('index_chain')
-      .set({ last_attempt: sql<number>`last_attempt + 1` })
-      .where('chain', '=', chain)
-      .returning('last_attempt')
-      .executeTakeFirstOrThrow()
-    await transaction
+  const attempt = Math.floor(now.getTime() / 1000) * ATTEMPTS_PER_SECOND + randomInt(ATTEMPTS_PER_SECOND)
+  try {
+    await state.db
       .insertInto('index_chunk')
       .values({
         chain,
@@ -120,7 +122,10 @@ export async function beginAttempt(
       })
       .execute()
     return attempt
-  })
+  } catch (error) {
+    if (isUniqueConflict(error)) return beginAttempt({ state, chain }, range, now)
+    throw error
+  }
 }
 
 /**

@@ -24,6 +24,25 @@ export async function giveUpAttempts({ state, chain, now }: Omit<Housekeeping, '
 }
 
 /**
+ * Compares what the coverage says with what the ledger holds, as after a folder was lost or a state restored
+ * from an older copy.
+ * @returns the first block of the first chunk whose rows are not all there, or there too often; null when all are.
+ */
+export async function findDamage({ state, chain, ledger }: Housekeeping, signal: AbortSignal) {
+  const rows = await ledger.rows(`SELECT attempt, count() FROM ${ledger.table} GROUP BY attempt`, signal)
+  const held = new Map(rows.map(([attempt, count]) => [Number(attempt), Number(count)]))
+  const chunks = await state.db
+    .selectFrom('index_chunk')
+    .select(['attempt', 'first_block', 'payments'])
+    .where('chain', '=', chain)
+    .where('status', '=', 'covered')
+    .orderBy('first_block')
+    .execute()
+  const damaged = chunks.find(({ attempt, payments }) => (held.get(attempt) ?? 0) !== payments)
+  return damaged?.first_block ?? null
+}
+
+/**
  * Merges the small chunks that following the head leaves behind, when there are enough of them.
  * @returns how many chunks became one; 0 when nothing was to be done.
  * @throws RetryableError when a rollback came between; nothing is changed then.

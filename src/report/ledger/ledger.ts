@@ -58,7 +58,7 @@ export async function openLedger(url: string, chain: Hex): Promise<Ledger> {
     async merge(attempt, from, signal) {
       const columns = PAYMENT_COLUMNS.filter((column) => column !== 'attempt').join(', ')
       await engine.command(
-        `INSERT INTO ${table} (${columns}, attempt) SELECT ${columns}, toUInt32(${attempt}) FROM ${table} ` +
+        `INSERT INTO ${table} (${columns}, attempt) SELECT ${columns}, toUInt64(${attempt}) FROM ${table} ` +
           `WHERE attempt IN (${from.join(', ')})`,
         signal,
       )
@@ -98,7 +98,7 @@ function createTable(table: string, version: string): string {
       amount UInt64,
       facilitator FixedString(20),
       evidence UInt8,
-      attempt UInt32,
+      attempt UInt64,
       buyer_key UInt64 ${key('buyer')},
       merchant_key UInt64 ${key('merchant')}
     ) ENGINE = MergeTree PARTITION BY intDiv(ts, 604800) ORDER BY (merchant, block, log_index)${settings}`

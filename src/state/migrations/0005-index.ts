@@ -9,7 +9,6 @@ export const index: Migration = {
       .addColumn('chain', 'text', (column) => column.primaryKey())
       .addColumn('first_block', 'bigint', (column) => column.notNull())
       .addColumn('next_block', 'bigint', (column) => column.notNull())
-      .addColumn('last_attempt', 'bigint', (column) => column.notNull())
       .addColumn('changed_at', 'bigint', (column) => column.notNull())
       .execute()
 

@@ -15,8 +15,6 @@ export type IndexChainTable = {
   readonly first_block: number
   /** The first block that was not read yet; covered chunks reach from first_block to here without a hole. */
   readonly next_block: number
-  /** The last attempt that was given out; attempts are never used twice. */
-  readonly last_attempt: number
   /** When blocks were last rolled back or added, epoch milliseconds. */
   readonly changed_at: number
 }
@@ -24,6 +22,7 @@ export type IndexChainTable = {
 /** One row an attempt to write the payments of a range of blocks into the ledger. */
 export type IndexChunkTable = {
   readonly chain: string
+  /** Made of the time and chance, so that rows of a lost or older state are never taken for newer ones. */
   readonly attempt: number
   readonly first_block: number
   /** The first block after the chunk. */
