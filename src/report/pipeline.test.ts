@@ -165,12 +165,12 @@ async function openIndexer(given?: State): Promise<{ pipeline: Pipeline; state: 
 
 async function readReports(state: State): Promise<readonly MerchantReport[]> {
   const rows = await state.db
-    .selectFrom('reports')
+    .selectFrom('report_texts')
     .select('body')
     .where('edition', '=', 'rolling')
-    .orderBy('rank')
     .execute()
-  return rows.map(({ body }) => JSON.parse(body) as MerchantReport)
+  const reports = rows.map(({ body }) => JSON.parse(body) as MerchantReport)
+  return reports.sort((a, b) => (a.rank_by_real_revenue ?? 0) - (b.rank_by_real_revenue ?? 0))
 }
 
 async function readEvidence({ evidence }: Pipeline, merchant: Address): Promise<readonly EvidenceRow[]> {
