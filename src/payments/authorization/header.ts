@@ -27,13 +27,23 @@ export function parseHeader(text: string): { readonly envelope: Record<string, u
   if (nestsDeeperThan(json, DEEPEST_NESTING)) return { fault: 'the header nests too deeply' }
   let value: unknown
   try {
-    value = JSON.parse(json)
-  } catch {
-    return { fault: 'the header is not JSON' }
+    value = JSON.parse(json, /__proto__|\\u/.test(json) ? refuseProto : undefined)
+  } catch (error) {
+    return {
+      fault: error instanceof RefusedKey ? 'the header has a key __proto__' : 'the header is not JSON',
+    }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { fault: 'the header is not a JSON object' }
   return { envelope: value as Record<string, unknown> }
+}
+
+class RefusedKey extends Error {}
+
+/** The key would be one more term to who reads the header again, and none to who copies what was read. */
+function refuseProto(key: string, value: unknown): unknown {
+  if (key === '__proto__') throw new RefusedKey()
+  return value
 }
 
 function nestsDeeperThan(json: string, deepest: number): boolean {

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  type Hex,
+  http,
+  maxUint256,
+  type PublicClient,
+} from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { PaymentRequired } from '../../src/catalogue/payment-required.ts'
+import { PROBLEMS, type ProblemCode } from '../../src/catalogue/problem.ts'
+import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../../src/devchain/accounts.ts'
+import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
+import { BASE } from '../../src/money/base.ts'
+import { type Seller, type SellerOptions, startSeller } from '../paying/seller.ts'
+import { type Payer, type SignOptions, signPayment } from '../payments/sign-payment.ts'
+import { createDesk, type Desk } from './desk.ts'
+
+export type Customer = Payer & { readonly key: Hex }
+
+export type Shop = {
+  readonly seller: Seller
+  readonly desk: Desk
+  readonly chain: PublicClient
+  /** A new wallet with USDC, and gas for transactions of its own. */
+  newPayer(amount?: bigint): Promise<Customer>
+  /** Lets Permit2 move the payer's USDC. */
+  allowPermit2(payer: Customer): Promise<void>
+  /** Sends a transaction to USDC and waits for it. */
+  callUsdc(key: Hex, functionName: string, args: readonly unknown[]): Promise<void>
+  balanceOf(wallet: Address): Promise<bigint>
+  /** USDC that the seller has. */
+  earned(): Promise<bigint>
+  challenge(path: string, method?: string): Promise<PaymentRequired>
+  /** Signs what a path asks for; gives the value of `PAYMENT-SIGNATURE`. */
+  sign(payer: Payer, path: string, options?: SignOptions & { readonly method?: string }): Promise<string>
+  /** Sends a request with a payment. */
+  ask(path: string, payment?: string, init?: RequestInit): Promise<Response>
+  close(): Promise<void>
+}
+
+/** A dollar: a hundred calls. */
+const POCKET = 1_000_000n
+/** Any wallet with gas that is neither payer nor facilitator. */
+export const STRANGER = DEV_CLIENT_KEYS[9]
+
+/** Opens a real service, with a chain of its own, to be attacked. */
+export async function openShop(options: Partial<SellerOptions> = {}): Promise<Shop> {
+  const desk = createDesk()
+  const seller = await startSeller({ endpoints: desk.endpoints, ...options })
+  const chain = createPublicClient({ transport: http(seller.chain.rpcUrl) })
+
+  const balanceOf = (wallet: Address) =>
+    chain.readContract({ address: BASE.usdc, abi: devUsdcAbi, functionName: 'balanceOf', args: [wallet] })
+
+  async function callUsdc(key: Hex, functionName: string, args: readonly unknown[]): Promise<void> {
+    const account = privateKeyToAccount(key)
+    const wallet = createWalletClient({ account, transport: http(seller.chain.rpcUrl) })
+    const call = { address: BASE.usdc, abi: devUsdcAbi, functionName, args, chain: null }
+    // The name decides the arguments' types, which are not known here.
+    const hash = await wallet.writeContract(call as never)
+    const receipt = await chain.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+    assert.equal(receipt.status, 'success')
+  }
+
+  async function challenge(path: string, method = 'GET'): Promise<PaymentRequired> {
+    const response = await fetch(`${seller.url}${path}`, { method })
+    const header = response.headers.get('payment-required') ?? ''
+    return decodePaymentRequiredHeader(header) as unknown as PaymentRequired
+  }
+
+  return {
+    ...{ seller, desk, chain, balanceOf, callUsdc, challenge },
+    newPayer: async (amount = POCKET) => {
+      const key = generatePrivateKey()
+      const account = privateKeyToAccount(key)
+      await Promise.all([seller.chain.mint(account.address, amount), seller.chain.fundGas(account.address)])
+      return { ...account, key }
+    },
+    allowPermit2: ({ key }) => callUsdc(key, 'approve', [BASE.permit2, maxUint256]),
+    earned: () => balanceOf(devPayTo.utility),
+    sign: async (payer, path, { method, ...options } = {}) =>
+      signPayment(payer, await challenge(path, method), options),
+    ask: (path, payment, init = {}) =>
+      fetch(`${seller.url}${path}`, {
+        ...init,
+        headers: { ...init.headers, ...(payment !== undefined && { 'payment-signature': payment }) },
+      }),
+    close: () => seller.close(),
+  }
+}
+
+/** What a payment header says. */
+export function openPayment(header: string) {
+  return JSON.parse(Buffer.from(header, 'base64').toString()) as {
+    x402Version: number
+    resource: Record<string, unknown>
+    accepted: Record<string, unknown>
+    payload: {
+      signature: Hex
+      authorization: Record<'from' | 'to' | 'nonce', Hex> &
+        Record<'value' | 'validAfter' | 'validBefore', string>
+    }
+    extensions: Record<string, unknown>
+  }
+}
+
+export function closePayment(payload: unknown): string {
+  return Buffer.from(JSON.stringify(payload)).toString('base64')
+}
+
+/** The receipt of a response, or null. */
+export function receiptOf(response: Response) {
+  const header = response.headers.get('payment-response')
+  return header === null ? null : decodePaymentResponseHeader(header)
+}
+
+/** Words of stacks, folders and keys, none of which belongs into an answer. */
+const LEAKS = [
+  /\bat .+:\d+:\d+/,
+  /node_modules|file:\/\/|\.ts\b/,
+  /\/(tmp|home|work|usr|root|var)\//,
+  /sqlite|kysely|viem|SELECT |constraint/i,
+  new RegExp(devFacilitatorKey.slice(2), 'i'),
+]
+
+/** The code of a problem document, after a look at its form, its status and what it must not tell. */
+export async function refusalOf(response: Response): Promise<ProblemCode> {
+  const text = await response.text()
+  assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json/, text)
+  for (const leak of LEAKS) assert.doesNotMatch(text, leak)
+  const { code, status, title } = JSON.parse(text) as { code: ProblemCode; status: number; title: string }
+  assert.ok(Object.hasOwn(PROBLEMS, code), `${code} is not registered`)
+  assert.equal(status, response.status)
+  assert.deepEqual({ status, title }, PROBLEMS[code])
+  return code
+}
