@@ -39,9 +39,9 @@ export function createBufferedCalls(parts: {
       const charge = chargeOf(exchange.endpoint.pricing, payment, answer.charge)
       const stored = toStored(answer)
       const kept = await answers.keep(`${claim.id}.${claim.token.replaceAll('/', '-')}`, stored.body)
-      const isOurs = await authorizations.deliver(claim, charge, { ...stored, ...kept })
-      if (!isOurs) return refusals.inFlight(call)
+      const delivered = authorizations.deliver(claim, charge, { ...stored, ...kept })
       if (exchange.request.signal.aborted) {
+        if (!(await delivered)) return refusals.inFlight(call)
         // Whoever has left is not charged; when the payment comes again, it is settled and answered.
         await authorizations.abandon(claim, payment.validBefore * 1000)
         return refusals.gone()
@@ -52,6 +52,7 @@ export function createBufferedCalls(parts: {
         payment,
         charge,
         settledState: 'settled',
+        delivered,
         keepsOwner: false,
       })
       return respond(call, stored, settled)

@@ -60,6 +60,7 @@ export function createChallenges(seller: (service: Service) => SellerTerms): Cha
       'payment-required': encodePaymentRequired({ ...offerOf(exchange).paymentRequired, error }),
     }),
     isOurs: (exchange, text) => {
+      if (text === offerOf(exchange).paymentRequired.resource.url) return true
       if (!URL.canParse(text)) return false
       const url = new URL(text)
       const listed = new URL(offerOf(exchange).paymentRequired.resource.url)

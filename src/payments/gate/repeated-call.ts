@@ -145,7 +145,7 @@ const REUSED: Problem = {
 }
 
 function toClaim(row: CallRow): Claim {
-  return { id: row.id, token: row.claim, reservedAt: row.reserved_at }
+  return { id: row.id, token: row.claim, reservedAt: row.reserved_at, runs: row.runs }
 }
 
 function toOutcome(row: CallRow): PaymentOutcome {

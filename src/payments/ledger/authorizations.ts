@@ -1,5 +1,4 @@
 import type { UpdateObject } from 'kysely'
-import { sql } from 'kysely'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { ServiceName } from '../../catalogue/service.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
@@ -9,13 +8,20 @@ import type { Tables } from '../../state/tables.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
 import { type CallRow, findCall, isOwnerAlive } from './call-row.ts'
 import type { Owner } from './owners.ts'
+import { createPrepared } from './prepared.ts'
 import { toStoredOffer } from './stored-offer.ts'
 
 /** How often a handler is started for one authorization, whatever becomes of the runs. */
 export const MOST_RUNS = 3
 
 /** The right to move one row on; worthless once another process has taken the row. */
-export type Claim = { readonly id: string; readonly token: string; readonly reservedAt: number }
+export type Claim = {
+  readonly id: string
+  readonly token: string
+  readonly reservedAt: number
+  /** With the run that the claim was taken for. */
+  readonly runs: number
+}
 
 /** What is known of a call when its payment is reserved. */
 export type Reservation = {
@@ -37,6 +43,11 @@ export type KeptAnswer = {
 
 /** The nonce ledger: every method but `find` is one compare-and-swap statement. False and null mean: not yours. */
 export interface Authorizations {
+  /**
+   * Whether statements take effect in the order in which they were asked for, as one writer thread does it:
+   * then the next may be asked for before the last is known.
+   */
+  readonly keepsOrder: boolean
   find(id: string): Promise<CallRow | null>
   /** Begins the first run; null when the authorization is known already. */
   reserve(reservation: Reservation): Promise<Claim | null>
@@ -89,6 +100,7 @@ export function createAuthorizations(options: {
   readonly clock: () => Date
 }): Authorizations {
   const { state, owner, clock } = options
+  const prepared = createPrepared(state)
   let lastReservedAt = 0
 
   /** Microseconds, so that calls of one millisecond still stand in an order. */
@@ -100,14 +112,17 @@ export function createAuthorizations(options: {
   const now = () => clock().getTime()
 
   async function move(claim: Claim, from: readonly CallState[], change: Change): Promise<boolean> {
-    const result = await state.db
-      .updateTable('paid_call')
-      .set(change)
-      .where('id', '=', claim.id)
-      .where('claim', '=', claim.token)
-      .where('state', 'in', from)
-      .executeTakeFirst()
-    return result.numUpdatedRows === 1n
+    const parameters = [...Object.values(change), claim.id, claim.token, ...from]
+    const key = `${from}>${Object.keys(change)}`
+    const { numAffectedRows } = await prepared.run(key, parameters, () =>
+      state.db
+        .updateTable('paid_call')
+        .set(change)
+        .where('id', '=', claim.id)
+        .where('claim', '=', claim.token)
+        .where('state', 'in', from),
+    )
+    return numAffectedRows === 1n
   }
 
   /** Changes a row that nobody works on, exactly as it was read. */
@@ -129,7 +144,8 @@ export function createAuthorizations(options: {
       )
       .executeTakeFirst()
     if (result.numUpdatedRows === 1n) {
-      return { id: row.id, token, reservedAt: reservedAt ?? row.reserved_at }
+      const { runs = row.runs } = change
+      return { id: row.id, token, reservedAt: reservedAt ?? row.reserved_at, runs: Number(runs) }
     }
     owner.letGo(token)
     return null
@@ -159,31 +175,34 @@ export function createAuthorizations(options: {
   }
 
   return {
+    keepsOrder: state.kind === 'sqlite',
     find: (id) => findCall(state, id, owner, clock()),
     reserve: async (reservation) => {
       const { id, payment } = reservation
       const token = owner.newClaim()
       const row = toRow(reservation)
-      const result = await state.db
-        .insertInto('paid_call')
-        .values({
-          ...row,
-          id,
-          payer: payment.payer.toLowerCase(),
-          nonce: payment.nonce,
-          network: payment.terms.network,
-          asset: payment.terms.asset,
-          is_stream: 0,
-          runs: 1,
-          is_rerun: 0,
-          owner: owner.id,
-          claim: token,
-          bytes_sent: 0,
-          check_at: 0,
-        })
-        .onConflict((conflict) => conflict.column('id').doNothing())
-        .executeTakeFirst()
-      if (result.numInsertedOrUpdatedRows === 1n) return { id, token, reservedAt: row.reserved_at }
+      const values = {
+        ...row,
+        id,
+        payer: payment.payer.toLowerCase(),
+        nonce: payment.nonce,
+        network: payment.terms.network,
+        asset: payment.terms.asset,
+        is_stream: 0,
+        runs: 1,
+        is_rerun: 0,
+        owner: owner.id,
+        claim: token,
+        bytes_sent: 0,
+        check_at: 0,
+      }
+      const { numAffectedRows } = await prepared.run('reserve', Object.values(values), () =>
+        state.db
+          .insertInto('paid_call')
+          .values(values)
+          .onConflict((conflict) => conflict.column('id').doNothing()),
+      )
+      if (numAffectedRows === 1n) return { id, token, reservedAt: row.reserved_at, runs: 1 }
       owner.letGo(token)
       return null
     },
@@ -257,7 +276,7 @@ export function createAuthorizations(options: {
         updated_at: now(),
         charge: null,
         reason,
-        ...(!didRun && { runs: sql<number>`runs - 1` }),
+        ...(!didRun && { runs: claim.runs - 1 }),
       }),
   }
 }

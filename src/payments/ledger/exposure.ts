@@ -5,6 +5,7 @@ import type { Problem } from '../../catalogue/problem.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
 import type { Claim } from './authorizations.ts'
+import { createPrepared } from './prepared.ts'
 
 /** A balance that was read is believed for so long; what settles meanwhile is taken off it. */
 const BALANCE_MS = 2_000
@@ -38,6 +39,15 @@ type Standing = {
   readonly strikes: number
 }
 
+type StandingRow = {
+  readonly rows: number
+  readonly calls: number
+  readonly older_calls: number
+  readonly held: number
+  readonly older_held: number
+  readonly strikes: number
+}
+
 export function createExposure(options: {
   readonly state: State
   readonly balanceOf: (payer: Address, signal: AbortSignal) => Promise<AtomicUsdc>
@@ -45,6 +55,7 @@ export function createExposure(options: {
   readonly clock: () => Date
 }): Exposure {
   const { state, balanceOf, limits, clock } = options
+  const prepared = createPrepared(state)
   const balances = new Map<string, { readonly readAt: number; amount: AtomicUsdc }>()
 
   async function readBalance(payer: Address, signal: AbortSignal): Promise<AtomicUsdc> {
@@ -63,21 +74,26 @@ export function createExposure(options: {
     const hold = sql`case when state in ('reserved', 'streaming') then signed_amount
       else coalesce(charge, signed_amount) end`
     const isOlder = sql`reserved_at <= ${claim.reservedAt}`
-    const row = await state.db
-      .selectFrom('paid_call')
-      .select([
-        sql<number>`cast(count(*) as bigint)`.as('rows'),
-        sql<number>`cast(count(owner) as bigint)`.as('calls'),
-        sql<number>`cast(count(case when ${isOlder} then owner end) as bigint)`.as('older_calls'),
-        sql<number>`cast(coalesce(sum(${hold}), 0) as bigint)`.as('held'),
-        sql<number>`cast(coalesce(sum(case when ${isOlder} then ${hold} end), 0) as bigint)`.as('older_held'),
-        sql<number>`(select count(*) from payment_strike where payer = ${payer} and struck_at > ${since})`.as(
-          'strikes',
-        ),
-      ])
-      .where('payer', '=', payer)
-      .where(sql<SqlBool>`is_open = 1`)
-      .executeTakeFirstOrThrow()
+    const strikes = sql<number>`(select count(*) from payment_strike where payer = ${payer} and struck_at > ${since})`
+    const parameters = [claim.reservedAt, claim.reservedAt, payer, since, payer]
+    const { rows } = await prepared.run<StandingRow>('standing', parameters, () =>
+      state.db
+        .selectFrom('paid_call')
+        .select([
+          sql<number>`cast(count(*) as bigint)`.as('rows'),
+          sql<number>`cast(count(owner) as bigint)`.as('calls'),
+          sql<number>`cast(count(case when ${isOlder} then owner end) as bigint)`.as('older_calls'),
+          sql<number>`cast(coalesce(sum(${hold}), 0) as bigint)`.as('held'),
+          sql<number>`cast(coalesce(sum(case when ${isOlder} then ${hold} end), 0) as bigint)`.as(
+            'older_held',
+          ),
+          strikes.as('strikes'),
+        ])
+        .where('payer', '=', payer)
+        .where(sql<SqlBool>`is_open = 1`),
+    )
+    const [row] = rows
+    if (!row) throw new Error('an aggregate gave no row')
     return {
       rows: row.rows,
       calls: row.calls,

@@ -26,6 +26,8 @@ export type SettleCall = {
   readonly payment: OfferedPayment
   readonly charge: AtomicUsdc
   readonly settledState: 'settled' | 'settled-unfinished'
+  /** The writing of the answer, when it is still under way; no transaction is sent before it is done. */
+  readonly delivered?: Promise<boolean>
   /** Whether the caller goes on with the row after it is settled. */
   readonly keepsOwner: boolean
 }
@@ -63,6 +65,13 @@ export function createSettler(options: {
     options.count({ kind, service, endpoint })
   }
 
+  /** Stores the hash after the answer; where order is kept, both share one commit. */
+  async function mayBeSent(call: SettleCall, transaction: Hex | null): Promise<boolean> {
+    if (!authorizations.keepsOrder && (await call.delivered) === false) return false
+    const isOurs = await authorizations.settling(call.claim, transaction)
+    return isOurs && (await call.delivered) !== false
+  }
+
   async function ask(call: SettleCall, signal: AbortSignal): Promise<Settlement | 'lost'> {
     let isLost = false
     try {
@@ -71,7 +80,7 @@ export function createSettler(options: {
           payment: call.payment,
           amount: call.charge,
           beforeSend: async (transaction) => {
-            if (await authorizations.settling(call.claim, transaction)) return
+            if (await mayBeSent(call, transaction)) return
             isLost = true
             throw new ClaimLost('another process has taken this payment')
           },
@@ -160,6 +169,8 @@ export function createSettler(options: {
     settle: async (call) => {
       const signal = AbortSignal.timeout(options.settleMs)
       const settlement = await ask(call, signal)
+      if ((await call.delivered) === false)
+        return { outcome: 'unknown', transaction: null, reason: 'taken_over' }
       if (settlement === 'lost') return { outcome: 'unknown', transaction: null, reason: 'taken_over' }
       switch (settlement.outcome) {
         case 'settled':
