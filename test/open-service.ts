@@ -15,6 +15,8 @@ export type Ask = {
   readonly method?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** The same as of an earlier call makes it a further run of that call. */
+  readonly callId?: string
 }
 
 export type Answered = {
@@ -32,9 +34,12 @@ export function openService(service: Service) {
     async serve(exchange) {
       const payer = exchange.request.headers.get('payment-signature')
       if (!payer) return Response.json({ problem: await exchange.peekProblem() }, { status: 402 })
+      const callId = exchange.request.headers.get('x-call-id') ?? exchange.requestId
       const read = await exchange.readRequest()
       if ('problem' in read) throw new ProblemError(read.problem)
-      return toResponse(await exchange.run(read, payer as Address, exchange.request.signal))
+      return toResponse(
+        await exchange.run(read, { payer: payer as Address, callId }, exchange.request.signal),
+      )
     },
   }
   const app = createServiceApp({
@@ -45,11 +50,12 @@ export function openService(service: Service) {
     limiter: createRateLimiter(100_000),
     clock: () => now,
   })
-  async function ask(path: string, { payer, method, body, headers }: Ask = {}): Promise<Answered> {
+  async function ask(path: string, { payer, method, body, headers, callId }: Ask = {}): Promise<Answered> {
     const init: RequestInit = {
       method: method ?? 'GET',
       headers: {
         ...(payer && { 'payment-signature': payer }),
+        ...(callId && { 'x-call-id': callId }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },

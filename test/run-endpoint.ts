@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import type { Address, Endpoint } from '../src/catalogue/endpoint.ts'
 import type { Fault } from '../src/catalogue/problem.ts'
 
@@ -30,6 +31,7 @@ export async function runEndpoint(endpoint: Endpoint, given: unknown, options: O
     input: endpoint.input.parse(given),
     files: new Map(),
     payer: options.payer ?? TEST_PAYER,
+    callId: randomUUID(),
     ports: options.ports ?? {},
     signal: new AbortController().signal,
     now: options.now ?? TEST_TIME,

@@ -38,6 +38,11 @@ export type Call<Input, Ports = unknown, Payer = Address> = {
   readonly input: Input
   readonly files: ReadonlyMap<string, UploadedFile>
   readonly payer: Payer
+  /**
+   * The same for every run that one payment pays for. A handler may run again with it when its answer was lost
+   * or did not settle; what an earlier run changed is then not changed a second time.
+   */
+  readonly callId: string
   readonly ports: Ports
   readonly signal: AbortSignal
   readonly now: Date

@@ -9,6 +9,14 @@ export type ReadRequest = {
   readonly files: ReadonlyMap<string, UploadedFile>
 }
 
+/** For whom a handler runs. */
+export type Caller = {
+  /** Null on free endpoints. */
+  readonly payer: Address | null
+  /** As in `Call.callId`. */
+  readonly callId: string
+}
+
 /** One HTTP exchange on one endpoint, as the router hands it to the gate. */
 export type Exchange = {
   readonly service: Service
@@ -31,7 +39,7 @@ export type Exchange = {
    * Runs the handler, which is aborted after `limits.timeoutMs` or by the signal, whichever is first.
    * @throws ProblemError where the handler refuses, `upstream_timeout` when it takes too long.
    */
-  run(read: ReadRequest, payer: Address | null, signal: AbortSignal): Promise<Answer>
+  run(read: ReadRequest, caller: Caller, signal: AbortSignal): Promise<Answer>
   /** Adds a trailer field after the body (RFC 9110 section 6.5); absent where the connection carries none. */
   addTrailer?(name: string, value: string): void
 }

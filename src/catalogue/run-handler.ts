@@ -1,13 +1,13 @@
 import type { Answer } from './answer.ts'
-import type { Address, Endpoint } from './endpoint.ts'
-import type { ReadRequest } from './exchange.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Caller, ReadRequest } from './exchange.ts'
 import { ProblemError } from './problem.ts'
 
 export type HandlerRun = {
   readonly endpoint: Endpoint
   readonly ports: unknown
   readonly read: ReadRequest
-  readonly payer: Address | null
+  readonly caller: Caller
   readonly accept: string
   readonly ifMatch: string
   readonly signal: AbortSignal
@@ -20,7 +20,7 @@ export type HandlerRun = {
  * @throws ProblemError `upstream_timeout` after the limit; whatever the handler throws; the signal's reason.
  */
 export async function runHandler(run: HandlerRun): Promise<Answer> {
-  const { endpoint, ports, read, payer, accept, ifMatch, now } = run
+  const { endpoint, ports, read, caller, accept, ifMatch, now } = run
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(takenTooLong(endpoint)), endpoint.limits.timeoutMs)
   timer.unref()
@@ -34,7 +34,8 @@ export async function runHandler(run: HandlerRun): Promise<Answer> {
         endpoint.handle({
           input: read.input,
           files: read.files,
-          payer,
+          payer: caller.payer,
+          callId: caller.callId,
           ports,
           signal,
           now,

@@ -15,7 +15,9 @@ export async function serveFree(exchange: Exchange, limiter: RateLimiter): Promi
   if (!availability.isAvailable) throw new ProblemError(availability.problem)
   const read = await exchange.readRequest()
   if ('problem' in read) throw new ProblemError(read.problem)
-  const response = toResponse(await exchange.run(read, null, request.signal))
+  const response = toResponse(
+    await exchange.run(read, { payer: null, callId: exchange.requestId }, request.signal),
+  )
   return isKnown(request, response) ? notModified(response) : response
 }
 

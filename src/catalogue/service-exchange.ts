@@ -55,12 +55,12 @@ export function createExchange(parts: ExchangeParts): Exchange {
       const isBare = parts.isBodyless && query === '' && Object.keys(parts.pathParameters).length === 0
       return isBare ? parts.offer.bareProblem() : peekProblem(toRequestParts())
     },
-    run: (readRequest, payer, signal) =>
+    run: (readRequest, caller, signal) =>
       runHandler({
         endpoint,
         ports: service.ports,
         read: readRequest,
-        payer,
+        caller,
         accept: request.headers.get('accept') ?? '',
         ifMatch: request.headers.get('if-match') ?? '',
         signal,

@@ -21,7 +21,7 @@ export const openGate: Gate = {
     }
     const read = await exchange.readRequest()
     if ('problem' in read) throw new ProblemError(read.problem)
-    return toResponse(await exchange.run(read, PAYER, request.signal))
+    return toResponse(await exchange.run(read, { payer: PAYER, callId: exchange.requestId }, request.signal))
   },
 }
 

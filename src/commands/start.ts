@@ -15,6 +15,7 @@ import { openReporting } from './setup/reporting.ts'
 import { openSelling } from './setup/selling.ts'
 import { createService, PAID_SERVICES } from './setup/services.ts'
 import { createShutdown } from './setup/shutdown.ts'
+import { startUpkeep } from './setup/upkeep.ts'
 import { serveDemoDiscovery } from './start/demo-discovery.ts'
 
 /** `tollbook start`: everything in one process, on embedded defaults. */
@@ -56,6 +57,8 @@ async function startEverything(config: Config, shutdown: ReturnType<typeof creat
     if (chain.isDev) await seedSampleUsers(opened, new Date())
     return opened
   })
+  const upkeep = startUpkeep({ state, logger })
+  shutdown.onClose(() => upkeep.close())
   const places = {
     report: await placeService(config, 'report'),
     social: await placeService(config, 'social'),

@@ -108,7 +108,7 @@ test('the first stop of the keyboard skips to the content, and every stop can be
 }, async () => {
   await visit('/', {}, async (page) => {
     await page.keyboard.press('Tab')
-    assert.equal(await page.locator(':focus').innerText(), 'Skip to content')
+    assert.equal(await page.locator(':focus').textContent(), 'Skip to content')
     for (let stops = 0; stops < 10; stops += 1) {
       await page.keyboard.press('Tab')
       const outline = "getComputedStyle(document.activeElement).outlineStyle !== 'none'"

@@ -1,6 +1,7 @@
 import type { Answer } from '../../catalogue/answer.ts'
 import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import type { Authorizations, Claim } from '../ledger/authorizations.ts'
+import { paymentKey } from '../payment.ts'
 import type { Admission } from './admission.ts'
 import { type BufferedCalls, toAnswerResponse, toStored } from './buffered-call.ts'
 import type { RunningCall } from './paid-call.ts'
@@ -54,9 +55,11 @@ export function createHandlerRuns(parts: {
 
   /** @param refuse what to do with the row when the handler gives no answer. */
   async function answerOf(call: RunningCall, run: Run, refuse: (code: string) => Promise<unknown>) {
-    const { exchange, read, payment } = call
+    const { exchange, read, payment, reservation } = call
+    // A released authorization may come back for another request: that is another call.
+    const callId = `${paymentKey(payment)}/${reservation.fingerprint}`
     try {
-      return await exchange.run(read, payment.payer, run.abort.signal)
+      return await exchange.run(read, { payer: payment.payer, callId }, run.abort.signal)
     } catch (error) {
       const hasLeft = exchange.request.signal.aborted
       const problem = hasLeft ? GONE : explain(error)

@@ -4,7 +4,16 @@ import { social } from './0003-social.ts'
 import { report } from './0004-report.ts'
 import { index } from './0005-index.ts'
 import { signer } from './0006-signer.ts'
+import { walletChanges } from './0007-wallet-changes.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration in the order of its number, one line each. */
-export const MIGRATIONS: readonly Migration[] = [payments, wallet, social, report, index, signer]
+export const MIGRATIONS: readonly Migration[] = [
+  payments,
+  wallet,
+  social,
+  report,
+  index,
+  signer,
+  walletChanges,
+]

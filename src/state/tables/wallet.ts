@@ -1,8 +1,9 @@
-/** Tables of what wallets keep; created by ../migrations/0002-wallet.ts. Times are epoch milliseconds. */
+/** Tables of what wallets keep; created by ../migrations/0002-wallet.ts and 0007-wallet-changes.ts. Times are epoch milliseconds. */
 export type WalletTables = {
   readonly wallet: WalletTable
   readonly collection: CollectionTable
   readonly collection_row: CollectionRowTable
+  readonly wallet_change: WalletChangeTable
 }
 
 /** The quota's counter; its row guards every write of the wallet. */
@@ -41,4 +42,13 @@ export type CollectionRowTable = {
   readonly updated_at: number
   /** The row's own fields as a JSON object. */
   readonly body: string
+}
+
+/** A change that a call made, kept while its payment might be presented again. */
+export type WalletChangeTable = {
+  readonly call_id: string
+  readonly wallet: string
+  readonly made_at: number
+  /** What the change gave, as JSON. */
+  readonly result: string
 }

@@ -10,6 +10,8 @@ import { KEPT_AFTER_WRITE_MS, QUOTA_BYTES } from './limits.ts'
 export type WalletCall = {
   readonly state: State
   readonly wallet: Address
+  /** A change with the id of an earlier one is not made again; null for changes that nobody asked for. */
+  readonly callId: string | null
   readonly now: Date
   readonly signal: AbortSignal
 }
@@ -22,9 +24,13 @@ export type HeldWallet = {
   readonly nowMs: number
 }
 
+/** Longer than any authorization lives, and than stored answers are repeated. */
+const CHANGES_KEPT_MS = 48 * 3_600_000
+
 /**
  * Changes a wallet's store in one transaction, one after another for each wallet, in any number of processes:
- * the first statement takes the row that counts the wallet's bytes.
+ * the first statement takes the row that counts the wallet's bytes. A call that runs again is given what its
+ * first run gave; `Result` is plain JSON.
  */
 export function changeWallet<Result>(
   call: WalletCall,
@@ -44,11 +50,34 @@ export function changeWallet<Result>(
     const freed = await deleteExpired(transaction, wallet, nowMs)
     const held = { transaction, wallet, bytesUsed: bytes_used - freed, nowMs }
     if (freed > 0) await countBytes(held, 0)
+    const made = await findChange(transaction, call)
+    if (made) return JSON.parse(made) as Result
     const result = await work(held)
+    await keepChange(transaction, call, result)
     // Whoever was told that the call took too long must not find it done.
     signal.throwIfAborted()
     return result
   })
+}
+
+async function findChange(transaction: Transaction<Tables>, { callId }: WalletCall): Promise<string | null> {
+  if (callId === null) return null
+  const change = transaction.selectFrom('wallet_change').select('result').where('call_id', '=', callId)
+  return (await change.executeTakeFirst())?.result ?? null
+}
+
+async function keepChange(
+  transaction: Transaction<Tables>,
+  call: WalletCall,
+  result: unknown,
+): Promise<void> {
+  const { callId, wallet, now } = call
+  const made_at = now.getTime()
+  const old = transaction.deleteFrom('wallet_change').where('wallet', '=', wallet)
+  await old.where('made_at', '<', made_at - CHANGES_KEPT_MS).execute()
+  if (callId === null) return
+  const change = { call_id: callId, wallet, made_at, result: JSON.stringify(result) }
+  await transaction.insertInto('wallet_change').values(change).execute()
 }
 
 async function deleteExpired(transaction: Transaction<Tables>, wallet: Address, nowMs: number) {

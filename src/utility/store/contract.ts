@@ -30,7 +30,8 @@ export const row = z
 
 /** The part of a call that the store works with; the payer of the verified payment is the owner. */
 export function toWalletCall(call: Call<unknown, UtilityPorts, Address>): WalletCall {
-  return { state: call.ports.state, wallet: call.payer, now: call.now, signal: call.signal }
+  const { ports, payer, callId, now, signal } = call
+  return { state: ports.state, wallet: payer, callId, now, signal }
 }
 
 /** Epoch milliseconds as they are answered. */

@@ -32,7 +32,7 @@ export async function deleteExpiredCollections(
   for (const { wallet } of wallets) {
     signal.throwIfAborted()
     // The column holds what changeWallet wrote there: addresses. Holding a wallet deletes what expired.
-    const call = { state, wallet: wallet as `0x${string}`, now, signal }
+    const call = { state, wallet: wallet as `0x${string}`, callId: null, now, signal }
     await changeWallet(call, async () => null)
   }
   return wallets.length

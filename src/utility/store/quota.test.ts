@@ -12,7 +12,13 @@ import { LARGEST_ROW_BYTES, QUOTA_BYTES } from './limits.ts'
 
 const wallet = '0x00000000000000000000000000000000000000a1'
 const now = new Date('2026-11-21T10:00:00.000Z')
-const callOn = (state: State): WalletCall => ({ state, wallet, now, signal: new AbortController().signal })
+const callOn = (state: State): WalletCall => ({
+  state,
+  wallet,
+  now,
+  callId: null,
+  signal: new AbortController().signal,
+})
 
 /** A row whose JSON has so many bytes: {"a":"…"} is 8 and the text. */
 const rowOf = (bytes: number) => ({ a: 'x'.repeat(bytes - 8) })

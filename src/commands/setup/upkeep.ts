@@ -1,0 +1,30 @@
+import type { Logger } from 'pino'
+import type { State } from '../../state/state.ts'
+import { deleteExpiredCollections } from '../../utility/store/delete-collection.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Frees, once an hour, the disk of what has expired; nobody sees it any more in any case. */
+export function startUpkeep({ state, logger }: { state: State; logger: Logger }): { close(): Promise<void> } {
+  const end = new AbortController()
+  let running: Promise<void> = Promise.resolve()
+  const sweep = async () => {
+    try {
+      const wallets = await deleteExpiredCollections(state, new Date(), end.signal)
+      if (wallets > 0) logger.info({ wallets }, 'expired collections are deleted')
+    } catch (error) {
+      if (!end.signal.aborted) logger.warn({ err: error }, 'expired collections could not be deleted')
+    }
+  }
+  const timer = setInterval(() => {
+    running = sweep()
+  }, HOUR_MS)
+  timer.unref()
+  return {
+    async close() {
+      clearInterval(timer)
+      end.abort(new Error('closing'))
+      await running
+    },
+  }
+}
