@@ -30,6 +30,7 @@ import {
   raiseQuantity,
   requirePlain,
   subtractQuantities,
+  withoutShares,
 } from './quantity.ts'
 import { readTemperatureLetters } from './temperature-letters.ts'
 
@@ -164,7 +165,8 @@ function evaluateBinary(node: NodeOf<'binary'>, surroundings: Surroundings): Qua
   const { operator, left, right } = node
   if (operator === 'mod' && left.kind === 'binary' && left.operator === '^')
     return evaluatePowerModulo(left, right, surroundings)
-  const [a, b] = [evaluate(left, surroundings), evaluate(right, surroundings)]
+  const a = withoutShares(evaluate(left, surroundings))
+  const b = withoutShares(evaluate(right, surroundings))
   // 200 + 10% is 220, as on a pocket calculator; 5% + 10% is 15%.
   const isShare = (operator === '+' || operator === '-') && isPercentage(right) && !isPercentage(left)
   return apply(operator, a, isShare ? multiplyQuantities(a, b, workspace) : b, workspace)

@@ -20,7 +20,14 @@ import { commonDivisorOf, commonMultipleOf, powerModuloOf, requireInteger } from
 import type { FunctionName } from '../syntax/vocabulary.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Quantity } from './quantity.ts'
-import { plain, raiseDimension, raiseQuantity, requirePlain, requireSameDimension } from './quantity.ts'
+import {
+  plain,
+  raiseDimension,
+  raiseQuantity,
+  refusePoint,
+  requirePlain,
+  requireSameDimension,
+} from './quantity.ts'
 
 export type Surroundings = {
   readonly workspace: Workspace
@@ -30,7 +37,8 @@ export type Surroundings = {
 
 type Evaluator = (args: readonly Quantity[], surroundings: Surroundings) => Quantity
 
-const HALF_TURN_DEGREES = 180
+/** pi/180 */
+const DEGREE = multipleOfPi(rational(1n, 180n))
 
 /** Every function of the vocabulary; the parser has counted the arguments. */
 export const EVALUATORS: Readonly<Record<FunctionName, Evaluator>> = {
@@ -62,11 +70,12 @@ export const EVALUATORS: Readonly<Record<FunctionName, Evaluator>> = {
   asinh: ofNumber(arsinhOf),
   acosh: ofNumber(arcoshOf),
   atanh: ofNumber(artanhOf),
-  abs: (args, { workspace }) => ({
-    ...argument(args, 0),
-    number: absoluteOf(argument(args, 0).number, workspace),
-  }),
-  sign: (args, { workspace }) => plain(integer(signOfNumber(argument(args, 0).number, workspace))),
+  abs: (args, { workspace }) => {
+    const x = refusePoint(argument(args, 0))
+    return { ...x, number: absoluteOf(x.number, workspace) }
+  },
+  sign: (args, { workspace }) =>
+    plain(integer(signOfNumber(refusePoint(argument(args, 0)).number, workspace))),
   floor: ofNumber(floorOf),
   ceil: ofNumber(ceilingOf),
   trunc: ofNumber(truncationOf),
@@ -103,8 +112,7 @@ function ofAngle(compute: (x: Numeric, workspace: Workspace) => Numeric): Evalua
     const x = argument(args, 0)
     const number = requirePlain(x, 'an angle')
     const isDegrees = angle === 'deg' && x.units.length === 0
-    const degree = multipleOfPi(rational(1n, BigInt(HALF_TURN_DEGREES)))
-    return plain(compute(isDegrees ? multiply(number, degree, workspace) : number, workspace))
+    return plain(compute(isDegrees ? multiply(number, DEGREE, workspace) : number, workspace))
   }
 }
 
@@ -115,13 +123,12 @@ function toAngle(compute: (numbers: Numbers, workspace: Workspace) => Numeric): 
       workspace,
     )
     if (angle === 'rad') return plain(radians)
-    const degree = multipleOfPi(rational(1n, BigInt(HALF_TURN_DEGREES)))
-    return plain(divide(radians, degree, workspace))
+    return plain(divide(radians, DEGREE, workspace))
   }
 }
 
 function takeRoot(x: Quantity, degree: bigint, workspace: Workspace): Quantity {
-  const number = rootOf(x.number, degree, workspace)
+  const number = rootOf(refusePoint(x).number, degree, workspace)
   if (x.units.length === 0) return { ...x, number }
   return { ...x, number, ...raiseDimension(x, { kind: 'rational', value: rational(1n, degree) }) }
 }

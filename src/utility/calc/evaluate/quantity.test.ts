@@ -58,6 +58,12 @@ test('temperatures move with the zero of their scale', () => {
     quantityOf,
   )
   assert.match(calcFaultOf('2 * 20 degC'), /write it in K/)
+  assert.match(calcFaultOf('abs(-5 degC)'), /write it in K/)
+})
+
+test('percent and parts per million are numbers once something is done with them', () => {
+  checkAll({ '50 percent * 200': '100', '200 + 10 percent': '200.1', 'sqrt(4 percent)': '0.2' })
+  checkAll({ '0.5 to percent': '50 percent', '3 percent to ppm': '30000 ppm' }, quantityOf)
 })
 
 test('quantities are added, multiplied and raised with their units', () => {

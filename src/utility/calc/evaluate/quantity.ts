@@ -51,6 +51,11 @@ export function pointOf(amount: Numeric, unit: Unit, workspace: Workspace): Quan
   }
 }
 
+/** The quantity without percent and other units that are mere numbers; these are shown only where nothing follows. */
+export function withoutShares(quantity: Quantity): Quantity {
+  return isDimensionless(quantity.dimension) ? { ...quantity, units: [] } : quantity
+}
+
 /** The number in these units, by which it is shown. */
 export function numberIn(quantity: Quantity, units: UnitProduct, workspace: Workspace): Numeric {
   const size = units.reduce<Numeric>(
@@ -159,7 +164,8 @@ export function requireSameDimension(a: Quantity, b: Quantity): void {
   throw new CalcFault('value', `${one} and ${other} measure different things`)
 }
 
-function refusePoint(quantity: Quantity): Quantity {
+/** @throws CalcFault for a point of a scale, which has no size that could be multiplied. */
+export function refusePoint(quantity: Quantity): Quantity {
   if (!quantity.isPoint) return quantity
   const symbol = printUnits(quantity.units)
   throw new CalcFault(

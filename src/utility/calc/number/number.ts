@@ -53,10 +53,9 @@ function wholeNumber(numerator: bigint): Numeric {
 /** @throws CalcFault when a whole number of so many bits is beyond the limit. */
 export function refuseLargeInteger(bits: number): void {
   if (bits <= LARGEST_INTEGER_BITS) return
-  throw new CalcFault(
-    'value',
-    `a whole number has about ${Math.round(bits * Math.log10(2))} digits: at most 78913 are computed`,
-  )
+  const digits = bits * Math.log10(2)
+  const size = digits < Number.MAX_SAFE_INTEGER ? `about ${Math.round(digits)}` : 'more than 10^15'
+  throw new CalcFault('value', `a whole number has ${size} digits: at most 78913 are computed`)
 }
 
 export function integer(value: number | bigint): Numeric {

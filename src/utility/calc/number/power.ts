@@ -108,11 +108,7 @@ function raiseExactly(base: Rational, exponent: bigint, workspace: Workspace): R
   else if (bits > LARGEST_FRACTION_BITS) return null
   workspace.spendProducts(1, bits)
   const raised = raiseRational(base, Number(exponent))
-  return isInteger(base) && exponent > 0n
-    ? raised
-    : rationalBits(raised) <= LARGEST_FRACTION_BITS
-      ? raised
-      : null
+  return isWhole || rationalBits(raised) <= LARGEST_FRACTION_BITS ? raised : null
 }
 
 /** The logarithm to base 2 of a whole number's size, to the precision of a double. */

@@ -8,6 +8,7 @@ import { CalcFault } from '../../../calc/calc-fault.ts'
 import { calculate } from '../../../calc/calculate.ts'
 import { SIGNIFICANT_DIGITS } from '../../../calc/print/significant-digits.ts'
 import { LONGEST_EXPRESSION } from '../../../calc/syntax/token.ts'
+import { FUNCTIONS } from '../../../calc/syntax/vocabulary.ts'
 
 const EXPRESSION = ['expr', 'expression', 'q'] as const
 
@@ -22,7 +23,7 @@ const input = withAliases(
   z.object({
     expr: expressionText
       .describe(
-        'The expression: + - * / // mod ^ ! %, functions such as sqrt ln log2 sin nCr gcd round, pi e phi tau, and units, as in `5 ft 6 in to cm`. In a URL a + is written %2B.',
+        `The expression: + - * / // mod ^ ! %, pi e phi tau, units as in \`5 ft 6 in to cm\`, and ${Object.keys(FUNCTIONS).join(' ')}. In a URL a + is written %2B.`,
       )
       .optional(),
     expression: expressionText.describe('Another name of expr.').optional(),
