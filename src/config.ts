@@ -48,9 +48,7 @@ export const SETTINGS = {
     .string()
     .regex(/^(chdb:|https?:\/\/)/, 'must begin with chdb: or http(s)://')
     .optional(),
-  TOLLBOOK_INDEXER_URL: url.optional(),
   TOLLBOOK_PUBLISH_SECONDS: z.coerce.number().int().min(1).max(86_400).optional(),
-  TOLLBOOK_PRIVATE_NETWORK: z.enum(['refuse', 'allow']).default('refuse'),
   TOLLBOOK_TRUSTED_PROXIES: list.default([]),
   TOLLBOOK_UNPAID_PER_MINUTE: z.coerce.number().int().min(1).default(600),
 } as const satisfies Record<`TOLLBOOK_${string}`, z.ZodType>
