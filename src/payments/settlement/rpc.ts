@@ -1,4 +1,5 @@
 import { PermanentError, Unreachable } from '../../fetching/failure.ts'
+import { createHttpPost } from './http-post.ts'
 
 const DEFAULT_TIMEOUT_MS = 10_000
 /** Public endpoints take batches of 100 and more; what is asked in the same turn seldom exceeds this. */
@@ -47,6 +48,7 @@ type Waiting = {
  */
 export function createRpc(options: { readonly url: string; readonly timeoutMs?: number }): Rpc {
   const { url, headers } = splitCredentials(options.url)
+  const post = createHttpPost(url, headers)
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
   let queue: Waiting[] = []
 
@@ -64,14 +66,8 @@ export function createRpc(options: { readonly url: string; readonly timeoutMs?: 
   const exchange = async (calls: readonly Waiting[]): Promise<void> => {
     try {
       const bodies = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
-      const response = await fetch(url, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(bodies.length === 1 ? bodies[0] : bodies),
-        redirect: 'error',
-        signal: AbortSignal.timeout(timeoutMs),
-      })
-      const answers = toAnswers(await response.json())
+      const body = JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)
+      const answers = toAnswers(JSON.parse(await post(body, timeoutMs)))
       for (const [id, call] of calls.entries()) {
         const given = answers.get(id)
         if (isPassing(given) && call.attempt < MOST_ATTEMPTS) enqueue(call)
@@ -139,8 +135,8 @@ function answer(call: Waiting, given: JsonRpcAnswer | undefined): void {
   else call.resolve(given.result)
 }
 
-/** fetch refuses URLs with credentials, and would repeat them in its message. */
-function splitCredentials(text: string): { url: string; headers: Record<string, string> } {
+/** Credentials travel as a header, and the URL without them is all that an error could repeat. */
+function splitCredentials(text: string): { url: URL; headers: Record<string, string> } {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new TypeError('the RPC URL must begin with http:// or https://')
   const url = new URL(text)
@@ -151,13 +147,11 @@ function splitCredentials(text: string): { url: string; headers: Record<string, 
     url.username = ''
     url.password = ''
   }
-  return { url: url.href, headers }
+  return { url, headers }
 }
 
 /** Names the failure without its message, which may hold the URL. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
-  const { cause } = error
-  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code
-  return error.name
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }

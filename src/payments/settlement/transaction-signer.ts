@@ -1,23 +1,20 @@
-import { type Signature, serializeTransaction, type TransactionSerializableEIP1559 } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
 import type { Address } from '../../catalogue/endpoint.ts'
 import { createKeccak } from '../authorization/keccak.ts'
 import { loadSecp256k1 } from '../authorization/secp256k1.ts'
 import type { Hex } from '../payment.ts'
-import type { ContractCall } from './calldata.ts'
-import type { Fees } from './fees.ts'
+import {
+  serializeTransaction,
+  type TransactionFields,
+  type TransactionSignature,
+} from './serialize-transaction.ts'
 
 export type SignedTransaction = { readonly raw: Hex; readonly hash: Hex }
 
 /** Signs transactions of one wallet. The key stays inside and is in no message that this throws. */
 export type TransactionSigner = {
   readonly address: Address
-  sign(transaction: {
-    readonly nonce: number
-    readonly call: ContractCall
-    readonly gas: bigint
-    readonly fees: Fees
-  }): Promise<SignedTransaction>
+  sign(transaction: Omit<TransactionFields, 'chainId'>): Promise<SignedTransaction>
 }
 
 /** @throws TypeError when the key is no private key of secp256k1. */
@@ -25,30 +22,27 @@ export function createTransactionSigner(key: Hex, chainId: number): TransactionS
   const address = addressOf(key)
   const keccak = createKeccak()
   const signDigest = createDigestSigner(key)
-  const hashOf = (serialized: Hex) => keccak(Buffer.from(serialized.slice(2), 'hex'))
   return {
     address,
-    async sign({ nonce, call, gas, fees }) {
-      const transaction: TransactionSerializableEIP1559 = {
-        type: 'eip1559',
-        chainId,
-        nonce,
-        to: call.to,
-        data: call.data,
-        gas,
-        ...fees,
-      }
-      const signature = await signDigest(hashOf(serializeTransaction(transaction)))
-      const raw = serializeTransaction(transaction, signature)
-      return { raw, hash: toHex(hashOf(raw)) }
+    async sign(transaction) {
+      const fields = { ...transaction, chainId }
+      const signature = await signDigest(keccak(serializeTransaction(fields)))
+      const raw = serializeTransaction(fields, signature)
+      return { raw: toHex(raw), hash: toHex(keccak(raw)) }
     },
   }
 }
 
 /** By libsecp256k1 where it loads (60 microseconds), else by viem (some 800); both follow RFC 6979. */
-function createDigestSigner(key: Hex): (digest: Buffer) => Signature | Promise<Signature> {
+function createDigestSigner(
+  key: Hex,
+): (digest: Buffer) => TransactionSignature | Promise<TransactionSignature> {
   const secp256k1 = loadSecp256k1()
-  if (!secp256k1) return (digest) => sign({ hash: toHex(digest), privateKey: key })
+  if (!secp256k1)
+    return async (digest) => {
+      const { r, s, yParity = 0 } = await sign({ hash: toHex(digest), privateKey: key })
+      return { r, s, yParity }
+    }
   const bytes = Buffer.from(key.slice(2), 'hex')
   return (digest) => {
     const { signature, recid } = secp256k1.ecdsaSign(digest, bytes)
