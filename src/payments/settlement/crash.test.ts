@@ -48,7 +48,7 @@ async function settleInDyingProcess(
   await state.close()
   await stage.chain.fundGas(privateKeyToAccount(place.key).address)
   const header = await signHeader(await stage.newPayer(), { terms: [terms] })
-  const args = [PROGRAM, proxy.url, place.url, place.key, terms.amount, header, mode]
+  const args = [PROGRAM, proxy.url, place.url, place.key, JSON.stringify(terms), header, mode]
   const child = spawn(process.execPath, args, { stdio: 'inherit' })
   proxy.setFate((methods) => {
     if (!methods.includes('eth_sendRawTransaction')) return 'forward'
