@@ -42,7 +42,7 @@ export function fraction(numerator: bigint, denominator: bigint, workspace: Work
     const quotient = numerator / denominator
     if (quotient * denominator === numerator) return wholeNumber(quotient)
   }
-  return real((asked) => ballOf({ numerator, denominator }, asked))
+  return real((asked) => shorten({ numerator, denominator }, asked, workspace))
 }
 
 function wholeNumber(numerator: bigint): Numeric {
@@ -82,12 +82,18 @@ export function real(compute: (bits: number) => Ball): Numeric {
 export function toBall(number: Numeric, bits: number, workspace: Workspace): Ball {
   switch (number.kind) {
     case 'rational':
-      return ballOf(number.value, bits)
+      return shorten(number.value, bits, workspace)
     case 'pi':
       return multiplyBalls(ballOf(number.factor, bits), piBall(bits, workspace), bits)
     case 'real':
       return number.at(bits)
   }
+}
+
+function shorten(value: Rational, bits: number, workspace: Workspace): Ball {
+  // Finding the length of a long number takes time, some half a nanosecond a bit, and is done a few times.
+  workspace.spend(500 + 4 * rationalBits(value))
+  return ballOf(value, bits)
 }
 
 /** A function of one real number, given for balls. */
