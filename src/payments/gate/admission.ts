@@ -4,6 +4,7 @@ import type { SignatureChecker } from '../authorization/check-signature.ts'
 import type { ChainReader, Facilitator, Verification } from '../facilitator.ts'
 import type { Exposure } from '../ledger/exposure.ts'
 import type { OfferedPayment } from '../payment.ts'
+import { toQuietError } from '../quiet-error.ts'
 import type { UnpaidLimiter } from './gate-options.ts'
 import type { RunningCall } from './paid-call.ts'
 
@@ -62,7 +63,7 @@ export function createAdmission(parts: {
       try {
         return await askChain(payment, isKnown)
       } catch (error) {
-        logger.warn({ err: error }, 'a contract could not be asked about its signature')
+        logger.warn({ err: toQuietError(error) }, 'a contract could not be asked about its signature')
         return { problem: UNVERIFIABLE }
       } finally {
         contractChecks -= 1
@@ -77,7 +78,7 @@ export function createAdmission(parts: {
         ])
         return excess ?? toProblem(verification)
       } catch (error) {
-        logger.warn({ err: error, call: claim.id }, 'a payment could not be verified')
+        logger.warn({ err: toQuietError(error), call: claim.id }, 'a payment could not be verified')
         return UNVERIFIABLE
       }
     },

@@ -4,6 +4,7 @@ import type { AnswerStore } from '../ledger/answers.ts'
 import { sweepLedger } from '../ledger/housekeeping.ts'
 import type { Owner } from '../ledger/owners.ts'
 import type { Recovery } from '../ledger/recovery.ts'
+import { toQuietError } from '../quiet-error.ts'
 import type { SaleHealth } from './health.ts'
 
 const SWEEP_MS = 60 * 60_000
@@ -35,7 +36,9 @@ export function createHeartbeat(parts: {
       if (isBusy) return
       isBusy = true
       const done = act()
-        .catch((error: unknown) => logger.error({ err: error, duty }, 'a duty of the gate failed'))
+        .catch((error: unknown) =>
+          logger.error({ err: toQuietError(error), duty }, 'a duty of the gate failed'),
+        )
         .finally(() => {
           isBusy = false
           running.delete(done)

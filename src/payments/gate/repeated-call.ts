@@ -10,6 +10,7 @@ import {
 import type { CallRow } from '../ledger/call-row.ts'
 import type { Recovery } from '../ledger/recovery.ts'
 import type { Settler } from '../ledger/settlement.ts'
+import { fromStoredOffer } from '../ledger/stored-offer.ts'
 import type { Hex } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import { type BufferedCalls, toAnswerResponse } from './buffered-call.ts'
@@ -20,7 +21,7 @@ import { mayRead, spent } from './reading-rights.ts'
 import type { Refusals } from './refusals.ts'
 
 /** A row that another process moves at the same moment is read again. */
-const MOST_LOOKS = 3
+const MOST_LOOKS = 4
 
 /** Serves a payment that the ledger knows already. */
 export interface RepeatedCalls {
@@ -50,17 +51,40 @@ export function createRepeatedCalls(parts: {
 
   async function serve(call: PaidCall, obstacle: Problem | null): Promise<Response> {
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-      const row = await authorizations.find(call.reservation.id)
+      const { reservation } = call
+      const own = await authorizations.find(reservation.id)
+      // An authorization that bought nothing does not stand before the call that its identifier means.
+      const row = own && own.state !== 'released' ? own : ((await findIdentified(call)) ?? own)
       if (!row) {
         if (obstacle) return refuse(call, obstacle)
-        const claim = await authorizations.reserve(call.reservation)
+        const claim = await authorizations.reserve(reservation)
         if (claim) return parts.run({ ...call, claim })
         continue
       }
-      const response = await serveRow(call, row, obstacle)
+      const response = await (row.id === reservation.id
+        ? serveRow(call, row, obstacle)
+        : serveIdentified(call, row, obstacle))
       if (response) return response
     }
     return refusals.inFlight(call)
+  }
+
+  async function findIdentified({ reservation }: PaidCall): Promise<CallRow | null> {
+    return reservation.identifier === null ? null : authorizations.findIdentified(reservation)
+  }
+
+  /** A retry that signed anew: the first payment is the one that counts, and this one stays unused. */
+  async function serveIdentified(
+    call: PaidCall,
+    row: CallRow,
+    obstacle: Problem | null,
+  ): Promise<Response | null> {
+    if (row.state === 'reserved' && !row.isWorkedOn) {
+      await parts.recovery.reconcile(row, false)
+      return null
+    }
+    const payment = row.offer === null ? call.payment : fromStoredOffer(row.offer)
+    return serveRow({ ...call, payment, reservation: { ...call.reservation, id: row.id } }, row, obstacle)
   }
 
   /** Null when the row has changed meanwhile. */
@@ -141,7 +165,7 @@ export function createRepeatedCalls(parts: {
 
 const REUSED: Problem = {
   code: 'payment_reused',
-  detail: 'This payment was presented with another request; sign a new one.',
+  detail: 'This payment, or its payment-identifier, was presented with another request.',
 }
 
 function toClaim(row: CallRow): Claim {

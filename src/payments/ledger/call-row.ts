@@ -61,6 +61,24 @@ export async function findCall(state: State, id: string, owner: Owner, now: Date
   return row ? withWork(row, owner) : null
 }
 
+/** Reads the call that a payer's `payment-identifier` stands for. */
+export async function findIdentifiedCall(
+  state: State,
+  named: { readonly payer: string; readonly identifier: string },
+  owner: Owner,
+  now: Date,
+): Promise<CallRow | null> {
+  const row = await selectCalls(state, now)
+    .where('payer', '=', named.payer)
+    .where('identifier', '=', named.identifier)
+    .where(sql<SqlBool>`state <> 'released'`)
+    .executeTakeFirst()
+  return row ? withWork(row, owner) : null
+}
+
+/** Rows of our own that no flow works on have lost theirs to an error; a younger one may just be beginning. */
+const OWN_ORPHAN_MS = 10_000
+
 /** Reads open rows that nobody works on and that are due, oldest first. */
 export async function findOrphans(
   state: State,
@@ -74,7 +92,10 @@ export async function findOrphans(
     .where((expression) =>
       expression.or([
         expression('owner', 'is', null),
-        expression('owner', '=', owner.id),
+        expression.and([
+          expression('owner', '=', owner.id),
+          expression('reserved_at', '<', (now.getTime() - OWN_ORPHAN_MS) * 1000),
+        ]),
         expression.not(isOwnerAlive(expression, now.getTime())),
       ]),
     )

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { State } from '../../state/state.ts'
 import type { ChainFinding, ChainReader } from '../facilitator.ts'
+import { toQuietError } from '../quiet-error.ts'
 import type { AnswerStore } from './answers.ts'
 import type { Authorizations, Claim } from './authorizations.ts'
 import { type CallRow, findOrphans } from './call-row.ts'
@@ -8,7 +9,8 @@ import type { Owner } from './owners.ts'
 import type { SettleCall, Settled, Settler } from './settlement.ts'
 import { fromStoredOffer } from './stored-offer.ts'
 
-const ROWS_AT_ONCE = 100
+/** Among them are our own long calls, which are passed over. */
+const ROWS_AT_ONCE = 500
 const CHAIN_TIMEOUT_MS = 10_000
 /** The chain's finalized head comes later than the clock; an ended authorization is looked at after this. */
 const AFTER_END_MS = 5_000
@@ -44,7 +46,10 @@ export function createRecovery(parts: {
     try {
       return await chainReader.findSettlement(call.payment, AbortSignal.timeout(CHAIN_TIMEOUT_MS))
     } catch (error) {
-      logger.warn({ err: error, call: call.claim.id }, 'the chain cannot be read for an open payment')
+      logger.warn(
+        { err: toQuietError(error), call: call.claim.id },
+        'the chain cannot be read for an open payment',
+      )
       return null
     }
   }
@@ -120,7 +125,8 @@ export function createRecovery(parts: {
       const rows = await findOrphans(state, owner, clock(), ROWS_AT_ONCE)
       const outcomes = await Promise.allSettled(rows.map((row) => reconcile(row, false)))
       for (const outcome of outcomes) {
-        if (outcome.status === 'rejected') logger.error({ err: outcome.reason }, 'an open payment stays open')
+        if (outcome.status === 'rejected')
+          logger.error({ err: toQuietError(outcome.reason) }, 'an open payment stays open')
       }
     },
   }

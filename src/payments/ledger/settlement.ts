@@ -3,6 +3,7 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { ChainFinding, ChainReader, Facilitator, Settlement } from '../facilitator.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
+import { toQuietError } from '../quiet-error.ts'
 import type { Authorizations, Claim } from './authorizations.ts'
 import type { Exposure } from './exposure.ts'
 
@@ -90,7 +91,10 @@ export function createSettler(options: {
       return isLost ? 'lost' : settlement
     } catch (error) {
       if (isLost) return 'lost'
-      logger.warn({ err: error, call: call.claim.id }, 'the facilitator gave no answer to a settlement')
+      logger.warn(
+        { err: toQuietError(error), call: call.claim.id },
+        'the facilitator gave no answer to a settlement',
+      )
       return { outcome: 'unknown', transaction: null, reason: 'facilitator_failed' }
     }
   }
@@ -106,7 +110,9 @@ export function createSettler(options: {
     // Money has moved: what the row cannot be told now, the recovery reads from the chain.
     await authorizations
       .settled(call.claim, { transaction, amount, state: settledState, keepsOwner })
-      .catch((error: unknown) => logger.error({ err: error, call: call.claim.id }, 'settled, not written'))
+      .catch((error: unknown) =>
+        logger.error({ err: toQuietError(error), call: call.claim.id }, 'settled, not written'),
+      )
     return { outcome: 'settled', transaction, amount, wasFound }
   }
 
@@ -155,7 +161,10 @@ export function createSettler(options: {
     try {
       finding = await chainReader.findSettlement(call.payment, signal)
     } catch (error) {
-      logger.warn({ err: error, call: call.claim.id }, 'the chain cannot be read after a failed settlement')
+      logger.warn(
+        { err: toQuietError(error), call: call.claim.id },
+        'the chain cannot be read after a failed settlement',
+      )
       return doubt(call, null, reason)
     }
     const concluded = await conclude(call, finding, false)

@@ -50,6 +50,14 @@ export const payments: Migration = {
       .column('payer')
       .where(sql.ref('is_open'), '=', sql.lit(1))
       .execute()
+    // A payment-identifier means one call, whatever payments it comes with.
+    await db.schema
+      .createIndex('paid_call_identifier')
+      .unique()
+      .on('paid_call')
+      .columns(['payer', 'identifier'])
+      .where(sql<boolean>`identifier is not null and state <> 'released'`)
+      .execute()
     // Answers and released rows are swept by age.
     await db.schema.createIndex('paid_call_age').on('paid_call').column('valid_before').execute()
     await db.schema

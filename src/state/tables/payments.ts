@@ -39,7 +39,7 @@ export type PaidCallTable = {
   readonly scope: 'public' | 'wallet' | 'session'
   /** Keyed hash of the request that the payment was presented with. */
   readonly fingerprint: string
-  /** Keyed hash of the first request's `payment-identifier`. */
+  /** Keyed hash of the first request's `payment-identifier`; unique for a payer among rows not released. */
   readonly identifier: string | null
   readonly state: CallState
   /** 1 while money may still move for this row: its maximum is held against the payer's balance. */
