@@ -187,6 +187,16 @@ test('closing lets running calls end and takes no further one', async () => {
   await closed
 })
 
+test('a connection that asks for nothing does not hold the close up', async () => {
+  const listening = await start({ drainMs: 600_000 })
+  const silent = await dial(listening.url)
+  // Its answer shows that the service has seen the connection before.
+  await fetch(`${listening.url}/free`)
+  const ended = readAll(silent)
+  await listening.close()
+  assert.equal(await ended, '')
+})
+
 test('a call that does not end is cut when the drain is over', async () => {
   const listening = await start({ drainMs: 50 })
   const running = new Promise<void>((resolve) => {

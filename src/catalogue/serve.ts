@@ -62,6 +62,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   )
   server.maxHeadersCount = MOST_HEADERS
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseClient(error, socket))
+  const sockets = trackSockets(server)
   const running = trackCalls(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -75,10 +76,19 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   return {
     url,
     close() {
-      closing ??= drain(server, running, drainMs)
+      closing ??= drain({ server, sockets, running, drainMs })
       return closing
     },
   }
+}
+
+function trackSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return sockets
 }
 
 /** Answers of calls that have begun and not ended. */
@@ -91,14 +101,22 @@ function trackCalls(server: Server): ReadonlySet<ServerResponse> {
   return running
 }
 
-async function drain(server: Server, running: ReadonlySet<ServerResponse>, drainMs: number): Promise<void> {
+async function drain(service: {
+  readonly server: Server
+  readonly sockets: ReadonlySet<Socket>
+  readonly running: ReadonlySet<ServerResponse>
+  readonly drainMs: number
+}): Promise<void> {
+  const { server, sockets, running, drainMs } = service
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   // A kept-alive connection would otherwise stay open after its last answer.
   for (const outgoing of running) {
     if (!outgoing.headersSent) outgoing.setHeader('connection', 'close')
     outgoing.once('finish', () => setImmediate(() => server.closeIdleConnections()))
   }
-  server.closeIdleConnections()
+  // To Node a connection that never asked for anything is not idle; anyone could hold the close up with one.
+  const busy = new Set([...running].map((outgoing) => outgoing.socket))
+  for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
   const cut = setTimeout(() => server.closeAllConnections(), drainMs)
   await closed
   clearTimeout(cut)
