@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
+import { toClientEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { UptoEvmScheme } from '@x402/evm/upto/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import {
+  type Abi,
   type Address,
   createPublicClient,
   createWalletClient,
@@ -29,7 +34,8 @@ export type Shop = {
   newPayer(amount?: bigint): Promise<Customer>
   /** Lets Permit2 move the payer's USDC. */
   allowPermit2(payer: Customer): Promise<void>
-  /** Sends a transaction to USDC and waits for it. */
+  /** Sends a transaction and waits for it. @throws when it would revert. */
+  call(key: Hex, call: ContractCall): Promise<void>
   callUsdc(key: Hex, functionName: string, args: readonly unknown[]): Promise<void>
   balanceOf(wallet: Address): Promise<bigint>
   /** USDC that the seller has. */
@@ -39,7 +45,19 @@ export type Shop = {
   sign(payer: Payer, path: string, options?: SignOptions & { readonly method?: string }): Promise<string>
   /** Sends a request with a payment. */
   ask(path: string, payment?: string, init?: RequestInit): Promise<Response>
+  /** The unmodified client of x402, over any fetch; `signatures` counts what it signed. */
+  stockClient(payer: Customer): {
+    over(inner: typeof fetch): typeof fetch
+    signatures(): number
+  }
   close(): Promise<void>
+}
+
+type ContractCall = {
+  readonly address: Address
+  readonly abi: Abi
+  readonly functionName: string
+  readonly args: readonly unknown[]
 }
 
 /** A dollar: a hundred calls. */
@@ -56,15 +74,17 @@ export async function openShop(options: Partial<SellerOptions> = {}): Promise<Sh
   const balanceOf = (wallet: Address) =>
     chain.readContract({ address: BASE.usdc, abi: devUsdcAbi, functionName: 'balanceOf', args: [wallet] })
 
-  async function callUsdc(key: Hex, functionName: string, args: readonly unknown[]): Promise<void> {
+  async function call(key: Hex, wanted: ContractCall): Promise<void> {
     const account = privateKeyToAccount(key)
     const wallet = createWalletClient({ account, transport: http(seller.chain.rpcUrl) })
-    const call = { address: BASE.usdc, abi: devUsdcAbi, functionName, args, chain: null }
     // The name decides the arguments' types, which are not known here.
-    const hash = await wallet.writeContract(call as never)
+    const hash = await wallet.writeContract({ ...wanted, chain: null } as never)
     const receipt = await chain.waitForTransactionReceipt({ hash, pollingInterval: 20 })
     assert.equal(receipt.status, 'success')
   }
+
+  const callUsdc = (key: Hex, functionName: string, args: readonly unknown[]) =>
+    call(key, { address: BASE.usdc, abi: devUsdcAbi, functionName, args })
 
   async function challenge(path: string, method = 'GET'): Promise<PaymentRequired> {
     const response = await fetch(`${seller.url}${path}`, { method })
@@ -73,7 +93,7 @@ export async function openShop(options: Partial<SellerOptions> = {}): Promise<Sh
   }
 
   return {
-    ...{ seller, desk, chain, balanceOf, callUsdc, challenge },
+    ...{ seller, desk, chain, balanceOf, call, callUsdc, challenge },
     newPayer: async (amount = POCKET) => {
       const key = generatePrivateKey()
       const account = privateKeyToAccount(key)
@@ -89,6 +109,21 @@ export async function openShop(options: Partial<SellerOptions> = {}): Promise<Sh
         ...init,
         headers: { ...init.headers, ...(payment !== undefined && { 'payment-signature': payment }) },
       }),
+    stockClient: (payer) => {
+      let signatures = 0
+      const signTypedData: Customer['signTypedData'] = (data) => {
+        signatures += 1
+        return payer.signTypedData(data)
+      }
+      const signer = toClientEvmSigner({ ...payer, signTypedData } as never, chain)
+      const client = new x402Client()
+        .register(BASE.network, new ExactEvmScheme(signer))
+        .register(BASE.network, new UptoEvmScheme(signer, { rpcUrl: seller.chain.rpcUrl }))
+      return {
+        over: (inner) => wrapFetchWithPayment(inner, client) as typeof fetch,
+        signatures: () => signatures,
+      }
+    },
     close: () => seller.close(),
   }
 }
