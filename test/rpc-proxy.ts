@@ -10,18 +10,18 @@ export type Fate = 'forward' | 'stall' | 'swallow' | 'break'
 /** A node behind a network that misbehaves on demand. */
 export type RpcProxy = {
   readonly url: string
-  /** Decides by the methods of a request, in order. */
-  setFate(fate: (methods: readonly string[]) => Fate): void
+  /** Decides by the methods of a request, in order; a decision that takes its time is a slow network. */
+  setFate(fate: (methods: readonly string[]) => Fate | Promise<Fate>): void
   close(): Promise<void>
 }
 
 export async function startRpcProxy(target: string): Promise<RpcProxy> {
-  let fateOf: (methods: readonly string[]) => Fate = () => 'forward'
+  let fateOf: (methods: readonly string[]) => Fate | Promise<Fate> = () => 'forward'
   const server = createServer((request, response) => {
     void (async () => {
       const body = await text(request)
       const calls = [JSON.parse(body)].flat() as { method: string }[]
-      const fate = fateOf(calls.map(({ method }) => method))
+      const fate = await fateOf(calls.map(({ method }) => method))
       if (fate === 'break') request.destroy()
       if (fate === 'break' || fate === 'stall') return
       const headers = { 'content-type': 'application/json' }

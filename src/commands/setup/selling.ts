@@ -10,7 +10,7 @@ import { BASE } from '../../money/base.ts'
 import type { RunningFacilitator } from '../../payments/facilitator.ts'
 import { createGate } from '../../payments/gate/gate.ts'
 import { createGateMetrics } from '../../payments/gate/gate-metrics.ts'
-import type { TollGate } from '../../payments/gate/gate-options.ts'
+import type { GateLimits, TollGate } from '../../payments/gate/gate-options.ts'
 import { createReceiptEndpoint } from '../../payments/gate/receipt-endpoint.ts'
 import { createChainReader } from '../../payments/settlement/chain-reader.ts'
 import { createFacilitator } from '../../payments/settlement/create-facilitator.ts'
@@ -23,6 +23,10 @@ export type SellingOptions = {
   readonly chain: ChainSetting
   readonly state: State
   readonly logger: Logger
+  /** Other bounds than the gate's own. */
+  readonly limits?: Partial<GateLimits>
+  /** After so long a facilitator of the same key takes over what another began; default as the facilitator's. */
+  readonly nonceLeaseMs?: number
 }
 
 /** What the paid services of one process share: a facilitator, a gate and a limiter. */
@@ -36,7 +40,7 @@ export type Selling = {
 
 /** Makes a process ready to sell; each service is then opened at its place. */
 export async function openSelling(options: SellingOptions): Promise<Selling> {
-  const { config, chain, state, logger } = options
+  const { config, chain, state, logger, limits = {} } = options
   const facilitator = await openFacilitator(options)
   const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const metrics = createGateMetrics()
@@ -49,7 +53,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     ...(facilitator.address && { facilitatorAddress: facilitator.address }),
   })
   const gate = await createGate({
-    ...{ state, facilitator, limiter, logger, seller },
+    ...{ state, facilitator, limiter, logger, seller, limits },
     chainReader: createChainReader(chain.access),
     dataDir: config.TOLLBOOK_DATA_DIR,
     count: metrics.count,
@@ -82,7 +86,8 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
   }
 }
 
-function openFacilitator({ config, chain, state, logger }: SellingOptions): Promise<RunningFacilitator> {
+function openFacilitator(options: SellingOptions): Promise<RunningFacilitator> {
+  const { config, chain, state, logger, nonceLeaseMs } = options
   if (config.TOLLBOOK_FACILITATOR_URL) {
     return createFacilitator({
       kind: 'remote',
@@ -98,5 +103,6 @@ function openFacilitator({ config, chain, state, logger }: SellingOptions): Prom
     key: chain.facilitatorKey,
     state,
     logger,
+    ...(nonceLeaseMs !== undefined && { leaseMs: nonceLeaseMs }),
   })
 }
