@@ -90,3 +90,38 @@ inWorld('a missing Permit2 allowance is a 402 that says so', async (world) => {
   assert.equal(await codeOf(response), 'allowance_required')
   assert.equal(desk.runs, 0)
 })
+
+function signedByContract(payload: Record<string, unknown>): unknown {
+  const inner = payload.payload as Record<string, unknown>
+  return { ...payload, payload: { ...inner, signature: `0x${'12'.repeat(100)}` } }
+}
+
+inWorld(
+  'a contract wallet is asked for on the chain, and its answer is not given again freely',
+  async (world) => {
+    const { fetch, pay, link, desk } = await world.startProcess()
+    const path = '/api/say?word=hi'
+    const payer = world.newPayer()
+    world.chain.contracts.add(payer.address.toLowerCase())
+    const payment = await pay(path, payer, { tamper: signedByContract })
+    assert.equal((await fetch(path, payment)).status, 200)
+    // Once before the reservation, once after it.
+    assert.equal(link.verifications, 2)
+    const again = await fetch(path, payment)
+    assert.equal(again.status, 403)
+    assert.equal(await codeOf(again), 'payer_proof_required')
+    assert.equal(desk.runs, 1)
+  },
+)
+
+inWorld(
+  'a signature that only a contract could have made is refused of a wallet without code',
+  async (world) => {
+    const { fetch, pay, link } = await world.startProcess()
+    const path = '/api/say?word=hi'
+    const response = await fetch(path, await pay(path, world.newPayer(), { tamper: signedByContract }))
+    assert.equal(response.status, 402)
+    assert.equal(await codeOf(response), 'payment_invalid')
+    assert.equal(link.verifications, 0)
+  },
+)

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { onEveryState } from '../../../test/every-state.ts'
+import { BASE } from '../../money/base.ts'
+import type { State } from '../../state/state.ts'
+import type { OfferedPayment } from '../payment.ts'
+import { createAuthorizations } from './authorization-rows.ts'
+import type { Claim, Reservation } from './authorizations.ts'
+import { createOwner } from './owners.ts'
+
+const LEASE_MS = 10_000
+const HASH = `0x${'ab'.repeat(32)}` as const
+const ANSWER = { status: 200, headers: {}, body: new Uint8Array([1]), file: null }
+const SETTLED = { transaction: HASH, amount: 10n, state: 'settled', keepsOwner: false } as const
+
+async function open(state: State, clock: () => Date) {
+  const owner = await createOwner({ state, leaseMs: LEASE_MS, clock })
+  return { owner, ledger: createAuthorizations({ state, owner, clock }) }
+}
+
+function newReservation(): Reservation {
+  const payment: OfferedPayment = {
+    scheme: 'exact',
+    terms: {
+      scheme: 'exact',
+      network: BASE.network,
+      amount: '10',
+      asset: BASE.usdc,
+      payTo: '0x00000000000000000000000000000000000000bb',
+      maxTimeoutSeconds: 60,
+      extra: {},
+    },
+    payload: {},
+    payer: '0x00000000000000000000000000000000000000aa',
+    payTo: '0x00000000000000000000000000000000000000bb',
+    signedAmount: 10n,
+    nonce: `0x${randomBytes(32).toString('hex')}`,
+    validAfter: 0,
+    validBefore: Math.floor(Date.now() / 1000) + 60,
+    signature: '0x00',
+  }
+  const id = randomBytes(16).toString('hex')
+  // Of an endpoint the ledger reads no more than this.
+  const endpoint = { id: 'say' } as Reservation['endpoint']
+  return { id, payment, service: 'utility', endpoint, fingerprint: 'f', identifier: null }
+}
+
+function held(claim: Claim | null): Claim {
+  assert.ok(claim)
+  return claim
+}
+
+onEveryState('of many that reserve one authorization, one gets it', async (state) => {
+  const { ledger, owner } = await open(state, () => new Date())
+  const reservation = newReservation()
+  const claims = await Promise.all(Array.from({ length: 20 }, () => ledger.reserve(reservation)))
+  assert.equal(claims.filter((claim) => claim !== null).length, 1)
+  owner.letGo(held(claims.find((claim) => claim !== null) ?? null).token)
+  await owner.drained()
+})
+
+onEveryState('a row moves only from the states that its transition names', async (state) => {
+  const { ledger } = await open(state, () => new Date())
+  const reservation = newReservation()
+  const claim = held(await ledger.reserve(reservation))
+  assert.equal(await ledger.settling(claim, HASH), false, 'no transaction before the answer is stored')
+  assert.equal(await ledger.settled(claim, SETTLED), false)
+  assert.equal(await ledger.checkpoint(claim, 1n, 1), false)
+  assert.equal(await ledger.deliver(claim, 10n, ANSWER), true)
+  assert.equal(await ledger.deliver(claim, 10n, ANSWER), false)
+  assert.equal(await ledger.beginStream(claim, 10n), false)
+  assert.equal(await ledger.settling(claim, HASH), true)
+  assert.equal(await ledger.abandon(claim, 0), false)
+  assert.equal(await ledger.settled(claim, SETTLED), true)
+  assert.equal(await ledger.settled(claim, SETTLED), false)
+  assert.equal(await ledger.release(claim, 'late', true), false, 'what is settled is never released')
+  assert.equal(await ledger.unknown(claim, 'late', 0), false)
+  const row = await ledger.find(reservation.id)
+  assert.deepEqual([row?.state, row?.tx_hash, row?.charge, row?.offer], ['settled', HASH, 10, null])
+})
+
+onEveryState('a row is taken only when the lease of its process is over, and by one', async (state) => {
+  let now = Date.now()
+  const clock = () => new Date(now)
+  const first = await open(state, clock)
+  const others = await Promise.all(Array.from({ length: 4 }, () => open(state, clock)))
+  const reservation = newReservation()
+  const claim = held(await first.ledger.reserve(reservation))
+  const [second] = others
+  const early = await second?.ledger.find(reservation.id)
+  assert.ok(early?.isWorkedOn)
+  assert.equal(await second?.ledger.take(early), null)
+
+  now += LEASE_MS + 1
+  for (const { owner } of others) await owner.renew()
+  const row = await second?.ledger.find(reservation.id)
+  assert.ok(row && !row.isWorkedOn)
+  const taken = await Promise.all(others.map(({ ledger }) => ledger.take(row)))
+  assert.equal(taken.filter((other) => other !== null).length, 1)
+  assert.equal(await first.ledger.deliver(claim, 10n, ANSWER), false, 'the first has lost its claim')
+})
+
+onEveryState('a released row is reserved again until it had three runs', async (state) => {
+  const { ledger } = await open(state, () => new Date())
+  const reservation = newReservation()
+  let claim = await ledger.reserve(reservation)
+  // A run that never began does not count.
+  assert.ok(await ledger.release(held(claim), 'payment_insufficient', false))
+  for (let runs = 1; runs <= 3; runs += 1) {
+    const row = await ledger.find(reservation.id)
+    claim = row && (await ledger.reserveAgain(row, reservation))
+    assert.ok(await ledger.release(held(claim), 'refused', true), `run ${runs}`)
+  }
+  const row = await ledger.find(reservation.id)
+  assert.equal(row?.runs, 3)
+  assert.equal(row && (await ledger.reserveAgain(row, reservation)), null)
+})
