@@ -27,6 +27,8 @@ export type SellingOptions = {
   readonly limits?: Partial<GateLimits>
   /** After so long a facilitator of the same key takes over what another began; default as the facilitator's. */
   readonly nonceLeaseMs?: number
+  /** Default: the one that the settings name. */
+  readonly facilitator?: RunningFacilitator
 }
 
 /** What the paid services of one process share: a facilitator, a gate and a limiter. */
@@ -41,7 +43,7 @@ export type Selling = {
 /** Makes a process ready to sell; each service is then opened at its place. */
 export async function openSelling(options: SellingOptions): Promise<Selling> {
   const { config, chain, state, logger, limits = {} } = options
-  const facilitator = await openFacilitator(options)
+  const facilitator = options.facilitator ?? (await openFacilitator(options))
   const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const metrics = createGateMetrics()
   const seller = (service: Service): SellerTerms => ({

@@ -1,0 +1,8 @@
+/** One thing that `npm run bench` measures, with its peer in the same run; it prints its own figures. */
+export type Benchmark = {
+  /** As `--only` names it. */
+  readonly name: string
+  readonly summary: string
+  /** @throws Error that says why it cannot run here. */
+  readonly run: (options: { readonly isQuick: boolean }) => Promise<void>
+}

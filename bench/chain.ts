@@ -1,0 +1,67 @@
+import { startDevChain } from '../src/devchain/dev-chain.ts'
+import { mintUsdc } from '../src/devchain/genesis.ts'
+import type { Benchmark } from './benchmark.ts'
+import { createPayers, type Payers, readPaymentRequired } from './payers.ts'
+import { printPair, STOCK } from './print-pair.ts'
+import { type Measured, measureInTurns, toMedians } from './rounds.ts'
+import { withServers } from './server-process.ts'
+
+const PAYERS = 64
+/** More than any payer spends, micro-USDC. */
+const PURSE = 100_000_000n
+/**
+ * Without any, a call that reads the newest block fails when the next one is mined meanwhile, which the peer's
+ * facilitator takes for a payment that cannot settle.
+ */
+const KEPT_STATES = 32
+const PEER = `${STOCK} with its facilitator in process`
+
+/** How fast paid calls go from the request to the answer when each settles on a local chain. */
+export const chain: Benchmark = {
+  name: 'chain',
+  summary: 'paid calls per second that settle on the dev chain, against @x402/hono',
+  run: async ({ isQuick }) => {
+    const payers = createPayers(PAYERS)
+    for (const concurrency of [1, 16]) {
+      const payments = (isQuick ? 40 : 100) * (concurrency === 1 ? 1 : 5)
+      const options = { rounds: isQuick ? 1 : 3, requests: payments, concurrency }
+      const ours: Measured[] = []
+      const theirs: Measured[] = []
+      for (let round = 0; round < options.rounds; round += 1) {
+        ours.push(await measureOn('tollbook', payers, options))
+        theirs.push(await measureOn('stock', payers, options))
+      }
+      const figure = `payments settled, ${concurrency} at a time`
+      printPair({
+        ...{ bench: 'chain', figure, options, peer: PEER },
+        ...{ ours: toMedians(ours), theirs: toMedians(theirs) },
+      })
+    }
+  },
+}
+
+/** One round on a chain of its own, because a chain grows slower with its blocks. */
+async function measureOn(
+  script: 'tollbook' | 'stock',
+  payers: Payers,
+  load: { readonly requests: number; readonly concurrency: number },
+): Promise<Measured> {
+  const devChain = await startDevChain({ port: 0, keptStates: KEPT_STATES })
+  const { rpcUrl } = devChain
+  try {
+    await mintUsdc(
+      devChain.rpc,
+      payers.addresses.map((to) => ({ to, amount: PURSE })),
+    )
+    const options = script === 'stock' ? { facilitator: 'in-process', rpcUrl } : { rpcUrl }
+    return await withServers({ server: [script, options] }, async ({ server }) => {
+      const paymentRequired = await readPaymentRequired(server.url)
+      const prepare = (requests: number) => payers.sign(paymentRequired, requests)
+      const sides = [{ name: script, server, status: 200, prepare }] as const
+      const [measured] = await measureInTurns(sides, { ...load, rounds: 1 })
+      return measured
+    })
+  } finally {
+    await devChain.close()
+  }
+}

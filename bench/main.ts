@@ -1,0 +1,43 @@
+import { availableParallelism, cpus, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import type { Benchmark } from './benchmark.ts'
+import { chain } from './chain.ts'
+import { paid } from './paid.ts'
+import { unpaid } from './unpaid.ts'
+
+const BENCHMARKS: readonly Benchmark[] = [unpaid, paid, chain]
+
+const USAGE = `npm run bench -- [--only <names>] [--quick]
+
+Prints one JSON line for each figure, beside its peer's from the same run; progress goes to stderr.
+A benchmark that cannot run says why on stderr, and the next goes on; the exit code is 0 all the same.
+
+  --only <names>  only these, separated by commas
+  --quick         fewer and shorter rounds
+  --help          this text
+
+${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`).join('\n')}
+`
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, quick: { type: 'boolean' }, help: { type: 'boolean' } },
+})
+if (values.help) process.stdout.write(USAGE)
+else await runAll(values.only?.split(',') ?? BENCHMARKS.map(({ name }) => name))
+
+async function runAll(names: readonly string[]): Promise<void> {
+  const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
+  if (unknown.length > 0) process.stderr.write(`no such benchmark: ${unknown.join(', ')}\n`)
+  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model ?? 'unknown'}`
+  process.stderr.write(`node ${process.version}, ${machine}, load ${loadavg()[0]?.toFixed(1)}\n`)
+  for (const benchmark of BENCHMARKS.filter(({ name }) => names.includes(name))) {
+    process.stderr.write(`${benchmark.name}: ${benchmark.summary}\n`)
+    try {
+      await benchmark.run({ isQuick: values.quick ?? false })
+    } catch (error) {
+      process.stderr.write(
+        `${benchmark.name} could not run: ${error instanceof Error ? error.message : error}\n`,
+      )
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { Benchmark } from './benchmark.ts'
+import { createPayers, readPaymentRequired } from './payers.ts'
+import { printPair, STOCK } from './print-pair.ts'
+import { measureInTurns, type Side } from './rounds.ts'
+import { type ServerProcess, withServers } from './server-process.ts'
+
+/** More than run at once, so that no payer ever has two calls under way. */
+const PAYERS = 500
+
+/**
+ * How fast paid calls go where the chain costs nothing: ours with its whole ledger on the disk, the peer with
+ * none. Somebody has to check the signature: ours does itself, so the peer's facilitator does too; a second
+ * peer has a facilitator that checks nothing.
+ */
+export const paid: Benchmark = {
+  name: 'paid',
+  summary: 'paid calls per second with a facilitator that answers at once, against @x402/hono',
+  run: ({ isQuick }) => {
+    // A payment lives for 60 s, so a round must be over by then.
+    const options = isQuick
+      ? { rounds: 3, requests: 600, concurrency: 32 }
+      : { rounds: 5, requests: 3_000, concurrency: 32 }
+    const payers = createPayers(PAYERS)
+    const toSide = async (name: string, server: ServerProcess): Promise<Side> => {
+      const paymentRequired = await readPaymentRequired(server.url)
+      return { name, server, status: 200, prepare: (requests) => payers.sign(paymentRequired, requests) }
+    }
+    return withServers(
+      {
+        tollbook: ['tollbook', {}],
+        checking: ['stock', { facilitator: 'instant', checksSignature: true }],
+        trusting: ['stock', { facilitator: 'instant', checksSignature: false }],
+      },
+      async ({ tollbook, checking, trusting }) => {
+        const peers = [`${STOCK}, signatures checked by viem`, `${STOCK}, nothing checked or stored`] as const
+        const [ours, checked, trusted] = await measureInTurns(
+          [
+            await toSide('tollbook', tollbook),
+            await toSide(peers[0], checking),
+            await toSide(peers[1], trusting),
+          ],
+          options,
+        )
+        const pair = { bench: 'paid', figure: 'paid calls, stub facilitator', ours, options }
+        printPair({ ...pair, peer: peers[0], theirs: checked })
+        printPair({ ...pair, peer: peers[1], theirs: trusted })
+      },
+    )
+  },
+}

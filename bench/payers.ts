@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import type { PaymentRequired } from '../src/catalogue/payment-required.ts'
+import { createDemoWallet, type DemoWallet } from '../src/devchain/demo-week/demo-wallet.ts'
+import { createTransferDigest } from '../src/devchain/demo-week/transfer-digest.ts'
+import { toRequest } from './load.ts'
+import { QUERY, ROUTE } from './servers/route.ts'
+
+/** Wallets that sign natively, so that thousands of payments are ready before the clock starts. */
+export type Payers = {
+  readonly addresses: readonly `0x${string}`[]
+  /** Requests that pay what a 402 asks for, each with a payment of its own, one payer after the other. */
+  sign(paymentRequired: PaymentRequired, count: number): readonly Buffer[]
+}
+
+export function createPayers(count: number): Payers {
+  const wallets = Array.from({ length: count }, (_, index) => createDemoWallet(`bench payer ${index}`))
+  const digestOf = createTransferDigest()
+  const walletOf = (index: number) => wallets[index % wallets.length] as DemoWallet
+
+  function signOne(paymentRequired: PaymentRequired, wallet: DemoWallet): Buffer {
+    const { resource, accepts, extensions } = paymentRequired
+    const [accepted] = accepts
+    if (!accepted) throw new TypeError('the 402 offers no way to pay')
+    const nonce = `0x${randomBytes(32).toString('hex')}` as const
+    const validBefore = Math.floor(Date.now() / 1000) + accepted.maxTimeoutSeconds
+    const digest = digestOf({
+      from: wallet.address,
+      to: accepted.payTo,
+      value: BigInt(accepted.amount),
+      validAfter: 0n,
+      validBefore: BigInt(validBefore),
+      nonce,
+    })
+    const authorization = {
+      from: wallet.address,
+      to: accepted.payTo,
+      value: accepted.amount,
+      validAfter: '0',
+      validBefore: `${validBefore}`,
+      nonce,
+    }
+    // What the clients of the SDK send: they echo resource and extensions.
+    const payment = {
+      x402Version: 2,
+      payload: { authorization, signature: wallet.sign(digest) },
+      resource,
+      accepted,
+      extensions,
+    }
+    const header = Buffer.from(JSON.stringify(payment)).toString('base64')
+    return toRequest(`${ROUTE}${QUERY}`, { 'payment-signature': header })
+  }
+
+  return {
+    addresses: wallets.map(({ address }) => address),
+    sign: (paymentRequired, requests) =>
+      Array.from({ length: requests }, (_, index) => signOne(paymentRequired, walletOf(index))),
+  }
+}
+
+/** What a server asks for its endpoint. */
+export async function readPaymentRequired(url: string): Promise<PaymentRequired> {
+  const response = await fetch(`${url}${ROUTE}${QUERY}`)
+  await response.arrayBuffer()
+  const header = response.headers.get('payment-required')
+  if (response.status !== 402 || header === null)
+    throw new Error(`${url} answered ${response.status}, not 402`)
+  return JSON.parse(Buffer.from(header, 'base64').toString('utf8'))
+}

@@ -1,0 +1,86 @@
+import { type LoadResult, runLoad } from './load.ts'
+import type { ServerProcess } from './server-process.ts'
+
+export type Side = {
+  readonly name: string
+  readonly server: ServerProcess
+  /** Makes the requests of one round, before its clock starts. */
+  readonly prepare: (requests: number) => readonly Buffer[]
+  /** The status that every answer must have. */
+  readonly status: number
+}
+
+export type RoundOptions = {
+  readonly rounds: number
+  readonly requests: number
+  readonly concurrency: number
+}
+
+/** One side's medians over its rounds. */
+export type Measured = {
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Processor time of the server, all threads, in microseconds. */
+  readonly cpuMicrosPerRequest: number
+}
+
+/** Unmeasured requests before the first round, in which the engine compiles the hot code. */
+const WARM_UP_SHARE = 0.5
+
+/**
+ * Loads the sides in turn, again and again, so that whatever else the machine does meets all of them alike.
+ * @throws Error when an answer has another status than the side promises: then nothing was measured.
+ */
+export async function measureInTurns<const Sides extends readonly Side[]>(
+  sides: Sides,
+  options: RoundOptions,
+): Promise<{ readonly [At in keyof Sides]: Measured }> {
+  const { rounds, requests } = options
+  for (const side of sides)
+    await runRound(side, { ...options, requests: Math.ceil(requests * WARM_UP_SHARE) })
+  const results = sides.map((): Measured[] => [])
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [at, side] of sides.entries()) results[at]?.push(await runRound(side, options))
+  }
+  // One result for each side, in their order.
+  return results.map(toMedians) as { [At in keyof Sides]: Measured }
+}
+
+async function runRound(side: Side, { requests, concurrency }: RoundOptions): Promise<Measured> {
+  const prepared = side.prepare(requests)
+  const before = await side.server.readCpu()
+  const load = await runLoad({
+    ...{ url: side.server.url, requests, concurrency },
+    request: (index) => prepared[index % prepared.length] as Buffer,
+  })
+  const cpuMicrosPerRequest = Math.round(((await side.server.readCpu()) - before) / requests)
+  checkStatuses(side, load)
+  const { perSecond, p50Ms, p99Ms } = load
+  process.stderr.write(`  ${side.name}: ${perSecond}/s, ${cpuMicrosPerRequest} µs of processor each\n`)
+  return { perSecond, p50Ms, p99Ms, cpuMicrosPerRequest }
+}
+
+function checkStatuses({ name, status }: Side, { statuses }: LoadResult): void {
+  const others = Object.keys(statuses).filter((key) => Number(key) !== status)
+  if (others.length > 0) throw new Error(`${name} answered ${JSON.stringify(statuses)}, not ${status} alone`)
+}
+
+export function toMedians(results: readonly Measured[]): Measured {
+  const medianOf = (name: keyof Measured) => median(results.map((result) => result[name]))
+  return {
+    perSecond: medianOf('perSecond'),
+    p50Ms: medianOf('p50Ms'),
+    p99Ms: medianOf('p99Ms'),
+    cpuMicrosPerRequest: medianOf('cpuMicrosPerRequest'),
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const [low, high] = [
+    sorted[Math.floor((sorted.length - 1) / 2)],
+    sorted[Math.ceil((sorted.length - 1) / 2)],
+  ]
+  return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2
+}

@@ -1,0 +1,27 @@
+import { buildChallenge, type PaymentRequired } from '../../src/catalogue/payment-required.ts'
+import type { Service } from '../../src/catalogue/service.ts'
+import type { SellerTerms } from '../../src/catalogue/terms.ts'
+import { devPayTo } from '../../src/devchain/accounts.ts'
+import { BASE } from '../../src/money/base.ts'
+import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
+
+/** The endpoint that every server of a benchmark sells: little work of its own, so that selling is measured. */
+export const ROUTE = contrast.path
+export const PRICE_MICRO_USDC = 1_000n
+/** Arguments that are served, with nothing to suggest, which would be most of the work. */
+export const QUERY = '?fg=%23000&bg=white'
+
+/** How our own 402 describes that endpoint, so that another server can offer the same. */
+export function describeRoute(baseUrl: string): PaymentRequired {
+  const service: Service = {
+    ...{ name: 'utility', title: 'Tollbook Utility', description: '', baseUrl, endpoints: [], ports: {} },
+  }
+  const seller: SellerTerms = {
+    network: BASE.network,
+    asset: BASE.usdc,
+    assetName: BASE.usdcName,
+    assetVersion: BASE.usdcVersion,
+    payTo: devPayTo.utility,
+  }
+  return buildChallenge(contrast, service, seller).paymentRequired
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { destination } from 'pino'
+import { keccak256 } from 'viem'
+import { createLogger } from '../../src/catalogue/logger.ts'
+import { placeService } from '../../src/commands/setup/addresses.ts'
+import { devChainSetting } from '../../src/commands/setup/chain.ts'
+import { openSelling } from '../../src/commands/setup/selling.ts'
+import { createService } from '../../src/commands/setup/services.ts'
+import { loadConfig } from '../../src/config.ts'
+import type { RunningFacilitator } from '../../src/payments/facilitator.ts'
+import { migrateState } from '../../src/state/migrate.ts'
+import { openState } from '../../src/state/open.ts'
+import { type Served, serveMeasured } from './measured.ts'
+
+/** Without a chain, the facilitator answers at once. */
+export type TollbookOptions = { readonly rpcUrl?: string }
+
+/** Nothing listens there: a benchmark whose facilitator answers at once must never ask a chain. */
+const NO_CHAIN = 'http://127.0.0.1:1'
+
+await serveMeasured(serveTollbook)
+
+/** The utility service as `start` runs it: the state in SQLite, the log in a file. */
+async function serveTollbook({ rpcUrl }: TollbookOptions): Promise<Served> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollbook-bench-'))
+  const config = loadConfig({
+    TOLLBOOK_DATA_DIR: dataDir,
+    TOLLBOOK_UTILITY_PORT: '0',
+    TOLLBOOK_UNPAID_PER_MINUTE: '1000000000',
+  })
+  const state = await openState(`sqlite:${join(dataDir, 'state.sqlite')}`)
+  await migrateState(state)
+  const logger = createLogger(config.TOLLBOOK_LOG_LEVEL, destination(join(dataDir, 'tollbook.log')))
+  const chain = devChainSetting(config, rpcUrl ?? NO_CHAIN)
+  const facilitator = rpcUrl === undefined ? { facilitator: createInstantFacilitator() } : {}
+  const selling = await openSelling({ config, chain, state, logger, ...facilitator })
+  const place = await placeService(config, 'utility')
+  await selling.open(await createService('utility', { baseUrl: place.baseUrl, state }), place)
+  return {
+    url: place.baseUrl,
+    async close() {
+      await selling.close()
+      await state.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Takes every payment at its word, and has the ledger write down a transaction as a real one does. */
+function createInstantFacilitator(): RunningFacilitator {
+  return {
+    address: null,
+    verify: async () => ({ isValid: true }),
+    async settle({ payment, amount, beforeSend }) {
+      const transaction = keccak256(payment.nonce)
+      await beforeSend(transaction)
+      return { outcome: 'settled', transaction, amount }
+    },
+    health: async () => ({ isHealthy: true, detail: 'answers at once' }),
+    close: async () => {},
+  }
+}
