@@ -69,13 +69,22 @@ function takenTooLong(endpoint: Endpoint): ProblemError {
 
 /** The error with the values of secret fields taken out of its words, because errors are logged. */
 function withoutSecrets(error: unknown, endpoint: Endpoint, input: unknown): unknown {
-  if (error instanceof ProblemError || !(error instanceof Error) || !endpoint.secrets) return error
+  if (error instanceof ProblemError || !endpoint.secrets) return error
   const fields = input as Readonly<Record<string, unknown>>
-  const values = endpoint.secrets.map((name) => fields[name]).filter((value) => typeof value === 'string')
-  const hide = (text: string) =>
-    values.reduce((shown, value) => (value === '' ? shown : shown.replaceAll(value, '[secret]')), text)
+  const written = endpoint.secrets.flatMap((name) => waysToWrite(fields[name]))
+  const hide = (text: string) => written.reduce((shown, value) => shown.replaceAll(value, '[secret]'), text)
+  // Whatever else is thrown may hold secrets anywhere.
+  if (!(error instanceof Error)) return new Error(`the handler threw a ${typeof error}, which is no error`)
   const hidden = new Error(hide(error.message))
   hidden.name = error.name
   hidden.stack = hide(error.stack ?? '')
   return hidden
+}
+
+/** A secret as it stands in a message, a URL, a form or a JSON text; longer ones first. */
+function waysToWrite(value: unknown): readonly string[] {
+  if (typeof value !== 'string' || value === '') return []
+  const form = new URLSearchParams({ v: value }).toString().slice('v='.length)
+  const ways = [value, encodeURIComponent(value), encodeURI(value), form, JSON.stringify(value).slice(1, -1)]
+  return [...new Set(ways)].sort((one, other) => other.length - one.length)
 }
