@@ -1,14 +1,21 @@
 import type { OfferedPayment } from '../payment.ts'
 
-/** Echoed metadata for discovery, several kilobytes, which settling does not need. */
-const DISCOVERY_EXTENSION = 'bazaar'
-
 /** Writes a payment so that another process can settle it later. */
 export function toStoredOffer(payment: OfferedPayment): string {
-  return JSON.stringify(payment, (key, value: unknown) => {
-    if (typeof value === 'bigint') return value.toString()
-    return key === DISCOVERY_EXTENSION ? undefined : value
+  return JSON.stringify({
+    ...payment,
+    payload: withoutDiscovery(payment.payload),
+    signedAmount: payment.signedAmount.toString(),
   })
+}
+
+/** Clients echo the metadata for discovery, several kilobytes, which settling does not need. */
+function withoutDiscovery(payload: unknown): unknown {
+  if (typeof payload !== 'object' || payload === null || !('extensions' in payload)) return payload
+  const { extensions } = payload
+  if (typeof extensions !== 'object' || extensions === null || !('bazaar' in extensions)) return payload
+  const { bazaar: _, ...others } = extensions
+  return { ...payload, extensions: others }
 }
 
 /** Reads back what `toStoredOffer` wrote. */
