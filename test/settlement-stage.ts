@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { createWalletClient, type Hex, http, publicActions } from 'viem'
+import { createWalletClient, type Hex, publicActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { devFacilitatorKey } from '../src/devchain/accounts.ts'
@@ -16,6 +16,7 @@ import type { ChainAccess, InProcessOptions } from '../src/payments/settlement/o
 import { migrateState } from '../src/state/migrate.ts'
 import { openState } from '../src/state/open.ts'
 import type { State } from '../src/state/state.ts'
+import { patientHttp } from './patient-http.ts'
 
 export const NEVER = new AbortController().signal
 
@@ -83,9 +84,12 @@ export function toAccess(rpcUrl: string): ChainAccess {
 /** A wallet of a test that sends transactions of its own, such as a third party's. */
 export function toSender(key: Hex, rpcUrl: string) {
   const account = privateKeyToAccount(key)
-  return createWalletClient({ account, chain: base, transport: http(rpcUrl), pollingInterval: 10 }).extend(
-    publicActions,
-  )
+  return createWalletClient({
+    account,
+    chain: base,
+    transport: patientHttp(rpcUrl),
+    pollingInterval: 10,
+  }).extend(publicActions)
 }
 
 /** Settles the signed amount and gives the outcome together with the hashes that were told before. */

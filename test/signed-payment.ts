@@ -5,7 +5,7 @@ import type { PaymentRequired } from '@x402/core/types'
 import { toClientEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
-import { createPublicClient, type Hex, http } from 'viem'
+import { createPublicClient, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import type { PaymentTerms } from '../src/catalogue/terms.ts'
@@ -14,6 +14,7 @@ import { toTransferTypedData } from '../src/devchain/contracts/typed-data.ts'
 import { BASE } from '../src/money/base.ts'
 import { decodePayment, type Offer } from '../src/payments/authorization/decode-payment.ts'
 import type { OfferedPayment } from '../src/payments/payment.ts'
+import { patientHttp } from './patient-http.ts'
 
 const DOMAIN = { name: BASE.usdcName, version: BASE.usdcVersion } as const
 
@@ -51,7 +52,7 @@ export const GAS_SPONSORING = {
  */
 export async function signHeader(key: Hex, offer: Offer, rpcUrl?: string): Promise<string> {
   const account = privateKeyToAccount(key)
-  const reader = rpcUrl ? createPublicClient({ chain: base, transport: http(rpcUrl) }) : undefined
+  const reader = rpcUrl ? createPublicClient({ chain: base, transport: patientHttp(rpcUrl) }) : undefined
   const signer = toClientEvmSigner(account, reader)
   const client = new x402Client()
     .register(BASE.network, new ExactEvmScheme(signer))

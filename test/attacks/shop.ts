@@ -10,7 +10,6 @@ import {
   createPublicClient,
   createWalletClient,
   type Hex,
-  http,
   maxUint256,
   type PublicClient,
 } from 'viem'
@@ -20,6 +19,7 @@ import { PROBLEMS, type ProblemCode } from '../../src/catalogue/problem.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../../src/devchain/accounts.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { BASE } from '../../src/money/base.ts'
+import { patientHttp } from '../patient-http.ts'
 import { type Seller, type SellerOptions, startSeller } from '../paying/seller.ts'
 import { type Payer, type SignOptions, signPayment } from '../payments/sign-payment.ts'
 import { createDesk, type Desk } from './desk.ts'
@@ -69,14 +69,14 @@ export const STRANGER = DEV_CLIENT_KEYS[9]
 export async function openShop(options: Partial<SellerOptions> = {}): Promise<Shop> {
   const desk = createDesk()
   const seller = await startSeller({ endpoints: desk.endpoints, ...options })
-  const chain = createPublicClient({ transport: http(seller.chain.rpcUrl) })
+  const chain = createPublicClient({ transport: patientHttp(seller.chain.rpcUrl) })
 
   const balanceOf = (wallet: Address) =>
     chain.readContract({ address: BASE.usdc, abi: devUsdcAbi, functionName: 'balanceOf', args: [wallet] })
 
   async function call(key: Hex, wanted: ContractCall): Promise<void> {
     const account = privateKeyToAccount(key)
-    const wallet = createWalletClient({ account, transport: http(seller.chain.rpcUrl) })
+    const wallet = createWalletClient({ account, transport: patientHttp(seller.chain.rpcUrl) })
     // The name decides the arguments' types, which are not known here.
     const hash = await wallet.writeContract({ ...wanted, chain: null } as never)
     const receipt = await chain.waitForTransactionReceipt({ hash, pollingInterval: 20 })

@@ -56,6 +56,7 @@ async function visit(path: string, options: BrowserContextOptions, look?: (page:
       if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`)
     })
     await page.goto(service.url + path, { waitUntil: 'load' })
+    // biome-ignore lint/performance/useDomNodeTextContent: what a person sees, without hidden text
     const text = await page.locator('body').innerText()
     await look?.(page)
     return { complaints, text }

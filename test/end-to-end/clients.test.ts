@@ -8,11 +8,12 @@ import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { Mppx } from 'mppx/client'
 import { evm } from 'mppx/evm/client'
-import { createPublicClient, createWalletClient, http, maxUint256, parseAbi } from 'viem'
+import { createPublicClient, createWalletClient, maxUint256, parseAbi } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
+import { patientHttp } from '../patient-http.ts'
 import { spell } from '../paying/metered-endpoint.ts'
 import { type Seller, startSeller } from '../paying/seller.ts'
 
@@ -28,7 +29,7 @@ before(async () => {
 })
 after(() => seller?.close())
 
-const chainOf = () => createPublicClient({ transport: http(seller.chain.rpcUrl) })
+const chainOf = () => createPublicClient({ transport: patientHttp(seller.chain.rpcUrl) })
 const earned = () =>
   chainOf().readContract({
     address: BASE.usdc,
@@ -70,7 +71,7 @@ test('@x402/fetch pays an upto route without a prior allowance, by the letter', 
 
 test('@x402/fetch pays an upto route with a prior allowance', async () => {
   const account = privateKeyToAccount(DEV_CLIENT_KEYS[2])
-  const wallet = createWalletClient({ account, transport: http(seller.chain.rpcUrl) })
+  const wallet = createWalletClient({ account, transport: patientHttp(seller.chain.rpcUrl) })
   const hash = await wallet.writeContract({
     ...{ address: BASE.usdc, abi: ERC20, functionName: 'approve', chain: null },
     args: [BASE.permit2, maxUint256],

@@ -74,7 +74,8 @@ export async function payAndCall(call: PaidCall): Promise<CallOutcome> {
   if (typeof chosen === 'string') return { kind: 'no-offer', reason: chosen }
   if (!(await call.confirm(chosen.offer))) return { kind: 'declined', offer: chosen.offer }
 
-  const response = await sendPaid(call, await signPayment(call, required, chosen.terms))
+  const signature = await signPayment(call, required, chosen.terms)
+  const response = await sendPaid(call, signature)
   const receipt = response.headers.get('payment-response')
   return {
     kind: 'answered',

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createWalletClient, encodeFunctionData, http, parseEventLogs, publicActions, toHex } from 'viem'
+import { createWalletClient, encodeFunctionData, parseEventLogs, publicActions, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
+import { patientHttp } from '../../../test/patient-http.ts'
 import { BASE } from '../../money/base.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../accounts.ts'
 import { type DevChain, startDevChain } from '../dev-chain.ts'
@@ -16,7 +17,7 @@ const toWallet = () =>
   createWalletClient({
     account: privateKeyToAccount(devFacilitatorKey),
     chain: base,
-    transport: http(chain.rpcUrl),
+    transport: patientHttp(chain.rpcUrl),
     pollingInterval: 20,
   }).extend(publicActions)
 let wallet: ReturnType<typeof toWallet>

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createWalletClient, type Hex, http, maxUint256, publicActions } from 'viem'
+import { createWalletClient, type Hex, maxUint256, publicActions } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
+import { patientHttp } from '../../../test/patient-http.ts'
 import { BASE } from '../../money/base.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../accounts.ts'
 import { type DevChain, startDevChain } from '../dev-chain.ts'
@@ -17,9 +18,12 @@ const EXACT = { address: BASE.exactPermit2Proxy, abi: devExactProxyAbi } as cons
 
 let chain: DevChain
 const walletOf = (account: PrivateKeyAccount) =>
-  createWalletClient({ account, chain: base, transport: http(chain.rpcUrl), pollingInterval: 20 }).extend(
-    publicActions,
-  )
+  createWalletClient({
+    account,
+    chain: base,
+    transport: patientHttp(chain.rpcUrl),
+    pollingInterval: 20,
+  }).extend(publicActions)
 let wallet: ReturnType<typeof walletOf>
 before(async () => {
   chain = await startDevChain({ port: 0 })

@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import {
-  createWalletClient,
-  type Hex,
-  http,
-  parseSignature,
-  publicActions,
-  serializeSignature,
-  toHex,
-} from 'viem'
+import { createWalletClient, type Hex, parseSignature, publicActions, serializeSignature, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
+import { patientHttp } from '../../../test/patient-http.ts'
 import { BASE } from '../../money/base.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../accounts.ts'
 import { type DevChain, startDevChain } from '../dev-chain.ts'
@@ -38,9 +31,12 @@ before(async () => {
 after(() => chain.close())
 
 const walletOf = (account: PrivateKeyAccount) =>
-  createWalletClient({ account, chain: base, transport: http(chain.rpcUrl), pollingInterval: 20 }).extend(
-    publicActions,
-  )
+  createWalletClient({
+    account,
+    chain: base,
+    transport: patientHttp(chain.rpcUrl),
+    pollingInterval: 20,
+  }).extend(publicActions)
 let wallet: ReturnType<typeof walletOf>
 
 let lastNonce = 0n

@@ -9,9 +9,10 @@ import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { UptoEvmScheme } from '@x402/evm/upto/facilitator'
 import { EIP2612_GAS_SPONSORING } from '@x402/extensions'
 import { pino } from 'pino'
-import { createWalletClient, http, nonceManager, publicActions } from 'viem'
+import { createWalletClient, nonceManager, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
+import { patientHttp } from '../../../test/patient-http.ts'
 import {
   NEVER,
   openSettlementStage,
@@ -48,7 +49,7 @@ after(async () => {
 /** The facilitator of the x402 SDK on the dev chain. */
 function createStockFacilitator(): x402Facilitator {
   const account = privateKeyToAccount(devFacilitatorKey, { nonceManager })
-  const transport = http(stage.chain.rpcUrl)
+  const transport = patientHttp(stage.chain.rpcUrl)
   const wallet = createWalletClient({ account, chain: base, transport, pollingInterval: 20 }).extend(
     publicActions,
   )
