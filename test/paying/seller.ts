@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import type { Service } from '../../src/catalogue/service.ts'
 import { placeService } from '../../src/commands/setup/addresses.ts'
@@ -9,6 +9,8 @@ import { devChainSetting } from '../../src/commands/setup/chain.ts'
 import { openSelling, type Selling } from '../../src/commands/setup/selling.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
+import type { RunningFacilitator } from '../../src/payments/facilitator.ts'
+import type { GateLimits } from '../../src/payments/gate/gate-options.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 import type { State } from '../../src/state/state.ts'
@@ -31,6 +33,10 @@ export type SellerOptions = {
   /** Default: an SQLite file in a folder of its own. */
   readonly stateUrl?: string
   readonly settings?: Readonly<Record<`TOLLBOOK_${string}`, string>>
+  /** Other bounds than the gate's own. */
+  readonly limits?: Partial<GateLimits>
+  /** Default: in this process, with the dev chain's key. */
+  readonly facilitator?: (chain: DevChain, logger: Logger) => Promise<RunningFacilitator>
 }
 
 /** Starts a utility service with the given endpoints on a free port. */
@@ -47,7 +53,11 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
   await migrateState(state)
   const lines: string[] = []
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
-  const selling = await openSelling({ config, chain: devChainSetting(config, chain.rpcUrl), state, logger })
+  const facilitator = await options.facilitator?.(chain, logger)
+  const selling = await openSelling({
+    ...{ config, chain: devChainSetting(config, chain.rpcUrl), state, logger },
+    ...{ limits: options.limits ?? {}, ...(facilitator && { facilitator }) },
+  })
   const place = await placeService(config, 'utility')
   const service: Service = {
     name: 'utility',

@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { x402Facilitator } from '@x402/core/facilitator'
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import { toFacilitatorEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import { UptoEvmScheme } from '@x402/evm/upto/facilitator'
+import { EIP2612_GAS_SPONSORING } from '@x402/extensions'
+import { createWalletClient, http, nonceManager, publicActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { base } from 'viem/chains'
+import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
+import { BASE } from '../../src/money/base.ts'
+
+type Order = { readonly paymentPayload: PaymentPayload; readonly paymentRequirements: PaymentRequirements }
+
+/** What a route does instead of its work, or after it. */
+export type Mood = (answer: ServerResponse, work: () => Promise<unknown>) => unknown
+
+/** The facilitator of the x402 SDK behind its HTTP interface, which can be made to fail. */
+export type StockFacilitator = {
+  readonly url: string
+  /** Moods of `/verify` and `/settle`; absent: well. */
+  verify: Mood | undefined
+  settle: Mood | undefined
+  /** How often a settlement was asked for. */
+  settlements: number
+  /** Ends the process, as it were: connections break and what was in memory is gone. */
+  stop(): Promise<void>
+  start(): Promise<void>
+}
+
+export async function startStockFacilitator(rpcUrl: string): Promise<StockFacilitator> {
+  let server: Server
+  let port = 0
+  let sdk = createSdk(rpcUrl)
+  const self = {
+    url: '',
+    verify: undefined,
+    settle: undefined,
+    settlements: 0,
+  } as unknown as StockFacilitator
+
+  async function serve(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+    if (request.url === '/supported') return say(answer, sdk.getSupported())
+    const { paymentPayload, paymentRequirements } = (await json(request)) as Order
+    const isSettlement = request.url === '/settle'
+    if (isSettlement) self.settlements += 1
+    const work = () =>
+      isSettlement
+        ? sdk.settle(paymentPayload, paymentRequirements)
+        : sdk.verify(paymentPayload, paymentRequirements)
+    const mood = isSettlement ? self.settle : self.verify
+    if (mood) await mood(answer, work)
+    else say(answer, await work())
+  }
+
+  async function start(): Promise<void> {
+    sdk = createSdk(rpcUrl)
+    server = createServer((request, answer) => {
+      serve(request, answer).catch(() => answer.destroy())
+    })
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    const address = server.address()
+    port = typeof address === 'object' && address ? address.port : 0
+  }
+
+  await start()
+  return Object.assign(self, {
+    url: `http://127.0.0.1:${port}`,
+    start,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  })
+}
+
+export function say(answer: ServerResponse, body: unknown, status = 200): void {
+  answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+function createSdk(rpcUrl: string): x402Facilitator {
+  const account = privateKeyToAccount(devFacilitatorKey, { nonceManager })
+  const wallet = createWalletClient({
+    ...{ account, chain: base, transport: http(rpcUrl), pollingInterval: 20 },
+  }).extend(publicActions)
+  // The SDK types its arguments more loosely than viem does.
+  type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]
+  const signer = toFacilitatorEvmSigner({ ...wallet, address: account.address } as Signer)
+  return new x402Facilitator()
+    .register(BASE.network, new ExactEvmScheme(signer))
+    .register(BASE.network, new UptoEvmScheme(signer))
+    .registerExtension(EIP2612_GAS_SPONSORING)
+}
