@@ -2,7 +2,7 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Address, Hex } from '../chain/payment.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { type Selection, whereVisible } from './visible-payments.ts'
+import { PAYMENT_COLUMNS, type Selection, whereVisible } from './visible-payments.ts'
 
 /** One payment of a merchant's window, and the kind of flag under which it counts; null when it passes. */
 export type JudgedPayment = {
@@ -60,12 +60,12 @@ async function readFlaggedBuyers(
   { method, merchant, own }: Pick<Selection, 'method'> & { readonly merchant: Address; readonly own: string },
   signal: AbortSignal,
 ): Promise<readonly ReadonlySet<string>[]> {
-  const columns = { buyer: 'buyer', merchant: toAddressLiteral(merchant), candidates: 'count()' }
+  const columns = { ...PAYMENT_COLUMNS, isOneWallet: `buyer = ${toAddressLiteral(merchant)}` }
   return Promise.all(
     method.screens.map(async ({ sql }) => {
       const rows = await ledger.rows(
         `SELECT lower(hex(buyer)) FROM ${ledger.table} WHERE ${own} AND ${sql.candidate}
-        GROUP BY buyer HAVING ${sql.pair(columns, method.inputs)}`,
+        GROUP BY merchant, buyer HAVING ${sql.pair(columns, method.inputs)}`,
         signal,
       )
       return new Set(rows.map(([buyer = '']) => buyer))

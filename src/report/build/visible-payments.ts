@@ -35,17 +35,24 @@ export function whereVisible({ coverage, window, method }: Selection): string {
   ].join(' AND ')
 }
 
+/** What screens ask of a pair, over single payments. */
+export const PAYMENT_COLUMNS = Object.freeze({
+  buyer: 'buyer',
+  merchant: 'merchant',
+  isOneWallet: 'buyer_key = merchant_key',
+  candidates: 'count()',
+})
+
 /** A condition that holds for payments that pass every screen, over columns of the payment table. */
 export function wherePassing(selection: Selection): string {
   const { table, method } = selection
-  const flagged = method.screens.map((screen) => {
-    const columns = { buyer: 'buyer', merchant: 'merchant', candidates: 'count()' }
-    const pair = screen.sql.pair(columns, method.inputs)
-    if (screen.sql.isByAddress) return `(${screen.sql.candidate} AND ${pair})`
+  const flagged = method.screens.map(({ sql }) => {
+    const pair = sql.pair(PAYMENT_COLUMNS, method.inputs)
+    if (sql.isByWallets) return `(${sql.candidate} AND ${pair})`
     const pairs =
       `SELECT merchant_key, buyer_key FROM ${table} WHERE ${whereVisible(selection)} ` +
-      `AND ${screen.sql.candidate} GROUP BY merchant_key, buyer_key HAVING ${pair}`
-    return `(${screen.sql.candidate} AND (merchant_key, buyer_key) IN (${pairs}))`
+      `AND ${sql.candidate} GROUP BY merchant_key, buyer_key HAVING ${pair}`
+    return `(${sql.candidate} AND (merchant_key, buyer_key) IN (${pairs}))`
   })
   return flagged.length === 0 ? '1' : `NOT (${flagged.join(' OR ')})`
 }

@@ -26,10 +26,10 @@ export type Screen = {
   readonly sql: {
     /** The same as isCandidate, over the column `amount`. */
     readonly candidate: string
-    /** The same as flagsPair, over these columns; only addresses when `isByAddress`. */
+    /** The same as flagsPair, over these columns. */
     pair(columns: PairColumns, inputs: ScreenInputs): string
-    /** Whether the pair's addresses alone decide, so that no payments need be counted. */
-    readonly isByAddress: boolean
+    /** Whether the pair's wallets alone decide, so that no payments need be counted. */
+    readonly isByWallets: boolean
   }
 }
 
@@ -40,7 +40,11 @@ export type Pair = {
   readonly candidates: number
 }
 
-export type PairColumns = { readonly [K in keyof Pair]: string }
+/** Expressions of SQL. */
+export type PairColumns = { readonly [K in keyof Pair]: string } & {
+  /** Whether buyer and merchant are one wallet; cheaper than to compare their addresses. */
+  readonly isOneWallet: string
+}
 
 /** What screens know beside the payments. */
 export type ScreenInputs = {

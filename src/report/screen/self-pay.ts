@@ -18,13 +18,14 @@ export const selfPay: Screen = Object.freeze({
     buyer === merchant || (disclosedWallets.get(merchant)?.has(buyer) ?? false),
   sql: {
     candidate: '1',
-    isByAddress: true,
-    pair({ buyer, merchant }, { disclosedWallets }) {
+    isByWallets: true,
+    pair({ buyer, merchant, isOneWallet }, { disclosedWallets }) {
       const pairs = [...disclosedWallets].flatMap(([owner, wallets]) =>
         [...wallets].map((wallet) => `(${toAddressLiteral(owner)}, ${toAddressLiteral(wallet)})`),
       )
-      const same = `${buyer} = ${merchant}`
-      return pairs.length === 0 ? same : `(${same} OR (${merchant}, ${buyer}) IN (${pairs.join(', ')}))`
+      return pairs.length === 0
+        ? isOneWallet
+        : `(${isOneWallet} OR (${merchant}, ${buyer}) IN (${pairs.join(', ')}))`
     },
   },
 } satisfies Screen)

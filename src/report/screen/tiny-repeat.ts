@@ -23,7 +23,7 @@ export const tinyRepeat: Screen = Object.freeze({
   flagsPair: ({ candidates }) => candidates >= FEWEST_PAYMENTS,
   sql: {
     candidate: `amount <= ${MOST_AMOUNT}`,
-    isByAddress: false,
+    isByWallets: false,
     pair: ({ candidates }) => `${candidates} >= ${FEWEST_PAYMENTS}`,
   },
 } satisfies Screen)

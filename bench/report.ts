@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildFigures } from '../src/report/build/build-figures.ts'
+import type { MerchantFigures } from '../src/report/build/figures.ts'
+import { openLedger } from '../src/report/ledger/ledger.ts'
+import { NO_SCREEN_INPUTS } from '../src/report/screen/screen.ts'
+import { SCREENS } from '../src/report/screen/screens.ts'
+import { type Figure, printFigure } from './figure.ts'
+import { type PeerReport, reportOnPostgres } from './postgres-report.ts'
+import { syntheticPayments } from './synthetic-payments.ts'
+
+export type ReportBenchOptions = {
+  /** How many payments the week has. Default 10,000,000. */
+  readonly payments?: number
+  /** Payments that PostgreSQL is given; 0 leaves it out. Default as many. */
+  readonly peerPayments?: number
+}
+
+const END = Date.UTC(2026, 10, 15, 12, 0, 1) / 1000
+const WINDOW = {
+  startBlock: 30_000_000,
+  endBlock: 30_302_400,
+  start: END - 604_800,
+  end: END,
+  isComplete: true,
+}
+/** A chunk of the indexer during a backfill. */
+const PAYMENTS_PER_CHUNK = 500_000
+
+/**
+ * Measures how quickly payments enter the ledger, and how long the figures of every merchant of a week take,
+ * beside the same figures from plain SQL on PostgreSQL, and that both give the same.
+ */
+export async function benchReport(options: ReportBenchOptions = {}): Promise<void> {
+  const payments = options.payments ?? 10_000_000
+  const peerPayments = options.peerPayments ?? payments
+  const own = await reportOnLedger(payments)
+  const peer = peerPayments > 0 ? await reportOnPostgres({ payments: peerPayments, ...WINDOW }) : null
+  if (peer && peerPayments === payments) assertSame(own, peer)
+
+  const setting = { payments, merchants: own.figures.length, engine: 'chDB' }
+  const beside = (value: number | undefined): Partial<Figure> =>
+    value === undefined ? {} : { peer: `PostgreSQL, ${peerPayments} payments`, peerValue: value }
+  const bench = 'report'
+  printFigure({
+    ...{ bench, figure: 'ingest', unit: 'payments/s', value: Math.round(payments / own.ingestSeconds) },
+    ...beside(peer ? Math.round(peerPayments / peer.ingestSeconds) : undefined),
+    setting,
+  })
+  printFigure({
+    ...{ bench, figure: 'all merchants of a week', unit: 's', value: round(own.reportSeconds) },
+    ...beside(peer ? round(peer.reportSeconds) : undefined),
+    setting,
+  })
+  printFigure({
+    ...{ bench, figure: 'largest resident set', unit: 'MB', value: Math.round(own.peakBytes / 1e6) },
+    setting,
+  })
+}
+
+type OwnReport = {
+  readonly figures: readonly MerchantFigures[]
+  readonly ingestSeconds: number
+  readonly reportSeconds: number
+  readonly peakBytes: number
+}
+
+async function reportOnLedger(payments: number): Promise<OwnReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-bench-'))
+  const { signal } = new AbortController()
+  try {
+    const ledger = await openLedger(`chdb:${folder}`, `0x${'0'.repeat(64)}`)
+    let ingestMs = 0
+    const attempts: number[] = []
+    for (const chunk of syntheticPayments({ payments, ...WINDOW }, PAYMENTS_PER_CHUNK)) {
+      attempts.push(attempts.length + 1)
+      const startMs = performance.now()
+      await ledger.insert(attempts.length, chunk, signal)
+      ingestMs += performance.now() - startMs
+    }
+    const method = { screens: SCREENS, inputs: NO_SCREEN_INPUTS, listedPayees: new Set<never>() }
+    const coverage = { firstBlock: WINDOW.startBlock, endBlock: WINDOW.endBlock, attempts }
+    const startMs = performance.now()
+    const figures = await buildFigures(ledger, { coverage, window: WINDOW, method }, signal)
+    const reportSeconds = (performance.now() - startMs) / 1000
+    await ledger.close()
+    const peakBytes = process.resourceUsage().maxRSS * 1024
+    return { figures, ingestSeconds: ingestMs / 1000, reportSeconds, peakBytes }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** @throws Error when the two disagree about any merchant. */
+function assertSame({ figures }: OwnReport, { merchants }: PeerReport): void {
+  if (figures.length !== merchants.size) throw new Error('the peers disagree about the number of merchants')
+  for (const own of figures) {
+    const { paid } = own
+    const text = [
+      ...[own.tx, own.amount, own.realTx, own.realAmount, own.buyers, own.realBuyers, own.topBuyerAmount],
+      ...[paid.p25, paid.median, paid.p75, paid.medianPassing],
+      ...own.flags.map(({ kind, tx, amount }) => `${kind} ${tx} ${amount}`),
+      ...own.daily.map(({ date, tx, amount, realAmount }) => `${date} ${tx} ${amount} ${realAmount}`),
+    ].join()
+    const peer = merchants.get(own.address)
+    if (peer !== text) throw new Error(`the peers disagree about ${own.address}: ${text} / ${peer}`)
+  }
+}
+
+function round(seconds: number): number {
+  return Number(seconds.toFixed(2))
+}
