@@ -9,8 +9,8 @@ export const BASE_URL = 'https://tollbook.example'
 export const PUBLISHED_AT = new Date('2026-11-15T12:00:05Z')
 
 /** What a hostile merchant might write into its listing. */
-// biome-ignore lint/suspicious/noTemplateCurlyInString: it is hostile on purpose
 export const HOSTILE_TEXT =
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is hostile on purpose
   '</td><script>alert(1)</script><img src=x onerror=alert(2)> "quoted" \'single\' &lt; ${7*7} {{7*7}}'
 
 const offer = (path: string, change: Partial<Listing> = {}): Listing => ({
