@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import { createPublicClient, http } from 'viem'
 import { createRateLimiter } from '../../catalogue/rate-limit.ts'
 import { createServiceApp } from '../../catalogue/router.ts'
 import { type Listening, listen } from '../../catalogue/serve.ts'
@@ -54,11 +55,14 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     payTo: chain.payTo[service.name],
     ...(facilitator.address && { facilitatorAddress: facilitator.address }),
   })
+  const contracts = createPublicClient({ transport: http(chain.access.rpcUrl) })
   const gate = await createGate({
     ...{ state, facilitator, limiter, logger, seller, limits },
     chainReader: createChainReader(chain.access),
     dataDir: config.TOLLBOOK_DATA_DIR,
     count: metrics.count,
+    // A contract wallet signs as its code says (ERC-1271, ERC-6492), which only the chain can tell.
+    verifyMessage: (proof) => contracts.verifyMessage(proof),
   })
   await gate.start()
   const open: Listening[] = []
