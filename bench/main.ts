@@ -3,9 +3,10 @@ import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 import { chain } from './chain.ts'
 import { paid } from './paid.ts'
+import { report } from './report.ts'
 import { unpaid } from './unpaid.ts'
 
-const BENCHMARKS: readonly Benchmark[] = [unpaid, paid, chain]
+const BENCHMARKS: readonly Benchmark[] = [unpaid, paid, chain, report]
 
 const USAGE = `npm run bench -- [--only <names>] [--quick]
 
