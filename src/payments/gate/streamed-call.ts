@@ -43,7 +43,7 @@ export function createStreamedCalls(parts: {
       return (await openStreamSource(call.answer.pieces, call.abort)) ?? EMPTY
     } catch (error) {
       call.abort.abort(error)
-      return explain(error)
+      return call.exchange.request.signal.aborted ? GONE : explain(error)
     }
   }
 
@@ -156,6 +156,8 @@ const EMPTY: Problem = {
   code: 'upstream_failed',
   detail: 'The source ended before it gave anything. Nothing was charged.',
 }
+
+const GONE: Problem = { code: 'unavailable', detail: 'The client has left.' }
 
 function respond(
   call: LiveCall,

@@ -6,6 +6,8 @@ import type { CallRow } from './call-row.ts'
 
 /** How often a handler is started for one authorization, whatever becomes of the runs. */
 export const MOST_RUNS = 3
+/** And how often more for a stream that was charged, should a request end every process that serves it. */
+const MOST_RERUNS = 10
 
 /** The right to move one row on; worthless once another process has taken the row. */
 export type Claim = {
@@ -88,7 +90,11 @@ export function canRunAgain(row: CallRow): boolean {
   return row.runs < (row.is_stream === 1 ? MOST_RUNS - 1 : MOST_RUNS)
 }
 
-/** A stream that was charged and cut short is given once more. */
+/**
+ * A stream that was charged and cut short is given once more, from its beginning. A run for that purpose which
+ * ended with its process has given nothing: its row still names the dead owner.
+ */
 export function canRerun(row: CallRow): boolean {
-  return row.state === 'settled-unfinished' && row.is_rerun === 0 && row.runs < MOST_RUNS
+  const wasGiven = row.is_rerun === 1 && row.owner === null
+  return row.state === 'settled-unfinished' && !wasGiven && row.runs < MOST_RUNS + MOST_RERUNS
 }

@@ -103,6 +103,22 @@ onEveryState('an unknown settlement is told as such, and settled once the chain 
   world.close()
 })
 
+onEveryState('an unknown settlement is looked at ever less often', async (state) => {
+  const world = createWorld(state)
+  const process = await world.startProcess(LEASE)
+  process.link.answers = 'lost'
+  world.chain.isFinal = false
+  const payment = await process.pay(PATH, world.newPayer())
+  assert.equal((await process.fetch(PATH, payment)).status, 503)
+  // A tenth of an age that no tenth divides.
+  world.pass(35_001)
+  assert.equal(await codeOf(await process.fetch(PATH, payment)), 'settlement_unknown')
+  const row = await state.db.selectFrom('paid_call').selectAll().executeTakeFirstOrThrow()
+  const waitMs = row.check_at - world.now()
+  assert.ok(waitMs > 3_000 && waitMs < 4_000, `${waitMs} ms`)
+  world.close()
+})
+
 onEveryState('an unknown settlement that ended unused is released, and its answer deleted', async (state) => {
   const world = createWorld(state)
   const process = await world.startProcess(LEASE)

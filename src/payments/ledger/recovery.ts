@@ -56,7 +56,7 @@ export function createRecovery(parts: {
 
   async function postpone(row: CallRow, claim: Claim): Promise<Settled> {
     const ageMs = nowMs() - row.updated_at
-    const waitMs = Math.min(CHECK_MS.most, Math.max(CHECK_MS.least, ageMs / 10))
+    const waitMs = Math.min(CHECK_MS.most, Math.max(CHECK_MS.least, Math.ceil(ageMs / 10)))
     const reason = row.reason ?? 'settlement_pending'
     await authorizations.unknown(claim, reason, nowMs() + waitMs)
     return { outcome: 'unknown', transaction: row.tx_hash as `0x${string}` | null, reason }

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { onEveryState } from '../../../test/every-state.ts'
+import { Feed } from '../../../test/payments/feed.ts'
+import { createWorld, type Process, type World } from '../../../test/payments/gate-world.ts'
+
+const PATH = '/api/metered?word=hi'
+const LEASE = { leaseMs: 10_000 }
+
+/** Starts a process that gives the first piece of an exact stream, and stands still when it has run so far. */
+async function dieWhileStreaming(process: Process, init: RequestInit): Promise<void> {
+  const feed = new Feed()
+  process.desk.work = ({ signal }) => feed.answer(signal)
+  const served = process.fetch(PATH, init)
+  feed.give('one')
+  const reader = (await served).body?.getReader()
+  assert.equal(new TextDecoder().decode((await reader?.read())?.value), 'one')
+}
+
+async function succeed(world: World): Promise<Process> {
+  const next = await world.startProcess(LEASE)
+  world.pass(LEASE.leaseMs + 1)
+  await next.gate.recover()
+  return next
+}
+
+onEveryState('a stream that was charged is given whole, however often its processes die', async (state) => {
+  const world = createWorld(state)
+  const first = await world.startProcess(LEASE)
+  const payment = await first.pay(PATH, world.newPayer())
+  await dieWhileStreaming(first, payment)
+  await dieWhileStreaming(await succeed(world), payment)
+  await dieWhileStreaming(await succeed(world), payment)
+
+  const last = await succeed(world)
+  const feed = new Feed()
+  last.desk.work = ({ signal }) => feed.answer(signal)
+  const served = last.fetch(PATH, payment)
+  feed.give('one')
+  feed.give('two')
+  feed.end()
+  assert.equal(await (await served).text(), 'onetwo')
+  assert.equal(world.chain.transfers.length, 1)
+  const row = await state.db.selectFrom('paid_call').selectAll().executeTakeFirstOrThrow()
+  assert.equal(row.state, 'settled')
+  assert.equal((await last.fetch(PATH, payment)).status, 409, 'it was given')
+  assert.equal(last.desk.runs, 1)
+  world.close()
+})
