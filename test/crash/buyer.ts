@@ -1,0 +1,99 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Random } from '../../src/devchain/demo-week/random.ts'
+import { STREAMED } from './goods.ts'
+import { isWhole, type Outcome, type Purchase, present } from './purchase.ts'
+import type { Sellers } from './sellers.ts'
+
+/** How restless buyers are: shares of their attempts. */
+const TWICE_SHARE = 0.12
+const LEAVING_SHARE = 0.06
+/** Share of the calls cut by a kill whose buyer comes back only at the end. */
+const PATIENT_SHARE = 0.15
+const RETRY_MS = { least: 20, most: 120 }
+/** After this a call counts as never answered; far beyond every wait of a seller. */
+const LONGEST_MS = 90_000
+
+/** So long a caller asks for a stream at a fixed price while nobody knows whether it was charged. */
+const LONGEST_DOUBT_MS = 8_000
+
+/** Refusals after which the very same payment is sent again. */
+const ASK_AGAIN = new Set(['payment_in_flight', 'settlement_unknown', 'unavailable'])
+
+export type Buyer = {
+  readonly sellers: Sellers
+  readonly random: Random
+  /** Whether calls that a kill has cut may be put off. */
+  readonly mayPutOff: boolean
+}
+
+/**
+ * Sends a call's payment until it is answered or finally refused.
+ * @returns `put-off` when the buyer will come back later, or when a stream's settlement stays unknown.
+ * @throws Error when an answer was one that no crash explains, or none came at all.
+ */
+export async function complete(purchase: Purchase, buyer: Buyer): Promise<'done' | 'put-off'> {
+  const { sellers, random, mayPutOff } = buyer
+  const untilMs = performance.now() + LONGEST_MS
+  let doubtSinceMs = performance.now()
+  for (;;) {
+    const outcomes = await attempt(purchase, sellers, random)
+    purchase.outcomes.push(...outcomes)
+    if (conclude(purchase, outcomes)) return 'done'
+    if (performance.now() > untilMs) throw new Error('no final answer')
+    if (outcomes.some((outcome) => !isDoubt(outcome))) doubtSinceMs = performance.now()
+    if (purchase.good === 'radio' && performance.now() - doubtSinceMs > LONGEST_DOUBT_MS) return 'put-off'
+    const isCut = purchase.deaths.length > 0 && outcomes.some(({ kind }) => kind === 'broken')
+    if (mayPutOff && isCut && random() < PATIENT_SHARE) return 'put-off'
+    await wait(RETRY_MS.least + random() * (RETRY_MS.most - RETRY_MS.least))
+  }
+}
+
+/** Sends a call's payment to one seller until it is answered or finally refused. */
+export async function insist(sellerUrl: string, purchase: Purchase): Promise<void> {
+  const untilMs = performance.now() + LONGEST_MS
+  for (;;) {
+    const outcome = await present(sellerUrl, purchase)
+    purchase.outcomes.push(outcome)
+    if (conclude(purchase, [outcome])) return
+    if (performance.now() > untilMs) throw new Error('no final answer')
+    await wait(RETRY_MS.least)
+  }
+}
+
+async function attempt(purchase: Purchase, sellers: Sellers, random: Random): Promise<Outcome[]> {
+  const chance = random()
+  // Who leaves a stream twice has forgone it.
+  const mayLeave = purchase.outcomes.length === 0 || !STREAMED.has(purchase.good)
+  if (chance < TWICE_SHARE) {
+    const urls = [await sellers.choose(random), await sellers.choose(random)]
+    return Promise.all(urls.map((url) => present(url, purchase)))
+  }
+  const url = await sellers.choose(random)
+  if (!mayLeave || chance > TWICE_SHARE + LEAVING_SHARE) return [await present(url, purchase)]
+  const leaving = new AbortController()
+  const timer = setTimeout(() => leaving.abort(), random() * 100)
+  const outcome = await present(url, purchase, leaving.signal)
+  clearTimeout(timer)
+  return [outcome]
+}
+
+function isDoubt(outcome: Outcome): boolean {
+  if (outcome.kind !== 'refused') return false
+  return outcome.code === 'settlement_unknown' || outcome.code === 'payment_in_flight'
+}
+
+/** Whether the call is over. */
+function conclude(purchase: Purchase, outcomes: readonly Outcome[]): boolean {
+  for (const outcome of outcomes) {
+    if (outcome.kind === 'answered') purchase.answer ??= outcome
+    if (outcome.kind !== 'refused' || ASK_AGAIN.has(outcome.code)) continue
+    if (outcome.code !== 'payment_spent') throw new Error(`answered ${outcome.status} ${outcome.code}`)
+    purchase.refusal = outcome.code
+  }
+  if (purchase.answer) return true
+  if (purchase.refusal === null) return false
+  // A stream may have lost nothing but its end.
+  const whole = purchase.outcomes.find((outcome) => 'text' in outcome && isWhole(purchase, outcome.text))
+  if (whole && 'text' in whole) purchase.answer = { kind: 'answered', text: whole.text, receipt: null }
+  return true
+}

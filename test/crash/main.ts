@@ -1,0 +1,80 @@
+import { randomInt } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { startPostgres } from '../postgres.ts'
+import { openMarket } from './market.ts'
+import { playSeries } from './series.ts'
+import { openShop } from './shop.ts'
+
+/** Kills of one seed: each series begins and ends with balanced books. */
+const KILLS_PER_SERIES = 20
+const BUYERS = 12
+/** No further series begins after this. */
+const LONGEST_MS = 10 * 60_000
+
+const HELP = `Kills sellers at random moments while callers buy, and balances callers, ledger and chain.
+
+usage: npm run crash -- [options]
+
+  --kills <number>            kills in all; default 200
+  --seed <number>             of the first series, to repeat one; default random
+  --state <sqlite|postgres>   store of the sellers; default sqlite
+  --processes <1|2>           sellers at the same time, with one key; default 1
+  -h, --help                  this text
+
+A series has ${KILLS_PER_SERIES} kills, and its seed is one higher than that of the series before. The seed fixes what is
+bought and when is killed, not how the system schedules it. No series begins after ten minutes.
+`
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      kills: { type: 'string', default: '200' },
+      seed: { type: 'string', default: `${randomInt(1_000_000)}` },
+      state: { type: 'string', default: 'sqlite' },
+      processes: { type: 'string', default: '1' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  const kills = Number(values.kills)
+  const firstSeed = Number(values.seed)
+  const areNumbers = Number.isSafeInteger(kills) && kills > 0 && Number.isSafeInteger(firstSeed)
+  const areNames = ['sqlite', 'postgres'].includes(values.state) && ['1', '2'].includes(values.processes)
+  if (values.help || !areNumbers || !areNames) {
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  const stateUrl = values.state === 'postgres' ? await (await startPostgres()).createDatabase() : undefined
+  const market = await openMarket(BUYERS)
+  const shop = await openShop(market, stateUrl)
+  const processes = values.processes === '2' ? 2 : 1
+  const total = { kills: 0, calls: 0, answers: 0, violations: 0, deaths: new Map<string, number>() }
+  const startedMs = performance.now()
+  for (let seed = firstSeed; total.kills < kills; seed += 1) {
+    if (performance.now() - startedMs > LONGEST_MS) break
+    const now = Math.min(KILLS_PER_SERIES, kills - total.kills)
+    const result = await playSeries({ market, shop, seed, kills: now, processes, buyers: BUYERS })
+    total.kills += now
+    total.calls += result.calls
+    total.answers += result.answers
+    total.violations += result.violations.length
+    for (const [state, count] of Object.entries(result.deaths))
+      total.deaths.set(state, (total.deaths.get(state) ?? 0) + count)
+    for (const words of result.violations) console.log(words)
+    const seconds = Math.round((performance.now() - startedMs) / 1000)
+    console.log(
+      `${total.kills}/${kills} kills, ${total.calls} calls, ${total.violations} violations (seed ${seed}, ${seconds} s)`,
+    )
+  }
+  await shop.close({ keepsFolder: total.violations > 0 })
+  await market.close()
+  const places = [...total.deaths].map(([state, count]) => `${count} ${state}`).join(', ')
+  console.log(`open calls at the kills, by state: ${places}`)
+  if (total.violations > 0) console.log(`the sellers' store and log stay in ${shop.folder}`)
+  console.log(
+    `${total.kills} kills, ${total.calls} calls (${total.answers} answered, the others refused uncharged), ` +
+      `${total.violations} violations, seeds ${firstSeed} and on`,
+  )
+  return total.violations === 0 ? 0 : 1
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { encodeFunctionData, maxUint256, numberToHex } from 'viem'
+import { devKey, devPayTo } from '../../src/devchain/accounts.ts'
+import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
+import type { Random } from '../../src/devchain/demo-week/random.ts'
+import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
+import { mintUsdc } from '../../src/devchain/genesis.ts'
+import { BASE } from '../../src/money/base.ts'
+import type { Payer } from '../payments/sign-payment.ts'
+import { type Fate, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
+import { createNativePayer } from './native-payer.ts'
+
+/** What outlives every seller: a chain, the way to it, and wallets that pay. */
+export type Market = {
+  readonly chain: DevChain
+  /** Through this the sellers reach the chain. */
+  readonly proxy: RpcProxy
+  readonly payers: readonly Payer[]
+  readonly payTo: `0x${string}`
+  /** Folder in which the processes of one run leave their compiled modules for the next. */
+  readonly compileCache: string
+  close(): Promise<void>
+}
+
+/** A thousand dollars: more than a wallet can spend in any run. */
+const HOLDING = 1_000_000_000n
+const GAS_WEI = 10n ** 18n
+
+/** Opens a chain with wallets that hold USDC and let Permit2 move it. */
+export async function openMarket(wallets: number): Promise<Market> {
+  const chain = await startDevChain({ port: 0 })
+  const proxy = await startRpcProxy(chain.rpcUrl)
+  const payers = Array.from({ length: wallets }, (_, at) => createNativePayer(devKey(`crash payer ${at}`)))
+  await mintUsdc(
+    chain.rpc,
+    payers.map(({ address }) => ({ to: address, amount: HOLDING })),
+  )
+  const data = encodeFunctionData({
+    ...{ abi: devUsdcAbi, functionName: 'approve', args: [BASE.permit2, maxUint256] },
+  })
+  for (const { address } of payers) {
+    await chain.rpc.batch([
+      { method: 'anvil_setBalance', params: [address, numberToHex(GAS_WEI)] },
+      { method: 'anvil_impersonateAccount', params: [address] },
+      { method: 'eth_sendTransactionSync', params: [{ from: address, to: BASE.usdc, data }] },
+    ])
+  }
+  const compileCache = mkdtempSync(join(tmpdir(), 'tollbook-crash-cache-'))
+  return {
+    ...{ chain, proxy, payers, payTo: devPayTo.utility, compileCache },
+    async close() {
+      rmSync(compileCache, { recursive: true, force: true })
+      await proxy.close()
+      await chain.close()
+    },
+  }
+}
+
+/** USDC of the seller, and of all payers together, in micro-USDC. */
+export async function readBalances({ chain, payers, payTo }: Market) {
+  const wallets = [payTo, ...payers.map(({ address }) => address)]
+  const reads = wallets.map((wallet) => {
+    const data = encodeFunctionData({ abi: devUsdcAbi, functionName: 'balanceOf', args: [wallet] })
+    return { method: 'eth_call', params: [{ to: BASE.usdc, data }, 'latest'] }
+  })
+  const [seller = 0n, ...others] = (await chain.rpc.batch(reads)).map((word) => BigInt(String(word)))
+  return { seller, payers: others.reduce((sum, one) => sum + one, 0n) }
+}
+
+/** Every request to the chain takes from 1 to so many milliseconds. */
+const MOST_LATENCY_MS = 15
+
+/**
+ * Makes the way to the chain as slow as a network is, so that calls spend time in each of their states.
+ * @param onSending told of every transaction on its way; decides whether it arrives.
+ */
+export function slowDown(proxy: RpcProxy, random: Random, onSending: () => Fate): void {
+  proxy.setFate(async (methods) => {
+    await wait(1 + random() * MOST_LATENCY_MS)
+    return methods.includes('eth_sendRawTransaction') ? onSending() : 'forward'
+  })
+}

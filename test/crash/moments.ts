@@ -1,0 +1,76 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Random } from '../../src/devchain/demo-week/random.ts'
+import type { Fate } from '../rpc-proxy.ts'
+
+/** When a seller is killed: at some time, or with something that it was just about to do. */
+export type Moment = {
+  readonly kind: 'time' | 'run' | 'sending'
+  /** Of a time: how long after the opening. Of the others: after the event. */
+  readonly afterMs: number
+  /** The how manieth run, or sending. */
+  readonly count: number
+  /** Whether the transaction at which the seller dies still reaches the chain. */
+  readonly fate: Fate
+}
+
+/** An event that does not come by then is not waited for. */
+const LONGEST_MS = 2_000
+
+/** Half of the kills come at any time, the others close to a handler's run or to a transaction. */
+export function chooseMoment(random: Random): Moment {
+  const chance = random()
+  const kind = chance < 0.5 ? 'time' : chance < 0.7 ? 'run' : 'sending'
+  const longestMs = kind === 'time' ? (random() < 0.3 ? 1_500 : 600) : 25
+  return {
+    kind,
+    // A fifth of the events' kills come at once.
+    afterMs: kind !== 'time' && random() < 0.2 ? 0 : random() * longestMs,
+    count: 1 + Math.floor(random() * 8),
+    fate: random() < 0.5 ? 'stall' : 'forward',
+  }
+}
+
+/** Sees what sellers do, and tells when a moment has come. */
+export class Watch {
+  #awaited: { readonly moment: Moment; left: number; readonly come: () => void } | null = null
+
+  onRun = (): void => {
+    this.#see('run')
+  }
+
+  /** Decides whether a transaction arrives. */
+  onSending = (): Fate => {
+    const awaited = this.#awaited
+    return this.#see('sending') && awaited ? awaited.moment.fate : 'forward'
+  }
+
+  /** Calls `act` at the moment, in the very turn of the event when nothing lies between. */
+  async at(moment: Moment, act: () => void): Promise<void> {
+    if (moment.kind === 'time') {
+      await wait(moment.afterMs)
+      return act()
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const come = () => {
+      if (moment.afterMs === 0) act()
+      resolve()
+    }
+    this.#awaited = { moment, left: moment.count, come }
+    const longest = new AbortController()
+    await Promise.race([promise, wait(LONGEST_MS, undefined, { signal: longest.signal }).catch(() => {})])
+    longest.abort()
+    this.#awaited = null
+    await wait(moment.afterMs)
+    act()
+  }
+
+  /** Whether this was the awaited event. */
+  #see(kind: Moment['kind']): boolean {
+    const awaited = this.#awaited
+    if (awaited?.moment.kind !== kind) return false
+    awaited.left -= 1
+    if (awaited.left !== 0) return false
+    awaited.come()
+    return true
+  }
+}

@@ -1,0 +1,92 @@
+import { decodePaymentResponseHeader } from '@x402/core/http'
+import type { Hex } from 'viem'
+import type { CallState } from '../../src/state/tables/payments.ts'
+import { type GoodName, LAST_EVENT, STREAMED } from './goods.ts'
+
+/** One call that someone wants to make, and what came of it. */
+export type Purchase = {
+  readonly id: string
+  readonly good: GoodName
+  readonly path: string
+  readonly payer: string
+  readonly nonce: Hex
+  readonly header: string
+  /** Micro-USDC that it may cost. */
+  readonly price: { readonly least: bigint; readonly most: bigint }
+  /** Every answer that came, whole or not, and every refusal. */
+  readonly outcomes: Outcome[]
+  /** The first whole answer. */
+  answer: Answered | null
+  /** The code of the refusal that ended it. */
+  refusal: string | null
+  /** Its state when a seller was killed, newest last; `none` before it was reserved. */
+  readonly deaths: (CallState | 'none')[]
+  /**
+   * Whether it is a stream that was not begun, whose hash was stored and whose transaction never sent: nothing is
+   * charged for it, and its authorization ends unused.
+   */
+  isEnding: boolean
+  /** How often its handler had run when its answer was first seen stored. */
+  runsWhenStored: number | null
+}
+
+export type Answered = {
+  readonly kind: 'answered'
+  readonly text: string
+  /** The settlement that the answer names; null where it names none. */
+  readonly receipt: { readonly transaction: string; readonly amount: bigint } | null
+}
+
+export type Outcome =
+  | Answered
+  /** The connection broke: before any answer, or within it. */
+  | { readonly kind: 'broken'; readonly text: string }
+  /** The caller left. */
+  | { readonly kind: 'left' }
+  | { readonly kind: 'refused'; readonly status: number; readonly code: string }
+
+/** Longest wait for an answer: a settlement may take half a minute. */
+const LONGEST_MS = 45_000
+
+/** Sends the payment of a call to a seller once. */
+export async function present(
+  sellerUrl: string,
+  purchase: Purchase,
+  leaving?: AbortSignal,
+): Promise<Outcome> {
+  const signal = AbortSignal.any([AbortSignal.timeout(LONGEST_MS), ...(leaving ? [leaving] : [])])
+  let text = ''
+  try {
+    const headers = { 'payment-signature': purchase.header }
+    const response = await fetch(`${sellerUrl}${purchase.path}`, { headers, signal })
+    if (response.status !== 200) {
+      const { code = 'none' } = (await response.json()) as { code?: string }
+      return { kind: 'refused', status: response.status, code }
+    }
+    const decoder = new TextDecoder()
+    for await (const piece of response.body ?? []) text += decoder.decode(piece, { stream: true })
+    return { kind: 'answered', text, receipt: readReceipt(response.headers.get('payment-response'), text) }
+  } catch {
+    if (leaving?.aborted) return { kind: 'left' }
+    return { kind: 'broken', text }
+  }
+}
+
+/** Whether the answer, although its connection broke, was there to its last word. */
+export function isWhole(purchase: Purchase, text: string): boolean {
+  return STREAMED.has(purchase.good) && text.includes(LAST_EVENT)
+}
+
+/** What an answer says of itself: its call, and the run of the handler that made it. */
+export function readSaid(text: string): { readonly call: string; readonly run: string } | null {
+  const match = /"call":"([^"]+)","run":"([^"]+)"/.exec(text)
+  return match?.[1] && match[2] ? { call: match[1], run: match[2] } : null
+}
+
+/** From the header, or from the last comment of a stream that was charged after its end. */
+function readReceipt(header: string | null, text: string): Answered['receipt'] {
+  const encoded = header ?? /^: payment-response (\S+)$/m.exec(text)?.[1]
+  if (!encoded) return null
+  const { success, transaction, amount } = decodePaymentResponseHeader(encoded)
+  return success ? { transaction, amount: BigInt(amount ?? 0) } : null
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
+import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { placeService } from '../../src/commands/setup/addresses.ts'
+import { devChainSetting } from '../../src/commands/setup/chain.ts'
+import { openSelling } from '../../src/commands/setup/selling.ts'
+import { loadConfig } from '../../src/config.ts'
+import { migrateState } from '../../src/state/migrate.ts'
+import { openState } from '../../src/state/open.ts'
+import { GOODS, type GoodsPorts } from './goods.ts'
+import { openRunLog } from './run-log.ts'
+import type { FromSeller, SellerSetting, ToSeller } from './seller.ts'
+
+/**
+ * A process that sells and may be killed at any moment. It loads, waits for the word to open, and then tells
+ * its address and every run of a handler. Argument: a SellerSetting as JSON.
+ */
+const setting = JSON.parse(process.argv[2] ?? '') as SellerSetting
+const tell = (message: FromSeller) => process.send?.(message)
+const goingOn = new EventEmitter()
+const released = new Set<string>()
+
+process.once('disconnect', () => process.exit(1))
+process.on('message', (message: ToSeller) => {
+  if (message === 'open') return void open()
+  released.add(message.goOn)
+  goingOn.emit(message.goOn)
+})
+flushCompileCache()
+tell('loaded')
+
+async function open(): Promise<void> {
+  const { dataDir, stateUrl, rpcUrl, baseUrl, limits, nonceLeaseMs } = setting
+  const config = loadConfig({
+    TOLLBOOK_DATA_DIR: dataDir,
+    TOLLBOOK_UTILITY_PORT: '0',
+    TOLLBOOK_UTILITY_BASE_URL: baseUrl,
+    TOLLBOOK_UNPAID_PER_MINUTE: '1000000',
+  })
+  const state = await openState(stateUrl)
+  await migrateState(state)
+  // Written at once: what a killed process still had to say is what one wants to read.
+  const destination = pino.destination({ dest: join(dataDir, 'sellers.log'), append: true, sync: true })
+  const logger = pino({ level: 'warn' }, destination)
+  const chain = devChainSetting(config, rpcUrl)
+  const selling = await openSelling({ config, chain, state, logger, limits, nonceLeaseMs })
+  const place = await placeService(config, 'utility')
+  const service = {
+    name: 'utility',
+    title: 'Goods',
+    description: 'Sells while it is killed.',
+    baseUrl,
+    endpoints: Object.values(GOODS),
+    ports: createPorts(),
+  } as const
+  const { url } = await selling.open(service, place)
+  tell({ url })
+}
+
+function createPorts(): GoodsPorts {
+  const log = openRunLog(setting.dataDir)
+  const name = randomUUID().slice(0, 8)
+  let runs = 0
+  return {
+    begin: async ({ call, isHeld, signal }) => {
+      runs += 1
+      const run = `${name}-${runs}`
+      log.append(call, run)
+      tell({ ran: call })
+      if (isHeld && !released.has(call)) await once(goingOn, call, { signal })
+      return run
+    },
+  }
+}

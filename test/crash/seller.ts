@@ -1,0 +1,74 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { GateLimits } from '../../src/payments/gate/gate-options.ts'
+
+/** How a seller's process is set up. */
+export type SellerSetting = {
+  readonly dataDir: string
+  readonly stateUrl: string
+  readonly rpcUrl: string
+  readonly baseUrl: string
+  readonly limits: Partial<GateLimits>
+  readonly nonceLeaseMs: number
+}
+
+export type ToSeller = 'open' | { readonly goOn: string }
+export type FromSeller = 'loaded' | { readonly url: string } | { readonly ran: string }
+
+/** A process that sells. */
+export type Seller = {
+  /** Resolves when it could be opened at once, or is gone. */
+  readonly loaded: Promise<unknown>
+  /** Begins to sell, and gives the address; rejects when the process ends before. */
+  open(): Promise<string>
+  /** Lets the handler of a call that asked to be held go on. */
+  goOn(call: string): void
+  /** Kills it as the kernel would (SIGKILL); resolves when it is gone. */
+  kill(): Promise<void>
+}
+
+const PROGRAM = join(import.meta.dirname, 'seller-process.ts')
+
+/**
+ * Starts a process that loads and then waits to be opened.
+ * @param compileCache folder in which processes of one run leave their compiled modules for the next.
+ */
+export function startSeller(
+  setting: SellerSetting,
+  options: { readonly compileCache: string; readonly onRun: (call: string) => void },
+): Seller {
+  const child = fork(PROGRAM, [JSON.stringify(setting)], {
+    execArgv: [],
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, NODE_COMPILE_CACHE: options.compileCache },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const gone = once(child, 'exit')
+  const loaded = Promise.withResolvers<void>()
+  const opened = Promise.withResolvers<string>()
+  // Whoever kills a seller before it is open does not wait for it.
+  opened.promise.catch(() => {})
+  void gone.then(([code, signal]) => opened.reject(new Error(`the seller ended: ${code ?? signal}`)))
+  child.on('message', (message: FromSeller) => {
+    if (message === 'loaded') loaded.resolve()
+    else if ('url' in message) opened.resolve(message.url)
+    else options.onRun(message.ran)
+  })
+  const isLoaded = Promise.race([loaded.promise, gone])
+  const say = (message: ToSeller) => {
+    if (child.connected) child.send(message, () => {})
+  }
+  return {
+    loaded: isLoaded,
+    async open() {
+      await isLoaded
+      say('open')
+      return opened.promise
+    },
+    goOn: (call) => say({ goOn: call }),
+    async kill() {
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}

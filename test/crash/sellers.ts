@@ -1,0 +1,26 @@
+import type { Random } from '../../src/devchain/demo-week/random.ts'
+
+/** Addresses of the sellers that are open right now. */
+export class Sellers {
+  readonly #open = new Map<number, string>()
+  #waiting: (() => void)[] = []
+
+  opened(place: number, url: string): void {
+    this.#open.set(place, url)
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  closed(place: number): void {
+    this.#open.delete(place)
+  }
+
+  /** One of them; waits for the first. */
+  async choose(random: Random): Promise<string> {
+    for (;;) {
+      const urls = [...this.#open.values()]
+      const url = urls[Math.floor(random() * urls.length)]
+      if (url !== undefined) return url
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { GateLimits } from '../../src/payments/gate/gate-options.ts'
+import { migrateState } from '../../src/state/migrate.ts'
+import { openState } from '../../src/state/open.ts'
+import type { CallState } from '../../src/state/tables/payments.ts'
+import type { Market } from './market.ts'
+import { createRunLog, readRunLog } from './run-log.ts'
+import { type Seller, startSeller } from './seller.ts'
+
+/** Where sellers follow one another: their store, their folder, and a view of both from outside. */
+export type Shop = {
+  readonly baseUrl: string
+  /** Holds the sellers' data and log. */
+  readonly folder: string
+  /** @param onRun told of every run of a handler. */
+  startSeller(onRun?: (call: string) => void): Seller
+  /** What the ledger says of every call, by the nonce of its authorization. */
+  readRows(): Promise<ReadonlyMap<string, Row>>
+  /** The runs of every call's handler. */
+  readRuns(): ReadonlyMap<string, readonly string[]>
+  /** Resolves when the store works on nothing for a seller that is dead. */
+  atRest(): Promise<void>
+  close(options?: { readonly keepsFolder: boolean }): Promise<void>
+}
+
+export type Row = {
+  readonly state: CallState
+  /** Micro-USDC. */
+  readonly charge: number | null
+  readonly transaction: string | null
+  /** Whether an answer is stored. */
+  readonly isStored: boolean
+  readonly runs: number
+  readonly owner: string | null
+}
+
+/** A thirtieth of what a real seller takes, so that recovery is seen soon. */
+const LIMITS: Partial<GateLimits> = { leaseMs: 500, heartbeatMs: 100, resendAfterMs: 500 }
+const NONCE_LEASE_MS = 500
+/** By this name the database tells our own connections from the sellers'. */
+const OBSERVER = 'crash-observer'
+
+/** @param stateUrl absent: an SQLite file in the shop's folder. */
+export async function openShop({ proxy, compileCache }: Market, stateUrl?: string): Promise<Shop> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-crash-'))
+  const dataDir = join(folder, 'data')
+  mkdirSync(dataDir)
+  createRunLog(dataDir)
+  const url = stateUrl ?? `sqlite:${join(dataDir, 'state.sqlite')}`
+  const state = await openState(stateUrl === undefined ? url : withName(url))
+  await migrateState(state)
+  const baseUrl = 'https://goods.example'
+
+  async function countBusy(): Promise<number> {
+    if (state.kind === 'sqlite') return 0
+    // A statement of a dead process goes on until its connection is found broken.
+    const { rows } = await sql<{ busy: number }>`
+      select count(*) as busy from pg_stat_activity
+      where datname = current_database() and application_name <> ${OBSERVER} and state <> 'idle'`.execute(
+      state.db,
+    )
+    return rows[0]?.busy ?? 0
+  }
+
+  return {
+    ...{ baseUrl, folder },
+    startSeller: (onRun = () => {}) =>
+      startSeller(
+        { dataDir, stateUrl: url, rpcUrl: proxy.url, baseUrl, limits: LIMITS, nonceLeaseMs: NONCE_LEASE_MS },
+        { compileCache, onRun },
+      ),
+    readRows: async () => {
+      const rows = await state.db
+        .selectFrom('paid_call')
+        .select(['nonce', 'state', 'charge', 'tx_hash', 'answer_status', 'runs', 'owner'])
+        .execute()
+      return new Map(
+        rows.map(({ nonce, tx_hash, answer_status, ...row }) => [
+          nonce.toLowerCase(),
+          { ...row, transaction: tx_hash, isStored: answer_status !== null },
+        ]),
+      )
+    },
+    readRuns: () => readRunLog(dataDir),
+    atRest: async () => {
+      while ((await countBusy()) > 0) await wait(2)
+    },
+    close: async ({ keepsFolder } = { keepsFolder: false }) => {
+      await state.close()
+      if (!keepsFolder) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function withName(url: string): string {
+  const named = new URL(url)
+  named.searchParams.set('application_name', OBSERVER)
+  return named.href
+}

@@ -1,0 +1,50 @@
+import { decodeFunctionData, type Hex, numberToHex, parseEventLogs, type RpcLog } from 'viem'
+import type { RpcClient } from '../../src/devchain/anvil/json-rpc.ts'
+import { devUptoProxyAbi, devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
+import { BASE } from '../../src/money/base.ts'
+
+/** USDC that reached the seller, by the authorization that moved it. */
+export type Transfer = {
+  readonly payer: string
+  /** Of the authorization, 32 bytes; null when the transfer belongs to none. */
+  readonly nonce: Hex | null
+  readonly amount: bigint
+  readonly transaction: Hex
+}
+
+/** Reads all transfers to a wallet from a block on, by viem and the contracts' interfaces alone. */
+export async function readTransfers(
+  rpc: RpcClient,
+  payTo: Hex,
+  fromBlock: number,
+): Promise<readonly Transfer[]> {
+  const raw = await rpc.call<RpcLog[]>('eth_getLogs', [
+    { address: BASE.usdc, fromBlock: numberToHex(fromBlock), toBlock: 'latest' },
+  ])
+  const logs = parseEventLogs({ abi: devUsdcAbi, logs: raw })
+  const transfers: Transfer[] = []
+  for (const [at, log] of logs.entries()) {
+    if (log.eventName !== 'Transfer' || log.args.to.toLowerCase() !== payTo.toLowerCase()) continue
+    const before = logs[at - 1]
+    // USDC names the authorization in the log directly before its transfer; Permit2 names it nowhere.
+    const isAuthorized =
+      before?.eventName === 'AuthorizationUsed' &&
+      before.transactionHash === log.transactionHash &&
+      before.logIndex === log.logIndex - 1
+    transfers.push({
+      payer: log.args.from.toLowerCase(),
+      nonce: isAuthorized ? before.args.nonce : await readPermitNonce(rpc, log.transactionHash),
+      amount: log.args.value,
+      transaction: log.transactionHash,
+    })
+  }
+  return transfers
+}
+
+async function readPermitNonce(rpc: RpcClient, hash: Hex): Promise<Hex | null> {
+  const { to, input } = await rpc.call<{ to: Hex; input: Hex }>('eth_getTransactionByHash', [hash])
+  if (to.toLowerCase() !== BASE.uptoPermit2Proxy.toLowerCase()) return null
+  const { functionName, args } = decodeFunctionData({ abi: devUptoProxyAbi, data: input })
+  const permit = functionName === 'settle' ? args[0] : functionName === 'settleWithPermit' ? args[1] : null
+  return permit && numberToHex(permit.nonce, { size: 32 })
+}

@@ -1,0 +1,122 @@
+import { decodePaymentRequiredHeader } from '@x402/core/http'
+import { type Hex, keccak256, toHex } from 'viem'
+import type { PaymentRequired } from '../../src/catalogue/payment-required.ts'
+import type { Random } from '../../src/devchain/demo-week/random.ts'
+import { type Payer, signPayment } from '../payments/sign-payment.ts'
+import { GOODS, type GoodName, LEAST_MICRO_USDC, LETTER_MICRO_USDC, PIECE_MICRO_USDC } from './goods.ts'
+import type { Purchase } from './purchase.ts'
+
+/** How often each of the goods is wanted, of a hundred. */
+const SHARES = {
+  quick: 30,
+  slow: 15,
+  own: 10,
+  large: 4,
+  spell: 15,
+  radio: 13,
+  dictation: 13,
+} as const satisfies Record<GoodName, number>
+/** Most calls name themselves, which lets their payer read a wallet's answer again. */
+const NAMED_SHARE = 0.8
+
+export type Challenges = ReadonlyMap<GoodName, PaymentRequired>
+
+/** Asks a seller what everything costs. */
+export async function readChallenges(sellerUrl: string): Promise<Challenges> {
+  const names = Object.keys(GOODS) as GoodName[]
+  const challenges = names.map(async (name) => {
+    const response = await fetch(`${sellerUrl}${GOODS[name].path}`)
+    await response.arrayBuffer()
+    const header = response.headers.get('payment-required') ?? ''
+    return [name, decodePaymentRequiredHeader(header) as unknown as PaymentRequired] as const
+  })
+  return new Map(await Promise.all(challenges))
+}
+
+/** Chooses what to buy, and signs for it. */
+export async function makeWish(
+  wisher: { readonly payer: Payer; readonly challenges: Challenges; readonly random: Random },
+  id: string,
+): Promise<Purchase> {
+  const { payer, challenges, random } = wisher
+  const good = chooseGood(random)
+  return sign(
+    { payer, challenges, id, isNamed: good === 'own' || random() < NAMED_SHARE },
+    chooseOrder(good, random),
+  )
+}
+
+export type Order = {
+  readonly good: GoodName
+  readonly query: Readonly<Record<string, number | boolean>>
+  readonly price: Purchase['price']
+}
+
+/** Signs for one call. */
+export async function sign(
+  buyer: {
+    readonly payer: Payer
+    readonly challenges: Challenges
+    readonly id: string
+    readonly isNamed: boolean
+  },
+  { good, query, price }: Order,
+): Promise<Purchase> {
+  const { payer, challenges, id, isNamed } = buyer
+  const challenge = challenges.get(good)
+  if (!challenge) throw new Error(`${good} is not sold`)
+  const nonce: Hex = keccak256(toHex(id))
+  const header = await signPayment(payer, challenge, {
+    nonce,
+    ...(isNamed && { identifier: `payment_${nonce.slice(2, 34)}` }),
+  })
+  const search = new URLSearchParams({ call: id })
+  for (const [name, value] of Object.entries(query)) search.set(name, `${value}`)
+  return {
+    ...{ id, good, nonce, header, price, path: `${GOODS[good].path}?${search}` },
+    payer: payer.address.toLowerCase(),
+    ...{ outcomes: [], answer: null, refusal: null, deaths: [], isEnding: false, runsWhenStored: null },
+  }
+}
+
+/** An order of any of the goods, with what it will cost by the price list. */
+export function chooseOrder(good: GoodName, random: Random): Order {
+  const between = (least: number, most: number) => least + Math.floor(random() * (most - least + 1))
+  const fixed = { quick: 1_000n, slow: 2_000n, own: 3_000n, large: 4_000n }
+  switch (good) {
+    case 'quick':
+    case 'own':
+    case 'large':
+      return { good, query: {}, price: { least: fixed[good], most: fixed[good] } }
+    case 'slow':
+      return { good, query: { afterMs: between(20, 250) }, price: { least: fixed.slow, most: fixed.slow } }
+    case 'spell': {
+      const letters = between(1, 50)
+      const cost = LETTER_MICRO_USDC * BigInt(letters)
+      return { good, query: { letters }, price: { least: cost, most: cost } }
+    }
+    case 'radio':
+      return { good, query: toStream(between(1, 12), between(5, 40)), price: { least: 5_000n, most: 5_000n } }
+    case 'dictation': {
+      // A third are longer than the second after which a stream is first written down.
+      const query =
+        random() < 0.35 ? toStream(between(25, 40), between(40, 50)) : toStream(between(1, 12), 20)
+      const whole = PIECE_MICRO_USDC * BigInt(query.pieces)
+      const most = whole > LEAST_MICRO_USDC ? whole : LEAST_MICRO_USDC
+      return { good, query, price: { least: LEAST_MICRO_USDC, most } }
+    }
+  }
+}
+
+function toStream(pieces: number, everyMs: number) {
+  return { pieces, everyMs }
+}
+
+function chooseGood(random: Random): GoodName {
+  let left = random() * 100
+  for (const [name, share] of Object.entries(SHARES) as [GoodName, number][]) {
+    left -= share
+    if (left < 0) return name
+  }
+  return 'quick'
+}
