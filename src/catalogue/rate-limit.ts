@@ -8,6 +8,8 @@ const MINUTE_MS = 60_000
 export type RateLimiter = {
   /** Takes one request: 0 when it may go on, else the seconds after which it may be asked again. */
   take(clientAddress: string): number
+  /** Gives a request back that turned out to be paid. */
+  giveBack(clientAddress: string): void
 }
 
 type Bucket = { tokens: number; filledAtMs: number }
@@ -47,6 +49,10 @@ export function createRateLimiter(perMinute: number, clock: () => number = Date.
         return 0
       }
       return Math.ceil((1 - bucket.tokens) / perMs / 1000)
+    },
+    giveBack(clientAddress) {
+      const bucket = bucketOf(groupAddress(clientAddress), clock())
+      bucket.tokens = Math.min(perMinute, bucket.tokens + 1)
     },
   }
 }

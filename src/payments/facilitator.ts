@@ -64,6 +64,8 @@ export type RunningFacilitator = Facilitator & {
 export interface ChainReader {
   /** USDC that the payer holds, micro-USDC. */
   balanceOf(payer: Address, signal: AbortSignal): Promise<AtomicUsdc>
+  /** USDC of the payer that Permit2 may move, micro-USDC. */
+  allowanceOf(payer: Address, signal: AbortSignal): Promise<AtomicUsdc>
   /** Whether the payer is a contract (also EIP-7702), whose signature only the chain can check. */
   hasCode(payer: Address, signal: AbortSignal): Promise<boolean>
   findSettlement(payment: OfferedPayment, signal: AbortSignal): Promise<ChainFinding>

@@ -114,6 +114,7 @@ export class MemoryChain {
       },
       chainReader: {
         balanceOf: async (payer) => this.balanceOf(payer),
+        allowanceOf: async (payer) => (this.noAllowance.has(payer.toLowerCase()) ? 0n : 2n ** 256n - 1n),
         hasCode: async (payer) => this.contracts.has(payer.toLowerCase()),
         findSettlement: async (payment) => this.find(payment),
       },

@@ -74,7 +74,7 @@ export function createAdmission(parts: {
       try {
         const [verification, excess] = await Promise.all([
           facilitator.verify(payment, signal),
-          exposure.check(claim, payment.payer, signal),
+          exposure.check(claim, payment, signal),
         ])
         return excess ?? toProblem(verification)
       } catch (error) {

@@ -32,6 +32,8 @@ export type GateLimits = {
 export type UnpaidLimiter = {
   /** Takes one request: 0 when it may go on, else the seconds after which it may be asked again. */
   take(clientAddress: string): number
+  /** Gives a request back that turned out to be paid. */
+  giveBack(clientAddress: string): void
 }
 
 export type GateOptions = {

@@ -47,7 +47,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   const answers = createAnswerStore({ state, dataDir })
   const exposure = createExposure({
     state,
-    balanceOf: (payer, signal) => chainReader.balanceOf(payer, signal),
+    chainReader,
     limits,
     clock,
   })
@@ -126,8 +126,22 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     const call: PaidCall = { exchange, payment, read, reservation, ...signed }
     const nowSeconds = Math.floor(clock().getTime() / 1000)
     const obstacle = closed ?? checkLifetime(payment, nowSeconds)
-    const claim = obstacle ? null : await authorizations.reserve(reservation)
-    return claim ? runs.run({ ...call, claim }) : repeated.serve(call, obstacle)
+    return lendRequest(exchange, async () => {
+      const claim = obstacle ? null : await authorizations.reserve(reservation)
+      return claim ? runs.run({ ...call, claim }) : repeated.serve(call, obstacle)
+    })
+  }
+
+  /**
+   * A payment costs us rows, reads of the chain and a handler's run, and the caller nothing when the wallet is
+   * empty or the client leaves: it counts as unpaid until there is an answer.
+   */
+  async function lendRequest(exchange: Exchange, act: () => Promise<Response>): Promise<Response> {
+    const waitSeconds = limiter.take(exchange.clientAddress)
+    if (waitSeconds > 0) return refusals.refuse(exchange, tooMany(waitSeconds))
+    const response = await act()
+    if (response.ok) limiter.giveBack(exchange.clientAddress)
+    return response
   }
 
   function toReservation(exchange: Exchange, payment: OfferedPayment, read: ReadRequest): Reservation {

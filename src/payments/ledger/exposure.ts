@@ -4,13 +4,12 @@ import type { Address } from '../../catalogue/endpoint.ts'
 import type { Problem } from '../../catalogue/problem.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
+import type { ChainReader } from '../facilitator.ts'
+import type { OfferedPayment } from '../payment.ts'
 import type { Claim } from './authorizations.ts'
 import { createPrepared } from './prepared.ts'
+import { createWalletReading } from './wallet-reading.ts'
 
-/** A balance that was read is believed for so long; what settles meanwhile is taken off it. */
-const BALANCE_MS = 2_000
-/** Payers whose balance is remembered at once. */
-const MOST_BALANCES = 10_000
 /** How often, and how long apart, the oldest of several calls waits for the younger ones to give way. */
 const PATIENCE = { looks: 5, waitMs: 10 }
 
@@ -23,10 +22,10 @@ export type ExposureLimits = {
 /** Keeps what one payer may owe, run and break within bounds, over all processes, since all of it is rows. */
 export interface Exposure {
   /** Judges a call that was just reserved; gives why it may not run, or null. */
-  check(claim: Claim, payer: Address, signal: AbortSignal): Promise<Problem | null>
+  check(claim: Claim, payment: OfferedPayment, signal: AbortSignal): Promise<Problem | null>
   /** A payment failed to settle after its handler had run, by the payer's doing. */
   strike(claim: Claim, payer: Address): Promise<void>
-  noteSettled(payer: Address, amount: AtomicUsdc): void
+  noteSettled(payment: OfferedPayment, amount: AtomicUsdc): void
 }
 
 type Standing = {
@@ -36,6 +35,9 @@ type Standing = {
   readonly olderCalls: number
   readonly held: bigint
   readonly olderHeld: bigint
+  /** The part of it that Permit2 moves. */
+  readonly heldByPermit2: bigint
+  readonly olderHeldByPermit2: bigint
   readonly strikes: number
 }
 
@@ -45,28 +47,21 @@ type StandingRow = {
   readonly older_calls: number
   readonly held: number
   readonly older_held: number
+  readonly held_by_permit2: number
+  readonly older_held_by_permit2: number
   readonly strikes: number
 }
 
 export function createExposure(options: {
   readonly state: State
-  readonly balanceOf: (payer: Address, signal: AbortSignal) => Promise<AtomicUsdc>
+  readonly chainReader: Pick<ChainReader, 'balanceOf' | 'allowanceOf'>
   readonly limits: ExposureLimits
   readonly clock: () => Date
 }): Exposure {
-  const { state, balanceOf, limits, clock } = options
+  const { state, chainReader, limits, clock } = options
   const prepared = createPrepared(state)
-  const balances = new Map<string, { readonly readAt: number; amount: AtomicUsdc }>()
-
-  async function readBalance(payer: Address, signal: AbortSignal): Promise<AtomicUsdc> {
-    const now = clock().getTime()
-    const known = balances.get(payer)
-    if (known && now - known.readAt < BALANCE_MS) return known.amount
-    const amount = await balanceOf(payer, signal)
-    if (balances.size >= MOST_BALANCES) balances.clear()
-    balances.set(payer, { readAt: now, amount })
-    return amount
-  }
+  const balances = createWalletReading(chainReader.balanceOf, clock)
+  const allowances = createWalletReading(chainReader.allowanceOf, clock)
 
   async function look(claim: Claim, payer: Address): Promise<Standing> {
     const since = clock().getTime() - limits.strikeMs
@@ -75,7 +70,8 @@ export function createExposure(options: {
       else coalesce(charge, signed_amount) end`
     const isOlder = sql`reserved_at <= ${claim.reservedAt}`
     const strikes = sql<number>`(select count(*) from payment_strike where payer = ${payer} and struck_at > ${since})`
-    const parameters = [claim.reservedAt, claim.reservedAt, payer, since, payer]
+    const older = Array<number>(3).fill(claim.reservedAt)
+    const parameters = [...older, payer, since, payer]
     const { rows } = await prepared.run<StandingRow>('standing', parameters, () =>
       state.db
         .selectFrom('paid_call')
@@ -86,6 +82,12 @@ export function createExposure(options: {
           sql<number>`cast(coalesce(sum(${hold}), 0) as bigint)`.as('held'),
           sql<number>`cast(coalesce(sum(case when ${isOlder} then ${hold} end), 0) as bigint)`.as(
             'older_held',
+          ),
+          sql<number>`cast(coalesce(sum(case when scheme = 'upto' then ${hold} end), 0) as bigint)`.as(
+            'held_by_permit2',
+          ),
+          sql<number>`cast(coalesce(sum(case when scheme = 'upto' and ${isOlder} then ${hold} end), 0) as bigint)`.as(
+            'older_held_by_permit2',
           ),
           strikes.as('strikes'),
         ])
@@ -100,27 +102,41 @@ export function createExposure(options: {
       olderCalls: row.older_calls,
       held: BigInt(row.held),
       olderHeld: BigInt(row.older_held),
+      heldByPermit2: BigInt(row.held_by_permit2),
+      olderHeldByPermit2: BigInt(row.older_held_by_permit2),
       strikes: row.strikes,
     }
+  }
+
+  /** What all open rows of the payer together may come to. */
+  async function readCover(payment: OfferedPayment, strikes: number, signal: AbortSignal): Promise<Cover> {
+    const [balance, allowance] = await Promise.all([
+      balances.read(payment.payer, signal),
+      payment.scheme === 'exact' || payment.permit ? null : allowances.read(payment.payer, signal),
+    ])
+    if (!payment.permit) return { balance, allowance }
+    // Of several permits that are signed at the same time the token takes one, and its maximum has to do for all;
+    // mostly it does, since few cost their maximum. What does not settle is a strike, and bounded like strikes.
+    return { balance, allowance: payment.signedAmount * BigInt(limits.strikes - strikes) }
   }
 
   /**
    * Each call is a row before it looks, so of two calls at least one sees the other. A call goes on only when
    * all rows together fit: the younger ones give way at once, the oldest waits for that.
    */
-  async function check(claim: Claim, payer: Address, signal: AbortSignal): Promise<Problem | null> {
+  async function check(claim: Claim, payment: OfferedPayment, signal: AbortSignal): Promise<Problem | null> {
     for (let looks = 1; ; looks += 1) {
-      const standing = await look(claim, payer)
+      const standing = await look(claim, payment.payer)
       if (standing.strikes >= limits.strikes) return struckOut(limits)
       // A call on its own is covered by the facilitator's verification.
-      const balance = standing.rows === 1 ? null : await readBalance(payer, signal)
-      const isCovered = (held: bigint) => balance === null || held <= balance
-      const fits = standing.calls <= limits.callsPerPayer && isCovered(standing.held)
-      if (fits) return null
+      const cover = standing.rows === 1 ? UNBOUNDED : await readCover(payment, standing.strikes, signal)
+      const { held, olderHeld, heldByPermit2, olderHeldByPermit2 } = standing
+      const excess = findExcess(cover, held, heldByPermit2)
+      if (standing.calls <= limits.callsPerPayer && !excess) return null
       if (standing.olderCalls > limits.callsPerPayer) return tooManyCalls(limits)
-      if (!isCovered(standing.olderHeld)) return uncovered()
-      if (looks >= PATIENCE.looks)
-        return standing.calls > limits.callsPerPayer ? tooManyCalls(limits) : uncovered()
+      const olderExcess = findExcess(cover, olderHeld, olderHeldByPermit2)
+      if (olderExcess) return olderExcess
+      if (looks >= PATIENCE.looks) return excess ?? tooManyCalls(limits)
       await wait(PATIENCE.waitMs, undefined, { signal })
     }
   }
@@ -134,11 +150,21 @@ export function createExposure(options: {
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     },
-    noteSettled: (payer, amount) => {
-      const known = balances.get(payer)
-      if (known) known.amount -= amount
+    noteSettled: ({ payer, scheme }, amount) => {
+      balances.take(payer, amount)
+      if (scheme === 'upto') allowances.take(payer, amount)
     },
   }
+}
+
+/** Micro-USDC that a payer's open rows may come to; null where nothing bounds them. */
+type Cover = { readonly balance: AtomicUsdc | null; readonly allowance: AtomicUsdc | null }
+
+const UNBOUNDED: Cover = { balance: null, allowance: null }
+
+function findExcess(cover: Cover, held: AtomicUsdc, heldByPermit2: AtomicUsdc): Problem | null {
+  if (cover.balance !== null && held > cover.balance) return UNCOVERED
+  return cover.allowance !== null && heldByPermit2 > cover.allowance ? UNALLOWED : null
 }
 
 function struckOut(limits: ExposureLimits): Problem {
@@ -158,10 +184,14 @@ function tooManyCalls(limits: ExposureLimits): Problem {
   }
 }
 
-function uncovered(): Problem {
-  return {
-    code: 'payment_insufficient',
-    detail: 'The wallet does not cover this payment beside those that are still open.',
-    members: { reason: 'insufficient_funds' },
-  }
+const UNCOVERED: Problem = {
+  code: 'payment_insufficient',
+  detail: 'The wallet does not cover this payment beside those that are still open.',
+  members: { reason: 'insufficient_funds' },
+}
+
+const UNALLOWED: Problem = {
+  code: 'allowance_required',
+  detail: 'Permit2 may not move the maximum of this payment beside those that are still open.',
+  members: { reason: 'permit2_allowance_required' },
 }

@@ -104,7 +104,7 @@ export function createSettler(options: {
     found: { readonly transaction: Hex; readonly amount: AtomicUsdc; readonly wasFound: boolean },
   ): Promise<Settled> {
     const { transaction, amount, wasFound } = found
-    exposure.noteSettled(call.payment.payer, amount)
+    exposure.noteSettled(call.payment, amount)
     options.count({ kind: 'settled', service: call.service, endpoint: call.endpoint, amount })
     const { settledState, keepsOwner } = call
     // Money has moved: what the row cannot be told now, the recovery reads from the chain.

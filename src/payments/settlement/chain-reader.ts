@@ -1,5 +1,5 @@
 import type { ChainReader } from '../facilitator.ts'
-import { openChain, readBalance } from './chain.ts'
+import { openChain, readAllowance, readBalance } from './chain.ts'
 import { createCodeCache } from './code-cache.ts'
 import { findSettlement } from './find-settlement.ts'
 import type { ChainAccess } from './options.ts'
@@ -13,6 +13,7 @@ export function createChainReader(access: ChainAccess): ChainReader {
   const codes = createCodeCache(chain)
   return {
     balanceOf: (payer, signal) => readBalance(chain, payer, signal),
+    allowanceOf: (payer, signal) => readAllowance(chain, payer, signal),
     hasCode: (payer, signal) => codes.hasCode(payer, signal),
     findSettlement: (payment, signal) => findSettlement(chain, payment, { signal }),
   }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { CENT } from './desk.ts'
+import { type Customer, openShop, receiptOf, type Shop } from './shop.ts'
+
+const PAYERS = 16
+const PAYMENTS = 300
+
+let shop: Shop
+const payers: Customer[] = []
+before(async () => {
+  shop = await openShop()
+  // One after the other, because the wallet that mints is one.
+  for (let count = 0; count < PAYERS; count += 1) payers.push(await shop.newPayer())
+})
+after(() => shop?.close())
+
+test('300 payments of sixteen payers at the same time all settle, each once', async () => {
+  // What is exact may share a transaction with others, each upto takes one of its own.
+  await Promise.all(payers.filter((_, at) => at % 4 === 3).map(shop.allowPermit2))
+  shop.desk.charge = 3_000n
+  const kinds = [
+    { path: '/test/good', price: CENT },
+    { path: '/test/meter', price: 3_000n },
+  ] as const
+  let left = PAYMENTS
+  const receipts: ReturnType<typeof receiptOf>[] = []
+  const failures: string[] = []
+
+  async function keepBuying(payer: Customer, at: number): Promise<void> {
+    const buy = shop.stockClient(payer).over(fetch)
+    const { path } = kinds[at % 4 === 3 ? 1 : 0]
+    while (left > 0) {
+      left -= 1
+      const response = await buy(`${shop.seller.url}${path}?word=${left}`)
+      const text = await response.text()
+      if (response.status === 200) receipts.push(receiptOf(response))
+      else failures.push(`${response.status} ${text}`)
+    }
+  }
+  await Promise.all(payers.map(keepBuying))
+
+  assert.deepEqual(failures, [])
+  assert.equal(receipts.length, PAYMENTS)
+  assert.ok(receipts.every((receipt) => receipt?.success))
+  assert.equal(new Set(receipts.map((receipt) => receipt?.extra?.receipt)).size, PAYMENTS)
+  assert.equal(shop.desk.runs, PAYMENTS)
+  const prices = receipts.map((receipt) => BigInt(receipt?.amount ?? 0))
+  assert.ok(prices.every((price) => kinds.some((kind) => kind.price === price)))
+  const due = prices.reduce((sum, price) => sum + price, 0n)
+  assert.equal(await shop.earned(), due)
+  const purses = await Promise.all(payers.map(({ address }) => shop.balanceOf(address)))
+  // Each payer began with a dollar.
+  assert.equal(
+    purses.reduce((sum, purse) => sum + purse, 0n),
+    1_000_000n * BigInt(PAYERS) - due,
+  )
+})
