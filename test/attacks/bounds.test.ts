@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
+import { BASE } from '../../src/money/base.ts'
 import { newPayer, type Payer, signPayment } from '../payments/sign-payment.ts'
 import { CENT, METER } from './desk.ts'
 import { type Customer, openShop, refusalOf, type Shop } from './shop.ts'
@@ -83,7 +84,7 @@ test('open prices of one payer are held against its balance as well', async () =
 
 test('open maxima of one payer are held against what Permit2 may still move', async () => {
   const payer = await shop.newPayer()
-  await shop.callUsdc(payer.key, 'approve', ['0x000000000022D473030F116dDEE9F6B43aC78BA3', METER.most])
+  await shop.callUsdc(payer.key, 'approve', [BASE.permit2, METER.most])
   shop.desk.charge = METER.most
   const [first, ...further] = await signMany(payer, METERED, 4)
   const { reached, letOn } = holdHandlers()
@@ -95,6 +96,20 @@ test('open maxima of one payer are held against what Permit2 may still move', as
   for (const response of await refused) assert.equal(await refusalOf(response), 'allowance_required')
   assert.equal((await served).status, 200)
   assert.equal(shop.desk.runs, 1)
+})
+
+test('allowance permits signed at the same time run no more handlers than may stay unpaid', async () => {
+  const payer = await shop.newPayer()
+  shop.desk.charge = METER.most
+  // Each client signs a permit with the same number, of which the token will take one.
+  const calls = Array.from({ length: 9 }, () =>
+    shop.stockClient(payer).over(fetch)(`${shop.seller.url}${METERED}`),
+  )
+  const responses = await Promise.all(calls)
+  const served = responses.filter(({ status }) => status === 200).length
+  assert.ok(served >= 1)
+  assert.ok(shop.desk.runs <= 5, `${shop.desk.runs} handlers ran`)
+  assert.equal(await shop.balanceOf(payer.address), 1_000_000n - METER.most * BigInt(served))
 })
 
 test('a payer has sixty-four calls under way and no more, while others are served', async () => {
