@@ -3,15 +3,7 @@ import type { FacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload } from '@x402/core/types'
 import { toFacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
-import {
-  createWalletClient,
-  type Hex,
-  http,
-  keccak256,
-  nonceManager,
-  publicActions,
-  verifyTypedData,
-} from 'viem'
+import { createWalletClient, type Hex, http, nonceManager, publicActions, verifyTypedData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
@@ -31,7 +23,7 @@ export function createInstantClient(checksSignature: boolean): FacilitatorClient
     },
     async settle(payment) {
       const { from: payer, nonce } = authorizationOf(payment)
-      return { success: true, payer, transaction: keccak256(nonce), network: BASE.network }
+      return { success: true, payer, transaction: nonce, network: BASE.network }
     },
     getSupported: async () => ({
       kinds: [{ x402Version: 2, scheme: 'exact', network: BASE.network }],

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { destination } from 'pino'
-import { keccak256 } from 'viem'
 import { createLogger } from '../../src/catalogue/logger.ts'
 import { placeService } from '../../src/commands/setup/addresses.ts'
 import { devChainSetting } from '../../src/commands/setup/chain.ts'
@@ -54,7 +53,8 @@ function createInstantFacilitator(): RunningFacilitator {
     address: null,
     verify: async () => ({ isValid: true }),
     async settle({ payment, amount, beforeSend }) {
-      const transaction = keccak256(payment.nonce)
+      // As long as a hash, and as distinct.
+      const transaction = payment.nonce
       await beforeSend(transaction)
       return { outcome: 'settled', transaction, amount }
     },

@@ -21,9 +21,14 @@ function isAlike(actual: unknown, expected: unknown, mayAdd: boolean): boolean {
     )
   if (!isObject(expected)) return actual === expected
   if (!isObject(actual)) return false
-  const wanted = Object.entries(expected).filter(([, value]) => value !== undefined)
-  if (!mayAdd && Object.keys(actual).length !== wanted.length) return false
-  return wanted.every(([key, value]) => Object.hasOwn(actual, key) && isAlike(actual[key], value, mayAdd))
+  let members = 0
+  for (const key of Object.keys(expected)) {
+    const value = expected[key]
+    if (value === undefined) continue
+    members += 1
+    if (!Object.hasOwn(actual, key) || !isAlike(actual[key], value, mayAdd)) return false
+  }
+  return mayAdd || Object.keys(actual).length === members
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
