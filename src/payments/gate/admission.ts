@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Problem } from '../../catalogue/problem.ts'
 import type { SignatureChecker } from '../authorization/check-signature.ts'
+import { withDeadline } from '../deadline.ts'
 import type { ChainReader, Facilitator, Verification } from '../facilitator.ts'
 import type { Exposure } from '../ledger/exposure.ts'
 import type { OfferedPayment } from '../payment.ts'
@@ -40,8 +41,8 @@ export function createAdmission(parts: {
   async function askChain(
     payment: OfferedPayment,
     isKnown: () => Promise<boolean>,
+    signal: AbortSignal,
   ): Promise<SignatureFinding> {
-    const signal = AbortSignal.timeout(VERIFY_MS)
     const hasCode = await chainReader.hasCode(payment.payer, signal)
     const verdict = await checker.checkSignature(payment, hasCode)
     if (verdict !== 'needs-chain') return verdict === 'valid' ? { isKeySigned: true } : BADLY_SIGNED
@@ -61,7 +62,7 @@ export function createAdmission(parts: {
       if (contractChecks >= MOST_CONTRACT_CHECKS) return { problem: tooMany(1) }
       contractChecks += 1
       try {
-        return await askChain(payment, isKnown)
+        return await withDeadline(VERIFY_MS, (signal) => askChain(payment, isKnown, signal))
       } catch (error) {
         logger.warn({ err: toQuietError(error) }, 'a contract could not be asked about its signature')
         return { problem: UNVERIFIABLE }
@@ -70,12 +71,10 @@ export function createAdmission(parts: {
       }
     },
     admit: async ({ claim, payment }) => {
-      const signal = AbortSignal.timeout(VERIFY_MS)
       try {
-        const [verification, excess] = await Promise.all([
-          facilitator.verify(payment, signal),
-          exposure.check(claim, payment, signal),
-        ])
+        const [verification, excess] = await withDeadline(VERIFY_MS, (signal) =>
+          Promise.all([facilitator.verify(payment, signal), exposure.check(claim, payment, signal)]),
+        )
         return excess ?? toProblem(verification)
       } catch (error) {
         logger.warn({ err: toQuietError(error), call: claim.id }, 'a payment could not be verified')

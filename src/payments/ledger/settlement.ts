@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { AtomicUsdc } from '../../money/usdc.ts'
+import { withDeadline } from '../deadline.ts'
 import type { ChainFinding, ChainReader, Facilitator, Settlement } from '../facilitator.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
@@ -60,7 +61,7 @@ export function createSettler(options: {
   readonly settleMs: number
   readonly count: (event: PaymentEvent) => void
 }): Settler {
-  const { authorizations, exposure, facilitator, chainReader, logger, clock } = options
+  const { authorizations, exposure, facilitator, chainReader, logger, clock, settleMs } = options
 
   function count({ service, endpoint }: SettleCall, kind: PaymentEvent['kind']): void {
     options.count({ kind, service, endpoint })
@@ -176,8 +177,7 @@ export function createSettler(options: {
   return {
     conclude,
     settle: async (call) => {
-      const signal = AbortSignal.timeout(options.settleMs)
-      const settlement = await ask(call, signal)
+      const settlement = await withDeadline(settleMs, (signal) => ask(call, signal))
       if ((await call.delivered) === false)
         return { outcome: 'unknown', transaction: null, reason: 'taken_over' }
       if (settlement === 'lost') return { outcome: 'unknown', transaction: null, reason: 'taken_over' }
@@ -185,7 +185,7 @@ export function createSettler(options: {
         case 'settled':
           return succeed(call, { ...settlement, wasFound: false })
         case 'failed':
-          return reconsider(call, settlement.reason, AbortSignal.timeout(options.settleMs))
+          return withDeadline(settleMs, (signal) => reconsider(call, settlement.reason, signal))
         case 'unknown':
           return doubt(call, settlement.transaction, settlement.reason)
       }
