@@ -62,8 +62,9 @@ export async function insist(sellerUrl: string, purchase: Purchase): Promise<voi
 
 async function attempt(purchase: Purchase, sellers: Sellers, random: Random): Promise<Outcome[]> {
   const chance = random()
-  // Who leaves a stream twice has forgone it.
-  const mayLeave = purchase.outcomes.length === 0 || !STREAMED.has(purchase.good)
+  // Who leaves a stream that is charged by the piece pays for what was given, and any other stream is given twice.
+  const isFirst = purchase.outcomes.length === 0
+  const mayLeave = purchase.good === 'radio' ? isFirst : !STREAMED.has(purchase.good)
   if (chance < TWICE_SHARE) {
     const urls = [await sellers.choose(random), await sellers.choose(random)]
     return Promise.all(urls.map((url) => present(url, purchase)))
