@@ -19,6 +19,12 @@ const LONGEST_DOUBT_MS = 8_000
 /** Refusals after which the very same payment is sent again. */
 const ASK_AGAIN = new Set(['payment_in_flight', 'settlement_unknown', 'unavailable'])
 
+/**
+ * Refusals that end a call, which must then be uncharged: too many of its runs were killed, or its caller came
+ * back after the end of the authorization.
+ */
+const FINAL_REFUSALS = new Set(['payment_spent', 'payment_expired'])
+
 export type Buyer = {
   readonly sellers: Sellers
   readonly random: Random
@@ -88,7 +94,7 @@ function conclude(purchase: Purchase, outcomes: readonly Outcome[]): boolean {
   for (const outcome of outcomes) {
     if (outcome.kind === 'answered') purchase.answer ??= outcome
     if (outcome.kind !== 'refused' || ASK_AGAIN.has(outcome.code)) continue
-    if (outcome.code !== 'payment_spent') throw new Error(`answered ${outcome.status} ${outcome.code}`)
+    if (!FINAL_REFUSALS.has(outcome.code)) throw new Error(`answered ${outcome.status} ${outcome.code}`)
     purchase.refusal = outcome.code
   }
   if (purchase.answer) return true
