@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { destination, pino } from 'pino'
+import { destination } from 'pino'
+import { createLogger } from '../catalogue/logger.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { playDemoWeek } from '../devchain/demo-week/play-week.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
@@ -41,7 +42,7 @@ async function startEverything(config: Config, shutdown: ReturnType<typeof creat
   const { phase } = createProgress()
   mkdirSync(config.TOLLBOOK_DATA_DIR, { recursive: true })
   const logFile = join(config.TOLLBOOK_DATA_DIR, 'tollbook.log')
-  const logger = pino({ level: config.TOLLBOOK_LOG_LEVEL }, destination({ dest: logFile, append: true }))
+  const logger = createLogger(config.TOLLBOOK_LOG_LEVEL, destination({ dest: logFile, append: true }))
   const { chain, devChain } = await phase('chain', () => openChain(config, shutdown))
   if (devChain?.isNew) {
     await phase('demo week', ({ at }) =>

@@ -42,6 +42,7 @@ test(`an indexer that is killed ${KILLS} times at any moment loses and doubles n
       ['test/index-forever.ts', stateUrl, ledgerUrl, chain.rpcUrl, FACILITATOR],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
+    const exited = once(child, 'exit')
     const steps = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     // Something to do while it starts, and while it is killed.
     await pay()
@@ -57,7 +58,7 @@ test(`an indexer that is killed ${KILLS} times at any moment loses and doubles n
       while (kind !== 'at-head') kind = (await steps.next()).value ?? assert.fail('it ended on its own')
       child.kill('SIGKILL')
     }
-    await once(child, 'exit')
+    await exited
   }
 
   const { signal } = new AbortController()

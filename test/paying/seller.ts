@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import { createLogger } from '../../src/catalogue/logger.ts'
 import type { Service } from '../../src/catalogue/service.ts'
 import { placeService } from '../../src/commands/setup/addresses.ts'
 import { devChainSetting } from '../../src/commands/setup/chain.ts'
@@ -52,7 +53,7 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
   const state = await openState(options.stateUrl ?? `sqlite:${join(dataDir, 'state.sqlite')}`)
   await migrateState(state)
   const lines: string[] = []
-  const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
+  const logger = createLogger('debug', { write: (line: string) => void lines.push(line) })
   const facilitator = await options.facilitator?.(chain, logger)
   const selling = await openSelling({
     ...{ config, chain: devChainSetting(config, chain.rpcUrl), state, logger },
