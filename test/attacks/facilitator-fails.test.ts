@@ -219,7 +219,7 @@ test('whatever nonsense a facilitator answers, nothing is served for it and nobo
 })
 
 test('a refusal of the facilitator is a 402 that repeats no words of its own', async () => {
-  const reason = 'insufficient_funds <script>alert(1)</script> /root/.ssh'
+  const reason = 'insufficient_funds <script>alert(1)</script> /etc/shadow'
   facilitator.verify = (answer) =>
     say(answer, { isValid: false, invalidReason: reason, invalidMessage: reason })
   const unverified = await shop.ask(PATH, await shop.sign(payer, PATH))

@@ -40,6 +40,6 @@ test('so may one of two sellers with one PostgreSQL and one key', {
 }, async (t) => {
   const { createDatabase, dropDatabase } = await startPostgres()
   const stateUrl = await createDatabase()
-  await holds(t, { kills: 6, processes: 2, stateUrl })
+  await holds(t, { kills: 10, processes: 2, stateUrl })
   await dropDatabase(stateUrl)
 })
