@@ -11,16 +11,17 @@ type MigrationTables = { readonly migration: { readonly name: string; readonly a
 /**
  * Brings the tables up to date, all or nothing; does nothing when they are. Processes that start together
  * wait for each other.
+ * @returns the names of the migrations that were missing.
  * @throws Error when the store was made by a newer program, so that an older one never writes to it.
  */
 export async function migrateState(
   state: State,
   migrations: readonly Migration[] = MIGRATIONS,
   now: () => Date = () => new Date(),
-): Promise<void> {
+): Promise<readonly string[]> {
   // Migrations know the tables as they were, not as Tables describes them today.
   const db = state.db as unknown as Kysely<MigrationTables>
-  await db.transaction().execute(async (transaction) => {
+  return db.transaction().execute(async (transaction) => {
     // On SQLite a transaction holds the write lock from its begin.
     if (state.kind === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(transaction)
     await transaction.schema
@@ -35,11 +36,26 @@ export async function migrateState(
     const unknown = [...applied].filter((name) => !known.has(name))
     if (unknown.length > 0)
       throw new Error(`the state was made by a newer program; unknown here: ${unknown.join(', ')}`)
-    for (const migration of migrations) {
-      if (applied.has(migration.name)) continue
-      await migration.up(transaction as unknown as Kysely<unknown>)
+    const missing = migrations.filter(({ name }) => !applied.has(name))
+    for (const migration of missing) {
+      await migration.up(transaction as unknown as Kysely<unknown>, state.kind)
       const row = { name: migration.name, applied_at: now().getTime() }
       await transaction.insertInto('migration').values(row).execute()
     }
+    return missing.map(({ name }) => name)
   })
+}
+
+/** Names of the migrations that `migrateState` would apply; changes nothing. @throws the database's own error. */
+export async function findMissingMigrations(
+  state: State,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<readonly string[]> {
+  const db = state.db as unknown as Kysely<MigrationTables>
+  const tables = await db.introspection.getTables()
+  const rows = tables.some(({ name }) => name === 'migration')
+    ? await db.selectFrom('migration').select('name').execute()
+    : []
+  const applied = new Set(rows.map((row) => row.name))
+  return migrations.map(({ name }) => name).filter((name) => !applied.has(name))
 }

@@ -34,7 +34,7 @@ export async function openPostgresState(url: string): Promise<State> {
     while (pool.waitingCount > 0) await once(pool, 'release')
     await db.destroy()
   }
-  return { kind: 'postgres', db, close }
+  return { kind: 'postgres', db, file: null, close }
 }
 
 /** The values of both kinds of state are the same JavaScript types. */

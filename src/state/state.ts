@@ -18,6 +18,8 @@ import type { Tables } from './tables.ts'
 export type State = {
   readonly kind: 'sqlite' | 'postgres'
   readonly db: Kysely<Tables>
+  /** The SQLite file, for readers in other threads; null on PostgreSQL. */
+  readonly file: string | null
   /** Ends what runs, refuses what has not begun, and lets go of the database. */
   close(): Promise<void>
 }

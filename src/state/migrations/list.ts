@@ -5,6 +5,13 @@ import { report } from './0004-report.ts'
 import { index } from './0005-index.ts'
 import { signer } from './0006-signer.ts'
 import { walletChanges } from './0007-wallet-changes.ts'
+import { listingFreshness } from './0008-listing-freshness.ts'
+import { transfers } from './0009-transfers.ts'
+import { claims } from './0010-claims.ts'
+import { weeks } from './0011-weeks.ts'
+import { ledgerRetention } from './0012-ledger-retention.ts'
+import { reportChain } from './0013-report-chain.ts'
+import { pages } from './0014-pages.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration in the order of its number, one line each. */
@@ -16,4 +23,11 @@ export const MIGRATIONS: readonly Migration[] = [
   index,
   signer,
   walletChanges,
+  listingFreshness,
+  transfers,
+  claims,
+  weeks,
+  ledgerRetention,
+  reportChain,
+  pages,
 ]

@@ -32,7 +32,7 @@ export async function openSqliteState(path: string): Promise<State> {
     await writer.close()
     if (temporary) rmSync(temporary, { recursive: true, force: true })
   }
-  return { kind: 'sqlite', db, close }
+  return { kind: 'sqlite', db, file, close }
 }
 
 /** Kysely would queue all callers for one connection; ours only post to the writer. */

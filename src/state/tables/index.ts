@@ -1,6 +1,6 @@
 /**
  * Tables of the indexer: which blocks of a chain were read, and under which attempt their payments stand in the
- * ledger; created by ../migrations/0005-index.ts. `chain` is the hash of the chain's genesis block.
+ * ledger; created by ../migrations/0005-index.ts and 0012-ledger-retention.ts. `chain` is the hash of the chain's genesis block.
  */
 export type IndexTables = {
   readonly index_chain: IndexChainTable
@@ -15,6 +15,8 @@ export type IndexChainTable = {
   readonly first_block: number
   /** The first block that was not read yet; covered chunks reach from first_block to here without a hole. */
   readonly next_block: number
+  /** Payments before this time, epoch seconds, were read and let go of since; null when none were. */
+  readonly dropped_until: number | null
   /** When blocks were last rolled back or added, epoch milliseconds. */
   readonly changed_at: number
 }

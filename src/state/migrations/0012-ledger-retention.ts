@@ -1,0 +1,9 @@
+import type { Migration } from './migration.ts'
+
+/** From when on payments are kept. */
+export const ledgerRetention: Migration = {
+  name: '0012-ledger-retention',
+  async up({ schema }) {
+    await schema.alterTable('index_chain').addColumn('dropped_until', 'bigint').execute()
+  },
+}

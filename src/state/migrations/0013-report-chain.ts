@@ -1,0 +1,13 @@
+import type { Migration } from './migration.ts'
+
+/** Which chain the published reports are of. */
+export const reportChain: Migration = {
+  name: '0013-report-chain',
+  async up({ schema }) {
+    await schema
+      .createTable('report_chain')
+      .addColumn('is_current', 'bigint', (column) => column.primaryKey())
+      .addColumn('chain', 'text', (column) => column.notNull())
+      .execute()
+  },
+}

@@ -1,0 +1,64 @@
+/**
+ * Tables of claims and disputes; created by ../migrations/0010-claims.ts. Addresses are lower case, times epoch
+ * milliseconds, `disclosures` a JSON array of addresses.
+ */
+export type ClaimTables = {
+  readonly claim_challenge: ClaimChallengeTable
+  readonly claim_wallet: ClaimWalletTable
+  readonly claim: ClaimTable
+  readonly dispute: DisputeTable
+  readonly dispute_quota: DisputeQuotaTable
+}
+
+/** One row a text that waits to be signed; gone once it was used. */
+export type ClaimChallengeTable = {
+  readonly nonce: string
+  readonly address: string
+  readonly action: 'claim' | 'withdraw'
+  readonly statement: string | null
+  readonly disclosures: string
+  readonly issued_at: number
+  readonly expires_at: number
+  /** Signatures that came for it and did not hold. */
+  readonly failures: number
+}
+
+/** One row a wallet that ever claimed; it guards the wallet's rows of `claim`. */
+export type ClaimWalletTable = {
+  readonly address: string
+  /** That of its newest row in `claim`. */
+  readonly version: number
+}
+
+/** One row a signed text that was accepted, never changed; the newest of a wallet stands. */
+export type ClaimTable = {
+  readonly address: string
+  readonly version: number
+  readonly action: 'claim' | 'withdraw'
+  readonly message: string
+  readonly signature: string
+  readonly statement: string | null
+  readonly disclosures: string
+  readonly made_at: number
+}
+
+/** One row a note to the operator. */
+export type DisputeTable = {
+  readonly id: string
+  readonly address: string
+  /** Last day of the published week that it is about; null for the newest window. */
+  readonly week: string | null
+  /** How its author may be reached; for the operator alone. */
+  readonly contact: string | null
+  readonly body: string
+  readonly received_at: number
+  readonly closed_at: number | null
+}
+
+/** How many notes came from a client on a UTC day; rows of past days are deleted. */
+export type DisputeQuotaTable = {
+  readonly day: string
+  /** An IPv4 address, or the /64 of an IPv6 address. */
+  readonly client: string
+  readonly disputes: number
+}

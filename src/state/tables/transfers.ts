@@ -1,0 +1,36 @@
+/**
+ * Which transfers of USDC were read into the ledger, beside the payments; created by ../migrations/0009-transfers.ts.
+ * `chain` is the hash of the chain's genesis block.
+ */
+export type TransferTables = {
+  readonly transfer_span: TransferSpanTable
+  readonly transfer_chunk: TransferChunkTable
+}
+
+type Direction = 'out' | 'in'
+
+/** One row a wallet and range of blocks of which every transfer was read; ranges of a wallet never overlap. */
+export type TransferSpanTable = {
+  readonly chain: string
+  /** Out of the wallet, or into it. */
+  readonly direction: Direction
+  readonly wallet: string
+  readonly first_block: number
+  /** The first block after the range. */
+  readonly end_block: number
+}
+
+/** One row an attempt to write transfers of a range of blocks into the ledger. */
+export type TransferChunkTable = {
+  readonly chain: string
+  readonly attempt: number
+  readonly direction: Direction
+  readonly first_block: number
+  /** The first block after the chunk; no chunk reaches over a border of 8,192 blocks. */
+  readonly end_block: number
+  /** As in index_chunk: only rows of covered attempts are read. */
+  readonly status: 'writing' | 'covered' | 'retired'
+  readonly transfers: number
+  /** Epoch milliseconds. */
+  readonly changed_at: number
+}
