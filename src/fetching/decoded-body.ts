@@ -1,55 +1,133 @@
-import type { IncomingMessage } from 'node:http'
-import { Writable } from 'node:stream'
+import { once } from 'node:events'
+import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { AnswerTooLarge, InvalidAnswer, PermanentError } from './failure.ts'
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib'
+import { AnswerTooLarge, InvalidAnswer, PermanentError, Unreachable } from './failure.ts'
+
+/** Codings that are asked for, in the order of preference. */
+export const ACCEPTED_CODINGS = 'gzip, br, zstd, deflate'
+
+/** RFC 9659: what is sent over HTTP needs no more than 8 MB of window. */
+const ZSTD_WINDOW_LOG = 23
 
 /** One layer of coding each; several layers are how decompression bombs multiply. */
-const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
+  br: () => createBrotliDecompress(),
+  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
+}
+
+/** Text compresses to a tenth; beyond this ratio, and beyond the size below, it is no document. */
+const LARGEST_RATIO = 200
+const RATIO_COUNTS_FROM_BYTES = 1_000_000
+
+/** A body in more pieces than this, of less than so many bytes each, is sent to keep this process busy. */
+const MOST_CRUMBS = 10_000
+const CRUMB_BYTES = 16
+
+export type BodyLimits = {
+  /** Most bytes after decoding. */
+  readonly maxBytes: number
+  /** Longest wait for the next bytes, ms. */
+  readonly idleMs: number
+  readonly signal: AbortSignal
 }
 
 /**
  * Reads a body to its end, decoded.
- * @throws AnswerTooLarge as soon as it has more than `maxBytes` decoded bytes; InvalidAnswer when the coding
- * is unknown or broken.
+ * @param coding value of `Content-Encoding`; empty for none.
+ * @throws AnswerTooLarge as soon as it has more than `maxBytes` decoded bytes, or more than 200 for each that came;
+ * InvalidAnswer when the coding is unknown or broken, or the body comes in crumbs; Unreachable when it stops.
  */
-export async function readDecoded(
-  answer: IncomingMessage,
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const coding = (answer.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+export async function readDecoded(body: Readable, coding: string, limits: BodyLimits): Promise<Uint8Array> {
+  const { maxBytes, idleMs } = limits
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), idleMs)
+  const signal = AbortSignal.any([limits.signal, late.signal])
   const chunks: Buffer[] = []
-  let sizeBytes = 0
-  const collector = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      sizeBytes += chunk.length
-      chunks.push(chunk)
-      done(sizeBytes > maxBytes ? new AnswerTooLarge(`the answer has more than ${maxBytes} bytes`) : null)
-    },
-  })
-  if (coding === 'identity' || coding === '') {
-    await pipeline(answer, collector, { signal })
-    return Buffer.concat(chunks)
+  let [pieces, encodedBytes, decodedBytes] = [0, 0, 0]
+  const count = async function* (source: AsyncIterable<Buffer>) {
+    for await (const chunk of source) {
+      timer.refresh()
+      pieces += 1
+      encodedBytes += chunk.length
+      if (pieces > MOST_CRUMBS && encodedBytes < pieces * CRUMB_BYTES)
+        throw new InvalidAnswer('the answer comes in too many small pieces')
+      yield chunk
+    }
   }
-  const decoder = DECODERS[coding]
-  if (!decoder) {
-    answer.destroy()
-    throw new InvalidAnswer('the answer has an unknown content encoding')
+  const collect = async (source: AsyncIterable<Buffer>) => {
+    for await (const chunk of source) {
+      decodedBytes += chunk.length
+      chunks.push(chunk)
+      if (decodedBytes > maxBytes) throw new AnswerTooLarge(`the answer has more than ${maxBytes} bytes`)
+      const isBomb = decodedBytes > RATIO_COUNTS_FROM_BYTES && decodedBytes > encodedBytes * LARGEST_RATIO
+      if (isBomb) throw new AnswerTooLarge(`the answer grows to more than ${LARGEST_RATIO} times its size`)
+    }
   }
   try {
-    await pipeline(answer, decoder(), collector, { signal })
+    const decoder = await openDecoder(body, coding, signal)
+    await (decoder
+      ? pipeline(body, count, decoder, collect, { signal })
+      : pipeline(body, count, collect, { signal }))
   } catch (error) {
-    if (error instanceof PermanentError || signal.aborted || !isCodingFault(error)) throw error
-    throw new InvalidAnswer('the content encoding is broken', { cause: error })
+    body.destroy()
+    limits.signal.throwIfAborted()
+    if (error instanceof PermanentError) throw error
+    // Some hosts name a coding beside a body of no bytes.
+    if (isCodingFault(error) && encodedBytes === 0) return new Uint8Array()
+    if (isCodingFault(error)) throw new InvalidAnswer('the content encoding is broken', { cause: error })
+    const reason = late.signal.aborted ? `no further bytes within ${idleMs} ms` : 'the answer broke off'
+    throw new Unreachable(reason, { cause: error, phase: 'body', isLate: late.signal.aborted })
+  } finally {
+    clearTimeout(timer)
   }
   return Buffer.concat(chunks)
 }
 
+async function openDecoder(body: Readable, coding: string, signal: AbortSignal): Promise<Transform | null> {
+  const name = coding.trim().toLowerCase()
+  if (name === '' || name === 'identity') return null
+  if (name === 'deflate') return isZlib(await peek(body, signal)) ? createInflate() : createInflateRaw()
+  const open = DECODERS[name]
+  if (!open) throw new InvalidAnswer('the answer has an unknown content encoding')
+  return open()
+}
+
+/** The first two bytes, left in the stream; fewer when there are no more. */
+async function peek(body: Readable, signal: AbortSignal): Promise<Buffer> {
+  while (!body.readableEnded) {
+    const chunk: Buffer | null = body.read(2)
+    if (chunk !== null) {
+      body.unshift(chunk)
+      return chunk
+    }
+    const stop = new AbortController()
+    const either = { signal: AbortSignal.any([signal, stop.signal]) }
+    await Promise.race([once(body, 'readable', either), once(body, 'end', either)]).finally(() =>
+      stop.abort(),
+    )
+  }
+  return Buffer.alloc(0)
+}
+
+/** Some servers send raw deflate under this name; the header of RFC 1950 section 2.2 tells which it is. */
+function isZlib([method = 0, flags = 0]: Uint8Array): boolean {
+  return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0
+}
+
 function isCodingFault(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(Z_|ERR_BROTLI|ERR_|BROTLI)/.test(String(error.code))
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    /^(Z_|ERR_(BROTLI|ZSTD|_ERR)|ERR__|ZSTD_)/.test(String(error.code))
+  )
 }

@@ -1,115 +1,112 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
-import { createCheckedLookup, type Resolve, resolveBySystem } from './checked-lookup.ts'
-import { readDecoded } from './decoded-body.ts'
 import { BlockedTarget, InvalidAnswer, PermanentError, RetryableError, Unreachable } from './failure.ts'
-import { mayReach, parseTarget, type TargetRules } from './target.ts'
-
-type FetchRequest = {
-  /** Value of `Accept`; default any. */
-  readonly accept?: string
-  /** Most bytes of the body after decoding. */
-  readonly maxBytes: number
-  /** Time for everything: names, connections, redirects and the body. */
-  readonly timeoutMs: number
-  /** Most redirects that are followed; default 5. */
-  readonly maxRedirects?: number
-  readonly signal?: AbortSignal
-}
-
-type FetchedAnswer = {
-  /** The URL that answered, after redirects. */
-  readonly url: string
-  readonly status: number
-  /** Names in lower case; values that came several times are joined by a comma. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-}
+import type { FetchedAnswer, FetchRequest, RedirectHop } from './fetched-answer.ts'
+import { type AskedRequest, ask, type PhaseLimits, type Way } from './one-request.ts'
+import { createServerResolve, type Resolve, resolveBySystem } from './resolve.ts'
+import { parseTarget, type TargetRules } from './target.ts'
+import { createTurns } from './turns.ts'
 
 /**
- * Fetches a URL that someone else named, by GET and without credentials.
- * @throws BlockedTarget, Unreachable, InvalidAnswer or AnswerTooLarge; an HTTP status is never an error.
+ * Fetches a URL that someone else named, without credentials or cookies.
+ * @throws BlockedTarget, Unreachable, InvalidAnswer, AnswerTooLarge or TooManyFetches; an HTTP status is never an error.
  */
 export type SafeFetch = (url: string, request: FetchRequest) => Promise<FetchedAnswer>
 
 export type SafeFetchOptions = TargetRules & {
-  /** How names are resolved; default by the machine. */
+  /** How names are resolved; default by name servers, or by the machine where the private network is allowed. */
   readonly resolve?: Resolve
-  /** Value of `User-Agent`. */
+  /** Name servers that are asked, such as `9.9.9.9`; default those of the machine. */
+  readonly dnsServers?: readonly string[]
+  /** Value of `User-Agent`: says who asks, and where to read about it. */
   readonly userAgent?: string
+  /** Certificate authorities in the place of the built-in ones, PEM. */
+  readonly ca?: readonly string[]
+  readonly limits?: Partial<FetchLimits>
 }
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308])
+export type FetchLimits = PhaseLimits & {
+  /** Requests at a time to one host, in this process. */
+  readonly perHost: number
+  /** Fetches at a time of one payer, in this process. */
+  readonly perPayer: number
+  /** That wait for one host or payer. */
+  readonly mostWaiting: number
+}
+
+const LIMITS: FetchLimits = {
+  dnsMs: 3_000,
+  connectMs: 5_000,
+  headersMs: 10_000,
+  idleMs: 5_000,
+  perHost: 4,
+  perPayer: 8,
+  mostWaiting: 64,
+}
+const MOST_REDIRECTS = 5
+const USER_AGENT = 'Tollbook'
 
 /** The one safe way out: every address is checked before the connection to it, on each hop anew. */
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
+  const limits = { ...LIMITS, ...options.limits }
+  const { mostWaiting } = limits
+  const payers = createTurns({ most: limits.perPayer, mostWaiting })
+  const bySetting = options.allowPrivateNetwork
+    ? resolveBySystem
+    : createServerResolve(options.dnsServers ?? [])
+  const way: Way = {
+    ...limits,
+    ...(options.ca && { ca: options.ca }),
+    rules: options,
+    resolve: options.resolve ?? bySetting,
+    userAgent: options.userAgent ?? USER_AGENT,
+    hosts: createTurns({ most: limits.perHost, mostWaiting }),
+  }
   return async (text, request) => {
     const deadline = AbortSignal.timeout(request.timeoutMs)
     const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline
     try {
-      return await follow(text, { ...request, signal }, options)
+      const end = request.payer === undefined ? () => {} : await payers.take(request.payer, signal)
+      return await follow(text, { ...request, signal }, way).finally(end)
     } catch (error) {
       if (request.signal?.aborted) throw request.signal.reason
-      if (deadline.aborted)
-        throw new Unreachable(`no full answer within ${request.timeoutMs} ms`, { cause: error })
       if (error instanceof PermanentError || error instanceof RetryableError) throw error
-      throw new Unreachable('the host cannot be reached', { cause: error })
+      const reason = deadline.aborted
+        ? `no full answer within ${request.timeoutMs} ms`
+        : 'the host cannot be reached'
+      throw new Unreachable(reason, { cause: error, isLate: deadline.aborted })
     }
   }
 }
 
-type Hop = FetchRequest & { readonly signal: AbortSignal }
-
-async function follow(text: string, request: Hop, options: SafeFetchOptions): Promise<FetchedAnswer> {
-  let url = parseTarget(text, options)
-  for (let hops = request.maxRedirects ?? 5; ; hops -= 1) {
-    const answer = await send(url, request, options)
-    const { location } = answer.headers
-    if (location === undefined || !REDIRECTS.has(answer.statusCode ?? 0)) {
-      const body = await readDecoded(answer, request.maxBytes, request.signal)
-      return { url: url.href, status: answer.statusCode ?? 0, headers: flatten(answer), body }
+async function follow(text: string, first: AskedRequest, way: Way): Promise<FetchedAnswer> {
+  const startedMs = performance.now()
+  const mostRedirects = first.maxRedirects ?? MOST_REDIRECTS
+  const redirects: RedirectHop[] = []
+  let url = parseTarget(text, way.rules)
+  let request = first
+  for (;;) {
+    const asked = await ask(url, request, way)
+    if (asked.kind === 'answer') {
+      return { ...asked.answer, redirects, totalMs: performance.now() - startedMs }
     }
-    answer.destroy()
-    if (hops === 0) throw new InvalidAnswer('there are too many redirects')
-    const next = URL.parse(location, url.href)
+    if (redirects.length === mostRedirects) throw new InvalidAnswer('there are too many redirects')
+    const next = URL.parse(asked.location, url.href)
     if (!next) throw new InvalidAnswer('the redirect leads to no URL')
-    url = parseTarget(next.href, options)
+    const { status, timings } = asked
+    const hop = { url: url.href, status, location: next.href, timings }
+    redirects.push(hop)
+    first.onStep?.({ kind: 'redirected', hop })
+    request = toNextRequest(request, asked.status, next.origin === url.origin)
+    url = parseTarget(next.href, way.rules)
   }
 }
 
-function send(url: URL, request: Hop, options: SafeFetchOptions): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const start = url.protocol === 'https:' ? requestHttps : requestHttp
-  const sent = start(url, {
-    // No pool: a kept connection would be reused without its address being checked.
-    agent: false,
-    lookup: createCheckedLookup(options, options.resolve ?? resolveBySystem),
-    signal: request.signal,
-    headers: {
-      accept: request.accept ?? '*/*',
-      'accept-encoding': 'gzip, br',
-      'user-agent': options.userAgent ?? 'tollbook',
-    },
-  })
-  sent.on('response', resolve)
-  sent.on('error', reject)
-  sent.on('socket', (socket) => {
-    socket.on('connect', () => {
-      // Second belt, should a runtime ever connect without asking the lookup.
-      if (!mayReach(socket.remoteAddress ?? '', options)) {
-        sent.destroy(new BlockedTarget('the address is not public'))
-      }
-    })
-  })
-  sent.end()
-  return promise
-}
-
-function flatten(answer: IncomingMessage): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(answer.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  )
+/** What a redirect makes of a request (RFC 9110 section 15.4, WHATWG Fetch section 4.4). */
+function toNextRequest(request: AskedRequest, status: number, isSameOrigin: boolean): AskedRequest {
+  const { body: _, ...bodiless } = request
+  const isPost = request.method === 'POST'
+  const isGet = isPost && (status === 301 || status === 302 || status === 303)
+  const next: AskedRequest = isGet ? { ...bodiless, method: 'GET' } : request
+  if (isSameOrigin) return next
+  if (next.body !== undefined) throw new BlockedTarget('a redirect leads a body to another origin')
+  return { ...next, headers: {} }
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { BlockedTarget } from './failure.ts'
 import { isPublicAddress } from './public-address.ts'
+import { isPublicHost } from './public-host.ts'
 
 /** Longer URLs are refused by common servers (RFC 9110 section 4.1 asks for at least 8,000; crawlers stop near 2,048). */
 const LONGEST_URL = 2048
@@ -8,18 +9,20 @@ const LONGEST_URL = 2048
 const WEB_PORTS = new Set(['', '80', '443', '8080', '8443'])
 
 export type TargetRules = {
-  /** Lets private and special addresses, and every port, be reached. */
+  /** Lets private and special addresses, names of private networks, and every port be reached. */
   readonly allowPrivateNetwork: boolean
   /** Whether an IP address may be reached otherwise; default `isPublicAddress`. */
   readonly isReachable?: (address: string) => boolean
   /** Ports that may be reached otherwise, as in `URL.port`; default those of the web. */
   readonly ports?: ReadonlySet<string>
+  /** Hosts that are never reached, as in `URL.hostname`: the operator's own, so that no call can call itself. */
+  readonly refusedHosts?: ReadonlySet<string>
 }
 
 /**
  * Reads a URL that someone else named. Its host may still be a name whose addresses have to be checked.
  * @throws BlockedTarget when it is no http(s) URL, carries credentials, is longer than 2,048 characters, or
- * names by port or IP literal (in any spelling: octal, hexadecimal, one number) what may not be reached.
+ * names by host, port or IP literal (in any spelling: octal, hexadecimal, one number) what may not be reached.
  */
 export function parseTarget(text: string, rules: TargetRules): URL {
   if (text.length > LONGEST_URL) throw new BlockedTarget(`the URL is longer than ${LONGEST_URL} characters`)
@@ -30,12 +33,20 @@ export function parseTarget(text: string, rules: TargetRules): URL {
   }
   if (url.username !== '' || url.password !== '') throw new BlockedTarget('a URL may carry no credentials')
   url.hash = ''
-  if (!rules.allowPrivateNetwork && !(rules.ports ?? WEB_PORTS).has(url.port)) {
+  // Percent-encoding makes a URL longer than its text.
+  if (url.href.length > 3 * LONGEST_URL) throw new BlockedTarget('the URL is too long')
+  if (rules.refusedHosts?.has(url.hostname.replace(/\.$/, ''))) {
+    throw new BlockedTarget('a host of this very service cannot be fetched')
+  }
+  if (rules.allowPrivateNetwork) return url
+  if (!(rules.ports ?? WEB_PORTS).has(url.port)) {
     throw new BlockedTarget(`port ${url.port} is not a port of the web`)
   }
   // The connection resolves no name for a literal, so no lookup would ever see it.
-  const literal = literalOf(url)
-  if (literal !== null && !mayReach(literal, rules)) throw new BlockedTarget('the address is not public')
+  const host = hostOf(url)
+  if (isIP(host) === 0 ? !isPublicHost(host) : !mayReach(host, rules)) {
+    throw new BlockedTarget('the address is not public')
+  }
   return url
 }
 
@@ -44,8 +55,7 @@ export function mayReach(address: string, { allowPrivateNetwork, isReachable }: 
   return allowPrivateNetwork || (isReachable ?? isPublicAddress)(address)
 }
 
-/** The IP address that stands as the URL's host, without brackets; null for a name. */
-function literalOf(url: URL): string | null {
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  return isIP(host) === 0 ? null : host
+/** The host of a URL: a name, or an IP address without brackets. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1')
 }

@@ -1,0 +1,179 @@
+import { TooComplex } from './failure.ts'
+import { OpenElements } from './open-elements.ts'
+
+export type MarkupLimits = {
+  /** Most elements inside one another. */
+  readonly depth: number
+  /** Most elements, texts and comments. */
+  readonly nodes: number
+}
+
+/** Trees beyond this held converters up for seconds, or ended them by a full stack; pages of the web stay far below. */
+const MARKUP_LIMITS: MarkupLimits = { depth: 512, nodes: 150_000 }
+
+/** Elements without content (HTML Standard, 13.1.2). */
+const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
+/** Elements whose content every parser takes for text, up to their own end tag. */
+const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title'])
+const BLOCKS =
+  'address article aside blockquote details div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr main nav ol p pre section table ul'
+/** What a start tag ends first, when it is open right above: where all parsers agree on it. */
+const ENDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    ...Object.fromEntries(BLOCKS.split(' ').map((name) => [name, ['p']])),
+    li: ['li'],
+    dt: ['dt', 'dd'],
+    dd: ['dt', 'dd'],
+    option: ['option'],
+    optgroup: ['option', 'optgroup'],
+    rp: ['rp', 'rt'],
+    rt: ['rp', 'rt'],
+    td: ['td', 'th'],
+    th: ['th'],
+    tr: ['tr', 'td', 'th'],
+    tbody: ['thead', 'tbody'],
+    tfoot: ['thead', 'tbody'],
+  }).map(([name, ended]) => [name, new Set(ended)]),
+)
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+/**
+ * Reads markup once from end to end, before anyone builds a tree of it, and counts what the tree would have. Where
+ * parsers differ it counts as many as any, apart from what they add of their own: the rows of a table, and formatting
+ * elements that are opened anew.
+ * @returns the deepest nesting and the number of nodes.
+ * @throws TooComplex as soon as a limit is passed.
+ */
+export function checkMarkup(
+  text: string,
+  limits: MarkupLimits = MARKUP_LIMITS,
+): { readonly depth: number; readonly nodes: number } {
+  const open = new OpenElements(limits.depth)
+  let [at, nodes] = [0, 0]
+  const count = () => {
+    nodes += 1
+    if (nodes > limits.nodes) throw new TooComplex(`the page has more than ${limits.nodes} nodes`)
+  }
+  while (at < text.length) {
+    const start = text.indexOf('<', at)
+    if (start !== at) count()
+    if (start < 0) break
+    at = start
+    const next = text.charCodeAt(start + 1)
+    if (isLetter(next)) {
+      const tag = readTag(text, start + 1)
+      count()
+      open.begin(tag.name, ENDS.get(tag.name) ?? NOTHING)
+      const isClosed = VOID.has(tag.name) || (tag.isSelfClosing && open.isForeign)
+      const isRawText = RAW_TEXT.has(tag.name) && !open.isForeign
+      if (!isClosed) open.push(tag.name)
+      at = isRawText ? endOfRawText(text, tag.end, tag.name) : tag.end
+      if (at > tag.end) count()
+    } else if (next === SLASH && isLetter(text.charCodeAt(start + 2))) {
+      const tag = readTag(text, start + 2)
+      // An end tag of a paragraph that is not open makes an empty one (HTML Standard, 13.2.6.4.7).
+      if (!open.end(tag.name) && tag.name === 'p') count()
+      at = tag.end
+    } else if (next === BANG || next === QUESTION || next === SLASH) {
+      count()
+      at = endOfComment(text, start)
+    } else {
+      count()
+      at = start + 1
+    }
+  }
+  return { depth: open.deepest, nodes }
+}
+
+const [SLASH, BANG, QUESTION, GREATER, EQUALS, DOUBLE, SINGLE] = [47, 33, 63, 62, 61, 34, 39] as const
+
+type Tag = {
+  /** In lower case. */
+  readonly name: string
+  readonly isSelfClosing: boolean
+  /** Where the text goes on. */
+  readonly end: number
+}
+
+type TagState = 'before-name' | 'name' | 'after-name' | 'before-value' | 'value'
+
+/** Reads a tag from the first letter of its name, as the tokenizer of the HTML Standard does (13.2.5.8 and 13.2.5.32 on). */
+function readTag(text: string, start: number): Tag {
+  let at = start
+  while (at < text.length && !isNameEnd(text.charCodeAt(at))) at += 1
+  const name = text.slice(start, at).toLowerCase()
+  let state: TagState = 'before-name'
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === GREATER) {
+      const isSelfClosing = state === 'before-name' && text.charCodeAt(at - 1) === SLASH
+      return { name, isSelfClosing, end: at + 1 }
+    }
+    if (state === 'before-value' && (code === DOUBLE || code === SINGLE)) {
+      // Only here does a quote begin a value that may hold `>`.
+      const close = text.indexOf(code === DOUBLE ? '"' : "'", at + 1)
+      if (close < 0) break
+      at = close
+      state = 'before-name'
+    } else {
+      state = toNextState(state, code)
+    }
+  }
+  return { name, isSelfClosing: false, end: text.length }
+}
+
+function toNextState(state: TagState, code: number): TagState {
+  const isGap = isSpace(code)
+  switch (state) {
+    case 'before-name':
+      return isGap || code === SLASH ? 'before-name' : 'name'
+    case 'name':
+    case 'after-name':
+      if (isGap) return 'after-name'
+      if (code === EQUALS) return 'before-value'
+      return code === SLASH ? 'before-name' : 'name'
+    case 'before-value':
+      return isGap ? 'before-value' : 'value'
+    case 'value':
+      return isGap ? 'before-name' : 'value'
+    default:
+      return state satisfies never
+  }
+}
+
+/** Where the end tag of an element begins whose content is text; the end of all when there is none. */
+function endOfRawText(text: string, start: number, name: string): number {
+  for (let at = text.indexOf('</', start); at >= 0; at = text.indexOf('</', at + 2)) {
+    const end = at + 2 + name.length
+    if (text.slice(at + 2, end).toLowerCase() === name && isNameEnd(text.charCodeAt(end))) return at
+  }
+  return text.length
+}
+
+/** Where a comment, a doctype or a processing instruction ends: as early as any parser would say. */
+function endOfComment(text: string, start: number): number {
+  if (!text.startsWith('<!--', start)) {
+    const end = text.indexOf('>', start)
+    return end < 0 ? text.length : end + 1
+  }
+  // `<!-->` and `<!--->` are whole comments, and `--!>` ends one, too (HTML Standard, 13.2.5.43 to 13.2.5.52).
+  const ends = /--!?>/g
+  ends.lastIndex = start + 2
+  const found = ends.exec(text)
+  return found ? ends.lastIndex : text.length
+}
+
+function isLetter(code: number): boolean {
+  const lower = code | 32
+  return lower >= 97 && lower <= 122
+}
+
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13)
+}
+
+/** NaN stands for the end of the text. */
+function isNameEnd(code: number): boolean {
+  return Number.isNaN(code) || isSpace(code) || code === SLASH || code === GREATER
+}

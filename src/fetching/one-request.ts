@@ -1,0 +1,126 @@
+import { ACCEPTED_CODINGS, readDecoded } from './decoded-body.ts'
+import { type Alpn, type Connection, dial } from './dial.ts'
+import { exchange, type Received } from './exchange.ts'
+import { InvalidAnswer, Unreachable } from './failure.ts'
+import type { FetchedAnswer, FetchRequest, Timings } from './fetched-answer.ts'
+import type { Resolve } from './resolve.ts'
+import type { TargetRules } from './target.ts'
+import type { Turns } from './turns.ts'
+
+/** Times that one request may take in its parts, ms. */
+export type PhaseLimits = {
+  readonly dnsMs: number
+  /** For TCP, and again for TLS. */
+  readonly connectMs: number
+  /** From the request to the headers of the answer. */
+  readonly headersMs: number
+  /** Between two pieces of the body. */
+  readonly idleMs: number
+}
+
+/** How requests leave this machine. */
+export type Way = PhaseLimits & {
+  readonly rules: TargetRules
+  readonly resolve: Resolve
+  readonly userAgent: string
+  readonly ca?: readonly string[]
+  /** Turns by host. */
+  readonly hosts: Turns
+}
+
+/** What one request gave. */
+export type Asked =
+  | {
+      readonly kind: 'redirect'
+      readonly status: number
+      readonly location: string
+      readonly timings: Timings
+    }
+  | { readonly kind: 'answer'; readonly answer: Omit<FetchedAnswer, 'redirects' | 'totalMs'> }
+
+export type AskedRequest = FetchRequest & { readonly signal: AbortSignal }
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+/** Given by a host that speaks none of the protocols that were offered (RFC 7301 section 3.2). */
+const NO_PROTOCOL = /NO_APPLICATION_PROTOCOL/
+/** What the parsers of HTTP/1.1 and HTTP/2 say of an answer that is none. */
+const HEADER_FAULT = /^(HPE_|ERR_HTTP2_(HEADER|INVALID))/
+
+/**
+ * Sends one request to a checked URL over a connection of its own, and follows no redirect. With `maxRedirects` 0 a
+ * redirect is an answer like any other.
+ */
+export async function ask(url: URL, request: AskedRequest, way: Way): Promise<Asked> {
+  const end = await way.hosts.take(url.hostname, request.signal)
+  try {
+    const connection = await open(url, request, way)
+    try {
+      const received = await receive(connection, { url, request, way })
+      return await read(received, connection, { url, request, way }).finally(received.close)
+    } finally {
+      connection.socket.destroy()
+    }
+  } finally {
+    end()
+  }
+}
+
+type Asking = { readonly url: URL; readonly request: AskedRequest; readonly way: Way }
+
+async function open(url: URL, request: AskedRequest, way: Way): Promise<Connection> {
+  const { certificates = 'require', alpn = ['http/1.1'], signal, onStep = () => {} } = request
+  const dialWith = (offered: readonly Alpn[]) =>
+    dial(url, { ...way, certificates, alpn: offered, signal, onStep })
+  try {
+    return await dialWith(alpn)
+  } catch (error) {
+    const cause = error instanceof Unreachable ? error.cause : null
+    const speaksNone = cause instanceof Error && 'code' in cause && NO_PROTOCOL.test(String(cause.code))
+    if (!speaksNone || request.alpn || signal.aborted) throw error
+    return dialWith(['h2'])
+  }
+}
+
+async function receive(connection: Connection, { url, request, way }: Asking): Promise<Received> {
+  const late = new Unreachable(`no answer within ${way.headersMs} ms`, { phase: 'answer', isLate: true })
+  const timer = setTimeout(() => connection.socket.destroy(late), way.headersMs)
+  const headers = {
+    ...request.headers,
+    accept: request.accept ?? '*/*',
+    'accept-encoding': ACCEPTED_CODINGS,
+    'user-agent': way.userAgent,
+  }
+  const { method = 'GET', body, signal } = request
+  try {
+    return await exchange(connection, { method, url, headers, body, signal })
+  } catch (error) {
+    if (error instanceof Unreachable || signal.aborted) throw error
+    if (error instanceof Error && 'code' in error && HEADER_FAULT.test(String(error.code))) {
+      throw new InvalidAnswer('the answer is no HTTP, or its headers are too large', { cause: error })
+    }
+    throw new Unreachable('the host gave no answer', { cause: error, phase: 'answer' })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function read(received: Received, connection: Connection, asking: Asking): Promise<Asked> {
+  const { url, request, way } = asking
+  const { dnsMs, connectMs, tlsMs, address, tls } = connection
+  const { status, headers, httpVersion, firstByteMs } = received
+  const timings = { dnsMs, connectMs, tlsMs, firstByteMs }
+  const { location } = headers
+  if (location !== undefined && REDIRECTS.has(status) && request.maxRedirects !== 0) {
+    return { kind: 'redirect', status, location, timings }
+  }
+  const isBodiless =
+    request.isBodyRead === false || request.method === 'HEAD' || status === 204 || status === 304
+  const limits = { maxBytes: request.maxBytes, idleMs: way.idleMs, signal: request.signal }
+  const body = isBodiless
+    ? new Uint8Array()
+    : await readDecoded(received.body, headers['content-encoding'] ?? '', limits)
+  return {
+    kind: 'answer',
+    answer: { url: url.href, status, headers, body, httpVersion, address, timings, tls },
+  }
+}
