@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ProblemError } from '../catalogue/problem.ts'
+import { defineJob } from './job.ts'
+import { createWorkerPool } from './pool.ts'
+
+const module = new URL('../../test/worker-jobs.ts', import.meta.url)
+type Jobs = typeof import('../../test/worker-jobs.ts')
+const double = defineJob<Jobs['double']>({ module, name: 'double', deadlineMs: 20_000 })
+const spin = defineJob<Jobs['spin']>({ module, name: 'spin', deadlineMs: 1_000 })
+const hoard = defineJob<Jobs['hoard']>({ module, name: 'hoard', deadlineMs: 20_000 })
+const fail = defineJob<Jobs['fail']>({ module, name: 'fail', deadlineMs: 20_000 })
+const NEVER = new AbortController().signal
+
+const pool = createWorkerPool({ threads: 1, mostWaiting: 2, heapMb: 64 })
+after(() => pool.close())
+
+const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error))
+
+test('a job gets its input and gives its output', async () => {
+  assert.equal(await pool.run(double, { number: 21 }, NEVER), 42)
+})
+
+test('what a job throws arrives with its message', async () => {
+  await assert.rejects(pool.run(fail, { message: 'no such page' }, NEVER), { message: 'no such page' })
+})
+
+test('an endless job is killed at its deadline, and the event loop never waits for it', async () => {
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  const started = performance.now()
+  delay.enable()
+  const failure = await pool.run(spin, {}, NEVER).catch(codeOf)
+  delay.disable()
+  assert.equal(failure, 'upstream_timeout')
+  assert.ok(performance.now() - started < 5_000)
+  assert.ok(delay.percentile(50) < 20e6, `${delay.percentile(50) / 1e6} ms`)
+  assert.equal(await pool.run(double, { number: 1 }, NEVER), 2)
+})
+
+test('a job that needs too much memory is refused, and the next one runs', async () => {
+  assert.equal(await pool.run(hoard, {}, NEVER).catch(codeOf), 'cannot_be_served')
+  assert.equal(await pool.run(double, { number: 2 }, NEVER), 4)
+})
+
+test('a full queue is said at once, with a time to come back', async () => {
+  const running = [1, 2, 3].map(() => pool.run(spin, {}, NEVER).catch(codeOf))
+  const error = await pool.run(double, { number: 3 }, NEVER).catch((reason: unknown) => reason)
+  assert.ok(error instanceof ProblemError)
+  assert.equal(error.problem.code, 'unavailable')
+  assert.equal(error.problem.retryAfterSeconds, 2)
+  assert.deepEqual(await Promise.all(running), ['upstream_timeout', 'upstream_timeout', 'upstream_timeout'])
+})
+
+test('a caller who leaves ends the job', async () => {
+  const caller = new AbortController()
+  const running = pool.run(spin, {}, caller.signal)
+  await wait(50)
+  caller.abort(new Error('gone'))
+  await assert.rejects(running, { message: 'gone' })
+  assert.equal(await pool.run(double, { number: 4 }, NEVER), 8)
+})

@@ -1,0 +1,90 @@
+import { availableParallelism } from 'node:os'
+import { Piscina } from 'piscina'
+import { ProblemError } from '../catalogue/problem.ts'
+import type { Job } from './job.ts'
+
+/**
+ * Threads for work that would hold the event loop up: parsing, measuring and drawing what strangers send.
+ * Whatever a job does to its thread, the process goes on.
+ */
+export type WorkerPool = {
+  /**
+   * Runs a job in a thread.
+   * @throws ProblemError `unavailable` when too many jobs wait, `upstream_timeout` when the deadline has passed,
+   * `cannot_be_served` when it needs more memory than a thread has; the signal's reason; what the job throws.
+   */
+  run<Work extends (input: never) => unknown>(
+    job: Job<Work>,
+    input: Parameters<Work>[0],
+    signal: AbortSignal,
+  ): Promise<Awaited<ReturnType<Work>>>
+  /** Ends all threads; running jobs are rejected. */
+  close(): Promise<void>
+}
+
+export type WorkerPoolOptions = {
+  /** Default: one for each core. */
+  readonly threads?: number
+  /** Jobs that may wait; default 64. */
+  readonly mostWaiting?: number
+  /** Of one thread, MB; default 512. */
+  readonly heapMb?: number
+}
+
+const DEFAULTS = { mostWaiting: 64, heapMb: 512 }
+
+/** Makes a pool; its threads start with the first job. */
+export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
+  const { mostWaiting, heapMb } = { ...DEFAULTS, ...options }
+  const threads = options.threads ?? availableParallelism()
+  let piscina: Piscina | undefined
+  const start = () =>
+    new Piscina({
+      // With fewer, piscina starts no thread for waiting jobs in the place of one that was killed.
+      minThreads: threads,
+      maxThreads: threads,
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+      // A thread needs no secret of the process.
+      env: {},
+    })
+  let jobs = 0
+  return {
+    async run(job, input, signal) {
+      if (jobs >= threads + mostWaiting) throw new ProblemError(BUSY)
+      const deadline = AbortSignal.timeout(job.deadlineMs)
+      jobs += 1
+      try {
+        piscina ??= start()
+        return await piscina.run(input, {
+          filename: job.module,
+          name: job.name,
+          signal: AbortSignal.any([signal, deadline]),
+        })
+      } catch (error) {
+        signal.throwIfAborted()
+        throw deadline.aborted ? new ProblemError(TOO_LONG) : explain(error)
+      } finally {
+        jobs -= 1
+      }
+    },
+    close: async () => piscina?.destroy(),
+  }
+}
+
+const TOO_LONG = {
+  code: 'upstream_timeout',
+  detail: 'What was given takes too long to work through.',
+} as const
+
+const BUSY = {
+  code: 'unavailable',
+  detail: 'Too many calls wait for a free worker.',
+  retryAfterSeconds: 2,
+} as const
+
+function explain(error: unknown): unknown {
+  const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  if (!isMemory) return error
+  const detail = 'What was given takes too much memory to work through.'
+  return new ProblemError({ code: 'cannot_be_served', detail }, { cause: error })
+}
