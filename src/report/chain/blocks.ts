@@ -80,7 +80,8 @@ export function toBlockName(block: number | HeadTag): string {
   return typeof block === 'number' ? `0x${block.toString(16)}` : block
 }
 
-function toBlock(answer: unknown): Block | null {
+/** @throws InvalidAnswer for what is neither null nor a block. */
+export function toBlock(answer: unknown): Block | null {
   if (answer === null) return null
   const parsed = blockSchema.safeParse(answer)
   if (!parsed.success) throw new InvalidAnswer('the chain RPC gave a malformed block')

@@ -1,11 +1,101 @@
-import facilitators from './data/base-facilitators.json' with { type: 'json' }
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import * as z from 'zod'
+import { PermanentError } from '../../fetching/failure.ts'
+import list from './data/base-facilitators.json' with { type: 'json' }
 import type { Address } from './payment.ts'
 
-/** Which list of facilitators is in use; part of the method. */
-export const FACILITATOR_LIST = 'x402scan e85e6727'
+/** Which list of facilitators comes with Tollbook; part of the method. */
+export const FACILITATOR_LIST = list.version
+
+/** Wallets that settle payments of others. */
+export type Facilitators = {
+  /** Tells two lists apart: the version of the list that comes with Tollbook, and the changes to it. */
+  readonly version: string
+  readonly addresses: ReadonlySet<Address>
+}
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
+  .transform((text) => text.toLowerCase() as Address)
+const changesSchema = z.strictObject({
+  /** Named in the version; without it, the digest of the file stands there. */
+  name: z
+    .string()
+    .regex(/^[\w .:-]{1,60}$/, 'must be 1 to 60 letters, digits, spaces or . : _ -')
+    .optional(),
+  add: z.array(z.strictObject({ address, facilitator: z.string().max(100).optional() })).default([]),
+  remove: z.array(address).default([]),
+})
 
 /** Settlement wallets of facilitators on Base, and the given ones. */
 export function knownFacilitators(more: readonly string[] = []): ReadonlySet<Address> {
-  const addresses = [...facilitators.map(({ address }) => address), ...more]
+  const addresses = [...list.facilitators.map(({ address }) => address), ...more]
   return new Set(addresses.map((address) => address.toLowerCase() as Address))
+}
+
+/**
+ * The list that comes with Tollbook, with the changes of an operator's file.
+ * @param file path of a JSON file: `{ "name": "…", "add": [{ "address": "0x…", "facilitator": "…" }], "remove": ["0x…"] }`
+ * @param more further wallets, such as those of the dev chain.
+ * @throws PermanentError that names every fault of the file.
+ */
+export function loadFacilitators(file?: string, more: readonly string[] = []): Facilitators {
+  const known = knownFacilitators(more)
+  if (file === undefined) return { version: FACILITATOR_LIST, addresses: known }
+  const text = readText(file)
+  const { name, add, remove } = parseChanges(text, known)
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 12)
+  const addresses = new Set([...known, ...add.map((added) => added.address)])
+  for (const removed of remove) addresses.delete(removed)
+  return { version: `${FACILITATOR_LIST} with ${name ?? 'changes'} ${digest}`, addresses }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new PermanentError(`the facilitators file ${file} cannot be read`, { cause: error })
+  }
+}
+
+function parseChanges(text: string, known: ReadonlySet<Address>) {
+  const parsed = z
+    .string()
+    .transform((json, context): unknown => {
+      try {
+        return JSON.parse(json)
+      } catch {
+        context.addIssue({ code: 'custom', message: 'is no JSON' })
+        return z.NEVER
+      }
+    })
+    .pipe(changesSchema)
+    .safeParse(text)
+  if (!parsed.success)
+    throw toFault(parsed.error.issues.map(({ path, message }) => [path.join('.'), message].join(' ').trim()))
+  const { add, remove } = parsed.data
+  const added = add.map((one) => one.address)
+  const faults = [
+    ...findRepeated(added).map((one) => `${one} stands twice under add`),
+    ...findRepeated(remove).map((one) => `${one} stands twice under remove`),
+    ...added.filter((one) => remove.includes(one)).map((one) => `${one} is both added and removed`),
+    ...added
+      .filter((one) => known.has(one))
+      .map((one) => `${one} is on the list already, take it out of add`),
+    ...remove
+      .filter((one) => !known.has(one))
+      .map((one) => `${one} is not on the list, take it out of remove`),
+  ]
+  if (faults.length > 0) throw toFault(faults)
+  return parsed.data
+}
+
+function findRepeated(list: readonly Address[]): readonly Address[] {
+  return [...new Set(list.filter((one, at) => list.indexOf(one) !== at))]
+}
+
+function toFault(faults: readonly string[]): PermanentError {
+  return new PermanentError(`the facilitators file is wrong: ${faults.join('; ')}`)
 }

@@ -15,10 +15,12 @@ import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
 import { findFirstBlockSince, readBlock } from './blocks.ts'
 import { BASE_CONTRACTS, TOPIC } from './contracts.ts'
 import { knownFacilitators } from './facilitators.ts'
-import { type Position, readStep } from './follow.ts'
+import { type Chain, type Position, readStep } from './follow.ts'
 import { type Address, EVIDENCE } from './payment.ts'
 import { isPayment } from './payment-rule.ts'
-import { createRpc, type Rpc, RpcRefusal } from './rpc.ts'
+import { createRangeSize } from './range-size.ts'
+import { createRpc, type Rpc } from './rpc.ts'
+import { RpcRefusal } from './rpc-failure.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const STRANGER = `0x${'57'.repeat(20)}` as const
@@ -75,9 +77,11 @@ test('every way of paying is found on a chain, and nothing else', async () => {
   await send(clientAccount(4).address, toPlainTransfer('0xca11bde05977b3631167028862be2a173976ca11', 50n))
   await send(FACILITATOR, toBatch([await pay(1, SHOP, 18n, 'beside'), toPlainTransfer(BAR, 50n)]))
 
-  const facilitators = knownFacilitators([FACILITATOR])
-  const source = { rpc, contracts: BASE_CONTRACTS, facilitators, head: 'latest' } as const
-  const step = await readStep(source, { ...fromStart, nextBlock: start + 1, firstBlock: start + 1 }, signal)
+  const step = await readStep(
+    toChain(),
+    { ...fromStart, nextBlock: start + 1, firstBlock: start + 1 },
+    signal,
+  )
   assert(step.kind === 'blocks')
   const { authorizationUsed, knownFacilitator, permit2Proxy } = EVIDENCE
   assert.deepEqual(
@@ -110,12 +114,7 @@ test('a position at the head has nothing to read, and one that left the chain sa
   const head = await readBlock(rpc, 'latest', signal)
   const parent = await readBlock(rpc, (head?.number ?? 0) - 1, signal)
   assert(head && parent)
-  const source = {
-    rpc,
-    contracts: BASE_CONTRACTS,
-    facilitators: knownFacilitators(),
-    head: 'latest',
-  } as const
+  const source = toChain()
   const position = { firstBlock: 0, nextBlock: head.number + 1 }
   assert.deepEqual(await readStep(source, { ...position, checkpoints: [head, parent] }, signal), {
     kind: 'at-head',
@@ -146,6 +145,16 @@ test('the first block at or after a time is found', async () => {
 test('what a node refuses is a refusal, without a second try', async () => {
   await assert.rejects(rpc.call('eth_noSuchMethod', [], signal), RpcRefusal)
 })
+
+function toChain(): Chain {
+  return {
+    ...{ rpc, range: createRangeSize(), contracts: BASE_CONTRACTS, clock: null, isCrossChecked: false },
+    facilitators: knownFacilitators([FACILITATOR]),
+    head: 'latest',
+    now: () => new Date(),
+    findWitness: () => Promise.resolve(null),
+  }
+}
 
 function payer(index: number): Address {
   return clientAccount(index).address.toLowerCase() as Address

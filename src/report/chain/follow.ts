@@ -1,23 +1,44 @@
-import { RetryableError } from '../../fetching/failure.ts'
-import { type HeadTag, readBlock, readBlocks } from './blocks.ts'
+import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
+import { type BlockClock, checkBlockTime } from './block-clock.ts'
+import { type Block, type HeadTag, readBlock, readBlocks } from './blocks.ts'
 import type { PaymentContracts } from './contracts.ts'
-import { joinPayments } from './join.ts'
+import { type FoundTransaction, findAllTransactions, findTransactions } from './logs.ts'
 import type { Address, Hex, Payment } from './payment.ts'
 import { markFacilitators } from './payment-rule.ts'
-import { readReceipts } from './receipts.ts'
+import type { RangeSize } from './range-size.ts'
+import { type ReadPayments, readPayments } from './read-payments.ts'
 import type { Rpc } from './rpc.ts'
+import { NodeBehind, RpcRefusal } from './rpc-failure.ts'
 
-/** Public RPCs of Base take ranges of at most 10,000 blocks. */
-const MOST_BLOCKS_PER_STEP = 9_000
+/** About 20 MB of payments; also what a crash in the middle of a step reads again. */
+const MOST_TRANSACTIONS_PER_STEP = 20_000
+/**
+ * The last blocks below the head are read in small steps, each with a checkpoint of its own, so that a
+ * reorganisation undoes little more than it must.
+ */
+const UNSTEADY_BLOCKS = 128
+const BLOCKS_PER_UNSTEADY_STEP = 64
+/** A safe block of Base is two minutes old. */
+const OLD_HEAD_SECONDS = 300
+const MOST_BLOCKS_BEHIND = 30
 /** Old checkpoints are compared in batches, newest first. */
 const CHECKPOINTS_PER_BATCH = 64
 
-export type Chain = {
-  readonly rpc: Rpc
+/** One node, and how much it gives at once. */
+export type ChainNode = { readonly rpc: Rpc; readonly range: RangeSize }
+
+export type Chain = ChainNode & {
   readonly contracts: PaymentContracts
   readonly facilitators: ReadonlySet<Address>
   /** Up to where blocks are read: `safe` on Base, about two minutes behind; `latest` on a chain of one node. */
   readonly head: HeadTag
+  readonly now: () => Date
+  /** Null on a chain whose blocks must be asked for their times. */
+  readonly clock: BlockClock | null
+  /** Another node of the same chain, which is asked again about what looks incomplete; null when there is none. */
+  readonly findWitness: () => Promise<ChainNode | null>
+  /** Whether the witness must be asked for every range. */
+  readonly isCrossChecked: boolean
 }
 
 export type Checkpoint = { readonly number: number; readonly hash: Hex }
@@ -31,64 +52,211 @@ export type Position = {
   readonly checkpoints: readonly Checkpoint[]
 }
 
+/** Payments of a range of blocks. */
+export type BlocksStep = {
+  readonly kind: 'blocks'
+  readonly firstBlock: number
+  /** The first block after those read. */
+  readonly endBlock: number
+  readonly checkpoint: Checkpoint
+  readonly payments: readonly Payment[]
+  readonly misses: number
+  readonly head: number
+}
+
 export type Step =
   /** Everything up to the head was read. */
   | { readonly kind: 'at-head'; readonly head: number }
   /** The chain was reorganised: nothing from this block on may be kept. */
   | { readonly kind: 'reorganised'; readonly nextBlock: number }
-  | {
-      readonly kind: 'blocks'
-      readonly firstBlock: number
-      /** The first block after those read. */
-      readonly endBlock: number
-      readonly checkpoint: Checkpoint
-      readonly payments: readonly Payment[]
-      readonly misses: number
-      readonly head: number
-    }
+  | BlocksStep
 
 /**
- * Reads the next blocks after a position, or finds out that the position is no longer on the chain.
+ * Reads the next blocks after a position, or finds out that the position is no longer on the chain. All of it is
+ * asked of one node, so that the head of one never meets the logs of another.
  * It changes nothing: the same position gives the same step again.
- * @throws RetryableError when the chain moved while it was read, or the node could not be reached.
+ * @throws RetryableError when the chain moved while it was read, or the node lags behind or could not be reached;
+ *   InvalidAnswer when what the node says cannot be right.
  */
 export async function readStep(chain: Chain, position: Position, signal: AbortSignal): Promise<Step> {
-  const { rpc } = chain
+  const { rpc, clock } = chain
   const { nextBlock: firstBlock, checkpoints } = position
   const parent = checkpoints[0]
   const [head, parentBlock] = await readBlocks(rpc, [chain.head, ...(parent ? [parent.number] : [])], signal)
   if (parent && parentBlock?.hash !== parent.hash)
-    return { kind: 'reorganised', nextBlock: await findKept(rpc, position, signal) }
+    return leaveFork(chain, { position, head: head ?? null, parentBlock: parentBlock ?? null }, signal)
   // A node without a safe block yet has nothing that may be read.
-  if (!head || head.number < firstBlock) return { kind: 'at-head', head: firstBlock - 1 }
+  if (!head || head.number < firstBlock) {
+    await checkHead(chain, head ?? null, signal)
+    return { kind: 'at-head', head: firstBlock - 1 }
+  }
+  checkBlockTime(clock, head)
 
-  const endBlock = Math.min(head.number + 1, firstBlock + MOST_BLOCKS_PER_STEP)
-  const before = endBlock === head.number + 1 ? head : await readBlock(rpc, endBlock - 1, signal)
-  const receipts = await readReceipts(rpc, { firstBlock, endBlock, contracts: chain.contracts }, signal)
+  const range = { firstBlock, endBlock: toEndBlock(chain, firstBlock, head), contracts: chain.contracts }
+  const found = await findTransactions(chain, range, signal)
+  const endFound = found.last.number + 1
+  const transactions = chain.isCrossChecked
+    ? await addWitnessed(chain, { ...found, range: { ...range, endBlock: endFound } }, signal)
+    : found.transactions
+  const endBlock = toEndOfStep(transactions, endFound)
+  const within =
+    endBlock === endFound ? transactions : transactions.filter((one) => one.blockNumber < endBlock)
+  const [before = null] = endBlock === endFound ? [found.last] : await readBlocks(rpc, [endBlock - 1], signal)
+  const read = await readPayments(chain, within, signal)
+  await askAgain(chain, read, signal)
+
   const numbers = [endBlock - 1, ...(parent ? [parent.number] : [])]
   const [after, parentAfter] = await readBlocks(rpc, numbers, signal)
   if (!after || after.hash !== before?.hash || parentAfter?.hash !== parent?.hash)
     throw new RetryableError('the chain was reorganised while it was read')
-  const { payments, misses } = joinPayments(receipts, chain.contracts)
+  checkBlockTime(clock, after)
   return {
     kind: 'blocks',
     firstBlock,
     endBlock,
     checkpoint: { number: after.number, hash: after.hash },
-    payments: markFacilitators(payments, chain.facilitators),
-    misses,
+    payments: markFacilitators(read.payments, chain.facilitators),
+    misses: read.misses,
     head: head.number,
   }
 }
 
-/** The first block after the newest checkpoint that is still on the chain; the newest of all is known not to be. */
-async function findKept(rpc: Rpc, { firstBlock, checkpoints }: Position, signal: AbortSignal) {
-  for (let at = 1; at < checkpoints.length; at += CHECKPOINTS_PER_BATCH) {
+/** @throws NodeBehind when the head is old, and another node is further on. */
+async function checkHead(
+  { now, head: tag, findWitness }: Chain,
+  head: Block | null,
+  signal: AbortSignal,
+): Promise<void> {
+  if (head && now().getTime() / 1000 - head.timestamp < OLD_HEAD_SECONDS) return
+  const witness = await findWitness()
+  const further = witness && (await unlessInTrouble(readBlock(witness.rpc, tag, signal), signal))
+  if (further && further.number > (head?.number ?? 0) + MOST_BLOCKS_BEHIND)
+    throw new NodeBehind(`the chain RPC ends at block ${head?.number}, another one at ${further.number}`)
+}
+
+function toEndBlock({ range }: Chain, firstBlock: number, head: Block): number {
+  const reach = head.number + 1
+  const steadyEnd = reach - UNSTEADY_BLOCKS
+  const endBlock = Math.min(reach, firstBlock + range.blocks)
+  if (endBlock <= steadyEnd) return endBlock
+  return firstBlock < steadyEnd ? steadyEnd : Math.min(endBlock, firstBlock + BLOCKS_PER_UNSTEADY_STEP)
+}
+
+/** A step ends early where it would hold too many payments. */
+function toEndOfStep(transactions: readonly FoundTransaction[], endBlock: number): number {
+  const over = transactions[MOST_TRANSACTIONS_PER_STEP]
+  if (!over) return endBlock
+  // The block in which the limit is passed belongs to the next step, unless it is the only one.
+  const [first] = transactions
+  return first && over.blockNumber > first.blockNumber ? over.blockNumber : over.blockNumber + 1
+}
+
+/**
+ * The newest block that was read is not what the node has. Either it was undone, or the node lags behind.
+ * @throws NodeBehind
+ */
+async function leaveFork(
+  chain: Chain,
+  at: { readonly position: Position; readonly head: Block | null; readonly parentBlock: Block | null },
+  signal: AbortSignal,
+): Promise<Step> {
+  const { position, head, parentBlock } = at
+  const [parent] = position.checkpoints
+  // A chain of one node has nobody to lag behind. On others, only what the node itself counts as safe is believed
+  // when it differs: with a head below, its own older blocks decide, if any is remembered.
+  const isBelow = !head || (parent !== undefined && head.number < parent.number)
+  if (chain.head !== 'latest' && (isBelow || !parentBlock)) {
+    const below = position.checkpoints.find(({ number }) => head !== null && number <= head.number)
+    const same = below ? await readBlock(chain.rpc, below.number, signal) : null
+    if (!below || !same || same.hash === below.hash)
+      throw new NodeBehind(`the chain RPC ends before block ${parent?.number}, which was read already`)
+  }
+  if (parent) await askWitnessOfFork(chain, parent, signal)
+  return { kind: 'reorganised', nextBlock: await findKept(chain, position, signal) }
+}
+
+/** @throws InvalidAnswer when the witness still has the block that the first node has lost. */
+async function askWitnessOfFork(
+  { findWitness }: Chain,
+  parent: Checkpoint,
+  signal: AbortSignal,
+): Promise<void> {
+  const witness = await findWitness()
+  if (!witness) return
+  const same = await unlessInTrouble(readBlock(witness.rpc, parent.number, signal), signal)
+  if (same?.hash === parent.hash)
+    throw new InvalidAnswer(`the chain RPC has another block ${parent.number} than a second one`)
+}
+
+/** The first block that has to be read again: the one after the newest checkpoint that is still on the chain. */
+async function findKept(
+  { rpc, head }: Chain,
+  { checkpoints, firstBlock }: Position,
+  signal: AbortSignal,
+): Promise<number> {
+  for (let at = 0; at < checkpoints.length; at += CHECKPOINTS_PER_BATCH) {
     const some = checkpoints.slice(at, at + CHECKPOINTS_PER_BATCH)
     const numbers = some.map(({ number }) => number)
     const blocks = await readBlocks(rpc, numbers, signal)
+    if (head !== 'latest' && blocks.includes(null))
+      throw new NodeBehind('the chain RPC does not know blocks below its head')
     const match = some.find(({ hash }, index) => blocks[index]?.hash === hash)
     if (match) return match.number + 1
   }
   return firstBlock
+}
+
+/**
+ * What only the witness found is read as well: the first node must have the receipt of it, or nothing is kept.
+ * @throws RetryableError when there is no witness, or it is on another fork.
+ */
+async function addWitnessed(
+  { findWitness }: Chain,
+  found: Awaited<ReturnType<typeof findTransactions>> & {
+    readonly range: Parameters<typeof findTransactions>[1]
+  },
+  signal: AbortSignal,
+): Promise<readonly FoundTransaction[]> {
+  const witness = await findWitness()
+  if (!witness)
+    throw new RetryableError('the cross-check needs a second chain RPC, and none is in good health')
+  const { transactions, last } = await findAllTransactions(witness, found.range, signal)
+  if (last.hash !== found.last.hash) throw new RetryableError('two chain RPCs stand on different forks')
+  const known = new Set(found.transactions.map(({ transaction }) => transaction))
+  const more = transactions.filter(({ transaction }) => !known.has(transaction))
+  if (more.length === 0) return found.transactions
+  return [...found.transactions, ...more].sort(
+    (a, b) => a.blockNumber - b.blockNumber || (a.logIndexes[0] ?? 0) - (b.logIndexes[0] ?? 0),
+  )
+}
+
+/**
+ * An authorization without its transfer may be a settlement of another token, or a receipt that lacks logs.
+ * @throws InvalidAnswer when the witness shows more.
+ */
+async function askAgain(
+  chain: Chain,
+  { missedIn, misses }: ReadPayments,
+  signal: AbortSignal,
+): Promise<void> {
+  const witness = misses === 0 ? null : await chain.findWitness()
+  if (!witness) return
+  const { contracts, clock } = chain
+  const reading = readPayments({ rpc: witness.rpc, contracts, clock }, missedIn, signal)
+  const second = await unlessInTrouble(reading, signal)
+  if (second && second.misses < misses)
+    throw new InvalidAnswer('the chain RPC left out transfers that another one shows')
+}
+
+/** What the witness says; null when it is in trouble itself, which proves nothing about the first node. */
+async function unlessInTrouble<T>(asking: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  try {
+    return await asking
+  } catch (error) {
+    signal.throwIfAborted()
+    const isTrouble =
+      error instanceof RetryableError || error instanceof RpcRefusal || error instanceof InvalidAnswer
+    if (isTrouble) return null
+    throw error
+  }
 }

@@ -20,7 +20,9 @@ export function joinPayments(receipts: readonly Receipt[], contracts: PaymentCon
   for (const receipt of receipts) {
     const joined = joinReceipt(receipt, contracts)
     misses += joined.misses
-    for (const { log, evidence } of joined.transfers.sort((a, b) => a.log.logIndex - b.log.logIndex)) {
+    // Nearly every transaction holds one payment, for which nothing has to be sorted.
+    if (joined.transfers.length > 1) joined.transfers.sort((a, b) => a.log.logIndex - b.log.logIndex)
+    for (const { log, evidence } of joined.transfers) {
       const payment = toPayment(receipt, log, evidence)
       if (payment.amount > 0n) payments.push(payment)
     }
@@ -31,7 +33,7 @@ export function joinPayments(receipts: readonly Receipt[], contracts: PaymentCon
 type JoinedTransfer = { readonly log: Log; readonly evidence: number }
 
 function joinReceipt(receipt: Receipt, { usdc, proxies }: PaymentContracts) {
-  const logs = [...receipt.logs].sort((a, b) => a.logIndex - b.logIndex)
+  const logs = inOrder(receipt.logs)
   const used = new Set<Log>()
   const transfers: JoinedTransfer[] = []
   let misses = 0
@@ -49,17 +51,14 @@ function joinReceipt(receipt: Receipt, { usdc, proxies }: PaymentContracts) {
 
   // USDC marks the authorization as used and then transfers: the two logs are neighbours. First all neighbours,
   // or an authorization without one could take the transfer of the next.
-  const uses = logs.flatMap((log, at) =>
-    log.address === usdc && log.topics[0] === TOPIC.authorizationUsed
-      ? [{ at, payer: toAddress(log.topics[1]) }]
-      : [],
-  )
-  const lonely = uses.filter(({ at, payer }) => {
+  const lonely: { readonly at: number; readonly payer: Address }[] = []
+  for (const [at, log] of logs.entries()) {
+    if (log.address !== usdc || log.topics[0] !== TOPIC.authorizationUsed) continue
+    const payer = toAddress(log.topics[1])
     const next = logs[at + 1]
-    if (!isFreeFrom(next, payer)) return true
-    join(next, EVIDENCE.authorizationUsed)
-    return false
-  })
+    if (isFreeFrom(next, payer)) join(next, EVIDENCE.authorizationUsed)
+    else lonely.push({ at, payer })
+  }
   for (const { at, payer } of lonely)
     join(
       logs.slice(at + 1).find((log) => isFreeFrom(log, payer)),
@@ -73,6 +72,11 @@ function joinReceipt(receipt: Receipt, { usdc, proxies }: PaymentContracts) {
     join(isFree(last) ? last : undefined, EVIDENCE.permit2Proxy)
   }
   return { transfers, misses }
+}
+
+function inOrder(logs: readonly Log[]): readonly Log[] {
+  const isInOrder = logs.every((log, at) => at === 0 || (logs[at - 1]?.logIndex ?? 0) < log.logIndex)
+  return isInOrder ? logs : logs.toSorted((a, b) => a.logIndex - b.logIndex)
 }
 
 function isSettlement(log: Log): boolean {

@@ -1,67 +1,165 @@
-import * as z from 'zod'
-import { InvalidAnswer, Unreachable } from '../../fetching/failure.ts'
-import { toBlockName } from './blocks.ts'
+import { InvalidAnswer } from '../../fetching/failure.ts'
+import { type Block, toBlock, toBlockName } from './blocks.ts'
 import { type PaymentContracts, TOPIC } from './contracts.ts'
+import { toAddress, toHash, toQuantity } from './hex.ts'
 import type { Hex } from './payment.ts'
-import { type Rpc, RpcRefusal } from './rpc.ts'
+import type { RangeSize } from './range-size.ts'
+import type { Rpc } from './rpc.ts'
+import { NodeBehind, Overloaded, RpcRefusal } from './rpc-failure.ts'
 
-/** A transaction with a log that announces a payment. */
-export type FoundTransaction = { readonly transaction: Hex; readonly blockHash: Hex }
+/** A transaction with logs that announce payments. */
+export type FoundTransaction = {
+  readonly transaction: Hex
+  readonly blockNumber: number
+  readonly blockHash: Hex
+  /** Which logs of its block announce, rising. */
+  readonly logIndexes: readonly number[]
+}
 
-type LogRange = {
+export type LogRange = {
   readonly firstBlock: number
   /** The first block after the range. */
   readonly endBlock: number
   readonly contracts: PaymentContracts
 }
 
-const hash = z.string().regex(/^0x[0-9a-f]{64}$/)
-const logsSchema = z.array(
-  z.object({ transactionHash: hash, blockHash: hash, removed: z.boolean().optional() }),
-)
+export type FoundRange = {
+  /** In the order of the chain. */
+  readonly transactions: readonly FoundTransaction[]
+  /** The last block of the range, by the same answer of the same node as the logs. */
+  readonly last: Block
+}
+
+/** Which reading of a range did not work, though less of it may. */
+export class RangeRefused extends Error {
+  override readonly name = 'RangeRefused'
+}
+
+/** Nodes and gateways that cut answers short do so at round numbers; geth-like ones refuse instead. */
+const ROUND_NUMBER = 1_000
+const METHOD_NOT_FOUND = -32601
+/** Failures that are no refusals, such as timeouts, shrink a range only so often before the node counts as down. */
+const MOST_TIMEOUTS = 3
 
 /**
- * Transactions of a block range in which an EIP-3009 authorization was used or an x402 proxy settled, in the
- * order of the chain. Plain transfers of USDC, many times as many, are not fetched.
- * A node that refuses the range, or fails at it, is asked for its halves.
- * @throws RpcRefusal or Unreachable when it fails even for one block.
+ * Transactions in which an EIP-3009 authorization was used or an x402 proxy settled, from the first block on, as
+ * far as the node takes it: a range that it refuses, or does not answer in time, is halved, down to one block.
+ * Plain transfers of USDC, many times as many, are not fetched.
+ * @throws RpcRefusal, Unreachable, NodeBehind or InvalidAnswer when it fails even so.
  */
 export async function findTransactions(
-  rpc: Rpc,
+  { rpc, range: size }: { readonly rpc: Rpc; readonly range: RangeSize },
   range: LogRange,
   signal: AbortSignal,
-): Promise<readonly FoundTransaction[]> {
-  if (range.endBlock <= range.firstBlock) return []
-  try {
-    return await readRange(rpc, range, signal)
-  } catch (error) {
-    const isWorthHalving = error instanceof RpcRefusal || error instanceof Unreachable
-    if (!isWorthHalving || range.endBlock - range.firstBlock === 1) throw error
-    const middle = Math.floor((range.firstBlock + range.endBlock) / 2)
-    const first = await findTransactions(rpc, { ...range, endBlock: middle }, signal)
-    const second = await findTransactions(rpc, { ...range, firstBlock: middle }, signal)
-    return [...first, ...second]
+): Promise<FoundRange> {
+  let timeouts = 0
+  for (let endBlock = range.endBlock; ; ) {
+    const asked = endBlock - range.firstBlock
+    try {
+      const found = await readRange(rpc, { ...range, endBlock }, signal)
+      size.grow(asked)
+      return found
+    } catch (error) {
+      if (error instanceof Overloaded) timeouts++
+      if (asked === 1 || timeouts > MOST_TIMEOUTS || !isWorthHalving(error)) throw error
+      size.shrink(asked)
+      endBlock = range.firstBlock + Math.min(size.blocks, Math.floor(asked / 2))
+    }
   }
 }
 
-async function readRange(rpc: Rpc, range: LogRange, signal: AbortSignal) {
+/** Reads a whole range, in as many pieces as the node wants. */
+export async function findAllTransactions(
+  node: { readonly rpc: Rpc; readonly range: RangeSize },
+  range: LogRange,
+  signal: AbortSignal,
+): Promise<FoundRange> {
+  const transactions: FoundTransaction[] = []
+  for (let firstBlock = range.firstBlock; ; ) {
+    const endBlock = Math.min(range.endBlock, firstBlock + node.range.blocks)
+    const found = await findTransactions(node, { ...range, firstBlock, endBlock }, signal)
+    transactions.push(...found.transactions)
+    firstBlock = found.last.number + 1
+    if (firstBlock >= range.endBlock) return { transactions, last: found.last }
+  }
+}
+
+/** Whatever the node's words are: they are too many to know all, and a wrong guess costs a few calls. */
+function isWorthHalving(error: unknown): boolean {
+  if (error instanceof RpcRefusal) return error.code !== METHOD_NOT_FOUND
+  return error instanceof Overloaded || error instanceof RangeRefused
+}
+
+async function readRange(rpc: Rpc, range: LogRange, signal: AbortSignal): Promise<FoundRange> {
   const { usdc, proxies } = range.contracts
+  const lastBlock = toBlockName(range.endBlock - 1)
   const filter = {
     fromBlock: toBlockName(range.firstBlock),
-    toBlock: toBlockName(range.endBlock - 1),
+    toBlock: lastBlock,
     address: [usdc, ...proxies],
     topics: [[TOPIC.authorizationUsed, TOPIC.settled, TOPIC.settledWithPermit]],
   }
-  const parsed = logsSchema.safeParse(await rpc.call('eth_getLogs', [filter], signal))
-  if (!parsed.success) throw new InvalidAnswer('the chain RPC gave malformed logs')
-  const found = new Map<string, FoundTransaction>()
-  for (const log of parsed.data) {
-    if (log.removed) continue
-    // The schema allows nothing but hex.
-    found.set(log.transactionHash, {
-      transaction: log.transactionHash as Hex,
-      blockHash: log.blockHash as Hex,
-    })
+  // In one request with the header, so that one node answers both also where a URL stands for many: a node that
+  // lags behind would give the logs that it has, and no error.
+  const [logs, header] = await rpc.batch(
+    [
+      { method: 'eth_getLogs', params: [filter] },
+      { method: 'eth_getBlockByNumber', params: [lastBlock, false] },
+    ],
+    signal,
+  )
+  const last = toBlock(header)
+  if (!last) throw new NodeBehind(`the chain RPC does not know block ${range.endBlock - 1} yet`)
+  if (last.number !== range.endBlock - 1)
+    throw new InvalidAnswer('the chain RPC gave another block than asked for')
+  if (!Array.isArray(logs)) throw new InvalidAnswer('the chain RPC gave no list of logs')
+  if (logs.length > 0 && logs.length % ROUND_NUMBER === 0 && range.endBlock - range.firstBlock > 1)
+    throw new RangeRefused(`exactly ${logs.length} logs may be an answer that was cut short`)
+  return { transactions: groupLogs(logs, range), last }
+}
+
+/** Logs may come in any order, and twice. @throws InvalidAnswer for one that was not asked for. */
+function groupLogs(logs: readonly unknown[], range: LogRange): readonly FoundTransaction[] {
+  const found = new Map<
+    Hex,
+    { transaction: Hex; blockNumber: number; blockHash: Hex; logIndexes: number[] }
+  >()
+  for (const log of logs) {
+    const read = toAnnouncement(log, range)
+    if (!read) continue
+    const { transaction, blockHash, blockNumber, logIndex } = read
+    const known = found.get(transaction)
+    if (!known) found.set(transaction, { transaction, blockNumber, blockHash, logIndexes: [logIndex] })
+    else if (known.blockHash !== blockHash)
+      throw new InvalidAnswer('the chain RPC shows one transaction in two blocks')
+    else if (!known.logIndexes.includes(logIndex)) known.logIndexes.push(logIndex)
   }
-  return [...found.values()]
+  for (const { logIndexes } of found.values()) logIndexes.sort((a, b) => a - b)
+  return [...found.values()].sort(
+    (a, b) => a.blockNumber - b.blockNumber || (a.logIndexes[0] ?? 0) - (b.logIndexes[0] ?? 0),
+  )
+}
+
+const ANNOUNCING: ReadonlySet<unknown> = new Set([
+  TOPIC.authorizationUsed,
+  TOPIC.settled,
+  TOPIC.settledWithPermit,
+])
+
+function toAnnouncement(value: unknown, { firstBlock, endBlock, contracts }: LogRange) {
+  const log = Object(value) as Readonly<Record<string, unknown>>
+  if (log.removed === true) return null
+  const address = toAddress(log.address, 'log')
+  const blockNumber = toQuantity(log.blockNumber, 'log')
+  const [topic] = Array.isArray(log.topics) ? log.topics : []
+  if (blockNumber < firstBlock || blockNumber >= endBlock)
+    throw new InvalidAnswer('the chain RPC gave logs outside of the range')
+  if (!ANNOUNCING.has(topic) || (address !== contracts.usdc && !contracts.proxies.has(address)))
+    throw new InvalidAnswer('the chain RPC gave logs that were not asked for')
+  return {
+    transaction: toHash(log.transactionHash, 'log'),
+    blockHash: toHash(log.blockHash, 'log'),
+    blockNumber,
+    logIndex: toQuantity(log.logIndex, 'log'),
+  }
 }

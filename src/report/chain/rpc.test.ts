@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, test } from 'node:test'
 import { Unreachable } from '../../fetching/failure.ts'
-import { BASE_CONTRACTS } from './contracts.ts'
-import { findTransactions } from './logs.ts'
-import { createRpc, RpcRefusal } from './rpc.ts'
+import { BASE_CONTRACTS, TOPIC } from './contracts.ts'
+import { findAllTransactions } from './logs.ts'
+import { createRangeSize } from './range-size.ts'
+import { createRpc } from './rpc.ts'
+import { RpcRefusal } from './rpc-failure.ts'
 
 type Request = { readonly id: number; readonly method: string; readonly params: readonly unknown[] }
 
@@ -97,19 +99,75 @@ test('a range of logs that is refused is read by halves, and a single block that
     const filter = request?.params[0] as { fromBlock: string; toBlock: string }
     const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)]
     if (to - from + 1 > most || from === 99)
-      return { id: 0, error: { code: -32005, message: 'range too large' } }
+      return { id: 0, error: { code: -32005, message: 'query returned more than 3 results' } }
     const logs = Array.from({ length: to - from + 1 }, (_, at) => ({
+      address: BASE_CONTRACTS.usdc,
+      topics: [TOPIC.authorizationUsed],
       transactionHash: hash(from + at),
+      blockNumber: `0x${(from + at).toString(16)}`,
       blockHash: hash(0),
+      logIndex: '0x0',
     }))
-    return { id: 0, result: logs }
+    const header = { number: filter.toBlock, hash: hash(to), timestamp: '0x1' }
+    return [
+      { id: 1, result: header },
+      { id: 0, result: logs },
+    ]
   }
-  const rpc = createRpc({ url: `http://${origin}` })
+  const node = { rpc: createRpc({ url: `http://${origin}` }), range: createRangeSize() }
   const range = { firstBlock: 10, endBlock: 23, contracts: BASE_CONTRACTS }
-  const found = await findTransactions(rpc, range, signal)
+  const found = await findAllTransactions(node, range, signal)
   assert.deepEqual(
-    found.map(({ transaction }) => Number(transaction)),
+    found.transactions.map(({ transaction }) => Number(transaction)),
     Array.from({ length: 13 }, (_, at) => 10 + at),
   )
-  await assert.rejects(findTransactions(rpc, { ...range, firstBlock: 99, endBlock: 100 }, signal), RpcRefusal)
+  assert.equal(found.last.number, 22)
+  assert.equal(node.range.blocks, 3)
+  await assert.rejects(
+    findAllTransactions(node, { ...range, firstBlock: 99, endBlock: 100 }, signal),
+    RpcRefusal,
+  )
+})
+
+test('a batch that is refused is split until it passes, and the next one begins that small', async () => {
+  const most = 30
+  answer = (requests) =>
+    requests.length > most
+      ? { id: null, error: { code: -32600, message: 'too many requests in one batch' } }
+      : requests.map(({ id, params }) => ({ id, result: params[0] }))
+  const rpc = createRpc({ url: `http://${origin}` })
+  const requests = Array.from({ length: 100 }, (_, at) => ({ method: 'echo', params: [at] }))
+  const expected = requests.map(({ params }) => params[0])
+  assert.deepEqual(await rpc.batch(requests, signal), expected)
+  seen = []
+  assert.deepEqual(await rpc.batch(requests, signal), expected)
+  assert.deepEqual(
+    seen.map(({ body }) => [body].flat().length),
+    [25, 25, 25, 25],
+  )
+})
+
+test('a node that asks for fewer requests is left alone for as long as it says', async () => {
+  let refused = 0
+  answer = (requests, response) => {
+    if (refused++ > 0) return { id: requests[0]?.id, result: '0x1' }
+    response.statusCode = 429
+    response.setHeader('retry-after', '1')
+    return ''
+  }
+  const startMs = performance.now()
+  const rpc = createRpc({ url: `http://${origin}` })
+  assert.equal(await rpc.call('eth_blockNumber', [], signal), '0x1')
+  assert(performance.now() - startMs >= 990)
+
+  // Longer than anyone would wait for one answer: the caller may ask another node meanwhile.
+  answer = (_, response) => {
+    response.statusCode = 429
+    response.setHeader('retry-after', '3600')
+    return ''
+  }
+  await assert.rejects(rpc.call('eth_blockNumber', [], signal), {
+    name: 'RateLimited',
+    retryAfterMs: 3_600_000,
+  })
 })

@@ -1,24 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import * as z from 'zod'
-import { PermanentError, Unreachable } from '../../fetching/failure.ts'
+import { Unreachable } from '../../fetching/failure.ts'
+import { createPace } from './pace.ts'
+import { readAnswers } from './rpc-answers.ts'
+import { BatchRefused, Overloaded, parseRetryAfter, RateLimited, RpcRefusal } from './rpc-failure.ts'
 
-/** What public endpoints take in one batch. */
+/** What public endpoints take in one batch; one that takes less is found out. */
 const MOST_REQUESTS_PER_BATCH = 100
+/** After so many batches that passed, one twice as large is tried again. */
+const BATCHES_BEFORE_GROWTH = 256
+const MOST_BATCHES_AT_ONCE = 8
 const FIRST_PAUSE_MS = 250
-
-/** The node answered that it will not do this: unknown method, too large a range, missing block. */
-export class RpcRefusal extends PermanentError {
-  override readonly name = 'RpcRefusal'
-  readonly code: number
-  constructor(method: string, error: { readonly code: number; readonly message: string }) {
-    super(`${method}: ${error.message.slice(0, 300)}`)
-    this.code = error.code
-  }
-}
+/** Who asks for a longer pause is left alone for that time instead, see nodes.ts. */
+const LONGEST_PAUSE_MS = 10_000
 
 export type RpcRequest = { readonly method: string; readonly params: readonly unknown[] }
 
-/** Reads from one node over JSON-RPC. Every call throws RpcRefusal, Unreachable, or the signal's reason. */
+/**
+ * Reads from a chain over JSON-RPC. Every call throws RpcRefusal, RateLimited, NodeBehind, Unreachable, InvalidAnswer,
+ * or the signal's reason.
+ */
 export type Rpc = {
   call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
   /** Many requests, answers in the same order. */
@@ -34,21 +34,18 @@ export type RpcOptions = {
   readonly attempts?: number
 }
 
-const answerSchema = z.object({
-  // Null when the node could not even tell which request it refuses.
-  id: z.number().nullable(),
-  result: z.unknown().optional(),
-  error: z.object({ code: z.number(), message: z.string() }).optional(),
-})
-
 /**
- * Makes a client of one node. No error holds its URL, which may contain a key.
+ * Makes a client of one node. Batches travel at the same time, as many as the node bears; a batch that it refuses
+ * is split. No error holds its URL, which may contain a key.
  * @throws TypeError for a text that is no URL.
  */
 export function createRpc(options: RpcOptions): Rpc {
   const { url, headers } = splitCredentials(options.url)
   const timeoutMs = options.timeoutMs ?? 20_000
   const attempts = options.attempts ?? 4
+  const pace = createPace(MOST_BATCHES_AT_ONCE)
+  let batchSize = MOST_REQUESTS_PER_BATCH
+  let passed = 0
 
   const post = async (requests: readonly RpcRequest[], signal: AbortSignal): Promise<readonly unknown[]> => {
     const body = requests.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
@@ -59,45 +56,68 @@ export function createRpc(options: RpcOptions): Rpc {
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })
-    if (response.status === 429 || response.status >= 500) {
+    const { status } = response
+    if (status === 429 || status === 413 || status >= 500) {
       await response.body?.cancel()
-      throw new HttpFailure(`HTTP status ${response.status}`)
+      if (status === 429)
+        throw new RateLimited(parseRetryAfter(response.headers.get('retry-after'), Date.now()))
+      if (status === 413 && requests.length > 1)
+        throw new BatchRefused({ code: status, message: 'too large (HTTP status 413)' })
+      throw new HttpFailure(`HTTP status ${status}`)
     }
-    const json: unknown = await response.json()
-    const answers = z.array(answerSchema).parse(Array.isArray(json) ? json : [json])
-    const byId = new Map(answers.map((answer) => [answer.id, answer]))
-    return requests.map(({ method }, id) => {
-      const answer = byId.get(id) ?? byId.get(null)
-      if (!answer) throw new Error('an answer of the batch is missing')
-      if (answer.error) throw new RpcRefusal(method, answer.error)
-      return answer.result
-    })
+    // Providers also refuse with a status of 400 and a JSON-RPC error.
+    return readAnswers(requests, JSON.parse(await response.text()))
   }
 
-  const postPatiently = async (requests: readonly RpcRequest[], signal: AbortSignal) => {
+  const ask = async (requests: readonly RpcRequest[], signal: AbortSignal): Promise<readonly unknown[]> => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await post(requests, signal)
+        const results = await pace.run(() => post(requests, signal))
+        pace.faster()
+        if (++passed % BATCHES_BEFORE_GROWTH === 0)
+          batchSize = Math.min(2 * batchSize, MOST_REQUESTS_PER_BATCH)
+        return results
       } catch (error) {
         signal.throwIfAborted()
-        if (error instanceof RpcRefusal) throw error
-        if (attempt >= attempts)
-          throw new Unreachable(`the chain RPC gave no usable answer (${reasonOf(error)})`, { cause: error })
-        await wait(FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal })
+        if (error instanceof BatchRefused) return splitBatch(requests, error, signal)
+        const pauseMs = toPause(error, attempt)
+        if (error instanceof RateLimited) pace.slower()
+        if (pauseMs === null || attempt >= attempts || isHopeless(error, requests)) throw toUnreachable(error)
+        await wait(pauseMs, undefined, { signal })
       }
     }
   }
 
+  const splitBatch = async (requests: readonly RpcRequest[], refused: BatchRefused, signal: AbortSignal) => {
+    const [first] = requests
+    if (requests.length === 1) throw new RpcRefusal(first?.method ?? '', refused.error)
+    const half = Math.ceil(requests.length / 2)
+    batchSize = Math.min(batchSize, half)
+    passed = 0
+    const results = await ask(requests.slice(0, half), signal)
+    return [...results, ...(await ask(requests.slice(half), signal))]
+  }
+
   return {
     async call(method, params, signal) {
-      const [result] = await postPatiently([{ method, params }], signal)
+      const [result] = await ask([{ method, params }], signal)
       return result
     },
     async batch(requests, signal) {
-      const results: unknown[] = []
-      for (let at = 0; at < requests.length; at += MOST_REQUESTS_PER_BATCH)
-        results.push(...(await postPatiently(requests.slice(at, at + MOST_REQUESTS_PER_BATCH), signal)))
-      return results
+      const failing = new AbortController()
+      const either = AbortSignal.any([signal, failing.signal])
+      const parts: Promise<readonly unknown[]>[] = []
+      const size = batchSize
+      for (let at = 0; at < requests.length; at += size)
+        parts.push(ask(requests.slice(at, at + size), either))
+      try {
+        return (await Promise.all(parts)).flat()
+      } catch (error) {
+        // What waits for its turn need not be asked any more.
+        failing.abort(error)
+        await Promise.allSettled(parts)
+        throw error
+      }
     },
   }
 }
@@ -107,10 +127,42 @@ class HttpFailure extends Error {
   override readonly name = 'HttpFailure'
 }
 
-/** Only the name of a foreign error, whose text may hold the URL. */
+/** @returns null for what another attempt would not change. */
+function toPause(error: unknown, attempt: number): number | null {
+  const standard = FIRST_PAUSE_MS * 2 ** (attempt - 1)
+  if (error instanceof RateLimited) {
+    const asked = error.retryAfterMs ?? standard
+    return asked > LONGEST_PAUSE_MS ? null : asked
+  }
+  return error instanceof Error && isOfRpc(error) ? null : standard
+}
+
+function isOfRpc(error: Error): boolean {
+  return ['RpcRefusal', 'NodeBehind', 'InvalidAnswer'].includes(error.name)
+}
+
+/** The same range of logs would time out again; its half may not. */
+function isHopeless(error: unknown, requests: readonly RpcRequest[]): boolean {
+  return isOverload(error) && requests.some(({ method }) => method === 'eth_getLogs')
+}
+
+function isOverload(error: unknown): boolean {
+  return error instanceof HttpFailure || (error instanceof Error && error.name === 'TimeoutError')
+}
+
+function toUnreachable(error: unknown): unknown {
+  if (error instanceof RateLimited || (error instanceof Error && isOfRpc(error))) return error
+  const message = `the chain RPC gave no usable answer (${reasonOf(error)})`
+  return isOverload(error) ? new Overloaded(message) : new Unreachable(message)
+}
+
+/** Only the code or name of a foreign error, whose text may hold the URL. */
 function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
   if (error instanceof HttpFailure) return error.message
-  return error instanceof Error ? error.name : 'unknown'
+  if (error.name === 'TimeoutError') return 'no answer in time'
+  const code = error.cause instanceof Error && 'code' in error.cause ? error.cause.code : undefined
+  return typeof code === 'string' ? code : error.name
 }
 
 /** `fetch` refuses a URL that holds a user and a password. */

@@ -1,0 +1,47 @@
+/** How many blocks one node is asked for at once; it finds out by itself what the node takes. */
+export type RangeSize = {
+  /** From 1 to 10,000. */
+  readonly blocks: number
+  /** A range of so many blocks was refused, or not answered in time. */
+  shrink(asked: number): void
+  /** A range of so many blocks was answered. */
+  grow(asked: number): void
+}
+
+/** Public endpoints take 10 (Alchemy's free plan) to 10,000 blocks (Base's own). */
+const MOST_BLOCKS = 10_000
+const FIRST_BLOCKS = 2_000
+/** After so many answers, a size that was refused once is tried again: payments are not equally dense. */
+const ANSWERS_BEFORE_RETRY = 64
+
+/**
+ * Halves what was refused, and doubles what was answered until something has been refused; from then on it takes
+ * half of the way to what was refused last.
+ */
+export function createRangeSize(): RangeSize {
+  let blocks = FIRST_BLOCKS
+  let refused: number | null = null
+  let answers = 0
+  return {
+    get blocks() {
+      return blocks
+    },
+    shrink(asked) {
+      answers = 0
+      refused = Math.max(2, asked)
+      blocks = Math.max(1, Math.min(blocks, Math.floor(asked / 2)))
+    },
+    grow(asked) {
+      // A shorter range, as at the head, tells nothing about longer ones.
+      if (asked < blocks) return
+      answers++
+      if (refused !== null && answers >= ANSWERS_BEFORE_RETRY) {
+        refused = 2 * refused > MOST_BLOCKS ? null : 2 * refused
+        answers = 0
+      }
+      const most = refused === null ? MOST_BLOCKS : Math.min(MOST_BLOCKS, refused - 1)
+      const next = refused === null ? 2 * blocks : blocks + Math.ceil((most - blocks) / 2)
+      blocks = Math.max(blocks, Math.min(most, next))
+    },
+  }
+}

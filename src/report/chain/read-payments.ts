@@ -1,0 +1,94 @@
+import { InvalidAnswer } from '../../fetching/failure.ts'
+import { type BlockClock, checkBlockTime } from './block-clock.ts'
+import { readBlocks } from './blocks.ts'
+import type { PaymentContracts } from './contracts.ts'
+import { type Joined, joinPayments } from './join.ts'
+import type { FoundTransaction } from './logs.ts'
+import type { Payment } from './payment.ts'
+import { decodeReceipt, type Receipt, type UntimedReceipt } from './receipts.ts'
+import type { Rpc } from './rpc.ts'
+import { NodeBehind } from './rpc-failure.ts'
+
+/** As many raw receipts as are held at once, about 10 MB; one piece is fetched while the last one is joined. */
+const RECEIPTS_PER_PIECE = 1_000
+
+export type ReadPayments = Joined & {
+  /** Transactions in which something was announced that no transfer belongs to. */
+  readonly missedIn: readonly FoundTransaction[]
+}
+
+type ReceiptSource = {
+  readonly rpc: Rpc
+  readonly contracts: PaymentContracts
+  readonly clock: BlockClock | null
+}
+
+/**
+ * Fetches the receipts of transactions, and joins their logs into payments, in the order of the chain.
+ * @throws RetryableError when the chain was reorganised meanwhile; InvalidAnswer for receipts that cannot be right.
+ */
+export async function readPayments(
+  source: ReceiptSource,
+  found: readonly FoundTransaction[],
+  signal: AbortSignal,
+): Promise<ReadPayments> {
+  const pieces: (readonly FoundTransaction[])[] = []
+  for (let at = 0; at < found.length; at += RECEIPTS_PER_PIECE)
+    pieces.push(found.slice(at, at + RECEIPTS_PER_PIECE))
+  const fetchPiece = (at: number) => {
+    const requests = (pieces[at] ?? []).map(({ transaction }) => ({
+      method: 'eth_getTransactionReceipt',
+      params: [transaction],
+    }))
+    const answers = source.rpc.batch(requests, signal)
+    // Whatever fails is thrown when its turn comes; until then it is not unhandled.
+    answers.catch(() => {})
+    return answers
+  }
+
+  const payments: Payment[] = []
+  const missedIn: FoundTransaction[] = []
+  let misses = 0
+  let fetching = fetchPiece(0)
+  for (const [at, piece] of pieces.entries()) {
+    const answers = await fetching
+    fetching = fetchPiece(at + 1)
+    const raw = answers.map((answer, index) => decodeReceipt(answer, piece[index]))
+    const receipts = await addTimes(source, raw, signal)
+    const joined = joinPayments(receipts, source.contracts)
+    for (const payment of joined.payments) payments.push(payment)
+    if (joined.misses === 0) continue
+    misses += joined.misses
+    for (const [index, receipt] of receipts.entries()) {
+      const transaction = piece[index]
+      if (transaction && joinPayments([receipt], source.contracts).misses > 0) missedIn.push(transaction)
+    }
+  }
+  return { payments, misses, missedIn }
+}
+
+async function addTimes(
+  { rpc, clock }: ReceiptSource,
+  raw: readonly UntimedReceipt[],
+  signal: AbortSignal,
+): Promise<readonly Receipt[]> {
+  const times = new Map<number, number>()
+  const unknown = new Set<number>()
+  for (const { blockNumber, toldTimestamp } of raw) {
+    if (toldTimestamp !== null) {
+      checkBlockTime(clock, { number: blockNumber, timestamp: toldTimestamp })
+      times.set(blockNumber, toldTimestamp)
+    } else if (clock) times.set(blockNumber, clock.timeOf(blockNumber))
+    else unknown.add(blockNumber)
+  }
+  const missing = [...unknown].filter((number) => !times.has(number))
+  for (const block of missing.length > 0 ? await readBlocks(rpc, missing, signal) : []) {
+    if (!block) throw new NodeBehind('a block vanished while it was read')
+    times.set(block.number, block.timestamp)
+  }
+  return raw.map(({ transaction, blockNumber, sender, logs }) => {
+    const timestamp = times.get(blockNumber)
+    if (timestamp === undefined) throw new InvalidAnswer(`no time is known of block ${blockNumber}`)
+    return { transaction, blockNumber, timestamp, sender, logs }
+  })
+}

@@ -1,0 +1,134 @@
+import * as z from 'zod'
+import { InvalidAnswer, RetryableError } from '../../fetching/failure.ts'
+import { BASE } from '../../money/base.ts'
+import { readBlocks, toBlockName } from './blocks.ts'
+import { TOPIC } from './contracts.ts'
+import type { Address, Hex } from './payment.ts'
+import { type BlockRange, readInPieces } from './pieces.ts'
+import type { RangeSize } from './range-size.ts'
+import type { Rpc } from './rpc.ts'
+import type { Transfer } from './transfer.ts'
+
+/** Out of wallets, or into them. */
+export type Direction = 'out' | 'in'
+
+export type TransferQuery = BlockRange & {
+  readonly rpc: Rpc
+  readonly range: RangeSize
+  readonly usdc: Address
+  readonly wallets: readonly Address[]
+  readonly direction: Direction
+}
+
+/** So many addresses fit into one filter everywhere. */
+const WALLETS_PER_FILTER = 200
+
+const quantity = z
+  .string()
+  .regex(/^0x[0-9a-f]{1,13}$/)
+  .transform(Number)
+const word = z.string().regex(/^0x[0-9a-f]{64}$/)
+const logsSchema = z.array(
+  z.object({
+    transactionHash: word,
+    blockNumber: quantity,
+    logIndex: quantity,
+    // Both addresses are indexed arguments of the event.
+    topics: z.tuple([z.literal(TOPIC.transfer), word, word]),
+    data: word,
+    blockTimestamp: quantity.optional(),
+    removed: z.boolean().optional(),
+  }),
+)
+type RawLog = z.output<typeof logsSchema>[number]
+
+/**
+ * Every transfer of USDC above zero out of wallets, or into them, in a block range; in batches, so that however
+ * much a wallet moves, one answer of the node is held at a time. A transfer between two of the wallets comes once.
+ * @throws RpcRefusal or Unreachable when the node fails even for one block; InvalidAnswer for malformed logs;
+ *   RetryableError when a block vanished meanwhile.
+ */
+export async function* readTransfers(
+  query: TransferQuery,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Transfer[]> {
+  for (let at = 0; at < query.wallets.length; at += WALLETS_PER_FILTER) {
+    const wallets = query.wallets.slice(at, at + WALLETS_PER_FILTER)
+    const read = (range: BlockRange) => readLogs({ ...query, ...range, wallets }, signal)
+    for await (const logs of readInPieces(query, query.range, read)) {
+      const real = logs.filter((log) => !log.removed && BigInt(log.data) > 0n)
+      const times = await readTimes(query.rpc, real, signal)
+      yield real.map((log) => toTransfer(log, times))
+    }
+  }
+}
+
+async function readLogs(
+  { rpc, usdc, wallets, direction, firstBlock, endBlock }: TransferQuery,
+  signal: AbortSignal,
+): Promise<readonly RawLog[]> {
+  const words = wallets.map((wallet) => `0x${wallet.slice(2).padStart(64, '0')}`)
+  const filter = {
+    fromBlock: toBlockName(firstBlock),
+    toBlock: toBlockName(endBlock - 1),
+    address: usdc,
+    topics: direction === 'out' ? [TOPIC.transfer, words] : [TOPIC.transfer, null, words],
+  }
+  const parsed = logsSchema.safeParse(await rpc.call('eth_getLogs', [filter], signal))
+  if (!parsed.success) throw new InvalidAnswer('the chain RPC gave malformed logs')
+  const asked = new Set(words)
+  for (const { blockNumber, topics } of parsed.data)
+    if (
+      blockNumber < firstBlock ||
+      blockNumber >= endBlock ||
+      !asked.has(topics[direction === 'out' ? 1 : 2])
+    )
+      throw new InvalidAnswer('the chain RPC gave logs that it was not asked for')
+  return parsed.data
+}
+
+/** Newer nodes tell the time in each log; on Base it follows from the number; others are asked for the blocks. */
+async function readTimes(
+  rpc: Rpc,
+  logs: readonly RawLog[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, number>> {
+  const times = new Map<number, number>()
+  for (const { blockNumber, blockTimestamp } of logs)
+    if (blockTimestamp !== undefined) times.set(blockNumber, blockTimestamp)
+  const untold = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
+    .filter((number) => !times.has(number))
+    .sort((a, b) => a - b)
+  const [first, last] = [untold[0], untold.at(-1)]
+  if (first === undefined || last === undefined) return times
+  const ends = await readBlocks(rpc, [first, last], signal)
+  const isBase = ends.every((block) => block !== null && block.timestamp === timeOnBase(block.number))
+  if (isBase) for (const number of untold) times.set(number, timeOnBase(number))
+  else
+    for (const block of await readBlocks(rpc, untold, signal))
+      if (block) times.set(block.number, block.timestamp)
+  return times
+}
+
+function timeOnBase(number: number): number {
+  return BASE.genesisSeconds + BASE.blockSeconds * number
+}
+
+function toTransfer(log: RawLog, times: ReadonlyMap<number, number>): Transfer {
+  const timestamp = times.get(log.blockNumber)
+  if (timestamp === undefined) throw new RetryableError('a block vanished while its transfers were read')
+  return {
+    blockNumber: log.blockNumber,
+    logIndex: log.logIndex,
+    timestamp,
+    transaction: log.transactionHash as Hex,
+    sender: toAddress(log.topics[1]),
+    recipient: toAddress(log.topics[2]),
+    amount: BigInt(log.data),
+  }
+}
+
+/** An address stands in the last 20 of a topic's 32 bytes. */
+function toAddress(topic: string): Address {
+  return `0x${topic.slice(-40)}`
+}
