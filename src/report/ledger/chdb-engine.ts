@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createClient } from '@clickhouse/client'
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { PermanentError } from '../../fetching/failure.ts'
-import { type Engine, splitTsv } from './engine.ts'
+import { type Engine, STATEMENT_LIMITS, splitTsv } from './engine.ts'
+import { withEngineFailures } from './engine-failure.ts'
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 
@@ -16,29 +17,36 @@ export async function openChdbEngine(folder: string): Promise<Engine> {
   mkdirSync(path, { recursive: true })
   const connection = openConnection(() => createChdbConnection({ path }), path)
   // chDB implements the client's own interface, but was compiled against another copy of its declarations.
-  const client = createClient({ connection: connection as unknown as ClientConnection })
-  const ask = async (sql: string, signal?: AbortSignal) => {
-    const result = await client.query({
-      query: sql,
-      format: 'TabSeparated',
-      ...(signal ? { abort_signal: signal } : {}),
+  const client = createClient({
+    connection: connection as unknown as ClientConnection,
+    clickhouse_settings: STATEMENT_LIMITS,
+    log: { level: ClickHouseLogLevel.OFF },
+  })
+  const ask = (sql: string, signal?: AbortSignal) =>
+    withEngineFailures(path, async () => {
+      const result = await client.query({
+        query: sql,
+        format: 'TabSeparated',
+        ...(signal ? { abort_signal: signal } : {}),
+      })
+      return result.text()
     })
-    return result.text()
-  }
   const version = (await ask('SELECT version()')).trim()
   return {
     version,
-    async command(sql, signal) {
-      await client.command({ query: sql, ...(signal ? { abort_signal: signal } : {}) })
-    },
+    command: (sql, signal) =>
+      withEngineFailures(path, async () => {
+        await client.command({ query: sql, ...(signal ? { abort_signal: signal } : {}) })
+      }),
     async rows(sql, signal) {
       return splitTsv(await ask(sql, signal))
     },
-    async insert({ table, columns, tsv }, signal) {
-      signal.throwIfAborted()
-      // The client's own insert would turn the bytes into text, which loses those that are no UTF-8.
-      await connection.chdb.rawInsert({ table, columns, values: tsv, format: 'TabSeparated' })
-    },
+    insert: ({ table, columns, tsv }, signal) =>
+      withEngineFailures(path, async () => {
+        signal.throwIfAborted()
+        // The client's own insert would turn the bytes into text, which loses those that are no UTF-8.
+        await connection.chdb.rawInsert({ table, columns, values: tsv, format: 'TabSeparated' })
+      }),
     close: () => client.close(),
   }
 }

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import type { Kysely, Transaction } from 'kysely'
 import { PermanentError, RetryableError } from '../../fetching/failure.ts'
 import { isUniqueConflict } from '../../state/conflict.ts'
@@ -6,6 +5,8 @@ import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
 import type { Checkpoint, Position } from '../chain/follow.ts'
 import type { Hex } from '../chain/payment.ts'
+import { drawAttempt } from './attempt.ts'
+import { forgetTransfersBefore, rollBackTransfers } from './transfer-coverage.ts'
 
 /** Which blocks were read, and under which attempts their payments stand in the ledger. */
 export type Coverage = {
@@ -13,18 +14,19 @@ export type Coverage = {
   /** The first block that was not read; none is missing before it. */
   readonly endBlock: number
   readonly attempts: readonly number[]
+  /** Payments before this time, epoch seconds, were read and let go of; absent when none were. */
+  readonly droppedUntil?: number
 }
 
 export type NewChunk = {
   readonly attempt: number
   readonly firstBlock: number
   readonly endBlock: number
-  readonly checkpoint: Checkpoint
+  /** The last block; null where it is not known, so that a reorganisation is noticed only by an earlier one. */
+  readonly checkpoint: Checkpoint | null
   readonly payments: number
   readonly misses: number
 }
-
-const ATTEMPTS_PER_SECOND = 2 ** 21
 
 export type ChainOf = { readonly state: State; readonly chain: Hex }
 type Db = Kysely<Tables> | Transaction<Tables>
@@ -74,6 +76,7 @@ export async function readCoverage({ state, chain }: ChainOf): Promise<Coverage>
     .select([
       'index_chain.first_block as start',
       'index_chain.next_block as next',
+      'index_chain.dropped_until as droppedUntil',
       'index_chunk.first_block as first',
       'index_chunk.end_block as end',
       'index_chunk.attempt as attempt',
@@ -93,20 +96,17 @@ export async function readCoverage({ state, chain }: ChainOf): Promise<Coverage>
     attempts.push(attempt)
   }
   if (reached !== row.next) throw new PermanentError(`the index has a hole at block ${reached}`)
-  return { firstBlock: row.start, endBlock: reached, attempts }
+  const dropped = row.droppedUntil === null ? {} : { droppedUntil: row.droppedUntil }
+  return { firstBlock: row.start, endBlock: reached, attempts, ...dropped }
 }
 
-/**
- * Takes a number that no other attempt has, before anything is written under it: the second, and one of two
- * million by chance, which stays below 2^53 until 2106. A counter would give out again what a state that was
- * lost, or restored from an older copy, has given out before.
- */
+/** Takes a number that no other attempt has, before anything is written under it. */
 export async function beginAttempt(
   { state, chain }: ChainOf,
   range: { readonly firstBlock: number; readonly endBlock: number },
   now: Date,
 ): Promise<number> {
-  const attempt = Math.floor(now.getTime() / 1000) * ATTEMPTS_PER_SECOND + randomInt(ATTEMPTS_PER_SECOND)
+  const attempt = drawAttempt(now)
   try {
     await state.db
       .insertInto('index_chunk')
@@ -151,9 +151,11 @@ export async function cover({ state, chain }: ChainOf, chunk: NewChunk, now: Dat
       .returning('attempt')
       .execute()
     if (covered.length === 0) throw new RetryableError('another indexer has given up this attempt')
+    const { checkpoint } = chunk
+    if (!checkpoint) return
     await transaction
       .insertInto('index_checkpoint')
-      .values({ chain, block: chunk.checkpoint.number, hash: chunk.checkpoint.hash })
+      .values({ chain, block: checkpoint.number, hash: checkpoint.hash })
       .execute()
   })
 }
@@ -190,7 +192,39 @@ export async function rollBack({ state, chain }: ChainOf, fromBlock: number, now
       .where('chain', '=', chain)
       .where('block', '>=', next)
       .execute()
+    await rollBackTransfers(transaction, { chain, fromBlock: next, now })
     return next
+  })
+}
+
+/**
+ * Lets coverage begin at a later block, at the end of a chunk.
+ * @param until epoch seconds; no payment before it may be looked for any more
+ */
+export async function forgetBefore(
+  { state, chain }: ChainOf,
+  { block, until }: { readonly block: number; readonly until: number },
+  now: Date,
+): Promise<void> {
+  await state.db.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable('index_chain')
+      .set({ first_block: block, dropped_until: until, changed_at: now.getTime() })
+      .where('chain', '=', chain)
+      .execute()
+    await transaction
+      .updateTable('index_chunk')
+      .set({ status: 'retired', changed_at: now.getTime() })
+      .where('chain', '=', chain)
+      .where('status', '=', 'covered')
+      .where('end_block', '<=', block)
+      .execute()
+    await transaction
+      .deleteFrom('index_checkpoint')
+      .where('chain', '=', chain)
+      .where('block', '<', block - 1)
+      .execute()
+    await forgetTransfersBefore(transaction, { chain, block, now })
   })
 }
 

@@ -1,4 +1,4 @@
-/** The few things that the ledger asks of ClickHouse, whether it runs in this process or on servers. */
+/** The few things that the ledger asks of ClickHouse, whether it runs in this process or on a server. */
 export interface Engine {
   readonly version: string
   /** A statement without an answer. */
@@ -15,6 +15,16 @@ export type Insertion = {
   readonly columns: readonly string[]
   readonly tsv: Uint8Array
 }
+
+/**
+ * A statement names every attempt and every listed payee: thousands of each pass the engine's own limits of
+ * 256 KiB and 50,000 elements.
+ */
+export const STATEMENT_LIMITS = Object.freeze({
+  max_query_size: '100000000',
+  max_ast_elements: '10000000',
+  max_expanded_ast_elements: '10000000',
+})
 
 /** Splits an answer in TSV without strings that would need unescaping. */
 export function splitTsv(text: string): readonly (readonly string[])[] {

@@ -1,6 +1,7 @@
 import { RetryableError } from '../../fetching/failure.ts'
 import { beginAttempt, type ChainOf } from './coverage.ts'
 import type { Ledger } from './ledger.ts'
+import { PARTITION_SECONDS } from './table.ts'
 
 /** Following the head writes a chunk every few seconds; that many neighbours become one. */
 const MERGED_CHUNKS = 64
@@ -91,15 +92,17 @@ export async function mergeChunks(keeping: Housekeeping, signal: AbortSignal): P
 /** Deletes rows that nobody can be reading any more. @returns how many attempts were deleted. */
 export async function removeRetired(keeping: Housekeeping, signal: AbortSignal): Promise<number> {
   const { state, chain, ledger, now } = keeping
+  const oldestReadMs = now.getTime() - LONGEST_READ_MS
   const retired = await state.db
     .selectFrom('index_chunk')
     .select('attempt')
     .where('chain', '=', chain)
     .where('status', '=', 'retired')
-    .where('changed_at', '<', now.getTime() - LONGEST_READ_MS)
+    .where('changed_at', '<', oldestReadMs)
     .limit(1_000)
     .execute()
   if (retired.length === 0) return 0
+  await removeWeeks(keeping, oldestReadMs, signal)
   const attempts = retired.map((chunk) => chunk.attempt)
   await ledger.remove(attempts, signal)
   await state.db
@@ -109,6 +112,37 @@ export async function removeRetired(keeping: Housekeeping, signal: AbortSignal):
     .where('attempt', 'in', attempts)
     .execute()
   return attempts.length
+}
+
+/** Weeks that were let go of are deleted as a whole, when nothing in them is read, written or younger. */
+async function removeWeeks(
+  { state, chain, ledger }: Housekeeping,
+  oldestReadMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const row = await state.db
+    .selectFrom('index_chain')
+    .select('dropped_until')
+    .where('chain', '=', chain)
+    .executeTakeFirst()
+  if (!row?.dropped_until) return
+  const rows = await ledger.rows(
+    `SELECT intDiv(ts, ${PARTITION_SECONDS}), attempt FROM ${ledger.table} WHERE ts < ${row.dropped_until} ` +
+      `GROUP BY intDiv(ts, ${PARTITION_SECONDS}), attempt`,
+    signal,
+  )
+  if (rows.length === 0) return
+  const used = await state.db
+    .selectFrom('index_chunk')
+    .select('attempt')
+    .where('chain', '=', chain)
+    .where((where) => where.or([where('status', '!=', 'retired'), where('changed_at', '>=', oldestReadMs)]))
+    .execute()
+  const isUsed = new Set(used.map(({ attempt }) => attempt))
+  const byWeek = Map.groupBy(rows, ([week]) => Number(week))
+  for (const [week, ofWeek] of byWeek) {
+    if (ofWeek.every(([, attempt]) => !isUsed.has(Number(attempt)))) await ledger.removeWeek(week, signal)
+  }
 }
 
 /** The oldest run of neighbouring small chunks, without the newest blocks. */

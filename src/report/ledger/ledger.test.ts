@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
-import { openTestLedger } from '../../../test/open-test-ledger.ts'
-import { PermanentError } from '../../fetching/failure.ts'
+import { onEveryLedger } from '../../../test/every-ledger.ts'
+import { randomChain } from '../../../test/open-test-ledger.ts'
+import { fc } from '../../../test/property.ts'
+import { PermanentError, Unreachable } from '../../fetching/failure.ts'
 import type { Hex, Payment } from '../chain/payment.ts'
-import { openLedger } from './ledger.ts'
+import { toAddressLiteral } from './address-literal.ts'
+import { type Ledger, openLedger } from './ledger.ts'
 
 const signal = new AbortController().signal
-const ledger = await openTestLedger()
 
 const bytes = (size: number) =>
   fc
@@ -18,10 +19,15 @@ const bytes = (size: number) =>
     })
     .map((list): Hex => `0x${Buffer.from(list).toString('hex')}`)
 const number = fc.integer({ min: 0, max: 2 ** 32 - 1 })
+/** Ten weeks, since each week is a part of its own on disk, and the ends of the column. */
+const time = fc.oneof(
+  { weight: 9, arbitrary: fc.integer({ min: 1_790_000_000, max: 1_796_000_000 }) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 2 ** 32 - 1) },
+)
 const payment: fc.Arbitrary<Payment> = fc.record({
   blockNumber: number,
   logIndex: number,
-  timestamp: number,
+  timestamp: time,
   transaction: bytes(32),
   buyer: bytes(20),
   merchant: bytes(20),
@@ -30,7 +36,8 @@ const payment: fc.Arbitrary<Payment> = fc.record({
   evidence: fc.integer({ min: 0, max: 7 }),
 })
 
-test('every payment is read as it was written, whatever its bytes', async () => {
+onEveryLedger('every payment is read as it was written, whatever its bytes', async ({ open, isCluster }) => {
+  const ledger = await open()
   let attempt = 0
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(payment, { maxLength: 20, selector: toKey }), async (payments) => {
@@ -43,18 +50,18 @@ test('every payment is read as it was written, whatever its bytes', async () => 
       )
       assert.deepEqual(new Set(rows.map((row) => row.join())), new Set(payments.map(toText)))
     }),
-    { numRuns: 40 },
+    { numRuns: isCluster ? 10 : 40 },
   )
 })
 
-test('merging copies the rows of some attempts into a new one, and removing deletes them', async () => {
+onEveryLedger('merging copies the rows of some attempts into a new one', async ({ open }) => {
+  const ledger = await open()
   const [first, second, third] = fc.sample(payment, 3)
   assert(first && second && third)
   await ledger.insert(1001, [first], signal)
   await ledger.insert(1002, [second], signal)
   await ledger.insert(1003, [third], signal)
   await ledger.merge(1004, [1001, 1002], signal)
-  await ledger.remove([1001, 1002], signal)
   const select = (attempt: number) =>
     ledger.rows(
       `SELECT block, amount FROM ${ledger.table} WHERE attempt = ${attempt} ORDER BY amount`,
@@ -65,22 +72,85 @@ test('merging copies the rows of some attempts into a new one, and removing dele
   assert.deepEqual(await select(1003), [[String(third.blockNumber), String(third.amount)]])
 })
 
-test('an amount beyond a UInt64 is refused before anything is written', async () => {
+onEveryLedger('an amount beyond a UInt64 is refused before anything is written', async ({ open }) => {
+  const ledger = await open()
   const [valid] = fc.sample(payment, 1)
   assert(valid)
   await assert.rejects(ledger.insert(2001, [{ ...valid, amount: 2n ** 64n }], signal), RangeError)
+  assert.deepEqual(await ledger.rows(`SELECT count() FROM ${ledger.table}`, signal), [['0']])
 })
 
-test('chains do not see the payments of each other', async () => {
-  const other = await openTestLedger()
-  const [only] = fc.sample(payment, 1)
-  assert(only)
-  await other.insert(1, [only], signal)
+onEveryLedger('chains do not see the payments of each other', async ({ open }) => {
+  const [one, other] = [await open(), await open()]
+  const [first, second] = fc.sample(payment, 2)
+  assert(first && second)
+  await one.insert(1, [first, second], signal)
+  await other.insert(1, [first], signal)
   assert.deepEqual(await other.rows(`SELECT count() FROM ${other.table}`, signal), [['1']])
 })
 
+onEveryLedger(
+  'a ledger that is opened again, and by another at once, has the same rows and keys',
+  async (place) => {
+    const chain = randomChain()
+    const keysOf = (ledger: Ledger) =>
+      ledger.rows(`SELECT lower(hex(buyer)), toString(buyer_key) FROM ${ledger.table} ORDER BY buyer`, signal)
+    // Whoever comes first makes the tables, and their secret; nobody makes them twice.
+    const [one, other] = await Promise.all([place.open(chain), place.open(chain)])
+    const some = fc.sample(payment, 20)
+    await one.insert(1, some.slice(0, 10), signal)
+    await other.insert(2, some.slice(10), signal)
+    const again = await place.open(chain)
+    const keys = await keysOf(again)
+    assert.equal(keys.length, 20)
+    assert.deepEqual(await keysOf(one), keys)
+    await again.insert(3, some, signal)
+    // The same wallet has the same key, whoever wrote it and wherever it lies.
+    assert.equal(new Set((await keysOf(one)).map(String)).size, new Set(some.map(({ buyer }) => buyer)).size)
+  },
+)
+
+onEveryLedger('the rows of a week are removed at once, and those of other weeks stay', async ({ open }) => {
+  const ledger = await open()
+  const [one] = fc.sample(payment, 1)
+  assert(one)
+  const at = (timestamp: number, logIndex: number) => ({ ...one, timestamp, logIndex })
+  const week = 2_960
+  // The last second of the week before, both ends of the week, and the first second of the next.
+  const times = [week * 604_800 - 1, week * 604_800, (week + 1) * 604_800 - 1, (week + 1) * 604_800]
+  await ledger.insert(1, times.map(at), signal)
+  await ledger.removeWeek(week, signal)
+  assert.deepEqual(await ledger.rows(`SELECT ts FROM ${ledger.table} ORDER BY ts`, signal), [
+    [String(times[0])],
+    [String(times[3])],
+  ])
+})
+
+onEveryLedger('a condition may name twenty thousand wallets', async ({ open }) => {
+  const ledger = await open()
+  const some = fc.sample(payment, 10)
+  await ledger.insert(1, some, signal)
+  const others = Array.from({ length: 20_000 }, (_, at): Hex => `0x${at.toString(16).padStart(40, '0')}`)
+  const wallets = [...others, ...some.map(({ merchant }) => merchant)].map(toAddressLiteral).join(', ')
+  assert.deepEqual(
+    await ledger.rows(`SELECT count() FROM ${ledger.table} WHERE merchant IN (${wallets})`, signal),
+    [['10']],
+  )
+})
+
 test('a URL of an unknown kind is refused', async () => {
-  await assert.rejects(openLedger('ftp://example.com', `0x${'0'.repeat(64)}`), PermanentError)
+  await assert.rejects(openLedger('ftp://example.com', randomChain()), PermanentError)
+})
+
+test('a server that does not answer may answer later', async () => {
+  await assert.rejects(openLedger('http://127.0.0.1:1/', randomChain()), Unreachable)
+})
+
+onEveryLedger('a cluster that the server does not know is refused', async ({ url, isCluster }) => {
+  if (!isCluster) return
+  const unknown = url.replace('=tollbook', '=nowhere')
+  await assert.rejects(openLedger(unknown, randomChain()), /knows no cluster nowhere/)
+  await assert.rejects(openLedger(url.replace('=tollbook', "=a'b"), randomChain()), PermanentError)
 })
 
 function toKey({ blockNumber, logIndex }: Payment): string {

@@ -1,46 +1,62 @@
 import { Readable } from 'node:stream'
-import { createClient } from '@clickhouse/client'
-import { type Engine, splitTsv } from './engine.ts'
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { type Engine, STATEMENT_LIMITS, splitTsv } from './engine.ts'
+import { withEngineFailures } from './engine-failure.ts'
 
 /** A week of the busiest chain is grouped in seconds; this only bounds what hangs. */
 const REQUEST_TIMEOUT_MS = 120_000
 
 /**
- * Opens a ClickHouse server, or a cluster behind one.
+ * Opens one ClickHouse server.
  * @param url `http(s)://[user:password@]host[:port][/database]`
- * @throws the client's own error when the server cannot be reached.
+ * @throws Unreachable when the server does not answer.
  */
 export async function openServerEngine(url: string): Promise<Engine> {
-  const client = createClient({ url, request_timeout: REQUEST_TIMEOUT_MS })
-  const ask = async (sql: string, signal?: AbortSignal) => {
-    const result = await client.query({
-      query: sql,
-      format: 'TabSeparated',
-      ...(signal ? { abort_signal: signal } : {}),
-    })
-    return result.text()
-  }
-  const version = (await ask('SELECT version()')).trim()
-  return {
-    version,
-    async command(sql, signal) {
-      await client.command({ query: sql, ...(signal ? { abort_signal: signal } : {}) })
-    },
-    async rows(sql, signal) {
-      return splitTsv(await ask(sql, signal))
-    },
-    async insert({ table, columns, tsv }, signal) {
-      const values = Readable.from([tsv], { objectMode: false })
-      const [first, ...rest] = columns
-      if (first === undefined) throw new TypeError('an insertion names its columns')
-      await client.insert({
-        table,
-        columns: [first, ...rest],
-        values,
+  const client = createClient({
+    url,
+    request_timeout: REQUEST_TIMEOUT_MS,
+    clickhouse_settings: STATEMENT_LIMITS,
+    // What fails is thrown, and logged by whoever cannot go on.
+    log: { level: ClickHouseLogLevel.OFF },
+  })
+  const { host } = new URL(url)
+  const ask = (sql: string, signal?: AbortSignal) =>
+    withEngineFailures(host, async () => {
+      const result = await client.query({
+        query: sql,
         format: 'TabSeparated',
-        abort_signal: signal,
+        ...(signal ? { abort_signal: signal } : {}),
       })
-    },
-    close: () => client.close(),
+      return result.text()
+    })
+  try {
+    const version = (await ask('SELECT version()')).trim()
+    return {
+      version,
+      command: (sql, signal) =>
+        withEngineFailures(host, async () => {
+          await client.command({ query: sql, ...(signal ? { abort_signal: signal } : {}) })
+        }),
+      async rows(sql, signal) {
+        return splitTsv(await ask(sql, signal))
+      },
+      insert: ({ table, columns, tsv }, signal) =>
+        withEngineFailures(host, async () => {
+          const values = Readable.from([tsv], { objectMode: false })
+          const [first, ...rest] = columns
+          if (first === undefined) throw new TypeError('an insertion names its columns')
+          await client.insert({
+            table,
+            columns: [first, ...rest],
+            values,
+            format: 'TabSeparated',
+            abort_signal: signal,
+          })
+        }),
+      close: () => client.close(),
+    }
+  } catch (error) {
+    await client.close()
+    throw error
   }
 }

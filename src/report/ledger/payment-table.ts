@@ -1,18 +1,25 @@
 import type { Payment } from '../chain/payment.ts'
+import type { TableDefinition } from './table.ts'
 
-/** Columns of an inserted row, in this order; the keys are computed by the table. */
-export const PAYMENT_COLUMNS = [
-  'block',
-  'log_index',
-  'ts',
-  'tx',
-  'buyer',
-  'merchant',
-  'amount',
-  'facilitator',
-  'evidence',
-  'attempt',
-] as const
+/** The payments of a chain. */
+export const PAYMENT_TABLE: TableDefinition<Payment> = Object.freeze({
+  name: 'payment',
+  columns: [
+    ['block', 'UInt32'],
+    ['log_index', 'UInt32'],
+    ['ts', 'UInt32'],
+    ['tx', 'FixedString(32)'],
+    ['buyer', 'FixedString(20)'],
+    ['merchant', 'FixedString(20)'],
+    ['amount', 'UInt64'],
+    ['facilitator', 'FixedString(20)'],
+    ['evidence', 'UInt8'],
+    ['attempt', 'UInt64'],
+  ],
+  keyed: ['buyer', 'merchant'],
+  orderBy: ['merchant', 'block', 'log_index'],
+  toTsv: toPaymentTsv,
+} satisfies TableDefinition<Payment>)
 
 /** 92 bytes of addresses and hash, each two bytes when escaped; seven numbers of at most 20 digits; separators. */
 const MOST_BYTES_PER_ROW = 2 * 92 + 7 * 20 + 10
@@ -42,7 +49,7 @@ ESCAPES[BACKSLASH] = BACKSLASH
  * joining texts takes twice as long.
  * @throws RangeError for an amount beyond a UInt64.
  */
-export function toPaymentTsv(payments: readonly Payment[], attempt: number): Uint8Array {
+function toPaymentTsv(payments: readonly Payment[], attempt: number): Uint8Array {
   const bytes = new Uint8Array(payments.length * MOST_BYTES_PER_ROW)
   let at = 0
   for (const payment of payments) {
@@ -62,7 +69,7 @@ export function toPaymentTsv(payments: readonly Payment[], attempt: number): Uin
 }
 
 /** Digits, most significant first, and a tab. */
-function writeNumber(bytes: Uint8Array, start: number, value: number): number {
+export function writeNumber(bytes: Uint8Array, start: number, value: number): number {
   let size = 1
   for (let bound = 10; bound <= value; bound *= 10) size++
   let rest = value
@@ -75,7 +82,9 @@ function writeNumber(bytes: Uint8Array, start: number, value: number): number {
   return start + size + 1
 }
 
-function writeAmount(bytes: Uint8Array, start: number, amount: bigint): number {
+/** @throws RangeError for an amount beyond a UInt64. */
+/** @throws RangeError for an amount beyond a UInt64. */
+export function writeAmount(bytes: Uint8Array, start: number, amount: bigint): number {
   if (amount <= Number.MAX_SAFE_INTEGER) return writeNumber(bytes, start, Number(amount))
   if (amount > MOST_AMOUNT) throw new RangeError(`an amount of ${amount} micro-USDC does not exist`)
   let at = start
@@ -85,7 +94,7 @@ function writeAmount(bytes: Uint8Array, start: number, amount: bigint): number {
 }
 
 /** The bytes of `0x…`, escaped, and a tab. */
-function writeHex(bytes: Uint8Array, start: number, hex: string): number {
+export function writeHex(bytes: Uint8Array, start: number, hex: string): number {
   let at = start
   for (let digit = 2; digit < hex.length; digit += 2) {
     const high = NIBBLES[hex.charCodeAt(digit)] ?? 0

@@ -1,0 +1,61 @@
+import { ClickHouseError } from '@clickhouse/client'
+import { PermanentError, RetryableError, Unreachable } from '../../fetching/failure.ts'
+import { DiskFull, isDiskFull } from './disk-full.ts'
+
+/**
+ * What passes by itself, by its code in ClickHouse's src/Common/ErrorCodes.cpp: time-outs, too many queries or
+ * parts, memory that other queries hold, and servers of a cluster that cannot be reached.
+ */
+const PASSING_CODES: ReadonlySet<string> = new Set([
+  ...['159', '160', '202', '203', '209', '210', '241', '242', '252', '279', '285', '319', '425', '439'],
+])
+
+/** Runs work of an engine; whatever fails is thrown as something that tells whether to try again. */
+export async function withEngineFailures<Result>(
+  where: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    throw toEngineFailure(error, where)
+  }
+}
+
+function toEngineFailure(error: unknown, where: string): unknown {
+  if (error instanceof RetryableError || error instanceof PermanentError) return error
+  if (!(error instanceof Error) || error.name === 'AbortError') return error
+  if (isDiskFull(error)) {
+    return new DiskFull(`the disk of the ledger (${where}) is full; free space, and indexing goes on`, {
+      cause: error,
+    })
+  }
+  const code = clickhouseCodeOf(error)
+  if (code !== null) {
+    // The first line names the fault; the rest repeats the statement, which may be long.
+    const reason = error.message.split('\n')[0]?.slice(0, 300)
+    const Failure = PASSING_CODES.has(code) ? RetryableError : PermanentError
+    return new Failure(`ClickHouse refused a statement (code ${code}): ${reason}`, { cause: error })
+  }
+  if (isNetworkFailure(error)) {
+    return new Unreachable(`the ledger at ${where} does not answer`, { cause: error })
+  }
+  return error
+}
+
+/** chDB's own way to insert throws errors of another class, with the code in their text. */
+function clickhouseCodeOf(error: Error): string | null {
+  if (error instanceof ClickHouseError) return error.code
+  return /^Code: (\d+)\. DB::/.exec(error.message)?.[1] ?? null
+}
+
+/** The client throws what Node's sockets throw, and its own text when a request takes too long. */
+function isNetworkFailure(error: Error): boolean {
+  return (
+    'syscall' in error || /^E[A-Z]+$/.test(codeOf(error)) || /timeout|socket hang up/i.test(error.message)
+  )
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : ''
+}

@@ -1,0 +1,59 @@
+import { type ChainOf, forgetBefore, readCoverage } from './coverage.ts'
+import type { Ledger } from './ledger.ts'
+import { PARTITION_SECONDS } from './table.ts'
+
+const WEEK_SECONDS = 604_800
+
+export type Retention = ChainOf & {
+  readonly ledger: Ledger
+  readonly now: Date
+  /** Weeks that are kept before now. */
+  readonly weeks: number
+  /** Ends of the published weeks, epoch seconds. */
+  readonly publishedEnds: readonly number[]
+}
+
+/**
+ * Lets go of payments that are older than so many weeks, once the weeks that they belong to are published: whole
+ * chunks, so that the coverage begins later and what it names stays whole. Their rows are deleted by housekeeping.
+ * @returns the first block that is still covered; null when there was nothing to let go of.
+ */
+export async function dropOldPayments(retention: Retention, signal: AbortSignal): Promise<number | null> {
+  const { state, chain, ledger, now } = retention
+  const until = findDroppable(retention)
+  if (until === null) return null
+  const { droppedUntil = 0 } = await readCoverage(retention)
+  if (droppedUntil >= until) return null
+  const young = await ledger.rows(
+    `SELECT attempt FROM ${ledger.table} WHERE ts >= ${until} GROUP BY attempt`,
+    signal,
+  )
+  const kept = new Set(young.map(([attempt]) => Number(attempt)))
+  const chunks = await state.db
+    .selectFrom('index_chunk')
+    .select(['attempt', 'end_block', 'payments'])
+    .where('chain', '=', chain)
+    .where('status', '=', 'covered')
+    .orderBy('first_block')
+    .execute()
+  const firstKept = chunks.findIndex(({ attempt }) => kept.has(attempt))
+  const old = firstKept < 0 ? chunks : chunks.slice(0, firstKept)
+  // A chunk without payments tells nothing of its time; it goes only with what comes after it.
+  const last = old.findLast(({ payments }) => payments > 0)
+  if (!last) return null
+  await forgetBefore({ state, chain }, { block: last.end_block, until }, now)
+  return last.end_block
+}
+
+/**
+ * The moment before which payments may go, at the beginning of a partition; null when none may. Weeks that ended
+ * before the first published one are never published any more; after it none may be missing.
+ */
+function findDroppable({ now, weeks, publishedEnds }: Retention): number | null {
+  const latest = now.getTime() / 1000 - weeks * WEEK_SECONDS
+  const published = new Set(publishedEnds)
+  let end = Math.min(...publishedEnds)
+  if (!(end <= latest)) return null
+  while (end + WEEK_SECONDS <= latest && published.has(end + WEEK_SECONDS)) end += WEEK_SECONDS
+  return Math.floor(end / PARTITION_SECONDS) * PARTITION_SECONDS
+}

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto'
+import { PermanentError } from '../../fetching/failure.ts'
+import type { Engine } from './engine.ts'
+import type { Servers } from './servers.ts'
+
+/** What a table of the ledger consists of, whatever it is kept on. */
+export type TableDefinition<Row> = {
+  /** Its name begins so; the rest names the chain. */
+  readonly name: string
+  /** Columns of an inserted row in this order, with their types; `ts` and `attempt` are among them. */
+  readonly columns: readonly (readonly [name: string, type: string])[]
+  /** Columns of addresses that are grouped by; each has a column `<name>_key` beside it. */
+  readonly keyed: readonly string[]
+  readonly orderBy: readonly string[]
+  /** Writes rows as TSV, in the order of the columns. */
+  toTsv(rows: readonly Row[], attempt: number): Uint8Array
+}
+
+/** Rows of one kind. They belong to the attempt that wrote them; whoever reads knows which attempts count. */
+export type LedgerTable<Row> = {
+  /** Name of the table for queries; it reads every shard. */
+  readonly table: string
+  /** Writes rows under an attempt; returns when they are on disk. */
+  insert(attempt: number, rows: readonly Row[], signal: AbortSignal): Promise<void>
+  /** Copies the rows of some attempts into a new one; returns when they are on disk. */
+  merge(attempt: number, from: readonly number[], signal: AbortSignal): Promise<void>
+  /** Deletes the rows of attempts that nobody reads any more; the engine does it in its own time. */
+  remove(attempts: readonly number[], signal: AbortSignal): Promise<void>
+  /** Deletes all rows of a week at once. @param week number of seven days since 1970-01-01 */
+  removeWeek(week: number, signal: AbortSignal): Promise<void>
+}
+
+/** About 25 MB of TSV at once. */
+const ROWS_PER_INSERT = 100_000
+/** The first version whose tables can be told to fsync. */
+const FIRST_FSYNC_VERSION = [20, 10] as const
+/** Length of a partition, seconds. */
+export const PARTITION_SECONDS = 604_800
+
+/**
+ * Opens a table on every server, and makes it where there is none.
+ * @param chain part of the table's name
+ * @param secret that of `readKeySecret`
+ */
+export async function openTable<Row>(
+  servers: Servers,
+  definition: TableDefinition<Row>,
+  { chain, secret }: { readonly chain: string; readonly secret: string },
+): Promise<LedgerTable<Row>> {
+  const own = `${definition.name}_${chain}`
+  const everywhere = servers.shards.flat()
+  for (const engine of everywhere) await engine.command(ownTable(own, definition, engine, secret))
+  const table = servers.cluster === null ? own : await openCommonTable(own, definition, servers)
+  const names = definition.columns.map(([name]) => name)
+  const copied = names.filter((name) => name !== 'attempt').join(', ')
+  const commandAll = async (sql: string, signal: AbortSignal) => {
+    await Promise.all(everywhere.map((engine) => engine.command(sql, signal)))
+  }
+  return {
+    table,
+    async insert(attempt, rows, signal) {
+      // Writing the next rows as TSV while the engine takes the last ones keeps both cores at work.
+      let last = Promise.resolve()
+      for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
+        const some = rows.slice(at, at + ROWS_PER_INSERT)
+        const tsvs = deal(some, servers.shards.length).map((dealt) => definition.toTsv(dealt, attempt))
+        await last
+        last = insertAll(servers, { table: own, columns: names, tsvs }, signal)
+        // Whatever fails is thrown by the next await; until then it is not unhandled.
+        last.catch(() => {})
+      }
+      await last
+    },
+    merge: (attempt, from, signal) =>
+      commandAll(
+        `INSERT INTO ${own} (${copied}, attempt) SELECT ${copied}, toUInt64(${attempt}) FROM ${own} ` +
+          `WHERE attempt IN (${from.join(', ')})`,
+        signal,
+      ),
+    async remove(attempts, signal) {
+      if (attempts.length === 0) return
+      const isOld = `attempt IN (${attempts.join(', ')})`
+      await Promise.all(everywhere.map((engine) => removeWhere(engine, { table: own, isOld }, signal)))
+    },
+    removeWeek: (week, signal) => commandAll(`ALTER TABLE ${own} DROP PARTITION ${week}`, signal),
+  }
+}
+
+/**
+ * The secret behind the keys of a chain's wallets, which is known to the definitions of its tables alone: read
+ * from the table of the first server, which is made with a new one where there is none.
+ *
+ * Queries group by 8-byte keys, four times as fast as by 20-byte addresses. The keys are a hash of the address
+ * behind the secret, so nobody can look for two wallets with one key; by chance, ten million wallets share one
+ * with a probability of 3 in a million.
+ * @throws PermanentError when servers of a cluster have different secrets.
+ */
+export async function readKeySecret<Row>(
+  servers: Servers,
+  definition: TableDefinition<Row>,
+  chain: string,
+): Promise<string> {
+  const own = `${definition.name}_${chain}`
+  let secret = randomBytes(16).toString('hex')
+  for (const engine of servers.shards.flat()) {
+    await engine.command(ownTable(own, definition, engine, secret))
+    const shown = await engine.rows(`SHOW CREATE TABLE ${own}`, AbortSignal.timeout(10_000))
+    const found = /sipHash64\(concat\(\\*'([0-9a-f]{32})\\*'/.exec(String(shown))?.[1]
+    if (found === undefined || (engine !== servers.shards[0]?.[0] && found !== secret))
+      throw new PermanentError(`servers of the ledger's cluster define ${own} differently`)
+    secret = found
+  }
+  return secret
+}
+
+function ownTable<Row>(
+  name: string,
+  { columns, keyed, orderBy }: TableDefinition<Row>,
+  { version }: Engine,
+  secret: string,
+): string {
+  const keys = keyed.map(
+    (column) => `${column}_key UInt64 MATERIALIZED sipHash64(concat('${secret}', ${column}))`,
+  )
+  const all = [...columns.map((column) => column.join(' ')), ...keys]
+  const settings = canFsync(version) ? ' SETTINGS fsync_after_insert = 1' : ''
+  return (
+    `CREATE TABLE IF NOT EXISTS ${name} (${all.join(', ')}) ENGINE = MergeTree ` +
+    `PARTITION BY intDiv(ts, ${PARTITION_SECONDS}) ORDER BY (${orderBy.join(', ')})${settings}`
+  )
+}
+
+/** The table that reads every shard; rows are written to the servers themselves. @returns its name. */
+async function openCommonTable<Row>(
+  own: string,
+  { columns, keyed }: TableDefinition<Row>,
+  { reader, shards, cluster }: Servers,
+): Promise<string> {
+  const name = `${own}_on_${cluster}`
+  const all = [...columns.map((column) => column.join(' ')), ...keyed.map((column) => `${column}_key UInt64`)]
+  const [[database = 'default'] = []] = await reader.rows(
+    'SELECT currentDatabase()',
+    AbortSignal.timeout(10_000),
+  )
+  const sql =
+    `CREATE TABLE IF NOT EXISTS ${name} (${all.join(', ')}) ` +
+    `ENGINE = Distributed(${cluster}, ${database}, ${own})`
+  // Everyone may connect to any server of the cluster.
+  for (const engine of [reader, ...shards.flat()]) await engine.command(sql)
+  return name
+}
+
+/** Deals rows out like cards: shards stay equal however unequal merchants are. */
+function deal<Row>(rows: readonly Row[], shards: number): readonly (readonly Row[])[] {
+  if (shards === 1) return [rows]
+  return Array.from({ length: shards }, (_, shard) => rows.filter((_, at) => at % shards === shard))
+}
+
+async function insertAll(
+  { shards }: Servers,
+  { table, columns, tsvs }: { table: string; columns: readonly string[]; tsvs: readonly Uint8Array[] },
+  signal: AbortSignal,
+): Promise<void> {
+  const insertions = shards.flatMap((replicas, shard) => {
+    const tsv = tsvs[shard]
+    if (!tsv || tsv.length === 0) return []
+    return replicas.map((engine) => engine.insert({ table, columns, tsv }, signal))
+  })
+  await Promise.all(insertions)
+}
+
+/** Tells the times of the rows, so that parts of other times are left alone: a deletion reads all others. */
+async function removeWhere(
+  engine: Engine,
+  { table, isOld }: { readonly table: string; readonly isOld: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const rows = await engine.rows(`SELECT count(), min(ts), max(ts) FROM ${table} WHERE ${isOld}`, signal)
+  const [[count = '0', first = '0', last = '0'] = []] = rows
+  if (count === '0') return
+  const isThen = `ts >= ${first} AND ts <= ${last}`
+  await engine.command(`ALTER TABLE ${table} DELETE WHERE ${isThen} AND ${isOld}`, signal)
+}
+
+function canFsync(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [firstMajor, firstMinor] = FIRST_FSYNC_VERSION
+  return major > firstMajor || (major === firstMajor && minor >= firstMinor)
+}

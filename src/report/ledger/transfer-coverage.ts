@@ -1,0 +1,209 @@
+import type { Transaction } from 'kysely'
+import { RetryableError } from '../../fetching/failure.ts'
+import type { Tables } from '../../state/tables.ts'
+import type { Checkpoint } from '../chain/follow.ts'
+import type { Address, Hex } from '../chain/payment.ts'
+import type { BlockRange } from '../chain/pieces.ts'
+import type { Direction } from '../chain/transfers.ts'
+import { drawAttempt } from './attempt.ts'
+import type { ChainOf } from './coverage.ts'
+import { type Piece, type Spans, toCellStart } from './transfer-plan.ts'
+
+/** Far below the parameters that a statement of SQLite may have. */
+const WALLETS_PER_STATEMENT = 5_000
+
+type DirectionOf = ChainOf & { readonly direction: Direction }
+
+/** Which blocks are known of each wallet whose transfers are read. */
+export async function readSpans({ state, chain, direction }: DirectionOf): Promise<Spans> {
+  const rows = await state.db
+    .selectFrom('transfer_span')
+    .select(['wallet', 'first_block', 'end_block'])
+    .where('chain', '=', chain)
+    .where('direction', '=', direction)
+    .orderBy('first_block')
+    .execute()
+  const spans = new Map<Address, BlockRange[]>()
+  for (const { wallet, first_block: firstBlock, end_block: endBlock } of rows) {
+    // Only addresses are ever stored there.
+    const own = spans.get(wallet as Address)
+    if (own) own.push({ firstBlock, endBlock })
+    else spans.set(wallet as Address, [{ firstBlock, endBlock }])
+  }
+  return spans
+}
+
+/** The attempts that hold what was read of a range of blocks. */
+export async function readTransferAttempts(
+  { state, chain, direction }: DirectionOf,
+  { firstBlock, endBlock }: BlockRange,
+): Promise<readonly number[]> {
+  const rows = await state.db
+    .selectFrom('transfer_chunk')
+    .select('attempt')
+    .where('chain', '=', chain)
+    .where('direction', '=', direction)
+    .where('status', '=', 'covered')
+    .where('end_block', '>', firstBlock)
+    .where('first_block', '<', endBlock)
+    .orderBy('first_block')
+    .execute()
+  return rows.map(({ attempt }) => attempt)
+}
+
+/** Takes a number of its own for a chunk, before anything is written under it. */
+export async function beginTransfers(
+  { state, chain, direction }: DirectionOf,
+  { firstBlock, endBlock }: BlockRange,
+  now: Date,
+): Promise<number> {
+  const attempt = drawAttempt(now)
+  await state.db
+    .insertInto('transfer_chunk')
+    .values({
+      ...{ chain, attempt, direction, first_block: firstBlock, end_block: endBlock },
+      ...{ status: 'writing', transfers: 0, changed_at: now.getTime() },
+    })
+    .execute()
+  return attempt
+}
+
+export type WrittenPiece = Piece & {
+  readonly attempt: number
+  readonly transfers: number
+  /** A block of the index, at or after the piece, that was on the chain before and after the piece was read. */
+  readonly checkpoint: Checkpoint
+}
+
+/**
+ * Makes a written piece visible, after its rows are on disk.
+ * @throws RetryableError when the chain was rolled back, or another indexer read the same; the rows stay unseen.
+ */
+export async function coverTransfers(
+  { state, chain, direction }: DirectionOf,
+  piece: WrittenPiece,
+  now: Date,
+): Promise<void> {
+  const { firstBlock, endBlock, attempt, checkpoint } = piece
+  await state.db.transaction().execute(async (transaction) => {
+    await holdChain(transaction, chain)
+    const kept = await transaction
+      .selectFrom('index_checkpoint')
+      .select('block')
+      .where('chain', '=', chain)
+      .where('block', '=', checkpoint.number)
+      .where('hash', '=', checkpoint.hash)
+      .executeTakeFirst()
+    if (!kept) throw new RetryableError('the chain was rolled back while transfers were read')
+    const covered = await transaction
+      .updateTable('transfer_chunk')
+      .set({ status: 'covered', transfers: piece.transfers, changed_at: now.getTime() })
+      .where('chain', '=', chain)
+      .where('attempt', '=', attempt)
+      .where('status', '=', 'writing')
+      .returning('attempt')
+      .execute()
+    if (covered.length === 0) throw new RetryableError('another indexer has given up this attempt')
+    for (let at = 0; at < piece.wallets.length; at += WALLETS_PER_STATEMENT) {
+      const wallets = piece.wallets.slice(at, at + WALLETS_PER_STATEMENT)
+      await extendSpans(transaction, { chain, direction, firstBlock, endBlock, wallets })
+    }
+  })
+}
+
+type Extension = Piece & { readonly chain: Hex; readonly direction: Direction }
+
+/** Lengthens the spans that end where the piece begins, and makes new ones for the other wallets. */
+async function extendSpans(
+  transaction: Transaction<Tables>,
+  { chain, direction, firstBlock, endBlock, wallets }: Extension,
+): Promise<void> {
+  const overlapping = await transaction
+    .selectFrom('transfer_span')
+    .select('wallet')
+    .where('chain', '=', chain)
+    .where('direction', '=', direction)
+    .where('wallet', 'in', wallets)
+    .where('first_block', '<', endBlock)
+    .where('end_block', '>', firstBlock)
+    .limit(1)
+    .execute()
+  if (overlapping.length > 0) throw new RetryableError('another indexer has read these transfers')
+  const extended = await transaction
+    .updateTable('transfer_span')
+    .set({ end_block: endBlock })
+    .where('chain', '=', chain)
+    .where('direction', '=', direction)
+    .where('wallet', 'in', wallets)
+    .where('end_block', '=', firstBlock)
+    .returning('wallet')
+    .execute()
+  const known = new Set<string>(extended.map(({ wallet }) => wallet))
+  const values = wallets
+    .filter((wallet) => !known.has(wallet))
+    .map((wallet) => ({ chain, direction, wallet, first_block: firstBlock, end_block: endBlock }))
+  if (values.length > 0) await transaction.insertInto('transfer_span').values(values).execute()
+}
+
+/**
+ * Forgets every transfer from a block on, and what was read together with it: part of a rollback of the index,
+ * whose row of the chain is held already.
+ */
+export async function rollBackTransfers(
+  transaction: Transaction<Tables>,
+  { chain, fromBlock, now }: { readonly chain: Hex; readonly fromBlock: number; readonly now: Date },
+): Promise<void> {
+  const border = toCellStart(fromBlock)
+  await transaction
+    .updateTable('transfer_chunk')
+    .set({ status: 'retired', changed_at: now.getTime() })
+    .where('chain', '=', chain)
+    .where('status', '=', 'covered')
+    .where('end_block', '>', border)
+    .execute()
+  await transaction
+    .deleteFrom('transfer_span')
+    .where('chain', '=', chain)
+    .where('first_block', '>=', border)
+    .execute()
+  await transaction
+    .updateTable('transfer_span')
+    .set({ end_block: border })
+    .where('chain', '=', chain)
+    .where('end_block', '>', border)
+    .execute()
+}
+
+/** Forgets every transfer before a block, whose payments are no longer kept; the row of the chain is held already. */
+export async function forgetTransfersBefore(
+  transaction: Transaction<Tables>,
+  { chain, block, now }: { readonly chain: Hex; readonly block: number; readonly now: Date },
+): Promise<void> {
+  await transaction
+    .updateTable('transfer_chunk')
+    .set({ status: 'retired', changed_at: now.getTime() })
+    .where('chain', '=', chain)
+    .where('status', '=', 'covered')
+    .where('end_block', '<=', block)
+    .execute()
+  await transaction
+    .deleteFrom('transfer_span')
+    .where('chain', '=', chain)
+    .where('end_block', '<=', block)
+    .execute()
+  await transaction
+    .updateTable('transfer_span')
+    .set({ first_block: block })
+    .where('chain', '=', chain)
+    .where('first_block', '<', block)
+    .execute()
+}
+
+/** Waits for whoever changes the coverage of this chain, and makes others wait. */
+export async function holdChain(transaction: Transaction<Tables>, chain: Hex): Promise<void> {
+  await transaction
+    .updateTable('index_chain')
+    .set(({ ref }) => ({ changed_at: ref('changed_at') }))
+    .where('chain', '=', chain)
+    .execute()
+}

@@ -1,0 +1,95 @@
+import { RetryableError } from '../../fetching/failure.ts'
+import { readBlock } from '../chain/blocks.ts'
+import type { Checkpoint } from '../chain/follow.ts'
+import type { Nodes } from '../chain/nodes.ts'
+import type { Address } from '../chain/payment.ts'
+import type { BlockRange } from '../chain/pieces.ts'
+import type { RangeSize } from '../chain/range-size.ts'
+import type { Rpc } from '../chain/rpc.ts'
+import { NodeBehind } from '../chain/rpc-failure.ts'
+import type { Transfer } from '../chain/transfer.ts'
+import { type Direction, readTransfers } from '../chain/transfers.ts'
+import { type ChainOf, readPosition } from './coverage.ts'
+import type { Ledger } from './ledger.ts'
+import { beginTransfers, coverTransfers, readSpans } from './transfer-coverage.ts'
+import { type Piece, planPiece } from './transfer-plan.ts'
+
+/** About 25 MB of transfers are held before they are written. */
+const TRANSFERS_PER_INSERT = 50_000
+
+export type Sweep = ChainOf & {
+  readonly ledger: Ledger
+  readonly nodes: Pick<Nodes, 'use'>
+  /** How many blocks of transfers are asked for at once; kept from sweep to sweep. */
+  readonly range: RangeSize
+  readonly usdc: Address
+  readonly direction: Direction
+  readonly now: () => Date
+}
+
+export type SweepGoal = BlockRange & {
+  readonly wallets: readonly Address[]
+  /** After so many ms no other piece is begun; the next sweep goes on where this one ended. */
+  readonly patienceMs: number
+  /** Told how many blocks of the range are known of every wallet. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
+/**
+ * Reads transfers of USDC out of wallets, or into them, into the ledger, until a range of blocks is known of all
+ * of them or patience ends. What is known is not read again; wallets that are new are read from the range's start.
+ * Only blocks of which the payments were read are asked for, so what the index keeps is kept.
+ * @throws RetryableError when the chain moved meanwhile, or the node could not be reached.
+ */
+export async function sweepTransfers(sweep: Sweep, goal: SweepGoal, signal: AbortSignal): Promise<void> {
+  const { wallets, patienceMs, onProgress } = goal
+  const endMs = performance.now() + patienceMs
+  for (;;) {
+    const { nextBlock, checkpoints } = await readPosition(sweep)
+    const range = { firstBlock: goal.firstBlock, endBlock: Math.min(goal.endBlock, nextBlock) }
+    const piece = planPiece(wallets, await readSpans(sweep), range)
+    const [checkpoint] = checkpoints
+    if (!piece || !checkpoint) return
+    onProgress?.(piece.firstBlock - range.firstBlock, range.endBlock - range.firstBlock)
+    if (performance.now() >= endMs) return
+    // All of a piece is asked of one node, so that the checkpoint of one never meets the logs of another.
+    const work = ({ rpc }: { readonly rpc: Rpc }) =>
+      readPiece({ ...sweep, rpc }, { ...piece, checkpoint }, signal)
+    await sweep.nodes.use(work, signal)
+  }
+}
+
+/** Rows are on disk before coverage names them, so a crash at any point loses and doubles nothing. */
+async function readPiece(
+  sweep: Sweep & { readonly rpc: Rpc },
+  piece: Piece & { readonly checkpoint: Checkpoint },
+  signal: AbortSignal,
+): Promise<void> {
+  const { ledger, rpc, now } = sweep
+  const { firstBlock, endBlock, wallets, checkpoint } = piece
+  await requireBlock(rpc, checkpoint, signal)
+  let attempt: number | undefined
+  let waiting: Transfer[] = []
+  let transfers = 0
+  const write = async () => {
+    attempt ??= await beginTransfers(sweep, piece, now())
+    await ledger.transfers.insert(attempt, waiting, signal)
+    transfers += waiting.length
+    waiting = []
+    return attempt
+  }
+  for await (const some of readTransfers({ ...sweep, firstBlock, endBlock, wallets }, signal)) {
+    for (const transfer of some) waiting.push(transfer)
+    if (waiting.length >= TRANSFERS_PER_INSERT) await write()
+  }
+  const written = await write()
+  await requireBlock(rpc, checkpoint, signal)
+  await coverTransfers(sweep, { ...piece, attempt: written, transfers }, now())
+}
+
+/** The logs of a chain that moved belong to no chain that the index knows. */
+async function requireBlock(rpc: Rpc, { number, hash }: Checkpoint, signal: AbortSignal): Promise<void> {
+  const block = await readBlock(rpc, number, signal)
+  if (!block) throw new NodeBehind(`the chain RPC ends before block ${number}, which was read already`)
+  if (block.hash !== hash) throw new RetryableError('the chain was reorganised while transfers were read')
+}

@@ -1,0 +1,133 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { PermanentError } from '../../../fetching/failure.ts'
+import type { Payment } from '../../chain/payment.ts'
+import { coverBefore } from '../cover-before.ts'
+import { beginAttempt, type ChainOf, cover, type NewChunk, readCoverage, startCoverage } from '../coverage.ts'
+import type { Ledger } from '../ledger.ts'
+import type { Manifest } from './manifest.ts'
+import { CSV_HEADER, parsePaymentLine, toPaymentLine } from './payment-csv.ts'
+import { planImport } from './plan-import.ts'
+import { readPayments } from './read-payments.ts'
+
+export type PaymentImport = ChainOf & {
+  readonly ledger: Ledger
+  /** Payments as CSV, in the order of the chain. */
+  readonly csv: string
+  readonly manifest: Manifest
+  readonly onProgress: (done: number, total: number) => void
+  readonly now: () => Date
+}
+
+export type Imported = {
+  readonly imported: number
+  /** Payments of the file that the ledger had already, and that are the same there. */
+  readonly alreadyThere: number
+}
+
+/** Rows that become visible together; an import that is killed goes on after the last such piece. */
+const ROWS_PER_PIECE = 50_000
+
+/**
+ * Adds exported payments to the ledger: after the blocks that it covers, before them, or to an empty one. Blocks
+ * that are covered already are compared instead.
+ * @throws PermanentError when the file is of another chain, would leave a hole or an overlap, or differs from what
+ *   is there; RetryableError when an indexer runs at the same time.
+ */
+export async function importPayments(request: PaymentImport, signal: AbortSignal): Promise<Imported> {
+  const { manifest, ledger, now } = request
+  const plan = await planImport(request, manifest)
+  if (plan.kind === 'begin') await startCoverage(request, manifest.first_block, now())
+  // Blocks before this one are compared, the others are written.
+  const writeFrom = plan.kind === 'prepend' || plan.kind === 'begin' ? manifest.first_block : plan.nextBlock
+  const range = { firstBlock: manifest.first_block, endBlock: writeFrom }
+  const held =
+    writeFrom > manifest.first_block
+      ? readPayments(ledger, { coverage: await readCoverage(request), range }, signal)
+      : null
+  const chunks: NewChunk[] = []
+  let piece: Payment[] = []
+  let pieceFrom = writeFrom
+  let alreadyThere = 0
+  let imported = 0
+  const write = async (endBlock: number) => {
+    const range = { firstBlock: pieceFrom, endBlock }
+    const attempt = await beginAttempt(request, range, now())
+    await ledger.insert(attempt, piece, signal)
+    // What was missed is known only to who has read the logs.
+    const chunk = {
+      ...range,
+      attempt,
+      payments: piece.length,
+      misses: 0,
+      checkpoint: checkpointOf(manifest, endBlock),
+    }
+    if (plan.kind === 'prepend') chunks.push(chunk)
+    else await cover(request, chunk, now())
+    imported += piece.length
+    piece = []
+    pieceFrom = endBlock
+  }
+  for await (const payment of readFile(request)) {
+    signal.throwIfAborted()
+    if (payment.blockNumber < writeFrom) {
+      await compare(payment, await held?.next())
+      alreadyThere++
+    } else {
+      if (piece.length >= ROWS_PER_PIECE && payment.blockNumber !== piece.at(-1)?.blockNumber)
+        await write(payment.blockNumber)
+      piece.push(payment)
+    }
+    request.onProgress(alreadyThere + imported + piece.length, manifest.payments)
+  }
+  if (held && !(await held.next()).done) throw differs(manifest.first_block, writeFrom)
+  if (alreadyThere + imported + piece.length !== manifest.payments)
+    throw new PermanentError(
+      `the file does not hold the ${manifest.payments} payments that its manifest names`,
+    )
+  if (pieceFrom < manifest.end_block) await write(manifest.end_block)
+  if (plan.kind === 'prepend') await coverBefore(request, chunks, now())
+  return { imported, alreadyThere }
+}
+
+/** Only the end of the file is known by its hash. */
+function checkpointOf(manifest: Manifest, endBlock: number) {
+  return endBlock === manifest.end_block ? { number: endBlock - 1, hash: manifest.last_block_hash } : null
+}
+
+/** The payments of the file, each later on the chain than the one before. */
+async function* readFile({ csv, manifest }: PaymentImport): AsyncGenerator<Payment> {
+  const lines = createInterface({ input: createReadStream(csv), crlfDelay: Number.POSITIVE_INFINITY })
+  let lineNumber = 0
+  let block = manifest.first_block
+  let log = -1
+  for await (const line of lines) {
+    lineNumber++
+    if (lineNumber === 1) {
+      if (line.replaceAll('"', '') !== CSV_HEADER.trimEnd())
+        throw new PermanentError(`the first line is not ${CSV_HEADER.trimEnd()}`)
+      continue
+    }
+    const payment = parsePaymentLine(line, lineNumber)
+    const { blockNumber, logIndex } = payment
+    const isLater = blockNumber > block || (blockNumber === block && logIndex > log)
+    if (!isLater || blockNumber >= manifest.end_block)
+      throw new PermanentError(`line ${lineNumber} is out of order, double, or outside the manifest's blocks`)
+    block = blockNumber
+    log = logIndex
+    yield payment
+  }
+}
+
+async function compare(payment: Payment, held: IteratorResult<Payment, void> | undefined): Promise<void> {
+  const isSame = held && !held.done && toPaymentLine(held.value) === toPaymentLine(payment)
+  if (!isSame) throw differs(payment.blockNumber, payment.blockNumber + 1)
+}
+
+function differs(firstBlock: number, endBlock: number): PermanentError {
+  const where =
+    endBlock - firstBlock === 1 ? `block ${firstBlock}` : `blocks ${firstBlock} to ${endBlock - 1}`
+  return new PermanentError(
+    `the ledger already covers ${where}, with other payments than the file; nothing was changed there`,
+  )
+}

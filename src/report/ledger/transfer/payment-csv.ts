@@ -1,0 +1,48 @@
+import { PermanentError } from '../../../fetching/failure.ts'
+import type { Payment } from '../../chain/payment.ts'
+
+/** Columns of exported payments. `timestamp` is epoch seconds, `amount` micro-USDC, `evidence` a sum of bits. */
+export const EXPORT_COLUMNS = Object.freeze([
+  ['block', 'UInt32'],
+  ['log_index', 'UInt32'],
+  ['timestamp', 'UInt32'],
+  ['transaction', 'String'],
+  ['buyer', 'String'],
+  ['merchant', 'String'],
+  ['amount', 'UInt64'],
+  ['facilitator', 'String'],
+  ['evidence', 'UInt8'],
+] as const)
+
+/** The first line; like all others it ends as RFC 4180 says. */
+export const CSV_HEADER = `${EXPORT_COLUMNS.map(([name]) => name).join(',')}\r\n`
+
+const LINE =
+  /^(\d{1,10}),(\d{1,10}),(\d{1,10}),(0x[0-9a-f]{64}),(0x[0-9a-f]{40}),(0x[0-9a-f]{40}),(\d{1,20}),(0x[0-9a-f]{40}),(\d{1,3})$/
+
+/** A payment as a line; nothing in it ever needs quotes. */
+export function toPaymentLine(payment: Payment): string {
+  const { blockNumber, logIndex, timestamp, transaction, buyer, merchant, amount, facilitator, evidence } =
+    payment
+  return `${blockNumber},${logIndex},${timestamp},${transaction},${buyer},${merchant},${amount},${facilitator},${evidence}\r\n`
+}
+
+/**
+ * Reads a line again.
+ * @param line without its end; quotes, which some programs put around texts, are taken off.
+ * @throws PermanentError for anything but a payment.
+ */
+export function parsePaymentLine(line: string, lineNumber: number): Payment {
+  const found = LINE.exec(line.replaceAll('"', ''))
+  if (!found) throw new PermanentError(`line ${lineNumber} is no payment`)
+  const [, block, log, time, transaction, buyer, merchant, amount = '', facilitator, evidence] = found
+  return {
+    ...{ blockNumber: Number(block), logIndex: Number(log), timestamp: Number(time) },
+    ...{ amount: BigInt(amount), evidence: Number(evidence) },
+    // What the pattern has found is hex.
+    transaction: transaction as `0x${string}`,
+    buyer: buyer as `0x${string}`,
+    merchant: merchant as `0x${string}`,
+    facilitator: facilitator as `0x${string}`,
+  }
+}

@@ -1,0 +1,50 @@
+import { PermanentError } from '../../../fetching/failure.ts'
+import type { ChainOf } from '../coverage.ts'
+import type { Manifest } from './manifest.ts'
+
+export type ImportPlan =
+  /** Nothing was ever read: coverage begins with the file. */
+  | { readonly kind: 'begin' }
+  /** The file goes on where coverage ends, or repeats some of it before. */
+  | { readonly kind: 'append'; readonly nextBlock: number }
+  /** Coverage begins where the file ends. */
+  | { readonly kind: 'prepend' }
+
+/**
+ * Where the blocks of a file stand beside those that are covered.
+ * @throws PermanentError when they are of another chain, or would leave a hole or overlap from before.
+ */
+export async function planImport({ state, chain }: ChainOf, manifest: Manifest): Promise<ImportPlan> {
+  if (manifest.chain !== chain) {
+    throw new PermanentError(
+      `the file holds payments of another chain: its genesis block is ${manifest.chain}, here it is ${chain}`,
+    )
+  }
+  const row = await state.db
+    .selectFrom('index_chain')
+    .select(['first_block', 'next_block'])
+    .where('chain', '=', chain)
+    .executeTakeFirst()
+  const { first_block: first, end_block: end } = manifest
+  if (!row) return { kind: 'begin' }
+  if (row.first_block === row.next_block) {
+    // Where an indexer was told to begin binds nobody before it has read a block.
+    await state.db
+      .deleteFrom('index_chain')
+      .where('chain', '=', chain)
+      .where('next_block', '=', row.first_block)
+      .execute()
+    return { kind: 'begin' }
+  }
+  const isThere = `the ledger covers blocks ${row.first_block} to ${row.next_block - 1}`
+  const inFile = `the file holds ${first} to ${end - 1}`
+  if (end === row.first_block) return { kind: 'prepend' }
+  if (end < row.first_block || first > row.next_block)
+    throw new PermanentError(`${isThere}, ${inFile}: a hole would be left between them`)
+  if (first < row.first_block) {
+    throw new PermanentError(
+      `${isThere}, ${inFile}: they overlap; import a file that ends before block ${row.first_block}`,
+    )
+  }
+  return { kind: 'append', nextBlock: Math.min(row.next_block, end) }
+}

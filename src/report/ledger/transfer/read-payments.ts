@@ -1,0 +1,83 @@
+import type { Hex, Payment } from '../../chain/payment.ts'
+import type { Coverage } from '../coverage.ts'
+import type { Ledger } from '../ledger.ts'
+
+/** About 12 MB of text at once. */
+const ROWS_PER_READ = 50_000
+/** Rows are counted by so many blocks; the busiest hold far fewer payments than one read. */
+const BLOCKS_PER_COUNT = 500
+
+export type BlockRange = {
+  readonly firstBlock: number
+  /** The first block after the range. */
+  readonly endBlock: number
+}
+
+/** How many payments the ledger shows in a range of blocks. */
+export async function countPayments(
+  ledger: Ledger,
+  { coverage, range }: { readonly coverage: Coverage; readonly range: BlockRange },
+  signal: AbortSignal,
+): Promise<number> {
+  const [row] = await ledger.rows(
+    `SELECT count() FROM ${ledger.table} WHERE ${within(coverage, range)}`,
+    signal,
+  )
+  return Number(row?.[0] ?? 0)
+}
+
+/** Reads every payment that the ledger shows in a range of blocks, in the order of the chain. */
+export async function* readPayments(
+  ledger: Ledger,
+  { coverage, range }: { readonly coverage: Coverage; readonly range: BlockRange },
+  signal: AbortSignal,
+): AsyncGenerator<Payment> {
+  const counts = await ledger.rows(
+    `SELECT intDiv(block, ${BLOCKS_PER_COUNT}), count() FROM ${ledger.table} WHERE ${within(coverage, range)} ` +
+      `GROUP BY intDiv(block, ${BLOCKS_PER_COUNT}) ORDER BY intDiv(block, ${BLOCKS_PER_COUNT})`,
+    signal,
+  )
+  for (const { first, last } of gatherReads(counts)) {
+    const some = {
+      firstBlock: Math.max(range.firstBlock, first * BLOCKS_PER_COUNT),
+      endBlock: Math.min(range.endBlock, (last + 1) * BLOCKS_PER_COUNT),
+    }
+    const rows = await ledger.rows(
+      `SELECT block, log_index, ts, lower(hex(tx)), lower(hex(buyer)), lower(hex(merchant)), amount,
+        lower(hex(facilitator)), evidence
+      FROM ${ledger.table} WHERE ${within(coverage, some)} ORDER BY block, log_index`,
+      signal,
+    )
+    yield* rows.map(toPayment)
+  }
+}
+
+function within({ attempts }: Coverage, { firstBlock, endBlock }: BlockRange): string {
+  const isCovered = attempts.length === 0 ? '0' : `attempt IN (${attempts.join(', ')})`
+  return `block >= ${firstBlock} AND block < ${endBlock} AND ${isCovered}`
+}
+
+/** Neighbouring counts that are read together. */
+function* gatherReads(counts: readonly (readonly string[])[]) {
+  let first: number | null = null
+  let rows = 0
+  for (const [at, [key, count]] of counts.entries()) {
+    first ??= Number(key)
+    rows += Number(count)
+    const nextCount = Number(counts[at + 1]?.[1] ?? Number.POSITIVE_INFINITY)
+    if (rows + nextCount <= ROWS_PER_READ) continue
+    yield { first, last: Number(key) }
+    first = null
+    rows = 0
+  }
+}
+
+function toPayment(row: readonly string[]): Payment {
+  const [block, logIndex, time, transaction, buyer, merchant, amount = '0', facilitator, evidence] = row
+  const toHex = (text: string | undefined): Hex => `0x${text ?? ''}`
+  return {
+    ...{ blockNumber: Number(block), logIndex: Number(logIndex), timestamp: Number(time) },
+    ...{ transaction: toHex(transaction), buyer: toHex(buyer), merchant: toHex(merchant) },
+    ...{ amount: BigInt(amount), facilitator: toHex(facilitator), evidence: Number(evidence) },
+  }
+}
