@@ -19,7 +19,7 @@ export type Screen = {
   readonly explanation: string
   /** Honest things that trip it. */
   readonly innocentCauses: readonly string[]
-  /** By name; amounts in micro-USDC, counts per window. */
+  /** By name; amounts in micro-USDC, counts per window, shares in percent. */
   readonly thresholds: Readonly<Record<string, number>>
   isCandidate(payment: { readonly amount: AtomicUsdc }): boolean
   flagsPair(pair: Pair, inputs: ScreenInputs): boolean
@@ -28,16 +28,25 @@ export type Screen = {
     readonly candidate: string
     /** The same as flagsPair, over these columns. */
     pair(columns: PairColumns, inputs: ScreenInputs): string
-    /** Whether the pair's wallets alone decide, so that no payments need be counted. */
-    readonly isByWallets: boolean
+    readonly basis: Basis
   }
 }
+
+/**
+ * What of a pair decides, which is all that the SQL may ask for: its wallets, so that no payments need be
+ * counted; the number of its candidates; or the sums that went to and fro, for which transfers are read.
+ */
+export type Basis = 'wallets' | 'candidates' | 'sums'
 
 export type Pair = {
   readonly buyer: Address
   readonly merchant: Address
   /** How many candidates the pair has in the window. */
   readonly candidates: number
+  /** What the buyer paid the merchant in the window, candidate or not. */
+  readonly paid: AtomicUsdc
+  /** What the merchant transferred to the buyer in the window, as a payment or not. */
+  readonly sentBack: AtomicUsdc
 }
 
 /** Expressions of SQL. */
@@ -46,7 +55,7 @@ export type PairColumns = { readonly [K in keyof Pair]: string } & {
   readonly isOneWallet: string
 }
 
-/** What screens know beside the payments. */
+/** What screens know beside payments and transfers. */
 export type ScreenInputs = {
   /** Wallets that a merchant has said are its own. */
   readonly disclosedWallets: ReadonlyMap<Address, ReadonlySet<Address>>

@@ -18,7 +18,7 @@ export const selfPay: Screen = Object.freeze({
     buyer === merchant || (disclosedWallets.get(merchant)?.has(buyer) ?? false),
   sql: {
     candidate: '1',
-    isByWallets: true,
+    basis: 'wallets',
     pair({ buyer, merchant, isOneWallet }, { disclosedWallets }) {
       const pairs = [...disclosedWallets].flatMap(([owner, wallets]) =>
         [...wallets].map((wallet) => `(${toAddressLiteral(owner)}, ${toAddressLiteral(wallet)})`),

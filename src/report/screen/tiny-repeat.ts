@@ -23,7 +23,7 @@ export const tinyRepeat: Screen = Object.freeze({
   flagsPair: ({ candidates }) => candidates >= FEWEST_PAYMENTS,
   sql: {
     candidate: `amount <= ${MOST_AMOUNT}`,
-    isByWallets: false,
+    basis: 'candidates',
     pair: ({ candidates }) => `${candidates} >= ${FEWEST_PAYMENTS}`,
   },
 } satisfies Screen)

@@ -1,27 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Address } from '../chain/payment.ts'
+import { roundTrip } from './round-trip.ts'
 import { NO_SCREEN_INPUTS } from './screen.ts'
-import { SCREENS } from './screens.ts'
-import { judgePayments } from './verdict.ts'
+import { selfPay } from './self-pay.ts'
+import { tinyRepeat } from './tiny-repeat.ts'
+import { type Judging, judgePayments } from './verdict.ts'
 
+const SCREENS = [selfPay, roundTrip, tinyRepeat]
 const SHOP: Address = `0x${'5'.repeat(40)}`
 const ANN: Address = `0x${'a'.repeat(40)}`
 const BEN: Address = `0x${'b'.repeat(40)}`
 
 /** How often each verdict came. */
-function judge(
-  payments: Parameters<typeof judgePayments>[0],
-  inputs = NO_SCREEN_INPUTS,
-): Record<string, number> {
+function judge(payments: Judging['payments'], known: Partial<Judging> = {}): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const verdict of judgePayments(payments, SCREENS, inputs))
+  const judging = { payments, outflows: [], screens: SCREENS, inputs: NO_SCREEN_INPUTS, ...known }
+  for (const verdict of judgePayments(judging))
     counts[verdict ?? 'passes'] = (counts[verdict ?? 'passes'] ?? 0) + 1
   return counts
 }
 
 const pay = (count: number, buyer: Address, amount: bigint, merchant = SHOP) =>
   Array.from({ length: count }, () => ({ buyer, merchant, amount }))
+const send = (amount: bigint, recipient: Address, sender = SHOP) => ({ sender, recipient, amount })
 
 test('a hundred payments of at most one cent are flagged, ninety-nine are not', () => {
   assert.deepEqual(judge(pay(100, ANN, 10_000n)), { tiny_repeat: 100 })
@@ -44,7 +46,39 @@ test('a merchant that pays itself is flagged whatever it pays, and before the re
 
 test('a wallet that a merchant has disclosed counts as the merchant, for that merchant alone', () => {
   const inputs = { disclosedWallets: new Map([[SHOP, new Set([ANN])]]) }
-  assert.deepEqual(judge([...pay(2, ANN, 1n), ...pay(3, ANN, 1n, BEN)], inputs), { self_pay: 2, passes: 3 })
+  assert.deepEqual(judge([...pay(2, ANN, 1n), ...pay(3, ANN, 1n, BEN)], { inputs }), {
+    self_pay: 2,
+    passes: 3,
+  })
+})
+
+test('all payments of a buyer are flagged when half of their sum was sent back, and none below that', () => {
+  // 3 x 7 = 21 micro-USDC, of which the half is 10.5.
+  const paid = pay(3, ANN, 7n)
+  assert.deepEqual(judge(paid, { outflows: [send(10n, ANN)] }), { passes: 3 })
+  assert.deepEqual(judge(paid, { outflows: [send(11n, ANN)] }), { round_trip: 3 })
+  assert.deepEqual(judge(pay(2, ANN, 10n), { outflows: [send(10n, ANN)] }), { round_trip: 2 })
+  assert.deepEqual(judge(paid, { outflows: [send(5n, ANN), send(6n, ANN)] }), { round_trip: 3 })
+})
+
+test('what went to another buyer, or came from another merchant, is not sent back', () => {
+  const paid = [...pay(1, ANN, 100n), ...pay(1, BEN, 100n)]
+  assert.deepEqual(judge(paid, { outflows: [send(100n, BEN)] }), { passes: 1, round_trip: 1 })
+  assert.deepEqual(judge(paid, { outflows: [send(100n, ANN, BEN)] }), { passes: 2 })
+})
+
+test('a payment counts once: paying oneself goes before a round trip, and that before repeats', () => {
+  const paid = [...pay(100, ANN, 1n), ...pay(1, ANN, 19_900n), ...pay(1, SHOP, 5n)]
+  const outflows = [send(10_000n, ANN), send(5n, SHOP)]
+  assert.deepEqual(judge(paid, { outflows }), { self_pay: 1, round_trip: 101 })
+  const inputs = { disclosedWallets: new Map([[SHOP, new Set([ANN])]]) }
+  assert.deepEqual(judge(paid, { outflows, inputs }), { self_pay: 102 })
+  // 9,999 of 20,000 is less than the half: what is left is the hundred tiny payments.
+  assert.deepEqual(judge(paid, { outflows: [send(9_999n, ANN)] }), {
+    self_pay: 1,
+    tiny_repeat: 100,
+    passes: 1,
+  })
 })
 
 test('candidates of a screen are candidates of every screen before it', () => {

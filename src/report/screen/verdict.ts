@@ -1,29 +1,80 @@
-import type { Payment } from '../chain/payment.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { Address, Payment } from '../chain/payment.ts'
+import type { Transfer } from '../chain/transfer.ts'
 import type { Screen, ScreenInputs } from './screen.ts'
+
+export type Judging = {
+  /** All that the payment rule counts of a window, of one merchant or of several. */
+  readonly payments: readonly Pick<Payment, 'buyer' | 'merchant' | 'amount'>[]
+  /** All transfers out of these merchants' wallets in the window; others do no harm. */
+  readonly outflows: readonly Pick<Transfer, 'sender' | 'recipient' | 'amount'>[]
+  /** By priority. */
+  readonly screens: readonly Screen[]
+  readonly inputs: ScreenInputs
+}
 
 /**
  * The kind of flag under which each payment counts, or null where it passes every screen; in the order of the
- * payments given, which must be all of a window. What SQL does for every merchant at once, for one reader.
+ * payments given. What SQL does for every merchant at once, for one reader.
  */
-export function judgePayments(
-  payments: readonly Pick<Payment, 'buyer' | 'merchant' | 'amount'>[],
-  screens: readonly Screen[],
-  inputs: ScreenInputs,
-): readonly (string | null)[] {
-  const keyOf = ({ buyer, merchant }: Pick<Payment, 'buyer' | 'merchant'>) => `${buyer} ${merchant}`
-  const counts = screens.map((screen) => {
-    const candidates = new Map<string, number>()
-    for (const payment of payments)
-      if (screen.isCandidate(payment))
-        candidates.set(keyOf(payment), (candidates.get(keyOf(payment)) ?? 0) + 1)
-    return candidates
-  })
-  return payments.map((payment) => {
-    const { buyer, merchant } = payment
-    const flagging = screens.find((screen, at) => {
-      const candidates = counts[at]?.get(keyOf(payment)) ?? 0
-      return screen.isCandidate(payment) && screen.flagsPair({ buyer, merchant, candidates }, inputs)
+export function judgePayments({ payments, outflows, screens, inputs }: Judging): readonly (string | null)[] {
+  const pairs = new Pairs(screens.length)
+  const pairOf = payments.map((payment) => {
+    const pair = pairs.of(payment.merchant, payment.buyer)
+    pair.paid += payment.amount
+    screens.forEach((screen, at) => {
+      if (screen.isCandidate(payment)) pair.candidates[at] = (pair.candidates[at] ?? 0) + 1
     })
-    return flagging?.kind ?? null
+    return pair
   })
+  for (const { sender, recipient, amount } of outflows) {
+    const pair = pairs.find(sender, recipient)
+    if (pair) pair.sentBack += amount
+  }
+  // Millions of payments may be of a few pairs, so each pair is judged once.
+  const flagging = new Map<PairSums, readonly Screen[]>()
+  const judge = (pair: PairSums) =>
+    screens.filter((screen, at) =>
+      screen.flagsPair({ ...pair, candidates: pair.candidates[at] ?? 0 }, inputs),
+    )
+  return payments.map((payment, at) => {
+    const pair = pairOf[at]
+    if (!pair) return null
+    const known = flagging.get(pair) ?? judge(pair)
+    flagging.set(pair, known)
+    return known.find((screen) => screen.isCandidate(payment))?.kind ?? null
+  })
+}
+
+type PairSums = {
+  readonly buyer: Address
+  readonly merchant: Address
+  paid: AtomicUsdc
+  sentBack: AtomicUsdc
+  /** By the index of the screen. */
+  readonly candidates: number[]
+}
+
+/** What is added up for each buyer and merchant. */
+class Pairs {
+  readonly #screens: number
+  readonly #byMerchant = new Map<Address, Map<Address, PairSums>>()
+
+  constructor(screens: number) {
+    this.#screens = screens
+  }
+
+  find(merchant: Address, buyer: Address): PairSums | undefined {
+    return this.#byMerchant.get(merchant)?.get(buyer)
+  }
+
+  of(merchant: Address, buyer: Address): PairSums {
+    const known = this.find(merchant, buyer)
+    if (known) return known
+    const buyers = this.#byMerchant.get(merchant) ?? new Map<Address, PairSums>()
+    const candidates = new Array<number>(this.#screens).fill(0)
+    const pair = { buyer, merchant, paid: 0n, sentBack: 0n, candidates }
+    this.#byMerchant.set(merchant, buyers.set(buyer, pair))
+    return pair
+  }
 }
