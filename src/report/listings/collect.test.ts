@@ -1,89 +1,16 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
-import { onEveryState } from '../../../test/every-state.ts'
+import { type Answer, item, PAYEE, pagesOf, serveSource } from '../../../test/discovery-source.ts'
+import { onEveryState, onSqliteState } from '../../../test/every-state.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
-import { collectListings } from './collect.ts'
-import { readDiscovery } from './discovery.ts'
-import { listedPayees, listingsByPayTo } from './stored-listings.ts'
+import { CATALOGUES, collectListings } from './collect.ts'
+import { forgetUnseen, listedPayees, listingsByPayTo } from './stored-listings.ts'
 
-const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
-const PAYEE = '0x00000000000000000000000000000000000000a1'
 const OTHER = '0x00000000000000000000000000000000000000b2'
 const NOW = new Date('2026-11-15T12:00:00Z')
 const fetch = createSafeFetch({ allowPrivateNetwork: true })
 const logger = pino({ level: 'silent' })
 const { signal } = new AbortController()
-
-function item(path: string, change: object = {}) {
-  const accept = {
-    scheme: 'exact',
-    network: 'eip155:8453',
-    asset: USDC,
-    payTo: PAYEE,
-    amount: '1000',
-    ...change,
-  }
-  return { resource: `https://api.example.com${path}`, type: 'http', description: path, accepts: [accept] }
-}
-
-type Answer = { readonly status?: number; readonly body: string }
-
-/** A discovery source on loopback whose answer to (limit, offset) is `answer`. */
-async function serveSource(context: TestContext, answer: (limit: number, offset: number) => Answer) {
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '')
-    const query = new URL(request.url ?? '/', 'http://localhost').searchParams
-    const { status = 200, body } = answer(Number(query.get('limit')), Number(query.get('offset')))
-    response.writeHead(status, { 'content-type': 'application/json' }).end(body)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  context.after(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
-}
-
-/** Gives slices of the items, at most `most` a page. */
-function pagesOf(items: readonly unknown[], most: number, hasTotal = true) {
-  return (limit: number, offset: number): Answer => {
-    const shown = items.slice(offset, offset + Math.min(limit, most))
-    const pagination = { limit, offset, ...(hasTotal && { total: items.length }) }
-    return { body: JSON.stringify({ x402Version: 2, items: shown, pagination }) }
-  }
-}
-
-const read = (source: string) => readDiscovery({ source, fetch, readAt: NOW, signal })
-
-for (const hasTotal of [true, false]) {
-  test(`every page is read where the source ${hasTotal ? 'tells' : 'does not tell'} a total`, async (context) => {
-    const items = Array.from({ length: 7 }, (_, index) => item(`/${index}`))
-    const { url, asked } = await serveSource(context, pagesOf(items, 3, hasTotal))
-    assert.equal((await read(url)).length, 7)
-    assert.ok(asked[0]?.startsWith('/discovery/resources?limit='))
-    assert.ok(asked.some((path) => path.endsWith('offset=6')))
-  })
-}
-
-test('a source that ignores the offset is read until it repeats itself', async (context) => {
-  const body = JSON.stringify({ x402Version: 1, items: [item('/a'), item('/b')] })
-  const { url, asked } = await serveSource(context, () => ({ body }))
-  assert.equal((await read(url)).length, 2)
-  assert.equal(asked.length, 2)
-})
-
-test('an item that comes twice is one listing, with what was seen last', async (context) => {
-  const older = { ...item('/a', { amount: '5' }), lastUpdated: '2026-01-01T00:00:00Z' }
-  const newer = { ...item('/a', { amount: '6' }), lastUpdated: '2026-02-01T00:00:00Z' }
-  const { url } = await serveSource(context, pagesOf([newer, older, null, 'x', {}], 10))
-  assert.deepEqual(
-    (await read(url)).map(({ price }) => price),
-    [6n],
-  )
-})
 
 onEveryState('what a source offers is stored, and replaced at the next reading', async (state, context) => {
   let items = [item('/a'), item('/b', { payTo: OTHER })]
@@ -103,6 +30,7 @@ onEveryState('what a source offers is stored, and replaced at the next reading',
       description: '/c',
       operation: '',
       lastSeen: NOW,
+      source: url,
     },
   ])
   assert.equal(stored.has(OTHER), false)
@@ -156,3 +84,62 @@ onEveryState('a listing that two sources have counts once, as it was seen last',
     [6n],
   )
 })
+
+onEveryState('a catalogue is read once an hour, and forgets slowly', async (state, context) => {
+  let items = [item('/a'), item('/b', { payTo: OTHER })]
+  const { url, asked } = await serveSource(context, (limit, offset) => pagesOf(items, 10)(limit, offset))
+  let nowMs = NOW.getTime()
+  const collect = async (laterMs: number) => {
+    nowMs += laterMs
+    const now = () => new Date(nowMs)
+    await collectListings({ state, sources: [url], manner: CATALOGUES, fetch, logger, now, signal })
+    return [...(await listedPayees(state))].sort()
+  }
+  const hourMs = 3_600_000
+  assert.deepEqual(await collect(0), [PAYEE, OTHER])
+  await collect(hourMs - 1)
+  assert.equal(asked.length, 1)
+  items = [item('/a')]
+  assert.deepEqual(await collect(1), [PAYEE, OTHER])
+  assert.equal(asked.length, 2)
+  // Seven days after it was last seen, and an hour for the reading after that.
+  assert.deepEqual(await collect(7 * 24 * hourMs - hourMs), [PAYEE, OTHER])
+  assert.deepEqual(await collect(hourMs), [PAYEE])
+})
+
+onSqliteState('a catalogue that fails is asked again after ten minutes', async (state, context) => {
+  const { url, asked } = await serveSource(context, () => ({ status: 500, body: '' }))
+  for (const [minutes, times] of [
+    [0, 1],
+    [9, 1],
+    [10, 2],
+  ] as const) {
+    const now = () => new Date(NOW.getTime() + minutes * 60_000)
+    await collectListings({ state, sources: [url], manner: CATALOGUES, fetch, logger, now, signal })
+    assert.equal(asked.length, times)
+  }
+})
+
+onSqliteState('a catalogue lists no private hosts', async (state, context) => {
+  const hosts = ['localhost', '10.0.0.1', '[::1]', 'printer.local', 'intranet', 'api.internal', 'example.com']
+  const items = hosts.map((host) => ({ ...item('/'), resource: `https://${host}/` }))
+  const { url } = await serveSource(context, pagesOf(items, 10))
+  await collectListings({ state, sources: [url], manner: CATALOGUES, fetch, logger, now: () => NOW, signal })
+  const listings = (await listingsByPayTo(state)).get(PAYEE)
+  assert.deepEqual(
+    listings?.map(({ host, source }) => [host, source]),
+    [['example.com', url]],
+  )
+})
+
+onEveryState(
+  'what was not seen for long is forgotten, with the sources that failed as long',
+  async (state, context) => {
+    const { url } = await serveSource(context, pagesOf([item('/a')], 10))
+    await collectListings({ state, sources: [url], fetch, logger, now: () => NOW, signal })
+    assert.equal(await forgetUnseen(state, NOW), 0)
+    assert.equal(await forgetUnseen(state, new Date(NOW.getTime() + 1)), 1)
+    assert.equal((await listedPayees(state)).size, 0)
+    assert.deepEqual(await state.db.selectFrom('report_listing_sources').selectAll().execute(), [])
+  },
+)

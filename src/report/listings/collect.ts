@@ -1,13 +1,54 @@
 import type { Logger } from 'pino'
+import { isPublicHost } from '../../fetching/public-host.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import type { State } from '../../state/state.ts'
 import { readDiscovery } from './discovery.ts'
+import type { Listing } from './listing.ts'
 import { noteFailure, replaceListings } from './stored-listings.ts'
+
+/** How a kind of source is read. */
+export type Manner = {
+  /** A source that was read less than this ago is left alone, ms. */
+  readonly refreshMs: number
+  /** A source that failed less than this ago is left alone, ms. */
+  readonly retryMs: number
+  /** One source may take this long in all, ms. */
+  readonly timeoutMs: number
+  /** How long a listing stays that the source no longer shows, ms. */
+  readonly keepMissingMs: number
+  /** Whether endpoints on private hosts are listings, which nobody else could call. */
+  readonly mayListPrivateHosts: boolean
+}
+
+const HOUR_MS = 3_600_000
+
+/** The operator's own services say exactly what they offer, as often as they are asked. */
+const OWN_SERVICES: Manner = {
+  refreshMs: 0,
+  retryMs: 0,
+  timeoutMs: 60_000,
+  keepMissingMs: 0,
+  mayListPrivateHosts: true,
+}
+
+/**
+ * Public catalogues. Their pages shift while they are read, so what one reading misses is no news yet; Chosen: a
+ * listing that was missing from each reading of a week is gone.
+ */
+export const CATALOGUES: Manner = {
+  refreshMs: HOUR_MS,
+  retryMs: HOUR_MS / 6,
+  timeoutMs: 300_000,
+  keepMissingMs: 7 * 24 * HOUR_MS,
+  mayListPrivateHosts: false,
+}
 
 export type Collection = {
   readonly state: State
   /** Base URLs whose `/discovery/resources` are read. */
   readonly sources: readonly string[]
+  /** How they are read; default as the operator's own services. */
+  readonly manner?: Manner
   /** Own services on this machine need one that allows the private network. */
   readonly fetch: SafeFetch
   readonly logger: Logger
@@ -16,19 +57,25 @@ export type Collection = {
 }
 
 /**
- * Reads every source and stores what it offers. A source that fails keeps its last listings, and does not
- * keep the others from being read.
+ * Reads every source that is due and stores what it offers. A source that fails keeps its last listings, and does
+ * not keep the others from being read.
  * @returns how many listings each source that could be read gave.
  */
 export async function collectListings(collection: Collection): Promise<ReadonlyMap<string, number>> {
-  const { state, fetch, logger, now, signal } = collection
+  const { state, logger, now, signal } = collection
   const counts = new Map<string, number>()
   for (const source of collection.sources) {
     const readAt = now()
+    if (!(await isDue(collection, source, readAt))) continue
     try {
-      const listings = await readDiscovery({ source, fetch, readAt, signal })
-      await replaceListings(state, source, { listings, readAt })
+      const listings = await readSource(collection, source, readAt)
+      const { keepMissingMs } = collection.manner ?? OWN_SERVICES
+      await replaceListings(state, source, { listings, readAt, keepMissingMs })
       counts.set(source, listings.length)
+      const tookMs = now().getTime() - readAt.getTime()
+      // Own services are read with each publication, catalogues once an hour.
+      const level = collection.manner ? 'info' : 'debug'
+      logger[level]({ source, listings: listings.length, tookMs }, 'listings were read')
     } catch (error) {
       signal.throwIfAborted()
       const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'
@@ -37,4 +84,30 @@ export async function collectListings(collection: Collection): Promise<ReadonlyM
     }
   }
   return counts
+}
+
+async function isDue(
+  { state, manner = OWN_SERVICES }: Collection,
+  source: string,
+  at: Date,
+): Promise<boolean> {
+  if (manner.refreshMs === 0) return true
+  const row = await state.db
+    .selectFrom('report_listing_sources')
+    .select(['collected_at', 'failed_at'])
+    .where('source', '=', source)
+    .executeTakeFirst()
+  const hasPassed = (since: number | null | undefined, ms: number) => at.getTime() - (since ?? 0) >= ms
+  return hasPassed(row?.collected_at, manner.refreshMs) && hasPassed(row?.failed_at, manner.retryMs)
+}
+
+async function readSource(
+  { fetch, manner = OWN_SERVICES, signal }: Collection,
+  source: string,
+  readAt: Date,
+): Promise<readonly Listing[]> {
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(manner.timeoutMs)])
+  const listings = await readDiscovery({ source, fetch, readAt, signal: inTime })
+  if (manner.mayListPrivateHosts) return listings
+  return listings.filter(({ resource }) => isPublicHost(new URL(resource).hostname))
 }

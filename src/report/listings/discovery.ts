@@ -1,23 +1,30 @@
+import { hash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
-import { InvalidAnswer, Unreachable } from '../../fetching/failure.ts'
+import { AnswerTooLarge, InvalidAnswer, Unreachable } from '../../fetching/failure.ts'
+import { readRetryAfterMs } from '../../fetching/retry-after.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import type { Listing } from './listing.ts'
 import { normaliseItem } from './normalise-item.ts'
+import { parseJson } from './parse-json.ts'
 
 /** Items a page; the CDP facilitator gives at most 1,000 (its Bazaar documentation). */
 const PAGE_ITEMS = 500
 /** About 16 kB an item, ten times what the largest public catalogues use. */
 const PAGE_BYTES = 8_000_000
 const PAGE_TIMEOUT_MS = 15_000
-/** 100,000 items: the whole of the largest public catalogue, and an end for one that repeats itself. */
+/** 100,000 items: the whole of the largest public catalogue, and an end for one that never repeats itself. */
 const MOST_PAGES = 200
+/** What one source may put into the state, some 30 MB. */
+const MOST_LISTINGS = 100_000
+/** A source that asks to slow down is asked again so often, and waited for so long at most. */
+const MOST_RETRIES = 3
+const LONGEST_RETRY_WAIT_MS = 30_000
 
+const count = z.number().int().nonnegative().optional().catch(undefined)
 const pageShape = z.object({
   items: z.array(z.unknown()),
-  pagination: z
-    .object({ total: z.number().int().nonnegative().optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  pagination: z.object({ total: count, limit: count }).optional().catch(undefined),
 })
 
 export type DiscoveryRead = {
@@ -29,47 +36,79 @@ export type DiscoveryRead = {
 }
 
 /**
- * Reads every page of a discovery route and keeps what can be paid in USDC on Base, each once.
+ * Reads every page of a discovery route and keeps what can be paid in USDC on Base, each once. What a source says
+ * of its own length is only believed when it is met exactly and by a page that is not full: totals are wrong while
+ * entries come and go. Else reading ends at a page that brings nothing new, and after 100,000 items.
  * @throws what the fetch throws; InvalidAnswer when a page is no discovery answer; Unreachable for status 429 and 5xx.
  */
 export async function readDiscovery(read: DiscoveryRead): Promise<readonly Listing[]> {
   const listings = new Map<string, Listing>()
-  let offset = 0
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const { items, pagination } = await readPage(read, offset)
-    const before = listings.size
-    for (const listing of items.flatMap((item) => normaliseItem(item, read.readAt))) {
-      const key = JSON.stringify([listing.payTo, listing.resource, listing.operation])
-      const known = listings.get(key)
-      if (!known || known.lastSeen < listing.lastSeen) listings.set(key, listing)
-    }
+  const seen = new Set<string>()
+  const reader = { ...read, limit: PAGE_ITEMS }
+  let [offset, largestPage] = [0, 0]
+  for (let page = 0; page < MOST_PAGES && listings.size < MOST_LISTINGS; page += 1) {
+    const { items, pagination } = await readPage(reader, offset)
+    const fresh = items.filter((item) => isFirst(item, seen))
+    for (const listing of fresh.flatMap((item) => normaliseItem(item, read.readAt)))
+      keepNewest(listings, listing)
     offset += items.length
-    const isRepeating = pagination?.total === undefined && listings.size === before
-    if (items.length === 0 || isRepeating || offset >= (pagination?.total ?? Number.POSITIVE_INFINITY)) break
+    const isFull =
+      items.length >= Math.min(reader.limit, pagination?.limit || reader.limit, largestPage || reader.limit)
+    if (fresh.length === 0 || (offset === pagination?.total && !isFull)) break
+    largestPage = Math.max(largestPage, items.length)
   }
   return [...listings.values()]
 }
 
-async function readPage(read: DiscoveryRead, offset: number): Promise<z.output<typeof pageShape>> {
-  const url = `${read.source.replace(/\/+$/, '')}/discovery/resources?limit=${PAGE_ITEMS}&offset=${offset}`
-  const answer = await read.fetch(url, {
+/** Whether this very item was not read before; pages overlap while entries are added. */
+function isFirst(item: unknown, seen: Set<string>): boolean {
+  const digest = hash('sha1', JSON.stringify(item) ?? '')
+  if (seen.has(digest)) return false
+  seen.add(digest)
+  return true
+}
+
+function keepNewest(listings: Map<string, Listing>, listing: Listing): void {
+  const key = JSON.stringify([listing.payTo, listing.resource, listing.operation])
+  const known = listings.get(key)
+  if (!known || known.lastSeen < listing.lastSeen) listings.set(key, listing)
+}
+
+type Page = z.output<typeof pageShape>
+/** The limit shrinks when a page of that many items is too large. */
+type Reader = DiscoveryRead & { limit: number }
+
+async function readPage(reader: Reader, offset: number): Promise<Page> {
+  for (let retries = 0; ; retries += 1) {
+    try {
+      const answer = await askPage(reader, offset)
+      if (answer.status === 200) return parsePage(answer.body)
+      const isPassing = answer.status === 429 || answer.status >= 500
+      if (!isPassing) throw new InvalidAnswer(`the source answered ${answer.status}`)
+      const waitMs = answer.status === 429 ? readRetryAfterMs(answer.headers) : null
+      if (retries >= MOST_RETRIES || waitMs === null || waitMs > LONGEST_RETRY_WAIT_MS)
+        throw new Unreachable(`the source answered ${answer.status}`)
+      await wait(waitMs, undefined, { signal: reader.signal })
+    } catch (error) {
+      if (!(error instanceof AnswerTooLarge) || reader.limit === 1) throw error
+      reader.limit = Math.max(1, Math.floor(reader.limit / 8))
+    }
+  }
+}
+
+function askPage({ source, fetch, limit, signal }: Reader, offset: number) {
+  // Whoever copies the address of a catalogue may copy the route with it.
+  const base = source.replace(/(\/discovery\/resources)?\/*$/, '')
+  return fetch(`${base}/discovery/resources?limit=${limit}&offset=${offset}`, {
     accept: 'application/json',
     maxBytes: PAGE_BYTES,
     timeoutMs: PAGE_TIMEOUT_MS,
-    signal: read.signal,
+    signal,
   })
-  if (answer.status === 429 || answer.status >= 500)
-    throw new Unreachable(`the source answered ${answer.status}`)
-  if (answer.status !== 200) throw new InvalidAnswer(`the source answered ${answer.status}`)
-  const parsed = pageShape.safeParse(parseJson(answer.body))
-  if (!parsed.success) throw new InvalidAnswer('the source gave no discovery answer')
-  return parsed.data
 }
 
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch (error) {
-    throw new InvalidAnswer('the source gave no JSON', { cause: error })
-  }
+function parsePage(body: Uint8Array): Page {
+  const parsed = pageShape.safeParse(parseJson(body))
+  if (!parsed.success) throw new InvalidAnswer('the source gave no discovery answer')
+  return parsed.data
 }

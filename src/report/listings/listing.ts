@@ -1,7 +1,7 @@
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Address } from '../chain/payment.ts'
 
-/** A paid endpoint as a discovery source offers it: on Base, in USDC. */
+/** A paid endpoint as a source offers it: on Base, in USDC. */
 export type Listing = {
   /** Full URL of the endpoint. */
   readonly resource: string
@@ -16,3 +16,6 @@ export type Listing = {
   readonly operation: string
   readonly lastSeen: Date
 }
+
+/** A listing with where it was read: a service or catalogue, a merchant's document, or the origin of its 402 answers. */
+export type SourcedListing = Listing & { readonly source: string }

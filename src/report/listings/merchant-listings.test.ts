@@ -30,6 +30,21 @@ test('www. is no part of a name', () => {
   assert.equal(nameOf(PAYEE, listings), 'b.com')
 })
 
+test('www. stays where nothing but a top-level domain would remain', () => {
+  assert.equal(nameOf(PAYEE, [listing('www.com', '/')]), 'www.com')
+})
+
+for (const [host, name] of [
+  ['www.example.com:8443', 'example.com:8443'],
+  ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+  ['93.184.216.34', '93.184.216.34'],
+  ['[2606:4700::1]:8443', '[2606:4700::1]:8443'],
+] as const) {
+  test(`the host ${host} gives the name ${name}`, () => {
+    assert.equal(nameOf(PAYEE, [listing(host, '/')]), name)
+  })
+}
+
 test('hosts with as many listings are ordered by the alphabet', () => {
   assert.equal(nameOf(PAYEE, [listing('b.com', '/1'), listing('a.com', '/1')]), 'a.com')
 })
@@ -61,6 +76,17 @@ test('two methods of one URL with one price and text are one record', () => {
     toListingRecords([listing('a.com', '/'), listing('a.com', '/', { operation: 'POST' })]).length,
     1,
   )
+})
+
+test('a report shows the 1,000 cheapest listings', () => {
+  const listings = Array.from({ length: 1001 }, (_, index) =>
+    listing('a.com', `/${index}`, { price: BigInt(2000 - index) }),
+  )
+  const records = toListingRecords(listings)
+  assert.equal(records.length, 1000)
+  // The prices are 1,000 to 2,000 micro-USDC; the dearest is left out.
+  assert.equal(records[0]?.price_usd, 0.001)
+  assert.equal(records[999]?.price_usd, 0.001999)
 })
 
 test('a description is cut at 240 characters on a word', () => {

@@ -5,19 +5,30 @@ import { cutText } from './plain-text.ts'
 
 /** Specification 2.5: cut to about 240 characters in the report. */
 const DESCRIPTION_CHARACTERS = 240
+/** Chosen: a report stays below a megabyte, whoever lists a page for every word under one payee. */
+const MOST_RECORDS = 1000
 
-/** The host under which most of a merchant's listings stand, without `www.`; the address when it has none. */
+/**
+ * The host under which most of a merchant's listings stand, without `www.`; the address when it has none. Of hosts
+ * with as many listings, the first by the alphabet. A host that is not ASCII is named in its `xn--` form, since
+ * letters of other scripts can look like those of another merchant; a port stays unless it is the scheme's own.
+ */
 export function nameOf(payTo: Address, listings: readonly Listing[]): string {
   const counts = new Map<string, number>()
   for (const { host } of listings) {
-    const name = host.replace(/^www\./, '')
+    const name = toName(host)
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   const [first] = [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
   return first?.[0] ?? payTo
 }
 
-/** A merchant's listings as its report shows them: cheapest first, then by resource, no two alike. */
+/** `www.` is left where nothing but a top-level domain would remain. */
+function toName(host: string): string {
+  return host.replace(/^www\.(?=[^.:]+\.)/, '')
+}
+
+/** A merchant's listings as its report shows them: cheapest first, then by resource, no two alike, 1,000 at most. */
 export function toListingRecords(
   listings: readonly Listing[],
 ): readonly { readonly resource: string; readonly price_usd: number; readonly description: string }[] {
@@ -28,7 +39,8 @@ export function toListingRecords(
     description: cutText(listing.description, DESCRIPTION_CHARACTERS),
   }))
   // One URL that answers several methods at one price and with one text is one line for a reader.
-  return [...new Map(records.map((record) => [JSON.stringify(record), record])).values()]
+  const distinct = new Map(records.map((record) => [JSON.stringify(record), record]))
+  return [...distinct.values()].slice(0, MOST_RECORDS)
 }
 
 function compareListings(a: Listing, b: Listing): number {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/property.ts'
 import { normaliseItem } from './normalise-item.ts'
 
 const READ_AT = new Date('2026-11-15T12:00:00Z')
@@ -71,17 +71,19 @@ for (const resource of [
   })
 }
 
-test('of many ways to pay the first in USDC on Base counts, each payee once', () => {
+test('of many ways to pay in USDC on Base the lowest fixed price counts, each payee once', () => {
   const other = '0x00000000000000000000000000000000000000b2'
   const accepts = [
-    { ...ACCEPT, network: 'eip155:137' },
+    { ...ACCEPT, network: 'eip155:137', amount: '1' },
+    { ...ACCEPT, scheme: 'upto', amount: '5' },
+    { ...ACCEPT, amount: '20' },
     { ...ACCEPT, amount: '10' },
-    { ...ACCEPT, scheme: 'upto', amount: '20' },
-    { ...ACCEPT, payTo: other, amount: '30' },
+    { ...ACCEPT, payTo: other, scheme: 'upto', amount: '40' },
+    { ...ACCEPT, payTo: other, scheme: 'upto', amount: '30' },
     null,
     'nonsense',
   ]
-  const found = read({ ...ITEM, accepts: accepts.slice(0, 5) })
+  const found = read({ ...ITEM, accepts })
   assert.deepEqual(
     found.map(({ payTo, price }) => [payTo, price]),
     [
@@ -89,6 +91,13 @@ test('of many ways to pay the first in USDC on Base counts, each payee once', ()
       [other, 30n],
     ],
   )
+  assert.deepEqual(read({ ...ITEM, accepts: accepts.toReversed() }).length, 2)
+})
+
+test('an amount of 0 is the price only where nothing else is asked', () => {
+  const free = { ...ACCEPT, amount: '0' }
+  assert.equal(read({ ...ITEM, accepts: [free, { ...ACCEPT, scheme: 'upto' }] })[0]?.price, 2500n)
+  assert.equal(read({ ...ITEM, accepts: [free] })[0]?.price, 0n)
 })
 
 test('the description is that of the item, else of the way to pay, else of its metadata', () => {
@@ -97,6 +106,9 @@ test('the description is that of the item, else of the way to pay, else of its m
   assert.equal(read({ ...ITEM, accepts, metadata, description: 'item' })[0]?.description, 'item')
   assert.equal(read({ ...ITEM, accepts, metadata })[0]?.description, 'accept')
   assert.equal(read({ ...ITEM, metadata })[0]?.description, 'metadata')
+  const resource = { url: ITEM.resource, description: 'resource' }
+  assert.equal(read({ ...ITEM, resource, metadata })[0]?.description, 'resource')
+  assert.equal(read({ ...ITEM, accepts, description: ' \u200b ' })[0]?.description, 'accept')
 })
 
 test('the method is read from the discovery extension, and from the older output schema', () => {
@@ -120,6 +132,17 @@ test('a fragment is no part of a resource, a port is part of its host', () => {
   assert.equal(listing?.resource, 'https://api.example.com:8443/a')
   assert.equal(listing?.host, 'api.example.com:8443')
 })
+
+for (const [resource, host] of [
+  ['https://example.com./a', 'example.com'],
+  ['https://bücher.example/a', 'xn--bcher-kva.example'],
+  ['https://0x5db8d822/a', '93.184.216.34'],
+] as const) {
+  test(`the host of ${resource} is ${host}`, () => {
+    const [listing] = read({ ...ITEM, resource })
+    assert.deepEqual([listing?.host, listing?.resource], [host, `https://${host}/a`])
+  })
+}
 
 test('a time that is missing, broken or yet to come is the time of reading', () => {
   for (const lastUpdated of [undefined, 'soon', '2999-01-01T00:00:00Z', -5]) {

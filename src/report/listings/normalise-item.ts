@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { BASE } from '../../money/base.ts'
 import type { Address } from '../chain/payment.ts'
+import { chooseOffer } from './choose-offer.ts'
 import type { Listing } from './listing.ts'
 import { toPlainText } from './plain-text.ts'
 
@@ -18,6 +19,7 @@ const LONGEST_DESCRIPTION = 4000
 const text = z.string().catch('')
 const input = z.object({ method: text, toolName: text, tool: text }).partial().catch({})
 const acceptShape = z.object({
+  scheme: text,
   network: text,
   asset: text,
   payTo: text,
@@ -30,7 +32,13 @@ const acceptShape = z.object({
   outputSchema: z.object({ input }).partial().catch({}),
 })
 const itemShape = z.object({
-  resource: z.union([z.string(), z.object({ url: z.string() }).transform(({ url }) => url)]).catch(''),
+  /** A URL, or in a challenge of version 2 an object that describes it. */
+  resource: z
+    .union([
+      z.string().transform((url) => ({ url, description: '' })),
+      z.object({ url: text, description: text }),
+    ])
+    .catch({ url: '', description: '' }),
   accepts: z.array(acceptShape.nullable().catch(null)),
   description: text,
   method: text,
@@ -51,7 +59,7 @@ type Accept = z.output<typeof acceptShape>
 
 /**
  * Reads one item of a discovery answer, x402 version 1 or 2, into one listing a payee. Ways to pay on other
- * networks or in other tokens are left out; of several for one payee the first counts, as the seller's choice.
+ * networks or in other tokens are left out; of several for one payee `chooseOffer` takes one.
  * @param readAt when the source was read: `lastSeen` of an item that tells no time, or one to come.
  * @returns none for what is no item, or has no way to pay in USDC on Base.
  */
@@ -59,36 +67,43 @@ export function normaliseItem(value: unknown, readAt: Date): readonly Listing[] 
   const parsed = itemShape.safeParse(value)
   if (!parsed.success) return []
   const item = parsed.data
-  const byPayee = new Map<Address, Listing>()
-  for (const accept of item.accepts) {
+  const offers = item.accepts.flatMap((accept) => {
     const listing = accept && toListing(item, accept, readAt)
-    if (listing && !byPayee.has(listing.payTo)) byPayee.set(listing.payTo, listing)
-  }
-  return [...byPayee.values()]
+    return listing ? [{ scheme: accept.scheme, price: listing.price, listing }] : []
+  })
+  const byPayee = Map.groupBy(offers, ({ listing }) => listing.payTo)
+  return [...byPayee.values()].flatMap((own) => chooseOffer(own)?.listing ?? [])
 }
 
 function toListing(item: Item, accept: Accept, readAt: Date): Listing | null {
-  if (!NETWORKS.has(accept.network) || accept.asset.toLowerCase() !== USDC) return null
+  if (!NETWORKS.has(accept.network.toLowerCase()) || accept.asset.toLowerCase() !== USDC) return null
   const amount = String(accept.amount ?? accept.maxAmountRequired ?? '')
-  const url = readResource(item.resource || accept.resource)
+  const url = readResource(item.resource.url || accept.resource)
   const payTo = readAddress(accept.payTo)
   if (!AMOUNT.test(amount) || !url || !payTo) return null
-  const described = accept.description || item.metadata.description || ''
   return {
     resource: url.href,
     host: url.host,
     payTo,
     price: BigInt(amount),
-    description: toPlainText((item.description || described).slice(0, LONGEST_DESCRIPTION)),
+    description: readDescription(item, accept),
     operation: readOperation(item, accept),
     lastSeen: readTime(item.lastUpdated, readAt),
   }
+}
+
+function readDescription(item: Item, accept: Accept): string {
+  const told = [item.description, item.resource.description, accept.description, item.metadata.description]
+  const described = told.map((text) => toPlainText((text ?? '').slice(0, LONGEST_DESCRIPTION)))
+  return described.find((text) => text !== '') ?? ''
 }
 
 function readResource(resource: string): URL | null {
   const url = resource.length <= LONGEST_RESOURCE ? URL.parse(resource) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null
   url.hash = ''
+  // The dot of the root names the same host.
+  url.hostname = url.hostname.replace(/\.$/, '')
   return HOST.test(url.host) ? url : null
 }
 

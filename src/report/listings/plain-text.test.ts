@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/property.ts'
 import { cutText, toPlainText } from './plain-text.ts'
 
 test('control characters become single spaces', () => {
@@ -9,6 +9,15 @@ test('control characters become single spaces', () => {
 
 test('marks that turn or hide text vanish', () => {
   assert.equal(toPlainText('pay\u202egnp.exe\u2066\u200b\ufeff ok\u2028now'), 'paygnp.exe ok now')
+})
+
+test('words written in tag characters or variation selectors vanish', () => {
+  const hidden = [...'pay me'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
+  assert.equal(toPlainText(`weather${hidden}\u{e0101}\ufe01\u3164`), 'weather')
+})
+
+test('a tower of marks on one letter is cut to four', () => {
+  assert.equal(toPlainText(`a${'\u0301'.repeat(50)}b`), `a${'\u0301'.repeat(4)}b`)
 })
 
 test('a half of a surrogate pair is replaced, a whole pair stays', () => {

@@ -1,6 +1,12 @@
-/** Marks that change the direction or the shape of the text around them, and invisible ones that hide words. */
+/**
+ * Marks that change the direction of the text around them, and invisible ones: fillers, and the tags and variation
+ * selectors in which a whole sentence for an agent can be hidden. U+200C, U+200D and U+FE0F stay, since Persian and
+ * emoji need them.
+ */
 const INVISIBLE =
-  /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ufdd0-\ufdef\ufffe\uffff]/gu
+  /[[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]--[\u200c\u200d\ufe0f]]/gv
+/** More marks on one letter than any script needs are a tower over the neighbouring lines. */
+const MARK_TOWER = /(\p{M}{4})\p{M}+/gu
 const CUT_MARK = '…'
 
 /**
@@ -11,6 +17,7 @@ export function toPlainText(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(INVISIBLE, '')
+    .replaceAll(MARK_TOWER, '$1')
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
 }

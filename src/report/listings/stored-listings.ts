@@ -1,16 +1,25 @@
 import type { State } from '../../state/state.ts'
 import type { Address } from '../chain/payment.ts'
-import type { Listing } from './listing.ts'
+import type { Listing, SourcedListing } from './listing.ts'
 
-/** Rows a statement: 8 columns each stay far below SQLite's 32,766 parameters. */
+/** Rows a statement: 9 columns each stay far below SQLite's 32,766 parameters. */
 const ROWS_PER_INSERT = 1000
 
+export type Replacement = {
+  readonly listings: readonly Listing[]
+  readonly readAt: Date
+  /** How long a listing stays that the source no longer shows, ms; default not at all. */
+  readonly keepMissingMs?: number
+  /** What a document's answer is asked for by, the next time; null when it has to come whole. */
+  readonly validators?: Validators
+}
+
+/** `ETag` and `Last-Modified` of a document (RFC 9110 section 8.8), as the host gave them. */
+export type Validators = { readonly etag: string | null; readonly modified: string | null }
+
 /** Puts what a source offers now in the place of what it offered before, all at once. */
-export async function replaceListings(
-  state: State,
-  source: string,
-  { listings, readAt }: { readonly listings: readonly Listing[]; readonly readAt: Date },
-): Promise<void> {
+export async function replaceListings(state: State, source: string, replacement: Replacement): Promise<void> {
+  const { listings, readAt, keepMissingMs = 0, validators } = replacement
   const rows = listings.map((listing) => ({
     source,
     resource: listing.resource,
@@ -20,21 +29,54 @@ export async function replaceListings(
     price: Number(listing.price),
     description: listing.description,
     last_seen: listing.lastSeen.getTime(),
+    seen_at: readAt.getTime(),
   }))
-  const success = { collected_at: readAt.getTime(), failed_at: null, failure: null }
+  const success = {
+    collected_at: readAt.getTime(),
+    failed_at: null,
+    failure: null,
+    etag: validators?.etag ?? null,
+    modified: validators?.modified ?? null,
+  }
   await state.db.transaction().execute(async (transaction) => {
     await transaction
       .insertInto('report_listing_sources')
       .values({ source, ...success })
       .onConflict((conflict) => conflict.column('source').doUpdateSet(success))
       .execute()
-    await transaction.deleteFrom('report_listings').where('source', '=', source).execute()
+    const old = transaction.deleteFrom('report_listings').where('source', '=', source)
+    await (keepMissingMs > 0 ? old.where('seen_at', '<', readAt.getTime() - keepMissingMs) : old).execute()
     for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
       await transaction
         .insertInto('report_listings')
         .values(rows.slice(at, at + ROWS_PER_INSERT))
+        .onConflict((conflict) =>
+          conflict.columns(['source', 'pay_to', 'resource', 'operation']).doUpdateSet((row) => ({
+            price: row.ref('excluded.price'),
+            description: row.ref('excluded.description'),
+            last_seen: row.ref('excluded.last_seen'),
+            seen_at: row.ref('excluded.seen_at'),
+          })),
+        )
         .execute()
     }
+  })
+}
+
+/** Notes that a source was asked and has not changed since it was read: all that it offered is seen again. */
+export async function confirmListings(state: State, source: string, readAt: Date): Promise<void> {
+  const at = readAt.getTime()
+  await state.db.transaction().execute(async (transaction) => {
+    await transaction
+      .updateTable('report_listing_sources')
+      .set({ collected_at: at, failed_at: null, failure: null })
+      .where('source', '=', source)
+      .execute()
+    await transaction
+      .updateTable('report_listings')
+      .set({ seen_at: at, last_seen: at })
+      .where('source', '=', source)
+      .execute()
   })
 }
 
@@ -47,23 +89,49 @@ export async function noteFailure(
   const failed = { failed_at: failure.at.getTime(), failure: failure.reason }
   await state.db
     .insertInto('report_listing_sources')
-    .values({ source, collected_at: null, ...failed })
+    .values({ source, collected_at: null, etag: null, modified: null, ...failed })
     .onConflict((conflict) => conflict.column('source').doUpdateSet(failed))
     .execute()
 }
 
-/** Every listing by payee. One that several sources have counts once, as the source that saw it last has it. */
-export async function listingsByPayTo(state: State): Promise<ReadonlyMap<Address, readonly Listing[]>> {
+/**
+ * Forgets what was not seen since a time: listings, and sources that could not be read since then.
+ * @returns how many listings left.
+ */
+export async function forgetUnseen(state: State, since: Date): Promise<number> {
+  const at = since.getTime()
+  return state.db.transaction().execute(async (transaction) => {
+    const { numDeletedRows } = await transaction
+      .deleteFrom('report_listings')
+      .where('seen_at', '<', at)
+      .executeTakeFirstOrThrow()
+    await transaction
+      .deleteFrom('report_listing_sources')
+      .where('collected_at', '<', at)
+      .where((row) => row.or([row('failed_at', 'is', null), row('failed_at', '<', at)]))
+      .execute()
+    return Number(numDeletedRows)
+  })
+}
+
+/**
+ * Every listing by payee. One that several sources have counts once: as the merchant's own host has it, else as
+ * the source that saw it last. What a source tells of a resource without its method gives way to what tells it.
+ */
+export async function listingsByPayTo(
+  state: State,
+): Promise<ReadonlyMap<Address, readonly SourcedListing[]>> {
   const rows = await state.db
     .selectFrom('report_listings')
     .selectAll()
     .orderBy('last_seen')
     .orderBy('source')
     .execute()
-  const grouped = new Map<Address, Map<string, Listing>>()
-  for (const row of rows) {
+  const ordered = [...rows.filter((row) => !isOwnWord(row)), ...rows.filter(isOwnWord)]
+  const grouped = new Map<Address, Map<string, SourcedListing>>()
+  for (const row of ordered) {
     const payTo = row.pay_to as Address
-    const own = grouped.get(payTo) ?? new Map<string, Listing>()
+    const own = grouped.get(payTo) ?? new Map<string, SourcedListing>()
     grouped.set(payTo, own)
     own.set(JSON.stringify([row.resource, row.operation]), {
       resource: row.resource,
@@ -73,9 +141,21 @@ export async function listingsByPayTo(state: State): Promise<ReadonlyMap<Address
       description: row.description,
       operation: row.operation,
       lastSeen: new Date(row.last_seen),
+      source: row.source,
     })
   }
-  return new Map([...grouped].map(([payTo, listings]) => [payTo, [...listings.values()]]))
+  return new Map([...grouped].map(([payTo, listings]) => [payTo, withoutVague([...listings.values()])]))
+}
+
+/** Whether the source of a listing is the host that the listing is about. */
+export function isOwnWord({ source, resource }: Pick<SourcedListing, 'source' | 'resource'>): boolean {
+  const [origin] = /^https?:\/\/[^/?#]+/.exec(source) ?? []
+  return origin !== undefined && resource.startsWith(`${origin}/`)
+}
+
+function withoutVague(listings: readonly SourcedListing[]): readonly SourcedListing[] {
+  const told = new Set(listings.filter(({ operation }) => operation !== '').map(({ resource }) => resource))
+  return listings.filter(({ operation, resource }) => operation !== '' || !told.has(resource))
 }
 
 /** The payees of all listings: a settlement to one of them counts as a payment whoever sent it. */

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { Registry } from 'prom-client'
+import { onEveryState } from '../../../test/every-state.ts'
+import { registerListingGauges } from './listing-gauges.ts'
+import { noteFailedVisit, noteVisit } from './merchant/merchant-hosts.ts'
+import { noteFailure, replaceListings } from './stored-listings.ts'
+
+const AT = new Date('2026-11-15T12:00:00Z')
+
+onEveryState('listings, sources and hosts are counted, those that fail apart', async (state) => {
+  const listing = {
+    resource: 'https://a.example/',
+    host: 'a.example',
+    payTo: '0x00000000000000000000000000000000000000a1',
+    price: 1n,
+    description: '',
+    operation: '',
+    lastSeen: AT,
+  } as const
+  await replaceListings(state, 'https://one.example', { listings: [listing], readAt: AT })
+  await noteFailure(state, 'https://two.example', { reason: 'down', at: AT })
+  await noteVisit(state, 'https://a.example', { at: AT, isComplete: true })
+  await noteFailedVisit(state, 'https://b.example', { at: AT, restMs: 0 })
+  const registry = new Registry()
+  registerListingGauges(registry, state)
+  const lines = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  assert.deepEqual(lines, [
+    'tollbook_report_listings 1',
+    'tollbook_report_listing_sources{outcome="read"} 1',
+    'tollbook_report_listing_sources{outcome="failed"} 1',
+    'tollbook_report_listing_hosts{outcome="visited"} 1',
+    'tollbook_report_listing_hosts{outcome="failed"} 1',
+  ])
+})

@@ -1,0 +1,56 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { State } from '../../state/state.ts'
+
+/** Adds how many listings are kept, and how many sources and hosts fail. Read from the state at each scrape. */
+export function registerListingGauges(registry: Registry, state: State): void {
+  new Gauge({
+    name: 'tollbook_report_listings',
+    help: 'Listings that are kept, of all sources.',
+    registers: [registry],
+    async collect() {
+      // A store that does not answer fails the readiness check; the other metrics are shown all the same.
+      const listings = await countListings(state).catch(() => null)
+      if (listings !== null) this.set(listings)
+    },
+  })
+  new Gauge({
+    name: 'tollbook_report_listing_sources',
+    help: 'Sources of listings by whether their last reading succeeded.',
+    labelNames: ['outcome'],
+    registers: [registry],
+    async collect() {
+      const sources = await countSources(state).catch(() => null)
+      for (const [outcome, count] of Object.entries(sources ?? {})) this.set({ outcome }, count)
+    },
+  })
+  new Gauge({
+    name: 'tollbook_report_listing_hosts',
+    help: 'Hosts of merchants by whether their last visit succeeded.',
+    labelNames: ['outcome'],
+    registers: [registry],
+    async collect() {
+      const hosts = await countHosts(state).catch(() => null)
+      for (const [outcome, count] of Object.entries(hosts ?? {})) this.set({ outcome }, count)
+    },
+  })
+}
+
+async function countListings({ db }: State): Promise<number> {
+  const row = await db
+    .selectFrom('report_listings')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+async function countSources({ db }: State): Promise<Readonly<Record<'read' | 'failed', number>>> {
+  const rows = await db.selectFrom('report_listing_sources').select('failed_at').execute()
+  const failed = rows.filter((row) => row.failed_at !== null).length
+  return { read: rows.length - failed, failed }
+}
+
+async function countHosts({ db }: State): Promise<Readonly<Record<'visited' | 'failed', number>>> {
+  const rows = await db.selectFrom('report_listing_hosts').select('failures').execute()
+  const failed = rows.filter((row) => row.failures > 0).length
+  return { visited: rows.length - failed, failed }
+}

@@ -1,0 +1,48 @@
+import type { Listing } from '../listing.ts'
+import { normaliseItem } from '../normalise-item.ts'
+import { parseJson } from '../parse-json.ts'
+import type { Candidate } from './stated.ts'
+
+/** A header that is longer did not come through any proxy. */
+const LONGEST_HEADER = 64_000
+
+export type ChallengeAnswer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+/**
+ * Reads the terms in a 402 answer: the header `PAYMENT-REQUIRED` of x402 version 2 (specs/transports-v2/http.md),
+ * else the JSON body of version 1, which some give in version 2, too. They are those of the resource that was asked,
+ * whatever URL the answer names: a host speaks for itself alone.
+ */
+export function readChallenge(answer: ChallengeAnswer, asked: Candidate, readAt: Date): readonly Listing[] {
+  if (answer.status !== 402) return []
+  for (const told of [readHeader(answer.headers['payment-required'] ?? ''), parseJson(answer.body)]) {
+    if (typeof told !== 'object' || told === null) continue
+    const own = normaliseItem(
+      { ...told, resource: describe(told, asked.resource), lastUpdated: undefined },
+      readAt,
+    )
+    if (own.length > 0) {
+      return own.map((listing) => ({
+        ...listing,
+        description: listing.description || asked.description,
+        operation: listing.operation || asked.operation,
+      }))
+    }
+  }
+  return []
+}
+
+function readHeader(header: string): unknown {
+  return header.length > LONGEST_HEADER ? null : parseJson(Buffer.from(header, 'base64'))
+}
+
+/** The resource object of version 2 with the URL that was asked; only its description is believed. */
+function describe(told: object, url: string): unknown {
+  const resource: unknown = 'resource' in told ? told.resource : null
+  const isObject = typeof resource === 'object' && resource !== null
+  return { description: isObject && 'description' in resource ? resource.description : '', url }
+}

@@ -1,0 +1,68 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { RetryableError, Unreachable } from '../../../fetching/failure.ts'
+import type { FetchedAnswer, FetchRequest } from '../../../fetching/fetched-answer.ts'
+import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
+import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import { ALLOWS_ALL, parseRobots, type Robots } from './robots.ts'
+
+/** The name under which robots.txt may speak to this crawler. */
+const PRODUCT_TOKEN = 'tollbook'
+/** 500 kibibytes, as much as RFC 9309 section 2.5 asks to be read. */
+const ROBOTS_BYTES = 512_000
+const TIMEOUT_MS = 10_000
+
+/** The host asked to be left alone for a while, by 429, or by 503 with `Retry-After`. */
+export class RestingHost extends RetryableError {
+  override readonly name = 'RestingHost'
+  readonly retryAfterMs: number
+  constructor(retryAfterMs: number) {
+    super(`the host asks to come back in ${Math.ceil(retryAfterMs / 1000)} s`)
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** Asks one host, one request after another with a pause between, and nothing that its robots.txt forbids. */
+export type HostReader = {
+  /**
+   * @returns null when robots.txt forbids it.
+   * @throws RestingHost; what the fetch throws.
+   */
+  ask(url: string, request: Omit<FetchRequest, 'timeoutMs' | 'signal'>): Promise<FetchedAnswer | null>
+}
+
+export type HostReaderOptions = {
+  /** Scheme, host and port, as `URL.origin` has it. */
+  readonly origin: string
+  readonly fetch: SafeFetch
+  /** Between two requests to the host, ms. */
+  readonly pauseMs: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Reads a host's robots.txt and opens the reader.
+ * @throws Unreachable when robots.txt cannot be had: everything is forbidden then (RFC 9309 section 2.3.1.4).
+ */
+export async function openHost(options: HostReaderOptions): Promise<HostReader> {
+  const { fetch, pauseMs, signal } = options
+  const send = async (url: string, request: Omit<FetchRequest, 'timeoutMs' | 'signal'>) => {
+    const answer = await fetch(url, { ...request, timeoutMs: TIMEOUT_MS, signal })
+    const isResting = answer.status === 429 || (answer.status === 503 && 'retry-after' in answer.headers)
+    if (isResting) throw new RestingHost(readRetryAfterMs(answer.headers))
+    return answer
+  }
+  const robots = readRobots(await send(`${options.origin}/robots.txt`, { maxBytes: ROBOTS_BYTES }))
+  return {
+    async ask(url, request) {
+      const { pathname, search } = new URL(url)
+      if (!robots.isAllowed(pathname + search)) return null
+      await wait(pauseMs, undefined, { signal })
+      return send(url, request)
+    },
+  }
+}
+
+function readRobots({ status, body }: FetchedAnswer): Robots {
+  if (status >= 500) throw new Unreachable(`the host answered ${status}`)
+  return status === 200 ? parseRobots(new TextDecoder().decode(body), PRODUCT_TOKEN) : ALLOWS_ALL
+}

@@ -1,0 +1,103 @@
+import { isPublicHost } from '../../../fetching/public-host.ts'
+import type { State } from '../../../state/state.ts'
+import type { Address } from '../../chain/payment.ts'
+import { isOwnWord } from '../stored-listings.ts'
+
+export type HostQuery = {
+  /** The edition of reports whose paid merchants are of interest. */
+  readonly edition: string
+  /** Origins that are never visited, such as the operator's own services, which say all of themselves already. */
+  readonly except: ReadonlySet<string>
+  /** Whether hosts of the private network are visited, too. */
+  readonly mayBePrivate: boolean
+  readonly at: Date
+  readonly most: number
+}
+
+/**
+ * The origins whose visit is due: those which a source elsewhere names for merchants that were paid in the edition's
+ * window, the largest merchant's first.
+ */
+export async function dueOrigins(state: State, query: HostQuery): Promise<readonly string[]> {
+  const listed = await state.db
+    .selectFrom('report_listings')
+    .innerJoin('reports', 'reports.address', 'report_listings.pay_to')
+    .select(['report_listings.resource', 'report_listings.source'])
+    .where('reports.edition', '=', query.edition)
+    .where('reports.is_frozen', '=', 0)
+    .orderBy('reports.amount', 'desc')
+    .orderBy('report_listings.resource')
+    .execute()
+  const resting = await state.db
+    .selectFrom('report_listing_hosts')
+    .select('origin')
+    .where('next_visit_at', '>', query.at.getTime())
+    .execute()
+  const excluded = new Set([...query.except, ...resting.map(({ origin }) => origin)])
+  const urls = listed.filter((row) => !isOwnWord(row)).map(({ resource }) => new URL(resource))
+  const mayVisit = (url: URL) => query.mayBePrivate || isPublicHost(url.hostname)
+  const origins = new Set(urls.filter(mayVisit).map(({ origin }) => origin))
+  return [...origins].filter((origin) => !excluded.has(origin)).slice(0, query.most)
+}
+
+/**
+ * The payees for which a source elsewhere names a host. For others a host is not believed: else whoever was paid once
+ * could put its own name on the report of any merchant.
+ */
+export async function vouchedPayees(state: State, origin: string): Promise<ReadonlySet<Address>> {
+  const rows = await state.db
+    .selectFrom('report_listings')
+    .select(['source', 'resource', 'pay_to'])
+    .where('host', '=', new URL(origin).host)
+    .execute()
+  const vouched = rows.filter((row) => !isOwnWord(row) && new URL(row.resource).origin === origin)
+  return new Set(vouched.map((row) => row.pay_to as Address))
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Chosen: prices rarely change within a day. */
+const VISIT_EVERY_MS = DAY_MS
+/** What did not fit into one visit is asked for in the next. */
+const UNFINISHED_MS = HOUR_MS
+const LONGEST_REST_MS = 7 * DAY_MS
+
+/** Notes a visit that succeeded, and when the next is due. */
+export async function noteVisit(
+  state: State,
+  origin: string,
+  { at, isComplete }: { readonly at: Date; readonly isComplete: boolean },
+): Promise<void> {
+  const next = at.getTime() + (isComplete ? VISIT_EVERY_MS : UNFINISHED_MS)
+  const visited = { visited_at: at.getTime(), next_visit_at: next, failures: 0 }
+  await state.db
+    .insertInto('report_listing_hosts')
+    .values({ origin, ...visited })
+    .onConflict((conflict) => conflict.column('origin').doUpdateSet(visited))
+    .execute()
+}
+
+/**
+ * Notes a visit that failed: the next is due in an hour, and with each further failure in twice that, up to a week.
+ * @param rest what the host asks for at least, ms; all of a week for one that may not be reached at all.
+ */
+export async function noteFailedVisit(
+  state: State,
+  origin: string,
+  { at, restMs }: { readonly at: Date; readonly restMs: number },
+): Promise<void> {
+  const row = await state.db
+    .selectFrom('report_listing_hosts')
+    .select('failures')
+    .where('origin', '=', origin)
+    .executeTakeFirst()
+  const failures = (row?.failures ?? 0) + 1
+  const backOffMs = Math.min(HOUR_MS * 2 ** (failures - 1), LONGEST_REST_MS)
+  const next = at.getTime() + Math.min(Math.max(backOffMs, restMs), LONGEST_REST_MS)
+  const failed = { next_visit_at: next, failures }
+  await state.db
+    .insertInto('report_listing_hosts')
+    .values({ origin, visited_at: null, ...failed })
+    .onConflict((conflict) => conflict.column('origin').doUpdateSet(failed))
+    .execute()
+}

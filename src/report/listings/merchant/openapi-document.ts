@@ -1,0 +1,95 @@
+import * as z from 'zod'
+import { normaliseItem } from '../normalise-item.ts'
+import { toPlainText } from '../plain-text.ts'
+import { type Candidate, type Stated, toMethod, toOwnResource } from './stated.ts'
+import { parseStatedPrice } from './stated-price.ts'
+
+/** More operations than any known document has. */
+const MOST_OPERATIONS = 2000
+
+const text = z.string().catch('')
+const object = z.record(z.string(), z.unknown())
+const serversShape = z
+  .array(
+    z
+      .object({ url: z.string(), variables: z.record(z.string(), z.object({ default: text })).catch({}) })
+      .nullable()
+      .catch(null),
+  )
+  .optional()
+  .catch(undefined)
+const documentShape = z.object({
+  servers: serversShape,
+  paths: z.record(z.string(), object.catch({})).catch({}),
+})
+const pathShape = z.object({ servers: serversShape })
+const operationShape = z.object({
+  servers: serversShape,
+  summary: text,
+  description: text,
+  'x-payment-info': object.catch({}),
+})
+type Servers = z.output<typeof serversShape>
+
+/**
+ * Reads `/openapi.json`: the operations whose `x-payment-info` names a price (x402scan, docs/DISCOVERY.md). What is
+ * said of payment terms (network, asset, payee) makes a listing; where they are missing, the 402 answer has them.
+ * @param base URL of the document: relative server URLs are resolved against it (OpenAPI 3.1, Server Object), and
+ * servers on other origins are left out.
+ */
+export function readOpenApi(document: unknown, base: string, readAt: Date): Stated {
+  const parsed = documentShape.safeParse(document)
+  const listings: Stated['listings'][number][] = []
+  const candidates: Candidate[] = []
+  const operations = Object.entries(parsed.data?.paths ?? {}).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, item, method, operation })),
+  )
+  for (const { path, item, method, operation } of operations.slice(0, MOST_OPERATIONS)) {
+    const told = operationShape.safeParse(operation)
+    if (toMethod(method) === '' || !told.success) continue
+    const payment = readPayment(told.data['x-payment-info'])
+    if (!payment) continue
+    const servers = told.data.servers ?? pathShape.safeParse(item).data?.servers ?? parsed.data?.servers
+    const resource = toResource(path, servers, base)
+    if (!resource) continue
+    const described = { method, description: told.data.description || told.data.summary }
+    const stated = normaliseItem({ ...described, resource, accepts: payment.accepts }, readAt)
+    listings.push(...stated)
+    if (stated.length === 0) {
+      const description = toPlainText(described.description.slice(0, 4000))
+      candidates.push({ resource, operation: toMethod(method), description })
+    }
+  }
+  return { listings, candidates }
+}
+
+/** The first server that is of the document's own origin; `/` where none is given. */
+function toResource(path: string, servers: Servers, base: string): string | null {
+  const known = (servers ?? []).filter((server) => server !== null)
+  for (const { url, variables } of known.length > 0 ? known : [{ url: '/', variables: {} }]) {
+    const filled = url.replaceAll(/\{(\w+)\}/g, (_, name: string) => variables[name]?.default ?? '')
+    const server = toOwnResource(filled, base)
+    // A path is appended to the server's URL, not resolved against it (OpenAPI 3.1, Paths Object).
+    if (server)
+      return toOwnResource(server.replace(/\/+$/, '') + (path.startsWith('/') ? path : `/${path}`), base)
+  }
+  return null
+}
+
+/**
+ * Reads the dialects of `x-payment-info`: `price` as text or as `{ amount }` or `{ min, max }`, or `minPrice` and
+ * `maxPrice`; `protocols` as names or as `{ x402: terms }`.
+ * @returns null when there is no price, as for an operation that is quoted anew each time or free.
+ */
+function readPayment(told: Record<string, unknown>): { readonly accepts: readonly unknown[] } | null {
+  const price = object.safeParse(told.price).data ?? { amount: told.price }
+  const stated = [price.amount, price.max, told.maxPrice].map(parseStatedPrice)
+  const amount = stated.find((each) => each !== null) ?? null
+  const protocols = z.array(z.unknown()).catch([]).parse(told.protocols)
+  const terms = protocols
+    .map((protocol) => object.safeParse(object.safeParse(protocol).data?.x402).data)
+    .filter((each) => each !== undefined)
+  if (amount === null && !terms.some((each) => 'amount' in each || 'maxAmountRequired' in each)) return null
+  // Terms say the amount themselves; where they do not, the price does.
+  return { accepts: terms.map((each) => ({ ...(amount !== null && { amount: `${amount}` }), ...each })) }
+}

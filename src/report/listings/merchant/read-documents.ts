@@ -1,0 +1,110 @@
+import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
+import type { State } from '../../../state/state.ts'
+import type { Address } from '../../chain/payment.ts'
+import { parseJson } from '../parse-json.ts'
+import { confirmListings, noteFailure, replaceListings, type Validators } from '../stored-listings.ts'
+import { type HostReader, RestingHost } from './host-reader.ts'
+import { readOpenApi } from './openapi-document.ts'
+import type { Candidate, Stated } from './stated.ts'
+import { readWellKnown } from './well-known.ts'
+
+/** Ten times the largest OpenAPI documents of public APIs with prices. */
+const DOCUMENT_BYTES = 4_000_000
+
+const DOCUMENTS: Readonly<Record<string, (document: unknown, base: string, readAt: Date) => Stated>> = {
+  '/openapi.json': readOpenApi,
+  '/.well-known/x402': readWellKnown,
+}
+
+export type DocumentsRead = {
+  readonly state: State
+  /** Scheme, host and port, as `URL.origin` has it. */
+  readonly origin: string
+  readonly host: HostReader
+  /** For whom the host may speak. */
+  readonly payees: ReadonlySet<Address>
+  readonly readAt: Date
+  readonly signal: AbortSignal
+}
+
+export type ReadDocuments = {
+  /** What still has to be asked for its 402 answer. */
+  readonly candidates: readonly Candidate[]
+  /** To be called once all of them were asked: until then the documents have to come whole again. */
+  readonly rememberValidators: () => Promise<void>
+}
+
+/**
+ * Reads a host's own documents and stores the listings that they state, each document as a source of its own. A
+ * document that cannot be read keeps its last listings; one that is gone leaves none.
+ * @throws RestingHost
+ */
+export async function readDocuments(read: DocumentsRead): Promise<ReadDocuments> {
+  const { state, origin, readAt } = read
+  const candidates: Candidate[] = []
+  const validators = new Map<string, Validators>()
+  for (const [path, parse] of Object.entries(DOCUMENTS)) {
+    const source = origin + path
+    try {
+      const document = await readDocument(read, source)
+      if (document === 'unchanged') {
+        await confirmListings(state, source, readAt)
+        continue
+      }
+      const stated = document ? parse(document.value, document.base, readAt) : null
+      const believed = (stated?.listings ?? []).filter(({ payTo }) => read.payees.has(payTo))
+      await replaceListings(state, source, { listings: distinct(believed), readAt })
+      candidates.push(...(stated?.candidates ?? []))
+      if (document) validators.set(source, document.validators)
+    } catch (error) {
+      read.signal.throwIfAborted()
+      if (error instanceof RestingHost || !(error instanceof Error)) throw error
+      await noteFailure(state, source, { reason: `${error.name}: ${error.message}`, at: readAt })
+    }
+  }
+  return {
+    candidates,
+    async rememberValidators() {
+      for (const [source, { etag, modified }] of validators) {
+        await state.db
+          .updateTable('report_listing_sources')
+          .set({ etag, modified })
+          .where('source', '=', source)
+          .execute()
+      }
+    },
+  }
+}
+
+type Document = { readonly value: unknown; readonly base: string; readonly validators: Validators }
+
+async function readDocument(
+  { state, host }: DocumentsRead,
+  source: string,
+): Promise<Document | 'unchanged' | null> {
+  const known = await state.db
+    .selectFrom('report_listing_sources')
+    .select(['etag', 'modified'])
+    .where('source', '=', source)
+    .executeTakeFirst()
+  const headers = {
+    ...(known?.etag && { 'if-none-match': known.etag }),
+    ...(known?.modified && { 'if-modified-since': known.modified }),
+  }
+  const answer = await host.ask(source, { accept: 'application/json', headers, maxBytes: DOCUMENT_BYTES })
+  if (answer?.status === 304) return 'unchanged'
+  if (answer && answer.status >= 500) throw new Unreachable(`the host answered ${answer.status}`)
+  if (answer?.status !== 200) return null
+  // From http to https of the same host is no change of the speaker; any other is.
+  if (new URL(answer.url).hostname !== new URL(source).hostname) return null
+  const value = parseJson(answer.body)
+  if (value === undefined) throw new InvalidAnswer('the document is no JSON')
+  const { etag = null, 'last-modified': modified = null } = answer.headers
+  return { value, base: answer.url, validators: { etag, modified } }
+}
+
+/** One URL may be stated twice in a document; the first counts. */
+function distinct(listings: Stated['listings']): Stated['listings'] {
+  const byKey = Map.groupBy(listings, (each) => JSON.stringify([each.payTo, each.resource, each.operation]))
+  return [...byKey.values()].flatMap(([first]) => first ?? [])
+}

@@ -1,0 +1,112 @@
+import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import type { State } from '../../../state/state.ts'
+import type { Listing } from '../listing.ts'
+import { replaceListings } from '../stored-listings.ts'
+import { askForTerms } from './ask-for-terms.ts'
+import { openHost, RestingHost } from './host-reader.ts'
+import { vouchedPayees } from './merchant-hosts.ts'
+import { readDocuments } from './read-documents.ts'
+import type { Candidate } from './stated.ts'
+
+export type Visit = {
+  readonly state: State
+  /** Scheme, host and port, as `URL.origin` has it. */
+  readonly origin: string
+  readonly fetch: SafeFetch
+  /** Between two requests to the host, ms. */
+  readonly pauseMs: number
+  /** Most resources that are asked for their 402 answer. */
+  readonly mostAsked: number
+  /** How long the terms of a resource stand that could not be asked again, ms. */
+  readonly keepMissingMs: number
+  readonly readAt: Date
+  readonly signal: AbortSignal
+}
+
+const MOST_FAILURES = 3
+
+/**
+ * Visits a host: reads its documents, and asks what they and the catalogues name, longest unasked first, for its
+ * terms. The source of what 402 answers say is the origin.
+ * @returns whether everything could be asked in this visit.
+ * @throws RestingHost; Unreachable and what else the fetch throws when the host cannot be reached at all.
+ */
+export async function visitMerchant(visit: Visit): Promise<{ readonly isComplete: boolean }> {
+  const { state, origin, readAt, signal } = visit
+  const payees = await vouchedPayees(state, origin)
+  const host = await openHost(visit)
+  const documents = await readDocuments({ state, origin, host, payees, readAt, signal })
+  const waiting = await orderByAge(visit, documents.candidates)
+  const found: Listing[] = []
+  const asked: string[] = []
+  try {
+    let failures = 0
+    for (const [resource, candidates] of waiting.slice(0, visit.mostAsked)) {
+      try {
+        const terms = await askForTerms(host, candidates, readAt)
+        failures = 0
+        if (!terms) continue
+        asked.push(resource)
+        found.push(...terms.filter(({ payTo }) => payees.has(payTo)))
+      } catch (error) {
+        signal.throwIfAborted()
+        failures += 1
+        // One endpoint may be broken; a host that fails in a row is down.
+        if (error instanceof RestingHost || failures === MOST_FAILURES) throw error
+      }
+    }
+  } finally {
+    // What was learnt before the host asked for a rest is kept.
+    await storeTerms(visit, asked, found)
+  }
+  const isComplete = waiting.length <= visit.mostAsked
+  if (isComplete) await documents.rememberValidators()
+  return { isComplete }
+}
+
+/** The resources that have to be asked, with all that is known of each, longest unasked first. */
+async function orderByAge(
+  { state, origin }: Visit,
+  candidates: readonly Candidate[],
+): Promise<readonly (readonly [string, readonly Candidate[]])[]> {
+  const host = new URL(origin).host
+  const rows = await state.db
+    .selectFrom('report_listings')
+    .select(['source', 'resource', 'operation', 'description', 'seen_at'])
+    .where('host', '=', host)
+    .execute()
+  const ofOrigin = rows.filter(({ resource }) => new URL(resource).origin === origin)
+  const stated = new Set(
+    ofOrigin.filter(({ source }) => source.startsWith(`${origin}/`)).map((row) => row.resource),
+  )
+  const known = ofOrigin.filter(({ resource }) => !stated.has(resource))
+  const askedAt = new Map(
+    known.filter((row) => row.source === origin).map((row) => [row.resource, row.seen_at]),
+  )
+  const byResource = Map.groupBy([...candidates, ...known], ({ resource }) => resource)
+  return [...byResource]
+    .map(([resource, all]) => [resource, withoutVague(all)] as const)
+    .sort(([a], [b]) => (askedAt.get(a) ?? 0) - (askedAt.get(b) ?? 0))
+}
+
+/** One candidate a method; one that does not tell the method only where no other does. */
+function withoutVague(all: readonly Candidate[]): readonly Candidate[] {
+  const byOperation = new Map(all.toReversed().map((each) => [each.operation, each]))
+  if (byOperation.size > 1) byOperation.delete('')
+  return [...byOperation.values()]
+}
+
+async function storeTerms(visit: Visit, asked: readonly string[], found: readonly Listing[]): Promise<void> {
+  const { state, origin, readAt, keepMissingMs } = visit
+  if (asked.length > 0) {
+    await state.db
+      .deleteFrom('report_listings')
+      .where('source', '=', origin)
+      .where('resource', 'in', asked)
+      .execute()
+  }
+  const byKey = new Map(
+    found.map((each) => [JSON.stringify([each.payTo, each.resource, each.operation]), each]),
+  )
+  await replaceListings(state, origin, { listings: [...byKey.values()], readAt, keepMissingMs })
+}

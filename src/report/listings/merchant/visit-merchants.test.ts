@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { pino } from 'pino'
+import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
+import { publishSample } from '../../../../test/publish-sample.ts'
+import { BUSY } from '../../../../test/sample-run.ts'
+import { createSafeFetch } from '../../../fetching/safe-fetch.ts'
+import type { State } from '../../../state/state.ts'
+import { listingsByPayTo, replaceListings } from '../stored-listings.ts'
+import { visitMerchants } from './visit-merchants.ts'
+
+const HOUR_MS = 3_600_000
+const START_MS = Date.parse('2026-11-15T12:00:00Z')
+const CATALOGUE = 'https://catalogue.example'
+const TERMS = {
+  scheme: 'exact',
+  network: 'eip155:8453',
+  asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  payTo: BUSY.address,
+  amount: '2500',
+}
+const PAID = { description: 'Stated.', 'x-payment-info': { price: '0.0025', protocols: [{ x402: TERMS }] } }
+const PRICED = { description: 'Priced.', 'x-payment-info': { price: '0.0025', protocols: ['x402'] } }
+
+type Page = {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+type Asked = { readonly method: string; readonly path: string; readonly headers: IncomingHttpHeaders }
+
+/** A merchant's host on loopback; what has no page is 404. */
+async function serveMerchant(context: TestContext, pages: Record<string, Page>) {
+  const asked: Asked[] = []
+  const server = createServer((request, response) => {
+    const { method = '', url: path = '', headers } = request
+    asked.push({ method, path, headers })
+    const page = pages[`${method} ${path}`] ?? pages[path] ?? { status: 404 }
+    response.writeHead(page.status ?? 200, page.headers)
+    response.end(typeof page.body === 'string' ? page.body : JSON.stringify(page.body ?? null))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  context.after(close)
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { origin, asked, close, paths: () => asked.map(({ method, path }) => `${method} ${path}`) }
+}
+
+/** A merchant that was paid, and a catalogue that names one resource of its host. */
+async function listInCatalogue(state: State, resource: string): Promise<void> {
+  await publishSample(state)
+  const readAt = new Date(START_MS)
+  await replaceListings(state, 'https://source.example', { listings: [], readAt })
+  const told = {
+    payTo: BUSY.address,
+    price: 9999n,
+    description: 'Catalogue.',
+    operation: '',
+    lastSeen: readAt,
+  }
+  const listings = [{ ...told, resource, host: new URL(resource).host }]
+  await replaceListings(state, CATALOGUE, { listings, readAt })
+}
+
+function visit(state: State, atMs = START_MS, mayBePrivate = true): Promise<number> {
+  return visitMerchants({
+    state,
+    edition: 'rolling',
+    ownSources: [],
+    fetch: createSafeFetch({ allowPrivateNetwork: mayBePrivate }),
+    mayBePrivate,
+    pauseMs: 0,
+    logger: pino({ level: 'silent' }),
+    now: () => new Date(atMs),
+    signal: new AbortController().signal,
+  })
+}
+
+async function readListings(state: State, origin: string) {
+  const listings = (await listingsByPayTo(state)).get(BUSY.address) ?? []
+  return listings
+    .map(({ resource, operation, price, source }) =>
+      [operation, resource.replace(origin, ''), price, source.replace(origin, '')].join(' '),
+    )
+    .sort()
+}
+
+const readHost = (state: State) =>
+  state.db.selectFrom('report_listing_hosts').selectAll().executeTakeFirstOrThrow()
+
+const challenge = (amount: string): Page => ({
+  status: 402,
+  headers: {
+    'payment-required': Buffer.from(
+      JSON.stringify({ x402Version: 2, accepts: [{ ...TERMS, amount }] }),
+    ).toString('base64'),
+  },
+})
+
+onEveryState('documents and 402 answers become listings that tell their source', async (state, context) => {
+  const first = { ...TERMS, amount: undefined, maxAmountRequired: '300', network: 'base' }
+  const { origin, paths } = await serveMerchant(context, {
+    '/openapi.json': {
+      body: { openapi: '3.1.0', paths: { '/stated': { get: PAID }, '/asked': { post: PRICED } } },
+    },
+    '/.well-known/x402': { body: { version: 1, resources: ['/by-post'] } },
+    'POST /asked': challenge('20'),
+    'GET /by-post': { status: 405 },
+    'POST /by-post': { status: 402, body: { x402Version: 1, accepts: [first] } },
+    'GET /catalogued': challenge('400'),
+  })
+  await listInCatalogue(state, `${origin}/catalogued`)
+  assert.equal(await visit(state), 1)
+  assert.deepEqual(await readListings(state, origin), [
+    // The catalogue said 9,999; the merchant's own word stands.
+    ' /by-post 300 ',
+    ' /catalogued 400 ',
+    'GET /stated 2500 /openapi.json',
+    'POST /asked 20 ',
+  ])
+  assert.deepEqual(paths(), [
+    'GET /robots.txt',
+    'GET /openapi.json',
+    'GET /.well-known/x402',
+    'POST /asked',
+    'GET /by-post',
+    'POST /by-post',
+    'GET /catalogued',
+  ])
+})
+
+onEveryState(
+  'a host is visited again after a day, and asked whether its documents changed',
+  async (state, context) => {
+    const pages: Record<string, Page> = {
+      '/openapi.json': {
+        headers: { etag: '"one"', 'last-modified': 'Sun, 15 Nov 2026 00:00:00 GMT' },
+        body: { paths: { '/stated': { get: PAID } } },
+      },
+    }
+    const { origin, asked } = await serveMerchant(context, pages)
+    await listInCatalogue(state, `${origin}/stated`)
+    await visit(state)
+    assert.equal(await visit(state, START_MS + 23 * HOUR_MS), 0)
+    pages['/openapi.json'] = { status: 304 }
+    asked.length = 0
+    assert.equal(await visit(state, START_MS + 24 * HOUR_MS), 1)
+    const [, document] = asked
+    assert.equal(document?.headers['if-none-match'], '"one"')
+    assert.equal(document?.headers['if-modified-since'], 'Sun, 15 Nov 2026 00:00:00 GMT')
+    assert.deepEqual(await readListings(state, origin), ['GET /stated 2500 /openapi.json'])
+    const rows = await state.db.selectFrom('report_listings').select(['source', 'seen_at']).execute()
+    const confirmed = rows.find(({ source }) => source.endsWith('/openapi.json'))
+    assert.equal(confirmed?.seen_at, START_MS + 24 * HOUR_MS)
+  },
+)
+
+onSqliteState(
+  'a document that is gone takes its listings with it, one that fails keeps them',
+  async (state, context) => {
+    const pages: Record<string, Page> = { '/openapi.json': { body: { paths: { '/stated': { get: PAID } } } } }
+    const { origin } = await serveMerchant(context, pages)
+    await listInCatalogue(state, `${origin}/other`)
+    const isStated = async () => (await readListings(state, origin)).some((line) => line.includes('/stated'))
+    let atMs = START_MS
+    const visitWith = async (page: Page) => {
+      pages['/openapi.json'] = page
+      atMs += 25 * HOUR_MS
+      await visit(state, atMs)
+      return isStated()
+    }
+    await visit(state)
+    assert.equal(await isStated(), true)
+    for (const page of [{ status: 500 }, { body: '<html>' }, { body: ' '.repeat(4_000_001) }]) {
+      assert.equal(await visitWith(page), true)
+    }
+    assert.equal(await visitWith({ status: 404 }), false)
+  },
+)
+
+onSqliteState('a document under another name of a host is not believed', async (state, context) => {
+  const document = { body: { paths: { '/stated': { get: PAID } } } }
+  const other = await serveMerchant(context, { '/openapi.json': document })
+  const elsewhere = other.origin.replace('127.0.0.1', 'localhost')
+  const { origin } = await serveMerchant(context, {
+    '/openapi.json': { status: 302, headers: { location: `${elsewhere}/openapi.json` } },
+    '/.well-known/x402': { body: { resources: [{ resource: `${other.origin}/x`, accepts: [TERMS] }] } },
+    'GET /moved': { status: 307, headers: { location: `${other.origin}/openapi.json` } },
+  })
+  await listInCatalogue(state, `${origin}/moved`)
+  await visit(state)
+  assert.deepEqual(await readListings(state, origin), [' /moved 9999 https://catalogue.example'])
+  // The redirect of a document was followed; that of a resource never is.
+  assert.deepEqual(other.paths(), ['GET /openapi.json'])
+})
+
+onSqliteState(
+  'a host is not believed about payees for whom no catalogue names it',
+  async (state, context) => {
+    const victim = { ...TERMS, payTo: '0x00000000000000000000000000000000000000b2' }
+    const stated = { 'x-payment-info': { price: '0.0025', protocols: [{ x402: victim }] } }
+    const { origin } = await serveMerchant(context, {
+      '/openapi.json': { body: { paths: { '/stated': { get: stated } } } },
+      '/.well-known/x402': { body: { resources: [{ resource: '/x', accepts: [victim] }, '/asked'] } },
+      'GET /asked': { status: 402, body: { accepts: [victim] } },
+    })
+    await listInCatalogue(state, `${origin}/catalogued`)
+    await visit(state)
+    assert.deepEqual([...(await listingsByPayTo(state)).keys()], [BUSY.address])
+  },
+)
+
+onSqliteState('robots.txt keeps the visitor away', async (state, context) => {
+  const { origin, paths } = await serveMerchant(context, {
+    '/robots.txt': { body: 'User-agent: tollbook\nDisallow: /' },
+    '/openapi.json': { body: { paths: { '/stated': { get: PAID } } } },
+  })
+  await listInCatalogue(state, `${origin}/catalogued`)
+  assert.equal(await visit(state), 1)
+  assert.deepEqual(paths(), ['GET /robots.txt'])
+})
+
+onSqliteState('a host on the private network is never asked', async (state, context) => {
+  const { origin, asked } = await serveMerchant(context, {})
+  await listInCatalogue(state, `${origin}/catalogued`)
+  assert.equal(await visit(state, START_MS, false), 0)
+  assert.deepEqual(asked, [])
+})
+
+onSqliteState('a host of merchants that were not paid is not asked', async (state, context) => {
+  const { origin, asked } = await serveMerchant(context, {})
+  await listInCatalogue(state, `${origin}/catalogued`)
+  await state.db.updateTable('reports').set({ is_frozen: 1 }).execute()
+  assert.equal(await visit(state), 0)
+  assert.deepEqual(asked, [])
+})
+
+onSqliteState(
+  'a host that is down is asked after one hour, two, four, up to a week',
+  async (state, context) => {
+    const { origin, close } = await serveMerchant(context, {})
+    await listInCatalogue(state, `${origin}/catalogued`)
+    close()
+    let atMs = START_MS
+    // 2^7 hours are 128; the next doubling passes the 168 of a week.
+    for (const hours of [1, 2, 4, 8, 16, 32, 64, 128, 168, 168]) {
+      assert.equal(await visit(state, atMs), 0)
+      const { next_visit_at } = await readHost(state)
+      assert.equal((next_visit_at - atMs) / HOUR_MS, hours)
+      atMs = next_visit_at
+    }
+  },
+)
+
+onEveryState('a host that asks for rest gets it, and what was learnt is kept', async (state, context) => {
+  const { origin, paths } = await serveMerchant(context, {
+    '/.well-known/x402': { body: { resources: ['/a', '/b', '/c'] } },
+    'GET /a': challenge('10'),
+    'GET /b': { status: 429, headers: { 'retry-after': '36000' } },
+  })
+  await listInCatalogue(state, `${origin}/c`)
+  assert.equal(await visit(state), 0)
+  assert.equal(paths().at(-1), 'GET /b')
+  assert.deepEqual(await readListings(state, origin), [' /a 10 ', ' /c 9999 https://catalogue.example'])
+  assert.equal((await readHost(state)).next_visit_at, START_MS + 10 * HOUR_MS)
+})
+
+onSqliteState(
+  'what does not fit into one visit is asked in the next, an hour later',
+  async (state, context) => {
+    const resources = Array.from({ length: 30 }, (_, index) => `GET /${index}`)
+    const pages: Record<string, Page> = {
+      '/.well-known/x402': { headers: { etag: '"one"' }, body: { resources } },
+      ...Object.fromEntries(resources.map((line) => [line, challenge('10')])),
+    }
+    const { origin, asked } = await serveMerchant(context, pages)
+    await listInCatalogue(state, `${origin}/0`)
+    const conditional = () => asked.filter(({ headers }) => 'if-none-match' in headers).length
+    await visit(state)
+    assert.equal((await readListings(state, origin)).length, 20)
+    assert.equal((await readHost(state)).next_visit_at, START_MS + HOUR_MS)
+    asked.length = 0
+    await visit(state, START_MS + HOUR_MS)
+    assert.equal((await readListings(state, origin)).length, 30)
+    // Until all of it was asked the document has to come whole.
+    assert.equal(conditional(), 0)
+  },
+)

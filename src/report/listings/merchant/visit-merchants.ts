@@ -1,0 +1,82 @@
+import type { Logger } from 'pino'
+import { BlockedTarget } from '../../../fetching/failure.ts'
+import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import type { State } from '../../../state/state.ts'
+import { RestingHost } from './host-reader.ts'
+import { dueOrigins, noteFailedVisit, noteVisit } from './merchant-hosts.ts'
+import { visitMerchant } from './visit-merchant.ts'
+
+export type MerchantVisits = {
+  readonly state: State
+  /** The edition of reports whose paid merchants are visited. */
+  readonly edition: string
+  /** Base URLs of the operator's own services, which are not visited. */
+  readonly ownSources: readonly string[]
+  readonly fetch: SafeFetch
+  /** Whether hosts of the private network are visited, too; default not. */
+  readonly mayBePrivate?: boolean
+  /** Between two requests to one host, ms; default a second. */
+  readonly pauseMs?: number
+  readonly logger: Logger
+  readonly now: () => Date
+  readonly signal: AbortSignal
+}
+
+const PAUSE_MS = 1000
+/** One run asks so many hosts, so many at once. */
+const MOST_HOSTS = 25
+const HOSTS_AT_ONCE = 4
+/** With a second between requests, half a minute a host. */
+const MOST_ASKED = 20
+/** Chosen: two weeks, as everything that was not seen leaves then. */
+const KEEP_MISSING_MS = 14 * 24 * 3_600_000
+const WEEK_MS = 7 * 24 * 3_600_000
+
+/**
+ * Visits the hosts whose visit is due, at a bounded pace, for what their merchants say of themselves.
+ * @returns how many hosts could be visited.
+ */
+export async function visitMerchants(visits: MerchantVisits): Promise<number> {
+  const { state, edition, logger, now, signal } = visits
+  const except = new Set(visits.ownSources.flatMap((source) => URL.parse(source)?.origin ?? []))
+  const mayBePrivate = visits.mayBePrivate ?? false
+  const origins = await dueOrigins(state, { edition, except, mayBePrivate, at: now(), most: MOST_HOSTS })
+  if (origins.length === 0) return 0
+  const waiting = origins.values()
+  let visited = 0
+  const work = async () => {
+    for (const origin of waiting) {
+      signal.throwIfAborted()
+      if (await visitOne(visits, origin)) visited += 1
+    }
+  }
+  await Promise.all(Array.from({ length: HOSTS_AT_ONCE }, work))
+  logger.info({ hosts: origins.length, visited }, 'merchants were asked for their own listings')
+  return visited
+}
+
+async function visitOne(visits: MerchantVisits, origin: string): Promise<boolean> {
+  const { state, fetch, pauseMs = PAUSE_MS, logger, now, signal } = visits
+  const readAt = now()
+  try {
+    const { isComplete } = await visitMerchant({
+      ...{ state, origin, fetch, pauseMs, readAt, signal },
+      mostAsked: MOST_ASKED,
+      keepMissingMs: KEEP_MISSING_MS,
+    })
+    await noteVisit(state, origin, { at: now(), isComplete })
+    return true
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof Error)) throw error
+    const reason = `${error.name}: ${error.message}`
+    logger.debug({ origin, reason }, 'a merchant could not be visited; what is known of it stays')
+    await noteFailedVisit(state, origin, { at: now(), restMs: toRestMs(error) })
+    return false
+  }
+}
+
+function toRestMs(error: Error): number {
+  if (error instanceof RestingHost) return error.retryAfterMs
+  return error instanceof BlockedTarget ? WEEK_MS : 0
+}
