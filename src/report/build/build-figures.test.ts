@@ -1,140 +1,122 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import fc from 'fast-check'
-import { openTestLedger } from '../../../test/open-test-ledger.ts'
+import { onEveryLedger } from '../../../test/every-ledger.ts'
+import { fc } from '../../../test/property.ts'
+import { arbitrarySendings, toOutflows, toPlace } from '../../../test/random-outflows.ts'
+import {
+  arbitraryMethod,
+  arbitraryPayments,
+  arbitraryWallet,
+  END,
+  START,
+  WALLETS,
+  WINDOW,
+} from '../../../test/random-payments.ts'
+import { checkInvariants } from '../../../test/report-invariants.ts'
 import { type Address, EVIDENCE, type Payment } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
+import type { Transfer } from '../chain/transfer.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { SCREENS } from '../screen/screens.ts'
 import { judgePayments } from '../screen/verdict.ts'
+import { addUpFigures } from './add-up-figures.ts'
 import { buildFigures } from './build-figures.ts'
-import { composeReport, toUtcDate } from './compose-report.ts'
+import { toUtcDate } from './compose-report.ts'
 import type { MerchantFigures } from './figures.ts'
 import { type JudgedPayment, readEvidence } from './read-evidence.ts'
 import type { Method } from './visible-payments.ts'
 
 const signal = new AbortController().signal
-const ledger = await openTestLedger()
 let lastAttempt = 0
 
-/** Sunday 2026-11-15 12:00:01 UTC. */
-const END = Date.UTC(2026, 10, 15, 12, 0, 1) / 1000
-const START = END - 604_800
-const WINDOW = { startBlock: 0, endBlock: 302_400, start: START, end: END, isComplete: true }
+const sendings = arbitrarySendings(arbitraryWallet, [START - 1, START, START + 300_000, END - 1, END])
 
-const WALLETS = Array.from({ length: 4 }, (_, at): Address => `0x${String(at + 1).repeat(40)}`)
-const wallet = fc.constantFrom(...WALLETS)
-const amount = fc.oneof(
-  { weight: 5, arbitrary: fc.bigInt(1n, 10_000n) },
-  { weight: 3, arbitrary: fc.constantFrom(4_999n, 5_000n, 10_000n, 10_001n, 1_000_000n) },
-  { weight: 1, arbitrary: fc.bigInt(1n, 2n ** 50n) },
+onEveryLedger(
+  'figures of any ledger, in any division into chunks, equal what one adds up by hand, and reports keep the invariants',
+  async ({ open, isCluster }) => {
+    const ledger = await open()
+    await fc.assert(
+      fc.asyncProperty(
+        ...[arbitraryPayments, arbitraryMethod, sendings, fc.integer({ min: 40, max: 400 })],
+        async (all, rules, sent, chunkRows) => {
+          const coverage = await writeChunks(ledger, all, chunkRows)
+          const outflows = toOutflows(sent, countedOf(all, rules))
+          const outflowAttempts = await writeOutflows(ledger, outflows)
+          const selection = { coverage, outflowAttempts, window: WINDOW, method: rules }
+          const figures = await buildFigures(ledger, selection, signal)
+          assert.deepEqual(figures, addUp(all, outflows, rules))
+          for (const each of figures) {
+            checkInvariants(each, WINDOW)
+            assert.deepEqual(addUpAlone(each.address, { all, outflows, rules }), { ...each, rank: null })
+          }
+        },
+      ),
+      { numRuns: isCluster ? 8 : 25 },
+    )
+  },
 )
-/** Payments of one buyer to one merchant: few, or about the hundred at which the repeat screen begins. */
-const series = fc
-  .record({
-    buyer: wallet,
-    merchant: wallet,
-    amounts: fc.array(amount, { minLength: 1, maxLength: 3 }),
-    count: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(99, 100, 101, 150)),
-    // Mostly within the window, and at its edges.
-    time: fc.oneof(
-      fc.integer({ min: START, max: END - 86_400 }),
-      fc.constantFrom(START - 1, START, END - 1, END),
-    ),
-    step: fc.constantFrom(0, 60, 700, 6_000),
-    evidence: fc.constantFrom(
-      EVIDENCE.authorizationUsed,
-      EVIDENCE.authorizationUsed | EVIDENCE.knownFacilitator,
-      EVIDENCE.authorizationUsed | EVIDENCE.knownFacilitator,
-      EVIDENCE.permit2Proxy,
-    ),
-  })
-  .map(({ buyer, merchant, amounts, count, time, step, evidence }) =>
-    Array.from({ length: count }, (_, at) => ({
-      buyer,
-      merchant,
-      evidence,
-      amount: amounts[at % amounts.length] ?? 1n,
-      timestamp: time + at * step,
-    })),
-  )
-const payments = fc.array(series, { minLength: 3, maxLength: 9 }).map((lists) =>
-  lists.flat().map(
-    (each, at): Payment => ({
-      ...each,
-      blockNumber: at >> 1,
-      logIndex: at & 1,
-      transaction: `0x${at.toString(16).padStart(64, '0')}`,
-      facilitator: WALLETS[0] ?? '0x',
-    }),
-  ),
-)
-const method: fc.Arbitrary<Method> = fc
-  .record({
-    listed: fc.subarray(WALLETS),
-    disclosed: fc.array(fc.tuple(wallet, fc.subarray(WALLETS)), { maxLength: 2 }),
-    screens: fc.constantFrom(SCREENS, SCREENS, SCREENS.slice(1), SCREENS.slice(0, 1), []),
-  })
-  .map(({ listed, disclosed, screens }) => ({
-    screens,
-    listedPayees: new Set(listed),
-    inputs: { disclosedWallets: new Map(disclosed.map(([owner, own]) => [owner, new Set(own)])) },
-  }))
 
-test('figures of any ledger, in any division into chunks, equal what one adds up by hand, and reports keep the invariants', async () => {
-  await fc.assert(
-    fc.asyncProperty(payments, method, fc.integer({ min: 40, max: 400 }), async (all, rules, chunkRows) => {
-      const coverage = await writeChunks(all, chunkRows)
-      const selection = { coverage, window: WINDOW, method: rules }
-      const figures = await buildFigures(ledger, selection, signal)
-      assert.deepEqual(figures, addUp(all, rules))
-      figures.forEach(checkInvariants)
-    }),
-    { numRuns: 25 },
-  )
-})
-
-test('the evidence of a merchant adds up to its figures, in the order of the chain', async () => {
-  await fc.assert(
-    fc.asyncProperty(payments, method, async (all, rules) => {
-      const coverage = await writeChunks(all, 1_000)
-      for (const figures of addUp(all, rules).slice(0, 2)) {
-        const selection = { coverage, window: WINDOW, method: rules, merchant: figures.address }
-        const rows: JudgedPayment[] = []
-        for await (const row of readEvidence(ledger, selection, signal)) rows.push(row)
-        const order = rows.map(({ blockNumber, logIndex }) => blockNumber * 2 + logIndex)
-        assert.deepEqual(
-          order,
-          order.toSorted((a, b) => a - b),
-        )
-        assert.equal(rows.length, figures.tx)
-        for (const { kind, tx, amount } of figures.flags) {
-          const flagged = rows.filter(({ flag }) => flag === kind)
-          assert.deepEqual([flagged.length, total(flagged)], [tx, amount])
+onEveryLedger(
+  'the evidence of a merchant adds up to its figures, in the order of the chain',
+  async ({ open }) => {
+    const ledger = await open()
+    await fc.assert(
+      fc.asyncProperty(arbitraryPayments, arbitraryMethod, sendings, async (all, rules, sent) => {
+        const coverage = await writeChunks(ledger, all, 1_000)
+        const outflows = toOutflows(sent, countedOf(all, rules))
+        const visible = { coverage, outflowAttempts: await writeOutflows(ledger, outflows), window: WINDOW }
+        for (const figures of addUp(all, outflows, rules).slice(0, 2)) {
+          const selection = { ...visible, method: rules, merchant: figures.address }
+          const rows: JudgedPayment[] = []
+          for await (const row of readEvidence(ledger, selection, signal)) rows.push(row)
+          const order = rows.map(({ blockNumber, logIndex }) => blockNumber * 2 + logIndex)
+          assert.deepEqual(
+            order,
+            order.toSorted((a, b) => a - b),
+          )
+          assert.equal(rows.length, figures.tx)
+          for (const { kind, tx, amount } of figures.flags) {
+            const flagged = rows.filter(({ flag }) => flag === kind)
+            assert.deepEqual([flagged.length, total(flagged)], [tx, amount])
+          }
+          assert.equal(total(rows.filter(({ flag }) => flag === null)), figures.realAmount)
         }
-        assert.equal(total(rows.filter(({ flag }) => flag === null)), figures.realAmount)
-      }
-    }),
-    { numRuns: 6 },
-  )
-})
+      }),
+      { numRuns: 6 },
+    )
+  },
+)
 
-test('rows of attempts that the coverage does not name are not seen', async () => {
+onEveryLedger('rows of attempts that the coverage does not name are not seen', async ({ open }) => {
+  const ledger = await open()
   const [one] = fc.sample(
-    payments.filter((list) => list.length > 100),
+    arbitraryPayments.filter((list) => list.length > 100),
     1,
   )
   assert(one)
-  const coverage = await writeChunks(one, 50)
+  const coverage = await writeChunks(ledger, one, 50)
   const rules = { screens: SCREENS, inputs: { disclosedWallets: new Map() }, listedPayees: new Set(WALLETS) }
   const seen = { ...coverage, attempts: coverage.attempts.slice(1) }
-  const figures = await buildFigures(ledger, { coverage: seen, window: WINDOW, method: rules }, signal)
-  assert.deepEqual(figures, addUp(one.slice(50), rules))
+  const visible = { outflowAttempts: [], window: WINDOW, method: rules }
+  const figures = await buildFigures(ledger, { ...visible, coverage: seen }, signal)
+  assert.deepEqual(figures, addUp(one.slice(50), [], rules))
   const none = { ...coverage, attempts: [] }
-  assert.deepEqual(await buildFigures(ledger, { coverage: none, window: WINDOW, method: rules }, signal), [])
+  assert.deepEqual(await buildFigures(ledger, { ...visible, coverage: none }, signal), [])
+
+  // What was sent back is not seen either, unless its attempt is named.
+  const [buyer = '0x', merchant = '0x'] = WALLETS
+  const paid = { ...one[0], buyer, merchant, amount: 10n, timestamp: START, evidence: EVIDENCE.permit2Proxy }
+  const own = await writeChunks(ledger, [paid as Payment], 1)
+  const back = { ...toPlace(0), timestamp: START, sender: merchant, recipient: buyer, amount: 5n }
+  const attempts = await writeOutflows(ledger, [back])
+  const flagsOf = async (outflowAttempts: readonly number[]) =>
+    (await buildFigures(ledger, { ...visible, coverage: own, outflowAttempts }, signal))[0]?.flags
+  assert.deepEqual(await flagsOf([]), [])
+  assert.deepEqual(await flagsOf(attempts), [{ kind: 'round_trip', tx: 1, amount: 10n }])
 })
 
-test('nobody is ranked in an incomplete window', async () => {
-  const coverage = await writeChunks([], 1)
+onEveryLedger('nobody is ranked in an incomplete window', async ({ open }) => {
+  const ledger = await open()
+  const coverage = await writeChunks(ledger, [], 1)
   const only: Payment = {
     blockNumber: 1,
     logIndex: 1,
@@ -146,7 +128,7 @@ test('nobody is ranked in an incomplete window', async () => {
     facilitator: WALLETS[0] ?? '0x',
     evidence: EVIDENCE.permit2Proxy,
   }
-  const written = await writeChunks([only], 1)
+  const written = await writeChunks(ledger, [only], 1)
   assert.deepEqual(coverage.attempts, [])
   const rules = {
     screens: SCREENS,
@@ -154,44 +136,14 @@ test('nobody is ranked in an incomplete window', async () => {
     listedPayees: new Set<Address>(),
   }
   const window = { ...WINDOW, isComplete: false }
-  const [figures] = await buildFigures(ledger, { coverage: written, window, method: rules }, signal)
+  const selection = { coverage: written, outflowAttempts: [], window, method: rules }
+  const [figures] = await buildFigures(ledger, selection, signal)
   assert.equal(figures?.rank, null)
   assert.equal(figures?.realAmount, 5n)
 })
 
-/** What section 2.1 of the specification says of every report, in whole cents. */
-function checkInvariants(figures: MerchantFigures): void {
-  const report = composeReport({
-    figures,
-    window: WINDOW,
-    generatedAt: new Date(END * 1000),
-    name: 'shop.example',
-    isClaimed: false,
-    listings: [],
-    pageUrl: 'https://report.example/page',
-    badgeUrl: 'https://report.example/badge',
-  })
-  assert(report.real_tx <= report.tx)
-  assert(report.real_usd <= report.usd)
-  assert(report.real_buyers <= report.buyers)
-  assert(report.top_buyer_share >= 0 && report.top_buyer_share <= 1)
-  const flags = Object.values(report.flags)
-  assert.equal(report.tx - report.real_tx, sum(flags.map(({ tx }) => tx)))
-  const flaggedCents = sum(flags.map(({ usd }) => Math.round(usd * 100)))
-  assert.equal(Math.round(report.usd * 100) - Math.round(report.real_usd * 100), flaggedCents)
-  if (flags.length === 0) {
-    const { tx, usd, buyers } = report
-    assert.deepEqual([report.real_tx, report.real_usd, report.real_buyers], [tx, usd, buyers])
-  }
-  assert(report.paid.p25 <= report.paid.median && report.paid.median <= report.paid.p75)
-  assert.equal(sum(report.daily.map(({ tx }) => tx)), report.tx)
-  assert(report.daily.length >= 1 && report.daily.length <= 8)
-  const dates = report.daily.map(({ date }) => date)
-  assert.deepEqual(dates, [...new Set(dates)].sort())
-}
-
 /** Writes payments in chunks of so many rows, each under an attempt of its own. */
-async function writeChunks(all: readonly Payment[], rows: number) {
+async function writeChunks(ledger: Ledger, all: readonly Payment[], rows: number) {
   const attempts: number[] = []
   for (let at = 0; at < all.length; at += rows) {
     lastAttempt++
@@ -201,13 +153,28 @@ async function writeChunks(all: readonly Payment[], rows: number) {
   return { firstBlock: 0, endBlock: 1_000_000, attempts }
 }
 
+async function writeOutflows(ledger: Ledger, outflows: readonly Transfer[]): Promise<readonly number[]> {
+  lastAttempt++
+  await ledger.transfers.insert(lastAttempt, outflows, signal)
+  return [lastAttempt]
+}
+
+function countedOf(all: readonly Payment[], rules: Method): readonly Payment[] {
+  return all.filter((payment) => isInWindow(payment) && isPayment(payment, rules.listedPayees))
+}
+
+function isInWindow({ timestamp }: { readonly timestamp: number }): boolean {
+  return timestamp >= START && timestamp < END
+}
+
 /** The figures by the wording of the specification, one merchant after the other. */
-function addUp(all: readonly Payment[], rules: Method): readonly MerchantFigures[] {
-  const counted = all.filter(
-    (payment) =>
-      payment.timestamp >= START && payment.timestamp < END && isPayment(payment, rules.listedPayees),
-  )
-  const verdicts = judgePayments(counted, rules.screens, rules.inputs)
+function addUp(
+  all: readonly Payment[],
+  outflows: readonly Transfer[],
+  rules: Method,
+): readonly MerchantFigures[] {
+  const counted = countedOf(all, rules)
+  const verdicts = judgePayments({ payments: counted, outflows: outflows.filter(isInWindow), ...rules })
   const judged = counted.map((payment, at) => ({ ...payment, flag: verdicts[at] ?? null }))
   const byMerchant = [...Map.groupBy(judged, ({ merchant }) => merchant)].map(([address, own]) => {
     const real = own.filter(({ flag }) => flag === null)
@@ -250,6 +217,25 @@ function addUp(all: readonly Payment[], rules: Method): readonly MerchantFigures
   return ranked.map((merchant, at) => ({ ...merchant, rank: merchant.realAmount > 0n ? at + 1 : null }))
 }
 
+type Ledgerless = {
+  readonly all: readonly Payment[]
+  readonly outflows: readonly Transfer[]
+  readonly rules: Method
+}
+
+/** The figures of one merchant by who has its payments and no ledger. */
+function addUpAlone(merchant: Address, { all, outflows, rules }: Ledgerless): MerchantFigures {
+  const own = countedOf(all, rules).filter((payment) => payment.merchant === merchant)
+  const sent = outflows.filter((transfer) => isInWindow(transfer) && transfer.sender === merchant)
+  const flags = judgePayments({ payments: own, outflows: sent, ...rules })
+  const flagged = own.map((payment, at) => ({ ...payment, flag: flags[at] ?? null }))
+  return addUpFigures(
+    merchant,
+    flagged,
+    rules.screens.map(({ kind }) => kind),
+  )
+}
+
 /** The smallest amount at or below which numerator/denominator of the payments lie; 0 of none. */
 function percentile(own: readonly { readonly amount: bigint }[], numerator: number, denominator: number) {
   const sorted = own.map(({ amount }) => amount).sort((a, b) => (a < b ? -1 : 1))
@@ -258,8 +244,4 @@ function percentile(own: readonly { readonly amount: bigint }[], numerator: numb
 
 function total(own: readonly { readonly amount: bigint }[]): bigint {
   return own.reduce((rest, { amount }) => rest + amount, 0n)
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((rest, each) => rest + each, 0)
 }

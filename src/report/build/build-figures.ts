@@ -8,10 +8,10 @@ import type { Selection } from './visible-payments.ts'
 /** The figures of every merchant of a window, most real revenue first. Two statements, whatever their number. */
 export async function buildFigures(
   ledger: Ledger,
-  selection: Omit<Selection, 'table' | 'window'> & { readonly window: FigureWindow },
+  selection: Omit<Selection, 'table' | 'transferTable' | 'window'> & { readonly window: FigureWindow },
   signal: AbortSignal,
 ): Promise<readonly MerchantFigures[]> {
-  const visible = { ...selection, table: ledger.table }
+  const visible = { ...selection, table: ledger.table, transferTable: ledger.transfers.table }
   const totals = await readMerchantTotals(ledger, visible, signal)
   const amounts = await readMerchantAmounts(ledger, visible, signal)
   if (totals.size !== amounts.size) throw new PermanentError('the ledger gave unequal answers about a window')

@@ -21,8 +21,6 @@ export type ReportParts = {
   /** Host of the merchant's listings; the address when it has none. */
   readonly name: string
   readonly isClaimed: boolean
-  /** Absent when no label list is configured, null when checked and nothing was found. */
-  readonly exchangeFlowNote?: string | null
   readonly listings: readonly ListingRecord[]
   readonly pageUrl: string
   readonly badgeUrl: string
@@ -60,7 +58,7 @@ export function composeReport(parts: ReportParts): MerchantReport {
     top_buyer_share: shareOf(figures.topBuyerAmount, figures.amount),
     flags: flagRecords(figures),
     flag_note: FLAG_NOTE,
-    ...(parts.exchangeFlowNote === undefined ? {} : { exchange_flow_note: parts.exchangeFlowNote }),
+    ...(figures.exchangeFlowNote === undefined ? {} : { exchange_flow_note: figures.exchangeFlowNote }),
     paid: {
       median: toExactUsdNumber(figures.paid.median),
       p25: toExactUsdNumber(figures.paid.p25),

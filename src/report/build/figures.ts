@@ -49,6 +49,11 @@ export type MerchantFigures = {
   }
   /** Only dates with payments, ascending. */
   readonly daily: readonly DayFigures[]
+  /**
+   * A sentence when much of the money came from wallets that exchanges or bridges had filled; null when nothing
+   * was found; absent when no list of labels is configured, or too few buyers were looked at to tell.
+   */
+  readonly exchangeFlowNote?: string | null
 }
 
 export type FlagFigures = {

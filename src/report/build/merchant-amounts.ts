@@ -2,7 +2,8 @@ import type { Address } from '../chain/payment.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { toUtcDate } from './compose-report.ts'
 import type { DayFigures, MerchantFigures } from './figures.ts'
-import { type Selection, wherePassing, whereVisible } from './visible-payments.ts'
+import { wherePassing } from './flagged-pairs.ts'
+import { type Selection, whereVisible } from './visible-payments.ts'
 
 const DAY_SECONDS = 86_400
 

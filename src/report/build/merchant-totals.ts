@@ -1,7 +1,9 @@
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Screen } from '../screen/screen.ts'
 import type { FlagFigures } from './figures.ts'
-import { PAYMENT_COLUMNS, type Selection, whereVisible } from './visible-payments.ts'
+import { isFlaggedByCount, isFlaggedByWallets, selectFlaggedPairs } from './flagged-pairs.ts'
+import { type Selection, whereVisible } from './visible-payments.ts'
 
 export type MerchantTotals = {
   readonly tx: number
@@ -13,6 +15,9 @@ export type MerchantTotals = {
   readonly topBuyerAmount: AtomicUsdc
   readonly flags: readonly FlagFigures[]
 }
+
+/** The SQL of a screen whose candidates are all payments. */
+const ALL = '1'
 
 /**
  * Counts, sums and flags of every merchant, by the ledger's key of its wallet: payments are grouped into pairs,
@@ -28,32 +33,51 @@ export async function readMerchantTotals(
 }
 
 function totalsQuery(selection: Selection): string {
-  const { screens, inputs } = selection.method
+  const { screens } = selection.method
   // Addresses are looked at payment by payment: to carry them along with a million pairs takes three times as long.
-  const ofPairs = screens.flatMap(({ sql }, at) => [
-    `countIf(${sql.candidate}) AS tx_${at}`,
-    `sumIf(amount, ${sql.candidate}) AS amount_${at}`,
-    ...(sql.isByWallets ? [`max(${sql.pair(PAYMENT_COLUMNS, inputs)}) AS is_flagged_${at}`] : []),
+  const ofPairs = screens.flatMap((screen, at) => [
+    ...(screen.sql.candidate === ALL
+      ? []
+      : [
+          `countIf(${screen.sql.candidate}) AS tx_${at}`,
+          `sumIf(amount, ${screen.sql.candidate}) AS amount_${at}`,
+        ]),
+    ...(screen.sql.basis === 'wallets'
+      ? [`max(${isFlaggedByWallets(selection, screen)}) AS is_flagged_${at}`]
+      : []),
   ])
   const pairs = `
-    SELECT merchant_key, ${['count() AS tx_all', 'sum(amount) AS amount_all', ...ofPairs].join(', ')}
+    SELECT merchant_key, buyer_key, ${['count() AS tx_all', 'sum(amount) AS amount_all', ...ofPairs].join(', ')}
     FROM ${selection.table} WHERE ${whereVisible(selection)} GROUP BY merchant_key, buyer_key`
-  const firstFlag = screens.flatMap(({ sql }, at) => {
-    const columns = { ...PAYMENT_COLUMNS, candidates: `tx_${at}` }
-    return [sql.isByWallets ? `is_flagged_${at} = 1` : sql.pair(columns, inputs), String(at + 1)]
-  })
+  const firstFlag = screens.flatMap((screen, at) => [isFlagged(selection, screen, at), String(at + 1)])
   // 0: no screen flags the pair; else the number of the first that does.
   const judged = `
     SELECT *, ${screens.length === 0 ? '0' : `multiIf(${[...firstFlag, '0'].join(', ')})`} AS flag_number
     FROM (${pairs})`
-  const flaggedTx = screens.map((_, at) => `sumIf(tx_${at}, flag_number = ${at + 1})`)
-  const flaggedAmounts = screens.map((_, at) => `sumIf(amount_${at}, flag_number = ${at + 1})`)
-  const unreal = screens.map((_, at) => `(flag_number = ${at + 1} AND tx_${at} = tx_all)`).join(' OR ')
+  const columnOf = (name: 'tx' | 'amount', at: number) =>
+    screens.at(at)?.sql.candidate === ALL ? `${name}_all` : `${name}_${at}`
+  const flaggedTx = screens.map((_, at) => `sumIf(${columnOf('tx', at)}, flag_number = ${at + 1})`)
+  const flaggedAmounts = screens.map((_, at) => `sumIf(${columnOf('amount', at)}, flag_number = ${at + 1})`)
+  const unreal = screens
+    .map((_, at) => `(flag_number = ${at + 1} AND ${columnOf('tx', at)} = tx_all)`)
+    .join(' OR ')
   return `
     SELECT toString(merchant_key), sum(tx_all), sum(amount_all), count(),
       ${unreal === '' ? 'count()' : `countIf(NOT (${unreal}))`}, max(amount_all)
       ${[...flaggedTx, ...flaggedAmounts].map((each) => `, ${each}`).join('')}
     FROM (${judged}) GROUP BY merchant_key`
+}
+
+/** Whether the screen at this place flags a pair, over the columns of the pairs. */
+function isFlagged(selection: Selection, screen: Screen, at: number): string {
+  switch (screen.sql.basis) {
+    case 'wallets':
+      return `is_flagged_${at} = 1`
+    case 'candidates':
+      return isFlaggedByCount(selection, screen, `tx_${at}`)
+    case 'sums':
+      return `(merchant_key, buyer_key) GLOBAL IN (${selectFlaggedPairs(selection, screen)})`
+  }
 }
 
 function toTotals(row: readonly string[], { method }: Selection): MerchantTotals {

@@ -2,7 +2,9 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Address, Hex } from '../chain/payment.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { PAYMENT_COLUMNS, type Selection, whereVisible } from './visible-payments.ts'
+import { NotKept } from '../ledger/not-kept.ts'
+import { selectFlaggedWallets } from './flagged-pairs.ts'
+import { type Selection, whereVisible } from './visible-payments.ts'
 
 /** One payment of a merchant's window, and the kind of flag under which it counts; null when it passes. */
 export type JudgedPayment = {
@@ -19,14 +21,21 @@ export type JudgedPayment = {
 /** About 4 MB of text at once. */
 const ROWS_PER_PAGE = 20_000
 
-/** Reads every payment behind a merchant's figures, in the order of the chain, a page at a time. */
+/**
+ * Reads every payment behind a merchant's figures, in the order of the chain, a page at a time.
+ * @throws NotKept when the ledger has let go of payments of the window.
+ */
 export async function* readEvidence(
   ledger: Ledger,
-  selection: Omit<Selection, 'table'> & { readonly merchant: Address },
+  selection: Omit<Selection, 'table' | 'transferTable'> & { readonly merchant: Address },
   signal: AbortSignal,
 ): AsyncGenerator<JudgedPayment> {
-  const own = `${whereVisible({ ...selection, table: ledger.table })} AND merchant = ${toAddressLiteral(selection.merchant)}`
-  const flagged = await readFlaggedBuyers(ledger, { ...selection, own }, signal)
+  const { droppedUntil = 0 } = selection.coverage
+  if (selection.window.start < droppedUntil)
+    throw new NotKept('the payments of this window are older than the ledger keeps')
+  const own = `${whereVisible(selection)} AND merchant = ${toAddressLiteral(selection.merchant)}`
+  const visible = { ...selection, table: ledger.table, transferTable: ledger.transfers.table }
+  const flagged = await readFlaggedBuyers(ledger, visible, signal)
   const { screens } = selection.method
   let after = ''
   for (;;) {
@@ -57,18 +66,13 @@ export async function* readEvidence(
 /** For each screen the buyers, as hex without `0x`, whose candidates it flags. */
 async function readFlaggedBuyers(
   ledger: Ledger,
-  { method, merchant, own }: Pick<Selection, 'method'> & { readonly merchant: Address; readonly own: string },
+  selection: Selection & { readonly merchant: Address },
   signal: AbortSignal,
 ): Promise<readonly ReadonlySet<string>[]> {
-  const columns = { ...PAYMENT_COLUMNS, isOneWallet: `buyer = ${toAddressLiteral(merchant)}` }
   return Promise.all(
-    method.screens.map(async ({ sql }) => {
-      const rows = await ledger.rows(
-        `SELECT lower(hex(buyer)) FROM ${ledger.table} WHERE ${own} AND ${sql.candidate}
-        GROUP BY merchant, buyer HAVING ${sql.pair(columns, method.inputs)}`,
-        signal,
-      )
-      return new Set(rows.map(([buyer = '']) => buyer))
+    selection.method.screens.map(async (screen) => {
+      const rows = await ledger.rows(selectFlaggedWallets(selection, screen), signal)
+      return new Set(rows.map(([, buyer = '']) => buyer))
     }),
   )
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BASE } from '../../money/base.ts'
-import { lastWeekEnd, toWindow } from './window.ts'
+import { lastWeekEnd, listWeekEnds, toWindow } from './window.ts'
 
 const coverage = { firstBlock: 0, endBlock: 1_000_000, attempts: [] }
 
@@ -36,4 +36,20 @@ test('a window is complete when its end is final and every block of it was read'
   assert(!isComplete({ coverage: { ...coverage, firstBlock: 197_601 } }))
   // A young chain was read from its first block.
   assert(isComplete({ endBlock: 100 }))
+})
+
+test('weeks that can be whole are listed from where indexing began, oldest first', () => {
+  const end = Date.UTC(2026, 10, 15, 12, 0, 1) / 1000
+  const week = 604_800
+  const since = (indexedSince: number, isFromGenesis: boolean, until = end) =>
+    listWeekEnds({ indexedSince, isFromGenesis, until }).map((each) => (each - end) / week)
+  // Begun with the week's first second, or one later: then a week goes by before the first whole one.
+  assert.deepEqual(since(end - week, false), [0])
+  assert.deepEqual(since(end - week + 1, false), [])
+  assert.deepEqual(since(end - week + 1, false, end + week), [1])
+  assert.deepEqual(since(end - 3 * week, false, end + week - 1), [-2, -1, 0])
+  // Before the first block of a chain there is nothing to read.
+  assert.deepEqual(since(end - 1, true), [0])
+  assert.deepEqual(since(end, true), [])
+  assert.deepEqual(since(end - 1, true, end - 1), [])
 })

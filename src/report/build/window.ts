@@ -43,3 +43,20 @@ export function toWindow({ endBlock, end, finalHead, coverage }: WindowEnd): Fig
 export function lastWeekEnd(seconds: number): number {
   return seconds - ((((seconds - SOME_WEEK_END) % WEEK_SECONDS) + WEEK_SECONDS) % WEEK_SECONDS)
 }
+
+/**
+ * The moments at which the published weeks end that can have been read whole, oldest first.
+ * @param span `indexedSince`: time of the first block that was read; `isFromGenesis`: whether that is the chain's
+ * first, before which there is nothing to read; `until`: time of the newest final block; all in epoch seconds.
+ */
+export function listWeekEnds(span: {
+  readonly indexedSince: number
+  readonly isFromGenesis: boolean
+  readonly until: number
+}): readonly number[] {
+  const { indexedSince, isFromGenesis, until } = span
+  const earliest = isFromGenesis ? indexedSince + 1 : indexedSince + WEEK_SECONDS
+  const ends: number[] = []
+  for (let end = lastWeekEnd(earliest - 1) + WEEK_SECONDS; end <= until; end += WEEK_SECONDS) ends.push(end)
+  return ends
+}

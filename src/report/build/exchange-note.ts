@@ -1,0 +1,57 @@
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { Address } from '../chain/payment.ts'
+import type { Transfer } from '../chain/transfer.ts'
+
+/** Less than this share of the money says little about a merchant. */
+const LEAST_SHARE_PERCENT = 25
+/** A buyer counts when so much of what it received came from labelled wallets. */
+export const LEAST_INFLOW_PERCENT = 50
+
+/** What one merchant was paid in the window. */
+export type FundedAmounts = {
+  readonly amount: AtomicUsdc
+  /** Of it, by buyers that labelled wallets had filled. */
+  readonly fundedAmount: AtomicUsdc
+  /** Of it, by buyers whose inflow was not read. */
+  readonly unknownAmount: AtomicUsdc
+}
+
+/**
+ * Buyers whose USDC in the window came mostly from labelled wallets, one hop: from these at least half of all that
+ * was transferred to them by others.
+ * @param inflows all transfers to the buyers in the window
+ */
+export function findFundedBuyers(
+  inflows: readonly Pick<Transfer, 'sender' | 'recipient' | 'amount'>[],
+  labelled: ReadonlySet<Address>,
+): ReadonlySet<Address> {
+  const sums = new Map<Address, { all: AtomicUsdc; labelled: AtomicUsdc }>()
+  for (const { sender, recipient, amount } of inflows) {
+    if (sender === recipient) continue
+    const sum = sums.get(recipient) ?? { all: 0n, labelled: 0n }
+    sum.all += amount
+    if (labelled.has(sender)) sum.labelled += amount
+    sums.set(recipient, sum)
+  }
+  const funded = [...sums].filter(([, sum]) => sum.labelled * 100n >= sum.all * BigInt(LEAST_INFLOW_PERCENT))
+  return new Set(funded.map(([buyer]) => buyer))
+}
+
+/**
+ * What a report says of money from exchanges and bridges: a sentence, null when there is too little to mention,
+ * undefined when too many buyers are unknown to tell.
+ */
+export function writeExchangeNote(
+  { amount, fundedAmount, unknownAmount }: FundedAmounts,
+  labelVersion: string,
+): string | null | undefined {
+  const reaches = (part: AtomicUsdc) => part * 100n >= amount * BigInt(LEAST_SHARE_PERCENT)
+  if (!reaches(fundedAmount)) return reaches(fundedAmount + unknownAmount) ? undefined : null
+  // Half up, as the percent of the claim.
+  const percent = (200n * fundedAmount + amount) / (2n * amount)
+  return (
+    `${unknownAmount > 0n ? 'At least ' : ''}${percent}% of the reported dollars came from buyer wallets that were ` +
+    'filled mostly from exchanges or bridges: at least half of the USDC that each of them received in the window ' +
+    `came directly from wallets on the label list ${labelVersion}. Many people top up their wallets in this way.`
+  )
+}

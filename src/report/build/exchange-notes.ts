@@ -1,0 +1,70 @@
+import type { Address } from '../chain/payment.ts'
+import { toAddressLiteral } from '../ledger/address-literal.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { toShareCondition } from '../ledger/share-condition.ts'
+import { LEAST_INFLOW_PERCENT, writeExchangeNote } from './exchange-note.ts'
+import type { MerchantFigures } from './figures.ts'
+import type { LabelList } from './label-list.ts'
+import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
+
+/** What is known of the money that buyers had. */
+export type Inflows = {
+  readonly labels: LabelList
+  /** The attempts under which transfers into buyers' wallets stand. */
+  readonly attempts: readonly number[]
+  /** Buyers all of whose inflow in the window was read; null when that is every buyer. */
+  readonly knownBuyers: readonly Address[] | null
+}
+
+/** Adds to the figures of each merchant what is to be said of money from exchanges and bridges. */
+export async function addExchangeNotes(
+  ledger: Ledger,
+  { figures, inflows, ...selection }: NoteSelection & { readonly figures: readonly MerchantFigures[] },
+  signal: AbortSignal,
+): Promise<readonly MerchantFigures[]> {
+  const funded = await ledger.rows(fundedQuery(ledger, { ...selection, inflows }), signal)
+  const unknown = inflows.knownBuyers
+    ? await ledger.rows(unknownQuery(ledger, selection, inflows.knownBuyers), signal)
+    : []
+  const fundedAmounts = toAmounts(funded)
+  const unknownAmounts = toAmounts(unknown)
+  return figures.map((merchant) => {
+    const { address, amount } = merchant
+    const fundedAmount = fundedAmounts.get(address) ?? 0n
+    const unknownAmount = unknownAmounts.get(address) ?? 0n
+    const note = writeExchangeNote({ amount, fundedAmount, unknownAmount }, inflows.labels.version)
+    return note === undefined ? merchant : { ...merchant, exchangeFlowNote: note }
+  })
+}
+
+type Visible = Pick<Selection, 'coverage' | 'window' | 'method'>
+type NoteSelection = Visible & { readonly inflows: Inflows }
+
+/** What each merchant was paid by buyers of `findFundedBuyers`. Sums of parts stay below those of the whole. */
+function fundedQuery(ledger: Ledger, { inflows, ...selection }: NoteSelection): string {
+  // Of a buyer whose inflow was read in part, nothing can be said.
+  const isKnown = inflows.knownBuyers === null ? '1' : isOneOf('recipient', inflows.knownBuyers)
+  const sums = `
+    SELECT recipient, sum(amount) AS all_sum, sumIf(amount, ${isOneOf('sender', [...inflows.labels.wallets])}) AS labelled_sum
+    FROM ${ledger.transfers.table} WHERE ${whereRead(selection.window, inflows.attempts)} AND sender != recipient AND ${isKnown}
+    GROUP BY recipient`
+  const isMostly = toShareCondition('labelled_sum', 'all_sum', LEAST_INFLOW_PERCENT)
+  return `
+    SELECT lower(hex(merchant)), sum(amount) FROM ${ledger.table}
+    WHERE ${whereVisible(selection)} AND buyer GLOBAL IN (SELECT recipient FROM (${sums}) WHERE ${isMostly})
+    GROUP BY merchant`
+}
+
+function unknownQuery(ledger: Ledger, selection: Visible, known: readonly Address[]): string {
+  return `
+    SELECT lower(hex(merchant)), sum(amount) FROM ${ledger.table}
+    WHERE ${whereVisible(selection)} AND NOT ${isOneOf('buyer', known)} GROUP BY merchant`
+}
+
+function isOneOf(column: string, wallets: readonly Address[]): string {
+  return wallets.length === 0 ? '(1 = 0)' : `(${column} IN (${wallets.map(toAddressLiteral).join(', ')}))`
+}
+
+function toAmounts(rows: readonly (readonly string[])[]): ReadonlyMap<string, bigint> {
+  return new Map(rows.map(([merchant, amount = '0']) => [`0x${merchant}`, BigInt(amount)]))
+}

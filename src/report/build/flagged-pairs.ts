@@ -1,0 +1,91 @@
+import type { Address } from '../chain/payment.ts'
+import { toAddressLiteral } from '../ledger/address-literal.ts'
+import type { Screen } from '../screen/screen.ts'
+import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
+
+/** What screens ask of a pair, over single payments and groups of them. */
+const COLUMNS = Object.freeze({
+  buyer: 'buyer',
+  merchant: 'merchant',
+  isOneWallet: 'buyer_key = merchant_key',
+  candidates: 'count()',
+  paid: 'sum(paid_part)',
+  sentBack: 'sum(returned_part)',
+})
+
+/** A query for the pairs that a screen flags by more than their wallets, as (merchant_key, buyer_key). */
+export function selectFlaggedPairs(selection: Selection, screen: Screen): string {
+  return screen.sql.basis === 'sums' ? selectBySums(selection, screen) : selectByCount(selection, screen)
+}
+
+/** The condition of a screen that goes by wallets, over columns of the payment table. */
+export function isFlaggedByWallets({ method }: Selection, { sql }: Screen): string {
+  return sql.pair(COLUMNS, method.inputs)
+}
+
+/** The condition of a screen that goes by the number of candidates, which stands in a column. */
+export function isFlaggedByCount({ method }: Selection, { sql }: Screen, candidates: string): string {
+  return sql.pair({ ...COLUMNS, candidates }, method.inputs)
+}
+
+/** A condition that holds for payments that pass every screen, over columns of the payment table. */
+export function wherePassing(selection: Selection): string {
+  const flagged = selection.method.screens.map((screen) => {
+    const isFlagged =
+      screen.sql.basis === 'wallets'
+        ? isFlaggedByWallets(selection, screen)
+        : `(merchant_key, buyer_key) GLOBAL IN (${selectFlaggedPairs(selection, screen)})`
+    return `(${screen.sql.candidate} AND ${isFlagged})`
+  })
+  return flagged.length === 0 ? '1' : `NOT (${flagged.join(' OR ')})`
+}
+
+/**
+ * A query for the pairs that a screen flags, of one merchant or of all, as the hex of merchant and buyer without `0x`.
+ */
+export function selectFlaggedWallets(
+  selection: Selection & { readonly merchant?: Address },
+  { sql }: Screen,
+): string {
+  const { table, transferTable, window, outflowAttempts, method } = selection
+  const ofMerchant = (column: string) =>
+    selection.merchant === undefined ? '' : ` AND ${column} = ${toAddressLiteral(selection.merchant)}`
+  const own = `FROM ${table} WHERE ${whereVisible(selection)}${ofMerchant('merchant')}`
+  const condition = sql.pair({ ...COLUMNS, isOneWallet: 'buyer = merchant' }, method.inputs)
+  if (sql.basis !== 'sums') {
+    return `SELECT lower(hex(merchant)), lower(hex(buyer)) ${own} AND ${sql.candidate}
+      GROUP BY merchant, buyer HAVING ${condition}`
+  }
+  const outflows = `FROM ${transferTable} WHERE ${whereRead(window, outflowAttempts)}${ofMerchant('sender')}`
+  return `
+    SELECT lower(hex(seller)), lower(hex(payer)) FROM (
+      SELECT merchant AS seller, buyer AS payer, sum(amount) AS paid_part, toUInt64(0) AS returned_part
+      ${own} AND (merchant_key, buyer_key) GLOBAL IN (SELECT sender_key, recipient_key ${outflows})
+      GROUP BY merchant, buyer
+      UNION ALL
+      SELECT sender AS seller, recipient AS payer, toUInt64(0) AS paid_part, sum(amount) AS returned_part
+      ${outflows} GROUP BY sender, recipient
+    ) GROUP BY seller, payer HAVING sum(paid_part) > 0 AND ${condition}`
+}
+
+function selectByCount(selection: Selection, { sql }: Screen): string {
+  return `SELECT merchant_key, buyer_key FROM ${selection.table} WHERE ${whereVisible(selection)}
+    AND ${sql.candidate} GROUP BY merchant_key, buyer_key HAVING ${sql.pair(COLUMNS, selection.method.inputs)}`
+}
+
+/** Sums only pairs between which money went both ways, which are few. */
+function selectBySums(selection: Selection, { sql }: Screen): string {
+  const { table, transferTable, window, outflowAttempts, method } = selection
+  const outflows = `FROM ${transferTable} WHERE ${whereRead(window, outflowAttempts)}`
+  return `
+    SELECT merchant_key, buyer_key FROM (
+      SELECT merchant_key, buyer_key, sum(amount) AS paid_part, toUInt64(0) AS returned_part
+      FROM ${table} WHERE ${whereVisible(selection)}
+      AND (merchant_key, buyer_key) GLOBAL IN (SELECT sender_key, recipient_key ${outflows})
+      GROUP BY merchant_key, buyer_key
+      UNION ALL
+      SELECT sender_key AS merchant_key, recipient_key AS buyer_key, toUInt64(0) AS paid_part,
+        sum(amount) AS returned_part
+      ${outflows} GROUP BY sender_key, recipient_key
+    ) GROUP BY merchant_key, buyer_key HAVING sum(paid_part) > 0 AND ${sql.pair(COLUMNS, method.inputs)}`
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import * as z from 'zod'
+import { PermanentError } from '../../fetching/failure.ts'
+import type { Address } from '../chain/payment.ts'
+
+/** Wallets of exchanges and bridges, as somebody has labelled them. */
+export type LabelList = {
+  /** As its maker names this state of the list, such as a date. */
+  readonly version: string
+  /** Digest of the file's bytes, hex. */
+  readonly sha256: string
+  readonly wallets: ReadonlySet<Address>
+}
+
+/** A statement of the ledger names every labelled wallet. */
+const MOST_WALLETS = 10_000
+const MOST_BYTES = 5_000_000
+/** A file in which everything is wrong would fill the screen. */
+const MOST_FAULTS = 10
+
+const listSchema = z.strictObject({
+  version: z.string().regex(/^[\w.:+-]{1,64}$/, 'must be 1 to 64 letters, digits or any of . : + - _'),
+  wallets: z
+    .array(
+      z.strictObject({
+        address: z
+          .string()
+          .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
+          .transform((text) => text.toLowerCase() as Address),
+        label: z.string().min(1).max(200),
+        kind: z.enum(['exchange', 'bridge']),
+        /** Where the label can be looked up. */
+        source: z.string().min(1).max(500),
+      }),
+    )
+    .min(1)
+    .max(MOST_WALLETS),
+})
+
+/**
+ * Reads a list of labelled wallets: `{ "version", "wallets": [{ "address", "label", "kind", "source" }] }`.
+ * @throws PermanentError that names the file and what is wrong in it.
+ */
+export function loadLabelList(path: string): LabelList {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new PermanentError(`the list of labels ${path} cannot be read`, { cause: error })
+  }
+  return parseLabelList(text, path)
+}
+
+/** @param name of the file, for errors. @throws PermanentError */
+export function parseLabelList(text: string, name: string): LabelList {
+  const refuse = (faults: readonly string[]): never => {
+    throw new PermanentError(`the list of labels ${name} is refused: ${faults.join('; ')}`)
+  }
+  if (Buffer.byteLength(text) > MOST_BYTES) return refuse([`it is longer than ${MOST_BYTES} bytes`])
+  const parsed = listSchema.safeParse(parseJson(text))
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`)
+    const rest = faults.length > MOST_FAULTS ? [`and ${faults.length - MOST_FAULTS} more`] : []
+    return refuse([...faults.slice(0, MOST_FAULTS), ...rest])
+  }
+  const { version, wallets } = parsed.data
+  const seen = new Set<Address>()
+  for (const [at, { address }] of wallets.entries()) {
+    if (seen.has(address)) return refuse([`wallets.${at}.address: ${address} stands in the list already`])
+    seen.add(address)
+  }
+  return { version, sha256: createHash('sha256').update(text).digest('hex'), wallets: seen }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

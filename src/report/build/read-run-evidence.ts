@@ -1,0 +1,73 @@
+import type { Address } from '../chain/payment.ts'
+import { toAddressLiteral } from '../ledger/address-literal.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { selectFlaggedWallets } from './flagged-pairs.ts'
+import type { JudgedPayment } from './read-evidence.ts'
+import { type Selection, whereVisible } from './visible-payments.ts'
+
+/** A payment of a run, with the merchant that was paid. */
+export type RunPayment = JudgedPayment & { readonly merchant: Address }
+
+/** About 10 MB of text at once. */
+const ROWS_PER_PAGE = 50_000
+
+/**
+ * Reads every payment of a window, of all merchants: by merchant in ascending order of addresses, then in the
+ * order of the chain. Held are one page, and the flagged pairs.
+ */
+export async function* readRunEvidence(
+  ledger: Ledger,
+  given: Omit<Selection, 'table' | 'transferTable'>,
+  signal: AbortSignal,
+): AsyncGenerator<RunPayment> {
+  const selection = { ...given, table: ledger.table, transferTable: ledger.transfers.table }
+  const flagged = await readFlaggedPairs(ledger, selection, signal)
+  const { screens } = selection.method
+  let after = ''
+  for (;;) {
+    // The order of the table's key, so that a page is read and not sorted.
+    const rows = await ledger.rows(
+      `SELECT lower(hex(merchant)), block, log_index, ts, lower(hex(tx)), lower(hex(buyer)), amount
+      FROM ${ledger.table} WHERE ${whereVisible(selection)}${after}
+      ORDER BY merchant, block, log_index LIMIT ${ROWS_PER_PAGE}`,
+      signal,
+    )
+    for (const row of rows) {
+      const [merchant = '', block, logIndex, time, transaction = '', buyer = '', amountText = '0'] = row
+      const amount = BigInt(amountText)
+      const pair = merchant + buyer
+      const screen = screens.find((each, at) => flagged[at]?.has(pair) && each.isCandidate({ amount }))
+      yield {
+        merchant: `0x${merchant}`,
+        blockNumber: Number(block),
+        logIndex: Number(logIndex),
+        timestamp: Number(time),
+        transaction: `0x${transaction}`,
+        buyer: `0x${buyer}`,
+        amount,
+        flag: screen?.kind ?? null,
+      }
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < ROWS_PER_PAGE) return
+    const [merchant, block, logIndex] = last
+    const own = toAddressLiteral(`0x${merchant}`)
+    after =
+      ` AND merchant >= ${own} AND (merchant > ${own} OR block > ${block} ` +
+      `OR (block = ${block} AND log_index > ${logIndex}))`
+  }
+}
+
+/** For each screen the pairs whose candidates it flags, merchant and buyer as one text of hex without `0x`. */
+async function readFlaggedPairs(
+  ledger: Ledger,
+  selection: Selection,
+  signal: AbortSignal,
+): Promise<readonly ReadonlySet<string>[]> {
+  return Promise.all(
+    selection.method.screens.map(async (screen) => {
+      const rows = await ledger.rows(selectFlaggedWallets(selection, screen), signal)
+      return new Set(rows.map(([merchant = '', buyer = '']) => merchant + buyer))
+    }),
+  )
+}

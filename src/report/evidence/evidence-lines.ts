@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import type { Address, Hex } from '../chain/payment.ts'
+import type { EvidenceRow } from '../publish/evidence/evidence.ts'
+
+/** How payments travel from the process that owns the ledger: one JSON array a line, and how many at the end. */
+const hex = z.templateLiteral(['0x', z.string()])
+const rowSchema = z.tuple([
+  z.int(),
+  z.int(),
+  z.int(),
+  hex,
+  hex,
+  z.string().regex(/^\d+$/),
+  z.string().nullable(),
+])
+const endSchema = z.object({ rows: z.int() })
+
+/** A payment as a line. */
+export function toEvidenceLine(row: EvidenceRow): string {
+  const { blockNumber, logIndex, timestamp, transaction, buyer, amount, flag } = row
+  return `${JSON.stringify([blockNumber, logIndex, timestamp, transaction, buyer, String(amount), flag])}\n`
+}
+
+/** The last line, by which a reader knows that nothing is missing. */
+export function toEndLine(rows: number): string {
+  return `${JSON.stringify({ rows })}\n`
+}
+
+/** A line read again: a payment, or how many there were. @throws when it is neither. */
+export function parseEvidenceLine(line: string): EvidenceRow | { readonly rows: number } {
+  const value: unknown = JSON.parse(line)
+  if (!Array.isArray(value)) return endSchema.parse(value)
+  const [blockNumber, logIndex, timestamp, transaction, buyer, amount, flag] = rowSchema.parse(value)
+  return {
+    ...{ blockNumber, logIndex, timestamp, flag, amount: BigInt(amount) },
+    // Written by toEvidenceLine from these very types.
+    transaction: transaction as Hex,
+    buyer: buyer as Address,
+  }
+}

@@ -1,0 +1,93 @@
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
+import * as z from 'zod'
+import { buildOperations } from '../../catalogue/operations.ts'
+import { ProblemError } from '../../catalogue/problem.ts'
+import { renderProblem, toProblem } from '../../catalogue/problem-document.ts'
+import { RetryableError } from '../../fetching/failure.ts'
+import type { State } from '../../state/state.ts'
+import type { Address } from '../chain/payment.ts'
+import { NotKept } from '../ledger/not-kept.ts'
+import { createPublicationCheck, registerPublicationGauges } from '../publish/editions/publication-health.ts'
+import type { Evidence, EvidenceQuery } from '../publish/evidence/evidence.ts'
+import { toEndLine, toEvidenceLine } from './evidence-lines.ts'
+
+export type EvidenceAppOptions = {
+  readonly evidence: Evidence
+  readonly state: State
+  readonly logger: Logger
+}
+
+/** Text gathered before it is handed on. */
+const PIECE_CHARACTERS = 32_768
+
+const querySchema = z.object({
+  merchant: z.string().regex(/^0x[0-9a-f]{40}$/),
+  window: z.object({ startBlock: z.int(), endBlock: z.int(), start: z.int(), end: z.int() }),
+})
+
+/**
+ * What the process that owns the ledger serves, on its own machine alone: the payments behind reports, and whether
+ * it lives.
+ */
+export function createEvidenceApp(options: EvidenceAppOptions): Hono<{ Bindings: Partial<HttpBindings> }> {
+  const { evidence, state, logger } = options
+  const app = new Hono<{ Bindings: Partial<HttpBindings> }>()
+  const registry = new Registry()
+  registerPublicationGauges(registry, state)
+  for (const [path, page] of Object.entries(buildOperations(registry, [createPublicationCheck(state)]))) {
+    app.get(path, ({ req }) => page({ url: new URL(req.url), parameters: {}, requestId: '' }))
+  }
+  app.get('/evidence', async ({ req }) => {
+    const pieces = writeLines(evidence, parseQuery(req.query('query')), req.raw.signal)
+    // The first piece is awaited, so that what cannot be read is a problem and no broken answer.
+    const first = await pieces.next()
+    return new Response(ReadableStream.from(join(first, pieces)), {
+      headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
+    })
+  })
+  app.onError((error, { req }) => {
+    const problem = toEvidenceProblem(error)
+    if (problem.code === 'internal') logger.error({ err: error }, 'failed')
+    return renderProblem(problem, { baseUrl: new URL(req.url).origin })
+  })
+  return app
+}
+
+function parseQuery(text: string | undefined): EvidenceQuery {
+  try {
+    const query = querySchema.parse(JSON.parse(text ?? ''))
+    return { ...query, merchant: query.merchant as Address }
+  } catch (error) {
+    throw new ProblemError({ code: 'invalid_request', detail: 'The query is not valid.' }, { cause: error })
+  }
+}
+
+function toEvidenceProblem(error: unknown) {
+  if (error instanceof NotKept)
+    return toProblem(new ProblemError({ code: 'no_longer_kept', detail: error.message }))
+  if (error instanceof RetryableError)
+    return toProblem(new ProblemError({ code: 'unavailable', detail: error.message }))
+  return toProblem(error)
+}
+
+async function* writeLines(evidence: Evidence, query: EvidenceQuery, signal: AbortSignal) {
+  const encoder = new TextEncoder()
+  let piece = ''
+  let rows = 0
+  for await (const row of evidence.payments(query, signal)) {
+    piece += toEvidenceLine(row)
+    rows++
+    if (piece.length < PIECE_CHARACTERS) continue
+    yield encoder.encode(piece)
+    piece = ''
+  }
+  yield encoder.encode(piece + toEndLine(rows))
+}
+
+async function* join(first: IteratorResult<Uint8Array>, rest: AsyncGenerator<Uint8Array>) {
+  if (!first.done) yield first.value
+  yield* rest
+}

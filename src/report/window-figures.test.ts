@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { clientAccount, sendCall, toAuthorizedTransfer, toPlainTransfer } from '../../test/chain-payments.ts'
+import { openTestLedger } from '../../test/open-test-ledger.ts'
+import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
+import { migrateState } from '../state/migrate.ts'
+import { openState } from '../state/open.ts'
+import type { State } from '../state/state.ts'
+import { loadLabelList } from './build/label-list.ts'
+import { toWindow } from './build/window.ts'
+import { readBlock } from './chain/blocks.ts'
+import { BASE_CONTRACTS } from './chain/contracts.ts'
+import { openNodes } from './chain/nodes.ts'
+import type { Address } from './chain/payment.ts'
+import { createRangeSize } from './chain/range-size.ts'
+import type { Rpc } from './chain/rpc.ts'
+import { createIndexer, type Indexer } from './indexing.ts'
+import * as coverage from './ledger/coverage.ts'
+import type { Preparing } from './prepare-window.ts'
+import { NO_SCREEN_INPUTS } from './screen/screen.ts'
+import { SCREENS } from './screen/screens.ts'
+import { readWindowFigures } from './window-figures.ts'
+
+const FACILITATOR = `0x${'fa'.repeat(20)}` as const
+const SHOP = `0x${'5a'.repeat(20)}` as const
+const BAR = `0x${'5b'.repeat(20)}` as const
+const EXCHANGE = `0x${'e4'.repeat(20)}` as const
+const signal = new AbortController().signal
+const method = { screens: SCREENS, inputs: NO_SCREEN_INPUTS, listedPayees: new Set<Address>() }
+let chain: DevChain
+let state: State
+let indexer: Indexer
+let rpc: Rpc
+let preparing: Preparing
+
+before(async () => {
+  chain = await startDevChain({ port: 0, clock: 'stopped' })
+  for (const wallet of [FACILITATOR, SHOP, BAR, EXCHANGE]) await chain.fundGas(wallet)
+  state = await openState('sqlite::memory:')
+  await migrateState(state)
+  const nodes = await openNodes({ urls: [chain.rpcUrl] }, signal)
+  const genesis = nodes.genesis.hash
+  const ledger = await openTestLedger(genesis)
+  const now = () => new Date(Date.UTC(2026, 10, 15))
+  preparing = {
+    ...{ state, chain: genesis, ledger, nodes, range: createRangeSize(), usdc: BASE_CONTRACTS.usdc, now },
+  }
+  await coverage.startCoverage(preparing, 0, now())
+  const target = { state, chain: genesis, ledger, nodes, now }
+  const facilitators = new Set([FACILITATOR])
+  indexer = createIndexer({ ...target, head: 'latest', facilitators, isCrossChecked: false })
+  rpc = nodes.rpc
+})
+after(async () => {
+  await preparing.ledger.close()
+  await state.close()
+  await chain.close()
+})
+
+test('a buyer who gets half of its money back is flagged, once the transfers of the merchant are known', async () => {
+  const [ann, ben] = [clientAccount(1).address, clientAccount(2).address]
+  await pay(1, SHOP, 30_000n)
+  await pay(2, SHOP, 40_001n)
+  await pay(1, BAR, 50_000n)
+  // Half of what Ann paid, and half a millionth of a dollar less than half of what Ben paid.
+  await sendCall(chain, SHOP, toPlainTransfer(ann, 15_000n))
+  await sendCall(chain, SHOP, toPlainTransfer(ben, 20_000n))
+
+  const unread = await figuresOf({ outflowPatienceMs: 0 })
+  assert.deepEqual([unread.window.isComplete, unread.isFinal], [false, false])
+  assert.deepEqual(
+    unread.figures.map(({ rank, flags }) => [rank, flags]),
+    [
+      [null, []],
+      [null, []],
+    ],
+  )
+  const { window, figures, isFinal } = await figuresOf()
+  assert.deepEqual([window.isComplete, isFinal], [true, true])
+  assert.deepEqual(
+    figures.map(({ address, rank, tx, realAmount, flags }) => [address, rank, tx, realAmount, flags]),
+    [
+      [BAR, 1, 1, 50_000n, []],
+      [SHOP, 2, 2, 40_001n, [{ kind: 'round_trip', tx: 1, amount: 30_000n }]],
+    ],
+  )
+  assert(figures.every((merchant) => !('exchangeFlowNote' in merchant)))
+})
+
+test('a list of labels tells which merchants were paid with money from exchanges', async () => {
+  const [ann, carl] = [clientAccount(1).address, clientAccount(3).address]
+  // Each wallet of the dev chain was given 1,000 USDC in this week: 1,001 from the exchange are more than half.
+  for (const rich of [8, 9])
+    await sendCall(chain, clientAccount(rich).address, toPlainTransfer(EXCHANGE, 501_000_000n))
+  await pay(3, BAR, 50_000n)
+  await sendCall(chain, EXCHANGE, toPlainTransfer(carl, 1_001_000_000n))
+  await sendCall(chain, clientAccount(9).address, toPlainTransfer(ann, 2_000_000n))
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-labels-'))
+  try {
+    const file = join(folder, 'labels.json')
+    const wallet = {
+      address: EXCHANGE,
+      label: 'Example',
+      kind: 'exchange',
+      source: 'https://exchange.example',
+    }
+    writeFileSync(file, JSON.stringify({ version: '7', wallets: [wallet] }))
+    const labels = loadLabelList(file)
+    const { figures, isFinal } = await figuresOf({ labels })
+    assert(isFinal)
+    const notes = new Map(figures.map(({ address, exchangeFlowNote }) => [address, exchangeFlowNote]))
+    // Of 0.10 dollars Carl paid 0.05.
+    assert.match(notes.get(BAR) ?? '', /^50% of the reported dollars/)
+    assert.equal(notes.get(SHOP), null)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+async function figuresOf(more: Partial<Preparing> = {}) {
+  await chain.skipTime(1)
+  await indexer.indexToHead(signal)
+  const head = await readBlock(rpc, 'latest', signal)
+  assert(head)
+  const covered = await coverage.readCoverage(preparing)
+  const end = { endBlock: head.number, end: head.timestamp, finalHead: head.number }
+  const window = toWindow({ ...end, coverage: covered })
+  return readWindowFigures({ ...preparing, ...more }, { window, coverage: covered, method }, signal)
+}
+
+let salt = 0
+
+async function pay(payer: number, to: Address, amount: bigint): Promise<void> {
+  salt++
+  await sendCall(chain, FACILITATOR, await toAuthorizedTransfer({ payer, to, amount, salt: `flow ${salt}` }))
+}

@@ -1,0 +1,29 @@
+import { buildFigures } from './build/build-figures.ts'
+import { addExchangeNotes } from './build/exchange-notes.ts'
+import type { FigureWindow, MerchantFigures } from './build/figures.ts'
+import { type Preparing, prepareWindow, type WindowOf } from './prepare-window.ts'
+
+export type WindowFigures = {
+  /** Not complete while transfers out of its merchants are unknown. */
+  readonly window: FigureWindow
+  readonly figures: readonly MerchantFigures[]
+  readonly outflowAttempts: readonly number[]
+  /** Whether nothing more is to be learned of the window. */
+  readonly isFinal: boolean
+}
+
+/** The figures of every merchant of a window, after the transfers were read that they need. */
+export async function readWindowFigures(
+  preparing: Preparing,
+  given: WindowOf,
+  signal: AbortSignal,
+): Promise<WindowFigures> {
+  const { ledger } = preparing
+  const { window, outflowAttempts, inflows } = await prepareWindow(preparing, given, signal)
+  const selection = { ...given, window, outflowAttempts }
+  const figures = await buildFigures(ledger, selection, signal)
+  if (!inflows) return { window, figures, outflowAttempts, isFinal: window.isComplete }
+  const noted = await addExchangeNotes(ledger, { ...selection, figures, inflows }, signal)
+  const isFinal = window.isComplete && inflows.isRead
+  return { window, figures: noted, outflowAttempts, isFinal }
+}
