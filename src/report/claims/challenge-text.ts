@@ -1,0 +1,60 @@
+import { getAddress } from 'viem'
+import { BASE } from '../../money/base.ts'
+import type { Address } from '../chain/payment.ts'
+
+/** What a wallet is asked to sign: who it is, what it does, and everything that it publishes by it. */
+export type Challenge = {
+  /** 32 hex digits; names the challenge and is used once. */
+  readonly nonce: string
+  readonly address: Address
+  readonly action: 'claim' | 'withdraw'
+  readonly statement: string | null
+  readonly disclosures: readonly Address[]
+  readonly issuedAt: Date
+  readonly expiresAt: Date
+}
+
+/** One line each; EIP-4361 allows letters, spaces and the marks of RFC 3986 in it. */
+const SENTENCES = {
+  claim:
+    'I claim the Tollbook report of this wallet. My own words and further wallets of mine, where they stand ' +
+    'under Resources, are to be published with it in place of any that I published before.',
+  withdraw:
+    'I withdraw my claim of the Tollbook report of this wallet, and with it my words and the further wallets ' +
+    'that I named.',
+} as const satisfies Record<Challenge['action'], string>
+
+/**
+ * The text to sign (EIP-4361). What is published stands in its resources: the merchant's words as a data URL
+ * (RFC 2397), each further wallet as did:pkh. So a signature is good for nothing but what its signer read.
+ * @param baseUrl public address of this service, without a trailing slash; its host is the domain.
+ * @see https://eips.ethereum.org/EIPS/eip-4361
+ */
+export function renderChallengeText(challenge: Challenge, baseUrl: string): string {
+  const { address, statement } = challenge
+  const resources = [
+    `${baseUrl}/merchants/base/${address}/claim.json`,
+    ...(statement === null ? [] : [`data:text/plain;charset=utf-8,${encodeURIComponent(statement)}`]),
+    ...challenge.disclosures.map((wallet) => `did:pkh:${BASE.network}:${getAddress(wallet)}`),
+  ]
+  return [
+    `${new URL(baseUrl).host} wants you to sign in with your Ethereum account:`,
+    getAddress(address),
+    '',
+    SENTENCES[challenge.action],
+    '',
+    `URI: ${baseUrl}/claims`,
+    'Version: 1',
+    `Chain ID: ${BASE.chainId}`,
+    `Nonce: ${challenge.nonce}`,
+    `Issued At: ${challenge.issuedAt.toISOString()}`,
+    `Expiration Time: ${challenge.expiresAt.toISOString()}`,
+    'Resources:',
+    ...resources.map((resource) => `- ${resource}`),
+  ].join('\n')
+}
+
+/** The nonce that a text names; null when it names none of ours. */
+export function readNonce(message: string): string | null {
+  return /\nNonce: ([0-9a-f]{32})\n/.exec(message)?.[1] ?? null
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import { ProblemError } from '../../catalogue/problem.ts'
+import type { State } from '../../state/state.ts'
+import type { Tables } from '../../state/tables.ts'
+import type { Address } from '../chain/payment.ts'
+import type { Challenge } from './challenge-text.ts'
+
+/** Time enough to carry a text to a cold wallet and back. */
+const LIFETIME_MS = 15 * 60_000
+const NONCE_BYTES = 16
+/** Signatures that do not hold before a challenge is dropped: each may cost a question to the chain. */
+const MOST_FAILURES = 5
+/** Accepted texts of a wallet in 24 hours: each is kept for good. */
+const MOST_CHANGES = 20
+const DAY_MS = 86_400_000
+
+export type ChallengeWish = Pick<Challenge, 'address' | 'action' | 'statement' | 'disclosures'>
+
+/**
+ * Keeps a new challenge until it is used or expires.
+ * @throws ProblemError `rate_limited` when the wallet has changed its claim too often today.
+ */
+export async function createChallenge(state: State, wish: ChallengeWish, now: Date): Promise<Challenge> {
+  const changes = await state.db
+    .selectFrom('claim')
+    .select('made_at')
+    .where('address', '=', wish.address)
+    .where('made_at', '>', now.getTime() - DAY_MS)
+    .orderBy('made_at')
+    .limit(MOST_CHANGES)
+    .execute()
+  const [oldest] = changes
+  if (oldest && changes.length >= MOST_CHANGES) {
+    const detail = `A wallet can change its claim ${MOST_CHANGES} times in 24 hours.`
+    const retryAfterSeconds = Math.ceil((oldest.made_at + DAY_MS - now.getTime()) / 1000)
+    throw new ProblemError({ code: 'rate_limited', detail, retryAfterSeconds })
+  }
+  await state.db.deleteFrom('claim_challenge').where('expires_at', '<=', now.getTime()).execute()
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS)
+  const challenge = { ...wish, nonce: randomBytes(NONCE_BYTES).toString('hex'), issuedAt: now, expiresAt }
+  const { nonce, address, action, statement } = challenge
+  const row = {
+    ...{ nonce, address, action, statement, failures: 0 },
+    disclosures: JSON.stringify(wish.disclosures),
+    issued_at: now.getTime(),
+    expires_at: expiresAt.getTime(),
+  }
+  await state.db.insertInto('claim_challenge').values(row).execute()
+  return challenge
+}
+
+/** A challenge that can still be used; null when it expired, was used, dropped or never given. */
+export async function findChallenge(state: State, nonce: string, now: Date): Promise<Challenge | null> {
+  const row = await state.db
+    .selectFrom('claim_challenge')
+    .selectAll()
+    .where('nonce', '=', nonce)
+    .where('expires_at', '>', now.getTime())
+    .where('failures', '<', MOST_FAILURES)
+    .executeTakeFirst()
+  return row ? toChallenge(row) : null
+}
+
+/** Counts a signature that did not hold. */
+export async function noteFailure(state: State, nonce: string): Promise<void> {
+  await state.db
+    .updateTable('claim_challenge')
+    .set(({ eb }) => ({ failures: eb('failures', '+', 1) }))
+    .where('nonce', '=', nonce)
+    .execute()
+}
+
+function toChallenge(row: Selectable<Tables['claim_challenge']>): Challenge {
+  return {
+    nonce: row.nonce,
+    address: row.address as Address,
+    action: row.action,
+    statement: row.statement,
+    // Written above from addresses that were checked.
+    disclosures: JSON.parse(row.disclosures) as Address[],
+    issuedAt: new Date(row.issued_at),
+    expiresAt: new Date(row.expires_at),
+  }
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { groupAddress } from '../../catalogue/client-address.ts'
+import { ProblemError } from '../../catalogue/problem.ts'
+import type { State } from '../../state/state.ts'
+import type { Address } from '../chain/payment.ts'
+
+/** A note to the operator about a report, from who cannot sign. It changes no figure. */
+export type Dispute = {
+  readonly id: string
+  readonly address: Address
+  /** Last day of the published week that it is about; null for the newest window. */
+  readonly week: string | null
+  /** How its author may be reached; for the operator alone, never logged. */
+  readonly contact: string | null
+  readonly text: string
+  readonly receivedAt: Date
+  readonly closedAt: Date | null
+}
+
+export const MOST_CONTACT_CHARACTERS = 200
+export const MOST_DISPUTE_CHARACTERS = 4_000
+/** Notes of one client on one UTC day. */
+const MOST_A_DAY = 5
+/** Notes that wait for the operator; about 160 MB at their longest. */
+const MOST_OPEN = 10_000
+
+/**
+ * Keeps a note for the operator.
+ * @param client the caller's address, of which only its count of the day is kept.
+ * @throws ProblemError `rate_limited` beyond five a day, `unavailable` when too many wait.
+ */
+export async function fileDispute(
+  state: State,
+  note: Pick<Dispute, 'address' | 'week' | 'contact' | 'text'>,
+  { client, now }: { readonly client: string; readonly now: Date },
+): Promise<Dispute> {
+  const day = now.toISOString().slice(0, 10)
+  const dispute = { ...note, id: randomUUID(), receivedAt: now, closedAt: null }
+  await state.db.deleteFrom('dispute_quota').where('day', '<', day).execute()
+  await state.db.transaction().execute(async (transaction) => {
+    // The client's row of the day guards its count: it is written first.
+    const { disputes } = await transaction
+      .insertInto('dispute_quota')
+      .values({ day, client: groupAddress(client), disputes: 1 })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['day', 'client'])
+          .doUpdateSet(({ eb }) => ({ disputes: eb('dispute_quota.disputes', '+', 1) })),
+      )
+      .returning('disputes')
+      .executeTakeFirstOrThrow()
+    if (disputes > MOST_A_DAY) throw tooManyToday(now)
+    const { open } = await transaction
+      .selectFrom('dispute')
+      .select(sql<number>`cast(count(*) as bigint)`.as('open'))
+      .where('closed_at', 'is', null)
+      .executeTakeFirstOrThrow()
+    if (open >= MOST_OPEN) {
+      const detail = 'Too many notes wait for the operator; try again another day.'
+      throw new ProblemError({ code: 'unavailable', detail })
+    }
+    const { id, address, week, contact, text } = dispute
+    const row = { id, address, week, contact, body: text, received_at: now.getTime(), closed_at: null }
+    await transaction.insertInto('dispute').values(row).execute()
+  })
+  return dispute
+}
+
+/** Notes, the newest first. */
+export async function listDisputes(
+  state: State,
+  { isOpen, most }: { readonly isOpen: boolean; readonly most: number },
+): Promise<readonly Dispute[]> {
+  const rows = await state.db
+    .selectFrom('dispute')
+    .selectAll()
+    .$if(isOpen, (query) => query.where('closed_at', 'is', null))
+    .orderBy('received_at', 'desc')
+    .orderBy('id')
+    .limit(most)
+    .execute()
+  return rows.map(({ id, address, week, contact, body, received_at, closed_at }) => ({
+    ...{ id, week, contact, text: body },
+    address: address as Address,
+    receivedAt: new Date(received_at),
+    closedAt: closed_at === null ? null : new Date(closed_at),
+  }))
+}
+
+/** Marks a note as dealt with; false when there is no open one of that id. */
+export async function closeDispute(state: State, id: string, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await state.db
+    .updateTable('dispute')
+    .set({ closed_at: now.getTime() })
+    .where('id', '=', id)
+    .where('closed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+function tooManyToday(now: Date): ProblemError {
+  const nextDayMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)
+  const retryAfterSeconds = Math.ceil((nextDayMs - now.getTime()) / 1000)
+  const detail = `At most ${MOST_A_DAY} notes a day are taken from one address.`
+  return new ProblemError({ code: 'rate_limited', detail, retryAfterSeconds })
+}

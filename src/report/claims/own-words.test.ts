@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findLinesFault, findStatementFault } from './own-words.ts'
+
+test('five hundred characters are taken, counted as people see code points', () => {
+  assert.equal(findStatementFault('a'.repeat(500)), null)
+  assert.equal(findStatementFault('\u{1f600}'.repeat(500)), null)
+  assert.match(findStatementFault('\u{1f600}'.repeat(501)) ?? '', /at most 500 characters; it has 501/)
+  assert.match(findStatementFault('a'.repeat(10_000)) ?? '', /it has 10000/)
+})
+
+test('words of many scripts are taken, and marks that only look hostile too', () => {
+  for (const text of [
+    'We test our own endpoint every hour; wallet 0x12… is ours.',
+    '<script>alert(1)</script> & "quotes" are letters like others: they are escaped where they are shown.',
+    'Wir prüfen täglich. 我们每天测试。 نختبر كل يوم. हम हर दिन जाँच करते हैं। טסטים',
+    'family \u{1f468}\u200d\u{1f469}\u200d\u{1f467} and \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645',
+  ])
+    assert.equal(findStatementFault(text), null, text)
+})
+
+test('what is not shown as it is gets refused', () => {
+  for (const hidden of [
+    '\u0000',
+    '\n',
+    '\r',
+    '\t',
+    '\u001b[31m',
+    '\u007f',
+    '\u0085',
+    '\u00ad',
+    '\u200b',
+    '\u200e',
+    '\u202e',
+    '\u2028',
+    '\u2066',
+    '\ufeff',
+    '\ud800',
+    '\ue000',
+    '\ufffe',
+    '\u{e0041}',
+    '\u{e0100}',
+  ])
+    assert.notEqual(findStatementFault(`be${hidden}fore`), null, escape(hidden))
+  assert.match(findStatementFault(`e${'\u0301'.repeat(9)}`) ?? '', /eight marks/)
+  assert.equal(findStatementFault(`e${'\u0301'.repeat(8)}`), null)
+  for (const empty of ['', ' ', '\u200d\u200d', '\u00a0']) assert.notEqual(findStatementFault(empty), null)
+  assert.match(findStatementFault(' a') ?? '', /begins or ends with a space/)
+})
+
+test('lines and tabs are taken where a note may have them', () => {
+  assert.equal(findLinesFault('one\ntwo\tthree'), null)
+  assert.notEqual(findLinesFault('one\u001b[2Jtwo'), null)
+  assert.notEqual(findLinesFault('one\r\ntwo'), null)
+})

@@ -1,0 +1,108 @@
+import type { Selectable } from 'kysely'
+import type { State } from '../../state/state.ts'
+import type { Tables } from '../../state/tables.ts'
+import type { Address, Hex } from '../chain/payment.ts'
+
+/** A text that a wallet signed and the service accepted. */
+export type Claim = {
+  readonly address: Address
+  /** 1 for the first accepted text of the wallet, one more for each further. */
+  readonly version: number
+  readonly action: 'claim' | 'withdraw'
+  /** The signed text (EIP-4361), letter for letter. */
+  readonly message: string
+  readonly signature: Hex
+  /** The merchant's own words, at most 500 code points without control or direction marks; to be escaped. */
+  readonly statement: string | null
+  /** Wallets that the merchant says are its own too. */
+  readonly disclosures: readonly Address[]
+  readonly madeAt: Date
+}
+
+/** The newest text that a wallet signed, a withdrawal included; null when it never signed one. */
+export async function readClaimRecord(state: State, address: Address): Promise<Claim | null> {
+  const row = await state.db
+    .selectFrom('claim')
+    .selectAll()
+    .where('address', '=', address)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? toClaim(row) : null
+}
+
+/** The claim of a wallet that stands; null when there is none or it was withdrawn. */
+export async function readClaim(state: State, address: Address): Promise<Claim | null> {
+  const newest = await readClaimRecord(state, address)
+  return newest?.action === 'claim' ? newest : null
+}
+
+/** The claims that stood at a moment, by wallet. @param at default: now, whatever the clock says. */
+export async function listClaims(state: State, at?: Date): Promise<ReadonlyMap<Address, Claim>> {
+  const rows = await whereStanding(state, at).selectAll('claim').execute()
+  return new Map(rows.map((row) => [row.address as Address, toClaim(row)]))
+}
+
+/** The wallets whose claims stood at a moment. @param at default: now. */
+export async function readClaimedWallets(state: State, at?: Date): Promise<ReadonlySet<Address>> {
+  const rows = await whereStanding(state, at).select('address').execute()
+  return new Set(rows.map((row) => row.address as Address))
+}
+
+/** Every wallet that ever claimed, whether or not it withdrew. */
+export async function readSigners(state: State): Promise<ReadonlySet<string>> {
+  const rows = await state.db.selectFrom('claim_wallet').select('address').execute()
+  return new Set(rows.map((row) => row.address))
+}
+
+/**
+ * Wallets that merchants have said are their own, by merchant: what the screens take as `disclosedWallets`.
+ * @param at the moment whose claims count; default: now.
+ */
+export async function readDisclosedWallets(
+  state: State,
+  at?: Date,
+): Promise<ReadonlyMap<Address, ReadonlySet<Address>>> {
+  const rows = await whereStanding(state, at)
+    .select(['address', 'disclosures'])
+    .where('disclosures', '!=', '[]')
+    .execute()
+  return new Map(rows.map((row) => [row.address as Address, new Set(parseWallets(row.disclosures))]))
+}
+
+function whereStanding(state: State, at: Date | undefined) {
+  return state.db
+    .selectFrom('claim')
+    .innerJoin(
+      // The newest version of each wallet at that moment.
+      (query) =>
+        query
+          .selectFrom('claim')
+          .select(({ fn }) => ['address as wallet', fn.max('version').as('newest')])
+          .$if(at !== undefined, (some) => some.where('made_at', '<=', at?.getTime() ?? 0))
+          .groupBy('address')
+          .as('standing'),
+      (join) =>
+        join.onRef('standing.wallet', '=', 'claim.address').onRef('standing.newest', '=', 'claim.version'),
+    )
+    .where('action', '=', 'claim')
+    .orderBy('address')
+}
+
+function toClaim(row: Selectable<Tables['claim']>): Claim {
+  return {
+    address: row.address as Address,
+    version: row.version,
+    action: row.action,
+    message: row.message,
+    signature: row.signature as Hex,
+    statement: row.statement,
+    disclosures: parseWallets(row.disclosures),
+    madeAt: new Date(row.made_at),
+  }
+}
+
+function parseWallets(json: string): readonly Address[] {
+  // Written by acceptClaim from addresses that were checked.
+  return JSON.parse(json) as Address[]
+}
