@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { CLAIMED_AT, MERCHANT, merchant, openClaiming, RIVAL, rival } from '../../../../test/claiming.ts'
+import { onEveryState } from '../../../../test/every-state.ts'
+import { BASE_URL } from '../../../../test/publish-sample.ts'
+import { Unreachable } from '../../../fetching/failure.ts'
+import { readClaim } from '../../claims/stored-claims.ts'
+
+const MINUTE_MS = 60_000
+const WALLETS = [`0x${'2'.repeat(40)}`, `0x${'1'.repeat(40)}`]
+
+onEveryState('of sixteen who send the same signature at once, one is taken', async (state) => {
+  const { challenge, post } = await openClaiming(state)
+  const { message } = (await challenge()).body
+  const signature = await merchant.signMessage({ message })
+  const answers = await Promise.all(Array.from({ length: 16 }, () => post('/claims', { message, signature })))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [
+    201,
+    ...Array.from({ length: 15 }, () => 409),
+  ])
+  assert.equal((await readClaim(state, MERCHANT))?.version, 1)
+})
+
+onEveryState(
+  'of sixteen texts signed at once by one wallet, one is taken and closes the others',
+  async (state) => {
+    const { challenge, post } = await openClaiming(state)
+    const texts = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => challenge({ statement: `Text ${at}` })),
+    )
+    const answers = await Promise.all(
+      texts.map(async ({ body: { message } }) =>
+        post('/claims', { message, signature: await merchant.signMessage({ message }) }),
+      ),
+    )
+    assert.equal(answers.filter(({ status }) => status === 201).length, 1)
+    assert.equal(answers.filter(({ body }) => body.code === 'challenge_not_open').length, 7)
+    assert.equal((await state.db.selectFrom('claim_challenge').selectAll().execute()).length, 0)
+  },
+)
+
+onEveryState(
+  'a text that is not open is refused: used, expired, changed, or of another place',
+  async (state) => {
+    const { challenge, clock, post } = await openClaiming(state)
+    const wish = { statement: 'Honest words.', disclosures: [WALLETS[0]] }
+    const { message } = (await challenge(wish)).body
+    const send = async (text: string, signer = merchant) =>
+      (await post('/claims', { message: text, signature: await signer.signMessage({ message: text }) })).body
+        .code
+    const changes: Record<string, string> = {
+      'another domain': message.replace('tollbook.example', 'evil.example'),
+      'another scheme': `https://${message}`,
+      'another URI': message.replace(`URI: ${BASE_URL}`, 'URI: https://evil.example'),
+      'another chain': message.replace('Chain ID: 8453', 'Chain ID: 1'),
+      'another wallet': message.replace(merchant.address, rival.address),
+      'a wallet without checksum': message.replace(merchant.address, MERCHANT),
+      'another statement': message.replace('Honest', 'Other'),
+      'another disclosure': message.replace(WALLETS[0] ?? '', WALLETS[1] ?? ''),
+      'one resource less': message.replace(/\n- did:.*$/, ''),
+      'another action': message.replace('I claim', 'I withdraw'),
+      'a later expiry': message.replace('T12:45', 'T23:45'),
+      'an end': `${message}\n`,
+      'other line breaks': message.replaceAll('\n', '\r\n'),
+      'another nonce': message.replace(/Nonce: .{32}/, `Nonce: ${'0'.repeat(32)}`),
+      'a wildcard for a nonce': message.replace(/Nonce: .{32}/, `Nonce: ${'%'.repeat(32)}`),
+      nothing: '',
+    }
+    for (const [name, text] of Object.entries(changes))
+      assert.equal(await send(text), 'challenge_not_open', name)
+    assert.equal(await send(changes['another wallet'] ?? '', rival), 'challenge_not_open')
+    assert.equal(await send(message, rival), 'signature_invalid')
+
+    clock.now = new Date(CLAIMED_AT.getTime() + 15 * MINUTE_MS)
+    assert.equal(await send(message), 'challenge_not_open')
+    clock.now = new Date(CLAIMED_AT.getTime() + 15 * MINUTE_MS - 1)
+    assert.equal(await send(message), undefined)
+    assert.equal(await send(message), 'challenge_not_open')
+    assert.equal(await readClaim(state, RIVAL), null)
+  },
+)
+
+onEveryState('what is sent beside a signed text must be what the text says', async (state) => {
+  const { challenge, post } = await openClaiming(state)
+  const { message } = (await challenge({ statement: 'Honest words.', disclosures: WALLETS })).body
+  const signed = { message, signature: await merchant.signMessage({ message }) }
+  for (const [parameter, other] of [
+    ['statement', 'Other words.'],
+    ['statement', null],
+    ['disclosures', [WALLETS[0]]],
+    ['disclosures', []],
+  ] as const) {
+    const { status, body } = await post('/claims', { ...signed, [parameter]: other })
+    assert.deepEqual([status, body.faults?.[0]?.parameter], [400, parameter])
+  }
+  assert.equal((await post('/claims', signed)).status, 201)
+})
+
+onEveryState(
+  'five wrong signatures close a text, and a chain that cannot be asked does not',
+  async (state) => {
+    const outage = { isSignedBy: () => Promise.reject(new Unreachable('down')) }
+    const cut = await openClaiming(state, { wallets: outage })
+    const { message } = (await cut.challenge()).body
+    const signature = await merchant.signMessage({ message })
+    for (let tries = 0; tries < 10; tries++) {
+      const { status, headers } = await cut.post('/claims', { message, signature })
+      assert.deepEqual([status, headers.get('retry-after')], [503, '5'])
+    }
+    const { post } = await openClaiming(state)
+    const wrong = await rival.signMessage({ message })
+    const codes: unknown[] = []
+    for (let tries = 0; tries < 6; tries++)
+      codes.push((await post('/claims', { message, signature: wrong })).body.code)
+    assert.deepEqual(codes, [...Array.from({ length: 5 }, () => 'signature_invalid'), 'challenge_not_open'])
+  },
+)
+
+onEveryState('texts and signatures are given and taken at a bounded rate', async (state) => {
+  const { challenge } = await openClaiming(state, { claimsPerMinute: 20 })
+  const statuses: number[] = []
+  for (let tries = 0; tries < 25; tries++) statuses.push((await challenge()).status)
+  assert.deepEqual(statuses.slice(0, 20), Array(20).fill(201))
+  // One token comes back every three seconds.
+  assert.equal(statuses.at(-1), 429)
+
+  // A service of its own has counted nothing yet; a wallet's changes of the day are counted in the state.
+  for (let changes = 0; changes < 20; changes++) {
+    const fresh = await openClaiming(state)
+    fresh.clock.now = new Date(CLAIMED_AT.getTime() + changes * MINUTE_MS)
+    assert.equal((await fresh.claim()).status, 201)
+  }
+  const { challenge: ask, clock: later } = await openClaiming(state)
+  later.now = new Date(CLAIMED_AT.getTime() + 60 * MINUTE_MS)
+  assert.equal((await ask()).body.code, 'rate_limited')
+  later.now = new Date(CLAIMED_AT.getTime() + 24 * 60 * MINUTE_MS)
+  assert.equal((await ask()).status, 201)
+})

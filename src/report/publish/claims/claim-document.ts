@@ -1,0 +1,38 @@
+import { toUtcText } from '../../build/compose-report.ts'
+import type { Address } from '../../chain/payment.ts'
+import { type Challenge, renderChallengeText } from '../../claims/challenge-text.ts'
+import type { Claim } from '../../claims/stored-claims.ts'
+
+const NOTE =
+  'Statement and disclosures are the merchant’s own words; nobody has checked them. The message holds both: ' +
+  'who verifies the signature over it (EIP-191, ERC-1271 or ERC-6492) has verified what stands here.'
+
+/** The public record of a wallet's newest signed text; `claimed` is false when there is none or it withdraws. */
+export function toClaimDocument(address: Address, claim: Claim | null) {
+  return {
+    address,
+    chain: 'base',
+    claimed: claim?.action === 'claim',
+    action: claim?.action ?? null,
+    made_at: claim === null ? null : toUtcText(claim.madeAt.getTime() / 1000),
+    statement: claim?.statement ?? null,
+    disclosures: claim?.disclosures ?? [],
+    message: claim?.message ?? null,
+    signature: claim?.signature ?? null,
+    note: NOTE,
+  }
+}
+
+/** What is to be signed. */
+export function toChallengeDocument(challenge: Challenge, baseUrl: string) {
+  return {
+    address: challenge.address,
+    action: challenge.action,
+    statement: challenge.statement,
+    disclosures: challenge.disclosures,
+    nonce: challenge.nonce,
+    issued_at: toUtcText(challenge.issuedAt.getTime() / 1000),
+    expires_at: toUtcText(challenge.expiresAt.getTime() / 1000),
+    message: renderChallengeText(challenge, baseUrl),
+  }
+}

@@ -1,0 +1,130 @@
+import { describeRead, jsonOf, PROBLEM } from '../documents/openapi-operation.ts'
+
+const WALLET = { type: 'string', pattern: '^0[xX][0-9a-fA-F]{40}$' } as const
+const DISCLOSURES = { type: 'array', items: WALLET, maxItems: 50 } as const
+const TEXT_OR_NULL = { type: ['string', 'null'] } as const
+const WISH = {
+  address: { ...WALLET, description: 'The wallet that is paid. Mixed case is checked as EIP-55.' },
+  action: { enum: ['claim', 'withdraw'], default: 'claim' },
+  statement: {
+    ...TEXT_OR_NULL,
+    maxLength: 500,
+    description: 'The merchant’s own words: plain text without control, direction or invisible marks.',
+  },
+  disclosures: { ...DISCLOSURES, description: 'Further wallets of the merchant.' },
+} as const
+const RECORD = { $ref: '#/components/schemas/Claim' } as const
+
+/** The paths of the OpenAPI document by which reports are claimed and disputed. */
+export const CLAIM_PATHS = {
+  '/merchants/base/{address}/claim.json': describeRead({
+    id: 'getClaim',
+    summary: 'The public record of a merchant’s claim: signed text, signature, statement, disclosures',
+    parameters: ['address'],
+    answer: jsonOf('Claim'),
+  }),
+} as const
+
+/** Their POST operations, apart because they answer to a body. */
+export const CLAIM_POSTS = {
+  '/claims/challenge': post({
+    id: 'createClaimChallenge',
+    summary:
+      'A text to sign (EIP-4361) that holds everything that its signature publishes; good for 15 minutes',
+    body: { type: 'object', required: ['address'], additionalProperties: false, properties: WISH },
+    answer: { $ref: '#/components/schemas/ClaimChallenge' },
+  }),
+  '/claims': post({
+    id: 'claim',
+    summary: 'Claim a report, or withdraw the claim, by the signature of a challenge',
+    body: {
+      type: 'object',
+      required: ['message', 'signature'],
+      additionalProperties: false,
+      properties: {
+        message: { type: 'string', description: 'The challenge’s message, letter for letter.' },
+        signature: {
+          type: 'string',
+          pattern: '^0x([0-9a-fA-F]{2})+$',
+          description: 'EIP-191 of a key, or what the wallet takes by ERC-1271 or ERC-6492.',
+        },
+        statement: { ...TEXT_OR_NULL, description: 'If given, must be what the message says.' },
+        disclosures: { ...DISCLOSURES, description: 'If given, must be what the message says.' },
+      },
+    },
+    answer: RECORD,
+  }),
+  '/disputes': post({
+    id: 'dispute',
+    summary: 'A note to the operator, for who cannot sign; five a day, never published',
+    body: {
+      type: 'object',
+      required: ['address', 'text'],
+      additionalProperties: false,
+      properties: {
+        address: WALLET,
+        week: { type: ['string', 'null'], format: 'date', description: 'Null for the newest window.' },
+        contact: { ...TEXT_OR_NULL, maxLength: 200, description: 'For the operator alone.' },
+        text: { type: 'string', minLength: 1, maxLength: 4000 },
+      },
+    },
+    answer: { type: 'object', properties: { id: { type: 'string' }, status: { enum: ['open'] } } },
+  }),
+} as const
+
+const TIME = { type: 'string', format: 'date-time' } as const
+const SAID = {
+  address: WALLET,
+  statement: TEXT_OR_NULL,
+  disclosures: DISCLOSURES,
+} as const
+
+/** What these paths answer. */
+export const CLAIM_SCHEMAS = {
+  ClaimChallenge: {
+    type: 'object',
+    properties: {
+      ...SAID,
+      action: { enum: ['claim', 'withdraw'] },
+      nonce: { type: 'string' },
+      issued_at: TIME,
+      expires_at: TIME,
+      message: { type: 'string' },
+    },
+  },
+  Claim: {
+    type: 'object',
+    properties: {
+      ...SAID,
+      chain: { const: 'base' },
+      claimed: { type: 'boolean' },
+      action: { enum: ['claim', 'withdraw', null] },
+      made_at: { type: ['string', 'null'], format: 'date-time' },
+      message: TEXT_OR_NULL,
+      signature: TEXT_OR_NULL,
+      note: { type: 'string' },
+    },
+  },
+} as const
+
+type Post = {
+  readonly id: string
+  readonly summary: string
+  readonly body: unknown
+  readonly answer: unknown
+}
+
+function post({ id, summary, body, answer }: Post) {
+  return {
+    post: {
+      operationId: id,
+      summary,
+      security: [],
+      requestBody: { required: true, content: { 'application/json': { schema: body } } },
+      responses: {
+        201: { description: summary, content: { 'application/json': { schema: answer } } },
+        default: PROBLEM,
+      },
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import type * as z from 'zod'
+import { parseJsonBody } from '../../../catalogue/json-body.ts'
+import { type Fault, ProblemError } from '../../../catalogue/problem.ts'
+import { RequestBody } from '../../../catalogue/request-body.ts'
+import { toFaults } from '../../../catalogue/zod-faults.ts'
+import type { ReportContext } from '../serving/route.ts'
+
+/** The longest message, percent-encoded by a form, and a signature that deploys a wallet fit twice. */
+const MOST_BODY_BYTES = 65_536
+const FORM = 'application/x-www-form-urlencoded'
+
+export type Posted = {
+  /** The JSON value, or a form's texts by name: trimmed, empty ones left out. */
+  readonly given: unknown
+  /** Whether a page's form was sent, so that a page is the answer. */
+  readonly form: Readonly<Record<string, string>> | null
+}
+
+/**
+ * Reads the body of a POST: JSON, or a form without script.
+ * @throws ProblemError `unsupported_media_type`, `too_large`, `invalid_request`.
+ */
+export async function readPosted({ req }: ReportContext): Promise<Posted> {
+  const type = (req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type !== FORM && type !== 'application/json') refuseType('Send the body as application/json.')
+  if ((req.header('content-encoding') ?? 'identity') !== 'identity')
+    refuseType('Send the body without a content encoding.')
+  const bytes = await readBytes(req.raw)
+  if (type !== FORM) return { given: parseJson(bytes), form: null }
+  const form = parseForm(bytes)
+  return { given: form, form }
+}
+
+/**
+ * Checks what was posted.
+ * @throws ProblemError `invalid_request` or `unknown_parameter` that names every fault.
+ */
+export function checkFields<Shape extends z.ZodType>(shape: Shape, given: unknown): z.output<Shape> {
+  const parsed = shape.safeParse(given)
+  return parsed.success ? parsed.data : refuse(toFaults(parsed.error.issues, given))
+}
+
+async function readBytes(request: Request): Promise<Uint8Array> {
+  const body = new RequestBody(request.body)
+  const bytes = await body.read(MOST_BODY_BYTES).catch(() => {
+    throw new ProblemError({ code: 'invalid_request', detail: 'The body ended before its end.' })
+  })
+  if (bytes) return bytes
+  throw new ProblemError({
+    code: 'too_large',
+    detail: `The body may have at most ${MOST_BODY_BYTES} bytes.`,
+    members: { limit_bytes: MOST_BODY_BYTES },
+  })
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  const json = parseJsonBody(bytes)
+  return 'value' in json ? json.value : refuse([{ parameter: 'body', detail: json.fault }])
+}
+
+function parseForm(bytes: Uint8Array): Readonly<Record<string, string>> {
+  // A decoder of a URL's texts never fails: what is no UTF-8 becomes U+FFFD and is refused where it matters.
+  const texts: Record<string, string> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
+    if (name in texts) refuse([{ parameter: name.slice(0, 40), detail: 'is given twice' }])
+    if (value.trim() !== '') texts[name] = value.trim()
+  }
+  return texts
+}
+
+function refuse(faults: readonly Fault[]): never {
+  const isUnknown = faults.every((fault) => fault.code === 'unknown_parameter')
+  const detail = `${faults.map((fault) => `${fault.parameter}: ${fault.detail}`).join('; ')}.`
+  throw new ProblemError({ code: isUnknown ? 'unknown_parameter' : 'invalid_request', detail, faults })
+}
+
+function refuseType(detail: string): never {
+  throw new ProblemError({ code: 'unsupported_media_type', detail })
+}

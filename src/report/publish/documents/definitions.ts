@@ -1,0 +1,61 @@
+/** Which transfers count, for people; what decides each of its words stands in a report's inputs. */
+export const PAYMENT_RULE =
+  'A transfer of native USDC on Base, above zero, that is joined to an EIP-3009 AuthorizationUsed log of the same transaction (log after log, each used once) and was sent by a known facilitator or went to the payTo of a listed endpoint; or a settlement through an x402 Permit2 proxy. Wallets of facilitators themselves are no merchants.'
+
+/** Which blocks and payments belong to a report. */
+export const WINDOW_RULE =
+  'Seven days by block time: start <= time < end. On Base these are exactly the 302,400 blocks from start_block up to, not including, end_block. A window is complete when its end is final, every block of it was read, and every transfer out of its merchants in it is known.'
+
+/** How sums become dollars. */
+export const ROUNDING_RULE =
+  'Sums are kept in integers of micro-USDC and rounded half up to cents at the end. With R the real sum and F1 to Fn the flags in order, flag i is round(R+F1+..+Fi) - round(R+F1+..+Fi-1), so rounded figures add up to the cent. Days are rounded on their own. Prices and percentiles are exact.'
+
+/** How each figure of a report is defined, for the methodology page and for /method.json. */
+export const DEFINITIONS = [
+  {
+    term: 'Payment',
+    text: PAYMENT_RULE,
+  },
+  { term: 'Window', text: WINDOW_RULE },
+  {
+    term: 'Published week',
+    text: 'A week ends at the first block at or after Sunday 12:00:00 UTC and is named by the date of its end. It touches eight dates. The newest window, which moves on with the chain, is published besides.',
+  },
+  {
+    term: 'Reported and real',
+    text: 'Reported figures (tx, usd, buyers) count every payment. Real figures (real_tx, real_usd, real_buyers) count the payments that pass every screen. A buyer is real when at least one of its payments passes.',
+  },
+  {
+    term: 'One flag a payment',
+    text: 'A payment counts under the first screen that matches, in the order of the list. So the flags of a report add up exactly to reported minus real.',
+  },
+  { term: 'Rounding', text: ROUNDING_RULE },
+  {
+    term: 'Percentiles',
+    text: 'An amount that was actually paid: the smallest at or below which the share lies (percentile_disc). median_passing is taken over passing payments, 0 when there is none.',
+  },
+  {
+    term: 'top_buyer_share',
+    text: 'What the largest buyer paid, as a share of reported usd, four decimals.',
+  },
+  {
+    term: 'exchange_flow_note',
+    text: 'A sentence when at least 25% of the reported dollars came from buyers of whose own USDC in the window at least half came directly from wallets on the label list in use, as of exchanges and bridges; null when that was checked and is not so. Absent without a label list, and when too many buyers were not looked at to tell.',
+  },
+  {
+    term: 'rank_by_real_revenue',
+    text: 'By real revenue in micro-USDC, then real_tx, then address. No rank when the report is frozen, its window incomplete, or its real revenue zero.',
+  },
+  {
+    term: 'name',
+    text: 'The host under which most endpoints that pay the wallet are listed, without www.; the wallet address when none is listed. A listing is what its source says: the chain knows no host.',
+  },
+  {
+    term: 'frozen',
+    text: 'No payment came in the newest window: the last report stands, and last_seen_week stays behind.',
+  },
+  {
+    term: 'claimed',
+    text: 'The wallet itself signed a challenge. A claim never changes a figure by itself; what further wallets that it names have paid counts under self_pay.',
+  },
+] as const

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { onEveryState } from '../../../../test/every-state.ts'
+import { BASE_URL, publishSample } from '../../../../test/publish-sample.ts'
+import { BUSY, laterRun, QUIET, sampleRun } from '../../../../test/sample-run.ts'
+import { sampleService } from '../../../../test/sample-service.ts'
+import type { MerchantReport } from '../../build/merchant-report.ts'
+import { METHOD_VERSION, SCREENS } from '../../screen/screens.ts'
+import { loadReport } from '../editions/stored-reports.ts'
+import type { Method } from './method.ts'
+import { buildReportOpenApi } from './openapi.ts'
+import { buildReportSchema } from './report-schema.ts'
+
+const ID = `${BASE_URL}/schema/merchant-report-1.json`
+
+function compile(): ValidateFunction {
+  const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true })
+  ajv.addFormat('date', (text: string) => /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)))
+  ajv.addFormat('uri', (text: string) => URL.canParse(text))
+  return ajv.compile(buildReportSchema(ID))
+}
+
+onEveryState('every published report fits the schema, frozen ones too', async (state) => {
+  await publishSample(state)
+  await publishSample(state, laterRun(43_200, { figures: [BUSY] }))
+  const validate = compile()
+  for (const address of [BUSY.address, QUIET.address]) {
+    const report = JSON.parse((await loadReport(state, 'rolling', address))?.body ?? '') as MerchantReport
+    assert.ok(validate(report), JSON.stringify(validate.errors))
+    assert.ok(validate({ ...report, exchange_flow_note: null }))
+    assert.ok(validate({ ...report, exchange_flow_note: 'A quarter came from an exchange.' }))
+    for (const [field, value] of [
+      ['schema_version', '2'],
+      ['generated_at', '2026-11-15T12:00:05Z'],
+      ['address', '0x12'],
+      ['rank_by_real_revenue', 0],
+      ['usd', '9.55'],
+      ['top_buyer_share', 1.5],
+      ['flags', { 'Not A Kind': { tx: 1, usd: 1 } }],
+      ['daily', [{ date: '2026-13-01', tx: 1, usd: 1, real_usd: 1 }]],
+      ['further', 1],
+    ] as const) {
+      assert.equal(validate({ ...report, [field]: value }), false, field)
+    }
+    const { badge: _badge, ...without } = report
+    assert.equal(validate(without), false)
+  }
+})
+
+test('the OpenAPI document is valid', async () => {
+  const document = JSON.parse(JSON.stringify(buildReportOpenApi(BASE_URL, '1.0.0')))
+  assert.deepEqual(await new Validator().validate(document), { valid: true })
+})
+
+onEveryState('every path of the OpenAPI document answers', async (state) => {
+  await publishSample(state)
+  await publishSample(state, sampleRun({ edition: '2026-11-15' }))
+  const { app } = sampleService(state)
+  for (const [path, operations] of Object.entries(buildReportOpenApi(BASE_URL, '1.0.0').paths)) {
+    if (!('get' in operations)) {
+      // What only takes a POST says so: claim-routes.test.ts and dispute-routes.test.ts send one.
+      assert.equal((await app.request(path, { method: 'POST' })).status, 415, path)
+      continue
+    }
+    const { get } = operations
+    const response = await app.request(
+      `${path.replace('{address}', BUSY.address).replace('{week}', '2026-11-15')}?q=weather`,
+    )
+    assert.equal(response.status, 200, path)
+    const [contentType = ''] = Object.keys(get.responses[200].content)
+    assert.ok(response.headers.get('content-type')?.startsWith(contentType), path)
+  }
+})
+
+onEveryState('the documents of the service answer', async (state) => {
+  const { app } = sampleService(state)
+  const documents = {
+    '/methodology': 'text/html',
+    '/problems': 'text/html',
+    '/method.json': 'application/json',
+    '/schema/merchant-report-1.json': 'application/schema+json',
+    '/openapi.json': 'application/json',
+    '/llms.txt': 'text/plain',
+    '/.well-known/x402': 'application/json',
+    '/discovery/resources': 'application/json',
+    '/style.css': 'text/css',
+    '/icon.svg': 'image/svg+xml',
+  }
+  for (const [path, contentType] of Object.entries(documents)) {
+    const response = await app.request(path)
+    assert.equal(response.status, 200, path)
+    assert.ok(response.headers.get('content-type')?.startsWith(contentType), path)
+    const tag = response.headers.get('etag') ?? ''
+    assert.equal((await app.request(path, { headers: { 'if-none-match': tag } })).status, 304, path)
+  }
+  const schema = (await (await app.request('/schema/merchant-report-1.json')).json()) as { $id: string }
+  assert.equal(schema.$id, ID)
+})
+
+onEveryState(
+  'the method tells every screen with its thresholds, to programs and to people',
+  async (state) => {
+    const { app } = sampleService(state)
+    const method = (await (await app.request('/method.json')).json()) as Method
+    assert.equal(method.version, METHOD_VERSION)
+    assert.deepEqual(
+      method.screens.map(({ kind, thresholds }) => [kind, thresholds]),
+      SCREENS.map(({ kind, thresholds }) => [kind, thresholds]),
+    )
+    // One cent, a hundred payments: the figures of the first version.
+    const tiny = method.screens.find(({ kind }) => kind === 'tiny_repeat')
+    assert.deepEqual(Object.values(tiny?.thresholds ?? {}), [10_000, 100])
+    // Half of the money, as the screen's own words say.
+    const roundTrip = method.screens.find(({ kind }) => kind === 'round_trip')
+    assert.deepEqual(roundTrip?.thresholds, { least_returned_percent: 50 })
+    assert.match(roundTrip?.rule ?? '', /at least 50%/)
+    const [newest, ...older] = method.changes.map(({ version }) => Number(version))
+    assert.equal(newest, Number(method.version))
+    assert.deepEqual(
+      older,
+      Array.from({ length: older.length }, (_, at) => Number(method.version) - 1 - at),
+    )
+    for (const rule of [method.payment_rule, method.window_rule, method.rounding_rule]) {
+      assert.ok(method.definitions.some(({ text }) => text === rule))
+    }
+    const page = await (await app.request('/methodology')).text()
+    for (const { kind, title, explanation, innocentCauses } of SCREENS) {
+      const texts = [`id="${kind}"`, title, explanation, ...innocentCauses]
+      for (const text of texts) assert.ok(page.includes(text), text)
+    }
+    for (const text of [
+      `Version ${method.version}.`,
+      method.facilitator_list,
+      method.window_rule.replaceAll('<', '&lt;'),
+    ]) {
+      assert.ok(page.includes(text), text)
+    }
+  },
+)
+
+onEveryState('every problem leads to its own place on the page of problems', async (state) => {
+  const { app } = sampleService(state)
+  const problem = (await (await app.request('/nothing')).json()) as { type: string }
+  const page = await (await app.request(new URL(problem.type).pathname)).text()
+  assert.ok(page.includes(`id="${new URL(problem.type).hash.slice(1)}"`))
+})

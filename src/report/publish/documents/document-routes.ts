@@ -1,0 +1,77 @@
+import { pageDiscovery } from '../../../catalogue/discovery.ts'
+import { readProduct } from '../../../catalogue/product-version.ts'
+import { PAGE_HEADERS, renderIcon } from '../pages/layout.ts'
+import { renderProblemsPage } from '../pages/problems-page.ts'
+import { renderStyle } from '../pages/style.ts'
+import { toRenderedText } from '../serving/rendered-text.ts'
+import type { ReportPorts, ReportRoute } from '../serving/route.ts'
+import { type Document, serveDocument } from '../serving/serve-document.ts'
+import { renderLlmsText } from './llms-text.ts'
+import { describeMethod } from './method.ts'
+import { renderMethodPage } from './method-page.ts'
+import { buildReportOpenApi } from './openapi.ts'
+import { buildReportSchema } from './report-schema.ts'
+
+/** They change with a release only. */
+const MAX_AGE_SECONDS = 3600
+const JSON_TYPE = 'application/json; charset=utf-8'
+const HTML_TYPE = 'text/html; charset=utf-8'
+const SCHEMA_PATH = '/schema/merchant-report-1.json'
+
+/** What says how reports are made and read; the same for every window. */
+export const DOCUMENT_ROUTES: readonly ReportRoute[] = [
+  page('methodology', '/methodology', ({ baseUrl }) => renderMethodPage(describeMethod(), baseUrl)),
+  page('problems', '/problems', ({ baseUrl }) => renderProblemsPage(baseUrl)),
+  document('method', '/method.json', JSON_TYPE, () => toText(describeMethod())),
+  document('schema', SCHEMA_PATH, 'application/schema+json; charset=utf-8', ({ baseUrl }) =>
+    toText(buildReportSchema(`${baseUrl}${SCHEMA_PATH}`)),
+  ),
+  document('openapi', '/openapi.json', JSON_TYPE, ({ baseUrl }) =>
+    toText(buildReportOpenApi(baseUrl, readProduct().version)),
+  ),
+  document('llms', '/llms.txt', 'text/plain; charset=utf-8', ({ baseUrl }) => renderLlmsText(baseUrl)),
+  // Nothing is sold here; crawlers of x402 catalogues are told so in their own form.
+  document('well-known', '/.well-known/x402', JSON_TYPE, ({ baseUrl }) =>
+    toText({
+      version: 1,
+      resources: [],
+      instructions: `Everything here is free. ${baseUrl}/llms.txt tells what.`,
+    }),
+  ),
+  document('discovery', '/discovery/resources', JSON_TYPE, () =>
+    toText(pageDiscovery([], new URLSearchParams())),
+  ),
+  document('style', '/style.css', 'text/css; charset=utf-8', renderStyle),
+  document('icon', '/icon.svg', 'image/svg+xml; charset=utf-8', renderIcon),
+]
+
+type Render = (ports: ReportPorts) => string | Promise<string>
+
+function document(name: string, path: string, contentType: string, render: Render): ReportRoute {
+  return toRoute({ name, path }, render, { contentType, maxAgeSeconds: MAX_AGE_SECONDS })
+}
+
+function page(name: string, path: string, render: Render): ReportRoute {
+  const form = { contentType: HTML_TYPE, maxAgeSeconds: MAX_AGE_SECONDS, headers: PAGE_HEADERS }
+  return toRoute({ name, path, isPage: true }, render, form)
+}
+
+function toRoute(
+  route: Omit<ReportRoute, 'answer'>,
+  render: Render,
+  form: Omit<Document, 'text'>,
+): ReportRoute {
+  return {
+    ...route,
+    answer: async (context, ports) => {
+      const text = await ports.cache.render(`document${route.path}`, async () =>
+        toRenderedText(await render(ports)),
+      )
+      return serveDocument(context, { ...form, text, lastModified: ports.startedAt })
+    },
+  }
+}
+
+function toText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

@@ -1,0 +1,101 @@
+import { toUsdNumber } from '../../../money/usdc.ts'
+import { loadPublications } from '../editions/publications.ts'
+import type { StoredEdition } from '../editions/stored-reports.ts'
+import { loadMerchantWeeks, type MerchantWeek } from '../merchant/merchant-history.ts'
+import { hashText } from '../merchant/report-json.ts'
+import { ADDRESS_PATTERN, findReport, readAddress } from '../merchant/requested-report.ts'
+import { showCount } from '../pages/figures-text.ts'
+import { rankingUrl, toQuery } from '../pages/links.ts'
+import { toRenderedText } from '../serving/rendered-text.ts'
+import type { ReportContext, ReportPorts, ReportRoute } from '../serving/route.ts'
+import { serveDocument } from '../serving/serve-document.ts'
+import { type Feed, type FeedEntry, renderFeed, showBoth } from './feed.ts'
+
+/** One entry a published week, and one a correction of it: of all merchants, or of one. */
+export const FEED_ROUTES: readonly ReportRoute[] = [
+  { name: 'feed', path: '/feed.atom', answer: answerFeed },
+  {
+    name: 'merchant-feed',
+    path: `/merchants/base/:file{${ADDRESS_PATTERN}}/feed.atom`,
+    answer: answerMerchantFeed,
+  },
+]
+
+/** Readers of feeds take a year at most. */
+const MOST_ENTRIES = 52
+
+async function answerFeed(context: ReportContext, ports: ReportPorts): Promise<Response> {
+  const { state, baseUrl } = ports
+  const publications = await loadPublications(state, MOST_ENTRIES)
+  return serveFeed(context, ports, {
+    key: 'weeks',
+    title: 'x402 merchants on Base, week by week',
+    subtitle: 'What merchants are paid over x402, as reported and as it passes every screen.',
+    path: '/feed.atom',
+    page: '/',
+    entries: publications.map((edition) => toEntry(edition, baseUrl)),
+  })
+}
+
+async function answerMerchantFeed(context: ReportContext, ports: ReportPorts): Promise<Response> {
+  const address = readAddress(context)
+  const weeks = (await loadMerchantWeeks(ports.state, address)).slice(0, MOST_ENTRIES)
+  // Who was paid, but in no published week yet, has a feed without entries; who was never paid has none.
+  if (weeks.length === 0) await findReport(context, ports)
+  const page = `/merchants/base/${address}`
+  return serveFeed(context, ports, {
+    key: `merchants/base/${address}`,
+    title: `x402 payments to ${weeks[0]?.name ?? address}`,
+    subtitle: `The published weeks of ${address}, as reported and as it passes every screen.`,
+    path: `${page}/feed.atom`,
+    page,
+    entries: weeks.map((week) => toMerchantEntry(week, `${ports.baseUrl}${page}`)),
+  })
+}
+
+async function serveFeed(
+  context: ReportContext,
+  { baseUrl, cache, maxAgeSeconds, startedAt }: ReportPorts,
+  parts: Omit<Feed, 'baseUrl' | 'startedAt'>,
+): Promise<Response> {
+  const feed = { ...parts, baseUrl, startedAt }
+  const times = feed.entries.map(({ published }) => published.getTime())
+  return serveDocument(context, {
+    text: await cache.render(`feed/${feed.path}/${hashText(JSON.stringify(feed.entries))}`, async () =>
+      toRenderedText(await renderFeed(feed)),
+    ),
+    contentType: 'application/atom+xml; charset=utf-8',
+    lastModified: times.length === 0 ? startedAt : new Date(Math.max(...times)),
+    maxAgeSeconds,
+  })
+}
+
+function toEntry(edition: StoredEdition, baseUrl: string): FeedEntry {
+  const { edition: week, revision, merchants, tx } = edition
+  const [real, reported] = [edition.real_amount, edition.amount].map((sum) => toUsdNumber(BigInt(sum)))
+  return {
+    key: `${week}/${revision}`,
+    title: `${titleOf(week, revision)}: ${showBoth(real ?? 0, reported ?? 0)}`,
+    summary: `${showCount(merchants)} merchants were paid in ${showCount(tx)} payments; ${showCount(edition.real_tx)} payments pass every screen. A flag is a pattern, not a finding of wrongdoing.`,
+    page: `${baseUrl}/${toQuery({ week, revision })}`,
+    json: rankingUrl(baseUrl, { week, revision }),
+    published: new Date(edition.published_at),
+  }
+}
+
+function toMerchantEntry(week: MerchantWeek, page: string): FeedEntry {
+  const rank = week.rank === null ? 'No rank' : `Rank ${showCount(week.rank)} by real revenue`
+  return {
+    key: `${week.week}/${week.revision}`,
+    title: `${titleOf(week.week, week.revision)}: ${showBoth(week.real_usd, week.usd)}`,
+    summary: `${showCount(week.real_tx)} of ${showCount(week.tx)} payments pass every screen. ${rank}.`,
+    page: `${page}${toQuery(week)}`,
+    json: `${page}.json${toQuery(week)}`,
+    published: week.changedAt,
+  }
+}
+
+/** The first publication of a week is its revision 1. */
+function titleOf(week: string, revision: number): string {
+  return revision === 1 ? `Week to ${week}` : `Week to ${week}, corrected (revision ${revision})`
+}

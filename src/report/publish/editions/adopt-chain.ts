@@ -1,0 +1,60 @@
+import { sql, type Transaction } from 'kysely'
+import type { State } from '../../../state/state.ts'
+import type { Tables } from '../../../state/tables.ts'
+import type { Hex } from '../../chain/payment.ts'
+
+const TABLES = ['report_editions', 'reports', 'report_texts'] as const
+
+/**
+ * Makes the reports of a chain the ones that are served. Those of another chain, as of a local chain that was lost,
+ * are set aside: nobody is shown them, and they come back with their chain.
+ * @param chain hash of the genesis block.
+ * @returns the chain whose reports were set aside; null when there was none.
+ */
+export async function adoptChain(state: State, chain: Hex): Promise<string | null> {
+  const known = await state.db.selectFrom('report_chain').select('chain').executeTakeFirst()
+  if (known?.chain === chain) return null
+  return state.db.transaction().execute(async (transaction) => {
+    // Written first, so that PostgreSQL holds the row that guards the rest.
+    await transaction
+      .insertInto('report_chain')
+      .values({ is_current: 1, chain })
+      .onConflict((conflict) => conflict.column('is_current').doUpdateSet({ is_current: 1 }))
+      .execute()
+    const before = await transaction.selectFrom('report_chain').select('chain').executeTakeFirstOrThrow()
+    if (before.chain === chain) return null
+    for (const table of TABLES) {
+      await setAside(transaction, table, prefixOf(before.chain))
+      await bringBack(transaction, table, prefixOf(chain))
+    }
+    await transaction.updateTable('report_chain').set({ chain }).execute()
+    return before.chain
+  })
+}
+
+/** Editions in use are dates or `rolling`, and have no slash. */
+function prefixOf(chain: string): string {
+  return `${chain.slice(2, 18)}/`
+}
+
+/** Revisions that are served are 0 or more, so that no query finds those below. */
+async function setAside(
+  transaction: Transaction<Tables>,
+  table: (typeof TABLES)[number],
+  prefix: string,
+): Promise<void> {
+  await sql`
+    update ${sql.table(table)} set edition = cast(${prefix} as text) || edition, revision = -1 - revision
+    where revision >= 0`.execute(transaction)
+}
+
+async function bringBack(
+  transaction: Transaction<Tables>,
+  table: (typeof TABLES)[number],
+  prefix: string,
+): Promise<void> {
+  await sql`
+    update ${sql.table(table)}
+    set edition = substr(edition, ${sql.lit(prefix.length + 1)}), revision = -1 - revision
+    where revision < 0 and edition like ${`${prefix}%`}`.execute(transaction)
+}

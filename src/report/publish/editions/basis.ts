@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { BASE } from '../../../money/base.ts'
+import type { Method } from '../../build/visible-payments.ts'
+import { BASE_CONTRACTS } from '../../chain/contracts.ts'
+import type { Address, Hex } from '../../chain/payment.ts'
+import { METHOD_VERSION } from '../../screen/screens.ts'
+import { PAYMENT_RULE } from '../documents/definitions.ts'
+import type { Basis } from './inputs.ts'
+
+/** What a run was computed with beside the chain itself, as it is stored: once for all of its merchants. */
+export type StoredBasis = {
+  readonly basis: Basis
+  /** Payees of known listings, ascending. */
+  readonly listedPayees: readonly Address[]
+}
+
+export type BasisParts = {
+  /** Hash of block 0. */
+  readonly genesis: Hex
+  readonly method: Method
+  readonly facilitators: { readonly list: string; readonly addresses: ReadonlySet<Address> }
+  /** The list of labelled wallets in use; null when none is. */
+  readonly labels: Basis['labels']
+}
+
+/** Describes what a run is computed with, so that anyone can compute it again. */
+export function describeBasis({ genesis, method, facilitators, labels }: BasisParts): StoredBasis {
+  const facilitatorWallets = [...facilitators.addresses].sort()
+  return {
+    basis: {
+      chain: { name: 'base', chain_id: BASE.chainId, genesis_hash: genesis },
+      contracts: { usdc: BASE_CONTRACTS.usdc, permit2_proxies: [...BASE_CONTRACTS.proxies].sort() },
+      method: {
+        version: METHOD_VERSION,
+        payment_rule: PAYMENT_RULE,
+        screens: method.screens.map(({ kind, version, thresholds }) => ({
+          kind,
+          version,
+          thresholds: { ...thresholds },
+        })),
+      },
+      facilitators: { list: facilitators.list, addresses: facilitatorWallets },
+      // What a facilitator's own wallet is paid, it passes on.
+      excluded_payees: facilitatorWallets,
+      labels,
+    },
+    listedPayees: [...method.listedPayees].sort(),
+  }
+}
+
+/** SHA-256 over each address and a line feed; the same set in the same order has the same digest. */
+export function digestAddresses(addresses: readonly string[]): string {
+  return digestText(addresses.map((address) => `${address}\n`).join(''))
+}
+
+/** SHA-256 of a text, hex. */
+export function digestText(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

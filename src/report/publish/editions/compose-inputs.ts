@@ -1,0 +1,92 @@
+import { toUtcText } from '../../build/compose-report.ts'
+import type { MerchantReport } from '../../build/merchant-report.ts'
+import { parseStoredSide } from '../merchant/merchant-inputs.ts'
+import { evidenceUrl, rankingUrl, reportUrl, type Version, weekInputsUrl } from '../pages/links.ts'
+import { digestAddresses, digestText, type StoredBasis } from './basis.ts'
+import { INPUTS_VERSION, type ReportInputs, type WeekInputs } from './inputs.ts'
+import type { StoredEdition, StoredReport } from './stored-reports.ts'
+
+/** What a week was computed with, from what is stored of it. */
+export function composeWeekInputs(edition: StoredEdition, stored: StoredBasis): WeekInputs {
+  return {
+    inputs_version: INPUTS_VERSION,
+    edition: edition.edition,
+    revision: edition.revision,
+    reason: edition.reason,
+    published_at: toUtcText(edition.published_at / 1000),
+    window: {
+      start_block: edition.start_block,
+      end_block: edition.end_block,
+      complete: edition.is_complete === 1,
+      start: toUtcText(edition.window_start / 1000),
+      end: toUtcText(edition.window_end / 1000),
+    },
+    ...stored.basis,
+    listed_payees: {
+      count: stored.listedPayees.length,
+      sha256: digestAddresses(stored.listedPayees),
+      addresses: [...stored.listedPayees],
+    },
+    merchants: edition.merchants,
+    payments: edition.tx,
+    evidence:
+      edition.evidence_sha256 === null || edition.evidence_bytes === null
+        ? null
+        : { sha256: edition.evidence_sha256, size_bytes: edition.evidence_bytes },
+  }
+}
+
+export type InputsParts = {
+  readonly edition: StoredEdition
+  readonly report: StoredReport
+  readonly stored: StoredBasis
+  /** Public address of the report service. */
+  readonly baseUrl: string
+}
+
+/** What a merchant's report was computed with. */
+export function composeReportInputs({ edition, report, stored, baseUrl }: InputsParts): ReportInputs {
+  // Written by the publication from this very type.
+  const { window, generated_at } = JSON.parse(report.body) as MerchantReport
+  const { has_listed_payee: has_merchant, ...side } = parseStoredSide(report.inputs ?? '')
+  const version: Version = report.revision === 0 ? null : { week: report.edition, revision: report.revision }
+  const { address } = report
+  return {
+    inputs_version: INPUTS_VERSION,
+    edition: report.edition,
+    revision: report.revision,
+    reason: edition.reason,
+    window: {
+      start_block: window.start_block,
+      end_block: window.end_block,
+      complete: window.complete,
+      start: window.start,
+      end: window.end,
+    },
+    generated_at,
+    address,
+    report: { url: reportUrl(baseUrl, address, version), sha256: digestText(report.body) },
+    ...stored.basis,
+    listed_payees: {
+      count: stored.listedPayees.length,
+      sha256: digestAddresses(stored.listedPayees),
+      has_merchant,
+      url: version ? weekInputsUrl(baseUrl, version) : null,
+    },
+    ...side,
+    rank: {
+      real_amount: String(report.real_amount),
+      real_tx: report.real_tx,
+      merchants: edition.merchants,
+      url: rankingUrl(baseUrl, version),
+    },
+    evidence:
+      report.evidence_sha256 === null
+        ? null
+        : {
+            url: evidenceUrl(baseUrl, address, version),
+            payments: report.tx,
+            sha256: report.evidence_sha256,
+          },
+  }
+}

@@ -1,0 +1,44 @@
+import type { State } from '../../../state/state.ts'
+import { loadEdition, loadReport, type StoredEdition, type StoredReport } from './stored-reports.ts'
+
+/** Reads what is published; an answer of the store may be given again for a moment. */
+export type FreshReader = {
+  /** The newest revision unless told which, as below. */
+  report(edition: string, address: string, revision?: number): Promise<StoredReport | undefined>
+  edition(edition: string, revision?: number): Promise<StoredEdition | undefined>
+}
+
+/** About 10 MB of reports of usual length. */
+const MOST_REPORTS = 1000
+const MOST_EDITIONS = 100
+
+/** @param freshMs how long an answer is given again; 0 asks the store each time. */
+export function createFreshReader(state: State, freshMs: number): FreshReader {
+  const reports = createMemory<StoredReport>(MOST_REPORTS, freshMs)
+  const editions = createMemory<StoredEdition>(MOST_EDITIONS, freshMs)
+  return {
+    report: (edition, address, revision) =>
+      reports(`${edition}/${address}/${revision ?? ''}`, () => loadReport(state, edition, address, revision)),
+    edition: (edition, revision) =>
+      editions(`${edition}/${revision ?? ''}`, () => loadEdition(state, edition, revision)),
+  }
+}
+
+type Remembered<Value> = { readonly value: Value; readonly readAtMs: number }
+
+/** Remembers what was found; what is missing is asked for again, since it may be published any moment. */
+function createMemory<Value>(most: number, freshMs: number) {
+  const known = new Map<string, Remembered<Value>>()
+  return async (key: string, load: () => Promise<Value | undefined>): Promise<Value | undefined> => {
+    const found = known.get(key)
+    if (found && performance.now() - found.readAtMs < freshMs) return found.value
+    known.delete(key)
+    const readAtMs = performance.now()
+    const value = await load()
+    if (value === undefined || freshMs === 0) return value
+    const [oldest] = known.keys()
+    if (known.size >= most && oldest !== undefined) known.delete(oldest)
+    known.set(key, { value, readAtMs })
+    return value
+  }
+}

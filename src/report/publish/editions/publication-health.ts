@@ -1,0 +1,52 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { ReadinessCheck } from '../../../catalogue/readiness.ts'
+import type { State } from '../../../state/state.ts'
+import { ROLLING } from './publish-run.ts'
+import { loadEdition, type StoredEdition } from './stored-reports.ts'
+
+/** Ready is the report service once there is something to serve. */
+export function createPublicationCheck(state: State): ReadinessCheck {
+  return {
+    name: 'publication',
+    async check() {
+      const edition = await loadEdition(state, ROLLING)
+      if (!edition) return { isHealthy: false, detail: 'Nothing has been published yet.' }
+      return { isHealthy: true, detail: `Published at ${new Date(edition.published_at).toISOString()}.` }
+    },
+  }
+}
+
+const GAUGES: readonly (readonly [name: string, help: string, read: (edition: StoredEdition) => number])[] = [
+  [
+    'tollbook_report_published_timestamp_seconds',
+    'When the newest window was last published.',
+    (edition) => edition.published_at / 1000,
+  ],
+  [
+    'tollbook_report_window_end_block',
+    'First block after the newest published window.',
+    (edition) => edition.end_block,
+  ],
+  [
+    'tollbook_report_merchants',
+    'Merchants paid in the newest published window.',
+    (edition) => edition.merchants,
+  ],
+  ['tollbook_report_payments', 'Payments in the newest published window.', (edition) => edition.tx],
+]
+
+/** Adds what a supervisor watches: whether the newest window keeps moving. Read from the state at each scrape. */
+export function registerPublicationGauges(registry: Registry, state: State): void {
+  for (const [name, help, read] of GAUGES) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        // A store that does not answer fails the readiness check; the other metrics are shown all the same.
+        const edition = await loadEdition(state, ROLLING).catch(() => undefined)
+        if (edition) this.set(read(edition))
+      },
+    })
+  }
+}

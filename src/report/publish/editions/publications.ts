@@ -1,0 +1,15 @@
+import type { State } from '../../../state/state.ts'
+import type { StoredEdition } from './stored-reports.ts'
+
+/** Every publication of a week, corrections too, the newest first. */
+export function loadPublications(state: State, most: number): Promise<StoredEdition[]> {
+  return state.db
+    .selectFrom('report_editions')
+    .selectAll()
+    .where('revision', '>', 0)
+    .orderBy('published_at', 'desc')
+    .orderBy('edition', 'desc')
+    .orderBy('revision', 'desc')
+    .limit(most)
+    .execute()
+}

@@ -1,0 +1,93 @@
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../../state/tables.ts'
+import { freezeReport, toUtcText } from '../../build/compose-report.ts'
+import type { MerchantReport } from '../../build/merchant-report.ts'
+import type { Address } from '../../chain/payment.ts'
+import { readSigners } from '../../claims/stored-claims.ts'
+import { withClaim } from '../merchant/merchant-inputs.ts'
+import { toServed } from './report-row.ts'
+import { composeRun, insertRows, type Publication, removeRows, storeBasis, toEdition } from './store-run.ts'
+
+/** The edition that is overwritten with each run; every other is a week that never changes. */
+export const ROLLING = 'rolling'
+const KEY = { revision: 0, evidence: null }
+
+export type Published = {
+  /** Merchants that were paid in the window. */
+  readonly merchants: number
+  /** Reports whose bytes were written: those that say anything else than before. */
+  readonly written: number
+  /** Reports that stand from an earlier window. */
+  readonly frozen: number
+}
+
+/**
+ * Publishes the rolling window: the reports of every merchant of the run, all at once. A reader sees the edition
+ * before or after it. A report that says the same as before keeps its bytes, `generated_at` included.
+ */
+export async function publishRun(publication: Publication): Promise<Published> {
+  const { state, sides, now } = publication
+  const stored = await state.db
+    .selectFrom('reports')
+    .select(['address', 'digest', 'is_frozen'])
+    .where('edition', '=', ROLLING)
+    .execute()
+  const digests = new Map(stored.map((row) => [row.address, row.digest]))
+  const { basis, rows } = await composeRun(publication, KEY)
+  const changed = rows.filter(({ figures }) => digests.get(figures.address) !== figures.digest)
+  const paid = new Set<string>(rows.map(({ figures }) => figures.address))
+  const unpaid = stored.filter((row) => !paid.has(row.address))
+  const signers = await readSigners(state)
+  // A frozen report stands but for the claim, which its merchant can still make or withdraw.
+  const toFreeze = unpaid.filter((row) => row.is_frozen === 0 || signers.has(row.address))
+  const edition = toEdition(publication, { ...KEY, basis: basis.digest, reason: null })
+  await state.db.transaction().execute(async (transaction) => {
+    await transaction
+      .insertInto('report_editions')
+      .values(edition)
+      .onConflict((conflict) => conflict.columns(['edition', 'revision']).doUpdateSet(edition))
+      .execute()
+    const merchants = changed.map(({ figures }) => figures.address)
+    await removeRows(transaction, ROLLING, merchants)
+    await insertRows(transaction, changed)
+    for (const { address } of toFreeze) {
+      await freeze(transaction, address, {
+        isClaimed: sides.get(address as Address)?.isClaimed ?? false,
+        now,
+      })
+    }
+    await storeBasis(transaction, basis, now)
+  })
+  return { merchants: rows.length, written: changed.length, frozen: unpaid.length }
+}
+
+/** No payment came in the newest window: the last report stands, its `last_seen_week` stays behind. */
+async function freeze(
+  transaction: Transaction<Tables>,
+  address: string,
+  { isClaimed, now }: { readonly isClaimed: boolean; readonly now: Date },
+): Promise<void> {
+  const row = await transaction
+    .selectFrom('report_texts')
+    .select(['body', 'inputs'])
+    .where('edition', '=', ROLLING)
+    .where('address', '=', address)
+    .executeTakeFirstOrThrow()
+  // Written by this very module.
+  const last = JSON.parse(row.body) as MerchantReport
+  if (last.frozen && last.claimed === isClaimed) return
+  const frozen = { ...freezeReport(last), claimed: isClaimed, generated_at: toUtcText(now.getTime() / 1000) }
+  const { body, ...served } = toServed(frozen, now)
+  await transaction
+    .updateTable('report_texts')
+    .set({ body, inputs: row.inputs === null ? null : withClaim(row.inputs, isClaimed) })
+    .where('edition', '=', ROLLING)
+    .where('address', '=', address)
+    .execute()
+  await transaction
+    .updateTable('reports')
+    .set(served)
+    .where('edition', '=', ROLLING)
+    .where('address', '=', address)
+    .execute()
+}

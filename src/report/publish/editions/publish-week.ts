@@ -1,0 +1,182 @@
+import { isUniqueConflict } from '../../../state/conflict.ts'
+import type { State } from '../../../state/state.ts'
+import type { MerchantReport } from '../../build/merchant-report.ts'
+import type { Address } from '../../chain/payment.ts'
+import type { PackedEvidence } from '../evidence/pack-evidence.ts'
+import { type MerchantSide, readSide } from '../merchant/merchant-inputs.ts'
+import type { StoredRows } from './report-row.ts'
+import {
+  type ComposedRun,
+  composeRun,
+  insertRows,
+  type Publication,
+  storeBasis,
+  toEdition,
+} from './store-run.ts'
+import { loadEdition, type StoredEdition, selectReports } from './stored-reports.ts'
+
+/** The first publication of a week. */
+const FIRST_REVISION = 1
+/** Reports of an earlier revision that are held at once. */
+const REPORTS_A_READ = 500
+
+/** The publication of a week; its payments are kept in a file before anyone sees the week. */
+export type WeekPublication = Publication & {
+  /** Writes the payments behind the run; called at most once, and only when the run is published. */
+  readonly packEvidence: () => Promise<PackedEvidence>
+}
+
+/**
+ * Publishes a week for the first time, all of its reports at once.
+ * @returns whether it did; a week that has been published is left as it is.
+ */
+export async function publishWeek(publication: WeekPublication): Promise<boolean> {
+  const { state, run } = publication
+  if (await loadEdition(state, run.edition)) return false
+  const evidence = await publication.packEvidence()
+  const key = { revision: FIRST_REVISION, evidence }
+  const composed = await composeRun(publication, key)
+  return insertRevision(publication, { ...key, composed, reason: null })
+}
+
+export type Correction = {
+  /** The newest revision of the week after the correction. */
+  readonly revision: number
+  /** Merchants whose figures differ from the revision before; 0 when nothing was published. */
+  readonly changed: number
+}
+
+/**
+ * Publishes a week again when its figures are others now: as a revision of its own, beside all earlier ones.
+ * A report whose figures are the same keeps its bytes. What merchants decide (claim, name, listings) stays as the
+ * week was first published with it.
+ * @param reason what was wrong, for readers.
+ */
+export async function correctWeek(
+  publication: WeekPublication,
+  { before, reason }: { readonly before: StoredEdition; readonly reason: string },
+): Promise<Correction> {
+  const sides = await readSides(publication.state, before)
+  const correcting = { ...publication, sides: new Map([...publication.sides, ...sides]) }
+  const revision = before.revision + 1
+  const draft = await composeRun(correcting, { revision, evidence: null })
+  const earlier = await compareFigures(publication.state, before, draft.rows)
+  if (earlier.changed === 0) return { revision: before.revision, changed: 0 }
+  const evidence = await publication.packEvidence()
+  const composed = await composeRun(correcting, { revision, evidence })
+  const rows = composed.rows.map((row) => keepBytes(row, earlier.same.get(row.figures.address)))
+  const isPublished = await insertRevision(correcting, {
+    ...{ revision, evidence, reason },
+    composed: { ...composed, rows },
+  })
+  if (!isPublished) throw new Error(`the week ${before.edition} was corrected by someone else meanwhile`)
+  return { revision, changed: earlier.changed }
+}
+
+type Revision = {
+  readonly revision: number
+  readonly evidence: PackedEvidence
+  readonly composed: ComposedRun
+  readonly reason: string | null
+}
+
+/** @returns false when another publisher has stored this revision. */
+async function insertRevision(publication: Publication, { composed, ...key }: Revision): Promise<boolean> {
+  const { basis, rows } = composed
+  try {
+    await publication.state.db.transaction().execute(async (transaction) => {
+      const edition = toEdition(publication, { ...key, basis: basis.digest })
+      await transaction.insertInto('report_editions').values(edition).execute()
+      await insertRows(transaction, rows)
+      await storeBasis(transaction, basis, publication.now)
+    })
+    return true
+  } catch (error) {
+    if (isUniqueConflict(error)) return false
+    throw error
+  }
+}
+
+/** What merchants had decided when a revision was published. */
+async function readSides(
+  state: State,
+  { edition, revision, published_at }: StoredEdition,
+): Promise<ReadonlyMap<Address, MerchantSide>> {
+  const rows = await state.db
+    .selectFrom('report_texts')
+    .select(['address', 'inputs'])
+    .where('edition', '=', edition)
+    .where('revision', '=', revision)
+    .where('inputs', 'is not', null)
+    .execute()
+  return new Map(
+    rows.map(({ address, inputs }) => {
+      const merchant = address as Address
+      return [merchant, readSide(inputs ?? '', merchant, new Date(published_at))]
+    }),
+  )
+}
+
+type Kept = {
+  readonly body: string
+  readonly etag: string
+  readonly digest: string
+  readonly changed_at: number
+}
+
+/** Which reports of a draft say the same as before, and how many merchants do not. */
+async function compareFigures(state: State, before: StoredEdition, draft: readonly StoredRows[]) {
+  const drafts = new Map<string, StoredRows>(draft.map((row) => [row.figures.address, row]))
+  const same = new Map<string, Kept>()
+  let gone = 0
+  let after = ''
+  for (;;) {
+    const rows = await selectReports(state)
+      .select(['reports.address', 'reports.amount', 'reports.real_amount'])
+      .select(['reports.etag', 'reports.digest', 'reports.changed_at', 'report_texts.body'])
+      .where('reports.edition', '=', before.edition)
+      .where('reports.revision', '=', before.revision)
+      .where('reports.address', '>', after)
+      .orderBy('reports.address')
+      .limit(REPORTS_A_READ)
+      .execute()
+    for (const { address, amount, real_amount, ...kept } of rows) {
+      const row = drafts.get(address)
+      if (!row) gone += 1
+      else if (isSame(row, { amount, real_amount, body: kept.body })) same.set(address, kept)
+    }
+    const last = rows.at(-1)
+    if (!last || rows.length < REPORTS_A_READ) break
+    after = last.address
+  }
+  return { same, changed: draft.length - same.size + gone }
+}
+
+/** Cents may be equal where sums are not. */
+function isSame(
+  { figures, text }: StoredRows,
+  before: { readonly amount: number; readonly real_amount: number; readonly body: string },
+): boolean {
+  return (
+    figures.amount === before.amount &&
+    figures.real_amount === before.real_amount &&
+    figuresOf(text.body) === figuresOf(before.body)
+  )
+}
+
+/** Everything of a report that its payments decide. */
+function figuresOf(body: string): string {
+  const report = JSON.parse(body) as MerchantReport
+  return JSON.stringify([
+    report.rank_by_real_revenue,
+    report.window,
+    ...[report.tx, report.usd, report.real_tx, report.real_usd, report.buyers, report.real_buyers],
+    ...[report.top_buyer_share, report.flags, report.exchange_flow_note, report.paid, report.daily],
+  ])
+}
+
+function keepBytes(row: StoredRows, kept: Kept | undefined): StoredRows {
+  if (!kept) return row
+  const { body, ...served } = kept
+  return { figures: { ...row.figures, ...served }, text: { ...row.text, body } }
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { State } from '../../../state/state.ts'
+
+/** Names everything that answers are made of: it changes with every publication, correction and claim. */
+export type PublishedVersion = {
+  /** What the store said a moment ago; undefined when that is too long ago. */
+  fresh(): string | undefined
+  /** Asks the store, once for all who ask at the same time. */
+  read(): Promise<string>
+}
+
+/** @param freshMs how long what the store said counts as fresh; 0 never. */
+export function createPublishedVersion(state: State, freshMs: number): PublishedVersion {
+  let known: { readonly version: string; readonly readAtMs: number } | undefined
+  let reading: Promise<string> | undefined
+
+  async function ask(): Promise<string> {
+    const readAtMs = performance.now()
+    try {
+      const version = await readVersion(state)
+      known = { version, readAtMs }
+      return version
+    } finally {
+      reading = undefined
+    }
+  }
+
+  return {
+    fresh: () => (known && performance.now() - known.readAtMs < freshMs ? known.version : undefined),
+    read() {
+      reading ??= ask()
+      return reading
+    },
+  }
+}
+
+async function readVersion({ db }: State): Promise<string> {
+  const newest = await db
+    .selectNoFrom(({ selectFrom }) => [
+      selectFrom('report_editions').select(sql<number | null>`max(published_at)`.as('at')).as('published_at'),
+      // Statements and disclosures stand on pages from the moment they are signed.
+      selectFrom('claim').select(sql<number | null>`max(made_at)`.as('at')).as('claimed_at'),
+      selectFrom('claim').select(sql<number | null>`count(*)`.as('count')).as('claims'),
+      selectFrom('report_editions').select(sql<number | null>`count(*)`.as('count')).as('editions'),
+    ])
+    .executeTakeFirstOrThrow()
+  return `${newest.published_at} ${newest.editions} ${newest.claimed_at} ${newest.claims}`
+}

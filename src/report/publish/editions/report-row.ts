@@ -1,0 +1,101 @@
+import type { Insertable } from 'kysely'
+import type { Tables } from '../../../state/tables.ts'
+import { composeReport } from '../../build/compose-report.ts'
+import type { MerchantFigures, ReportRun } from '../../build/figures.ts'
+import type { MerchantReport } from '../../build/merchant-report.ts'
+import { nameOf, toListingRecords } from '../../listings/merchant-listings.ts'
+import type { EvidencePlace } from '../evidence/pack-evidence.ts'
+import { type MerchantSide, writeSide } from '../merchant/merchant-inputs.ts'
+import { digestReport, hashText, renderReportJson } from '../merchant/report-json.ts'
+import { badgeUrl, pageUrl } from '../pages/links.ts'
+
+type ReportRow = Insertable<Tables['reports']>
+type TextRow = Insertable<Tables['report_texts']>
+/** What is stored of a report, in its two tables. */
+export type StoredRows = { readonly figures: ReportRow; readonly text: TextRow }
+
+/** What a search looks through is cut here; beyond it stand the endpoints of the largest catalogues only. */
+const SEARCH_CHARACTERS = 20_000
+
+export type RowParts = {
+  readonly run: ReportRun
+  readonly revision: number
+  /** Digest of the run's stored basis. */
+  readonly basis: string
+  readonly figures: MerchantFigures
+  readonly side: MerchantSide
+  readonly isListedPayee: boolean
+  /** Null when the payments are read from the ledger. */
+  readonly evidence: (EvidencePlace & { readonly file: string }) | null
+  /** Public address of the report service. */
+  readonly baseUrl: string
+  readonly now: Date
+}
+
+/** Composes a merchant's report and what is stored beside it. */
+export function toStoredRows(parts: RowParts): StoredRows {
+  const report = toReport(parts)
+  const { run, figures, evidence, now } = parts
+  const key = { edition: run.edition, revision: parts.revision, address: figures.address }
+  const { body, ...served } = toServed(report, now)
+  return {
+    text: {
+      ...key,
+      body,
+      search_text: toSearchText(report),
+      inputs: writeSide(parts.side, parts.isListedPayee),
+    },
+    figures: {
+      ...key,
+      ...served,
+      start_block: run.window.startBlock,
+      end_block: run.window.endBlock,
+      window_end: run.window.end * 1000,
+      name: report.name,
+      tx: figures.tx,
+      amount: Number(figures.amount),
+      real_tx: figures.realTx,
+      real_amount: Number(figures.realAmount),
+      passing_ppm: figures.amount === 0n ? 0 : Number((figures.realAmount * 1_000_000n) / figures.amount),
+      buyers: figures.buyers,
+      real_buyers: figures.realBuyers,
+      flags: JSON.stringify(report.flags),
+      basis: parts.basis,
+      evidence_file: evidence?.file ?? null,
+      evidence_at: evidence?.at ?? null,
+      evidence_bytes: evidence?.bytes ?? null,
+      evidence_sha256: evidence?.sha256 ?? null,
+    },
+  }
+}
+
+function toReport({ run, figures, side, baseUrl, now }: RowParts): MerchantReport {
+  return composeReport({
+    figures,
+    window: run.window,
+    generatedAt: now,
+    name: nameOf(figures.address, side.listings),
+    isClaimed: side.isClaimed,
+    listings: toListingRecords(side.listings),
+    pageUrl: pageUrl(baseUrl, figures.address),
+    badgeUrl: badgeUrl(baseUrl, figures.address),
+  })
+}
+
+/** A report's bytes, and the columns that depend on every one of its fields. */
+export function toServed(report: MerchantReport, now: Date) {
+  const body = renderReportJson(report)
+  return {
+    body,
+    etag: hashText(body),
+    digest: digestReport(report),
+    changed_at: now.getTime(),
+    is_frozen: report.frozen ? 1 : 0,
+    rank: report.rank_by_real_revenue,
+  }
+}
+
+function toSearchText({ address, name, bazaar_listings }: MerchantReport): string {
+  const offers = bazaar_listings.map(({ resource, description }) => `${resource} ${description}`)
+  return [address, name, ...offers].join('\n').slice(0, SEARCH_CHARACTERS).toLowerCase()
+}

@@ -1,0 +1,161 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Transaction } from 'kysely'
+import type { State } from '../../../state/state.ts'
+import type { Tables } from '../../../state/tables.ts'
+import type { ReportRun } from '../../build/figures.ts'
+import type { Address } from '../../chain/payment.ts'
+import type { PackedEvidence } from '../evidence/pack-evidence.ts'
+import { type MerchantSide, UNKNOWN_MERCHANT } from '../merchant/merchant-inputs.ts'
+import { digestText, type StoredBasis } from './basis.ts'
+import { type StoredRows, toStoredRows } from './report-row.ts'
+
+/** Reports composed before other work may go on: about 10 ms. */
+const REPORTS_A_TURN = 200
+/** 27 columns a row stay far below the 32,766 parameters of an SQLite statement. */
+const ROWS_PER_STATEMENT = 500
+/** A basis that no report names is kept for this long, for a publication that is under way elsewhere. */
+const UNUSED_BASIS_MS = 86_400_000
+
+export type Publication = {
+  readonly state: State
+  readonly run: ReportRun
+  /** What the run was computed with. */
+  readonly basis: StoredBasis
+  /** Merchants of which more is known than the chain says. */
+  readonly sides: ReadonlyMap<Address, MerchantSide>
+  /** Public address of the report service, without a trailing slash. */
+  readonly baseUrl: string
+  readonly now: Date
+}
+
+/** A publication in the form in which it is stored. */
+export type ComposedRun = {
+  readonly basis: { digest: string; body: string }
+  readonly rows: readonly StoredRows[]
+}
+
+export type RunKey = {
+  /** 0 for the rolling window; a published week begins at 1. */
+  readonly revision: number
+  readonly evidence: PackedEvidence | null
+}
+
+/** Composes the reports of every merchant of a run. */
+export async function composeRun(
+  { run, basis, sides, baseUrl, now }: Publication,
+  { revision, evidence }: RunKey,
+): Promise<ComposedRun> {
+  const body = JSON.stringify(basis)
+  const digest = digestText(body)
+  const listed = new Set(basis.listedPayees)
+  const rows: StoredRows[] = []
+  for (const figures of run.figures) {
+    if (rows.length % REPORTS_A_TURN === REPORTS_A_TURN - 1) await setImmediate()
+    const { address } = figures
+    const place = evidence?.places.get(address)
+    rows.push(
+      toStoredRows({
+        ...{ run, revision, figures, baseUrl, now, basis: digest },
+        side: sides.get(address) ?? UNKNOWN_MERCHANT,
+        isListedPayee: listed.has(address),
+        evidence: evidence && place ? { ...place, file: evidence.file } : null,
+      }),
+    )
+  }
+  return { basis: { digest, body }, rows }
+}
+
+/** The row of an edition. @param reason why a week was corrected; null otherwise. */
+export function toEdition(
+  { run, now }: Publication,
+  { revision, evidence, basis, reason }: RunKey & { readonly basis: string; readonly reason: string | null },
+) {
+  const { window, figures } = run
+  const sum = (amounts: readonly bigint[]) => Number(amounts.reduce((total, amount) => total + amount, 0n))
+  const count = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0)
+  return {
+    edition: run.edition,
+    revision,
+    method: run.methodVersion,
+    start_block: window.startBlock,
+    end_block: window.endBlock,
+    window_start: window.start * 1000,
+    window_end: window.end * 1000,
+    is_complete: window.isComplete ? 1 : 0,
+    published_at: now.getTime(),
+    merchants: figures.length,
+    tx: count(figures.map(({ tx }) => tx)),
+    amount: sum(figures.map(({ amount }) => amount)),
+    real_tx: count(figures.map(({ realTx }) => realTx)),
+    real_amount: sum(figures.map(({ realAmount }) => realAmount)),
+    reason,
+    basis,
+    evidence_file: evidence?.file ?? null,
+    evidence_sha256: evidence?.sha256 ?? null,
+    evidence_bytes: evidence?.bytes ?? null,
+  }
+}
+
+/** Adds what a run was computed with, unless it is there, and forgets what no report names any more. */
+export async function storeBasis(
+  transaction: Transaction<Tables>,
+  basis: ComposedRun['basis'],
+  now: Date,
+): Promise<void> {
+  const used_at = now.getTime()
+  await transaction
+    .insertInto('report_bases')
+    .values({ ...basis, used_at })
+    .onConflict((conflict) => conflict.column('digest').doUpdateSet({ used_at }))
+    .execute()
+  await transaction
+    .deleteFrom('report_bases')
+    .where('used_at', '<', used_at - UNUSED_BASIS_MS)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(selectFrom('report_editions').select('edition').whereRef('basis', '=', 'report_bases.digest')),
+      ),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('reports')
+            .select('address')
+            .where('edition', '=', 'rolling')
+            .whereRef('basis', '=', 'report_bases.digest'),
+        ),
+      ),
+    )
+    .execute()
+}
+
+export async function insertRows(
+  transaction: Transaction<Tables>,
+  rows: readonly StoredRows[],
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
+    const some = rows.slice(at, at + ROWS_PER_STATEMENT)
+    const figures = some.map((row) => row.figures)
+    const texts = some.map((row) => row.text)
+    await transaction.insertInto('reports').values(figures).execute()
+    await transaction.insertInto('report_texts').values(texts).execute()
+  }
+}
+
+/** Removes the reports of these merchants from an edition that is written again. */
+export async function removeRows(
+  transaction: Transaction<Tables>,
+  edition: string,
+  merchants: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < merchants.length; at += ROWS_PER_STATEMENT) {
+    const some = merchants.slice(at, at + ROWS_PER_STATEMENT)
+    for (const table of ['reports', 'report_texts'] as const) {
+      await transaction
+        .deleteFrom(table)
+        .where('edition', '=', edition)
+        .where('address', 'in', some)
+        .execute()
+    }
+  }
+}

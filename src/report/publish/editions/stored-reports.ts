@@ -1,0 +1,101 @@
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { State } from '../../../state/state.ts'
+import type { Tables } from '../../../state/tables.ts'
+
+export type StoredReport = Selectable<Tables['reports']> &
+  Pick<Selectable<Tables['report_texts']>, 'body' | 'inputs'>
+export type StoredEdition = Selectable<Tables['report_editions']>
+
+/** One revision of an edition, the newest unless told which; undefined when it was never published. */
+export function loadEdition(
+  state: State,
+  edition: string,
+  revision?: number,
+): Promise<StoredEdition | undefined> {
+  let select = state.db.selectFrom('report_editions').selectAll().where('edition', '=', edition)
+  if (revision !== undefined) select = select.where('revision', '=', revision)
+  return select.orderBy('revision', 'desc').limit(1).executeTakeFirst()
+}
+
+/** Every revision of a week, oldest first. */
+export function loadRevisions(state: State, week: string): Promise<readonly StoredEdition[]> {
+  return state.db
+    .selectFrom('report_editions')
+    .selectAll()
+    .where('edition', '=', week)
+    .where('revision', '>', 0)
+    .orderBy('revision')
+    .execute()
+}
+
+/**
+ * A merchant's report in one revision of an edition, the newest unless told which. Undefined when that revision
+ * has none of it, also where an earlier one has.
+ */
+export function loadReport(
+  state: State,
+  edition: string,
+  address: string,
+  revision?: number,
+): Promise<StoredReport | undefined> {
+  return selectReports(state)
+    .selectAll('reports')
+    .select(['report_texts.body', 'report_texts.inputs'])
+    .where('reports.edition', '=', edition)
+    .where('reports.address', '=', address)
+    .where('reports.revision', '=', revision ?? newestRevision(state.db, edition))
+    .executeTakeFirst()
+}
+
+/** Reports with their texts. */
+export function selectReports({ db }: State) {
+  return db
+    .selectFrom('reports')
+    .innerJoin('report_texts', (join) =>
+      join
+        .onRef('report_texts.edition', '=', 'reports.edition')
+        .onRef('report_texts.address', '=', 'reports.address')
+        .onRef('report_texts.revision', '=', 'reports.revision'),
+    )
+}
+
+/** The weeks that are published, newest first. */
+export async function loadWeeks(state: State, most: number): Promise<readonly string[]> {
+  const rows = await state.db
+    .selectFrom('report_editions')
+    .select('edition')
+    .distinct()
+    .where('revision', '>', 0)
+    .orderBy('edition', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map((row) => row.edition)
+}
+
+/** What a run was computed with, by its digest; undefined for what was published before that was kept. */
+export async function loadBasis(state: State, digest: string | null): Promise<string | undefined> {
+  if (digest === null) return undefined
+  const row = await state.db
+    .selectFrom('report_bases')
+    .select('body')
+    .where('digest', '=', digest)
+    .executeTakeFirst()
+  return row?.body
+}
+
+function newestRevision(db: Kysely<Tables>, edition: string) {
+  return db
+    .selectFrom('report_editions')
+    .select(sql<number>`max(revision)`.as('revision'))
+    .where('edition', '=', edition)
+}
+
+/** Names of the evidence files that an edition still names. */
+export async function keptEvidenceFiles({ db }: State): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('report_editions')
+    .select('evidence_file')
+    .where('evidence_file', 'is not', null)
+    .execute()
+  return new Set(rows.flatMap(({ evidence_file }) => evidence_file ?? []))
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { publishSample } from '../../../../test/publish-sample.ts'
+import { BUSY, EVIDENCE } from '../../../../test/sample-run.ts'
+import { sampleService } from '../../../../test/sample-service.ts'
+import { migrateState } from '../../../state/migrate.ts'
+import { openState } from '../../../state/open.ts'
+import type { EvidenceRow } from './evidence.ts'
+
+const PAGE = `/merchants/base/${BUSY.address}`
+const ROWS = 100_000
+/** Each row takes more than this many characters of text. */
+const LEAST_ROW_BYTES = 150
+
+/** The service over a ledger of many payments, which tells how many of them were read. */
+async function openLargeLedger() {
+  const state = await openState('sqlite::memory:')
+  await migrateState(state)
+  await publishSample(state)
+  const [first] = EVIDENCE
+  const ledger = { read: 0, isClosed: false }
+  const { app } = sampleService(state, {
+    evidence: {
+      async *payments() {
+        try {
+          for (; ledger.read < ROWS; ledger.read += 1)
+            yield { ...first, logIndex: ledger.read } as EvidenceRow
+        } finally {
+          ledger.isClosed = true
+        }
+      },
+    },
+  })
+  return { app, ledger, close: () => state.close() }
+}
+
+for (const format of ['csv', 'ndjson'] as const) {
+  test(`${format}: rows are read from the ledger only as the client takes them`, async () => {
+    const { app, ledger, close } = await openLargeLedger()
+    try {
+      const response = await app.request(`${PAGE}/payments.${format}`)
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+      let takenBytes = 0
+      for (let pieces = 0; pieces < 20; pieces += 1) takenBytes += (await reader.read()).value?.length ?? 0
+      // A piece may be ready and another under way, 32 kB each.
+      assert.ok(ledger.read <= (takenBytes + 3 * 40_000) / LEAST_ROW_BYTES, `${ledger.read} rows`)
+      await reader.cancel()
+      assert.equal(ledger.isClosed, true)
+    } finally {
+      await close()
+    }
+  })
+}
+
+test(`a download of ${ROWS} payments takes no more memory than one of few`, async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const { app, ledger, close } = await openLargeLedger()
+  try {
+    const response = await app.request(`${PAGE}/payments.csv`)
+    let bytes = 0
+    let mostBytes = 0
+    let startBytes = 0
+    let pieces = 0
+    for await (const piece of response.body ?? []) {
+      bytes += piece.length
+      pieces += 1
+      if (pieces % 200 !== 1) continue
+      collect()
+      const { heapUsed, arrayBuffers } = process.memoryUsage()
+      startBytes ||= heapUsed + arrayBuffers
+      mostBytes = Math.max(mostBytes, heapUsed + arrayBuffers)
+    }
+    assert.equal(ledger.read, ROWS)
+    assert.ok(bytes > ROWS * LEAST_ROW_BYTES, `${bytes} bytes`)
+    assert.ok(mostBytes - startBytes < 8_000_000, `${mostBytes - startBytes} bytes more than at the start`)
+  } finally {
+    await close()
+  }
+})
+
+test('who has the evidence already is told so, and a new window brings new evidence', async () => {
+  const { app, ledger, close } = await openLargeLedger()
+  try {
+    const head = await app.request(`${PAGE}/payments.csv`, { method: 'HEAD' })
+    const tag = head.headers.get('etag') ?? ''
+    assert.match(tag, /^W\/"[\w-]{22}-csv"$/)
+    const again = await app.request(`${PAGE}/payments.csv`, { headers: { 'if-none-match': tag } })
+    assert.equal(again.status, 304)
+    const other = await app.request(`${PAGE}/payments.ndjson`, {
+      method: 'HEAD',
+      headers: { 'if-none-match': tag },
+    })
+    assert.equal(other.status, 200)
+    assert.equal(ledger.read, 0)
+  } finally {
+    await close()
+  }
+})

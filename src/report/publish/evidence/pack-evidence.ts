@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { createGzip, gzip } from 'node:zlib'
+import { PermanentError } from '../../../fetching/failure.ts'
+import type { AtomicUsdc } from '../../../money/usdc.ts'
+import type { MerchantFigures } from '../../build/figures.ts'
+import type { RunPayment } from '../../build/read-run-evidence.ts'
+import type { Address } from '../../chain/payment.ts'
+import type { EvidenceArchive, KeptEvidenceFile, NewEvidenceFile } from './evidence-archive.ts'
+import { toNdjsonLine } from './evidence-stream.ts'
+
+const pack = promisify(gzip)
+/** Merchants with less evidence are packed at once, which costs a tenth of a stream; most have less. */
+const PIECE_CHARACTERS = 262_144
+
+/** Where a merchant's payments lie in a file, and the digest of their text. */
+export type EvidencePlace = {
+  readonly at: number
+  readonly bytes: number
+  /** Of the NDJSON before it is packed, hex. */
+  readonly sha256: string
+}
+
+export type PackedEvidence = KeptEvidenceFile & { readonly places: ReadonlyMap<Address, EvidencePlace> }
+
+export type EvidencePacking = {
+  readonly archive: EvidenceArchive
+  /** The first part of the file's name. */
+  readonly label: string
+  /** By merchant, each in the order of the chain. */
+  readonly payments: AsyncIterable<RunPayment>
+  /** What the payments have to add up to. */
+  readonly figures: readonly MerchantFigures[]
+}
+
+/**
+ * Writes the payments behind a run once: NDJSON in gzip, one member a merchant (RFC 1952 section 2.2), so that a
+ * merchant's part is a gzip file by itself and the whole is one, too. Held is one piece, whatever the number.
+ * @throws PermanentError when the payments do not add up to the figures.
+ */
+export async function packEvidence(packing: EvidencePacking): Promise<PackedEvidence> {
+  const { archive, label, payments, figures } = packing
+  const file = await archive.create(label)
+  try {
+    const places = await writeMembers(file, payments, new Map(figures.map((own) => [own.address, own])))
+    if (places.size !== figures.length)
+      throw new PermanentError('the ledger has payments of other merchants than the figures')
+    return { ...(await file.keep()), places }
+  } catch (error) {
+    await file.discard()
+    throw error
+  }
+}
+
+async function writeMembers(
+  file: NewEvidenceFile,
+  payments: AsyncIterable<RunPayment>,
+  figures: ReadonlyMap<Address, MerchantFigures>,
+): Promise<ReadonlyMap<Address, EvidencePlace>> {
+  const places = new Map<Address, EvidencePlace>()
+  const rows = payments[Symbol.asyncIterator]()
+  let at = 0
+  let row = await rows.next()
+  while (!row.done) {
+    const { merchant } = row.value
+    const sum = { tx: 0, amount: 0n, realTx: 0, realAmount: 0n }
+    const hash = createHash('sha256')
+    let bytes = 0
+    const write = async (packed: Uint8Array) => {
+      bytes += packed.length
+      await file.write(packed)
+    }
+    await writeMember(pieces(), write)
+    if (!isSum(sum, figures.get(merchant)))
+      throw new PermanentError(`the payments of ${merchant} do not add up to its figures`)
+    places.set(merchant, { at, bytes, sha256: hash.digest('hex') })
+    at += bytes
+
+    async function* pieces(): AsyncGenerator<Buffer> {
+      let text = ''
+      while (!row.done && row.value.merchant === merchant) {
+        addPayment(sum, row.value)
+        text += toNdjsonLine(row.value)
+        row = await rows.next()
+        if (text.length < PIECE_CHARACTERS) continue
+        yield seal(text)
+        text = ''
+      }
+      if (text !== '') yield seal(text)
+    }
+    function seal(text: string): Buffer {
+      const piece = Buffer.from(text)
+      hash.update(piece)
+      return piece
+    }
+  }
+  return places
+}
+
+async function writeMember(
+  pieces: AsyncGenerator<Buffer>,
+  write: (packed: Uint8Array) => Promise<void>,
+): Promise<void> {
+  const first = await pieces.next()
+  if (first.done) return
+  const second = await pieces.next()
+  if (second.done) return write(await pack(first.value))
+  const head = [first.value, second.value]
+  async function* all() {
+    yield* head
+    yield* pieces
+  }
+  await pipeline(Readable.from(all()), createGzip(), async (packed: AsyncIterable<Uint8Array>) => {
+    for await (const chunk of packed) await write(chunk)
+  })
+}
+
+type Sum = { tx: number; amount: AtomicUsdc; realTx: number; realAmount: AtomicUsdc }
+
+function addPayment(sum: Sum, { amount, flag }: RunPayment): void {
+  sum.tx += 1
+  sum.amount += amount
+  if (flag !== null) return
+  sum.realTx += 1
+  sum.realAmount += amount
+}
+
+function isSum(sum: Sum, figures: MerchantFigures | undefined): boolean {
+  return (
+    figures !== undefined &&
+    sum.tx === figures.tx &&
+    sum.amount === figures.amount &&
+    sum.realTx === figures.realTx &&
+    sum.realAmount === figures.realAmount
+  )
+}

@@ -1,0 +1,52 @@
+import { makeBadge } from 'badge-maker'
+import type { MerchantReport } from '../../build/merchant-report.ts'
+import { showCount, showDollars } from '../pages/figures-text.ts'
+
+export const BADGE_STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'social'] as const
+export type BadgeStyle = (typeof BADGE_STYLES)[number]
+
+export const BADGE_METRICS = ['real_usd', 'real_tx', 'real_buyers', 'pass_share', 'rank'] as const
+export type BadgeMetric = (typeof BADGE_METRICS)[number]
+
+/** One neutral colour whatever the share: a flag is a pattern, not a finding, so no badge is red. */
+const COLOR = '#0b6e5b'
+const FROZEN_COLOR = '#6b6b6b'
+
+/** The words of a badge; nobody but the report chooses them, since they stand under this service's name. */
+export type BadgeText = { readonly label: string; readonly message: string; readonly color: string }
+
+/** What a badge of a merchant says of one figure: always what passes beside what was reported. */
+export function describeBadge(report: MerchantReport, metric: BadgeMetric): BadgeText {
+  return {
+    label: report.frozen ? `x402, 7 days to ${report.last_seen_week}` : 'x402, 7 days',
+    message: messageOf(report, metric),
+    color: report.frozen ? FROZEN_COLOR : COLOR,
+  }
+}
+
+/** The badge of a merchant as an SVG document. */
+export function renderBadge(report: MerchantReport, metric: BadgeMetric, style: BadgeStyle): string {
+  return makeBadge({ ...describeBadge(report, metric), style })
+}
+
+function messageOf(report: MerchantReport, metric: BadgeMetric): string {
+  const { usd, real_usd, tx, real_tx, buyers, real_buyers, rank_by_real_revenue: rank } = report
+  switch (metric) {
+    case 'real_usd':
+      return `${showDollars(real_usd)} real, ${percentOf(real_usd, usd)} of reported`
+    case 'real_tx':
+      return `${showCount(real_tx)} real payments, ${percentOf(real_tx, tx)} of reported`
+    case 'real_buyers':
+      return `${showCount(real_buyers)} real buyers, ${percentOf(real_buyers, buyers)} of reported`
+    case 'pass_share':
+      return `${percentOf(real_usd, usd)} of ${showDollars(usd)} passes every screen`
+    case 'rank':
+      return rank === null ? 'no rank' : `#${showCount(rank)} by real revenue`
+    default:
+      return metric satisfies never
+  }
+}
+
+function percentOf(part: number, whole: number): string {
+  return `${whole === 0 ? 0 : Math.round((100 * part) / whole)}%`
+}

@@ -1,0 +1,74 @@
+import type { Address } from '../../chain/payment.ts'
+import type { Listing } from '../../listings/listing.ts'
+import type { ReportInputs } from '../editions/inputs.ts'
+
+/** What of a report the merchant decides, and not the chain. */
+export type MerchantSide = {
+  readonly isClaimed: boolean
+  /** Wallets that the merchant has disclosed as its own, ascending. */
+  readonly disclosedWallets: readonly Address[]
+  readonly listings: readonly Listing[]
+}
+
+/** The merchant's side as it is stored beside its report. */
+export type StoredSide = Pick<ReportInputs, 'claimed' | 'disclosed_wallets' | 'listings'> & {
+  readonly has_listed_payee: boolean
+}
+
+/** A wallet of which nothing is known but what the chain says. */
+export const UNKNOWN_MERCHANT: MerchantSide = Object.freeze({
+  isClaimed: false,
+  disclosedWallets: [],
+  listings: [],
+})
+
+/** Writes a merchant's side as JSON. */
+export function writeSide(side: MerchantSide, isListedPayee: boolean): string {
+  const listings = side.listings.map((listing) => ({
+    resource: listing.resource,
+    host: listing.host,
+    operation: listing.operation,
+    price: String(listing.price),
+    description: listing.description,
+  }))
+  const stored: StoredSide = {
+    claimed: side.isClaimed,
+    disclosed_wallets: [...side.disclosedWallets],
+    has_listed_payee: isListedPayee,
+    listings: listings.sort((a, b) => comparePrices(a.price, b.price) || compareText(a.resource, b.resource)),
+  }
+  return JSON.stringify(stored)
+}
+
+/** The same side with the claim made or withdrawn. */
+export function withClaim(text: string, isClaimed: boolean): string {
+  return JSON.stringify({ ...parseStoredSide(text), claimed: isClaimed })
+}
+
+/** Reads what writeSide wrote. */
+export function parseStoredSide(text: string): StoredSide {
+  return JSON.parse(text) as StoredSide
+}
+
+/** A merchant's side as an earlier revision of a week had it. @param at when that was published. */
+export function readSide(text: string, address: Address, at: Date): MerchantSide {
+  const stored = parseStoredSide(text)
+  return {
+    isClaimed: stored.claimed,
+    disclosedWallets: stored.disclosed_wallets as Address[],
+    listings: stored.listings.map((listing) => ({
+      ...listing,
+      payTo: address,
+      price: BigInt(listing.price),
+      lastSeen: at,
+    })),
+  }
+}
+
+function comparePrices(a: string, b: string): number {
+  return a.length - b.length || compareText(a, b)
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,77 @@
+import { html } from 'hono/html'
+import type { MerchantReport } from '../../build/merchant-report.ts'
+import type { Claim } from '../../claims/stored-claims.ts'
+import { renderOwnWords } from '../claims/own-words-section.ts'
+import type { ScreenText } from '../documents/method.ts'
+import { showAddress, showCount } from '../pages/figures-text.ts'
+import { type Markup, renderPage } from '../pages/layout.ts'
+import type { MerchantWeek } from './merchant-history.ts'
+import { renderBadges } from './sections/badges.ts'
+import { renderDays } from './sections/days.ts'
+import { renderEvidence } from './sections/evidence.ts'
+import { renderFlags } from './sections/flags.ts'
+import { renderHistory } from './sections/history.ts'
+import { renderListings } from './sections/listings.ts'
+import { renderPrices } from './sections/prices.ts'
+import { renderRevision, type ShownRevision, toShownQuery } from './sections/revision.ts'
+import { renderTotals } from './sections/totals.ts'
+
+export type MerchantPage = ShownRevision & {
+  readonly report: MerchantReport
+  readonly screens: readonly ScreenText[]
+  /** The merchant's claim that stands; null when there is none. */
+  readonly claim: Claim | null
+  /** Published weeks of this merchant, newest first. */
+  readonly weeks: readonly MerchantWeek[]
+  /** Version of the method by which this window was computed. */
+  readonly method: string
+  /** Node of the chain that anyone may ask. */
+  readonly rpcUrl: string
+}
+
+/** The page of a merchant: its report for people, whole without any script. */
+export function renderMerchantPage(view: MerchantPage): Promise<string> {
+  const { report, week } = view
+  const query = toShownQuery(view)
+  const path = new URL(report.page).pathname
+  const isListed = report.name !== report.address
+  const shown = isListed ? report.name : showAddress(report.address)
+  return renderPage({
+    title: `${shown}: x402 payments in the 7 days to ${report.last_seen_week}`,
+    description: report.claim,
+    canonical: report.page + query,
+    feed: { title: `Weeks of ${shown}`, path: `${path}/feed.atom` },
+    main: html`<article>
+<h1>${shown}</h1>
+<p class="mono muted">${report.address}${isListed ? '' : html`<span class="rest">No discovery source lists an endpoint that pays this wallet.</span>`}</p>
+${chips(report, week)}${renderRevision(path, view)}
+<p class="lead claim">${report.claim}</p>
+${renderTotals(report)}
+${renderDays(report)}
+${renderFlags(report, view.screens)}
+${renderOwnWords(report.address, view.claim)}
+${renderPrices(report)}
+${renderListings(report)}
+${renderHistory({ path, weeks: view.weeks, shown: week })}
+${renderEvidence({ report, query, method: view.method, rpcUrl: view.rpcUrl })}
+${renderBadges(report)}
+</article>`,
+  })
+}
+
+function chips(report: MerchantReport, week: string | undefined): Markup {
+  const { rank_by_real_revenue: rank, window } = report
+  const list = [
+    rank === null ? null : html`<li>Rank ${showCount(rank)} by real revenue</li>`,
+    week === undefined ? null : html`<li>Week to ${week}, published</li>`,
+    report.claimed ? html`<li>Claimed by its wallet</li>` : null,
+    report.frozen
+      ? html`<li class="mark">No payment since ${report.last_seen_week}: the last report stands</li>`
+      : null,
+    window.complete
+      ? null
+      : html`<li class="mark">This window is not complete yet: figures may still rise</li>`,
+    html`<li>Base, USDC</li>`,
+  ]
+  return html`<ul class="chips">${list.filter((chip) => chip !== null)}</ul>`
+}

@@ -1,0 +1,17 @@
+import { html } from 'hono/html'
+import type { MerchantReport } from '../../../build/merchant-report.ts'
+import { renderFigureCard } from '../../pages/figure-card.ts'
+import { showCount, showShare } from '../../pages/figures-text.ts'
+import type { Markup } from '../../pages/layout.ts'
+import { renderMoneyPanel } from '../../pages/money-panel.ts'
+
+/** The three totals, each real beside reported, and how much depends on one buyer. */
+export function renderTotals(report: MerchantReport): Markup {
+  const { usd, real_usd, tx, real_tx, buyers, real_buyers } = report
+  return html`${renderMoneyPanel(real_usd, usd)}
+<ul class="cards" aria-label="Further totals that pass every screen, beside what was reported">
+${renderFigureCard({ label: 'Payments that pass', real: real_tx, reported: tx, show: showCount })}
+${renderFigureCard({ label: 'Buyer wallets that pass', real: real_buyers, reported: buyers, show: showCount })}
+<li><span class="label">Largest buyer</span><span class="value">${showShare(report.top_buyer_share)}</span><span class="of">of all reported dollars</span></li>
+</ul>`
+}

@@ -1,0 +1,30 @@
+import type { StoredEdition } from '../editions/stored-reports.ts'
+import { toQuery, weekUrl } from '../pages/links.ts'
+import type { ReportContext, ReportPorts } from '../serving/route.ts'
+
+type Shown = Pick<StoredEdition, 'edition' | 'revision'>
+
+/**
+ * The `Link` header (RFC 8288) of a document of a published week: the revisions before and after its own, the
+ * newest, and the list of all (RFC 5829). None for the rolling window, which has no revisions.
+ */
+export async function linkVersions(
+  context: ReportContext,
+  { reader, baseUrl }: ReportPorts,
+  shown: Shown,
+): Promise<{ readonly link?: string }> {
+  if (shown.revision === 0) return {}
+  const newest = await reader.edition(shown.edition)
+  const link = versionLinks(`${baseUrl}${context.req.path}`, shown, newest?.revision ?? shown.revision)
+  return { link: `${link}, <${weekUrl(baseUrl, shown.edition)}>; rel="version-history"` }
+}
+
+function versionLinks(url: string, { edition: week, revision }: Shown, newest: number): string {
+  const to = (number: number, relation: string) =>
+    `<${url}${toQuery({ week, revision: number })}>; rel="${relation}"`
+  return [
+    ...(revision > 1 ? [to(revision - 1, 'predecessor-version')] : []),
+    ...(revision < newest ? [to(revision + 1, 'successor-version')] : []),
+    to(newest, 'latest-version'),
+  ].join(', ')
+}

@@ -1,0 +1,75 @@
+import { html } from 'hono/html'
+
+/** What stands between `<main>` and its end, and what the head says of it. */
+export type PageContent = {
+  readonly title: string
+  readonly description: string
+  /** Public URL of this very page; absent on pages that search engines should not keep. */
+  readonly canonical?: string
+  readonly main: Markup
+  /** What the search box shows. */
+  readonly search?: string
+  /** The published week that a search goes through; absent for the newest window. */
+  readonly week?: string | undefined
+  /** Feed of what the page shows; default that of all weeks. */
+  readonly feed?: { readonly title: string; readonly path: string }
+}
+
+const FEED = { title: 'Published weeks', path: '/feed.atom' }
+
+/** What a tagged template of `hono/html` gives: text in which every value has been escaped. */
+export type Markup = ReturnType<typeof html>
+
+/**
+ * A whole page: no script, no inline style, nothing from another host, so that the policy
+ * below can refuse all of these.
+ */
+export async function renderPage(page: PageContent): Promise<string> {
+  const { title, description, canonical, main, search = '', feed = FEED } = page
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<meta name="description" content="${description}">
+<meta name="color-scheme" content="light dark">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+${canonical === undefined ? html`<meta name="robots" content="noindex">` : html`<link rel="canonical" href="${canonical}">`}
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/style.css">
+<link rel="alternate" type="application/atom+xml" title="${feed.title}" href="${feed.path}">
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="site"><div class="wrap">
+<a class="brand" href="/"><img src="/icon.svg" alt="" width="22" height="22">Tollbook</a>
+<nav aria-label="Site"><a href="/">Ranking</a><a href="/methodology">Methodology</a></nav>
+<form class="search" action="/search" role="search"><input type="search" name="q" value="${search}" aria-label="Host, wallet or endpoint" placeholder="Host, wallet or endpoint" maxlength="200" required>${page.week === undefined ? '' : html`<input type="hidden" name="week" value="${page.week}">`}<button>Search</button></form>
+</div></header>
+<main id="main" class="wrap">
+${main}
+</main>
+<footer><div class="wrap">
+<p>Figures come from public on-chain data and may be used under <a href="https://creativecommons.org/licenses/by/4.0/" rel="license">CC BY 4.0</a>. A flag is a pattern, not a finding of wrongdoing.</p>
+<ul class="links"><li><a href="/methodology">How payments are counted</a></li><li><a href="/claims">Claim or dispute a report</a></li><li><a href="/merchants.json">Ranking as JSON</a></li><li><a href="/merchants.csv">as CSV</a></li><li><a href="/feed.atom">Feed</a></li><li><a href="/openapi.json">OpenAPI</a></li><li><a href="/llms.txt">llms.txt</a></li></ul>
+</div></footer>
+</body>
+</html>
+`
+  return String(await document)
+}
+
+/** Headers of every page: it may load its own stylesheet and pictures, and send its own search form. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+/** A coin before an open book: the mark of the site. */
+export function renderIcon(): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e5b"/><path d="M5 9c4-1.6 8-1.2 11 1.2C19 7.800 23 7.400 27 9v15c-4-1.600-8-1.200-11 1.200C13 22.800 9 22.400 5 24z" fill="#fbfaf7"/><path d="M16 10.200v15" stroke="#0b6e5b" stroke-width="1.600"/><path d="M8 13.200c2-.5 3.800-.4 5.400.3M8 17.200c2-.5 3.800-.4 5.400.3M24 13.200c-2-.5-3.800-.4-5.400.3M24 17.200c-2-.5-3.800-.4-5.400.3" stroke="#0b6e5b" stroke-width="1.500" fill="none" stroke-linecap="round"/></svg>\n`
+}

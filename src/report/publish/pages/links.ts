@@ -1,0 +1,44 @@
+/** A revision of a published week; null for the rolling window. */
+export type Version = { readonly week: string; readonly revision: number } | null
+
+/** The page of a merchant, without a file ending. */
+export function pageUrl(baseUrl: string, address: string): string {
+  return `${baseUrl}/merchants/base/${address}`
+}
+
+export function badgeUrl(baseUrl: string, address: string): string {
+  return `${pageUrl(baseUrl, address)}/badge.svg`
+}
+
+export function reportUrl(baseUrl: string, address: string, version: Version): string {
+  return `${pageUrl(baseUrl, address)}.json${toQuery(version)}`
+}
+
+/** Every payment behind a report as NDJSON. */
+export function evidenceUrl(baseUrl: string, address: string, version: Version): string {
+  return `${pageUrl(baseUrl, address)}/payments.ndjson${toQuery(version)}`
+}
+
+/** What a merchant's report was computed with. */
+export function inputsUrl(baseUrl: string, address: string, version: Version): string {
+  return `${pageUrl(baseUrl, address)}/inputs.json${toQuery(version)}`
+}
+
+export function rankingUrl(baseUrl: string, version: Version): string {
+  return `${baseUrl}/merchants.json${toQuery(version)}`
+}
+
+/** A week with its revisions. */
+export function weekUrl(baseUrl: string, week: string): string {
+  return `${baseUrl}/weeks/${week}.json`
+}
+
+/** What a week was computed with. */
+export function weekInputsUrl(baseUrl: string, { week, revision }: NonNullable<Version>): string {
+  return `${baseUrl}/weeks/${week}/inputs.json?revision=${revision}`
+}
+
+/** The query that names a revision, the newest of its week unless one is given. */
+export function toQuery(version: Version): string {
+  return version ? `?week=${version.week}&revision=${version.revision}` : ''
+}

@@ -1,0 +1,32 @@
+import { type Direction, naturalDirection, type Order, type Sort } from './ranking-order.ts'
+
+export type RankingPlace = {
+  readonly path: '/' | '/search'
+  readonly week?: string | undefined
+  /** A revision of the week; absent for the newest. */
+  readonly revision?: number | undefined
+  readonly order: Order
+}
+
+export type RankingChange = {
+  readonly sort?: Sort
+  readonly direction?: Direction
+  /** Null for the first page. */
+  readonly cursor: string | null
+}
+
+/** A link to the same merchants in another order or on another page; what is usual is left out of it. */
+export function toRankingHref({ path, week, revision, order }: RankingPlace, change: RankingChange): string {
+  const sort = change.sort ?? order.sort
+  const direction = change.direction ?? (change.sort === undefined ? order.direction : naturalDirection(sort))
+  const usual: Sort = order.search === '' ? 'real_usd' : 'relevance'
+  const query = new URLSearchParams({
+    ...(path === '/search' && { q: order.search }),
+    ...(week !== undefined && { week }),
+    ...(revision !== undefined && { revision: String(revision) }),
+    ...(sort !== usual && { sort }),
+    ...(direction !== naturalDirection(sort) && { order: direction }),
+    ...(change.cursor !== null && { cursor: change.cursor }),
+  }).toString()
+  return query === '' ? path : `${path}?${query}`
+}

@@ -1,0 +1,135 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import * as z from 'zod'
+import { ProblemError } from '../../../catalogue/problem.ts'
+import { relevanceOf, toWords } from './ranking-search.ts'
+
+/** By what merchants can be ordered; the first is the order of the ranks. */
+export const SORTS = [
+  'real_usd',
+  'usd',
+  'share',
+  'real_tx',
+  'tx',
+  'real_buyers',
+  'buyers',
+  'flagged_tx',
+  'name',
+  'relevance',
+] as const
+export type Sort = (typeof SORTS)[number]
+
+export const DIRECTIONS = ['desc', 'asc'] as const
+export type Direction = (typeof DIRECTIONS)[number]
+
+/** How the merchants of a query follow one another; the address makes the order total. */
+export type Order = { readonly sort: Sort; readonly direction: Direction; readonly search: string }
+
+/** One expression by which rows are ordered, and which way. */
+export type OrderKey = {
+  readonly expression: RawBuilder<number | string>
+  readonly direction: Direction
+  readonly isText: boolean
+}
+
+/** Where a page ends or begins: the keys of a row, and on which side of it the page lies. */
+export type Cursor = { readonly side: 'after' | 'before'; readonly values: readonly (number | string)[] }
+
+/** Which way a sort runs unless it is turned: names from A, figures and likeness from the most. */
+export function naturalDirection(sort: Sort): Direction {
+  return sort === 'name' ? 'asc' : 'desc'
+}
+
+/** The keys of an order, the most important first. */
+export function toOrderKeys({ sort, direction, search }: Order): readonly OrderKey[] {
+  const isTurned = direction !== naturalDirection(sort)
+  return naturalKeys(sort, search).map((key) => (isTurned ? turn(key) : key))
+}
+
+/** The same order backwards, by which the page before a row is read. */
+export function turn(key: OrderKey): OrderKey {
+  return { ...key, direction: key.direction === 'asc' ? 'desc' : 'asc' }
+}
+
+/** Whether a row stands behind the values in the order of the keys. */
+export function isBehind(keys: readonly OrderKey[], values: Cursor['values']): RawBuilder<SqlBool> {
+  const steps = keys.map((key, at) => {
+    const equal = keys.slice(0, at).map(({ expression }, index) => sql`${expression} = ${values[index]}`)
+    const beyond = sql`${key.expression} ${sql.raw(key.direction === 'desc' ? '<' : '>')} ${values[at]}`
+    return sql`(${sql.join([...equal, beyond], sql` and `)})`
+  })
+  return sql<SqlBool>`(${sql.join(steps, sql` or `)})`
+}
+
+function naturalKeys(sort: Sort, search: string): readonly OrderKey[] {
+  const most = (expression: RawBuilder<number>): OrderKey => ({
+    expression,
+    direction: 'desc',
+    isText: false,
+  })
+  const column = (name: string) => most(sql.ref<number>(`reports.${name}`))
+  const address: OrderKey = { expression: sql.ref('reports.address'), direction: 'asc', isText: true }
+  const rest = [column('real_tx'), address]
+  switch (sort) {
+    case 'real_usd':
+      return [column('real_amount'), ...rest]
+    case 'usd':
+      return [column('amount'), ...rest]
+    case 'share':
+      return [column('passing_ppm'), ...rest]
+    case 'real_tx':
+    case 'tx':
+    case 'real_buyers':
+    case 'buyers':
+      return [column(sort), ...rest]
+    case 'flagged_tx':
+      return [most(sql<number>`(reports.tx - reports.real_tx)`), ...rest]
+    case 'name':
+      return [{ ...address, expression: sql.ref('reports.name') }, address]
+    case 'relevance': {
+      const words = toWords(search)
+      const likeness = words.length === 0 ? [] : [most(relevanceOf(words))]
+      return [...likeness, column('real_amount'), ...rest]
+    }
+    default:
+      return sort satisfies never
+  }
+}
+
+const cursorShape = z.tuple([
+  z.enum(SORTS),
+  z.enum(DIRECTIONS),
+  z.enum(['after', 'before']),
+  z.array(z.union([z.number().int(), z.string().max(300)])).max(4),
+])
+
+/** A cursor as clients carry it: opaque, and good for the order only in which it was given. */
+export function writeCursor({ sort, direction }: Order, { side, values }: Cursor): string {
+  return Buffer.from(JSON.stringify([sort, direction, side, values])).toString('base64url')
+}
+
+/** @throws ProblemError `invalid_request` when the cursor is none that this order gave. */
+export function readCursor(text: string, order: Order): Cursor {
+  const parsed = cursorShape.safeParse(parseBase64Json(text))
+  if (!parsed.success) throw refuseCursor('The cursor is none that an earlier page gave.')
+  const [sort, direction, side, values] = parsed.data
+  if (sort !== order.sort || direction !== order.direction)
+    throw refuseCursor(`The cursor belongs to sort=${sort}&order=${direction}.`)
+  const keys = toOrderKeys(order)
+  const fits =
+    values.length === keys.length &&
+    keys.every(({ isText }, at) => isText === (typeof values[at] === 'string'))
+  if (!fits) throw refuseCursor('The cursor is none that an earlier page gave.')
+  return { side, values }
+}
+
+function parseBase64Json(text: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(text, 'base64url').toString())
+  } catch {
+    return undefined
+  }
+}
+
+function refuseCursor(detail: string): ProblemError {
+  return new ProblemError({ code: 'invalid_request', detail, faults: [{ parameter: 'cursor', detail }] })
+}

@@ -1,0 +1,116 @@
+import { html } from 'hono/html'
+import { toUsdNumber } from '../../../money/usdc.ts'
+import { renderNotice } from '../editions/publication-notice.ts'
+import type { StoredEdition } from '../editions/stored-reports.ts'
+import { showCount } from '../pages/figures-text.ts'
+import { type Markup, renderPage } from '../pages/layout.ts'
+import { renderMoneyPanel } from '../pages/money-panel.ts'
+import type { RankingPage } from './ranking.ts'
+import { toRankingHref } from './ranking-href.ts'
+import type { Order } from './ranking-order.ts'
+import { renderRankingTable } from './ranking-table.ts'
+
+export type RankingView = {
+  /** Absent as long as nothing has been published. */
+  readonly edition: StoredEdition | undefined
+  readonly page: RankingPage
+  readonly order: Order
+  /** The published week that is shown; absent for the newest window. */
+  readonly week?: string | undefined
+  /** The revision of it that was asked for; absent for the newest. */
+  readonly revision?: number | undefined
+  /** Published weeks, newest first. */
+  readonly weeks: readonly string[]
+  /** `/search` for results. */
+  readonly path: '/' | '/search'
+  readonly baseUrl: string
+  /** Whether the newest window has been left behind by the chain. */
+  readonly isLate: boolean
+}
+
+/** Links to the newest weeks stand open, the others behind one more click. */
+const WEEKS_IN_SIGHT = 3
+
+/** The ranking, or what a search found, for people. */
+export function renderRankingPage(view: RankingView): Promise<string> {
+  return view.path === '/search' ? renderFound(view) : renderRanking(view)
+}
+
+function renderRanking(view: RankingView): Promise<string> {
+  const { edition, week } = view
+  const day = edition ? dayOf(edition) : ''
+  const title = 'x402 merchants by real revenue'
+  return renderPage({
+    title: edition ? `${title}, 7 days to ${day}` : title,
+    description: 'What merchants are paid over x402 on Base, as reported and as it passes every screen.',
+    canonical: `${view.baseUrl}${toRankingHref(view, { cursor: null })}`,
+    week,
+    main: html`<h1>${title}</h1>
+<p class="intro">x402 lets a program pay for a single web request in digital dollars, without an account. Every such payment is public on the chain, so anyone can add up what a seller was paid. A sum alone says little, since anyone can also pay themselves: here the <strong>reported</strong> figure always stands beside the <strong>real</strong> one, which leaves out payments that follow patterns of repeated or own traffic. <a href="https://www.x402.org/">About x402</a> · <a href="/methodology">How payments are counted and screened</a></p>
+${edition ? renderNotice(edition, view.isLate) : ''}
+${renderWeeks(view)}
+${renderRevision(view)}
+${edition ? renderSummary(edition, day) : html`<p class="lead">Nothing has been published yet. The first window is published as soon as its blocks have been read; this page then shows it.</p>`}
+${edition && view.page.merchants.length === 0 ? html`<p>No payment was found in this window.</p>` : ''}
+${view.page.merchants.length === 0 ? '' : renderRankingTable(view, `7 days to ${day}`)}
+${renderPages(view)}`,
+  })
+}
+
+function renderFound(view: RankingView): Promise<string> {
+  const { search } = view.order
+  const { merchants } = view.page
+  const scope = view.week === undefined ? 'the newest window' : `the week to ${view.week}`
+  return renderPage({
+    title: `Search: ${search}`,
+    description: 'Merchants found by name, wallet address or words of their endpoints.',
+    search,
+    week: view.week,
+    main: html`<h1>Search: ${search}</h1>
+<p class="muted">In ${scope}. Every word has to stand in the host, the wallet address or the listed endpoints of a merchant.</p>
+${
+  merchants.length === 0
+    ? html`<p>No merchant was found. Search for a host, a wallet address, or words of an endpoint; or look through <a href="/">the ranking</a>.</p>`
+    : renderRankingTable(view, 'Merchants found')
+}
+${renderPages(view)}`,
+  })
+}
+
+function renderSummary(edition: StoredEdition, day: string): Markup {
+  const toDollars = (amount: number) => toUsdNumber(BigInt(amount))
+  return html`<p class="lead">In the 7 days to ${day} (UTC) ${showCount(edition.merchants)} merchants on Base were paid over x402.</p>
+${renderMoneyPanel(toDollars(edition.real_amount), toDollars(edition.amount))}
+<p class="note">${showCount(edition.real_tx)} of ${showCount(edition.tx)} payments pass every screen. A flag is a pattern in public on-chain data, not a finding of wrongdoing.</p>`
+}
+
+function renderWeeks(view: RankingView): Markup {
+  if (view.weeks.length === 0) return html``
+  const link = (week: string | undefined, label: string) =>
+    html`<li><a href="${toRankingHref({ ...view, week, revision: undefined }, { cursor: null })}" ${view.week === week ? html`aria-current="page"` : ''}>${label}</a></li>`
+  const toLink = (week: string) => link(week, `Week to ${week}`)
+  const older = view.weeks.slice(WEEKS_IN_SIGHT)
+  const isOlderShown = view.week !== undefined && older.includes(view.week)
+  return html`<nav class="weeks" aria-label="Week"><ul class="tabs">${link(undefined, 'Newest window')}${view.weeks.slice(0, WEEKS_IN_SIGHT).map(toLink)}</ul>${
+    older.length === 0
+      ? ''
+      : html`<details ${isOlderShown ? html`open` : ''}><summary>Older weeks</summary><ul class="tabs">${older.map(toLink)}</ul></details>`
+  }</nav>`
+}
+
+/** Who follows a link to a revision is told that another may stand. */
+function renderRevision({ week, revision }: RankingView): Markup {
+  if (week === undefined || revision === undefined) return html``
+  return html`<p class="note">This is revision ${revision} of the week. <a href="/?week=${week}">The newest revision</a> · <a href="/weeks/${week}.json">All revisions as JSON</a></p>`
+}
+
+function renderPages(view: RankingView): Markup {
+  const { nextCursor, previousCursor } = view.page
+  if (nextCursor === null && previousCursor === null) return html``
+  const first = html`<a href="${toRankingHref(view, { cursor: null })}">First page</a><a href="${toRankingHref(view, { cursor: previousCursor })}" rel="prev">Previous page</a>`
+  return html`<nav class="pages" aria-label="Pages">${previousCursor === null ? '' : first}${nextCursor === null ? '' : html`<a href="${toRankingHref(view, { cursor: nextCursor })}" rel="next">Next page</a>`}</nav>`
+}
+
+function dayOf(edition: StoredEdition): string {
+  return new Date(edition.window_end).toISOString().slice(0, 10)
+}

@@ -1,0 +1,54 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { State } from '../../../state/state.ts'
+import type { StoredEdition } from '../editions/stored-reports.ts'
+
+/** Beyond this many words a search only gets slower. */
+const MOST_WORDS = 8
+
+/** The words of a search; empty when it asks for nothing. */
+export function toWords(search: string): readonly string[] {
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .slice(0, MOST_WORDS)
+}
+
+/** The addresses of an edition in whose name, address or listings all words stand. */
+export function findAddresses(
+  state: State,
+  { edition, revision }: Pick<StoredEdition, 'edition' | 'revision'>,
+  words: readonly string[],
+) {
+  const texts = state.db
+    .selectFrom('report_texts')
+    .select('address')
+    .where('edition', '=', edition)
+    .where('revision', '=', revision)
+  return words.reduce((found, word) => found.where(isLike('search_text', `%${escapePattern(word)}%`)), texts)
+}
+
+/**
+ * How well a merchant matches a search: 4 its very name or address, 3 a name or address that begins so, 2 a name
+ * that holds the phrase, 1 a name that holds every word, 0 its listings alone.
+ * @param words at least one.
+ */
+export function relevanceOf(words: readonly string[]): RawBuilder<number> {
+  const phrase = words.join(' ')
+  const begins = `${escapePattern(phrase)}%`
+  const allInName = words.map((word) => isLike('reports.name', `%${escapePattern(word)}%`))
+  return sql<number>`(case
+    when reports.name = ${phrase} or reports.address = ${phrase} then 4
+    when ${isLike('reports.name', begins)} or ${isLike('reports.address', begins)} then 3
+    when ${isLike('reports.name', `%${escapePattern(phrase)}%`)} then 2
+    when ${sql.join(allInName, sql` and `)} then 1
+    else 0 end)`
+}
+
+function isLike(column: string, pattern: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} like ${pattern} escape '\\'`
+}
+
+function escapePattern(word: string): string {
+  return word.replaceAll(/[\\%_]/g, '\\$&')
+}

@@ -1,0 +1,70 @@
+import { html } from 'hono/html'
+import { showAddress, showCount, showDollars, showShare } from '../pages/figures-text.ts'
+import type { Markup } from '../pages/layout.ts'
+import { renderShareBar, shareOf } from '../pages/share-bar.ts'
+import type { RankedMerchant, RankingPage } from './ranking.ts'
+import { type RankingPlace, toRankingHref } from './ranking-href.ts'
+import { naturalDirection, type Sort } from './ranking-order.ts'
+
+type Column = readonly [title: string, sort: Sort, kind: 'text' | 'number']
+
+const COLUMNS: readonly Column[] = [
+  // Ranks follow real revenue; the frozen have none.
+  ['Rank', 'real_usd', 'text'],
+  ['Merchant', 'name', 'text'],
+  ['Real', 'real_usd', 'number'],
+  ['Reported', 'usd', 'number'],
+  ['Passes', 'share', 'number'],
+  ['Payments', 'real_tx', 'number'],
+  ['Buyers', 'real_buyers', 'number'],
+  ['Flagged', 'flagged_tx', 'text'],
+]
+
+export type RankingTable = RankingPlace & { readonly page: RankingPage }
+
+/** Merchants with what was reported beside what is real; each column's title orders by it, and turns the order. */
+export function renderRankingTable(view: RankingTable, title: string): Markup {
+  const rows = view.page.merchants.map((merchant) =>
+    row(merchant, { query: toQuery(view), isFrozen: view.page.frozen.has(merchant.address) }),
+  )
+  return html`<table class="stack ranking"><caption>${title}; dollars, payments and buyers that pass every screen, beside what was reported</caption>
+<thead><tr>${COLUMNS.map((column) => head(view, column))}</tr></thead><tbody>${rows}</tbody></table>`
+}
+
+/** What keeps links to merchants in the week and the revision that are shown. */
+function toQuery({ week, revision }: RankingPlace): string {
+  if (week === undefined) return ''
+  return revision === undefined ? `?week=${week}` : `?week=${week}&revision=${revision}`
+}
+
+function head(view: RankingTable, [title, sort, kind]: Column): Markup {
+  const { order } = view
+  const isSorted = sort === order.sort && title !== 'Rank'
+  const natural = naturalDirection(sort)
+  const turned = natural === 'asc' ? 'desc' : 'asc'
+  const direction = isSorted && order.direction === natural ? turned : natural
+  const [state, arrow] = order.direction === 'asc' ? ['ascending', '↑'] : ['descending', '↓']
+  const href = toRankingHref(view, { sort, direction, cursor: null })
+  const mark = isSorted ? html`<span aria-hidden="true"> ${arrow}</span>` : ''
+  return html`<th scope="col" class="${kind === 'number' ? 'num' : 'plain'}" ${isSorted ? html`aria-sort="${state}"` : ''}><a href="${href}">${title}</a>${mark}</th>`
+}
+
+function row(
+  merchant: RankedMerchant,
+  { query, isFrozen }: { readonly query: string; readonly isFrozen: boolean },
+): Markup {
+  const { address, name, rank } = merchant
+  const share = shareOf(merchant.real_usd, merchant.usd)
+  const isListed = name !== address
+  const flagged = merchant.tx - merchant.real_tx
+  const kinds = Object.keys(merchant.flags).join(', ')
+  return html`<tr>
+<td class="rank">${rank ?? '–'}</td>
+<th scope="row"><a href="/merchants/base/${address}${query}">${isListed ? name : showAddress(address)}</a><span class="rest">${isListed ? html`<span class="mono">${showAddress(address)}</span>` : 'not listed anywhere'}${isFrozen ? ', no payment in this window' : ''}</span></th>
+<td class="num real" data-label="Real">${showDollars(merchant.real_usd)}</td>
+<td class="num" data-label="Reported">${showDollars(merchant.usd)}</td>
+<td class="num" data-label="Passes">${showShare(share)}${renderShareBar(share)}</td>
+<td class="num" data-label="Payments">${showCount(merchant.real_tx)}<span class="rest">of ${showCount(merchant.tx)}</span></td>
+<td class="num" data-label="Buyers">${showCount(merchant.real_buyers)}<span class="rest">of ${showCount(merchant.buyers)}</span></td>
+<td class="${flagged === 0 ? 'none' : 'wide'}" data-label="Flagged">${flagged === 0 ? '–' : html`${showCount(flagged)}<span class="rest mono">${kinds}</span>`}</td></tr>`
+}

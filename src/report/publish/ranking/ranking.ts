@@ -1,0 +1,115 @@
+import { toUsdNumber } from '../../../money/usdc.ts'
+import type { State } from '../../../state/state.ts'
+import type { FlagRecord } from '../../build/merchant-report.ts'
+import type { StoredEdition, StoredReport } from '../editions/stored-reports.ts'
+import { isBehind, type Order, readCursor, toOrderKeys, turn, writeCursor } from './ranking-order.ts'
+import { findAddresses, toWords } from './ranking-search.ts'
+
+/** A merchant's line in the ranking; dollars are JSON numbers with two decimals. */
+export type RankedMerchant = {
+  readonly rank: number | null
+  readonly address: string
+  readonly name: string
+  readonly tx: number
+  readonly usd: number
+  readonly real_tx: number
+  readonly real_usd: number
+  readonly buyers: number
+  readonly real_buyers: number
+  readonly flags: Readonly<Record<string, FlagRecord>>
+}
+
+export type RankingQuery = Order & {
+  readonly edition: Pick<StoredEdition, 'edition' | 'revision'>
+  /** From 1 to 1,000. */
+  readonly limit: number
+  /** `nextCursor` or `previousCursor` of another page of the same order. */
+  readonly cursor?: string | undefined
+}
+
+export type RankingPage = {
+  readonly merchants: readonly RankedMerchant[]
+  /** Addresses on this page whose last report stands from an earlier window. */
+  readonly frozen: ReadonlySet<string>
+  readonly nextCursor: string | null
+  readonly previousCursor: string | null
+}
+
+export const EMPTY_PAGE: RankingPage = {
+  merchants: [],
+  frozen: new Set(),
+  nextCursor: null,
+  previousCursor: null,
+}
+
+/**
+ * One page of the merchants of an edition. Frozen ones have no place among the paid; a search finds them too.
+ * `search` keeps merchants in whose name, address or listings all its words stand; empty, all of them.
+ * @throws ProblemError `invalid_request` when the cursor is none of ours.
+ */
+export async function rankMerchants(state: State, query: RankingQuery): Promise<RankingPage> {
+  const keys = toOrderKeys(query)
+  const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor, query)
+  const isBackwards = cursor?.side === 'before'
+  const reading = isBackwards ? keys.map(turn) : keys
+  const words = toWords(query.search)
+  let select = state.db
+    .selectFrom('reports')
+    .select(['rank', 'address', 'name', 'tx', 'amount', 'real_tx', 'real_amount'])
+    .select(['buyers', 'real_buyers', 'flags', 'is_frozen'])
+    .select(keys.map(({ expression }, at) => expression.as(`key${at}`)))
+    .where('edition', '=', query.edition.edition)
+    .where('revision', '=', query.edition.revision)
+  if (words.length === 0) select = select.where('is_frozen', '=', 0)
+  else select = select.where('address', 'in', findAddresses(state, query.edition, words))
+  if (cursor) select = select.where(isBehind(reading, cursor.values))
+  for (const { expression, direction } of reading) select = select.orderBy(expression, direction)
+  const found = await select.limit(query.limit + 1).execute()
+  const hasMore = found.length > query.limit
+  const shown = isBackwards ? found.slice(0, query.limit).reverse() : found.slice(0, query.limit)
+  const toCursor = (side: 'after' | 'before', row: (typeof shown)[number] | undefined) =>
+    row ? writeCursor(query, { side, values: keys.map((_, at) => readKey(row, at)) }) : null
+  return {
+    merchants: shown.map(toMerchant),
+    frozen: new Set(shown.filter((row) => row.is_frozen === 1).map((row) => row.address)),
+    nextCursor: hasMore || isBackwards ? toCursor('after', shown.at(-1)) : null,
+    previousCursor: (isBackwards ? hasMore : cursor) ? toCursor('before', shown[0]) : null,
+  }
+}
+
+/** Keys are selected under names of their own, which the type of the row does not tell apart. */
+function readKey(row: Readonly<Record<string, unknown>>, at: number): number | string {
+  const value = row[`key${at}`]
+  if (typeof value === 'number' || typeof value === 'string') return value
+  throw new TypeError(`key ${at} of the order is neither a number nor text`)
+}
+
+type RankedRow = Pick<
+  StoredReport,
+  | 'rank'
+  | 'address'
+  | 'name'
+  | 'tx'
+  | 'amount'
+  | 'real_tx'
+  | 'real_amount'
+  | 'buyers'
+  | 'real_buyers'
+  | 'flags'
+>
+
+function toMerchant(row: RankedRow): RankedMerchant {
+  return {
+    rank: row.rank,
+    address: row.address,
+    name: row.name,
+    tx: row.tx,
+    usd: toUsdNumber(BigInt(row.amount)),
+    real_tx: row.real_tx,
+    real_usd: toUsdNumber(BigInt(row.real_amount)),
+    buyers: row.buyers,
+    real_buyers: row.real_buyers,
+    // Written by us from the report's own flags.
+    flags: JSON.parse(row.flags) as RankedMerchant['flags'],
+  }
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { gunzipSync } from 'node:zlib'
+import { onEveryState } from '../../../../test/every-state.ts'
+import { PUBLISHED_AT, publishSample } from '../../../../test/publish-sample.ts'
+import { BUSY, laterRun, QUIET } from '../../../../test/sample-run.ts'
+import { sampleService } from '../../../../test/sample-service.ts'
+import type { State } from '../../../state/state.ts'
+
+const PAGE = `/merchants/base/${BUSY.address}`
+const JSON_PATH = `${PAGE}.json`
+/** Longer than any test: nothing is read again unless it has to be. */
+const LONG_MS = 3_600_000
+
+async function open(state: State, freshMs = LONG_MS) {
+  await publishSample(state)
+  return sampleService(state, { freshMs }).app
+}
+
+onEveryState('an answer is given again as it was, but for its request id', async (state) => {
+  const app = await open(state)
+  for (const path of [JSON_PATH, PAGE, '/', '/merchants.csv', `${PAGE}/badge.svg`, '/feed.atom']) {
+    for (const headers of [{}, { accept: 'text/html' }, { 'accept-encoding': 'gzip' }]) {
+      const [first, second] = [await app.request(path, { headers }), await app.request(path, { headers })]
+      const { 'x-request-id': firstId, ...firstHeaders } = Object.fromEntries(first.headers)
+      const { 'x-request-id': secondId, ...secondHeaders } = Object.fromEntries(second.headers)
+      assert.deepEqual(secondHeaders, firstHeaders, path)
+      assert.ok(firstId && secondId && firstId !== secondId)
+      assert.deepEqual(await second.bytes(), await first.bytes(), path)
+    }
+  }
+})
+
+onEveryState(
+  'a kept answer is a 304 to who has it, packed to who unpacks it, and bare to HEAD',
+  async (state) => {
+    const app = await open(state)
+    const plain = await (await app.request(JSON_PATH)).text()
+    const packed = await app.request(JSON_PATH, { headers: { 'accept-encoding': 'gzip' } })
+    const tag = packed.headers.get('etag') ?? ''
+    assert.equal(gunzipSync(await packed.bytes()).toString(), plain)
+    for (const headers of [
+      { 'if-none-match': tag, 'accept-encoding': 'gzip' },
+      { 'if-none-match': `"other", W/${tag}` },
+      { 'if-modified-since': PUBLISHED_AT.toUTCString() },
+    ]) {
+      const fresh = await app.request(JSON_PATH, { headers: headers as Record<string, string> })
+      assert.equal(fresh.status, 304)
+      assert.equal(await fresh.text(), '')
+      assert.ok(fresh.headers.get('etag') && fresh.headers.get('cache-control'))
+      assert.equal(fresh.headers.get('content-type'), null)
+    }
+    assert.equal((await app.request(JSON_PATH, { headers: { 'if-none-match': '"other"' } })).status, 200)
+    const head = await app.request(JSON_PATH, { method: 'HEAD' })
+    assert.equal(head.status, 200)
+    assert.equal(await head.text(), '')
+  },
+)
+
+onEveryState('an answer that only ever was a 304 is whole for the next client', async (state) => {
+  const app = await open(state)
+  const fresh = { headers: { 'if-none-match': '*' } }
+  assert.equal((await app.request(JSON_PATH, fresh)).status, 304)
+  assert.equal((await app.request(JSON_PATH, fresh)).status, 304)
+  const whole = await app.request(JSON_PATH)
+  assert.equal(whole.status, 200)
+  assert.equal(((await whole.json()) as { address: string }).address, BUSY.address)
+})
+
+onEveryState('other paths, queries and forms have other answers', async (state) => {
+  const app = await open(state)
+  const read = async (path: string, accept = '*/*') =>
+    (await app.request(path, { headers: { accept } })).headers.get('etag')
+  const tags = [
+    await read(JSON_PATH),
+    await read(`/merchants/base/${QUIET.address}.json`),
+    await read('/search?q=weather'),
+    await read('/search?q=weather', 'text/html'),
+    await read('/search?q=nowhere'),
+  ]
+  assert.equal(new Set(tags).size, tags.length)
+})
+
+onEveryState('no answer outlives the publication that it was made of', async (state) => {
+  const app = await open(state, 1)
+  const before = await (await app.request(JSON_PATH)).text()
+  await publishSample(state, laterRun(30), new Date('2026-11-15T12:01:05Z'))
+  let after = before
+  // The version is read again once a fresh millisecond is over.
+  for (let asked = 0; asked < 1000 && after === before; asked += 1)
+    after = await (await app.request(JSON_PATH)).text()
+  assert.notEqual(after, before)
+})
+
+onEveryState('refusals, evidence and what may not be read are not kept', async (state) => {
+  const { app, asked } = sampleService(state, { freshMs: LONG_MS })
+  assert.equal((await app.request(JSON_PATH)).status, 404)
+  await publishSample(state)
+  for (let times = 1; times <= 2; times += 1) {
+    assert.equal((await app.request(`${PAGE}/payments.csv`)).status, 200)
+    assert.equal(asked.length, times)
+  }
+  assert.equal((await app.request(JSON_PATH, { method: 'POST' })).status, 405)
+})

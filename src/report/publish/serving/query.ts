@@ -1,0 +1,50 @@
+import * as z from 'zod'
+import { ProblemError } from '../../../catalogue/problem.ts'
+import { BADGE_METRICS, BADGE_STYLES } from '../merchant/badge.ts'
+import { DIRECTIONS, naturalDirection, type Order, SORTS } from '../ranking/ranking-order.ts'
+import type { ReportContext } from './route.ts'
+
+const LARGEST_PAGE = 1000
+const LONGEST_SEARCH = 200
+
+const shapes = {
+  week: z.iso.date('must be a date such as 2026-11-15').optional(),
+  revision: z.coerce.number().int().min(1).optional(),
+  sort: z.enum(SORTS).optional(),
+  order: z.enum(DIRECTIONS).optional(),
+  limit: z.coerce.number().int().min(1).max(LARGEST_PAGE).default(100),
+  cursor: z.string().max(1000).optional(),
+  q: z
+    .string()
+    .max(LONGEST_SEARCH)
+    .default('')
+    .transform((text) => text.trim()),
+  style: z.enum(BADGE_STYLES).default('flat'),
+  metric: z.enum(BADGE_METRICS).default('real_usd'),
+}
+type Shapes = typeof shapes
+
+/**
+ * Reads one parameter of the query; others are left alone, since embedders add their own to a badge.
+ * @throws ProblemError `invalid_request` that names the parameter.
+ */
+export function readQuery<Name extends keyof Shapes>(
+  context: ReportContext,
+  name: Name,
+): z.output<Shapes[Name]> {
+  const given = context.req.query(name)
+  const parsed = shapes[name].safeParse(given === '' ? undefined : given)
+  if (parsed.success) return parsed.data as z.output<Shapes[Name]>
+  const detail = parsed.error.issues.map((issue) => issue.message).join('; ')
+  throw new ProblemError({
+    code: 'invalid_request',
+    detail: `The parameter ${name} cannot be used.`,
+    faults: [{ parameter: name, detail }],
+  })
+}
+
+/** How the merchants are to be ordered: what is found by likeness, the ranking by real revenue, unless told else. */
+export function readOrder(context: ReportContext, search: string): Order {
+  const sort = readQuery(context, 'sort') ?? (search === '' ? 'real_usd' : 'relevance')
+  return { sort, direction: readQuery(context, 'order') ?? naturalDirection(sort), search }
+}

@@ -1,0 +1,64 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { hashText } from '../merchant/report-json.ts'
+
+const pack = promisify(gzip)
+
+/** A text that is ready to be served. */
+export type RenderedText = {
+  readonly body: string
+  /** Validator without quotes. */
+  readonly etag: string
+  /** The text in gzip; packed when it is first asked for. */
+  packed(): Promise<Uint8Array<ArrayBuffer>>
+}
+
+/** @param etag what names these very characters; default their hash. */
+export function toRenderedText(body: string, etag: string = hashText(body)): RenderedText {
+  let packed: Promise<Uint8Array<ArrayBuffer>> | undefined
+  return {
+    body,
+    etag,
+    packed() {
+      packed ??= pack(body).then((bytes) => new Uint8Array(bytes))
+      return packed
+    },
+  }
+}
+
+/** Keeps what was rendered, the least recently used of it first to go. */
+export type RenderCache = {
+  /** @param key names the text and everything it was made from, so that it never grows stale. */
+  render(key: string, make: () => RenderedText | Promise<RenderedText>): Promise<RenderedText>
+}
+
+/** @param mostBytes about as much memory as the cache takes at most. */
+export function createRenderCache(mostBytes: number): RenderCache {
+  const texts = new Map<string, RenderedText>()
+  let sizeBytes = 0
+  return {
+    async render(key, make) {
+      const known = texts.get(key)
+      if (known) {
+        // Re-inserted, so that the map's order is the order of last use.
+        texts.delete(key)
+        texts.set(key, known)
+        return known
+      }
+      const made = await make()
+      if (!texts.has(key)) sizeBytes += sizeOf(key, made)
+      texts.set(key, made)
+      for (const [oldest, text] of texts) {
+        if (sizeBytes <= mostBytes) break
+        texts.delete(oldest)
+        sizeBytes -= sizeOf(oldest, text)
+      }
+      return made
+    },
+  }
+}
+
+/** Characters take up to two bytes, and the packed form less than one each. */
+function sizeOf(key: string, { body }: RenderedText): number {
+  return 2 * key.length + 3 * body.length
+}
