@@ -1,0 +1,113 @@
+import * as z from 'zod'
+import type { Address, Hex } from '../chain/payment.ts'
+import type { WalletSignatures } from '../claims/wallet-signatures.ts'
+import type { ReportInputs } from '../publish/editions/inputs.ts'
+import { type Check, compare } from './check.ts'
+import { UnusableDocument } from './failure.ts'
+
+/** A claim as it is published: the text that the wallet signed, the signature, and when it was accepted. */
+const recordShape = z.looseObject({
+  message: z.string().max(16_384).nullable(),
+  signature: z
+    .string()
+    .max(32_768)
+    .regex(/^0x(?:[0-9a-f]{2})+$/)
+    .nullable(),
+  made_at: z.string().nullable(),
+})
+
+export type ClaimRecord = {
+  readonly message: string
+  readonly signature: Hex
+  /** Epoch ms; NaN when the record tells none. */
+  readonly madeAt: number
+}
+
+/**
+ * Reads a published claim record; null when it says that there is no claim.
+ * @throws UnusableDocument when the document is no claim record.
+ */
+export function parseClaimRecord(document: unknown): ClaimRecord | null {
+  const parsed = recordShape.safeParse(document)
+  if (!parsed.success) throw new UnusableDocument('the claim record holds no signed text')
+  const { message, signature, made_at: madeAt } = parsed.data
+  if (message === null || signature === null) return null
+  return { message, signature: signature as Hex, madeAt: Date.parse(madeAt ?? '') }
+}
+
+export type ClaimToCheck = {
+  readonly inputs: ReportInputs
+  /** Null when none is published; undefined when it could not be read. */
+  readonly record: ClaimRecord | null | undefined
+  readonly wallets: WalletSignatures
+}
+
+/**
+ * Whether the wallet signed that it claims its report, and every wallet that the inputs call its own. What a claim
+ * that is younger than the report does not bear out is left open: what stood before is no longer published.
+ */
+export async function checkClaim(
+  { inputs, record, wallets }: ClaimToCheck,
+  signal: AbortSignal,
+): Promise<readonly Check[]> {
+  const claimed = { field: 'inputs.claimed', published: inputs.claimed }
+  const disclosed = { field: 'inputs.disclosed_wallets', published: inputs.disclosed_wallets.join(', ') }
+  const leaveOpen = (note: string): readonly Check[] => [
+    { ...claimed, verdict: 'not_checked', note },
+    { ...disclosed, verdict: 'not_checked', note },
+  ]
+  if (record === undefined) return leaveOpen('the claim record could not be read')
+  const signed = record && readSignedText(record.message)
+  const signer = inputs.address as Address
+  const isSigned =
+    record !== null &&
+    signed?.address === signer &&
+    (await wallets.isSignedBy({ address: signer, ...record }, signal))
+  const isClaim = isSigned && signed?.isClaim === true
+  const note =
+    record === null ? 'no signed claim is published' : isSigned ? undefined : 'not signed by this wallet'
+  const why = note === undefined ? {} : { note }
+  const checks = [
+    compare({ ...claimed, expected: isClaim, ...why }),
+    compare({ ...disclosed, expected: isClaim ? signed.disclosures.join(', ') : '', ...why }),
+  ]
+  const isYounger = record !== null && isSigned && madeAtOf(record, signed) > Date.parse(inputs.generated_at)
+  const differs = checks.some(({ verdict }) => verdict === 'differs')
+  return isYounger && differs ? leaveOpen('the wallet has signed another text since') : checks
+}
+
+/** When a text was accepted, which cannot be after it expired. */
+function madeAtOf({ madeAt }: ClaimRecord, signed: SignedText | null): number {
+  const expiresAt = signed?.expiresAt ?? Number.NaN
+  return Number.isNaN(expiresAt) ? madeAt : Math.min(madeAt, expiresAt)
+}
+
+type SignedText = {
+  readonly address: Address
+  readonly isClaim: boolean
+  /** Epoch ms; NaN when the text names no time. */
+  readonly expiresAt: number
+  /** Ascending. */
+  readonly disclosures: readonly Address[]
+}
+
+const EXPIRES = 'Expiration Time: '
+
+/** What a signed text (EIP-4361) says; null when it is none. */
+function readSignedText(message: string): SignedText | null {
+  const lines = message.split('\n')
+  const address = lines[1] ?? ''
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return null
+  const resources = lines.slice(lines.indexOf('Resources:') + 1)
+  const disclosures = resources.flatMap((line) => {
+    const match = /^- did:pkh:eip155:8453:(0x[0-9a-fA-F]{40})$/.exec(line)
+    return match?.[1] ? [match[1].toLowerCase() as Address] : []
+  })
+  const expiresAt = lines.find((line) => line.startsWith(EXPIRES))?.slice(EXPIRES.length)
+  return {
+    address: address.toLowerCase() as Address,
+    isClaim: /^I claim the Tollbook report of this wallet\./.test(lines[3] ?? ''),
+    expiresAt: Date.parse(expiresAt ?? ''),
+    disclosures: disclosures.sort(),
+  }
+}

@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import { toExactUsdNumber } from '../../money/usdc.ts'
+import { toUtcText } from '../build/compose-report.ts'
+import { type Check, type CheckedValue, compare } from './check.ts'
+import { UnusableDocument } from './failure.ts'
+import type { JudgedPayment } from './recompute.ts'
+
+/** Differing rows that are named one by one; of more it is enough to know how many. */
+const MOST_NAMED = 20
+
+const rowShape = z.looseObject({
+  block: z.number().int().nonnegative(),
+  log_index: z.number().int().nonnegative(),
+})
+type Row = z.output<typeof rowShape>
+
+/**
+ * Compares published evidence (NDJSON) payment by payment with what the chain shows: missing ones, ones that the
+ * chain does not have, and differing columns.
+ * @throws UnusableDocument when it is no NDJSON of payments.
+ */
+export function checkEvidence(text: string, payments: readonly JudgedPayment[]): readonly Check[] {
+  const published = parseRows(text)
+  const expected = new Map(payments.map((payment) => [keyOf(payment.blockNumber, payment.logIndex), payment]))
+  const differing: Check[] = []
+  const seen = new Set<string>()
+  for (const row of published) {
+    const key = keyOf(row.block, row.log_index)
+    const payment = seen.has(key) ? undefined : expected.get(key)
+    const note = seen.has(key) ? 'stands in the file twice' : 'the chain has no such payment'
+    seen.add(key)
+    if (payment) differing.push(...compareRow(key, row, payment))
+    else
+      differing.push({ field: `evidence.${key}`, verdict: 'differs', published: JSON.stringify(row), note })
+  }
+  for (const [key, payment] of expected)
+    if (!seen.has(key))
+      differing.push({
+        ...{ field: `evidence.${key}`, verdict: 'differs', published: undefined },
+        ...{ expected: payment.transaction, note: 'absent from the file' },
+      })
+  const rest = differing.length - MOST_NAMED
+  return [
+    compare({ field: 'evidence.payments', published: published.length, expected: payments.length }),
+    checkOrder(published),
+    ...differing.slice(0, MOST_NAMED),
+    ...(rest > 0
+      ? [{ field: 'evidence', verdict: 'differs' as const, published: rest, note: 'further differences' }]
+      : []),
+  ]
+}
+
+function parseRows(text: string): readonly Row[] {
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines.map((line, at) => {
+    const parsed = rowShape.safeParse(parseJson(line))
+    if (!parsed.success) throw new UnusableDocument(`line ${at + 1} of the evidence is no payment`)
+    return parsed.data
+  })
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function compareRow(key: string, row: Row, payment: JudgedPayment): readonly Check[] {
+  const expected: Readonly<Record<string, CheckedValue>> = {
+    time: toUtcText(payment.timestamp),
+    transaction: payment.transaction,
+    buyer: payment.buyer,
+    amount_usd: toExactUsdNumber(payment.amount),
+    verdict: payment.flag === null ? 'passes' : 'flagged',
+    flag: payment.flag,
+  }
+  return Object.entries(expected)
+    .map(([name, value]) =>
+      compare({ field: `evidence.${key}.${name}`, published: toValue(row[name]), expected: value }),
+    )
+    .filter(({ verdict }) => verdict === 'differs')
+}
+
+function toValue(value: unknown): CheckedValue {
+  return value !== null && typeof value === 'object' ? JSON.stringify(value) : (value as CheckedValue)
+}
+
+function checkOrder(rows: readonly Row[]): Check {
+  const at = rows.findIndex((row, index) => {
+    const before = rows[index - 1]
+    return before && (before.block - row.block || before.log_index - row.log_index) >= 0
+  })
+  const field = 'evidence.order'
+  if (at < 0) return { field, verdict: 'equal', published: 'of the chain' }
+  return { field, verdict: 'differs', published: `line ${at + 1} stands after a later payment` }
+}
+
+function keyOf(block: number, logIndex: number): string {
+  return `${block}/${logIndex}`
+}

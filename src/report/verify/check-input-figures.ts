@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { toUtcDate, toUtcText } from '../build/compose-report.ts'
+import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
+import type { ReportInputs } from '../publish/editions/inputs.ts'
+import { ROLLING } from '../publish/editions/publish-run.ts'
+import { type Check, compare } from './check.ts'
+import type { PublishedReport } from './published-report.ts'
+
+export type InputFigures = {
+  readonly report: PublishedReport
+  /** As the chain has it. */
+  readonly window: FigureWindow
+  /** Recomputed. */
+  readonly figures: MerchantFigures
+  /** Digest of the evidence as it was read; undefined when it could not be read. */
+  readonly evidenceSha256: string | undefined
+}
+
+/** What the inputs repeat of the report, and the figures that they tell exactly, against the chain. */
+export function checkInputFigures(inputs: ReportInputs, given: InputFigures): readonly Check[] {
+  const { report, window, figures } = given
+  const edition = inputs.edition === ROLLING ? ROLLING : toUtcDate(window.end)
+  return [
+    compare({ field: 'inputs.address', published: inputs.address, expected: report.address }),
+    compare({ field: 'inputs.edition', published: inputs.edition, expected: edition }),
+    compare({
+      field: 'inputs.window.start_block',
+      published: inputs.window.start_block,
+      expected: window.startBlock,
+    }),
+    compare({
+      field: 'inputs.window.end_block',
+      published: inputs.window.end_block,
+      expected: window.endBlock,
+    }),
+    compare({
+      field: 'inputs.window.start',
+      published: inputs.window.start,
+      expected: toUtcText(window.start),
+    }),
+    compare({ field: 'inputs.window.end', published: inputs.window.end, expected: toUtcText(window.end) }),
+    compare({
+      field: 'inputs.generated_at',
+      published: inputs.generated_at,
+      expected: asText(report.document.generated_at),
+    }),
+    compare({
+      field: 'inputs.rank.real_amount',
+      published: inputs.rank.real_amount,
+      expected: figures.realAmount.toString(),
+    }),
+    compare({ field: 'inputs.rank.real_tx', published: inputs.rank.real_tx, expected: figures.realTx }),
+    checkReportDigest(inputs, report),
+    ...checkEvidenceDigest(inputs, given),
+  ]
+}
+
+function checkReportDigest({ report: { sha256 } }: ReportInputs, report: PublishedReport): Check {
+  return compare({ field: 'inputs.report.sha256', published: sha256, expected: digestReportDocument(report) })
+}
+
+function checkEvidenceDigest(
+  { evidence }: ReportInputs,
+  { figures, evidenceSha256 }: InputFigures,
+): readonly Check[] {
+  if (!evidence) return []
+  const digest = { field: 'inputs.evidence.sha256', published: evidence.sha256 }
+  return [
+    compare({ field: 'inputs.evidence.payments', published: evidence.payments, expected: figures.tx }),
+    evidenceSha256 === undefined
+      ? { ...digest, verdict: 'not_checked', note: 'the evidence could not be read' }
+      : compare({ ...digest, expected: evidenceSha256 }),
+  ]
+}
+
+/** The digest of a report's bytes as they are published, however the copy at hand is formatted. */
+export function digestReportDocument({ document }: PublishedReport): string {
+  return toSha256(`${JSON.stringify(document)}\n`)
+}
+
+export function toSha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

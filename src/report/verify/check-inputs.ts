@@ -1,0 +1,109 @@
+import { BASE } from '../../money/base.ts'
+import { BASE_CONTRACTS } from '../chain/contracts.ts'
+import { FACILITATOR_LIST, knownFacilitators } from '../chain/facilitators.ts'
+import type { Hex } from '../chain/payment.ts'
+import type { ReportInputs } from '../publish/editions/inputs.ts'
+import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
+import { type Check, compare } from './check.ts'
+
+/** What the published inputs say of the chain, the contracts, the facilitators and the method, against our own. */
+export function checkBasis(
+  inputs: ReportInputs,
+  { genesisHash, chainId }: { readonly genesisHash: Hex; readonly chainId: number },
+): readonly Check[] {
+  return [
+    compare({ field: 'inputs.chain.chain_id', published: inputs.chain.chain_id, expected: chainId }),
+    compare({
+      field: 'inputs.chain.genesis_hash',
+      published: inputs.chain.genesis_hash,
+      expected: genesisHash,
+    }),
+    compare({
+      field: 'inputs.contracts.usdc',
+      published: inputs.contracts.usdc,
+      expected: BASE.usdc.toLowerCase(),
+    }),
+    compareSets('inputs.contracts.permit2_proxies', inputs.contracts.permit2_proxies, BASE_CONTRACTS.proxies),
+    ...checkMethod(inputs),
+    ...checkFacilitators(inputs),
+  ]
+}
+
+function checkMethod({ method }: ReportInputs): readonly Check[] {
+  const field = 'inputs.method'
+  const names = (screens: readonly { readonly kind: string }[]) => screens.map(({ kind }) => kind).join(', ')
+  return [
+    compare({ field: `${field}.version`, published: method.version, expected: METHOD_VERSION }),
+    compare({ field: `${field}.screens`, published: names(method.screens), expected: names(SCREENS) }),
+    ...SCREENS.flatMap((screen): Check[] => {
+      const told = method.screens.find(({ kind }) => kind === screen.kind)
+      if (!told) return []
+      const thresholds = new Map(Object.entries(told.thresholds))
+      const known = new Map(Object.entries(screen.thresholds))
+      return [
+        compare({
+          field: `${field}.screens.${screen.kind}.version`,
+          published: told.version,
+          expected: screen.version,
+        }),
+        ...[...new Set([...known.keys(), ...thresholds.keys()])].map((name) =>
+          compare({
+            field: `${field}.screens.${screen.kind}.thresholds.${name}`,
+            published: thresholds.get(name),
+            expected: known.get(name),
+          }),
+        ),
+      ]
+    }),
+  ]
+}
+
+/**
+ * Facilitators that the publisher adds are its own choice, and noted. One of the same list that is left out, whose
+ * settlements would then not count, is a difference.
+ */
+function checkFacilitators({ facilitators, excluded_payees: excluded }: ReportInputs): readonly Check[] {
+  const own = knownFacilitators()
+  const told = new Set<string>(facilitators.addresses)
+  const isSameList = facilitators.list.startsWith(FACILITATOR_LIST)
+  const left = [...own].filter((address) => !told.has(address))
+  const added = [...told].filter((address) => !own.has(address as Hex))
+  const field = 'inputs.facilitators'
+  return [
+    {
+      field,
+      verdict: left.length === 0 ? 'equal' : isSameList ? 'differs' : 'not_checked',
+      published: `${facilitators.list}: ${told.size} addresses`,
+      expected: `${FACILITATOR_LIST}: ${own.size} addresses`,
+      ...(left.length > 0 && { note: `${left.length} known facilitators are left out: ${some(left)}` }),
+    },
+    ...(added.length > 0
+      ? [
+          {
+            field: `${field}.added`,
+            verdict: 'from_inputs' as const,
+            published: added.length,
+            note: `not in the list of this verifier: ${some(added)}`,
+          },
+        ]
+      : []),
+    compareSets('inputs.excluded_payees', excluded, told),
+  ]
+}
+
+function compareSets(field: string, published: readonly string[], expected: Iterable<string>): Check {
+  const text = (addresses: Iterable<string>) => [...new Set(addresses)].sort().join(', ')
+  const check = compare({ field, published: text(published), expected: text(expected) })
+  // Long lists say nothing to a reader where they are equal.
+  const count = new Set(published).size
+  return check.verdict === 'equal'
+    ? { ...check, published: `${count} addresses`, expected: `${count} addresses` }
+    : check
+}
+
+const SHOWN = 3
+
+function some(addresses: readonly string[]): string {
+  const more = addresses.length > SHOWN ? ` and ${addresses.length - SHOWN} more` : ''
+  return `${addresses.slice(0, SHOWN).join(', ')}${more}`
+}

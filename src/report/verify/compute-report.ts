@@ -1,0 +1,61 @@
+import { composeReport } from '../build/compose-report.ts'
+import type { MerchantReport } from '../build/merchant-report.ts'
+import { BASE_CONTRACTS } from '../chain/contracts.ts'
+import type { Address } from '../chain/payment.ts'
+import type { Rpc } from '../chain/rpc.ts'
+import type { Listing } from '../listings/listing.ts'
+import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
+import { badgeUrl, pageUrl } from '../publish/pages/links.ts'
+import { SCREENS } from '../screen/screens.ts'
+import { findWindow, type WindowKey } from './find-window.ts'
+import { type ReadProgress, readMerchant } from './read-merchant.ts'
+import { recompute } from './recompute.ts'
+import { requireLogs } from './require-logs.ts'
+
+export type ReportRequest = {
+  readonly rpc: Rpc
+  readonly merchant: Address
+  /** Absent: the seven days before the newest final block. */
+  readonly key?: WindowKey | undefined
+  readonly facilitators: ReadonlySet<Address>
+  /** Offers with the merchant as payee; they give it its name, and count what others than facilitators sent. */
+  readonly listings: readonly Listing[]
+  /** Public address of the report service whose page and badge the report names. */
+  readonly baseUrl: string
+  readonly now: Date
+  readonly onProgress?: ReadProgress | undefined
+}
+
+/**
+ * The report of one merchant, straight from a chain: no server, no ledger. Its rank, which takes every merchant, is
+ * null, and nobody has claimed it.
+ * @returns null when the merchant was paid nothing in the window.
+ * @throws CannotCheck when the chain does not show enough of the window; what the RPC throws.
+ */
+export async function computeReport(
+  request: ReportRequest,
+  signal: AbortSignal,
+): Promise<MerchantReport | null> {
+  const { rpc, merchant, facilitators, listings, baseUrl, now } = request
+  const found = await findWindow(rpc, request.key ?? 'newest', signal)
+  const { window } = found
+  const range = { firstBlock: found.firstBlock, endBlock: window.endBlock }
+  const query = { rpc, contracts: BASE_CONTRACTS, facilitators, merchant, ...range }
+  const transfers = await readMerchant({ ...query, onProgress: request.onProgress }, signal)
+  if (transfers.received.length === 0) await requireLogs(rpc, found, signal)
+  const { figures } = recompute(transfers, window, {
+    merchant,
+    isListed: listings.length > 0,
+    disclosedWallets: new Set(),
+    screens: SCREENS,
+  })
+  if (figures.tx === 0) return null
+  return composeReport({
+    ...{ figures, window, generatedAt: now },
+    name: nameOf(merchant, listings),
+    isClaimed: false,
+    listings: toListingRecords(listings),
+    pageUrl: pageUrl(baseUrl, merchant),
+    badgeUrl: badgeUrl(baseUrl, merchant),
+  })
+}

@@ -1,0 +1,77 @@
+import { BASE } from '../../money/base.ts'
+import { toUtcText } from '../build/compose-report.ts'
+import type { FigureWindow } from '../build/figures.ts'
+import { lastWeekEnd, toWindow } from '../build/window.ts'
+import { type Block, findFirstBlockSince, readBlock, readBlocks } from '../chain/blocks.ts'
+import type { Rpc } from '../chain/rpc.ts'
+import { CannotCheck } from './failure.ts'
+
+/** A window as the chain has it, and where its blocks stand. */
+export type FoundWindow = {
+  readonly window: FigureWindow
+  /** The first block whose time is in the window: `startBlock`, but on chains whose blocks are not two seconds apart. */
+  readonly firstBlock: number
+  /** Whether blocks are two seconds apart, as on Base. */
+  readonly isEven: boolean
+}
+
+/** What a window is known by: the moment at which a week ends (epoch seconds), or the first block after it. */
+export type WindowKey =
+  | { readonly end: number; readonly endBlock?: number | undefined }
+  | { readonly end?: undefined; readonly endBlock: number }
+
+/**
+ * Finds the seven days that end at a given moment or before a given block, or before the newest final one. A moment
+ * goes before a block: a week ends with the first block at or after it.
+ * @throws CannotCheck when the chain has not come so far, or the node does not have the blocks any more.
+ */
+export async function findWindow(
+  rpc: Rpc,
+  key: WindowKey | 'newest',
+  signal: AbortSignal,
+): Promise<FoundWindow> {
+  const [head, finalHead] = await readBlocks(rpc, ['latest', 'finalized'], signal)
+  if (!head) throw new CannotCheck('the chain RPC knows no newest block')
+  const endBlock = key === 'newest' ? (finalHead ?? head) : await findEnd(rpc, { ...key, head }, signal)
+  const end = key === 'newest' || key.end === undefined ? endBlock.timestamp : key.end
+  const finalNumber = finalHead?.number ?? -1
+  // Everything is there to be read: whether a publisher had read it is not the chain's to say.
+  const coverage = { firstBlock: 0, endBlock: head.number + 1, attempts: [] }
+  const window = toWindow({ endBlock: endBlock.number, end, finalHead: finalNumber, coverage })
+  const first = window.startBlock < 0 ? null : await readBlock(rpc, window.startBlock, signal)
+  if (window.startBlock >= 0 && !first) throw missing(window.startBlock)
+  if (first?.timestamp === window.start) {
+    const isEven = endBlock.timestamp - first.timestamp === BASE.weekBlocks * BASE.blockSeconds
+    return { window, firstBlock: first.number, isEven }
+  }
+  const since = await findFirstBlockSince(rpc, { time: window.start, head: endBlock }, signal)
+  return { window, firstBlock: since?.number ?? endBlock.number, isEven: false }
+}
+
+/** Whether a published week can end at this moment. */
+export function isWeekEnd(seconds: number): boolean {
+  return lastWeekEnd(seconds) === seconds
+}
+
+async function findEnd(rpc: Rpc, key: WindowKey & { readonly head: Block }, signal: AbortSignal) {
+  const { end, endBlock, head } = key
+  if (end !== undefined && head.timestamp < end)
+    throw new CannotCheck(
+      `the newest block of the chain RPC is of ${toUtcText(head.timestamp)}, before the window's end at ${toUtcText(end)}`,
+    )
+  // Two headers instead of thirty where the named block is the right one.
+  if (endBlock !== undefined && endBlock > 0 && endBlock <= head.number) {
+    const [named, before] = await readBlocks(rpc, [endBlock, endBlock - 1], signal)
+    if (!named || !before) throw missing(endBlock)
+    if (end === undefined || (before.timestamp < end && named.timestamp >= end)) return named
+  }
+  if (end === undefined)
+    throw new CannotCheck(`block ${endBlock} is not on the chain, whose newest block is ${head.number}`)
+  const found = await findFirstBlockSince(rpc, { time: end, head }, signal)
+  if (!found) throw new CannotCheck(`the chain RPC has no block at or after ${toUtcText(end)}`)
+  return found
+}
+
+function missing(block: number): CannotCheck {
+  return new CannotCheck(`the chain RPC does not have block ${block}: a node that keeps all blocks is needed`)
+}

@@ -1,0 +1,116 @@
+import type { ReportInputs } from '../publish/editions/inputs.ts'
+import { type ClaimRecord, parseClaimRecord } from './check-claim.ts'
+import { digestReportDocument } from './check-input-figures.ts'
+import { parseRankingPage, type RankingLine } from './check-ranking.ts'
+import { CannotCheck } from './failure.ts'
+import { findBeside, isTyped, type Locations, toReportLocation } from './locations.ts'
+import { type PublishedReport, parseInputs, parsePublishedReport } from './published-report.ts'
+import {
+  type Document,
+  type DocumentSource,
+  isUrl,
+  parseJsonDocument,
+  readDocument,
+} from './read-document.ts'
+
+export type Published = {
+  readonly report: PublishedReport
+  readonly inputs: ReportInputs
+  /** Null when none is published; undefined when it could not be read. */
+  readonly claim: ClaimRecord | null | undefined
+  /** NDJSON; undefined when it could not be read. */
+  readonly evidence: string | undefined
+  /** Every line; undefined when it was not asked for, or could not be read. */
+  readonly ranking: readonly RankingLine[] | undefined
+  /** What could not be read, and why. */
+  readonly notes: readonly string[]
+}
+
+/** Ten times the report of the largest merchant known. */
+const MOST_REPORT_BYTES = 4_000_000
+const MOST_INPUTS_BYTES = 32_000_000
+const MOST_CLAIM_BYTES = 200_000
+/** 1.6 million payments: more than any merchant had in a week, and less than the longest text of the runtime. */
+const MOST_EVIDENCE_BYTES = 400_000_000
+/** The rolling window is published anew every few minutes, perhaps between two requests. */
+const MOST_TRIES = 4
+const MOST_RANKING_BYTES = 4_000_000
+const LINES_A_PAGE = 1_000
+/** A hundred times the merchants of 2026, and an end for a ranking without one. */
+const MOST_PAGES = 100
+
+/**
+ * Reads a published report and everything that is published beside it. Documents that the report names, and nobody
+ * typed, are read from public addresses only.
+ * @throws UnusableDocument or CannotCheck for report and inputs; evidence and claim may be absent.
+ */
+export async function loadPublished(
+  locations: Locations & { readonly withRanking?: boolean },
+  source: DocumentSource,
+  signal: AbortSignal,
+): Promise<Published> {
+  const location = toReportLocation(locations.report)
+  const read = (at: string, name: string, maxBytes: number) =>
+    readDocument(at, { source, name, maxBytes, isTyped: isTyped(at, locations) }, signal)
+  const require = async (at: string, name: string, maxBytes: number) => {
+    const document = await read(at, name, maxBytes)
+    if (document) return parseJsonDocument(document, name)
+    throw new CannotCheck(`there is no such document: ${name} at ${at} (404)`)
+  }
+  const loadReport = async () =>
+    parsePublishedReport(await require(location, 'the report', MOST_REPORT_BYTES))
+
+  for (let attempt = 1; ; attempt++) {
+    const report = await loadReport()
+    const beside = findBeside({ ...locations, report: location }, report)
+    const inputs = parseInputs(await require(beside.inputs, 'the inputs', MOST_INPUTS_BYTES))
+    const notes: string[] = []
+    const note = (error: Error) => {
+      signal.throwIfAborted()
+      notes.push(`${error.message}.`)
+      return undefined
+    }
+    const optional = async (at: string | null, name: string, maxBytes: number) =>
+      at === null ? undefined : read(at, name, maxBytes).catch(note)
+    const claim = await optional(beside.claim, 'the claim record', MOST_CLAIM_BYTES)
+    const evidence = await optional(beside.evidence, 'the evidence', MOST_EVIDENCE_BYTES)
+    const ranking = locations.withRanking
+      ? await loadRanking(beside.ranking, (at) => require(at, 'the ranking', MOST_RANKING_BYTES)).catch(note)
+      : undefined
+    // The rolling window may have moved while its parts were read, and a week may have got a revision.
+    const digest = digestReportDocument(report)
+    const isOther = async () => digestReportDocument(await loadReport()) !== digest
+    const hasMoved = isUrl(location) && (inputs.report.sha256 !== digest || (await isOther()))
+    if (hasMoved && attempt < MOST_TRIES) continue
+    // Of a week that goes on telling another digest, everything is compared.
+    const isLost = hasMoved && inputs.evidence === null
+    return {
+      ...{ report, inputs, notes },
+      claim: claim && parseClaimRecord(parseJsonDocument(claim, 'the claim record')),
+      evidence: evidence && !isLost ? toText(evidence) : undefined,
+      ranking: isLost ? undefined : ranking,
+    }
+  }
+}
+
+async function loadRanking(
+  at: string | null,
+  read: (at: string) => Promise<unknown>,
+): Promise<readonly RankingLine[]> {
+  const url = at === null ? null : URL.parse(at)
+  if (!url) throw new CannotCheck('the report names no page to find its ranking by')
+  url.searchParams.set('limit', String(LINES_A_PAGE))
+  const lines: RankingLine[] = []
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const { merchants, next_cursor: cursor } = parseRankingPage(await read(url.href))
+    lines.push(...merchants)
+    if (cursor === null) return lines
+    url.searchParams.set('cursor', cursor)
+  }
+  throw new CannotCheck(`the ranking has more than ${MOST_PAGES * LINES_A_PAGE} merchants`)
+}
+
+/** Bytes that are no UTF-8 become marks that equal nothing. */
+function toText({ bytes }: Document): string {
+  return new TextDecoder().decode(bytes)
+}

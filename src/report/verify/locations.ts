@@ -1,0 +1,77 @@
+import { toUtcDate } from '../build/compose-report.ts'
+import { CannotCheck } from './failure.ts'
+import { isWeekEnd } from './find-window.ts'
+import type { PublishedReport } from './published-report.ts'
+import { isUrl } from './read-document.ts'
+
+/** Where the documents of one report lie as a person named them; each a URL or a file. */
+export type Locations = {
+  readonly report: string
+  readonly inputs?: string | undefined
+  readonly evidence?: string | undefined
+  readonly claim?: string | undefined
+}
+
+/** Where everything lies that belongs to a report. */
+export type Beside = {
+  readonly inputs: string
+  readonly evidence: string | null
+  readonly claim: string | null
+  /** The first page of the ranking of the same edition. */
+  readonly ranking: string | null
+}
+
+const MERCHANT_PATH = /^(.*\/merchants\/base\/0x[0-9a-f]{40})(?:\.json|\/inputs\.json)?$/i
+
+const OWN_PATH = /\/merchants\/base\/0x[0-9a-f]{40}$/i
+
+/** The address of the JSON, also for who gives that of the page. */
+export function toReportLocation(location: string): string {
+  const url = isUrl(location) ? URL.parse(location) : null
+  const path = url && MERCHANT_PATH.exec(url.pathname)?.[1]
+  return url && path ? `${url.origin}${path}.json${url.search}` : location
+}
+
+/**
+ * Inputs, evidence and claim lie beside the report, or beside its inputs; those of a file are where the report's
+ * page is.
+ * @throws CannotCheck when nothing says where the inputs are.
+ */
+export function findBeside(locations: Locations, report: PublishedReport): Beside {
+  const { inputs, evidence, claim } = locations
+  const base = [locations.report, ...(inputs === undefined ? [] : [inputs])]
+    .map(toBase)
+    .find((each) => each !== null)
+  const found = base ?? (inputs === undefined ? toBase(pageOf(report)) : null)
+  const at = (name: string) => (found ? `${found.path}/${name}${found.search}` : null)
+  const inputsAt = inputs ?? at('inputs.json')
+  if (inputsAt === null)
+    throw new CannotCheck('the report names no page to find its inputs by: name them with --inputs')
+  return {
+    inputs: inputsAt,
+    evidence: evidence ?? at('payments.ndjson'),
+    claim: claim ?? (found ? `${found.path}/claim.json` : null),
+    ranking: found && `${found.path.replace(OWN_PATH, '')}/merchants.json${found.search}`,
+  }
+}
+
+/** Whether a person typed this location, or another one of its origin. */
+export function isTyped(location: string, locations: Locations): boolean {
+  if (!isUrl(location)) return true
+  const origin = URL.parse(location)?.origin
+  const { report, inputs, evidence, claim } = locations
+  return [report, inputs, evidence, claim].some(
+    (typed) => typed !== undefined && isUrl(typed) && URL.parse(typed)?.origin === origin,
+  )
+}
+
+function toBase(location: string): { readonly path: string; readonly search: string } | null {
+  const url = isUrl(location) ? URL.parse(location) : null
+  const path = url && MERCHANT_PATH.exec(url.pathname)?.[1]
+  return url && path ? { path: `${url.origin}${path}`, search: url.search } : null
+}
+
+/** A file tells no week; only a published one ends at the end of a week. */
+function pageOf({ document, end }: PublishedReport): string {
+  return `${String(document.page)}${isWeekEnd(end) ? `?week=${toUtcDate(end)}` : ''}`
+}

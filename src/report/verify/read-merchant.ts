@@ -1,0 +1,90 @@
+import { RetryableError } from '../../fetching/failure.ts'
+import type { PaymentContracts } from '../chain/contracts.ts'
+import { joinPayments } from '../chain/join.ts'
+import type { Address, Hex, Payment } from '../chain/payment.ts'
+import { markFacilitators } from '../chain/payment-rule.ts'
+import { createRangeSize, type RangeSize } from '../chain/range-size.ts'
+import { parseReceipt } from '../chain/receipts.ts'
+import type { Rpc } from '../chain/rpc.ts'
+import type { Transfer } from '../chain/transfer.ts'
+import { type Direction, readTransfers } from '../chain/transfers.ts'
+import type { MerchantTransfers } from './recompute.ts'
+
+/** Receipts that are held at once: about 4 MB. */
+const RECEIPTS_A_TURN = 1_000
+/** A week of Base in 32 parts, so that progress can be told. */
+const BLOCKS_A_TURN = 10_000
+
+/** Told how much of what is read; first blocks, then transactions, then blocks again. */
+export type ReadProgress = (done: number, total: number, unit: 'blocks' | 'transactions') => void
+
+export type MerchantQuery = {
+  readonly rpc: Rpc
+  readonly contracts: PaymentContracts
+  readonly facilitators: ReadonlySet<Address>
+  readonly merchant: Address
+  readonly firstBlock: number
+  /** The first block after the range. */
+  readonly endBlock: number
+  readonly onProgress?: ReadProgress | undefined
+}
+
+/**
+ * What one merchant was paid over x402 in a block range, and what it sent, in the order of the chain, by the rules
+ * of the indexer: transfers are found by the wallet alone, and joined in the receipts of their transactions.
+ * Payments that no facilitator sent are in it as well; the payment rule decides with the listings at hand.
+ */
+export async function readMerchant(query: MerchantQuery, signal: AbortSignal): Promise<MerchantTransfers> {
+  const { merchant, onProgress } = query
+  const range = createRangeSize()
+  const incoming = await readAll({ ...query, range, direction: 'in' }, signal)
+  const times = new Map(incoming.map(({ blockNumber, timestamp }) => [blockNumber, timestamp]))
+  const transactions = [...new Set(incoming.map(({ transaction }) => transaction))]
+  const joined: Payment[] = []
+  for (let at = 0; at < transactions.length; at += RECEIPTS_A_TURN) {
+    const some = transactions.slice(at, at + RECEIPTS_A_TURN)
+    for (const payment of await joinTransactions(query, some, signal))
+      if (payment.merchant === merchant) joined.push(withTime(payment, times))
+    onProgress?.(at + some.length, transactions.length, 'transactions')
+  }
+  const received = markFacilitators(joined, query.facilitators)
+  // Nothing can have been sent back to buyers that do not exist.
+  const outflows = received.length === 0 ? [] : await readAll({ ...query, range, direction: 'out' }, signal)
+  return { received, outflows }
+}
+
+async function readAll(
+  query: MerchantQuery & { readonly range: RangeSize; readonly direction: Direction },
+  signal: AbortSignal,
+): Promise<readonly Transfer[]> {
+  const { rpc, contracts, merchant, range, direction, onProgress } = query
+  const found: Transfer[] = []
+  for (let from = query.firstBlock; from < query.endBlock; from += BLOCKS_A_TURN) {
+    const until = Math.min(query.endBlock, from + BLOCKS_A_TURN)
+    const part = { firstBlock: from, endBlock: until, usdc: contracts.usdc, wallets: [merchant] }
+    for await (const some of readTransfers({ ...part, rpc, range, direction }, signal))
+      for (const transfer of some) found.push(transfer)
+    onProgress?.(until - query.firstBlock, query.endBlock - query.firstBlock, 'blocks')
+  }
+  return found.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+}
+
+async function joinTransactions(
+  { rpc, contracts }: MerchantQuery,
+  transactions: readonly Hex[],
+  signal: AbortSignal,
+): Promise<readonly Payment[]> {
+  const requests = transactions.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+  const answers = await rpc.batch(requests, signal)
+  if (answers.includes(null))
+    throw new RetryableError('the chain RPC has the logs of a transaction and no receipt of it')
+  return joinPayments(answers.map(parseReceipt), contracts).payments
+}
+
+/** Receipts of older nodes tell no time, and every payment is one of the transfers. */
+function withTime(payment: Payment, times: ReadonlyMap<number, number>): Payment {
+  const timestamp = times.get(payment.blockNumber)
+  if (timestamp === undefined)
+    throw new RetryableError('a transaction moved to another block while it was read')
+  return { ...payment, timestamp }
+}

@@ -1,0 +1,55 @@
+import { addUpFigures } from '../build/add-up-figures.ts'
+import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
+import type { Address, Payment } from '../chain/payment.ts'
+import { isPayment } from '../chain/payment-rule.ts'
+import type { Transfer } from '../chain/transfer.ts'
+import type { Screen } from '../screen/screen.ts'
+import { judgePayments } from '../screen/verdict.ts'
+
+/** What decides, beside the chain, which of a merchant's payments count and how they are judged. */
+export type MerchantRules = {
+  readonly merchant: Address
+  /** Whether a listing names the merchant as its payee. */
+  readonly isListed: boolean
+  /** Wallets that the merchant has disclosed as its own. */
+  readonly disclosedWallets: ReadonlySet<Address>
+  readonly screens: readonly Screen[]
+}
+
+/** What the chain shows of one merchant in the blocks of a window. */
+export type MerchantTransfers = {
+  /** Joined by the rules of the indexer; the payment rule decides which of them count. */
+  readonly received: readonly Payment[]
+  /** Everything that left the merchant's wallet. */
+  readonly outflows: readonly Pick<Transfer, 'sender' | 'recipient' | 'amount'>[]
+}
+
+export type JudgedPayment = Payment & {
+  /** The kind of flag under which it counts; null when it passes every screen. */
+  readonly flag: string | null
+}
+
+export type Recomputed = {
+  readonly figures: MerchantFigures
+  /** Every payment that counts, in the order of the chain. */
+  readonly payments: readonly JudgedPayment[]
+}
+
+/** Judges and adds up what the chain shows of one merchant in one window, without a ledger. */
+export function recompute(
+  { received, outflows }: MerchantTransfers,
+  window: Pick<FigureWindow, 'start' | 'end'>,
+  rules: MerchantRules,
+): Recomputed {
+  const { merchant, screens } = rules
+  const listedPayees = new Set(rules.isListed ? [merchant] : [])
+  const counted = received.filter(
+    (payment) =>
+      payment.timestamp >= window.start && payment.timestamp < window.end && isPayment(payment, listedPayees),
+  )
+  const inputs = { disclosedWallets: new Map([[merchant, rules.disclosedWallets]]) }
+  const flags = judgePayments({ payments: counted, outflows, screens, inputs })
+  const payments = counted.map((payment, at) => ({ ...payment, flag: flags[at] ?? null }))
+  const kinds = screens.map(({ kind }) => kind)
+  return { figures: addUpFigures(merchant, payments, kinds), payments }
+}

@@ -1,0 +1,28 @@
+import { toBlockName } from '../chain/blocks.ts'
+import { BASE_CONTRACTS, TOPIC } from '../chain/contracts.ts'
+import type { Rpc } from '../chain/rpc.ts'
+import { CannotCheck } from './failure.ts'
+import type { FoundWindow } from './find-window.ts'
+
+/** On Base every block moves USDC; ten of them are proof enough. */
+const BLOCKS = 10
+
+/**
+ * Makes sure that a node which shows no transfer of a merchant keeps logs of that time at all: some that do not
+ * give an empty list instead of an error. On chains other than Base, quiet blocks say nothing.
+ * @throws CannotCheck
+ */
+export async function requireLogs(rpc: Rpc, { firstBlock, isEven }: FoundWindow, signal: AbortSignal) {
+  if (!isEven) return
+  const filter = {
+    fromBlock: toBlockName(firstBlock),
+    toBlock: toBlockName(firstBlock + BLOCKS - 1),
+    address: BASE_CONTRACTS.usdc,
+    topics: [TOPIC.transfer],
+  }
+  const logs = await rpc.call('eth_getLogs', [filter], signal)
+  if (Array.isArray(logs) && logs.length === 0)
+    throw new CannotCheck(
+      `the chain RPC has no logs of block ${firstBlock} and those after it: a node that keeps all logs is needed`,
+    )
+}

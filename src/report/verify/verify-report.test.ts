@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { dropAddresses, FALSIFICATIONS } from '../../../test/falsifications.ts'
+import { forge } from '../../../test/falsified-report.ts'
+import { BAR, FACILITATOR, SHOP } from '../../../test/paid-week.ts'
+import { type PublishedWeek, publishPaidWeek } from '../../../test/published-week.ts'
+import type { Address } from '../chain/payment.ts'
+import { createRpc, type Rpc } from '../chain/rpc.ts'
+import { RpcRefusal } from '../chain/rpc-failure.ts'
+import type { ReportInputs } from '../publish/editions/inputs.ts'
+import type { Check, Verdict } from './check.ts'
+import { type ClaimRecord, parseClaimRecord } from './check-claim.ts'
+import { parseRankingPage, type RankingLine } from './check-ranking.ts'
+import { parseInputs, parsePublishedReport } from './published-report.ts'
+import { type Verification, verifyReport } from './verify-report.ts'
+
+const signal = new AbortController().signal
+let week: PublishedWeek
+let remembering: Rpc
+let published: Awaited<ReturnType<typeof readPublished>>
+let claim: ClaimRecord | null
+
+before(async () => {
+  week = await publishPaidWeek()
+  remembering = remember(createRpc({ url: week.chain.rpcUrl }))
+  published = await readPublished(SHOP)
+  claim = parseClaimRecord(JSON.parse(await week.read(SHOP, '/claim.json')))
+})
+after(() => week.close())
+
+test('what was published equals the chain in every field that the chain decides', async () => {
+  const { isEqual, checks } = await verify(published, createRpc({ url: week.chain.rpcUrl }))
+  assert.deepEqual(namesOf(checks, 'differs'), [])
+  assert(isEqual)
+  assert.deepEqual(namesOf(checks, 'not_checked').sort(), ['generated_at', 'rank_by_real_revenue'])
+  // 120 x 0.004 + 0.7, 5 x 0.5, 3 x 1, 0.25, 2 x 0.03 of a disclosed wallet, 0.09 of its own.
+  const { tx, usd, real_tx, flags } = published.report
+  assert.deepEqual(
+    { tx, usd, real_tx, flags },
+    {
+      tx: 133,
+      usd: 7.08,
+      real_tx: 7,
+      flags: {
+        self_pay: { tx: 3, usd: 0.15 },
+        round_trip: { tx: 3, usd: 3 },
+        tiny_repeat: { tx: 120, usd: 0.48 },
+      },
+    },
+  )
+})
+
+test('a merchant that nobody lists or claims is verified as well, and lives by its facilitators', async () => {
+  const unlisted = await readPublished(BAR)
+  assert((await verify(unlisted)).isEqual)
+  const { checks } = await verify(
+    forge(unlisted, ({ inputs }) => dropAddresses(inputs, (address) => address !== FACILITATOR)),
+  )
+  assert(namesOf(checks, 'differs').includes('tx'))
+})
+
+test('a rank is compared with the published ranking', async () => {
+  const { merchants } = parseRankingPage(JSON.parse(await week.readRanking()))
+  const compare = async (ranking: readonly RankingLine[]) =>
+    namesOf((await verify(published, remembering, ranking)).checks, 'differs')
+  assert.deepEqual(await compare(merchants), [])
+  const [first, second] = merchants
+  assert(first && second)
+  assert.deepEqual(await compare([second, first]), ['ranking.order'])
+  assert.deepEqual(await compare([first]), ['ranking.merchants'])
+  assert.deepEqual(
+    await compare([
+      { ...second, rank: 1 },
+      { ...first, rank: 2 },
+    ]),
+    ['ranking.order', 'ranking.rank'],
+  )
+})
+
+test('a report of another method is no wrong report, and cannot be checked', async () => {
+  const other = forge(published, ({ inputs }) => {
+    inputs.method.version = '0'
+  })
+  await assert.rejects(verify(other), { name: 'CannotCheck', message: /version 0 of the method/ })
+})
+
+for (const [name, field, falsify] of FALSIFICATIONS)
+  test(`found: ${name}`, async () => {
+    const { isEqual, checks } = await verify(forge(published, falsify))
+    const named = namesOf(checks, 'differs')
+    const pattern = new RegExp(`^${field.replaceAll('.', '\\.').replaceAll('*', '[^.]+')}$`)
+    assert(
+      named.some((each) => pattern.test(each)),
+      `${field} is not among ${named.join(', ')}`,
+    )
+    assert(!isEqual)
+  })
+
+test('a node that takes few blocks at once is asked for fewer', async () => {
+  const asked: number[] = []
+  const small = changeCalls(remembering, (method, [filter], answer) => {
+    const { fromBlock, toBlock } = Object(filter) as { fromBlock: string; toBlock: string }
+    const blocks = Number(toBlock) - Number(fromBlock) + 1
+    if (method !== 'eth_getLogs') return answer()
+    asked.push(blocks)
+    if (blocks > 5) throw new RpcRefusal(method, { code: -32005, message: 'range too large' })
+    return answer()
+  })
+  assert((await verify(published, small)).isEqual)
+  assert(Math.max(...asked) > 5 && asked.filter((blocks) => blocks <= 5).length >= 8)
+})
+
+test('a node without the blocks of the window cannot check it, and neither can one that lags behind', async () => {
+  const pruned = changeCalls(remembering, (method, params, answer) =>
+    method === 'eth_getBlockByNumber' && Number(params[0]) > 0 ? null : answer(),
+  )
+  await assert.rejects(verify(published, pruned), { name: 'CannotCheck', message: /does not have block/ })
+  const lagging = changeCalls(remembering, (method, [block, ...more], answer) =>
+    method === 'eth_getBlockByNumber' && block === 'latest'
+      ? remembering.call(method, ['0x3', ...more], signal)
+      : answer(),
+  )
+  await assert.rejects(verify(published, lagging), {
+    name: 'CannotCheck',
+    message: /before the window's end/,
+  })
+})
+
+test('the command says by its exit code what it found', async () => {
+  const at = `${week.url}/merchants/base/${SHOP}`
+  const rpc = ['--rpc', week.chain.rpcUrl]
+  const equal = await run(['verify', `${at}?week=${week.week}`, ...rpc, '--ranking'])
+  assert.equal(equal.code, 0, equal.stderr)
+  assert.match(equal.stdout, /^flags\.tiny_repeat\.tx +equal +120/m)
+  assert.match(equal.stdout, /^ranking\.rank +equal +1$/m)
+  assert.match(equal.stdout, /^The report equals what the chain shows: \d+ equal, 0 differ, /m)
+
+  const file = join(mkdtempSync(join(tmpdir(), 'tollbook-verify-')), 'report.json')
+  writeFileSync(file, JSON.stringify({ ...published.report, real_usd: 99 }))
+  const inputs = ['--inputs', `${at}/inputs.json?week=${week.week}`]
+  const forged = await run(['verify', file, ...inputs, ...rpc, '--json'])
+  assert.equal(forged.code, 1, forged.stderr)
+  const { verdict, differences } = JSON.parse(forged.stdout)
+  assert.equal(verdict, 'differs')
+  assert.deepEqual(differences[0], {
+    ...{ field: 'real_usd', verdict: 'differs', published: 99, recomputed: 3.45 },
+  })
+
+  const unreachable = await run(['verify', file, ...inputs, '--rpc', 'http://127.0.0.1:1', '--json'])
+  assert.equal(unreachable.code, 69)
+  assert.equal(JSON.parse(unreachable.stdout).verdict, 'could_not_check')
+  rmSync(file)
+})
+
+test('a report without a server is the one that a server publishes, but for what a server knows', async () => {
+  const words = ['report', BAR, '--rpc', week.chain.rpcUrl, '--week', week.week, '--facilitator', FACILITATOR]
+  const { stdout, stderr, code } = await run([...words, '--json'])
+  assert.equal(code, 0, stderr)
+  const { report } = await readPublished(BAR)
+  const { generated_at, page, badge, ...made } = JSON.parse(stdout)
+  assert.deepEqual(made, { ...omit(report, ['generated_at', 'page', 'badge']), rank_by_real_revenue: null })
+  assert(badge.startsWith(page) && generated_at > report.window.end)
+})
+
+type Documents = {
+  // biome-ignore lint/suspicious/noExplicitAny: a report that may have been changed in any way
+  readonly report: any
+  readonly inputs: unknown
+  readonly evidence: string
+}
+
+async function readPublished(merchant: Address): Promise<Documents & { readonly inputs: ReportInputs }> {
+  return {
+    report: JSON.parse(await week.read(merchant, '.json')),
+    inputs: parseInputs(JSON.parse(await week.read(merchant, '/inputs.json'))),
+    evidence: await week.read(merchant, '/payments.ndjson'),
+  }
+}
+
+function verify(
+  { report, inputs, evidence }: Documents,
+  rpc = remembering,
+  ranking?: readonly RankingLine[],
+): Promise<Verification> {
+  const parsed = parsePublishedReport(JSON.parse(JSON.stringify(report)))
+  const own = parsed.address === SHOP ? claim : null
+  const given = { report: parsed, inputs: parseInputs(inputs), evidence, claim: own, ranking }
+  return verifyReport({ ...given, rpc, now: new Date() }, signal)
+}
+
+function namesOf(checks: readonly Check[], verdict: Verdict): string[] {
+  return checks.filter((check) => check.verdict === verdict).map(({ field }) => field)
+}
+
+function omit(record: Readonly<Record<string, unknown>>, names: readonly string[]) {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)))
+}
+
+/** Runs the product as a person would. */
+async function run(words: readonly string[]) {
+  const child = spawn(process.execPath, ['src/main.ts', ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const exit = once(child, 'exit')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [code] = await exit
+  return { code, stdout, stderr }
+}
+
+type Change = (method: string, params: readonly unknown[], answer: () => Promise<unknown>) => unknown
+
+/** A node that does otherwise. */
+function changeCalls(rpc: Rpc, change: Change): Rpc {
+  const call: Rpc['call'] = async (method, params, signal) =>
+    change(method, params, () => rpc.call(method, params, signal))
+  return { call, batch: batchOf(call) }
+}
+
+function batchOf(call: Rpc['call']): Rpc['batch'] {
+  return (requests, signal) => Promise.all(requests.map(({ method, params }) => call(method, params, signal)))
+}
+
+/** A node that answers the same question once: the chain stands still. */
+function remember(rpc: Rpc): Rpc {
+  const answers = new Map<string, Promise<unknown>>()
+  const call: Rpc['call'] = (method, params, signal) => {
+    const key = JSON.stringify([method, params])
+    const answer = answers.get(key) ?? rpc.call(method, params, signal)
+    answers.set(key, answer)
+    return answer
+  }
+  return { call, batch: batchOf(call) }
+}

@@ -1,0 +1,176 @@
+import { composeReport } from '../build/compose-report.ts'
+import type { MerchantFigures } from '../build/figures.ts'
+import type { MerchantReport } from '../build/merchant-report.ts'
+import { readGenesisHash } from '../chain/blocks.ts'
+import { BASE_CONTRACTS } from '../chain/contracts.ts'
+import { knownFacilitators } from '../chain/facilitators.ts'
+import { type Address, EVIDENCE } from '../chain/payment.ts'
+import { isPayment } from '../chain/payment-rule.ts'
+import type { Rpc } from '../chain/rpc.ts'
+import { createWalletSignatures } from '../claims/wallet-signatures.ts'
+import { nameOf, toListingRecords } from '../listings/merchant-listings.ts'
+import type { ReportInputs } from '../publish/editions/inputs.ts'
+import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
+import type { Check } from './check.ts'
+import { type ClaimRecord, checkClaim } from './check-claim.ts'
+import { checkEvidence } from './check-evidence.ts'
+import { checkInputFigures, toSha256 } from './check-input-figures.ts'
+import { checkBasis } from './check-inputs.ts'
+import { checkRanking, type RankingLine } from './check-ranking.ts'
+import { checkReportRules } from './check-report-rules.ts'
+import { compareReports } from './compare-reports.ts'
+import { CannotCheck } from './failure.ts'
+import { type FoundWindow, findWindow, isWeekEnd } from './find-window.ts'
+import type { PublishedReport } from './published-report.ts'
+import { type ReadProgress, readMerchant } from './read-merchant.ts'
+import { type JudgedPayment, recompute } from './recompute.ts'
+import { listFields } from './report-fields.ts'
+import { requireLogs } from './require-logs.ts'
+
+export type ReportToVerify = {
+  readonly report: PublishedReport
+  readonly inputs: ReportInputs
+  /** Null when none is published; undefined when it could not be read. */
+  readonly claim: ClaimRecord | null | undefined
+  /** NDJSON; undefined when it could not be read. */
+  readonly evidence: string | undefined
+  /** Absent: the rank is not checked. */
+  readonly ranking?: readonly RankingLine[] | undefined
+  readonly rpc: Rpc
+  readonly now: Date
+  readonly onProgress?: ReadProgress
+}
+
+export type Verification = {
+  /** Whether nothing that was compared differs. */
+  readonly isEqual: boolean
+  readonly checks: readonly Check[]
+  /** What a reader should know beside the fields. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Recomputes a published report from the chain, by any RPC, and compares it field by field, with its inputs, its
+ * evidence and its claim.
+ * @throws CannotCheck when the chain does not show enough of the window; what the RPC throws.
+ */
+export async function verifyReport(given: ReportToVerify, signal: AbortSignal): Promise<Verification> {
+  const { report, inputs, rpc, now, evidence } = given
+  const merchant = report.address
+  requireMethod(inputs)
+  const genesisHash = await readGenesisHash(rpc, signal)
+  const chainId = Number(await rpc.call('eth_chainId', [], signal))
+  const found = await findWindow(rpc, toWindowKey(report), signal)
+  const { window } = found
+  const facilitators = new Set(inputs.facilitators.addresses as Address[])
+  const transfers = await readMerchant(
+    {
+      ...{ rpc, contracts: BASE_CONTRACTS, facilitators, merchant },
+      ...{ firstBlock: found.firstBlock, endBlock: window.endBlock, onProgress: given.onProgress },
+    },
+    signal,
+  )
+  if (transfers.received.length === 0) await requireLogs(rpc, found, signal)
+  const { figures, payments } = recompute(transfers, window, {
+    merchant,
+    isListed: inputs.listed_payees.has_merchant,
+    disclosedWallets: new Set(inputs.disclosed_wallets as Address[]),
+    screens: SCREENS,
+  })
+  const evidenceSha256 = evidence === undefined ? undefined : toSha256(evidence)
+  const expected = compose(given, { figures, found })
+  const checks = [
+    ...sortByFields(expected, [
+      ...compareReports(report.document, expected),
+      ...checkReportRules({ report, inputs, window, figures, now }),
+    ]),
+    ...checkBasis(inputs, { genesisHash, chainId }),
+    ...checkInputFigures(inputs, { report, window, figures, evidenceSha256 }),
+    ...(await checkClaim({ inputs, record: given.claim, wallets: createWalletSignatures(rpc) }, signal)),
+    ...(evidence === undefined ? [UNREAD_EVIDENCE] : checkEvidence(evidence, payments)),
+    ...(given.ranking ? checkRanking(given.ranking, { inputs, figures, rank: report.document[RANK] }) : []),
+  ]
+  const isEqual = checks.every(({ verdict }) => verdict !== 'differs')
+  return { isEqual, checks, notes: listNotes(inputs, { merchant, payments }) }
+}
+
+const RANK = 'rank_by_real_revenue' satisfies keyof MerchantReport
+const UNREAD_EVIDENCE: Check = {
+  ...{ field: 'evidence', verdict: 'not_checked', published: undefined },
+  note: 'the evidence could not be read, or has moved on since',
+}
+
+/** Figures of another method are other figures. */
+function requireMethod({ method }: ReportInputs): void {
+  if (method.version === METHOD_VERSION) return
+  throw new CannotCheck(
+    `the report was computed by version ${method.version.slice(0, 20)} of the method, and this Tollbook computes by ` +
+      `version ${METHOD_VERSION}: verify it with a Tollbook of that version`,
+  )
+}
+
+/** The report as it must be: figures of the chain, and beside them what the inputs tell. */
+function compose(
+  { report, inputs }: ReportToVerify,
+  { figures, found }: { readonly figures: MerchantFigures; readonly found: FoundWindow },
+): MerchantReport {
+  const { document, address } = report
+  const listings = inputs.listings.map((listing) => ({
+    ...listing,
+    payTo: address,
+    price: BigInt(listing.price),
+    lastSeen: new Date(0),
+  }))
+  const generatedAt = new Date(String(document.generated_at))
+  const { exchange_flow_note: note } = document
+  return composeReport({
+    figures,
+    window: found.window,
+    // Judged by rules; here it need only be some time, link, or note.
+    generatedAt: Number.isNaN(generatedAt.getTime()) ? new Date(0) : generatedAt,
+    ...(note === null || typeof note === 'string' ? { exchangeFlowNote: note } : {}),
+    pageUrl: String(document.page),
+    badgeUrl: String(document.badge),
+    name: nameOf(address, listings),
+    isClaimed: inputs.claimed,
+    listings: toListingRecords(listings),
+  })
+}
+
+/** In the order of the specification's fields; what is none of them comes after. */
+function sortByFields(expected: MerchantReport, checks: readonly Check[]): readonly Check[] {
+  const places = new Map([...listFields(expected).keys()].map((field, at) => [field, at]))
+  const placeOf = ({ field }: Check) => places.get(field) ?? places.size
+  return checks.toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
+/** A week is known by its moment, the rolling window by its block. */
+function toWindowKey({ endBlock, end }: PublishedReport) {
+  return isWeekEnd(end) ? { endBlock, end } : { endBlock }
+}
+
+type Counted = { readonly merchant: Address; readonly payments: readonly JudgedPayment[] }
+
+function listNotes(inputs: ReportInputs, { merchant, payments }: Counted): readonly string[] {
+  const known = knownFacilitators()
+  const listed = new Set(inputs.listed_payees.has_merchant ? [merchant] : [])
+  const countsByOurs = (payment: JudgedPayment) =>
+    isPayment(
+      known.has(payment.facilitator)
+        ? payment
+        : { ...payment, evidence: payment.evidence & ~EVIDENCE.knownFacilitator },
+      listed,
+    )
+  const byAdded = payments.filter((payment) => !countsByOurs(payment)).length
+  const byListing = payments.filter((payment) => !isPayment(payment, new Set())).length
+  return [
+    ...(byAdded > 0
+      ? [`${byAdded} of ${payments.length} payments count only by facilitators that the publisher added.`]
+      : []),
+    ...(byListing > 0
+      ? [
+          `${byListing} of ${payments.length} payments count only because the inputs say that the merchant is listed.`,
+        ]
+      : []),
+  ]
+}
