@@ -10,7 +10,8 @@ import type { State } from '../state/state.ts'
 import type { MerchantReport } from './build/merchant-report.ts'
 import type { Address } from './chain/payment.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
-import type { EvidenceRow } from './publish/evidence.ts'
+import type { EvidenceRow } from './publish/evidence/evidence.ts'
+import { openEvidencePieces } from './publish/evidence/evidence-pieces.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const SHOP = `0x${'5a'.repeat(20)}` as const
@@ -145,7 +146,8 @@ async function openIndexer(given?: State): Promise<{ pipeline: Pipeline; state: 
     {
       state,
       ledgerUrl: testLedgerUrl(),
-      rpcUrl: chain.rpcUrl,
+      archive: openEvidencePieces(state, () => new Date()),
+      rpcUrls: [chain.rpcUrl],
       head: 'latest',
       finalHead: 'latest',
       firstBlock: 0,

@@ -1,34 +1,41 @@
 import type { Logger } from 'pino'
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
+import { BASE } from '../money/base.ts'
 import type { State } from '../state/state.ts'
-import { buildFigures } from './build/build-figures.ts'
-import { toUtcDate } from './build/compose-report.ts'
-import type { FigureWindow, ReportRun } from './build/figures.ts'
+import { loadLabelList } from './build/label-list.ts'
 import { readEvidence } from './build/read-evidence.ts'
-import type { Method } from './build/visible-payments.ts'
-import { lastWeekEnd, toWindow } from './build/window.ts'
-import { type Block, findFirstBlockSince, type HeadTag, readBlock, readGenesisHash } from './chain/blocks.ts'
-import { BASE_CONTRACTS } from './chain/contracts.ts'
-import { knownFacilitators } from './chain/facilitators.ts'
-import { type Chain, readStep, type Step } from './chain/follow.ts'
+import type { HeadTag } from './chain/blocks.ts'
+import { loadFacilitators } from './chain/facilitators.ts'
+import type { Step } from './chain/follow.ts'
+import { openNodes } from './chain/nodes.ts'
 import type { Hex } from './chain/payment.ts'
-import { createRpc } from './chain/rpc.ts'
+import { createRangeSize } from './chain/range-size.ts'
+import { createIndexer, type IndexProgress } from './indexing.ts'
+import { keepHouse } from './keep-house.ts'
 import * as coverage from './ledger/coverage.ts'
-import { findDamage, giveUpAttempts, mergeChunks, removeRetired } from './ledger/housekeeping.ts'
+import { findDamage, giveUpAttempts } from './ledger/housekeeping.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
-import { collectListings } from './listings/collect.ts'
-import { listedPayees } from './listings/stored-listings.ts'
-import type { Evidence } from './publish/evidence.ts'
-import { type Published, publishRun, ROLLING } from './publish/publish-run.ts'
+import { repairTransfers } from './ledger/transfer-housekeeping.ts'
+import { findOutflowAttempts } from './prepare-window.ts'
+import { adoptChain } from './publish/editions/adopt-chain.ts'
+import type { Published } from './publish/editions/publish-run.ts'
+import type { Correction } from './publish/editions/publish-week.ts'
+import type { Evidence } from './publish/evidence/evidence.ts'
+import type { EvidenceArchive } from './publish/evidence/evidence-archive.ts'
+import { publishRevision, publishWindows, readMethod } from './publish-windows.ts'
+import { type Outside, visitPaidMerchants } from './read-listings.ts'
 import { repeat } from './repeat.ts'
-import { NO_SCREEN_INPUTS } from './screen/screen.ts'
-import { METHOD_VERSION, SCREENS } from './screen/screens.ts'
 
 export type PipelineOptions = {
   readonly state: State
   /** `chdb:<folder>` or `http(s)://…`. */
   readonly ledgerUrl: string
-  readonly rpcUrl: string
+  /** Where the payments of published weeks are kept. */
+  readonly archive: EvidenceArchive
+  /** JSON-RPC of the chain, in the order in which they are asked; the next takes over when one fails. */
+  readonly rpcUrls: readonly string[]
+  /** Whether two of them must agree about the logs of every block; default no. */
+  readonly isCrossChecked?: boolean
   /** Up to where blocks are read: `safe` on Base, `latest` on a chain of one node. */
   readonly head: HeadTag
   /** Up to where windows count as complete: `finalized` on Base, `latest` on a chain of one node. */
@@ -37,14 +44,23 @@ export type PipelineOptions = {
   readonly firstBlock: number
   /** Senders of settlements that the list of facilitators does not know. */
   readonly moreFacilitators: readonly string[]
-  /** Base URLs of services whose listings are read. */
+  /** An operator's changes to that list, see chain/facilitators.ts. */
+  readonly facilitatorsFile?: string
+  /** Base URLs of the operator's own services, whose listings are read. */
   readonly listingSources: readonly string[]
+  /** Reaches the own services, which are often on this machine. */
   readonly fetch: SafeFetch
+  /** Where else listings come from; absent: nobody outside is asked. */
+  readonly outside?: Outside
+  /** A file of labelled exchange and bridge wallets; absent: reports say nothing of exchanges. */
+  readonly labelsFile?: string | undefined
   /** Public address of the report service, without a trailing slash. */
   readonly baseUrl: string
   /** How often the head is looked at, ms. Base makes a block every 2,000. */
   readonly pollMs: number
   readonly publishSeconds: number
+  /** Payments older than so many weeks are let go of once their weeks are published; absent: none are. */
+  readonly keptWeeks?: number | undefined
   readonly logger: Logger
   readonly now: () => Date
 }
@@ -56,10 +72,18 @@ export type Pipeline = {
   readonly evidence: Evidence
   /** Reads what comes next on the chain into the ledger. */
   index(signal: AbortSignal): Promise<Step>
-  /** Reads blocks until none is left below the head. */
-  indexToHead(signal: AbortSignal): Promise<void>
-  /** Publishes the rolling window, and the newest week when it is over and not published yet. */
+  /** Reads blocks until none is left below the head; the next are fetched while the last are written. */
+  indexToHead(signal: AbortSignal, onProgress?: (progress: IndexProgress) => void): Promise<void>
+  /** Publishes the rolling window, and every week that is over and not published yet, oldest first. */
   publish(signal: AbortSignal): Promise<Published>
+  /**
+   * Computes a published week again and, when figures differ, publishes them as a revision with this reason.
+   * @throws PermanentError when the week is not published, or its payments are no longer all in the ledger.
+   */
+  publishRevision(
+    correction: { readonly week: string; readonly reason: string },
+    signal: AbortSignal,
+  ): Promise<Correction>
   /** Indexes and publishes again and again until the signal; rejects only when neither can go on. */
   run(signal: AbortSignal): Promise<void>
   close(): Promise<void>
@@ -68,16 +92,23 @@ export type Pipeline = {
 /** Opens the way from the chain to published reports: chain, ledger, screen, listings, build, publish. */
 export async function openPipeline(options: PipelineOptions, signal: AbortSignal): Promise<Pipeline> {
   const { state, logger, now } = options
-  const rpc = createRpc({ url: options.rpcUrl })
-  const source: Chain = {
-    rpc,
-    contracts: BASE_CONTRACTS,
-    facilitators: knownFacilitators(options.moreFacilitators),
-    head: options.head,
-  }
-  const chain = await readGenesisHash(rpc, signal)
+  const labels = options.labelsFile === undefined ? undefined : loadLabelList(options.labelsFile)
+  const facilitators = loadFacilitators(options.facilitatorsFile, options.moreFacilitators)
+  const nodes = await openNodes(
+    {
+      urls: options.rpcUrls,
+      chainId: BASE.chainId,
+      onTrouble: ({ node, error, restMs }) =>
+        logger.warn({ err: error, restMs }, restMs === null ? `${node} is not used` : `${node} is set aside`),
+    },
+    signal,
+  )
+  const { rpc } = nodes
+  const chain = nodes.genesis.hash
   const ledger = await openLedger(options.ledgerUrl, chain)
   const target = { state, chain, ledger }
+  const setAside = await adoptChain(state, chain)
+  if (setAside !== null) logger.warn({ chain: setAside }, 'reports of another chain are set aside')
   await coverage.startCoverage(target, options.firstBlock, now())
   await giveUpAttempts({ ...target, now: now() })
   const damagedBlock = await findDamage({ ...target, now: now() }, signal)
@@ -85,134 +116,64 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
     const nextBlock = await coverage.rollBack(target, damagedBlock, now())
     logger.warn({ nextBlock }, 'the ledger has lost payments; the chain is read again from here')
   }
+  const lostBlock = await repairTransfers({ ...target, now: now() }, signal)
+  if (lostBlock !== null) logger.warn({ lostBlock }, 'the ledger has lost transfers; they are read again')
 
-  const index = (signal: AbortSignal) => indexStep(source, { ...target, now }, signal)
-  const publish = (signal: AbortSignal) => publishWindows({ ...options, ledger, chain, rpc }, signal)
+  const indexer = createIndexer({
+    ...{ ...target, nodes, now, head: options.head, facilitators: facilitators.addresses },
+    isCrossChecked: options.isCrossChecked ?? false,
+  })
+  const sources = { facilitators, range: createRangeSize(), labels }
+  const stages = { ...options, ledger, chain, rpc, nodes, ...sources }
+  const publish = (signal: AbortSignal) => publishWindows(stages, signal)
   return {
     chain,
-    evidence: {
-      async *payments({ merchant, window }, signal) {
-        const selection = { coverage: await coverage.readCoverage(target), method: await readMethod(state) }
-        yield* readEvidence(ledger, { ...selection, merchant, window }, signal)
-      },
-    },
-    index,
-    async indexToHead(signal) {
-      while ((await index(signal)).kind !== 'at-head') signal.throwIfAborted()
-    },
+    evidence: createLedgerEvidence(target),
+    ...indexer,
     publish,
+    publishRevision: (correction, signal) => publishRevision(stages, correction, signal),
     async run(signal) {
-      const keepHouse = async (signal: AbortSignal) => {
-        const keeping = { ...target, now: now() }
-        while ((await mergeChunks(keeping, signal)) > 0) signal.throwIfAborted()
-        await removeRetired(keeping, signal)
-      }
       const indexing = async (signal: AbortSignal) => {
-        const step = await index(signal)
-        if (step.kind !== 'at-head') return 0
-        await keepHouse(signal)
+        await indexer.indexToHead(signal)
+        await keepHouse({ ...target, logger, now: now(), keptWeeks: options.keptWeeks }, signal)
         return options.pollMs
       }
-      const publishing = async (signal: AbortSignal) => {
+      const publishAll = async (signal: AbortSignal) => {
         await publish(signal)
         return options.publishSeconds * 1000
       }
+      const visiting = async (signal: AbortSignal) => {
+        await visitPaidMerchants(options, signal)
+        return VISITING_MS
+      }
       await Promise.all([
         repeat({ work: indexing, name: 'indexing', logger }, signal),
-        repeat({ work: publishing, name: 'publishing', logger }, signal),
+        repeat({ work: publishAll, name: 'publishing', logger }, signal),
+        repeat({ work: visiting, name: 'visiting merchants', logger }, signal),
       ])
     },
     close: () => ledger.close(),
   }
 }
 
+/** Reads the payments behind reports from the ledger itself. */
+export function createLedgerEvidence(target: Omit<Target, 'now'>): Evidence {
+  return {
+    async *payments({ merchant, window }, signal) {
+      const covered = await coverage.readCoverage(target)
+      const outflowAttempts = await findOutflowAttempts(target, window, covered)
+      const selection = { coverage: covered, outflowAttempts, method: await readMethod(target.state) }
+      yield* readEvidence(target.ledger, { ...selection, merchant, window }, signal)
+    },
+  }
+}
+
+/** How often it is looked whether a merchant's host is due to be visited, ms. */
+const VISITING_MS = 300_000
+
 type Target = {
   readonly state: State
   readonly chain: Hex
   readonly ledger: Ledger
   readonly now: () => Date
-}
-
-/** Chain to ledger: rows are on disk before coverage names them, so a crash at any point loses and doubles nothing. */
-async function indexStep(source: Chain, target: Target, signal: AbortSignal): Promise<Step> {
-  const { ledger, now } = target
-  const step = await readStep(source, await coverage.readPosition(target), signal)
-  if (step.kind === 'reorganised') await coverage.rollBack(target, step.nextBlock, now())
-  if (step.kind !== 'blocks') return step
-  const attempt = await coverage.beginAttempt(target, step, now())
-  await ledger.insert(attempt, step.payments, signal)
-  await coverage.cover(target, { ...step, attempt, payments: step.payments.length }, now())
-  return step
-}
-
-type Publishing = PipelineOptions & {
-  readonly ledger: Ledger
-  readonly chain: Hex
-  readonly rpc: Chain['rpc']
-}
-
-/** Listings to published reports, for the rolling window and for the newest week that is over. */
-async function publishWindows(publishing: Publishing, signal: AbortSignal): Promise<Published> {
-  const { state, rpc, listingSources: sources, fetch, logger, now } = publishing
-  await collectListings({ state, sources, fetch, logger, now, signal })
-  const covered = await coverage.readCoverage(publishing)
-  const finalHead = await readBlock(rpc, publishing.finalHead, signal)
-  // Nothing was read, or nothing is final yet: there is no window to speak of.
-  if (!finalHead || covered.endBlock === covered.firstBlock) return { merchants: 0, written: 0, frozen: 0 }
-
-  const end = lastWeekEnd(finalHead.timestamp)
-  const week = await findUnpublishedWeek(publishing, { end, head: finalHead }, signal)
-  if (week) {
-    const endOfWeek = { endBlock: week.number, end, finalHead: finalHead.number, coverage: covered }
-    const window = toWindow(endOfWeek)
-    // Blocks of a whole week are still being read, or, when indexing began within the week, never will be.
-    if (window.isComplete)
-      await publishWindow(publishing, { edition: toUtcDate(end), window, covered }, signal)
-  }
-  const isBehind = covered.endBlock < finalHead.number
-  const last = isBehind ? await readBlock(rpc, covered.endBlock, signal) : finalHead
-  if (!last) return { merchants: 0, written: 0, frozen: 0 }
-  const window = toWindow({
-    endBlock: last.number,
-    end: last.timestamp,
-    finalHead: finalHead.number,
-    coverage: covered,
-  })
-  return publishWindow(publishing, { edition: ROLLING, window, covered }, signal)
-}
-
-/** Build to publish. */
-async function publishWindow(
-  { ledger, state, baseUrl, now }: Publishing,
-  {
-    edition,
-    window,
-    covered,
-  }: { readonly edition: string; readonly window: FigureWindow; readonly covered: coverage.Coverage },
-  signal: AbortSignal,
-): Promise<Published> {
-  const method = await readMethod(state)
-  const figures = await buildFigures(ledger, { coverage: covered, window, method }, signal)
-  const run: ReportRun = { edition, window, methodVersion: METHOD_VERSION, figures }
-  return publishRun({ state, run, baseUrl, now: now() })
-}
-
-/** The first block after the newest week that is over; null when that week is published or older than the chain. */
-async function findUnpublishedWeek(
-  { state, rpc }: Publishing,
-  { end, head }: { readonly end: number; readonly head: Block },
-  signal: AbortSignal,
-): Promise<Block | null> {
-  const published = await state.db
-    .selectFrom('report_editions')
-    .select('edition')
-    .where('edition', '=', toUtcDate(end))
-    .executeTakeFirst()
-  if (published) return null
-  const block = await findFirstBlockSince(rpc, { time: end, head }, signal)
-  return block && block.number > 0 ? block : null
-}
-
-async function readMethod(state: State): Promise<Method> {
-  return { screens: SCREENS, inputs: NO_SCREEN_INPUTS, listedPayees: await listedPayees(state) }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { InvalidAnswer, RetryableError } from '../fetching/failure.ts'
-import { RpcRefusal } from './chain/rpc.ts'
+import { RpcRefusal } from './chain/rpc-failure.ts'
+import { isDiskFull } from './ledger/disk-full.ts'
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
@@ -15,7 +16,7 @@ export type Repeated = {
 }
 
 /**
- * Repeats work until the signal. What may pass (an unreachable node, a chain that moved) is tried again after
+ * Repeats work until the signal. What may pass (an unreachable node, a chain that moved, a full disk) is tried again after
  * rising pauses; anything else is thrown.
  */
 export async function repeat({ work, name, logger }: Repeated, signal: AbortSignal): Promise<void> {
@@ -27,8 +28,10 @@ export async function repeat({ work, name, logger }: Repeated, signal: AbortSign
       if (restMs > 0) await wait(restMs, undefined, { signal })
     } catch (error) {
       if (signal.aborted) return
-      if (!mayPass(error)) throw error
-      logger.warn({ err: error, pauseMs }, `${name} failed and is tried again`)
+      if (isDiskFull(error)) {
+        logger.error({ err: error, pauseMs }, `${name} waits: a disk is full; free space, and it goes on`)
+      } else if (mayPass(error)) logger.warn({ err: error, pauseMs }, `${name} failed and is tried again`)
+      else throw error
       await wait(pauseMs, undefined, { signal }).catch(() => {})
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
     }

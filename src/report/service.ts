@@ -6,20 +6,29 @@ import { createClientAddressReader } from '../catalogue/client-address.ts'
 import { buildOperations, createRequestRecorder } from '../catalogue/operations.ts'
 import { PROBLEMS, ProblemError } from '../catalogue/problem.ts'
 import { renderProblem, toProblem } from '../catalogue/problem-document.ts'
-import type { RateLimiter } from '../catalogue/rate-limit.ts'
+import { createRateLimiter, type RateLimiter } from '../catalogue/rate-limit.ts'
 import type { ReadinessCheck } from '../catalogue/readiness.ts'
 import { tooMany } from '../catalogue/serve-free.ts'
 import type { State } from '../state/state.ts'
-import { DOCUMENT_ROUTES } from './publish/document-routes.ts'
-import type { Evidence } from './publish/evidence.ts'
-import { createFreshReader } from './publish/fresh-reader.ts'
-import { PAGE_HEADERS } from './publish/layout.ts'
-import { MERCHANT_ROUTES } from './publish/merchant-routes.ts'
-import { renderRefusalPage } from './publish/problems-page.ts'
-import { createPublicationCheck, registerPublicationGauges } from './publish/publication-health.ts'
-import { RANKING_ROUTES, wantsPage } from './publish/ranking-routes.ts'
-import { createRenderCache } from './publish/rendered-text.ts'
-import type { ReportApp, ReportContext, ReportPorts, ReportRoute } from './publish/route.ts'
+import { createWalletSignatures, type WalletSignatures } from './claims/wallet-signatures.ts'
+import { registerListingGauges } from './listings/listing-gauges.ts'
+import { CLAIM_ROUTES } from './publish/claims/claim-routes.ts'
+import { DISPUTE_ROUTES } from './publish/claims/dispute-routes.ts'
+import { DOCUMENT_ROUTES } from './publish/documents/document-routes.ts'
+import { FEED_ROUTES } from './publish/documents/feed-routes.ts'
+import { createFreshReader } from './publish/editions/fresh-reader.ts'
+import { createPublicationCheck, registerPublicationGauges } from './publish/editions/publication-health.ts'
+import { createPublishedVersion } from './publish/editions/published-version.ts'
+import type { Evidence } from './publish/evidence/evidence.ts'
+import { MERCHANT_ROUTES } from './publish/merchant/merchant-routes.ts'
+import { PAGE_HEADERS } from './publish/pages/layout.ts'
+import { renderRefusalPage } from './publish/pages/problems-page.ts'
+import { RANKING_ROUTES, wantsPage } from './publish/ranking/ranking-routes.ts'
+import { WEEK_ROUTES } from './publish/ranking/week-routes.ts'
+import { canBeKept, createKeptAnswers } from './publish/serving/kept-answers.ts'
+import { readHeader } from './publish/serving/read-header.ts'
+import { createRenderCache } from './publish/serving/rendered-text.ts'
+import type { Asked, ReportApp, ReportContext, ReportPorts, ReportRoute } from './publish/serving/route.ts'
 
 export type ReportAppOptions = {
   readonly state: State
@@ -36,10 +45,18 @@ export type ReportAppOptions = {
   readonly limiter?: RateLimiter
   /** Addresses or CIDR blocks of proxies whose `X-Forwarded-For` is believed; default none. */
   readonly trustedProxies?: readonly string[]
+  /** Node of the chain that anyone may ask, shown in commands; default that of Base. Never one with a key in it. */
+  readonly publicRpcUrl?: string
+  /** Default the clock of this machine. */
+  readonly now?: () => Date
   /** Asked by `/readyz` beside whether something is published. */
   readonly checks?: readonly ReadinessCheck[]
   /** Shown by `/metrics`. */
   readonly registry?: Registry
+  /** Says who signed a claim; default: without the chain, so that wallets with code cannot claim. */
+  readonly wallets?: WalletSignatures
+  /** Texts to sign and signatures of one client each minute; default 20. For one wallet three times as many. */
+  readonly claimsPerMinute?: number
 }
 
 /** A page may be a minute old at most, however seldom is published. */
@@ -47,79 +64,156 @@ const LONGEST_MAX_AGE_SECONDS = 60
 const FRESH_MS = 1000
 /** The pages and badges of the merchants that are looked at most. */
 const CACHE_BYTES = 32_000_000
-const METHODS = 'GET, HEAD, OPTIONS'
+/** Whole answers to what is asked again and again. */
+const KEPT_BYTES = 16_000_000
+/** A page that tells how old its window is may be this much behind, beside what its publication says. */
+const KEPT_MS = 10_000
+const PUBLIC_RPC_URL = 'https://mainnet.base.org'
+const CLAIMS_PER_MINUTE = 20
+/** Several clients may ask for one wallet; who asks too often must not keep its owner out. */
+const CLIENTS_PER_WALLET = 3
+const ROUTES = [
+  ...RANKING_ROUTES,
+  ...MERCHANT_ROUTES,
+  ...WEEK_ROUTES,
+  ...FEED_ROUTES,
+  ...CLAIM_ROUTES,
+  ...DISPUTE_ROUTES,
+  ...DOCUMENT_ROUTES,
+]
 const OPEN_HEADERS: Readonly<Record<string, string>> = {
-  // Figures are public and no cookie is read, so every origin may ask.
+  // Figures are public and no cookie or other credential is read: a page of any origin may ask, and can do no
+  // more in its visitor's browser than it could do by itself.
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'ETag, X-Request-Id, Retry-After, Content-Disposition',
+  'access-control-expose-headers': 'ETag, Link, X-Request-Id, Retry-After, Content-Disposition',
   'x-content-type-options': 'nosniff',
 }
 
-/** Builds the HTTP application of the report service: free, read-only, answered from what was published. */
+/** Builds the HTTP application of the report service: free, answered from what was published. */
 export function createReportApp(options: ReportAppOptions): ReportApp {
   const { state, evidence, baseUrl, logger, limiter, registry = new Registry() } = options
+  const now = options.now ?? (() => new Date())
+  const { claimsPerMinute = CLAIMS_PER_MINUTE, freshMs = FRESH_MS } = options
   const maxAgeSeconds = Math.min(options.publishSeconds, LONGEST_MAX_AGE_SECONDS)
   const ports: ReportPorts = {
     state,
-    reader: createFreshReader(state, options.freshMs ?? FRESH_MS),
+    reader: createFreshReader(state, freshMs / 2),
     cache: createRenderCache(CACHE_BYTES),
     evidence,
     baseUrl,
     maxAgeSeconds,
+    now,
+    startedAt: now(),
+    publicRpcUrl: options.publicRpcUrl ?? PUBLIC_RPC_URL,
+    wallets: options.wallets ?? createWalletSignatures(),
+    limits: {
+      claimsOfClient: createRateLimiter(claimsPerMinute),
+      claimsOfWallet: createRateLimiter(CLIENTS_PER_WALLET * claimsPerMinute),
+    },
   }
   const record = createRequestRecorder(logger, registry)
   const readAddress = createClientAddressReader(options.trustedProxies ?? [])
+  const kept = createKeptAnswers({ keptMs: KEPT_MS, mostBytes: KEPT_BYTES })
+  const published = createPublishedVersion(state, freshMs / 2)
+  const routed: ReportApp = new Hono()
+  for (const route of ROUTES) routed.all(route.path, (context) => answer(context, route))
+  routed.notFound((context) => answer(context, null))
   const app: ReportApp = new Hono()
   // Health is asked by machines at a fixed pace: neither counted against a client nor logged.
   registerPublicationGauges(registry, state)
+  registerListingGauges(registry, state)
   const checks = [createPublicationCheck(state), ...(options.checks ?? [])]
   for (const [path, page] of Object.entries(buildOperations(registry, checks))) {
     app.get(path, ({ req }) => page({ url: new URL(req.url), parameters: {}, requestId: randomUUID() }))
   }
-  for (const route of [...RANKING_ROUTES, ...MERCHANT_ROUTES, ...DOCUMENT_ROUTES]) {
-    app.all(route.path, (context) => serve(context, route))
-  }
-  app.notFound((context) => serve(context, null))
+  app.all('*', serve)
   app.onError((error) => {
     logger.error({ err: error }, 'failed')
     return renderProblem(toProblem(error), { baseUrl })
   })
   return app
 
-  async function serve(context: ReportContext, route: ReportRoute | null): Promise<Response> {
+  /** What most ask for has just been answered: it is found before any route is looked for, and given at once. */
+  function serve(context: ReportContext): Response | Promise<Response> {
     const startedMs = performance.now()
     const requestId = randomUUID()
-    let response: Response
-    try {
-      response = await answer(context, route)
-    } catch (error) {
-      if (!(error instanceof ProblemError)) logger.error({ err: error, request_id: requestId }, 'failed')
-      response = await refuse(context, { error, isPage: route?.isPage ?? route === null, requestId })
-    }
-    for (const [name, value] of Object.entries(OPEN_HEADERS)) response.headers.set(name, value)
-    response.headers.set('x-request-id', requestId)
+    const socketAddress = context.env?.incoming?.socket.remoteAddress
+    const client = readAddress(socketAddress, readHeader(context, 'x-forwarded-for') ?? null)
+    const waitSeconds = limiter?.take(client) ?? 0
+    const asked: Asked = { client, requestId, waitSeconds, routeName: null }
+    const version = published.fresh()
+    const known = waitSeconds > 0 || version === undefined ? undefined : kept.find(context, version)
+    if (!known) return compute(context, asked, startedMs)
+    const response = known.give(context, requestId)
+    const { status } = response
     const durationMs = performance.now() - startedMs
-    record({ endpointId: route?.name ?? null, status: response.status, durationMs, requestId })
+    record({ endpointId: known.routeName, status, durationMs, requestId, isRepeated: true })
     return response
   }
 
+  async function compute(context: ReportContext, asked: Asked, startedMs: number): Promise<Response> {
+    const response = await route(context, asked)
+    const { requestId, routeName } = asked
+    const durationMs = performance.now() - startedMs
+    record({ endpointId: routeName, status: response.status, durationMs, requestId })
+    return response
+  }
+
+  /** Null when no answer may be kept: because the store does not answer, or is to be asked each time. */
+  async function findVersion(): Promise<string | null> {
+    if (freshMs === 0) return null
+    // The route meets the same failure, or answers without the store.
+    return published.fresh() ?? (await published.read().catch(() => null))
+  }
+
+  /** Finds the route, has it answer, and keeps an answer that others may ask for. */
+  async function route(context: ReportContext, asked: Asked): Promise<Response> {
+    const version = await findVersion()
+    // Without what Node knows of the request: further down, the one that is routed counts.
+    const env = { asked }
+    const { raw, method } = context.req
+    const response = await routed.fetch(raw, env)
+    if (version === null || method !== 'GET' || !canBeKept(response)) return response
+    // A client that has the answer already does not make the next one's.
+    const whole = response.status === 200 ? response : await routed.fetch(withoutConditions(raw), env)
+    if (whole.status !== 200) return response
+    const answer = await kept.keep(context, whole, { routeName: asked.routeName, version })
+    return answer.give(context, asked.requestId)
+  }
+
+  /** Answers by a route, with what every answer of this service has. */
   async function answer(context: ReportContext, route: ReportRoute | null): Promise<Response> {
+    const { asked } = context.env
+    const response = await call(context, route).catch((error: unknown) => {
+      const requestId = asked?.requestId ?? ''
+      if (!(error instanceof ProblemError)) logger.error({ err: error, request_id: requestId }, 'failed')
+      return refuse(context, { error, isPage: route?.isPage ?? route === null, requestId })
+    })
+    if (asked) {
+      asked.routeName = route?.name ?? null
+      response.headers.set('x-request-id', asked.requestId)
+    }
+    for (const [name, value] of Object.entries(OPEN_HEADERS)) response.headers.set(name, value)
+    return response
+  }
+
+  async function call(context: ReportContext, route: ReportRoute | null): Promise<Response> {
     const { method } = context.req
+    const { client = '', waitSeconds = 0 } = context.env.asked ?? {}
     if (!route)
       throw new ProblemError({
         code: 'not_found',
         detail: `Nothing has this path; ${baseUrl}/llms.txt tells what is here.`,
       })
-    if (method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight })
-    if (method !== 'GET' && method !== 'HEAD') {
-      const detail = `${method} is not offered here; ${METHODS} are.`
-      throw new ProblemError({ code: 'method_not_allowed', detail, headers: { allow: METHODS } })
+    const methods = methodsOf(route)
+    if (method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight(methods) })
+    const handle = handlerOf(route, method)
+    if (!handle) {
+      const detail = `${method} is not offered here; ${methods} are.`
+      throw new ProblemError({ code: 'method_not_allowed', detail, headers: { allow: methods } })
     }
-    const socketAddress = context.env?.incoming?.socket.remoteAddress
-    const client = readAddress(socketAddress, context.req.header('x-forwarded-for') ?? null)
-    const waitSeconds = limiter?.take(client) ?? 0
     if (waitSeconds > 0) throw new ProblemError(tooMany(waitSeconds))
-    return route.answer(context, ports)
+    return handle({ context, client }, ports)
   }
 
   async function refuse(context: ReportContext, refusal: Refusal): Promise<Response> {
@@ -134,12 +228,31 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
   }
 }
 
+/** The same request from a client that has nothing yet. */
+function withoutConditions(request: Request): Request {
+  const headers = new Headers(request.headers)
+  for (const name of ['if-none-match', 'if-modified-since']) headers.delete(name)
+  return new Request(request.url, { headers })
+}
+
 type Refusal = { readonly error: unknown; readonly isPage: boolean; readonly requestId: string }
 
+function handlerOf({ answer, post }: ReportRoute, method: string): ReportRoute['post'] {
+  if (method === 'POST') return post
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && answer ? ({ context }, ports) => answer(context, ports) : undefined
+}
+
+function methodsOf({ answer, post }: ReportRoute): string {
+  return [...(answer ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : []), 'OPTIONS'].join(', ')
+}
+
 /** The answer to a CORS preflight (WHATWG Fetch, section 3.2). */
-const preflight: Readonly<Record<string, string>> = {
-  allow: METHODS,
-  'access-control-allow-methods': METHODS,
-  'access-control-allow-headers': 'Accept, If-None-Match, If-Modified-Since',
-  'access-control-max-age': '86400',
+function preflight(methods: string): Readonly<Record<string, string>> {
+  return {
+    allow: methods,
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': 'Accept, Content-Type, If-None-Match, If-Modified-Since',
+    'access-control-max-age': '86400',
+  }
 }

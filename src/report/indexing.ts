@@ -1,0 +1,103 @@
+import { findBlockClock } from './chain/block-clock.ts'
+import type { HeadTag } from './chain/blocks.ts'
+import { BASE_CONTRACTS } from './chain/contracts.ts'
+import { type BlocksStep, type Position, readStep, type Step } from './chain/follow.ts'
+import type { Nodes } from './chain/nodes.ts'
+import type { Address } from './chain/payment.ts'
+import * as coverage from './ledger/coverage.ts'
+import type { Ledger } from './ledger/ledger.ts'
+
+/** How far a reading up to the head has come. */
+export type IndexProgress = {
+  /** The first block that this reading had to read. */
+  readonly firstBlock: number
+  /** The first block that is still to be read. */
+  readonly endBlock: number
+  /** The newest block that may be read. */
+  readonly head: number
+  /** How many were written since this reading began, listed or not. */
+  readonly payments: number
+}
+
+export type Indexer = {
+  /** Reads what comes next on the chain into the ledger. */
+  index(signal: AbortSignal): Promise<Step>
+  /** Reads until no block is left below the head; the next blocks are fetched while the last are written. */
+  indexToHead(signal: AbortSignal, onProgress?: (progress: IndexProgress) => void): Promise<void>
+}
+
+export type IndexerOptions = coverage.ChainOf & {
+  readonly ledger: Ledger
+  readonly nodes: Nodes
+  readonly facilitators: ReadonlySet<Address>
+  readonly head: HeadTag
+  readonly isCrossChecked: boolean
+  readonly now: () => Date
+}
+
+/** Chain to ledger. A crash at any point loses and doubles nothing, and what was covered is not read again. */
+export function createIndexer(options: IndexerOptions): Indexer {
+  const { nodes, ledger, now } = options
+  const source = {
+    contracts: BASE_CONTRACTS,
+    facilitators: options.facilitators,
+    head: options.head,
+    isCrossChecked: options.isCrossChecked,
+    now,
+    clock: findBlockClock(nodes.genesis),
+  }
+  const read = (position: Position, signal: AbortSignal) =>
+    nodes.use(
+      ({ rpc, range }, findWitness) => readStep({ ...source, rpc, range, findWitness }, position, signal),
+      signal,
+    )
+
+  /** Rows are on disk before coverage names them. */
+  const write = async (step: BlocksStep, signal: AbortSignal) => {
+    const attempt = await coverage.beginAttempt(options, step, now())
+    await ledger.insert(attempt, step.payments, signal)
+    await coverage.cover(options, { ...step, attempt, payments: step.payments.length }, now())
+  }
+
+  const indexToHead: Indexer['indexToHead'] = async (signal, onProgress) => {
+    let position = await coverage.readPosition(options)
+    let payments = 0
+    const firstBlock = position.nextBlock
+    const ending = new AbortController()
+    const either = AbortSignal.any([signal, ending.signal])
+    let reading = read(position, either)
+    try {
+      for (;;) {
+        const step = await reading
+        if (step.kind === 'at-head') return
+        if (step.kind === 'reorganised') {
+          await coverage.rollBack(options, step.nextBlock, now())
+          position = await coverage.readPosition(options)
+          reading = read(position, either)
+          continue
+        }
+        const checkpoints = [step.checkpoint, ...position.checkpoints]
+        position = { ...position, nextBlock: step.endBlock, checkpoints }
+        reading = read(position, either)
+        // Whatever fails is thrown when its turn comes; until then it is not unhandled.
+        reading.catch(() => {})
+        await write(step, signal)
+        payments += step.payments.length
+        onProgress?.({ firstBlock, endBlock: step.endBlock, head: step.head, payments })
+      }
+    } finally {
+      ending.abort(new Error('reading ended'))
+      await Promise.allSettled([reading])
+    }
+  }
+
+  return {
+    async index(signal) {
+      const step = await read(await coverage.readPosition(options), signal)
+      if (step.kind === 'reorganised') await coverage.rollBack(options, step.nextBlock, now())
+      if (step.kind === 'blocks') await write(step, signal)
+      return step
+    },
+    indexToHead,
+  }
+}

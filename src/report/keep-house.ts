@@ -1,0 +1,41 @@
+import type { Logger } from 'pino'
+import type { State } from '../state/state.ts'
+import type { ChainOf } from './ledger/coverage.ts'
+import { mergeChunks, removeRetired } from './ledger/housekeeping.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import { dropOldPayments } from './ledger/retention.ts'
+import { mergeTransfers, removeRetiredTransfers } from './ledger/transfer-housekeeping.ts'
+
+export type HouseKeeping = ChainOf & {
+  readonly ledger: Ledger
+  readonly logger: Logger
+  readonly now: Date
+  /** Payments older than so many weeks go once their weeks are published; undefined: none do. */
+  readonly keptWeeks: number | undefined
+}
+
+/** What the ledger needs now and then: small chunks merged, old payments let go of, unread rows deleted. */
+export async function keepHouse(keeping: HouseKeeping, signal: AbortSignal): Promise<void> {
+  while ((await mergeChunks(keeping, signal)) > 0) signal.throwIfAborted()
+  const { keptWeeks: weeks, logger } = keeping
+  if (weeks !== undefined) {
+    const publishedEnds = await readPublishedEnds(keeping.state)
+    const firstBlock = await dropOldPayments({ ...keeping, weeks, publishedEnds }, signal)
+    if (firstBlock !== null) logger.info({ firstBlock, weeks }, 'payments of old published weeks are dropped')
+  }
+  await removeRetired(keeping, signal)
+  while ((await mergeTransfers(keeping, signal)) > 0) signal.throwIfAborted()
+  await removeRetiredTransfers(keeping, signal)
+}
+
+/** Ends of the published weeks, epoch seconds. */
+async function readPublishedEnds(state: State): Promise<readonly number[]> {
+  const rows = await state.db
+    .selectFrom('report_editions')
+    .select('window_end')
+    .distinct()
+    // The rolling window has revision 0.
+    .where('revision', '>', 0)
+    .execute()
+  return rows.map((row) => row.window_end / 1000)
+}

@@ -1,0 +1,175 @@
+import { PermanentError } from '../fetching/failure.ts'
+import type { State } from '../state/state.ts'
+import type { FigureWindow } from './build/figures.ts'
+import type { LabelList } from './build/label-list.ts'
+import { readRunEvidence } from './build/read-run-evidence.ts'
+import type { Method } from './build/visible-payments.ts'
+import { toWindow } from './build/window.ts'
+import { type HeadTag, readBlock } from './chain/blocks.ts'
+import { BASE_CONTRACTS } from './chain/contracts.ts'
+import type { Facilitators } from './chain/facilitators.ts'
+import type { Nodes } from './chain/nodes.ts'
+import type { Address, Hex } from './chain/payment.ts'
+import type { RangeSize } from './chain/range-size.ts'
+import type { Rpc } from './chain/rpc.ts'
+import { readClaimedWallets, readDisclosedWallets } from './claims/stored-claims.ts'
+import * as coverage from './ledger/coverage.ts'
+import type { Ledger } from './ledger/ledger.ts'
+import { listedPayees, listingsByPayTo } from './listings/stored-listings.ts'
+import { describeBasis } from './publish/editions/basis.ts'
+import { type Published, publishRun, ROLLING } from './publish/editions/publish-run.ts'
+import {
+  type Correction,
+  correctWeek,
+  publishWeek,
+  type WeekPublication,
+} from './publish/editions/publish-week.ts'
+import { keptEvidenceFiles, loadEdition } from './publish/editions/stored-reports.ts'
+import type { EvidenceArchive } from './publish/evidence/evidence-archive.ts'
+import { packEvidence } from './publish/evidence/pack-evidence.ts'
+import type { MerchantSide } from './publish/merchant/merchant-inputs.ts'
+import { collectAllListings, type ListingReading } from './read-listings.ts'
+import { METHOD_VERSION, SCREENS } from './screen/screens.ts'
+import { findUnpublishedWeeks } from './unpublished-weeks.ts'
+import { readWindowFigures } from './window-figures.ts'
+
+export type Publishing = ListingReading & {
+  readonly ledger: Ledger
+  /** Hash of the chain's genesis block. */
+  readonly chain: Hex
+  readonly rpc: Rpc
+  readonly nodes: Pick<Nodes, 'use'>
+  readonly range: RangeSize
+  /** Absent when none is configured. */
+  readonly labels: LabelList | undefined
+  /** Up to where windows count as complete. */
+  readonly finalHead: HeadTag
+  readonly facilitators: Facilitators
+  readonly archive: EvidenceArchive
+  /** Public address of the report service, without a trailing slash. */
+  readonly baseUrl: string
+}
+
+type Run = {
+  readonly edition: string
+  readonly window: FigureWindow
+  readonly covered: coverage.Coverage
+}
+
+const NOTHING: Published = { merchants: 0, written: 0, frozen: 0 }
+
+/** Listings to published reports: the rolling window, then every week that is over and not published yet. */
+export async function publishWindows(publishing: Publishing, signal: AbortSignal): Promise<Published> {
+  const { state, rpc, logger, now } = publishing
+  await collectAllListings(publishing, signal)
+  const covered = await coverage.readCoverage(publishing)
+  const finalHead = await readBlock(rpc, publishing.finalHead, signal)
+  // Nothing was read, or nothing is final yet: there is no window to speak of.
+  if (!finalHead || covered.endBlock === covered.firstBlock) return NOTHING
+
+  const isBehind = covered.endBlock < finalHead.number
+  const last = isBehind ? await readBlock(rpc, covered.endBlock, signal) : finalHead
+  if (!last) return NOTHING
+  const end = { endBlock: last.number, end: last.timestamp, finalHead: finalHead.number }
+  const window = toWindow({ ...end, coverage: covered })
+  const published = await publishRun(await prepare(publishing, { edition: ROLLING, window, covered }, signal))
+  for await (const week of findUnpublishedWeeks({ state, rpc, coverage: covered, finalHead }, signal)) {
+    const { isFinal, ...publication } = await prepare(publishing, { ...week, covered }, signal)
+    // Some transfers are not read yet. A week never changes, so it waits, and those after it as well.
+    if (!isFinal) break
+    const isNew = await publishWeek(publication)
+    if (isNew) logger.info({ week: week.edition }, 'a week is published')
+    await publishing.archive.removeStrays(await keptEvidenceFiles(state), now())
+  }
+  return published
+}
+
+/**
+ * Computes a published week again, with today's method and ledger, and publishes a revision when figures differ.
+ * @throws PermanentError when the week is not published, or its payments are no longer all in the ledger.
+ */
+export async function publishRevision(
+  publishing: Publishing,
+  { week, reason }: { readonly week: string; readonly reason: string },
+  signal: AbortSignal,
+): Promise<Correction> {
+  const { state, logger } = publishing
+  const before = week === ROLLING ? undefined : await loadEdition(state, week)
+  if (!before) throw new PermanentError(`the week ${week} is not published, so there is nothing to correct`)
+  const covered = await coverage.readCoverage(publishing)
+  const window = toWindow({
+    endBlock: before.end_block,
+    end: before.window_end / 1000,
+    // It was final when the week was published.
+    finalHead: before.end_block,
+    coverage: covered,
+  })
+  if (!window.isComplete)
+    throw new PermanentError(
+      `the ledger no longer holds every payment of the week ${week}; read its blocks again first, ` +
+        `from block ${before.start_block} to ${before.end_block}`,
+    )
+  const { isFinal, ...publication } = await prepare(publishing, { edition: week, window, covered }, signal)
+  if (!isFinal)
+    throw new PermanentError(
+      `transfers that the week ${week} needs are still being read; try again in a minute`,
+    )
+  const correction = await correctWeek(publication, { before, reason })
+  if (correction.changed > 0) logger.info({ week, ...correction, reason }, 'a week is corrected')
+  return correction
+}
+
+/** Everything that decides which payments count, as it is now. */
+export async function readMethod(state: State): Promise<Method> {
+  const inputs = { disclosedWallets: await readDisclosedWallets(state) }
+  return { screens: SCREENS, inputs, listedPayees: await listedPayees(state) }
+}
+
+/** Ledger to figures, with what else a publication needs, and whether nothing more is to be learned. */
+async function prepare(
+  publishing: Publishing,
+  { edition, window: given, covered }: Run,
+  signal: AbortSignal,
+): Promise<WeekPublication & { readonly isFinal: boolean }> {
+  const { ledger, state, baseUrl, now, archive, chain, labels } = publishing
+  const method = await readMethod(state)
+  const preparing = { ...publishing, usdc: BASE_CONTRACTS.usdc }
+  const known = await readWindowFigures(preparing, { coverage: covered, window: given, method }, signal)
+  const { window, figures, outflowAttempts, isFinal } = known
+  const selection = { coverage: covered, outflowAttempts, window, method }
+  const { version: list, addresses } = publishing.facilitators
+  const labelList = labels ? { version: labels.version, sha256: labels.sha256 } : null
+  return {
+    state,
+    isFinal,
+    run: { edition, window, methodVersion: METHOD_VERSION, figures },
+    basis: describeBasis({ genesis: chain, method, facilitators: { list, addresses }, labels: labelList }),
+    sides: await readSides(state, method),
+    baseUrl,
+    now: now(),
+    packEvidence: () =>
+      packEvidence({
+        archive,
+        label: edition,
+        payments: readRunEvidence(ledger, selection, signal),
+        figures,
+      }),
+  }
+}
+
+/** What merchants themselves say: claims, wallets that they have disclosed, listings. */
+async function readSides(state: State, { inputs }: Method): Promise<ReadonlyMap<Address, MerchantSide>> {
+  const listings = await listingsByPayTo(state)
+  const claimed = await readClaimedWallets(state)
+  const merchants = new Set([...listings.keys(), ...claimed])
+  return new Map(
+    [...merchants].map((merchant) => [
+      merchant,
+      {
+        isClaimed: claimed.has(merchant),
+        listings: listings.get(merchant) ?? [],
+        disclosedWallets: [...(inputs.disclosedWallets.get(merchant) ?? [])].sort(),
+      },
+    ]),
+  )
+}

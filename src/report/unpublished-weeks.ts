@@ -1,0 +1,48 @@
+import type { State } from '../state/state.ts'
+import { toUtcDate } from './build/compose-report.ts'
+import type { FigureWindow } from './build/figures.ts'
+import { listWeekEnds, toWindow } from './build/window.ts'
+import { type Block, findFirstBlockSince, readBlock } from './chain/blocks.ts'
+import type { Rpc } from './chain/rpc.ts'
+import type { Coverage } from './ledger/coverage.ts'
+
+export type WeekSearch = {
+  readonly state: State
+  readonly rpc: Rpc
+  readonly coverage: Coverage
+  /** The newest final block. */
+  readonly finalHead: Block
+}
+
+export type UnpublishedWeek = { readonly edition: string; readonly window: FigureWindow }
+
+/**
+ * Every week that is over, was read whole and is not published, oldest first: after an outage of any length none
+ * is left out. A week that is still being read is given another time, and so are those after it.
+ */
+export async function* findUnpublishedWeeks(
+  { state, rpc, coverage, finalHead }: WeekSearch,
+  signal: AbortSignal,
+): AsyncGenerator<UnpublishedWeek> {
+  const first = await readBlock(rpc, coverage.firstBlock, signal)
+  if (!first) return
+  const ends = listWeekEnds({
+    indexedSince: first.timestamp,
+    isFromGenesis: first.number === 0,
+    until: finalHead.timestamp,
+  })
+  const rows = await state.db
+    .selectFrom('report_editions')
+    .select('edition')
+    .where('revision', '=', 1)
+    .execute()
+  const published = new Set(rows.map(({ edition }) => edition))
+  for (const end of ends) {
+    const edition = toUtcDate(end)
+    if (published.has(edition)) continue
+    const block = await findFirstBlockSince(rpc, { time: end, head: finalHead }, signal)
+    if (!block || block.number > coverage.endBlock) return
+    const window = toWindow({ endBlock: block.number, end, finalHead: finalHead.number, coverage })
+    if (window.isComplete) yield { edition, window }
+  }
+}
