@@ -21,6 +21,8 @@ export type DevChainOptions = {
    * A chain that was kept follows the wall clock in any case.
    */
   readonly clock?: 'wall' | 'stopped'
+  /** For tests: block time of a new chain's genesis in epoch seconds; absent: eight days ago. */
+  readonly genesisSeconds?: number
   /** For tests: keeps the states of so many blocks, which a reorganisation of that depth needs; 0 when absent. */
   readonly keptStates?: number
   /** How long a taken port may take to become free, milliseconds; absent: 30,000. */
@@ -79,7 +81,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
     {
       anvil: findAnvil(),
       port,
-      args: toAnvilArgs(options.keptStates ?? 0),
+      args: toAnvilArgs(options),
       stateFile,
       portWaitMs: options.portWaitMs ?? PORT_WAIT_MS,
     },
@@ -126,11 +128,11 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
 
 type Genesis = { readonly hash: Hex; readonly timestamp: Hex }
 
-function toAnvilArgs(keptStates: number): readonly string[] {
-  const genesisSeconds = Math.floor(Date.now() / 1000) - GENESIS_AGE_SECONDS
+function toAnvilArgs({ keptStates = 0, genesisSeconds }: DevChainOptions): readonly string[] {
+  const genesis = genesisSeconds ?? Math.floor(Date.now() / 1000) - GENESIS_AGE_SECONDS
   return [
     ['--chain-id', String(BASE.chainId)],
-    ['--timestamp', String(genesisSeconds)],
+    ['--timestamp', String(genesis)],
     // Time and gas limit are all that can be chosen of the genesis header, and its hash names the chain.
     ['--gas-limit', String(BLOCK_GAS + randomInt(BLOCK_GAS_ENTROPY))],
     // `safe` and `finalized` are then the head: one node has nobody to disagree with.

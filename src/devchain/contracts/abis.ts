@@ -100,3 +100,9 @@ export const devMulticall3Abi = parseAbi([
   'function tryAggregate(bool requireSuccess, Call[] calls) payable returns (Result[] results)',
   'function tryBlockAndAggregate(bool requireSuccess, Call[] calls) payable returns (uint256 blockNumber, bytes32 blockHash, Result[] results)',
 ])
+
+/** DevWalletFactory: wallets whose address is known before they are deployed. */
+export const devWalletFactoryAbi = parseAbi([
+  'function createWallet(address owner, bytes32 salt) returns (address wallet)',
+  'function walletOf(address owner, bytes32 salt) view returns (address)',
+])

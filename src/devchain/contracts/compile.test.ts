@@ -11,6 +11,7 @@ const ABI_OF = {
   DevExactProxy: abis.devExactProxyAbi,
   DevUptoProxy: abis.devUptoProxyAbi,
   DevMulticall3: abis.devMulticall3Abi,
+  DevWalletFactory: abis.devWalletFactoryAbi,
 } as const
 
 test('the committed code is what the sources compile to, and the ABIs call only what it has', () => {

@@ -3,13 +3,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import solc from 'solc'
 
-/** Names of the contracts that are put on the dev chain. */
+/** Names of the contracts that are put on the dev chain, by its genesis or by tests. */
 export const CONTRACT_NAMES = [
   'DevUsdc',
   'DevPermit2',
   'DevExactProxy',
   'DevUptoProxy',
   'DevMulticall3',
+  'DevWalletFactory',
 ] as const
 
 export type Compiled = {
