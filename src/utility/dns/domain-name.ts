@@ -1,0 +1,17 @@
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
+
+/** RFC 1035 section 2.3.4; names of services begin with an underscore (RFC 8552). */
+const LONGEST_NAME = 253
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
+
+/**
+ * A domain name as the DNS knows it: lower case, international labels in Punycode, no dot at the end.
+ * Null for what is no domain name, IP addresses among it.
+ */
+export function toDomainName(text: string): string | null {
+  const trimmed = text.trim().replace(/[.\u3002\uff0e\uff61]$/u, '')
+  const name = /^[\x21-\x7e]+$/.test(trimmed) ? trimmed.toLowerCase() : domainToASCII(trimmed)
+  if (name === '' || name.length > LONGEST_NAME || isIP(name) !== 0) return null
+  return name.split('.').every((label) => LABEL.test(label)) ? name : null
+}

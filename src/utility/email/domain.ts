@@ -1,0 +1,74 @@
+import { domainToASCII } from 'node:url'
+import { type AddressScanner, isAtomCharacter, isBeyondAscii } from './address-scanner.ts'
+import { readDomainLiteral } from './domain-literal.ts'
+import { noteNearAt, noteObsolete } from './local-part.ts'
+import { readGap } from './white-space.ts'
+
+export type Domain = {
+  /** As it was written, without comments and white space. */
+  readonly text: string
+  /** For the DNS: lower case, international labels in Punycode; null for a literal, or where there is no such form. */
+  readonly ascii: string | null
+}
+
+/** Reads what follows the `@`, to the end of the address (RFC 5322 section 3.4.1, RFC 5321 section 4.1.2). */
+export function readDomain(scanner: AddressScanner): Domain {
+  noteNearAt(scanner, readGap(scanner))
+  if (scanner.next === '[') {
+    const text = readDomainLiteral(scanner)
+    readGap(scanner)
+    if (scanner.next !== undefined) throw scanner.fault('text_after_literal')
+    return { text, ascii: null }
+  }
+  const labels: string[] = []
+  for (;;) {
+    if (labels.length > 0) noteObsolete(scanner, readGap(scanner))
+    labels.push(readLabel(scanner, labels.length))
+    const after = readGap(scanner)
+    if (scanner.next === undefined) break
+    if (scanner.next !== '.') {
+      const isText = isAtomCharacter(scanner.next) && (after.hasSpace || after.hasComment)
+      throw scanner.fault(isText ? 'text_after_comment' : 'atom_character')
+    }
+    noteObsolete(scanner, after)
+    scanner.take()
+  }
+  return toDomain(scanner, labels)
+}
+
+function readLabel(scanner: AddressScanner, index: number): string {
+  if (scanner.next === '-') throw scanner.fault('hyphen_start')
+  let label = ''
+  while (isAtomCharacter(scanner.next)) label += scanner.take()
+  if (label.endsWith('-')) throw scanner.fault('hyphen_end')
+  if (label !== '') return label
+  if (scanner.next === '.') throw scanner.fault(index === 0 ? 'dot_start' : 'consecutive_dots')
+  if (scanner.next === undefined) throw scanner.fault(index === 0 ? 'no_domain' : 'dot_end')
+  throw scanner.fault('atom_character')
+}
+
+function toDomain(scanner: AddressScanner, labels: readonly string[]): Domain {
+  const text = labels.join('.')
+  const last = labels.at(-1) ?? ''
+  if (labels.length === 1) scanner.note('single_label_domain')
+  if (/^\d+$/.test(last)) scanner.note('numeric_top_level')
+  if ([...text].some(isBeyondAscii)) scanner.note('internationalized')
+  const isHost = labels.every((label) => [...label].every(isHostCharacter))
+  // A host name that has no form for the DNS is none, such as one with a forbidden emoji.
+  const ascii = isHost ? toDnsName(text) : ''
+  if (ascii === '') scanner.note('not_a_host')
+  const wire = ascii === '' ? text : ascii
+  // RFC 1035 section 2.3.4
+  if (wire.split('.').some((label) => Buffer.byteLength(label) > 63)) scanner.note('label_too_long')
+  if (Buffer.byteLength(wire) > 255) scanner.note('domain_too_long')
+  return { text, ascii: ascii === '' ? null : ascii }
+}
+
+function isHostCharacter(character: string): boolean {
+  return /^[A-Za-z0-9-]$/.test(character) || isBeyondAscii(character)
+}
+
+/** Plain names stay as they are: WHATWG URLs would read `255.255.255.255` or `1.2` as an address. */
+function toDnsName(text: string): string {
+  return /^[A-Za-z0-9.-]+$/.test(text) ? text.toLowerCase() : domainToASCII(text)
+}

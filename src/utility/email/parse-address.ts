@@ -1,0 +1,44 @@
+import { AddressScanner } from './address-scanner.ts'
+import { type AddressCategory, AddressFault, DIAGNOSES, type Diagnosis, worstOf } from './diagnosis.ts'
+import { type Domain, readDomain } from './domain.ts'
+import { type LocalPart, readLocalPart } from './local-part.ts'
+
+/** An e-mail address and how it stands to RFC 5321, 5322 and 6531. */
+export type ParsedAddress = {
+  readonly diagnosis: Diagnosis
+  readonly category: AddressCategory
+  /** In words; for an error with its place. */
+  readonly message: string
+  /** Whether mail can be sent to it by SMTP, as far as its form goes. */
+  readonly isMailbox: boolean
+  /** Both are null for a text that is no address. */
+  readonly local: LocalPart | null
+  readonly domain: Domain | null
+}
+
+/** RFC 5321 section 4.5.3.1.3 allows a path of 256 octets, two of which are its brackets. */
+const MOST_OCTETS = 254
+
+/**
+ * Reads one address by the grammar; nothing is looked up.
+ * @example
+ * parseAddress('"a b"@example.com').diagnosis // 'quoted_string'
+ */
+export function parseAddress(address: string): ParsedAddress {
+  const scanner = new AddressScanner(address)
+  try {
+    const local = readLocalPart(scanner)
+    const domain = readDomain(scanner)
+    const wire = `${local.text}@${domain.ascii ?? domain.text}`
+    if (Buffer.byteLength(wire) > MOST_OCTETS) scanner.note('too_long')
+    const diagnosis = worstOf(scanner.found)
+    const { category, message } = DIAGNOSES[diagnosis]
+    const isMailbox = category === 'valid' || category === 'rfc5321' || category === 'rfc6531'
+    return { diagnosis, category, message, isMailbox, local, domain }
+  } catch (error) {
+    if (!(error instanceof AddressFault)) throw error
+    const { diagnosis, column } = error
+    const message = `${DIAGNOSES[diagnosis].message.slice(0, -1)} (column ${column}).`
+    return { diagnosis, category: 'error', message, isMailbox: false, local: null, domain: null }
+  }
+}

@@ -1,0 +1,100 @@
+import type { DnsResolver } from '../dns/dns-resolver.ts'
+import { loadKnownDomains } from './known-domains.ts'
+import { findMailRoute, type MailRoute } from './mail-route.ts'
+import { normaliseAddress } from './normalise-address.ts'
+import { type ParsedAddress, parseAddress } from './parse-address.ts'
+import { isRoleAccount } from './role-accounts.ts'
+import { suggestDomain } from './suggest-domain.ts'
+
+export type Verdict = 'deliverable' | 'risky' | 'undeliverable' | 'unknown'
+
+export type Verification = {
+  readonly parsed: ParsedAddress
+  readonly normalized: string | null
+  /** Null when there was no domain to look up. */
+  readonly route: MailRoute | null
+  readonly isDisposable: boolean
+  readonly isRole: boolean
+  readonly isFree: boolean
+  readonly tag: string | null
+  readonly suggestion: string | null
+  readonly verdict: Verdict
+  /** Codes of what led to the verdict. */
+  readonly reasons: readonly string[]
+  /** 0 to 100: how much speaks for mail to arrive. */
+  readonly score: number
+}
+
+/** What each doubt takes from the score. No mailbox was asked, so the best is 90. */
+const BEST_SCORE = 90
+const DOUBTS: Readonly<Record<string, number>> = {
+  disposable: 60,
+  implicit_mx: 25,
+  unusual_form: 25,
+  address_literal: 50,
+  likely_typo: 40,
+  role: 15,
+}
+
+/** Says what can be known of an address without writing to it. */
+export async function verifyAddress(email: string, resolver: DnsResolver): Promise<Verification> {
+  const parsed = parseAddress(email)
+  const ascii = parsed.domain?.ascii ?? null
+  const isMailbox = parsed.isMailbox && parsed.local !== null && parsed.domain !== null
+  const normal = isMailbox
+    ? normaliseAddress(parsed.local.text, ascii ?? parsed.domain.text.toLowerCase())
+    : null
+  const route = isMailbox && ascii !== null ? await findMailRoute(ascii, resolver) : null
+  const lists = await loadKnownDomains()
+  const known = {
+    isDisposable: ascii !== null && lists.isDisposable(ascii),
+    isFree: ascii !== null && lists.isFree(ascii),
+    isRole: normal !== null && isRoleAccount(normal.base),
+  }
+  const typo = ascii === null ? null : suggestDomain(ascii)
+  const suggestion = typo === null ? null : `${parsed.local?.text ?? ''}@${typo}`
+  const signs = { parsed, route, ...known, isTypo: typo !== null }
+  return {
+    ...{ parsed, route, suggestion, ...known },
+    normalized: normal?.address ?? null,
+    tag: normal?.tag ?? null,
+    ...judge(signs),
+  }
+}
+
+type Signs = {
+  readonly parsed: ParsedAddress
+  readonly route: MailRoute | null
+  readonly isDisposable: boolean
+  readonly isRole: boolean
+  readonly isTypo: boolean
+}
+
+function judge({ parsed, route, isDisposable, isRole, isTypo }: Signs) {
+  const obstacle = findObstacle(parsed, route)
+  if (obstacle !== null) return { verdict: 'undeliverable' as const, reasons: [obstacle], score: 0 }
+  if (route !== null && route.failure !== null)
+    return { verdict: 'unknown' as const, reasons: [`dns_${route.failure}`], score: 40 }
+  const doubts = [
+    isDisposable && 'disposable',
+    route?.isImplicit && 'implicit_mx',
+    route === null && 'address_literal',
+    route !== null && parsed.category === 'rfc5321' && 'unusual_form',
+    isTypo && 'likely_typo',
+    isRole && 'role',
+  ].filter((doubt) => typeof doubt === 'string')
+  const score = doubts.reduce((left, doubt) => left - (DOUBTS[doubt] ?? 0), BEST_SCORE)
+  // A role account takes mail like any other; it only is nobody's own.
+  const isRisky = doubts.some((doubt) => doubt !== 'role')
+  const found = route !== null && !route.isImplicit ? ['mx_found'] : []
+  const verdict: Verdict = isRisky ? 'risky' : 'deliverable'
+  return { verdict, reasons: [...found, ...doubts], score: Math.max(5, score) }
+}
+
+function findObstacle(parsed: ParsedAddress, route: MailRoute | null): string | null {
+  if (!parsed.isMailbox) return 'syntax'
+  if (route === null || route.failure !== null) return null
+  if (!route.isRegistered) return 'domain_not_found'
+  if (route.isRefused) return 'null_mx'
+  return route.records.length === 0 ? 'no_mail_server' : null
+}

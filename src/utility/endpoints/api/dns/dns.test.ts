@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { startDnsServer } from '../../../../../test/dns-server.ts'
+import { faultsOf, runEndpoint } from '../../../../../test/run-endpoint.ts'
+import { createDnsResolver, type DnsResolver } from '../../../dns/dns-resolver.ts'
+import { dns } from './endpoint.ts'
+
+const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  .publicKey.export({ format: 'der', type: 'spki' })
+  .toString('base64')
+const SOA = {
+  ...{ primary: 'ns1.example.com', admin: 'admin.example.com', serial: 2026112101 },
+  ...{ refresh: 7200, retry: 3600, expiration: 1209600, minimum: 3600 },
+}
+/** Eleven terms that each need a look-up. */
+const ELEVEN = Array.from({ length: 11 }, (_, at) => `exists:e${at}.example.com`).join(' ')
+
+let server: Awaited<ReturnType<typeof startDnsServer>>
+let resolver: DnsResolver
+before(async () => {
+  server = await startDnsServer({
+    'example.com': {
+      ...{
+        A: ['192.0.2.20', '192.0.2.10'],
+        AAAA: ['2001:db8::1'],
+        NS: ['ns2.example.com', 'ns1.example.com'],
+      },
+      MX: [
+        [20, 'mx2.example.com'],
+        [10, 'mx1.example.com'],
+      ],
+      TXT: [
+        ['v=spf1 include:_spf.example.com ', 'a mx:other.example.com/24 ip4:192.0.2.0/24 ~all'],
+        'other=1',
+      ],
+      SOA,
+      CAA: [{ flags: 128, tag: 'issue', value: 'ca.example' }],
+    },
+    '_spf.example.com': { TXT: ['v=spf1 include:_spf2.example.com ?all'] },
+    '_spf2.example.com': { TXT: ['v=spf1 ip6:2001:db8::/32 -all'] },
+    '_dmarc.example.com': {
+      TXT: ['v=DMARC1; p=reject; sp=quarantine; pct=50; rua=mailto:a@example.com, mailto:b@example.com'],
+    },
+    'google._domainkey.example.com': { TXT: [[`v=DKIM1; k=rsa; p=${RSA.slice(0, 200)}`, RSA.slice(200)]] },
+    'own._domainkey.example.com': {
+      TXT: ['v=DKIM1; k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='],
+    },
+    's1._domainkey.example.com': { TXT: ['v=DKIM1; p='] },
+    'mail.example.com': { CNAME: 'example.com' },
+    'circle.example.net': { TXT: ['v=spf1 include:circle2.example.net -all'] },
+    'circle2.example.net': { TXT: ['v=spf1 include:circle2.example.net -all'] },
+    'greedy.example.net': { TXT: [`v=spf1 ${ELEVEN} -all`] },
+    'twice.example.net': { TXT: ['v=spf1 -all', 'v=spf1 +all'] },
+    'moved.example.net': { TXT: ['v=spf1 redirect=_spf2.example.com'] },
+    'wrong.example.net': { TXT: ['v=spf1 ip4:192.0.2.300 ipv4:192.0.2.1 include:nowhere.example.net all:x'] },
+    '_dmarc.wrong.example.net': { TXT: ['v=DMARC1; p=all; pct=200'] },
+    'silent.example.org': { isSilent: true },
+    'broken.example.org': { rcode: 2 },
+    'xn--bcher-kva.example': { A: ['192.0.2.7'] },
+  })
+  resolver = createDnsResolver({ servers: [server.address], timeoutMs: 200, tries: 1 })
+})
+after(() => server.close())
+
+const ask = (domain: string, more: object = {}) =>
+  runEndpoint(dns, { domain, ...more }, { ports: { dns: resolver } })
+
+test('all records of a domain are read, in an order that stays the same', async () => {
+  const { query_ms, ts, resolver: asked, dkim, spf, dmarc, ...records } = await ask('Example.COM.')
+  assert.deepEqual(records, {
+    domain: 'Example.COM.',
+    ascii: 'example.com',
+    exists: true,
+    a: ['192.0.2.10', '192.0.2.20'],
+    aaaa: ['2001:db8::1'],
+    cname: null,
+    mx: [
+      { priority: 10, exchange: 'mx1.example.com' },
+      { priority: 20, exchange: 'mx2.example.com' },
+    ],
+    ns: ['ns1.example.com', 'ns2.example.com'],
+    txt: ['v=spf1 include:_spf.example.com a mx:other.example.com/24 ip4:192.0.2.0/24 ~all', 'other=1'],
+    soa: {
+      ...{ primary: 'ns1.example.com', admin: 'admin.example.com', serial: 2026112101 },
+      ...{ refresh: 7200, retry: 3600, expire: 1209600, minimum: 3600 },
+    },
+    caa: [{ critical: true, tag: 'issue', value: 'ca.example' }],
+    errors: { CNAME: 'no_data' },
+  })
+  assert.equal(asked, server.address)
+  assert.equal(ts, '2026-11-21T10:00:00.000Z')
+})
+
+test('the lookups of an SPF policy are counted through what it includes', async () => {
+  // include, the include within it, a and mx.
+  assert.deepEqual((await ask('example.com')).spf, {
+    ...{ found: true, valid: true, all: 'softfail', lookups: 4, includes: ['_spf.example.com'], errors: [] },
+    record: 'v=spf1 include:_spf.example.com a mx:other.example.com/24 ip4:192.0.2.0/24 ~all',
+  })
+  const moved = (await ask('moved.example.net')).spf
+  assert.deepEqual([moved.lookups, moved.all, moved.valid], [1, null, true])
+})
+
+test('what makes an SPF policy void is named', async () => {
+  const errorsOf = async (domain: string) => (await ask(domain)).spf.errors
+  assert.deepEqual(await errorsOf('greedy.example.net'), ['more than 10 DNS lookups are needed'])
+  assert.deepEqual(await errorsOf('twice.example.net'), ['there are 2 SPF records, and one is allowed'])
+  assert.deepEqual(await errorsOf('circle.example.net'), [
+    'include of circle2.example.net leads back to itself',
+  ])
+  assert.deepEqual(await errorsOf('wrong.example.net'), [
+    '"192.0.2.300" is no IPv4 network',
+    '"ipv4:192.0.2.1" is no term of SPF',
+    'all takes no value',
+    'nowhere.example.net, which is named by include, has no SPF record (no_name)',
+  ])
+})
+
+test('a DMARC policy is found at the domain, or inherited with what it says of subdomains', async () => {
+  const own = (await ask('example.com')).dmarc
+  assert.deepEqual(
+    [own.policy, own.subdomain_policy, own.pct, own.inherited_from],
+    ['reject', 'quarantine', 50, null],
+  )
+  assert.deepEqual(own.rua, ['mailto:a@example.com', 'mailto:b@example.com'])
+  const inherited = (await ask('mail.example.com')).dmarc
+  assert.deepEqual([inherited.policy, inherited.inherited_from], ['quarantine', 'example.com'])
+  assert.deepEqual((await ask('wrong.example.net')).dmarc.errors, [
+    'p is none of none, quarantine and reject',
+    'pct is no number from 0 to 100',
+  ])
+})
+
+test('DKIM keys are found at known and at named selectors, with their size', async () => {
+  const { dkim } = await ask('example.com', { selector: ['own', 'none'] })
+  const found = dkim.found.map(
+    (key: { selector: string; key_type: string; key_bits: number | null; revoked: boolean }) => [
+      ...[key.selector, key.key_type, key.key_bits, key.revoked],
+    ],
+  )
+  assert.deepEqual(found, [
+    ['own', 'ed25519', 256, false],
+    ['s1', 'rsa', null, true],
+    ['google', 'rsa', 2048, false],
+  ])
+})
+
+test('a name that does not exist is an answer, and an alias is followed', async () => {
+  const none = await ask('nowhere.example.org')
+  assert.equal(none.exists, false)
+  assert.deepEqual(none.a, [])
+  assert.equal(none.errors.A, 'no_name')
+  assert.equal((await ask('mail.example.com')).cname, 'example.com')
+})
+
+test('an international name is asked for in Punycode', async () => {
+  const { ascii, a } = await ask('Bücher.example')
+  assert.deepEqual([ascii, a], ['xn--bcher-kva.example', ['192.0.2.7']])
+})
+
+test('a server that does not answer, or fails, is an uncharged 502', async () => {
+  for (const domain of ['silent.example.org', 'broken.example.org'])
+    await assert.rejects(ask(domain), { message: /^upstream_failed:/ })
+})
+
+test('what is no domain name is named before any payment', () => {
+  for (const domain of [
+    '',
+    '127.0.0.1',
+    '::1',
+    'a..b',
+    '-a.com',
+    'a b.com',
+    'http://a.com',
+    `${'a'.repeat(64)}.com`,
+  ])
+    assert.equal(faultsOf(dns, { domain })[0]?.parameter, 'domain', domain)
+  assert.equal(faultsOf(dns, { domain: 'a.com', selector: ['../x'] })[0]?.parameter, 'selector.0')
+})

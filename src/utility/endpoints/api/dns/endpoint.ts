@@ -1,0 +1,138 @@
+import * as z from 'zod'
+import { json } from '../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { ProblemError } from '../../../../catalogue/problem.ts'
+import { toDomainName } from '../../../dns/domain-name.ts'
+import { readRecords } from '../../../dns/read-records.ts'
+import type { UtilityPorts } from '../../../ports.ts'
+import { DNS_EXAMPLE } from './example.ts'
+
+const MOST_SELECTORS = 20
+
+const input = z.object({
+  domain: z.string().min(1).max(1000).describe('Domain name, such as example.com; international names too.'),
+  selector: z
+    .array(z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9-]{1,63}){0,3}$/))
+    .max(MOST_SELECTORS)
+    .default([])
+    .describe('DKIM selectors to probe beside the known ones; may be repeated.'),
+})
+
+const failure = z.enum(['no_data', 'no_name', 'server_failed', 'refused', 'timeout', 'malformed'])
+
+const output = z.object({
+  domain: z.string(),
+  ascii: z.string().describe('The name as the DNS knows it.'),
+  exists: z.boolean().describe('False when the name is not registered at all.'),
+  a: z.array(z.string()),
+  aaaa: z.array(z.string()),
+  cname: z.string().nullable(),
+  mx: z
+    .array(z.object({ priority: z.int(), exchange: z.string() }))
+    .describe('Most preferred first; an empty exchange says that the domain takes no mail (RFC 7505).'),
+  ns: z.array(z.string()),
+  txt: z.array(z.string()),
+  soa: z
+    .object({
+      primary: z.string(),
+      admin: z.string(),
+      serial: z.int(),
+      refresh: z.int(),
+      retry: z.int(),
+      expire: z.int(),
+      minimum: z.int(),
+    })
+    .nullable(),
+  caa: z.array(z.object({ critical: z.boolean(), tag: z.string(), value: z.string() })),
+  spf: z.object({
+    found: z.boolean(),
+    record: z.string().nullable(),
+    valid: z.boolean(),
+    all: z.enum(['pass', 'fail', 'softfail', 'neutral']).nullable(),
+    lookups: z.int().describe('DNS lookups that a receiver needs; at most 10 are allowed.'),
+    includes: z.array(z.string()),
+    errors: z.array(z.string()),
+  }),
+  dmarc: z.object({
+    found: z.boolean(),
+    record: z.string().nullable(),
+    policy: z.string().nullable().describe('What holds for this domain.'),
+    subdomain_policy: z.string().nullable(),
+    pct: z.int().nullable(),
+    rua: z.array(z.string()),
+    inherited_from: z.string().nullable(),
+    errors: z.array(z.string()),
+  }),
+  dkim: z.object({
+    probed: z.int().describe('Selectors that were asked for; others may exist.'),
+    found: z.array(
+      z.object({
+        selector: z.string(),
+        record: z.string(),
+        key_type: z.string(),
+        key_bits: z.int().nullable(),
+        revoked: z.boolean(),
+      }),
+    ),
+  }),
+  errors: z.record(z.string(), failure).describe('Why a type of record is empty.'),
+  resolver: z.string(),
+  query_ms: z.number(),
+  ts: z.iso.datetime(),
+})
+
+type Input = z.output<typeof input>
+
+export const dns = defineEndpoint({
+  id: 'dns',
+  method: 'GET',
+  path: '/api/dns',
+  pricing: { kind: 'exact', priceUsd: '0.002' },
+  summary: 'DNS records of a domain',
+  description:
+    'A, AAAA, CNAME, MX (sorted), NS, TXT, SOA and CAA records of a domain, its SPF policy with the lookups that it needs, its DMARC policy with inheritance, and the DKIM keys found by probing known selectors.',
+  input,
+  output,
+  example: DNS_EXAMPLE,
+  limits: { bodyBytes: 8192, timeoutMs: 15_000 },
+  check: ({ domain }) =>
+    toDomainName(domain) === null ? [{ parameter: 'domain', detail: 'is no domain name' }] : [],
+  async handle({ input: given, ports, now }: Call<Input, UtilityPorts, Address>) {
+    const startedMs = performance.now()
+    const ascii = toDomainName(given.domain) ?? ''
+    const resolver = ports.dns
+    const { isUnreachable, txt, soa, caa, spf, dmarc, dkim, ...records } = await readRecords({
+      ...{ domain: ascii, selectors: given.selector, resolver },
+    })
+    if (isUnreachable) {
+      const detail = 'The DNS servers gave no answer for this domain.'
+      throw new ProblemError({ code: 'upstream_failed', detail, retryAfterSeconds: 5 })
+    }
+    return json({
+      domain: given.domain,
+      ascii,
+      exists: records.errors.A !== 'no_name',
+      ...records,
+      txt: [...txt],
+      spf: { ...spf, includes: [...spf.includes], errors: [...spf.errors] },
+      dmarc: { ...dmarc, rua: [...dmarc.rua], errors: [...dmarc.errors] },
+      dkim: { ...dkim, found: [...dkim.found] },
+      soa: soa && {
+        primary: soa.nsname,
+        admin: soa.hostmaster,
+        serial: soa.serial,
+        refresh: soa.refresh,
+        retry: soa.retry,
+        expire: soa.expire,
+        minimum: soa.minttl,
+      },
+      caa: caa.map(({ critical, ...properties }) => {
+        const [[tag, value] = ['', '']] = Object.entries(properties).filter(([name]) => name !== 'type')
+        return { critical: critical !== 0, tag, value: String(value) }
+      }),
+      resolver: resolver.servers.join(', '),
+      query_ms: Math.round((performance.now() - startedMs) * 10) / 10,
+      ts: now.toISOString(),
+    })
+  },
+})

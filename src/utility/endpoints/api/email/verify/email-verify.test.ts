@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startDnsServer } from '../../../../../../test/dns-server.ts'
+import { runEndpoint } from '../../../../../../test/run-endpoint.ts'
+import { createDnsResolver, type DnsResolver } from '../../../../dns/dns-resolver.ts'
+import { verify } from './endpoint.ts'
+
+let server: Awaited<ReturnType<typeof startDnsServer>>
+let resolver: DnsResolver
+before(async () => {
+  server = await startDnsServer({
+    'googlemail.com': { MX: [[5, 'gmail-smtp-in.l.google.com']] },
+    'example.com': {
+      MX: [
+        [20, 'b.example.com'],
+        [10, 'a.example.com'],
+      ],
+    },
+    'implicit.example': { A: ['192.0.2.1'] },
+    'implicit6.example': { AAAA: ['2001:db8::1'] },
+    'nomail.example': { MX: [[0, '']] },
+    'nothing.example': { TXT: ['x'] },
+    'failing.example': { rcode: 2 },
+    'silent.example': { isSilent: true },
+    'mailinator.com': { MX: [[10, 'mail.mailinator.com']] },
+    'gmial.com': { MX: [[10, 'mx.example']] },
+    'yahoo.com': { MX: [[1, 'mta7.am0.yahoodns.net']] },
+    'xn--r8jz45g.jp': { MX: [[10, 'mx.example.jp']] },
+  })
+  resolver = createDnsResolver({ servers: [server.address], timeoutMs: 200, tries: 1 })
+})
+after(() => server.close())
+
+const ask = (email: string) => runEndpoint(verify, { email }, { ports: { dns: resolver } })
+const verdictOf = async (email: string) => {
+  const { verdict, reasons } = await ask(email)
+  return [verdict, ...reasons]
+}
+
+test('the example is what the endpoint answers', async () => {
+  assert.deepEqual(await ask('Jane.Doe+news@GoogleMail.com'), verify.example.output)
+})
+
+test('mail goes to the MX records, else to the domain itself, unless it refuses mail', async () => {
+  assert.deepEqual((await ask('a@example.com')).mx, {
+    found: true,
+    records: [
+      { priority: 10, exchange: 'a.example.com' },
+      { priority: 20, exchange: 'b.example.com' },
+    ],
+    implicit: false,
+    null_mx: false,
+  })
+  assert.deepEqual(await verdictOf('a@implicit.example'), ['risky', 'implicit_mx'])
+  assert.deepEqual(await verdictOf('a@implicit6.example'), ['risky', 'implicit_mx'])
+  assert.deepEqual(await verdictOf('a@nomail.example'), ['undeliverable', 'null_mx'])
+  assert.deepEqual(await verdictOf('a@nothing.example'), ['undeliverable', 'no_mail_server'])
+  assert.deepEqual(await verdictOf('a@nowhere.example'), ['undeliverable', 'domain_not_found'])
+})
+
+test('a domain whose own DNS fails is unknown; silent DNS servers are an uncharged 502', async () => {
+  assert.deepEqual(await verdictOf('a@failing.example'), ['unknown', 'dns_server_failed'])
+  await assert.rejects(ask('a@silent.example'), { message: /^upstream_failed:/ })
+})
+
+test('disposable domains, role accounts and free providers are flagged', async () => {
+  const throwaway = await ask('x1@mailinator.com')
+  assert.deepEqual([throwaway.disposable, throwaway.verdict], [true, 'risky'])
+  const role = await ask('Sales+eu@example.com')
+  assert.deepEqual([role.role, role.plus_tag, role.verdict], [true, 'eu', 'deliverable'])
+  assert.equal((await ask('jane@yahoo.com')).free_provider, true)
+  assert.equal((await ask('jane@example.com')).free_provider, false)
+})
+
+test('addresses are normalised as their provider reads them', async () => {
+  const normalized = async (email: string) => (await ask(email)).normalized
+  assert.equal(await normalized('J.A.N.E+x+y@googlemail.com'), 'jane@gmail.com')
+  assert.equal(await normalized('Jane-shop@yahoo.com'), 'jane@yahoo.com')
+  // Elsewhere letters of the local part may differ in case.
+  assert.equal(await normalized('Jane.Doe+x@EXAMPLE.com'), 'Jane.Doe@example.com')
+})
+
+test('a likely slip of the keyboard is suggested', async () => {
+  const { did_you_mean, reasons } = await ask('jane@gmial.com')
+  assert.equal(did_you_mean, 'jane@gmail.com')
+  assert.deepEqual(reasons, ['mx_found', 'likely_typo'])
+})
+
+test('what is no address is undeliverable, with its diagnosis and place', async () => {
+  const { syntax, verdict, score, mx } = await ask('jane..doe@example.com')
+  assert.deepEqual(syntax, {
+    ...{ valid: false, category: 'error', diagnosis: 'consecutive_dots' },
+    message: 'Two dots follow each other (column 6).',
+  })
+  assert.deepEqual([verdict, score, mx.found], ['undeliverable', 0, false])
+})
+
+test('forms that are valid but rare are risky', async () => {
+  assert.deepEqual(await verdictOf('"jane doe"@example.com'), ['risky', 'mx_found', 'unusual_form'])
+  assert.deepEqual(await verdictOf('jane@[192.0.2.1]'), ['risky', 'address_literal'])
+  assert.deepEqual(await verdictOf('用户@例え.jp'), ['deliverable', 'mx_found'])
+  assert.deepEqual(await verdictOf('jane (me)@example.com'), ['undeliverable', 'syntax'])
+})

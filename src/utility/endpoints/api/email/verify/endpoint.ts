@@ -1,0 +1,127 @@
+import * as z from 'zod'
+import { json } from '../../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import { ProblemError } from '../../../../../catalogue/problem.ts'
+import { DIAGNOSES } from '../../../../email/diagnosis.ts'
+import { verifyAddress } from '../../../../email/verify-address.ts'
+import type { UtilityPorts } from '../../../../ports.ts'
+
+const input = z.object({
+  email: z
+    .string()
+    .min(1)
+    .max(1000)
+    .describe('The address, without a display name. In a URL a + is written %2B.'),
+})
+
+const output = z.object({
+  email: z.string(),
+  normalized: z
+    .string()
+    .nullable()
+    .describe('One form for all spellings of a mailbox: without a tag, and as its provider reads it.'),
+  local: z.string().nullable(),
+  domain: z.string().nullable(),
+  ascii_domain: z.string().nullable(),
+  syntax: z.object({
+    valid: z.boolean().describe('Whether SMTP can deliver to such an address (RFC 5321, RFC 6531).'),
+    category: z.enum(['valid', 'rfc5321', 'rfc6531', 'cfws', 'deprecated', 'rfc5322', 'error']),
+    diagnosis: z.enum(Object.keys(DIAGNOSES) as [keyof typeof DIAGNOSES]),
+    message: z.string().nullable(),
+  }),
+  mx: z.object({
+    found: z.boolean(),
+    records: z.array(z.object({ priority: z.int(), exchange: z.string() })),
+    implicit: z
+      .boolean()
+      .describe('Without an MX record the domain itself takes the mail (RFC 5321 section 5.1).'),
+    null_mx: z.boolean().describe('The domain takes no mail (RFC 7505).'),
+  }),
+  disposable: z.boolean(),
+  role: z.boolean().describe('The local part names a function, such as info or sales.'),
+  free_provider: z.boolean(),
+  plus_tag: z.string().nullable(),
+  did_you_mean: z.string().nullable(),
+  verdict: z.enum(['deliverable', 'risky', 'undeliverable', 'unknown']),
+  reasons: z.array(z.string()),
+  score: z.int().min(0).max(100),
+  smtp_checked: z
+    .literal(false)
+    .describe('No mail server was asked: providers answer such questions falsely.'),
+  ts: z.iso.datetime(),
+})
+
+type Input = z.output<typeof input>
+
+export const verify = defineEndpoint({
+  id: 'email-verify',
+  method: 'GET',
+  path: '/api/email/verify',
+  pricing: { kind: 'exact', priceUsd: '0.002' },
+  summary: 'Verify an e-mail address',
+  description:
+    'Syntax by RFC 5321, 5322 and 6531, mail servers with implicit and null MX, disposable domains, role accounts, free providers, tags, likely typos, and an honest verdict on deliverability. No mail server is contacted.',
+  input,
+  output,
+  example: {
+    input: { email: 'Jane.Doe+news@GoogleMail.com' },
+    output: {
+      email: 'Jane.Doe+news@GoogleMail.com',
+      normalized: 'janedoe@gmail.com',
+      local: 'Jane.Doe+news',
+      domain: 'GoogleMail.com',
+      ascii_domain: 'googlemail.com',
+      syntax: { valid: true, category: 'valid', diagnosis: 'valid', message: null },
+      mx: {
+        found: true,
+        records: [{ priority: 5, exchange: 'gmail-smtp-in.l.google.com' }],
+        implicit: false,
+        null_mx: false,
+      },
+      disposable: false,
+      role: false,
+      free_provider: true,
+      plus_tag: 'news',
+      did_you_mean: null,
+      verdict: 'deliverable',
+      reasons: ['mx_found'],
+      score: 90,
+      smtp_checked: false,
+      ts: '2026-11-21T10:00:00.000Z',
+    },
+  },
+  limits: { bodyBytes: 8192, timeoutMs: 10_000 },
+  async handle({ input: { email }, ports, now }: Call<Input, UtilityPorts, Address>) {
+    const { parsed, route, ...found } = await verifyAddress(email, ports.dns)
+    // Our servers are at fault then, and not the domain's.
+    if (route?.failure === 'timeout' || route?.failure === 'refused') {
+      const detail = 'The DNS servers gave no answer for the domain of this address.'
+      throw new ProblemError({ code: 'upstream_failed', detail, retryAfterSeconds: 5 })
+    }
+    const { diagnosis, category, message, isMailbox, local, domain } = parsed
+    return json({
+      email,
+      normalized: found.normalized,
+      local: local?.text ?? null,
+      domain: domain?.text ?? null,
+      ascii_domain: domain?.ascii ?? null,
+      syntax: { valid: isMailbox, category, diagnosis, message: diagnosis === 'valid' ? null : message },
+      mx: {
+        found: route !== null && route.records.length > 0 && !route.isImplicit,
+        records: [...(route?.records ?? [])],
+        implicit: route?.isImplicit ?? false,
+        null_mx: route?.isRefused ?? false,
+      },
+      disposable: found.isDisposable,
+      role: found.isRole,
+      free_provider: found.isFree,
+      plus_tag: found.tag,
+      did_you_mean: found.suggestion,
+      verdict: found.verdict,
+      reasons: [...found.reasons],
+      score: found.score,
+      smtp_checked: false as const,
+      ts: now.toISOString(),
+    })
+  },
+})

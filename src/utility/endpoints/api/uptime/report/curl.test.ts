@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { makeCertificate } from '../../../../../../test/certificates.ts'
+import { runEndpoint } from '../../../../../../test/run-endpoint.ts'
+import { serveTls } from '../../../../../../test/serve-tls.ts'
+import { createSafeFetch } from '../../../../../fetching/safe-fetch.ts'
+import { createDnsResolver } from '../../../../dns/dns-resolver.ts'
+import { uptimeReport } from './endpoint.ts'
+
+const run = promisify(execFile)
+const SLOW_TLS_MS = 40
+const SLOW_ANSWER_MS = 80
+/** The best of a few rounds on both sides: one round alone would measure what else the machine does. */
+const FEWEST_ROUNDS = 3
+const MOST_ROUNDS = 12
+
+type Parts = Readonly<Record<'tcp' | 'tls' | 'ttfb' | 'total', number>>
+
+const TIMES = ['namelookup', 'connect', 'appconnect', 'pretransfer', 'starttransfer'] as const
+
+/** What curl measures, ms; times of curl run from the start. */
+async function askCurl(url: string, resolve: string): Promise<Parts> {
+  const format = TIMES.map((name) => `%{time_${name}}`).join(' ')
+  const given = [
+    '-q',
+    '-s',
+    '-k',
+    '-I',
+    '--noproxy',
+    '*',
+    '--resolve',
+    resolve,
+    '-o',
+    '/dev/null',
+    '-w',
+    format,
+    url,
+  ]
+  const { stdout } = await run('curl', given)
+  const [named = 0, connected = 0, secured = 0, ready = 0, answered = 0] = stdout
+    .split(' ')
+    .map((seconds) => Number(seconds) * 1_000)
+  return { tcp: connected - named, tls: secured - connected, ttfb: answered - ready, total: answered }
+}
+
+const isNear = (ours: number, theirs: number) => Math.abs(ours - theirs) <= Math.max(5, theirs * 0.2)
+const bestOf = (rounds: readonly Parts[], part: keyof Parts) =>
+  Math.min(...rounds.map((round) => round[part]))
+const PARTS = ['tcp', 'tls', 'ttfb', 'total'] as const
+
+test('the parts of a request take as long as curl says, within 20 % or 5 ms', async (context) => {
+  const port = await serveTls(context, {
+    certificate: makeCertificate({ name: 'slow.example', hosts: ['slow.example'] }),
+    slowTlsMs: SLOW_TLS_MS,
+    answer: async (_request, response) => {
+      await wait(SLOW_ANSWER_MS)
+      response.end()
+    },
+  })
+  const url = `https://slow.example:${port}/`
+  const ports = {
+    fetch: createSafeFetch({
+      allowPrivateNetwork: true,
+      resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+    }),
+    dns: createDnsResolver({ servers: ['127.0.0.1:1'], timeoutMs: 50, tries: 1 }),
+  }
+  const ours: Parts[] = []
+  const theirs: Parts[] = []
+  const differing = () => PARTS.filter((part) => !isNear(bestOf(ours, part), bestOf(theirs, part)))
+  do {
+    const { timings, http2 } = await runEndpoint(uptimeReport, { url }, { ports })
+    const { tcp_ms: tcp, tls_ms: tls, ttfb_ms: ttfb, total_ms: total } = timings
+    assert.ok(http2)
+    ours.push({ tcp, tls, ttfb, total })
+    try {
+      theirs.push(await askCurl(url, `slow.example:${port}:127.0.0.1`))
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+        return context.skip('curl is not installed here')
+      throw error
+    }
+  } while (ours.length < FEWEST_ROUNDS || (differing().length > 0 && ours.length < MOST_ROUNDS))
+  const shown = PARTS.map(
+    (part) => `${part} ${bestOf(ours, part).toFixed(1)}/${bestOf(theirs, part).toFixed(1)}`,
+  )
+  context.diagnostic(`ms here/by curl, best of ${ours.length}: ${shown.join(', ')}`)
+  assert.deepEqual(differing(), [], shown.join(', '))
+  assert.ok(bestOf(ours, 'tls') >= SLOW_TLS_MS && bestOf(ours, 'ttfb') >= SLOW_ANSWER_MS - 1)
+})

@@ -1,0 +1,109 @@
+import { STATUS_CODES } from 'node:http'
+import { isIP } from 'node:net'
+import * as z from 'zod'
+import { json } from '../../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import { hostOf } from '../../../../../fetching/target.ts'
+import { pageUrl } from '../../../../page/read-page.ts'
+import type { UtilityPorts } from '../../../../ports.ts'
+import { readAliasChain } from '../../../../probe/cdn/alias-chain.ts'
+import { detectCdn } from '../../../../probe/cdn/detect-cdn.ts'
+import { describeTls } from '../../../../probe/describe-tls.ts'
+import { roundMs, sumOf } from '../../../../probe/durations.ts'
+import { type Probe, probeTarget } from '../../../../probe/probe-target.ts'
+import { UPTIME_EXAMPLE } from './example.ts'
+import { reportFields } from './report-fields.ts'
+
+const PROBE_MS = 20_000
+/** Beside the probe: aliases are asked of DNS, with tries of its own. */
+const TIMEOUT_MS = 30_000
+
+/** Headers that say something about the server and its caches; cookies and the like stay out. */
+const SHOWN_HEADERS = new Set([
+  ...['server', 'via', 'x-powered-by', 'date', 'age', 'alt-svc', 'retry-after'],
+  ...['cache-control', 'expires', 'etag', 'last-modified', 'vary', 'x-cache'],
+  ...['content-type', 'content-length', 'content-encoding'],
+  'strict-transport-security',
+])
+
+const input = z.object({ url: pageUrl.describe('Public http(s) URL of the target.') })
+
+type Input = z.output<typeof input>
+
+export const uptimeReport = defineEndpoint({
+  id: 'uptime-report',
+  method: 'GET',
+  path: '/api/uptime/report',
+  pricing: { kind: 'exact', priceUsd: '0.01' },
+  summary: 'Uptime report of a URL',
+  description:
+    'One HEAD probe: DNS, TCP, TLS and TTFB timings, certificate (issuer, days left, trust), HTTP/2 by ALPN, server IP, CDN with evidence, redirect chain. Location of the IP is null when no geo data is installed. A down target is an answer.',
+  input,
+  output: reportFields,
+  example: UPTIME_EXAMPLE,
+  limits: { bodyBytes: 8192, timeoutMs: TIMEOUT_MS },
+  async handle({ input: given, ports, payer, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const startedMs = performance.now()
+    const probe = await probeTarget(given.url, {
+      ...{ fetch: ports.fetch, timeoutMs: PROBE_MS, payer, signal },
+    })
+    const elapsedMs = performance.now() - startedMs
+    const { answer, redirects, address, tls, down } = probe
+    const finalUrl = answer?.url ?? redirects.at(-1)?.location ?? given.url
+    const host = hostOf(new URL(finalUrl))
+    const [cname, location] = await Promise.all([
+      readAliasChain(host, ports.dns),
+      address !== null && ports.locate ? ports.locate(address) : null,
+    ])
+    const headers = answer?.headers ?? {}
+    const evidence = detectCdn({ headers, names: [host, ...(cname ?? [])] })
+    const status = answer?.status ?? null
+    const isBroken = status !== null && status >= 500
+    return json({
+      url: given.url,
+      up: status !== null && !isBroken,
+      status,
+      status_text: status === null ? null : (STATUS_CODES[status] ?? null),
+      error: isBroken ? { code: 'server_error' as const, message: `the target answered ${status}` } : down,
+      final_url: finalUrl,
+      method_used: probe.method,
+      http_version: answer?.httpVersion ?? null,
+      timings: describeTimings(probe),
+      elapsed_ms: roundMs(elapsedMs),
+      server: { ip: address, family: familyOf(address), location },
+      tls: tls && describeTls(tls, now),
+      http2: tls?.alpn === 'h2',
+      cdn: {
+        detected: evidence.length > 0,
+        provider: evidence[0]?.provider ?? null,
+        evidence: [...evidence],
+        cname: cname && [...cname],
+      },
+      redirects: redirects.map((hop) => ({
+        ...{ url: hop.url, status: hop.status, location: hop.location },
+        ms: roundMs(sumOf(hop.timings)),
+      })),
+      headers: Object.fromEntries(Object.entries(headers).filter(([name]) => SHOWN_HEADERS.has(name))),
+      ts: now.toISOString(),
+    })
+  },
+})
+
+function familyOf(address: string | null): 4 | 6 | null {
+  if (address === null) return null
+  return isIP(address) === 6 ? 6 : 4
+}
+
+/** The total stands only when an answer came. */
+function describeTimings({ dnsMs, connectMs, tlsMs, firstByteMs }: Probe) {
+  const round = (ms: number | null) => (ms === null ? null : roundMs(ms))
+  const isWhole = dnsMs !== null && connectMs !== null && firstByteMs !== null
+  const total = isWhole ? sumOf({ dnsMs, connectMs, tlsMs, firstByteMs }) : null
+  return {
+    dns_ms: round(dnsMs),
+    tcp_ms: round(connectMs),
+    tls_ms: round(tlsMs),
+    ttfb_ms: round(firstByteMs),
+    total_ms: round(total),
+  }
+}

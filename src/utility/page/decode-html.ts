@@ -1,0 +1,31 @@
+import htmlEncodingSniffer from 'html-encoding-sniffer'
+
+export type DecodedHtml = {
+  readonly text: string
+  /** WHATWG name of the encoding, lower case. */
+  readonly charset: string
+}
+
+/**
+ * Turns the bytes of a page into text as browsers do: by a byte order mark, else as `Content-Type` says, else as
+ * the first kilobyte of the page says, else as windows-1252 (HTML, section 13.2.3.2).
+ * @param contentType value of the header; empty when there was none
+ */
+export function decodeHtml(bytes: Uint8Array, contentType: string): DecodedHtml {
+  const label = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1]
+  const encoding = htmlEncodingSniffer(bytes, {
+    ...(label !== undefined && { transportLayerEncodingLabel: label }),
+    defaultEncoding: isUtf8(bytes) ? 'UTF-8' : 'windows-1252',
+  })
+  return { text: new TextDecoder(encoding).decode(bytes), charset: encoding.toLowerCase() }
+}
+
+/** A page that says nothing of its encoding is UTF-8 today, where it can be. */
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import type { Address, Call } from '../../catalogue/endpoint.ts'
+import { ProblemError } from '../../catalogue/problem.ts'
+import type { FetchedAnswer } from '../../fetching/fetched-answer.ts'
+import type { UtilityPorts } from '../ports.ts'
+import { toFetchProblem } from './fetch-problem.ts'
+
+/** A page as it came; turned into text and a tree in a worker only. */
+export type Page = {
+  /** As it was asked for. */
+  readonly url: string
+  readonly finalUrl: string
+  readonly status: number
+  readonly redirects: readonly { readonly url: string; readonly status: number }[]
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  readonly fetchMs: number
+}
+
+/** What workers need of a page. */
+export type PageSource = {
+  readonly url: string
+  readonly contentType: string
+  readonly body: Uint8Array
+}
+
+/** After decoding; larger pages of articles are not known. */
+const MOST_PAGE_BYTES = 5_000_000
+const FETCH_TIMEOUT_MS = 15_000
+const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/i
+const LONGEST_URL = 2_048
+
+export const pageUrl = z
+  .url({ protocol: /^https?$/ })
+  .max(LONGEST_URL)
+  .describe('Public http(s) URL of the page.')
+
+/** Fields that every answer about a page has. */
+export const pageFields = {
+  url: z.string(),
+  final_url: z.string().describe('Where redirects led.'),
+  status: z.int(),
+  redirects: z.array(z.object({ url: z.string(), status: z.int() })),
+  fetch_ms: z.number(),
+  bytes: z.int().describe('Length of the page, decoded.'),
+}
+
+/**
+ * Fetches a page for a call.
+ * @throws ProblemError, none of which is charged, for a target that may not be reached, does not answer, answers
+ * with an error, or with something else than HTML.
+ */
+export async function readPage(
+  url: string,
+  { ports, payer, signal }: Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'payer' | 'signal'>,
+): Promise<Page> {
+  let answer: FetchedAnswer
+  try {
+    answer = await ports.fetch(url, {
+      ...{ payer, signal, maxBytes: MOST_PAGE_BYTES, timeoutMs: FETCH_TIMEOUT_MS },
+      accept: 'text/html, application/xhtml+xml;q=0.9',
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    throw toFetchProblem(error, 'url')
+  }
+  const { status, headers } = answer
+  if (status >= 400) {
+    const members = { target_status: status }
+    throw new ProblemError({ code: 'upstream_failed', detail: `The page answered ${status}.`, members })
+  }
+  const type = headers['content-type'] ?? ''
+  if (!HTML.test(type)) {
+    const said = type === '' ? 'names no content type' : `is ${type.slice(0, 100)}`
+    throw new ProblemError({ code: 'cannot_be_served', detail: `The page ${said}, and not HTML.` })
+  }
+  return {
+    url,
+    finalUrl: answer.url,
+    status,
+    redirects: answer.redirects.map((hop) => ({ url: hop.url, status: hop.status })),
+    headers,
+    body: answer.body,
+    fetchMs: answer.totalMs,
+  }
+}
+
+export function toSource({ finalUrl, headers, body }: Page): PageSource {
+  return { url: finalUrl, contentType: headers['content-type'] ?? '', body }
+}
+
+/** The fields of `pageFields`. */
+export function describePage({ url, finalUrl, status, redirects, body, fetchMs }: Page) {
+  return {
+    ...{ url, final_url: finalUrl, status, redirects: [...redirects], bytes: body.byteLength },
+    fetch_ms: Math.round(fetchMs * 10) / 10,
+  }
+}

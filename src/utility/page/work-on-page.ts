@@ -1,0 +1,19 @@
+import type { Address, Call } from '../../catalogue/endpoint.ts'
+import { ProblemError } from '../../catalogue/problem.ts'
+import type { Job } from '../../workers/job.ts'
+import type { UtilityPorts } from '../ports.ts'
+import type { PageResult } from './open-page.ts'
+
+/**
+ * Runs a page's job in a worker.
+ * @throws ProblemError `cannot_be_served` for a page that is too complex, and what the pool throws; none is charged.
+ */
+export async function workOnPage<Input, Result>(
+  job: Job<(input: Input) => PageResult<Result>>,
+  input: Input,
+  { ports, signal }: Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'signal'>,
+): Promise<Result> {
+  const done: PageResult<Result> = await ports.workers.run(job, input, signal)
+  if ('refusal' in done) throw new ProblemError({ code: 'cannot_be_served', detail: done.refusal })
+  return done.result
+}

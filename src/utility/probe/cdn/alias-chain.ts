@@ -1,0 +1,26 @@
+import { isIP } from 'node:net'
+import { type DnsResolver, isPassing } from '../../dns/dns-resolver.ts'
+
+/** Longer chains are refused by resolvers; CDNs use up to four. */
+const LONGEST_CHAIN = 8
+/** No further link is asked for after this long; each has the resolver's own time. */
+const LONGEST_WALK_MS = 3_000
+
+/**
+ * The names that a host's name is an alias of, in their order; empty for an IP address.
+ * @returns null when the name servers gave no answer, so that nothing is known.
+ */
+export async function readAliasChain(host: string, resolver: DnsResolver): Promise<readonly string[] | null> {
+  const chain: string[] = []
+  const endMs = performance.now() + LONGEST_WALK_MS
+  let name = host
+  while (isIP(host) === 0 && chain.length < LONGEST_CHAIN && performance.now() < endMs) {
+    const answer = await resolver.cname(name)
+    if ('failure' in answer && isPassing(answer.failure)) return chain.length > 0 ? chain : null
+    const [alias] = answer.records
+    if (alias === undefined || alias === host || chain.includes(alias)) break
+    chain.push(alias)
+    name = alias
+  }
+  return chain
+}

@@ -1,0 +1,99 @@
+/** What shows that a CDN gave an answer. */
+export type CdnMarks = {
+  readonly provider: string
+  /** Headers that it sends, in lower case, and what their values look like. */
+  readonly headers: Readonly<Record<string, RegExp>>
+  /** Domains below which hosts are that it serves. */
+  readonly domains: readonly string[]
+}
+
+const ANY = /^/
+
+/**
+ * Marks that no other software sends. A link leads to the provider's own document; headers that it does not
+ * mention are known from its answers, as collected by cdn-detector 0.1.6 (npm) and wafw00f (EnableSecurity/wafw00f).
+ * Left out: headers that several CDNs or caches share (`x-cache`, `x-edge-location`, `age`), and `via: 1.1 google`,
+ * which Google's load balancers send without a CDN.
+ */
+export const CDN_MARKS: readonly CdnMarks[] = [
+  {
+    provider: 'Cloudflare',
+    // https://developers.cloudflare.com/fundamentals/reference/http-headers/
+    headers: { 'cf-ray': ANY, server: /^cloudflare/i },
+    domains: ['cdn.cloudflare.net'],
+  },
+  {
+    provider: 'Amazon CloudFront',
+    // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/RequestAndResponseBehaviorCustomOrigin.html
+    headers: { 'x-amz-cf-id': ANY, 'x-amz-cf-pop': ANY, via: /\.cloudfront\.net \(CloudFront\)/i },
+    domains: ['cloudfront.net'],
+  },
+  {
+    provider: 'Akamai',
+    // https://techdocs.akamai.com/property-mgr/reference/ga-return-cache-status
+    headers: {
+      'akamai-cache-status': ANY,
+      'akamai-grn': ANY,
+      'x-akamai-request-id': ANY,
+      'x-akamai-transformed': ANY,
+      server: /^Akamai(?:GHost|NetStorage)/i,
+    },
+    domains: [
+      'akamai.net',
+      'akamaiedge.net',
+      'akamaihd.net',
+      'akamaized.net',
+      'edgekey.net',
+      'edgesuite.net',
+    ],
+  },
+  {
+    provider: 'Fastly',
+    // https://www.fastly.com/documentation/reference/http/http-headers/X-Served-By/
+    headers: { 'x-served-by': /\bcache-[a-z]{3}[a-z0-9-]*-[A-Z]{3}\b/, 'x-fastly-request-id': ANY },
+    domains: ['fastly.net', 'fastlylb.net'],
+  },
+  {
+    provider: 'Vercel',
+    // https://vercel.com/docs/headers/response-headers
+    headers: { 'x-vercel-id': ANY, 'x-vercel-cache': ANY, server: /^Vercel\b/i },
+    domains: ['vercel.app', 'vercel-dns.com'],
+  },
+  {
+    provider: 'Netlify',
+    headers: { 'x-nf-request-id': ANY, server: /^Netlify\b/i },
+    domains: ['netlify.app', 'netlifyglobalcdn.com'],
+  },
+  {
+    provider: 'Azure Front Door',
+    // https://learn.microsoft.com/azure/frontdoor/front-door-http-headers-protocol
+    headers: { 'x-azure-ref': ANY },
+    domains: ['azurefd.net', 'azureedge.net'],
+  },
+  {
+    provider: 'bunny.net',
+    // https://docs.bunny.net/cdn/troubleshooting/run-traceroute
+    headers: { server: /^BunnyCDN/i, 'cdn-pullzone': ANY, 'cdn-requestid': ANY },
+    domains: ['b-cdn.net'],
+  },
+  {
+    provider: 'Imperva',
+    headers: { 'x-iinfo': ANY, 'x-cdn': /^(?:Incapsula|Imperva)/i },
+    domains: ['impervadns.net', 'incapdns.net'],
+  },
+  {
+    provider: 'Sucuri',
+    headers: { 'x-sucuri-id': ANY, 'x-sucuri-cache': ANY, server: /^Sucuri/i },
+    domains: [],
+  },
+  { provider: 'KeyCDN', headers: { server: /^keycdn/i }, domains: ['kxcdn.com'] },
+  { provider: 'CDN77', headers: { server: /^CDN77/i, 'x-77-pop': ANY }, domains: ['cdn77.org'] },
+  {
+    provider: 'Alibaba Cloud CDN',
+    headers: { 'ali-swift-global-savetime': ANY },
+    domains: ['alikunlun.com', 'kunlunar.com', 'kunlunaq.com'],
+  },
+  { provider: 'Gcore', headers: {}, domains: ['gcdn.co'] },
+  { provider: 'CacheFly', headers: {}, domains: ['cachefly.net'] },
+  { provider: 'CDNetworks', headers: {}, domains: ['cdngc.net', 'cdnga.net'] },
+]

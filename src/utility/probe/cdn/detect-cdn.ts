@@ -1,0 +1,41 @@
+import type { Headers } from '../../../fetching/exchange.ts'
+import { CDN_MARKS } from './cdn-marks.ts'
+
+export type CdnEvidence = {
+  readonly provider: string
+  readonly source: 'header' | 'name'
+  /** A header line, or a name: the host's own, or one that it is an alias of. */
+  readonly seen: string
+}
+
+type Seen = {
+  readonly headers: Headers
+  /** The host that answered, and the names that its name is an alias of. */
+  readonly names: readonly string[]
+}
+
+const LONGEST_SEEN = 200
+/** Marks stand at the beginning of a value, or within a few hops of it. */
+const LONGEST_READ = 1_000
+
+/** What shows that CDNs stand before a host; headers first, since they were sent with this very answer. */
+export function detectCdn({ headers, names }: Seen): readonly CdnEvidence[] {
+  const byHeader = CDN_MARKS.flatMap(({ provider, headers: marks }) =>
+    Object.entries(marks).flatMap(([name, value]): readonly CdnEvidence[] => {
+      const sent = headers[name]
+      if (sent === undefined || !value.test(sent.slice(0, LONGEST_READ))) return []
+      return [{ provider, source: 'header', seen: `${name}: ${sent}`.slice(0, LONGEST_SEEN) }]
+    }),
+  )
+  const byName = CDN_MARKS.flatMap(({ provider, domains }) =>
+    names
+      .filter((name) => domains.some((domain) => isBelow(name, domain)))
+      .map((name): CdnEvidence => ({ provider, source: 'name', seen: name })),
+  )
+  return [...byHeader, ...byName]
+}
+
+function isBelow(name: string, domain: string): boolean {
+  const plain = name.toLowerCase().replace(/\.$/, '')
+  return plain === domain || plain.endsWith(`.${domain}`)
+}

@@ -1,0 +1,61 @@
+import { isIP } from 'node:net'
+import type { CertificateFacts, TlsFacts } from '../../fetching/certificate.ts'
+
+const DAY_MS = 86_400_000
+
+/** What a report says of a host's TLS; null without a certificate, which no cipher suite offered here allows. */
+export function describeTls({ protocol, cipher, alpn, isTrusted, fault, certificate }: TlsFacts, now: Date) {
+  if (!certificate) return null
+  return {
+    ...{ protocol, cipher, alpn, trusted: isTrusted, trust_error: fault },
+    ...describeCertificate(certificate, now),
+  }
+}
+
+function describeCertificate(certificate: CertificateFacts, now: Date) {
+  const { subject, issuer, validFrom, validTo, key, chain } = certificate
+  const isDated = !Number.isNaN(validTo.getTime())
+  return {
+    hostname_match: certificate.isOfHost,
+    issuer: { cn: partOf(issuer, 'CN'), o: partOf(issuer, 'O') },
+    subject: { cn: partOf(subject, 'CN'), o: partOf(subject, 'O') },
+    san: [...namesOf(certificate.altNames)],
+    valid_from: toTime(validFrom),
+    valid_to: toTime(validTo),
+    // Whole days that are left; -1 from the first moment after the end.
+    expires_in_days: isDated ? Math.floor((validTo.getTime() - now.getTime()) / DAY_MS) : null,
+    fingerprint_sha256: certificate.fingerprint256,
+    serial: certificate.serialNumber,
+    key: key && { ...key },
+    chain: chain.map((name) => partOf(name, 'CN') ?? partOf(name, 'OU') ?? partOf(name, 'O') ?? name),
+  }
+}
+
+/** null for a time that is none, such as a 13th month: whoever signs a certificate may write anything. */
+function toTime(date: Date): string | null {
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
+/** What OpenSSL escapes within a part (RFC 2253 section 2.4). */
+const ESCAPED = /\\([,+"\\<>;#= ])/g
+
+/** The first part of that kind of a distinguished name; parts stand one a line. */
+function partOf(name: string, kind: 'CN' | 'O' | 'OU'): string | null {
+  const line = name.split('\n').find((part) => part.startsWith(`${kind}=`))
+  return line === undefined ? null : line.slice(kind.length + 1).replaceAll(ESCAPED, '$1')
+}
+
+/** One entry after the other; a value with a comma or a quote within is written as a JSON string. */
+const ALT_NAME = /([^:,"]+):("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/gy
+const OF_HOSTS = new Set(['DNS', 'IP Address'])
+
+function namesOf(altNames: string): readonly string[] {
+  return [...altNames.matchAll(ALT_NAME)]
+    .filter(([, kind = '']) => OF_HOSTS.has(kind))
+    .map(([, , value = '']) => (isIP(value) === 6 ? shorten(value) : value))
+}
+
+/** OpenSSL writes all eight groups; RFC 5952 leaves the zeros out. */
+function shorten(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1)
+}
