@@ -1,7 +1,24 @@
+import type { SafeFetch } from '../fetching/safe-fetch.ts'
 import type { State } from '../state/state.ts'
+import type { WorkerPool } from '../workers/pool.ts'
+import type { DnsResolver } from './dns/dns-resolver.ts'
+import type { LocateAddress } from './probe/locate-address.ts'
+import type { ScrapedPages } from './search/scraped-pages.ts'
+import type { SearchBackend } from './search/search-backend.ts'
 
 /** What the handlers of the utility service reach the world through. */
 export type UtilityPorts = {
   readonly state: State
+  /** The way to URLs that callers name. */
+  readonly fetch: SafeFetch
+  /** Threads for what callers and their pages send. */
+  readonly workers: WorkerPool
+  /** Public resolvers. */
+  readonly dns: DnsResolver
+  /** Where addresses are; absent when no geo data is installed. */
+  readonly locate?: LocateAddress
+  readonly search: SearchBackend
+  /** Takes pages that calls brought here; null where the operator does not keep them. */
+  readonly scrapedPages: ScrapedPages | null
   readonly clock: () => Date
 }

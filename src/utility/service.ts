@@ -9,7 +9,8 @@ export async function createUtilityService({ baseUrl, ports }: Options): Promise
   return {
     name: 'utility',
     title: 'Tollbook Utility',
-    description: 'QR codes, exact arithmetic, colour contrast and a store for rows, paid per call over x402.',
+    description:
+      'QR codes, exact arithmetic, colour contrast, accessibility of pages, image alt texts, DNS, e-mail verification, uptime checks, pages as Markdown, summaries, search and a store for rows, paid per call over x402.',
     baseUrl,
     endpoints: await loadEndpoints(new URL('.', import.meta.url)),
     ports,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { CALC_BUDGET } from '../../../test/calculator.ts'
+import { fc } from '../../../test/property.ts'
 import { CalcFault } from './calc-fault.ts'
 import { calculate } from './calculate.ts'
 import type { Node } from './syntax/node.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/property.ts'
 import { toHex } from './colour.ts'
 import { COLOUR_NAMES } from './colour-names.ts'
 import { parseColour } from './parse-colour.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import jsqr from 'jsqr'
 import { decodePng } from '../../../../../test/decode-png.ts'
+import { fc } from '../../../../../test/property.ts'
 import { faultsOf, runEndpoint } from '../../../../../test/run-endpoint.ts'
 import { qr } from './endpoint.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../../../../test/property.ts'
 import { faultsOf, runEndpoint } from '../../../../../../test/run-endpoint.ts'
 import type { Colour } from '../../../../colour/colour.ts'
 import { BLACK, WHITE } from '../../../../colour/colour.ts'

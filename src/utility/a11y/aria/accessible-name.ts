@@ -1,0 +1,146 @@
+import type { Style } from '../css/computed-style.ts'
+import { type Element, isElement, isText } from '../tree/nodes.ts'
+import { childrenOf, collapse, type PageTree, textOf, token, wordsOf } from '../tree/page-tree.ts'
+import { nativeName } from './native-name.ts'
+import { isPresentational } from './role.ts'
+import { factsOf } from './role-table.ts'
+import type { Presence } from './visibility.ts'
+
+type Sources = {
+  readonly tree: PageTree
+  readonly presence: Presence
+  readonly styleOf: (element: Element) => Style
+  readonly roleOf: (element: Element) => string | null
+}
+
+/** Where in the computation an element is met. */
+type Visit = {
+  /** Named by `aria-labelledby` of another: such references are followed once only. */
+  readonly isReferenced: boolean
+  /** Reached through the content of another. */
+  readonly isContent: boolean
+  /** Below something hidden that was referenced: hidden text counts there. */
+  readonly countsHidden: boolean
+  readonly seen: ReadonlySet<Element>
+  /** Elements that may still be met for this name: references that fan out end here. */
+  readonly budget: { left: number }
+}
+
+const START = { isReferenced: false, isContent: false, countsHidden: false, seen: new Set<Element>() }
+/** Long names are read from some thousand elements; nobody hears more. */
+const MOST_VISITS = 2_000
+
+/** Elements whose content names them or what they label, whatever their role. */
+const NAMED_BY_CONTENT = new Set(['summary', 'label', 'legend', 'caption', 'figcaption', 'option'])
+/** A reference may lead through most of a page; deeper than this nobody listens. */
+const DEEPEST = 60
+
+/**
+ * Computes accessible names, each once (Accessible Name and Description Computation 1.2); empty where an element
+ * has none. White space is collapsed.
+ */
+export function createNames(sources: Sources): (element: Element) => string {
+  const known = new WeakMap<Element, string>()
+  return (element) => {
+    const found = known.get(element)
+    if (found !== undefined) return found
+    const name = collapse(compute(element, { ...START, budget: { left: MOST_VISITS } }, sources))
+    known.set(element, name)
+    return name
+  }
+}
+
+function compute(element: Element, visit: Visit, sources: Sources): string {
+  if (visit.seen.has(element) || visit.seen.size > DEEPEST || visit.budget.left <= 0) return ''
+  visit.budget.left -= 1
+  if (!visit.countsHidden && !sources.presence.isExposed(element)) return ''
+  const inside: Visit = { ...visit, seen: new Set([...visit.seen, element]) }
+  const referenced = visit.isReferenced ? '' : fromReferences(element, inside, sources)
+  if (referenced !== '') return referenced
+  const role = sources.roleOf(element)
+  if (visit.isContent) {
+    const value = embeddedValue(element, role)
+    if (value !== null) return value
+  }
+  const label = collapse(element.attribs['aria-label'] ?? '')
+  if (label !== '') return label
+  const isPlain = isPresentational(role)
+  if (!isPlain) {
+    const labels = (one: Element) => compute(one, { ...inside, isContent: true }, sources)
+    const native = collapse(nativeName(element, sources.tree, labels))
+    if (native !== '') return native
+  }
+  if (namesByContent(element, role, visit)) {
+    const content = fromContent(element, inside, sources)
+    if (collapse(content) !== '') return content
+  }
+  if (isPlain && visit.isContent && element.name === 'img') return ''
+  return collapse(element.attribs.title ?? '') || collapse(placeholderOf(element))
+}
+
+function fromReferences(element: Element, visit: Visit, sources: Sources): string {
+  const names = wordsOf(element, 'aria-labelledby').map((id) => {
+    const target = sources.tree.byId.get(id)?.[0]
+    if (!target) return ''
+    const isHidden = !sources.presence.isExposed(target)
+    // An element may refer to itself for its own label.
+    const seen = new Set([...visit.seen].filter((one) => one !== target))
+    return compute(
+      target,
+      { isReferenced: true, isContent: true, countsHidden: isHidden, seen, budget: visit.budget },
+      sources,
+    )
+  })
+  return collapse(names.join(' '))
+}
+
+function namesByContent(element: Element, role: string | null, visit: Visit): boolean {
+  if (visit.isContent) return element.name !== 'svg' && element.name !== 'object'
+  return (factsOf(role)?.isNamedByContent ?? false) || NAMED_BY_CONTENT.has(element.name)
+}
+
+function fromContent(element: Element, visit: Visit, sources: Sources): string {
+  const below: Visit = { ...visit, isContent: true }
+  const pieces: string[] = []
+  for (const child of element.children) {
+    if (isText(child)) pieces.push(child.data)
+    else if (isElement(child) && child.name === 'br') pieces.push(' ')
+    else if (isElement(child)) {
+      const gap = sources.styleOf(child).display.startsWith('inline') ? '' : ' '
+      pieces.push(gap, compute(child, below, sources), gap)
+    }
+  }
+  for (const id of wordsOf(element, 'aria-owns')) {
+    const owned = sources.tree.byId.get(id)?.[0]
+    if (owned) pieces.push(' ', compute(owned, below, sources))
+  }
+  return pieces.join('')
+}
+
+/** Inside the content of another, a field stands for its value (step 2C). */
+function embeddedValue(element: Element, role: string | null): string | null {
+  if (element.name === 'input' && (role === 'textbox' || role === 'searchbox' || role === 'spinbutton'))
+    return element.attribs.value ?? null
+  if (role === 'slider' || role === 'progressbar' || role === 'meter')
+    return (
+      element.attribs['aria-valuetext'] ?? element.attribs['aria-valuenow'] ?? element.attribs.value ?? null
+    )
+  if (element.name !== 'select') return null
+  const options = [...optionsOf(element)]
+  return textOf(options.find((one) => one.attribs.selected !== undefined) ?? options[0] ?? element)
+}
+
+function* optionsOf(element: Element): Generator<Element> {
+  for (const child of childrenOf(element)) {
+    if (child.name === 'option') yield child
+    else yield* optionsOf(child)
+  }
+}
+
+const WITH_PLACEHOLDER = new Set(['', 'text', 'search', 'tel', 'url', 'email', 'password', 'number'])
+
+function placeholderOf(element: Element): string {
+  const isField =
+    element.name === 'textarea' || (element.name === 'input' && WITH_PLACEHOLDER.has(token(element, 'type')))
+  return isField ? (element.attribs.placeholder ?? '') : (element.attribs['aria-placeholder'] ?? '')
+}

@@ -1,0 +1,82 @@
+import type { Element } from '../tree/nodes.ts'
+import { childrenOf, closest, descendantsOf, type PageTree, textOf, token } from '../tree/page-tree.ts'
+
+type NameOf = (element: Element) => string
+
+const LABELABLE = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea'])
+const LABEL = new Set(['label'])
+/** What HTML itself calls a button that has no value. */
+const DEFAULT_VALUES: Readonly<Record<string, string>> = { submit: 'Submit', reset: 'Reset' }
+
+/**
+ * The name that HTML or SVG gives an element by its own means (HTML-AAM 1.0, section 5; SVG-AAM), empty for none. An
+ * image button without one gets none here, since "Submit Query" tells nobody what it does.
+ * @param nameOf the name of a label, legend or caption
+ */
+export function nativeName(element: Element, tree: PageTree, nameOf: NameOf): string {
+  const { name, attribs } = element
+  switch (name) {
+    case 'img':
+    case 'area':
+      return attribs.alt ?? ''
+    case 'input':
+      return inputName(element, tree, nameOf)
+    case 'fieldset':
+      return childName(element, 'legend', nameOf)
+    case 'figure':
+      return childName(element, 'figcaption', nameOf)
+    case 'table':
+      return childName(element, 'caption', nameOf)
+    case 'optgroup':
+      return attribs.label ?? ''
+    case 'option':
+      return attribs.label ?? ''
+    default:
+      if (LABELABLE.has(name)) return labelsOf(element, tree).map(nameOf).join(' ')
+      return isDrawing(element) ? drawingName(element) : ''
+  }
+}
+
+/** The labels of a field: those for its id, and the one around it that is for no other. */
+export function labelsOf(element: Element, { labelsFor }: PageTree): readonly Element[] {
+  const named = labelsFor.get(element.attribs.id ?? '') ?? []
+  const around = closest(element, LABEL)
+  const isOwn = around?.attribs.for === undefined && around !== null && firstField(around) === element
+  return isOwn ? [...named, around] : named
+}
+
+function firstField(label: Element): Element | null {
+  for (const one of descendantsOf(label))
+    if (LABELABLE.has(one.name) && token(one, 'type') !== 'hidden') return one
+  return null
+}
+
+function inputName(element: Element, tree: PageTree, nameOf: NameOf): string {
+  const { value, alt } = element.attribs
+  const type = token(element, 'type')
+  const labels = labelsOf(element, tree).map(nameOf).join(' ')
+  if (labels.trim() !== '') return labels
+  if (type === 'image') return alt || value || ''
+  if (type === 'submit' || type === 'reset') return value ?? DEFAULT_VALUES[type] ?? ''
+  return type === 'button' ? (value ?? '') : ''
+}
+
+function childName(element: Element, child: string, nameOf: NameOf): string {
+  const found = childrenOf(element).find((one) => one.name === child)
+  return found ? nameOf(found) : ''
+}
+
+const SHAPES = new Set(
+  'svg g circle ellipse line path polygon polyline rect use symbol text tspan image a'.split(' '),
+)
+const SVG = new Set(['svg'])
+
+function isDrawing(element: Element): boolean {
+  return element.name === 'svg' || (SHAPES.has(element.name) && closest(element, SVG) !== null)
+}
+
+/** Its own `title` child; that of a shape inside names only the shape. */
+function drawingName(element: Element): string {
+  const title = childrenOf(element).find((one) => one.name === 'title')
+  return title ? textOf(title) : ''
+}

@@ -1,0 +1,175 @@
+import type { Element } from '../tree/nodes.ts'
+import { childrenOf, closest, parentOf, token } from '../tree/page-tree.ts'
+
+const SIMPLE: Readonly<Record<string, string>> = {
+  address: 'group',
+  article: 'article',
+  b: 'generic',
+  bdi: 'generic',
+  bdo: 'generic',
+  blockquote: 'blockquote',
+  body: 'generic',
+  button: 'button',
+  caption: 'caption',
+  code: 'code',
+  data: 'generic',
+  datalist: 'listbox',
+  dd: 'definition',
+  del: 'deletion',
+  details: 'group',
+  dfn: 'term',
+  dialog: 'dialog',
+  div: 'generic',
+  dt: 'term',
+  em: 'emphasis',
+  fieldset: 'group',
+  figure: 'figure',
+  form: 'form',
+  h1: 'heading',
+  h2: 'heading',
+  h3: 'heading',
+  h4: 'heading',
+  h5: 'heading',
+  h6: 'heading',
+  hgroup: 'group',
+  hr: 'separator',
+  html: 'document',
+  i: 'generic',
+  ins: 'insertion',
+  main: 'main',
+  mark: 'mark',
+  math: 'math',
+  menu: 'list',
+  meter: 'meter',
+  nav: 'navigation',
+  ol: 'list',
+  optgroup: 'group',
+  option: 'option',
+  output: 'status',
+  p: 'paragraph',
+  pre: 'generic',
+  progress: 'progressbar',
+  q: 'generic',
+  s: 'deletion',
+  samp: 'generic',
+  search: 'search',
+  small: 'generic',
+  span: 'generic',
+  strong: 'strong',
+  sub: 'subscript',
+  sup: 'superscript',
+  svg: 'graphics-document',
+  table: 'table',
+  tbody: 'rowgroup',
+  textarea: 'textbox',
+  tfoot: 'rowgroup',
+  thead: 'rowgroup',
+  time: 'time',
+  u: 'generic',
+  ul: 'list',
+}
+
+const INPUTS: Readonly<Record<string, string | null>> = {
+  button: 'button',
+  checkbox: 'checkbox',
+  image: 'button',
+  number: 'spinbutton',
+  radio: 'radio',
+  range: 'slider',
+  reset: 'button',
+  search: 'searchbox',
+  submit: 'button',
+  // None in HTML-AAM.
+  color: null,
+  date: null,
+  'datetime-local': null,
+  file: null,
+  hidden: null,
+  month: null,
+  password: null,
+  time: null,
+  week: null,
+}
+
+const SECTIONS = new Set(['article', 'aside', 'main', 'nav', 'section'])
+const LISTS = new Set(['ul', 'ol', 'menu'])
+const GROUPS = new Set(['thead', 'tbody', 'tfoot'])
+const TABLE = new Set(['table'])
+
+/** The role that HTML gives an element (HTML-AAM 1.0, section 4.1); null where it gives none. */
+export function nativeRole(element: Element): string | null {
+  const { name, attribs } = element
+  switch (name) {
+    case 'a':
+    case 'area':
+      return attribs.href !== undefined || attribs['xlink:href'] !== undefined ? 'link' : 'generic'
+    case 'aside':
+      return 'complementary'
+    case 'footer':
+    case 'header': {
+      const landmark = name === 'footer' ? 'contentinfo' : 'banner'
+      return closest(element, SECTIONS) ? 'generic' : landmark
+    }
+    case 'img':
+      return isMarkedEmpty(element) ? 'presentation' : 'img'
+    case 'input':
+      return inputRole(element)
+    case 'li':
+      return LISTS.has(parentOf(element)?.name ?? '') ? 'listitem' : 'generic'
+    case 'section':
+      return hasNamingAttribute(element) ? 'region' : 'generic'
+    case 'select':
+      return attribs.multiple !== undefined || Number(attribs.size ?? 1) > 1 ? 'listbox' : 'combobox'
+    case 'td':
+      return tableRole(element) === 'table' ? 'cell' : tableRole(element) === 'grid' ? 'gridcell' : null
+    case 'th':
+      return tableRole(element) === null ? null : headerRole(element)
+    case 'tr':
+      return tableRole(element) === null ? null : 'row'
+    default:
+      return SIMPLE[name] ?? null
+  }
+}
+
+/** An image with an empty alternative and no other name. */
+function isMarkedEmpty({ attribs }: Element): boolean {
+  const hasName = ['aria-label', 'aria-labelledby'].some((name) => (attribs[name] ?? '').trim() !== '')
+  return attribs.alt === '' && !hasName
+}
+
+function hasNamingAttribute({ attribs }: Element): boolean {
+  return ['aria-label', 'aria-labelledby', 'title'].some((name) => (attribs[name] ?? '').trim() !== '')
+}
+
+function inputRole(element: Element): string | null {
+  const type = token(element, 'type')
+  if (type in INPUTS) return INPUTS[type] ?? null
+  return element.attribs.list === undefined ? 'textbox' : 'combobox'
+}
+
+/** Whether the table around is one for readers: a table, a grid, or neither. */
+function tableRole(element: Element): 'table' | 'grid' | null {
+  const table = closest(element, TABLE)
+  if (!table) return null
+  const role = token(table, 'role')
+  if (role === '' || role === 'table') return 'table'
+  return role === 'grid' || role === 'treegrid' ? 'grid' : null
+}
+
+/** HTML Standard, section 4.9.12: by scope, else by whether it stands above or beside data. */
+function headerRole(element: Element): string {
+  const scope = token(element, 'scope')
+  if (scope === 'row' || scope === 'rowgroup') return 'rowheader'
+  if (scope === 'col' || scope === 'colgroup') return 'columnheader'
+  const row = parentOf(element)
+  const group = row && parentOf(row)
+  if (group?.name === 'thead') return 'columnheader'
+  const cells = row ? childrenOf(row) : []
+  const isFirstRow = row && (GROUPS.has(group?.name ?? '') || group?.name === 'table') ? isFirst(row) : false
+  return cells.some((cell) => cell.name === 'td') && !isFirstRow ? 'rowheader' : 'columnheader'
+}
+
+function isFirst(row: Element): boolean {
+  const parent = parentOf(row)
+  return parent !== null && childrenOf(parent).find(({ name }) => name === 'tr') === row
+}

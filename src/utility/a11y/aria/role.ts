@@ -1,0 +1,42 @@
+import type { Element } from '../tree/nodes.ts'
+import { wordsOf } from '../tree/page-tree.ts'
+import { ARIA_ATTRIBUTES } from './attribute-table.ts'
+import { isFocusable } from './focus.ts'
+import { nativeRole } from './native-role.ts'
+import { isRole } from './role-table.ts'
+import type { Presence } from './visibility.ts'
+
+/** The first word of `role` that is a role; null where there is none. */
+export function explicitRole(element: Element): string | null {
+  return (
+    wordsOf(element, 'role')
+      .map((word) => word.toLowerCase())
+      .find(isRole) ?? null
+  )
+}
+
+/**
+ * The role under which readers meet the element: the explicit one, unless it would hide what cannot be hidden
+ * (WAI-ARIA 1.2, section 9.1, presentational roles conflict resolution), else that of HTML.
+ */
+export function semanticRole(element: Element, presence: Presence): string | null {
+  const explicit = explicitRole(element)
+  if (explicit === null) return nativeRole(element)
+  if (!isPresentational(explicit)) return explicit === 'image' ? 'img' : explicit
+  if (isFocusable(element, presence) || hasGlobalAttribute(element)) {
+    const native = nativeRole(element)
+    return element.name === 'img' ? 'img' : native
+  }
+  return explicit
+}
+
+export function isPresentational(role: string | null): boolean {
+  return role === 'none' || role === 'presentation'
+}
+
+/** `aria-hidden` decides apart from roles. */
+export function hasGlobalAttribute(element: Element): boolean {
+  return Object.keys(element.attribs).some(
+    (name) => name !== 'aria-hidden' && (ARIA_ATTRIBUTES.get(name)?.isGlobal ?? false),
+  )
+}

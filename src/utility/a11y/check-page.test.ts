@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fc } from '../../../test/property.ts'
+import { checkPage } from './check-page.ts'
+import { createPageModel } from './page-model.ts'
+
+const ALL = { level: 'AAA', standard: 'wcag22', hasBestPractices: true } as const
+
+function check(body: string, options: Partial<Parameters<typeof checkPage>[1]> = {}) {
+  const isWhole = /<html/.test(body)
+  const html = isWhole ? body : `<html lang="en"><head><title>Tides</title></head><body>${body}</body></html>`
+  return checkPage(createPageModel({ html, url: 'https://example.com/' }), { ...ALL, ...options })
+}
+const rulesOf = (body: string) => check(body).findings.map(({ rule }) => rule)
+const finds = (rule: string, ...bodies: readonly string[]) => {
+  for (const body of bodies) assert.ok(rulesOf(body).includes(rule), `${rule} should find ${body}`)
+}
+const spares = (rule: string, ...bodies: readonly string[]) => {
+  for (const body of bodies) assert.ok(!rulesOf(body).includes(rule), `${rule} should spare ${body}`)
+}
+
+test('a finding names its criteria, where it is, and where to read about it', () => {
+  const { findings } = check('<main><figure><img src=a.png></figure><figure><img src=b.png></figure></main>')
+  assert.deepEqual(
+    findings.find(({ rule }) => rule === 'image-alt')?.nodes.map(({ selector, html }) => [selector, html]),
+    [
+      ['body > main > figure:nth-of-type(1) > img', '<img src=a.png>'],
+      ['body > main > figure:nth-of-type(2) > img', '<img src=b.png>'],
+    ],
+  )
+  const [first] = findings
+  assert.equal(first?.helpUrl, 'https://www.w3.org/WAI/standards-guidelines/act/rules/23a2a8/')
+  assert.deepEqual(
+    first?.criteria.map(({ sc, level }) => [sc, level]),
+    [['1.1.1', 'A']],
+  )
+})
+
+test('the level and the version of WCAG decide which rules are asked', () => {
+  const page = '<p style="color:#666">grey words</p><i id=a></i><i id=a></i>'
+  // #666 on white is 5.74:1, enough for AA and not for AAA; 4.1.1 was taken out of WCAG 2.2.
+  const rules = (options: Partial<typeof ALL> | object) =>
+    check(page, { hasBestPractices: false, ...options }).findings.map(({ rule }) => rule)
+  assert.deepEqual(rules({}), ['color-contrast-enhanced'])
+  assert.deepEqual(rules({ level: 'AA' }), [])
+  assert.deepEqual(rules({ level: 'AA', standard: 'wcag21' }), ['duplicate-id'])
+})
+
+test('names come from references, labels, content and titles, and hidden content gives none', () => {
+  spares('link-name', '<a href=/><img src=a alt=Home></a>', '<a href=/ title=Home></a>')
+  finds('link-name', '<a href=/><img src=a alt=""></a>', '<a href=/><span aria-hidden=true>x</span></a>')
+  spares(
+    'label',
+    '<label>Name <input></label>',
+    '<label for=a>Name</label><input id=a>',
+    '<p id=l hidden>Name</p><input aria-labelledby=l>',
+  )
+  finds(
+    'label',
+    '<p>Name</p><input>',
+    '<input aria-label=" ">',
+    '<label>Name <div role=textbox></div></label>',
+  )
+  finds('button-name', '<button></button>', '<button value=go></button>', '<button role=none></button>')
+  spares(
+    'button-name',
+    '<input type=submit>',
+    '<button style="display:none"></button>',
+    '<button role=none disabled></button>',
+  )
+})
+
+test('the cascade decides which colours are compared', () => {
+  finds(
+    'color-contrast',
+    '<style>p{color:#777}.d p{color:#888!important}</style><div class=d><p style="color:#000">words</p></div>',
+  )
+  spares('color-contrast', '<style>@media print{p{color:#eee}} p:hover{color:#eee}</style><p>words</p>')
+  finds('color-contrast', '<style>:root{--ink:#999}p{color:var(--ink, red)}</style><p>words</p>')
+  spares(
+    'color-contrast',
+    '<p style="color:#777;font-size:24px">large words</p>',
+    '<button style="color:#777" disabled>words</button>',
+  )
+  // Half black over white is 127.5: a contrast of 3.98.
+  finds('color-contrast', '<div style="opacity:.5"><p>words</p></div>')
+})
+
+test('text over a picture, and colours of sheets that were not read, are left to a person', () => {
+  const over = check('<p style="color:#777;background:url(a.png)">words</p>')
+  assert.ok(over.needsReview.some(({ rule }) => rule === 'color-contrast'))
+  const unread = check('<link rel=stylesheet href=/a.css><p style="color:#777">words</p>')
+  assert.ok(!unread.findings.some(({ rule }) => rule === 'color-contrast'))
+  assert.ok(unread.needsReview.some(({ rule }) => rule === 'color-contrast'))
+})
+
+test('ARIA is held against the tables of WAI-ARIA 1.2', () => {
+  finds('aria-valid-attr', '<div aria-labelled=x></div>')
+  finds('aria-valid-attr-value', '<div role=row aria-rowindex=2.5></div>', '<p aria-live=page></p>')
+  finds('aria-roles', '<span role=lnik>x</span>')
+  spares('aria-roles', '<input role="searchfield searchbox" aria-label=x>', '<p role="">x</p>')
+  finds('aria-required-attr', '<div role=heading>x</div>', '<div role=separator tabindex=0></div>')
+  spares('aria-required-attr', '<input type=checkbox role=switch aria-label=x>', '<div role=separator></div>')
+  finds('aria-allowed-attr', '<button aria-sort="">x</button>', '<div aria-label=x></div>')
+  finds('aria-required-parent', '<div role=listitem>x</div>')
+  spares('aria-required-parent', '<div role=list aria-owns=a></div><p id=a role=listitem>x</p>')
+  finds('aria-required-children', '<div role=list><span>x</span></div>')
+  finds('aria-hidden-focus', '<div aria-hidden=true><a href=/ >x</a></div>')
+  spares('aria-hidden-focus', '<div aria-hidden=true><button tabindex=-1>x</button></div>')
+})
+
+test('a header cell without cells, and headers that name nothing, are found', () => {
+  finds('th-has-data-cells', '<table><tr><th>Rate<th>Value<tr><td>15 %</table>')
+  spares('th-has-data-cells', '<table><tr><th>A<th>B<tr><td colspan=2>15 %</table>')
+  finds('td-headers-attr', '<table><tr><th id=a>A<tr><td headers=b>1</table>')
+})
+
+test('languages are those of the IANA registry', () => {
+  finds(
+    'html-lang-valid',
+    '<html lang=em-US><title>x</title></html>',
+    '<html lang=eng><title>x</title></html>',
+  )
+  spares('html-lang-valid', '<html lang=FR><title>x</title></html>', '<html lang=haw><title>x</title></html>')
+  finds('valid-lang', '<p lang=dutch>Zij liepen</p>')
+  spares('valid-lang', '<p lang=dutch><b lang=nl>Zij liepen</b></p>', '<p lang=dutch hidden>Zij</p>')
+})
+
+test('any markup is judged, and every score lies between 0 and 100', () => {
+  const pieces = fc.constantFrom(
+    ...[
+      '<table>',
+      '<tr>',
+      '<th>',
+      '<td headers=a>',
+      '</table>',
+      '<label for=a>',
+      '<input id=a role=none>',
+      '<svg>',
+    ],
+    ...[
+      '<a href=#a>',
+      '<p style="color:var(--a);--a:var(--a)">',
+      'words',
+      '<div role=list aria-owns=a>',
+      '</div>',
+      '<style>p{',
+    ],
+    ...['}</style>', '<b id=a aria-labelledby=a>', '<iframe srcdoc="<a href=/>">', '<details><summary>'],
+  )
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
+      const { score } = check(parts.join(''))
+      assert.ok(score >= 0 && score <= 100)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('references that fan out do not hold the check up', () => {
+  const ids = Array.from({ length: 40 }, (_, at) => at)
+  const fan = ids.map((at) => `<b id=n${at} role=button aria-owns="n${at + 1} n${at + 1}"></b>`).join('')
+  // Each name has two to the power of 40 ways below it.
+  finds('button-name', fan)
+})

@@ -1,0 +1,115 @@
+import { ALL_RULES } from './all-rules.ts'
+import type { PageModel } from './page-model.ts'
+import type { Impact, Outcome, Rule } from './rule.ts'
+import { selectorOf, snippetOf } from './tree/locate.ts'
+import { notTestable } from './wcag/not-testable.ts'
+import {
+  criteriaIn,
+  isAtMost,
+  type Level,
+  lowestLevel,
+  type NamedCriterion,
+  type Standard,
+} from './wcag/success-criteria.ts'
+
+export type CheckOptions = {
+  /** Rules of stricter levels are left out. */
+  readonly level: Level
+  readonly standard: Standard
+  readonly hasBestPractices: boolean
+}
+
+export type FindingNode = { readonly selector: string; readonly html: string; readonly message: string }
+
+export type Finding = {
+  readonly rule: string
+  readonly impact: Impact
+  /** Null for a good practice that no criterion demands. */
+  readonly level: Level | null
+  readonly criteria: readonly NamedCriterion[]
+  readonly message: string
+  readonly helpUrl: string
+  /** Elements found; `nodes` holds the first of them. */
+  readonly count: number
+  readonly nodes: readonly FindingNode[]
+}
+
+export type PageReport = {
+  readonly findings: readonly Finding[]
+  /** What a person has to look at, by the same rules. */
+  readonly needsReview: readonly Finding[]
+  /** Rules that something on the page was asked about and that found nothing. */
+  readonly passes: readonly string[]
+  readonly notTestable: readonly NamedCriterion[]
+  /** 0 to 100: the share of rules that passed among those that decided, by the weight of their impact. */
+  readonly score: number
+}
+
+/** Elements shown for one rule. */
+const MOST_NODES = 50
+const WEIGHTS: Readonly<Record<Impact, number>> = { critical: 10, serious: 6, moderate: 3, minor: 1 }
+
+/** Asks every rule about a page. */
+export function checkPage(page: PageModel, options: CheckOptions): PageReport {
+  const findings: Finding[] = []
+  const needsReview: Finding[] = []
+  const passes: string[] = []
+  let [weightPassed, weightFailed] = [0, 0]
+  for (const rule of ALL_RULES) {
+    const criteria = criteriaIn(rule.criteria, options.standard)
+    if (!isAskedFor(rule, criteria, options)) continue
+    const outcomes = [...rule.check(page)]
+    const failed = outcomes.filter(({ verdict }) => verdict === 'fail')
+    const doubtful = outcomes.filter(({ verdict }) => verdict === 'review')
+    if (failed.length > 0) findings.push(toFinding(rule, criteria, failed, page))
+    if (doubtful.length > 0) needsReview.push(toFinding(rule, criteria, doubtful, page))
+    if (failed.length > 0) weightFailed += WEIGHTS[rule.impact]
+    else if (outcomes.length > doubtful.length) {
+      weightPassed += WEIGHTS[rule.impact]
+      if (doubtful.length === 0) passes.push(rule.id)
+    }
+  }
+  const decided = weightPassed + weightFailed
+  return {
+    findings,
+    needsReview,
+    passes,
+    notTestable: notTestable(options.standard, options.level),
+    score: decided === 0 ? 100 : Math.round((100 * weightPassed) / decided),
+  }
+}
+
+function isAskedFor(rule: Rule, criteria: readonly NamedCriterion[], options: CheckOptions): boolean {
+  if (rule.criteria.length === 0) return options.hasBestPractices
+  const level = lowestLevel(criteria)
+  return level !== null && isAtMost(level, options.level)
+}
+
+function toFinding(
+  rule: Rule,
+  criteria: readonly NamedCriterion[],
+  outcomes: readonly Outcome[],
+  page: PageModel,
+): Finding {
+  return {
+    rule: rule.id,
+    impact: rule.impact,
+    level: lowestLevel(criteria),
+    criteria,
+    message: `${rule.help}.`,
+    helpUrl: helpUrlOf(rule, criteria),
+    count: outcomes.length,
+    nodes: outcomes.slice(0, MOST_NODES).map(({ element, message }) => ({
+      selector: element ? selectorOf(element, page.tree) : 'html',
+      html: element ? snippetOf(element, page.tree) : '',
+      message,
+    })),
+  }
+}
+
+/** The rule of the ACT catalogue, else the criterion, else the guide to ARIA. */
+function helpUrlOf({ act }: Rule, criteria: readonly NamedCriterion[]): string {
+  const [id] = act
+  if (id !== undefined) return `https://www.w3.org/WAI/standards-guidelines/act/rules/${id}/`
+  return criteria[0]?.url ?? 'https://www.w3.org/WAI/ARIA/apg/practices/'
+}

@@ -1,0 +1,131 @@
+import type { PageModel } from '../page-model.ts'
+import { fail, judgeEach, type Outcome, pass, type Rule, review } from '../rule.ts'
+import type { Element } from '../tree/nodes.ts'
+import { collapse, lineOf, ownText } from '../tree/page-tree.ts'
+
+const REPEATED = new Set(['nav', 'aside', 'header', 'footer'])
+const REPEATED_ROLES = new Set(['navigation', 'complementary', 'banner', 'contentinfo'])
+
+/** What stands on every page of a site: navigation, asides, head and foot of the page. */
+function isInRepeatedBlock(element: Element): boolean {
+  for (const at of lineOf(element))
+    if (REPEATED.has(at.name) || REPEATED_ROLES.has(at.attribs.role ?? '')) return true
+  return false
+}
+
+/** Whether a reader passes links to other pages before the content. */
+function hasSomethingToSkip({ elements }: PageModel): boolean {
+  return elements.some((element) => isInRepeatedBlock(element) || isLinkElsewhere(element))
+}
+
+function isLinkElsewhere(element: Element): boolean {
+  return element.name === 'a' && /^[^#]/.test(element.attribs.href ?? '')
+}
+
+function hasContentHeading(page: PageModel): boolean {
+  return page.elements.some(
+    (element) =>
+      page.roleOf(element) === 'heading' &&
+      page.isExposed(element) &&
+      page.isVisible(element) &&
+      !isInRepeatedBlock(element),
+  )
+}
+
+function hasMain(page: PageModel): boolean {
+  return page.elements.some((element) => page.roleOf(element) === 'main' && page.isExposed(element))
+}
+
+/** Shorter texts may be a name or a motto above the navigation. */
+const CONTENT_LETTERS = 40
+
+/** Whether what repeats comes before the content. */
+function isContentPreceded(page: PageModel): boolean {
+  for (const element of page.elements) {
+    if (isInRepeatedBlock(element) || isLinkElsewhere(element)) return true
+    if (collapse(ownText(element)).length >= CONTENT_LETTERS && page.isVisible(element)) return false
+  }
+  return false
+}
+
+function* checkBypass(page: PageModel): Generator<Outcome> {
+  if (!isContentPreceded(page)) return
+  const hasLink = page.elements.some((element) => {
+    const target = fragmentOf(element)
+    return target !== '' && page.tree.byId.has(target)
+  })
+  const hasHandler = page.elements.some((element) => element.attribs.onclick !== undefined)
+  if (hasContentHeading(page) || hasMain(page) || hasLink || hasHandler) yield pass(page.tree.root)
+  else {
+    const message =
+      'Nothing lets readers skip what repeats on every page: no main element, heading or skip link.'
+    const isScripted = page.elements.some((element) => element.name === 'script')
+    yield isScripted || !page.hasAllStyles ? review(page.tree.root, message) : fail(page.tree.root, message)
+  }
+}
+
+function fragmentOf(element: Element): string {
+  const href = element.name === 'a' ? (element.attribs.href ?? '') : ''
+  return href.startsWith('#') ? decode(href.slice(1)) : ''
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+export const BYPASS_RULES: readonly Rule[] = [
+  {
+    id: 'bypass',
+    impact: 'serious',
+    criteria: ['2.4.1'],
+    act: ['cf77f2'],
+    help: 'Readers can skip what repeats on every page',
+    check: checkBypass,
+  },
+  {
+    id: 'page-has-heading',
+    impact: 'moderate',
+    criteria: [],
+    act: ['047fe0'],
+    help: 'The content has a heading of its own',
+    check: function* (page) {
+      if (!hasSomethingToSkip(page)) return
+      const message = 'Outside of navigation and asides, the page has no heading.'
+      yield hasContentHeading(page) ? pass(page.tree.root) : fail(page.tree.root, message)
+    },
+  },
+  {
+    id: 'landmark-one-main',
+    impact: 'moderate',
+    criteria: [],
+    act: ['b40fd1'],
+    help: 'The content stands in a main element',
+    check: function* (page) {
+      if (!hasSomethingToSkip(page)) return
+      yield hasMain(page) ? pass(page.tree.root) : fail(page.tree.root, 'The page has no main element.')
+    },
+  },
+  {
+    id: 'skip-link',
+    impact: 'moderate',
+    criteria: [],
+    act: ['ye5d6e'],
+    help: 'Links within the page lead somewhere',
+    check: (page) =>
+      judgeEach(
+        page,
+        (element) => /^(?!top$)./i.test(fragmentOf(element)) && page.isExposed(element),
+        (element) => {
+          const target = fragmentOf(element)
+          const isThere =
+            page.tree.byId.has(target) ||
+            page.elements.some((one) => one.name === 'a' && one.attribs.name === target)
+          return isThere ? '' : `No element has the id "${target.slice(0, 60)}".`
+        },
+      ),
+  },
+]

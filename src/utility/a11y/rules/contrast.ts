@@ -1,0 +1,122 @@
+import { BLACK, composite, toHex } from '../../colour/colour.ts'
+import { contrastRatio } from '../../colour/contrast-ratio.ts'
+import { factsOf } from '../aria/role-table.ts'
+import { isDisabled } from '../aria/visibility.ts'
+import type { Style } from '../css/computed-style.ts'
+import type { PageModel } from '../page-model.ts'
+import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
+import type { Element } from '../tree/nodes.ts'
+import { closest, lineOf, ownText, token, wordsOf } from '../tree/page-tree.ts'
+import { createLayers, type Layers, shadowColours } from './backdrop.ts'
+
+const SVG = new Set(['svg'])
+/** Their text is drawn by the browser, or is not drawn where it stands. */
+const NOT_TEXT = new Set([
+  'option',
+  'optgroup',
+  'textarea',
+  'select',
+  'title',
+  'datalist',
+  'audio',
+  'video',
+  'canvas',
+])
+/** WCAG 2.2, "large scale": 18 point, or 14 point and bold; in px. */
+const [LARGE_PX, LARGE_BOLD_PX, BOLD] = [24, (14 * 96) / 72, 700]
+/** So many shadows stand all around the letters, and are what the letters are seen against. */
+const SURROUNDING_SHADOWS = 4
+
+type Limits = { readonly normal: number; readonly large: number }
+
+function* checkContrast(page: PageModel, limits: Limits): Generator<Outcome> {
+  const spared = labelsOfDisabled(page)
+  const layers = createLayers(page)
+  for (const element of page.elements)
+    if (hasReadText(element, page) && !isOutOfUse(element, page, spared))
+      yield judge(element, page, layers, limits)
+}
+
+function judge(element: Element, page: PageModel, layers: Layers, limits: Limits): Outcome {
+  const style = page.styleOf(element)
+  const limit = isLarge(style) ? limits.large : limits.normal
+  const backdrops = layers.behind(element)
+  if (backdrops.reason !== null) return review(element, backdrops.reason)
+  if (style.colour === null)
+    return review(element, 'The colour of the text cannot be told without a browser.')
+  const { colour } = style
+  const shadows = shadowColours(style.textShadow)
+  const behind = backdrops.colours.flatMap((back) => {
+    const seen = shadows.map((shadow) => composite(shadow, back))
+    return seen.length >= SURROUNDING_SHADOWS ? seen : [back, ...seen]
+  })
+  const alpha = colour.alpha * layers.opacityOf(element)
+  const measured = behind.map((back) => {
+    const front = composite({ ...colour, alpha }, back)
+    return { front, back, ratio: contrastRatio(front, back) }
+  })
+  const best = measured.reduce((a, b) => (b.ratio > a.ratio ? b : a), { front: BLACK, back: BLACK, ratio: 0 })
+  if (best.ratio >= limit) return pass(element)
+  // Cut, not rounded: 4.499 is not 4.50.
+  const shown = (Math.floor(best.ratio * 100) / 100).toFixed(2)
+  const message = `The contrast is ${shown}:1 (${toHex(best.front)} on ${toHex(best.back)}); it needs ${limit}:1.`
+  return page.hasAllStyles
+    ? fail(element, message)
+    : review(element, `${message} A linked sheet was not read.`)
+}
+
+function isLarge({ fontSize, fontWeight }: Style): boolean {
+  // A hundredth of a px of slack: 14 pt is 18.666… px.
+  return fontSize >= LARGE_PX || (fontWeight >= BOLD && fontSize >= LARGE_BOLD_PX - 0.01)
+}
+
+/** Text of human language that eyes and screen readers meet: one letter alone is a sign, such as the X of a button. */
+function hasReadText(element: Element, page: PageModel): boolean {
+  if (NOT_TEXT.has(element.name) || element.name === 'svg' || closest(element, SVG)) return false
+  return /[\p{L}\p{N}]{2}/u.test(ownText(element)) && page.isExposed(element) && page.isVisible(element)
+}
+
+/** WCAG leaves out what is not in use, and its label. */
+function isOutOfUse(element: Element, page: PageModel, spared: ReadonlySet<Element>): boolean {
+  for (const one of lineOf(element)) {
+    if (spared.has(one) || isDisabled(one)) return true
+    if (token(one, 'aria-disabled') !== 'true') continue
+    const role = page.roleOf(one)
+    if (role === 'group' || factsOf(role)?.kind === 'widget') return true
+  }
+  return false
+}
+
+function labelsOfDisabled({ elements, tree }: PageModel): ReadonlySet<Element> {
+  const labels = new Set<Element>()
+  const off = elements.filter((one) => isDisabled(one) || token(one, 'aria-disabled') === 'true')
+  for (const one of off) {
+    for (const id of wordsOf(one, 'aria-labelledby'))
+      for (const label of tree.byId.get(id) ?? []) labels.add(label)
+    for (const label of tree.labelsFor.get(one.attribs.id ?? '') ?? []) labels.add(label)
+    const around = closest(one, LABEL)
+    if (around) labels.add(around)
+  }
+  return labels
+}
+
+const LABEL = new Set(['label'])
+
+export const CONTRAST_RULES: readonly Rule[] = [
+  {
+    id: 'color-contrast',
+    impact: 'serious',
+    criteria: ['1.4.3'],
+    act: ['afw4f7'],
+    help: 'Text stands out from its background',
+    check: (page) => checkContrast(page, { normal: 4.5, large: 3 }),
+  },
+  {
+    id: 'color-contrast-enhanced',
+    impact: 'serious',
+    criteria: ['1.4.6'],
+    act: ['09o5cg'],
+    help: 'Text stands out far from its background',
+    check: (page) => checkContrast(page, { normal: 7, large: 4.5 }),
+  },
+]

@@ -1,0 +1,189 @@
+import type { PageModel } from '../page-model.ts'
+import { fail, judgeEach, type Outcome, pass, type Rule } from '../rule.ts'
+import type { Element } from '../tree/nodes.ts'
+import { childrenOf, closest, collapse, ownText, textOf } from '../tree/page-tree.ts'
+import { isKnownLanguage, primaryLanguage } from './language.ts'
+
+const SVG = new Set(['svg'])
+
+function* checkTitle({ elements, tree }: PageModel): Generator<Outcome> {
+  const title = elements.find((element) => element.name === 'title' && !closest(element, SVG))
+  if (!title) yield fail(tree.root, 'The page has no title element.')
+  else yield collapse(textOf(title)) === '' ? fail(title, 'The title of the page is empty.') : pass(title)
+}
+
+function* checkLang({ tree }: PageModel): Generator<Outcome> {
+  const lang = tree.root?.attribs.lang
+  if (lang === undefined) yield fail(tree.root, 'The html element has no lang attribute.')
+  else
+    yield lang.trim() === '' ? fail(tree.root, 'The lang attribute of the page is empty.') : pass(tree.root)
+}
+
+function* checkLangIsValid({ tree }: PageModel): Generator<Outcome> {
+  const lang = tree.root?.attribs.lang?.trim()
+  if (!lang) return
+  yield isKnownLanguage(lang)
+    ? pass(tree.root)
+    : fail(tree.root, `"${lang.slice(0, 40)}" begins with no language of the IANA registry.`)
+}
+
+function* checkXmlLang({ tree }: PageModel): Generator<Outcome> {
+  const [lang, xml] = [tree.root?.attribs.lang ?? '', tree.root?.attribs['xml:lang'] ?? '']
+  if (lang === '' || xml === '' || !isKnownLanguage(lang) || !isKnownLanguage(xml)) return
+  yield primaryLanguage(lang) === primaryLanguage(xml)
+    ? pass(tree.root)
+    : fail(tree.root, 'The lang and xml:lang attributes of the page name different languages.')
+}
+
+/** Whether some text that is not `display: none` has its language from this element. */
+function speaks(element: Element, page: PageModel): boolean {
+  const visit = (at: Element): boolean => {
+    if (at !== element && at.attribs.lang !== undefined) return false
+    if (!page.isRendered(at)) return false
+    if (at.name === 'img' && (at.attribs.alt ?? '').trim() !== '') return true
+    return collapse(ownText(at)) !== '' || childrenOf(at).some(visit)
+  }
+  return visit(element)
+}
+
+/** Delays beyond this leave time enough (WCAG 2.2, success criterion 2.2.1: 20 hours). */
+const TWENTY_HOURS_S = 72_000
+/** HTML Standard, section 4.2.5.3: whole seconds, then the end, a space, `;` or `,`. */
+const REFRESH = /^\s*(\d+)(?:\.[\d.]*)?(?:[\s;,]|$)/
+
+function firstRefresh({
+  elements,
+}: PageModel): { readonly element: Element; readonly seconds: number } | null {
+  for (const element of elements) {
+    if (element.name !== 'meta' || element.attribs['http-equiv']?.toLowerCase() !== 'refresh') continue
+    const match = REFRESH.exec(element.attribs.content ?? '')
+    if (match) return { element, seconds: Number(match[1]) }
+  }
+  return null
+}
+
+function* checkRefresh(page: PageModel): Generator<Outcome> {
+  const refresh = firstRefresh(page)
+  if (!refresh) return
+  const isSlow = refresh.seconds === 0 || refresh.seconds > TWENTY_HOURS_S
+  const message = `The page reloads or moves on after ${refresh.seconds} s, which readers cannot stop.`
+  yield isSlow ? pass(refresh.element) : fail(refresh.element, message)
+}
+
+function* checkAnyRefresh(page: PageModel): Generator<Outcome> {
+  const refresh = firstRefresh(page)
+  if (!refresh) return
+  const message = `The page reloads or moves on after ${refresh.seconds} s.`
+  yield refresh.seconds === 0 ? pass(refresh.element) : fail(refresh.element, message)
+}
+
+/** Readers need to enlarge text to this factor (success criterion 1.4.4). */
+const NEEDED_SCALE = 2
+
+/** CSS Device Adaptation, section "The viewport META element": what browsers make of the values. */
+function faultOfViewport(content: string): string {
+  const values = new Map(
+    content
+      .toLowerCase()
+      .split(/[,;]/)
+      .map((pair) => pair.split('=').map((part) => part.trim()))
+      .map(([key = '', value = '']) => [key, value]),
+  )
+  const scalable = values.get('user-scalable')
+  if (scalable !== undefined && !isScalable(scalable)) return 'user-scalable keeps readers from zooming.'
+  const maximum = values.get('maximum-scale')
+  if (maximum === undefined || maximum.startsWith('device-')) return ''
+  const scale = maximum === 'yes' ? 1 : Number.parseFloat(maximum)
+  if (scale < 0) return ''
+  return scale >= NEEDED_SCALE ? '' : 'maximum-scale keeps readers from zooming to 200 %.'
+}
+
+function isScalable(value: string): boolean {
+  if (value === 'yes' || value.startsWith('device-')) return true
+  return Math.abs(Number.parseFloat(value)) >= 1
+}
+
+export const DOCUMENT_RULES: readonly Rule[] = [
+  {
+    id: 'document-title',
+    impact: 'serious',
+    criteria: ['2.4.2'],
+    act: ['2779a5'],
+    help: 'The page has a title',
+    check: checkTitle,
+  },
+  {
+    id: 'html-has-lang',
+    impact: 'serious',
+    criteria: ['3.1.1'],
+    act: ['b5c3f8'],
+    help: 'The page names its language',
+    check: checkLang,
+  },
+  {
+    id: 'html-lang-valid',
+    impact: 'serious',
+    criteria: ['3.1.1'],
+    act: ['bf051a'],
+    help: 'The language of the page is one that exists',
+    check: checkLangIsValid,
+  },
+  {
+    id: 'html-xml-lang-mismatch',
+    impact: 'moderate',
+    criteria: ['3.1.1'],
+    act: ['5b7ae0'],
+    help: 'lang and xml:lang of the page agree',
+    check: checkXmlLang,
+  },
+  {
+    id: 'valid-lang',
+    impact: 'serious',
+    criteria: ['3.1.2'],
+    act: ['de46e4'],
+    help: 'Languages of parts are ones that exist',
+    check: (page) =>
+      judgeEach(
+        page,
+        (element) => element.name !== 'html' && (element.attribs.lang ?? '') !== '' && speaks(element, page),
+        (element) => {
+          const lang = element.attribs.lang ?? ''
+          return isKnownLanguage(lang)
+            ? ''
+            : `"${lang.slice(0, 40)}" begins with no language of the IANA registry.`
+        },
+      ),
+  },
+  {
+    id: 'meta-refresh',
+    impact: 'critical',
+    criteria: ['2.2.1'],
+    act: ['bc659a'],
+    help: 'The page does not reload by itself within 20 hours',
+    check: checkRefresh,
+  },
+  {
+    id: 'meta-refresh-no-exceptions',
+    impact: 'minor',
+    criteria: ['2.2.4', '3.2.5'],
+    act: ['bisz58'],
+    help: 'The page does not reload by itself',
+    check: checkAnyRefresh,
+  },
+  {
+    id: 'meta-viewport',
+    impact: 'moderate',
+    criteria: ['1.4.4'],
+    act: ['b4f0c3'],
+    help: 'Readers may zoom',
+    check: (page) =>
+      judgeEach(
+        page,
+        (element) =>
+          element.name === 'meta' &&
+          element.attribs.name?.toLowerCase() === 'viewport' &&
+          /(?:user-scalable|maximum-scale)\s*=/i.test(element.attribs.content ?? ''),
+        (element) => faultOfViewport(element.attribs.content ?? ''),
+      ),
+  },
+]

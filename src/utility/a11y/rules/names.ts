@@ -1,0 +1,252 @@
+import { explicitRole } from '../aria/role.ts'
+import { factsOf } from '../aria/role-table.ts'
+import type { PageModel } from '../page-model.ts'
+import { judgeEach, type Rule } from '../rule.ts'
+import type { Element } from '../tree/nodes.ts'
+import { closest, parentOf, token } from '../tree/page-tree.ts'
+
+type Applies = (element: Element, page: PageModel) => boolean
+
+const SVG = new Set(['svg'])
+const GRAPHIC_ROLES = new Set(['img', 'image', 'graphics-document', 'graphics-symbol'])
+const FIELD_ROLES = new Set(
+  `checkbox combobox listbox menuitemcheckbox menuitemradio radio searchbox slider spinbutton switch textbox`.split(
+    ' ',
+  ),
+)
+/** Inputs without a role that still take a value. */
+const ROLELESS_INPUTS = new Set([
+  'password',
+  'date',
+  'datetime-local',
+  'month',
+  'time',
+  'week',
+  'color',
+  'file',
+])
+const MEDIA_FILE =
+  /\.(?:png|jpe?g|gif|webp|avif|svg|bmp|ico|mp3|ogg|oga|wav|flac|m4a|mp4|webm|ogv|mov|avi)(?:[?#]|$)/i
+const MEDIA_TYPE = /^(?:image|audio|video)\//i
+
+/** A rule that asks elements of one sort for a name. */
+function nameRule(
+  options: Omit<Rule, 'check'> & { readonly applies: Applies; readonly fault: string },
+): Rule {
+  const { applies, fault, ...rule } = options
+  return {
+    ...rule,
+    check: (page) =>
+      judgeEach(
+        page,
+        (element) => page.isExposed(element) && applies(element, page),
+        (element) => (page.nameOf(element) === '' ? fault : ''),
+      ),
+  }
+}
+
+function isInSvg(element: Element): boolean {
+  return element.name === 'svg' || closest(element, SVG) !== null
+}
+
+/** Whether readers meet the image as one, be it under another role that wants a name. */
+function isImage(element: Element, page: PageModel): boolean {
+  if (element.name !== 'img') return false
+  const role = page.roleOf(element)
+  if (role === 'img') return true
+  const facts = factsOf(role)
+  return (
+    facts?.kind === 'widget' || role === 'progressbar' || (role === 'separator' && page.isFocusable(element))
+  )
+}
+
+/** An object of a page is a page of its own and tells itself; anything else needs words. */
+function isObject(element: Element, page: PageModel): boolean {
+  const { data = '', type = '' } = element.attribs
+  if (element.name !== 'object' || data === '') return false
+  const explicit = explicitRole(element)
+  const isOther = explicit !== null && explicit !== 'img' && !page.isFocusable(element)
+  if (isOther && page.roleOf(element) === explicit) return false
+  return MEDIA_FILE.test(data) || MEDIA_TYPE.test(type) || data.startsWith('data:')
+}
+
+function isField(element: Element, page: PageModel): boolean {
+  if (element.name === 'img') return false
+  const role = page.roleOf(element)
+  if (role === null) return element.name === 'input' && ROLELESS_INPUTS.has(token(element, 'type'))
+  return FIELD_ROLES.has(role)
+}
+
+function isButton(element: Element, page: PageModel): boolean {
+  if (element.name === 'img' || token(element, 'type') === 'image') return false
+  return page.roleOf(element) === 'button'
+}
+
+function isLink(element: Element, page: PageModel): boolean {
+  const role = page.roleOf(element)
+  const isKindOfLink =
+    role === 'link' || (role !== null && /^doc-(?:biblioref|backlink|glossref|noteref)$/.test(role))
+  return element.name !== 'area' && element.name !== 'img' && isKindOfLink
+}
+
+const hasRole =
+  (...roles: readonly string[]): Applies =>
+  (element, page) =>
+    element.name !== 'img' && roles.includes(page.roleOf(element) ?? '')
+
+export const NAME_RULES: readonly Rule[] = [
+  nameRule({
+    id: 'image-alt',
+    impact: 'critical',
+    criteria: ['1.1.1'],
+    act: ['23a2a8'],
+    help: 'Images have a text alternative, or are marked as decoration',
+    applies: isImage,
+    fault: 'The image has no text alternative; give it alt text, or alt="" if it is decoration.',
+  }),
+  nameRule({
+    id: 'role-img-alt',
+    impact: 'serious',
+    criteria: ['1.1.1'],
+    act: ['23a2a8'],
+    help: 'Elements with role="img" have a name',
+    applies: (element, page) =>
+      element.name !== 'img' &&
+      !['object', 'input'].includes(element.name) &&
+      !isInSvg(element) &&
+      page.roleOf(element) === 'img',
+    fault: 'The element with role="img" has no name; give it aria-label or aria-labelledby.',
+  }),
+  nameRule({
+    id: 'svg-img-alt',
+    impact: 'serious',
+    criteria: ['1.1.1'],
+    act: ['7d6734'],
+    help: 'Drawings with the role of an image have a name',
+    applies: (element) => isInSvg(element) && GRAPHIC_ROLES.has(explicitRole(element) ?? ''),
+    fault: 'The drawing has no name; give it a title element as its first child, or aria-label.',
+  }),
+  nameRule({
+    id: 'input-image-alt',
+    impact: 'critical',
+    criteria: ['1.1.1', '4.1.2'],
+    act: ['59796f'],
+    help: 'Image buttons have a text alternative',
+    applies: (element, page) =>
+      element.name === 'input' &&
+      token(element, 'type') === 'image' &&
+      (page.isFocusable(element) || explicitRole(element) === null || page.roleOf(element) === 'img'),
+    fault: 'The image button has no text alternative that says what it does.',
+  }),
+  nameRule({
+    id: 'area-alt',
+    impact: 'critical',
+    criteria: ['2.4.4', '4.1.2'],
+    act: ['c487ae'],
+    help: 'Links of image maps have a text alternative',
+    applies: (element) => element.name === 'area' && element.attribs.href !== undefined,
+    fault: 'The area has no text alternative that says where it leads.',
+  }),
+  nameRule({
+    id: 'object-alt',
+    impact: 'serious',
+    criteria: ['1.1.1'],
+    act: ['8fc3b6'],
+    help: 'Embedded pictures, sounds and films have a name',
+    applies: isObject,
+    fault: 'The object has no name; its content does not count as one.',
+  }),
+  nameRule({
+    id: 'button-name',
+    impact: 'critical',
+    criteria: ['4.1.2'],
+    act: ['97a4e1'],
+    help: 'Buttons have a name',
+    applies: isButton,
+    fault: 'The button has no name.',
+  }),
+  nameRule({
+    id: 'menuitem-name',
+    impact: 'serious',
+    criteria: ['4.1.2'],
+    act: ['m6b1q3'],
+    help: 'Items of menus have a name',
+    applies: hasRole('menuitem'),
+    fault: 'The item of the menu has no name.',
+  }),
+  nameRule({
+    id: 'link-name',
+    impact: 'serious',
+    criteria: ['2.4.4', '4.1.2'],
+    act: ['c487ae'],
+    help: 'Links have a name',
+    applies: isLink,
+    fault: 'The link has no name; nobody who hears it learns where it leads.',
+  }),
+  nameRule({
+    id: 'label',
+    impact: 'critical',
+    criteria: ['4.1.2'],
+    act: ['e086e5'],
+    help: 'Form fields have a name',
+    applies: isField,
+    fault: 'The form field has no name; give it a label.',
+  }),
+  nameRule({
+    id: 'frame-title',
+    impact: 'serious',
+    criteria: ['4.1.2'],
+    act: ['cae760'],
+    help: 'Frames have a name',
+    applies: (element, page) =>
+      ['iframe', 'frame'].includes(element.name) &&
+      page.isTabbable(element) &&
+      explicitRole(element) === null,
+    fault: 'The frame has no name; give it a title.',
+  }),
+  nameRule({
+    id: 'summary-name',
+    impact: 'serious',
+    criteria: ['4.1.2'],
+    act: ['2t702h'],
+    help: 'Summaries have a name',
+    applies: (element) => element.name === 'summary' && parentOf(element)?.name === 'details',
+    fault: 'The summary has no name.',
+  }),
+  nameRule({
+    id: 'empty-heading',
+    impact: 'minor',
+    criteria: [],
+    act: ['ffd0e9'],
+    help: 'Headings are not empty',
+    applies: hasRole('heading'),
+    fault: 'The heading is empty for those who hear it.',
+  }),
+  nameRule({
+    id: 'aria-meter-name',
+    impact: 'serious',
+    criteria: ['1.1.1'],
+    act: [],
+    help: 'Meters and progress bars have a name',
+    applies: hasRole('meter', 'progressbar'),
+    fault: 'The meter or progress bar has no name.',
+  }),
+  nameRule({
+    id: 'aria-tooltip-name',
+    impact: 'serious',
+    criteria: ['4.1.2'],
+    act: [],
+    help: 'Tooltips and tabs have a name',
+    applies: hasRole('tooltip', 'tab'),
+    fault: 'The element has no name.',
+  }),
+  nameRule({
+    id: 'aria-dialog-name',
+    impact: 'serious',
+    criteria: [],
+    act: [],
+    help: 'Dialogs have a name',
+    applies: hasRole('dialog', 'alertdialog'),
+    fault: 'The dialog has no name.',
+  }),
+]

@@ -1,0 +1,70 @@
+import type { Style } from '../css/computed-style.ts'
+import { toPixels } from '../css/length.ts'
+import type { PageModel } from '../page-model.ts'
+import { judgeEach, type Rule } from '../rule.ts'
+import type { Element } from '../tree/nodes.ts'
+import { collapse, lineOf, ownText } from '../tree/page-tree.ts'
+
+type Spacing = {
+  readonly property: 'letter-spacing' | 'word-spacing' | 'line-height'
+  readonly act: string
+  /** Times the font size (success criterion 1.4.12). */
+  readonly least: number
+  readonly of: (style: Style) => number | null
+}
+
+const SPACINGS: readonly Spacing[] = [
+  { property: 'letter-spacing', act: '24afc2', least: 0.12, of: (style) => style.letterSpacing },
+  { property: 'word-spacing', act: '9e45ec', least: 0.16, of: (style) => style.wordSpacing },
+  { property: 'line-height', act: '78fd32', least: 1.5, of: (style) => style.lineHeight },
+]
+const INHERITED = /^(?:inherit|unset|revert|revert-layer)$/i
+/** 3 px of 25 px are 0.12, also in floating point. */
+const SLACK = 1e-9
+/** Half an em is what letters take on average. */
+const LETTER_EM = 0.5
+const SCREEN_PX = 1280
+
+function isFixedInline(element: Element, page: PageModel, { property }: Spacing): boolean {
+  if (element.attribs.style === undefined) return false
+  const declared = page.styleOf(element).declared.get(property)
+  if (!declared?.isInline || !declared.isImportant || INHERITED.test(declared.value)) return false
+  if (collapse(ownText(element)) === '' || !page.isVisible(element)) return false
+  return property !== 'line-height' || isWrapped(element, page)
+}
+
+/** Whether the text takes more than one line, as far as widths are set; the height of lines matters only then. */
+function isWrapped(element: Element, page: PageModel): boolean {
+  const { fontSize } = page.styleOf(element)
+  let width = SCREEN_PX
+  for (const one of lineOf(element)) {
+    const style = page.styleOf(one)
+    const widths = ['width', 'max-width']
+      .map((property) => toPixels(style.get(property), { em: style.fontSize, hundredPercent: SCREEN_PX }))
+      .filter((one) => one !== null)
+    if (widths.length > 0) {
+      width = Math.min(...widths)
+      break
+    }
+  }
+  return collapse(ownText(element)).length * LETTER_EM * fontSize > width
+}
+
+export const SPACING_RULES: readonly Rule[] = SPACINGS.map((spacing) => ({
+  id: `avoid-inline-${spacing.property}`,
+  impact: 'serious' as const,
+  criteria: ['1.4.12' as const],
+  act: [spacing.act],
+  help: `Readers may widen the ${spacing.property.replace('-', ' ')}`,
+  check: (page: PageModel) =>
+    judgeEach(
+      page,
+      (element) => isFixedInline(element, page, spacing),
+      (element) => {
+        const style = page.styleOf(element)
+        const size = spacing.of(style)
+        if (size === null || size + SLACK >= spacing.least * style.fontSize) return ''
+        return `The style attribute fixes ${spacing.property} below ${spacing.least} times the font size, with !important.`
+      },
+    ),
+}))

@@ -1,0 +1,176 @@
+import type { PageModel } from '../page-model.ts'
+import { fail, judgeEach, type Outcome, pass, type Rule } from '../rule.ts'
+import type { Element } from '../tree/nodes.ts'
+import { childrenOf, collapse, ownText, parentOf, token, wordsOf } from '../tree/page-tree.ts'
+
+const LISTS = new Set(['ul', 'ol', 'menu'])
+const UNSEEN = new Set(['script', 'template', 'style', 'noscript'])
+/** Attributes that name others by their ids. */
+const REFERENCES = [
+  'aria-labelledby',
+  'aria-describedby',
+  'aria-controls',
+  'aria-owns',
+  'aria-activedescendant',
+  'aria-details',
+  'aria-errormessage',
+  'aria-flowto',
+  'for',
+  'headers',
+]
+
+function isPlain(element: Element): boolean {
+  return element.attribs.role === undefined || token(element, 'role') === 'list'
+}
+
+function faultOfList(list: Element): string {
+  if (collapse(ownText(list)) !== '') return 'The list holds text outside of its items.'
+  const strangers = childrenOf(list).filter(
+    (child) => child.name !== 'li' && !UNSEEN.has(child.name) && token(child, 'role') !== 'listitem',
+  )
+  const [first] = strangers
+  return first ? `The list holds a ${first.name} element outside of its items.` : ''
+}
+
+function faultOfDefinitions(list: Element): string {
+  if (collapse(ownText(list)) !== '') return 'The list holds text outside of its terms and definitions.'
+  const stranger = childrenOf(list).find(
+    (child) => !['dt', 'dd', 'div'].includes(child.name) && !UNSEEN.has(child.name),
+  )
+  return stranger ? `The list holds a ${stranger.name} element between its terms and definitions.` : ''
+}
+
+function* checkIds({ elements, tree }: PageModel): Generator<Outcome> {
+  const referred = new Set(elements.flatMap((one) => REFERENCES.flatMap((name) => wordsOf(one, name))))
+  for (const [id, holders] of tree.byId) {
+    if (!referred.has(id)) continue
+    const [first] = holders
+    if (first)
+      yield holders.length === 1
+        ? pass(first)
+        : fail(first, `${holders.length} elements have the id "${id.slice(0, 60)}", which others refer to.`)
+  }
+}
+
+function* checkAllIds({ tree }: PageModel): Generator<Outcome> {
+  for (const [id, [first, ...others]] of tree.byId)
+    if (first)
+      yield others.length === 0
+        ? pass(first)
+        : fail(first, `${others.length + 1} elements have the id "${id.slice(0, 60)}".`)
+}
+
+function* checkHeadingOrder(page: PageModel): Generator<Outcome> {
+  let last = 0
+  for (const element of page.elements) {
+    if (page.roleOf(element) !== 'heading' || !page.isExposed(element)) continue
+    const level = Number(element.attribs['aria-level'] ?? element.name.slice(1)) || 2
+    yield last > 0 && level > last + 1
+      ? fail(element, `A heading of level ${level} follows one of level ${last}.`)
+      : pass(element)
+    last = level
+  }
+}
+
+export const STRUCTURE_RULES: readonly Rule[] = [
+  {
+    id: 'list',
+    impact: 'serious',
+    criteria: ['1.3.1'],
+    act: [],
+    help: 'Lists hold items only',
+    check: (page) =>
+      judgeEach(
+        page,
+        (element) => LISTS.has(element.name) && isPlain(element) && page.isExposed(element),
+        faultOfList,
+      ),
+  },
+  {
+    id: 'listitem',
+    impact: 'serious',
+    criteria: ['1.3.1'],
+    act: [],
+    help: 'Items stand in lists',
+    check: (page) =>
+      judgeEach(
+        page,
+        (element) => element.name === 'li' && element.attribs.role === undefined && page.isExposed(element),
+        (element) => {
+          const parent = parentOf(element)
+          const isIn = parent !== null && (LISTS.has(parent.name) || token(parent, 'role') === 'list')
+          return isIn ? '' : 'The item stands outside of a list.'
+        },
+      ),
+  },
+  {
+    id: 'definition-list',
+    impact: 'serious',
+    criteria: ['1.3.1'],
+    act: [],
+    help: 'Lists of definitions hold terms and definitions only',
+    check: (page) =>
+      judgeEach(
+        page,
+        (element) => element.name === 'dl' && isPlain(element) && page.isExposed(element),
+        faultOfDefinitions,
+      ),
+  },
+  {
+    id: 'dlitem',
+    impact: 'serious',
+    criteria: ['1.3.1'],
+    act: [],
+    help: 'Terms and definitions stand in a list of them',
+    check: (page) =>
+      judgeEach(
+        page,
+        (element) =>
+          (element.name === 'dt' || element.name === 'dd') &&
+          element.attribs.role === undefined &&
+          page.isExposed(element),
+        (element) => {
+          const parent = parentOf(element)
+          const holder = parent?.name === 'div' ? parentOf(parent) : parent
+          return holder?.name === 'dl' ? '' : 'It stands outside of a dl element.'
+        },
+      ),
+  },
+  {
+    id: 'duplicate-id-aria',
+    impact: 'critical',
+    criteria: ['4.1.2'],
+    act: ['3ea0c8'],
+    help: 'Ids that others refer to are unique',
+    check: checkIds,
+  },
+  {
+    id: 'duplicate-id',
+    impact: 'minor',
+    criteria: ['4.1.1'],
+    act: ['3ea0c8'],
+    help: 'Ids are unique',
+    check: checkAllIds,
+  },
+  {
+    id: 'heading-order',
+    impact: 'moderate',
+    criteria: [],
+    act: [],
+    help: 'Levels of headings grow by one',
+    check: checkHeadingOrder,
+  },
+  {
+    id: 'moving-text',
+    impact: 'serious',
+    criteria: ['2.2.2'],
+    act: [],
+    help: 'Nothing blinks or moves by itself',
+    check: (page) =>
+      judgeEach(
+        page,
+        (element) => (element.name === 'marquee' || element.name === 'blink') && page.isRendered(element),
+        (element) => `A ${element.name} element moves, and readers cannot stop it.`,
+      ),
+  },
+]

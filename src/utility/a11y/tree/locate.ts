@@ -1,0 +1,41 @@
+import { type Element, isElement } from './nodes.ts'
+import { type PageTree, parentOf } from './page-tree.ts'
+
+/** A snippet is cut here; the start tag matters. */
+const LONGEST_SNIPPET = 240
+/** An id that needs no escape in a selector. */
+const PLAIN_ID = /^[A-Za-z_][\w-]*$/
+
+/** A CSS selector that finds the element in a browser: from the nearest unique id, else from the body, down. */
+export function selectorOf(element: Element, { byId }: PageTree): string {
+  const steps: string[] = []
+  for (let at: Element | null = element; at; at = parentOf(at)) {
+    const id = at.attribs.id
+    if (id !== undefined && PLAIN_ID.test(id) && byId.get(id)?.length === 1) {
+      steps.unshift(`#${id}`)
+      break
+    }
+    steps.unshift(stepOf(at))
+    if (at.name === 'body' || at.name === 'html') break
+    // Browsers put rows into a body that the markup leaves out.
+    if (at.name === 'tr' && parentOf(at)?.name === 'table') steps.unshift('tbody')
+  }
+  return steps.join(' > ')
+}
+
+function stepOf(element: Element): string {
+  const siblings = (element.parent?.children ?? []).filter(
+    (node): node is Element => isElement(node) && node.name === element.name,
+  )
+  const name = element.name.replaceAll(':', '\\:')
+  return siblings.length > 1 ? `${name}:nth-of-type(${siblings.indexOf(element) + 1})` : name
+}
+
+/** The markup of the element as the page has it, cut. */
+export function snippetOf(element: Element, { html }: PageTree): string {
+  const { startIndex, endIndex } = element
+  if (startIndex === null || endIndex === null) return `<${element.name}>`
+  const text = html.slice(startIndex, Math.min(endIndex + 1, startIndex + LONGEST_SNIPPET * 2))
+  const flat = text.replace(/\s+/g, ' ').trim()
+  return flat.length > LONGEST_SNIPPET ? `${flat.slice(0, LONGEST_SNIPPET)}…` : flat
+}

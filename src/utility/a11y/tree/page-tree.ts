@@ -1,0 +1,117 @@
+import { parseDocument } from 'htmlparser2'
+import { type ChildNode, type Document, type Element, isElement, isText } from './nodes.ts'
+
+/** A page as markup, without what no reader of the page meets: templates and what stands in for scripts. */
+export type PageTree = {
+  readonly html: string
+  /** In document order. */
+  readonly elements: readonly Element[]
+  /** Elements by id, in document order; more than one is a fault of the page. */
+  readonly byId: ReadonlyMap<string, readonly Element[]>
+  /** Labels by the id that they are for. */
+  readonly labelsFor: ReadonlyMap<string, readonly Element[]>
+  /** The `html` element; null where the page leaves its tag out. */
+  readonly root: Element | null
+  readonly document: Document
+}
+
+/** Their content is not part of the page: scripts run in the browsers of readers. */
+const UNREAD = new Set(['template', 'noscript', 'script', 'style', 'iframe', 'noembed', 'noframes'])
+
+export function parsePage(html: string): PageTree {
+  const document = parseDocument(html, { withStartIndices: true, withEndIndices: true })
+  const elements: Element[] = []
+  const byId = new Map<string, Element[]>()
+  const labelsFor = new Map<string, Element[]>()
+  const visit = (nodes: readonly ChildNode[]) => {
+    for (const node of nodes) {
+      if (!isElement(node)) continue
+      elements.push(node)
+      enter(byId, node.attribs.id, node)
+      if (node.name === 'label') enter(labelsFor, node.attribs.for, node)
+      if (!UNREAD.has(node.name)) visit(node.children)
+    }
+  }
+  visit(document.children)
+  const root = elements.find((element) => element.name === 'html') ?? null
+  return { html, elements, byId, labelsFor, root, document }
+}
+
+function enter(index: Map<string, Element[]>, key: string | undefined, element: Element): void {
+  if (key === undefined || key === '') return
+  const known = index.get(key)
+  if (known) known.push(element)
+  else index.set(key, [element])
+}
+
+export function parentOf(element: Element): Element | null {
+  const { parent } = element
+  return parent && isElement(parent) ? parent : null
+}
+
+/** The element itself, then its ancestors from the inside out. */
+export function* lineOf(element: Element): Generator<Element> {
+  for (let at: Element | null = element; at; at = parentOf(at)) yield at
+}
+
+/** Ancestors from the inside out. */
+export function* ancestorsOf(element: Element): Generator<Element> {
+  const parent = parentOf(element)
+  if (parent) yield* lineOf(parent)
+}
+
+export function childrenOf(element: Element): readonly Element[] {
+  return UNREAD.has(element.name) ? [] : element.children.filter(isElement)
+}
+
+/** In document order, without the element itself. */
+export function* descendantsOf(element: Element): Generator<Element> {
+  for (const child of childrenOf(element)) {
+    yield child
+    yield* descendantsOf(child)
+  }
+}
+
+export function closest(element: Element, names: ReadonlySet<string>): Element | null {
+  for (const ancestor of ancestorsOf(element)) if (names.has(ancestor.name)) return ancestor
+  return null
+}
+
+/** The text of its own text nodes, without that of its children. */
+export function ownText(element: Element): string {
+  if (UNREAD.has(element.name)) return ''
+  return element.children.map((child) => (isText(child) ? child.data : '')).join(' ')
+}
+
+/** All text below, hidden or not, white space collapsed. */
+export function textOf(element: Element): string {
+  const pieces: string[] = []
+  const visit = (at: Element) => {
+    if (UNREAD.has(at.name)) return
+    for (const child of at.children) {
+      if (isText(child)) pieces.push(child.data)
+      else if (isElement(child)) visit(child)
+    }
+  }
+  visit(element)
+  return collapse(pieces.join(''))
+}
+
+export function collapse(text: string): string {
+  return text.replace(/[\s\u00a0]+/g, ' ').trim()
+}
+
+/** The value of an attribute, lower case and without white space around; empty when it is absent. */
+export function token(element: Element, attribute: string): string {
+  return element.attribs[attribute]?.trim().toLowerCase() ?? ''
+}
+
+/** The words of an attribute that is a list. */
+export function wordsOf(element: Element, attribute: string): readonly string[] {
+  return (element.attribs[attribute] ?? '').split(/\s+/).filter((word) => word !== '')
+}
+
+/** The text of a `style` or `script` element. */
+export function rawTextOf(element: Element): string {
+  return element.children.map((child) => (isText(child) ? child.data : '')).join('')
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { faultsOf, runEndpoint } from '../../../../../../test/run-endpoint.ts'
+import { servePages } from '../../../../../../test/serve-pages.ts'
+import { createSafeFetch } from '../../../../../fetching/safe-fetch.ts'
+import { createWorkerPool } from '../../../../../workers/pool.ts'
+import { a11yCheck } from './endpoint.ts'
+
+const workers = createWorkerPool({ threads: 1 })
+let site: Awaited<ReturnType<typeof servePages>>
+before(async () => {
+  const page = (sheet: string) =>
+    `<html lang=en><head><title>x</title><link rel=stylesheet href="${sheet}"></head><body><main><h1>Tides</h1><p class=a>grey words</p></main></body></html>`
+  site = await servePages({
+    '/styled': page('/a.css'),
+    '/unstyled': page('/gone.css'),
+    '/a.css': { body: '.a{color:#888}', headers: { 'content-type': 'text/css' } },
+    '/deep': '<div>'.repeat(20_000),
+  })
+})
+after(async () => {
+  site.close()
+  await workers.close()
+})
+const ports = { fetch: createSafeFetch({ allowPrivateNetwork: true }), workers }
+const ask = (path: string, more: object = {}) =>
+  runEndpoint(a11yCheck, { url: `${site.url}${path}`, ...more }, { ports })
+
+test('linked sheets are read, so that colours are decided', async () => {
+  const answer = await ask('/styled', { level: 'AA' })
+  assert.deepEqual(answer.stylesheets, { linked: 1, read: 1 })
+  assert.deepEqual(
+    answer.findings.map((one: { rule: string }) => one.rule),
+    ['color-contrast'],
+  )
+  const [{ nodes, success_criteria, level }] = answer.findings
+  // #888 has a luminance of 0.2462: 1.05 / 0.2962 = 3.54.
+  assert.match(nodes[0].message, /^The contrast is 3\.54:1 \(#888888 on #ffffff\); it needs 4\.5:1\.$/)
+  assert.deepEqual([success_criteria[0].sc, level], ['1.4.3', 'AA'])
+  assert.deepEqual(answer.summary.by_level, { A: 0, AA: 1, AAA: 0, best_practice: 0 })
+  assert.ok(answer.not_testable_statically.some((one: { sc: string }) => one.sc === '2.4.7'))
+})
+
+test('a sheet that cannot be read leaves the page checkable', async () => {
+  const answer = await ask('/unstyled')
+  assert.deepEqual(answer.stylesheets, { linked: 1, read: 0 })
+  assert.deepEqual(answer.findings, [])
+  assert.ok(answer.passes.includes('document-title'))
+})
+
+test('a page that is too deep is refused and not charged', async () => {
+  await assert.rejects(ask('/deep'), { message: /^cannot_be_served: The page cannot be worked on/ })
+})
+
+test('an unknown level is named before any payment', () => {
+  assert.equal(faultsOf(a11yCheck, { url: 'https://example.com', level: 'B' })[0]?.parameter, 'level')
+})

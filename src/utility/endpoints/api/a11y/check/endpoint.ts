@@ -1,0 +1,138 @@
+import * as z from 'zod'
+import { json } from '../../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import { defineJob } from '../../../../../workers/job.ts'
+import type { Finding, PageReport } from '../../../../a11y/check-page.ts'
+import { describePage, pageFields, pageUrl, readPage, toSource } from '../../../../page/read-page.ts'
+import { workOnPage } from '../../../../page/work-on-page.ts'
+import type { UtilityPorts } from '../../../../ports.ts'
+import { EXAMPLE } from './example.ts'
+import { readSheets } from './read-sheets.ts'
+
+const MODULE = new URL('./check-source.ts', import.meta.url)
+const list = defineJob<typeof import('./check-source.ts').listSheets>({
+  module: MODULE,
+  name: 'listSheets',
+  deadlineMs: 4_000,
+})
+const check = defineJob<typeof import('./check-source.ts').checkSource>({
+  module: MODULE,
+  name: 'checkSource',
+  deadlineMs: 8_000,
+})
+
+const LEVELS = ['A', 'AA', 'AAA'] as const
+const IMPACTS = ['critical', 'serious', 'moderate', 'minor'] as const
+
+const input = z.object({
+  url: pageUrl,
+  level: z.enum(LEVELS).default('AAA').describe('Strictest level that is checked.'),
+  standard: z.enum(['wcag20', 'wcag21', 'wcag22']).default('wcag22'),
+  include_best_practices: z
+    .boolean()
+    .default(false)
+    .describe('Also what no criterion demands, such as a main element.'),
+})
+
+const criterion = z.object({ sc: z.string(), name: z.string(), level: z.enum(LEVELS), url: z.string() })
+const finding = z.object({
+  rule: z.string(),
+  impact: z.enum(IMPACTS),
+  level: z.enum(LEVELS).nullable().describe('Null for a best practice.'),
+  success_criteria: z.array(criterion),
+  message: z.string(),
+  help_url: z.string(),
+  count: z.int().describe('Elements found; `nodes` shows the first 50.'),
+  nodes: z.array(z.object({ selector: z.string(), html: z.string(), message: z.string() })),
+})
+
+const output = z.object({
+  ...pageFields,
+  engine: z.string(),
+  standard: z.enum(['wcag20', 'wcag21', 'wcag22']),
+  level: z.enum(LEVELS),
+  summary: z.object({
+    violations: z.int().describe('Rules that found something.'),
+    needs_review: z.int(),
+    passes: z.int(),
+    by_level: z.object({ A: z.int(), AA: z.int(), AAA: z.int(), best_practice: z.int() }),
+    by_impact: z.object({ critical: z.int(), serious: z.int(), moderate: z.int(), minor: z.int() }),
+  }),
+  findings: z.array(finding),
+  needs_review: z.array(finding).describe('What a person has to decide, apart from violations.'),
+  passes: z.array(z.string()),
+  not_testable_statically: z.array(criterion),
+  stylesheets: z.object({
+    linked: z.int(),
+    read: z.int().describe('Where fewer were read than linked, contrast is left to review.'),
+  }),
+  score: z.int().describe('0 to 100: rules that passed among those that decided, by weight of impact.'),
+  ts: z.iso.datetime(),
+})
+
+type Input = z.output<typeof input>
+
+export const a11yCheck = defineEndpoint({
+  id: 'a11y-check',
+  method: 'GET',
+  path: '/api/a11y/check',
+  pricing: { kind: 'exact', priceUsd: '0.01' },
+  summary: 'WCAG findings of a page',
+  description:
+    'Static check of a page against WCAG 2.0, 2.1 or 2.2, levels A to AAA: names, roles, ARIA, contrast, languages, forms, tables, media. Each finding with criterion, level, selector, snippet and help; what a person must judge stands apart.',
+  input,
+  output,
+  example: { input: { url: 'https://example.com/post' }, output: EXAMPLE },
+  limits: { bodyBytes: 8192, timeoutMs: 25_000 },
+  async handle(call: Call<Input, UtilityPorts, Address>) {
+    const { level, standard, include_best_practices } = call.input
+    const page = await readPage(call.input.url, call)
+    const source = toSource(page)
+    const linked = await workOnPage(list, source, call)
+    const sheets = await readSheets(linked, call)
+    const options = { level, standard, hasBestPractices: include_best_practices }
+    const report = await workOnPage(check, { source, sheets, options }, call)
+    return json({
+      ...describePage(page),
+      ...{ engine: 'tollbook-static', standard, level },
+      summary: summarise(report),
+      findings: report.findings.map(toAnswer),
+      needs_review: report.needsReview.map(toAnswer),
+      passes: [...report.passes],
+      not_testable_statically: report.notTestable.map((one) => ({ ...one })),
+      stylesheets: { linked: linked.length, read: sheets.size },
+      score: report.score,
+      ts: call.now.toISOString(),
+    })
+  },
+})
+
+function summarise({ findings, needsReview, passes }: PageReport) {
+  const count = (isCounted: (one: Finding) => boolean) => findings.filter(isCounted).length
+  return {
+    violations: findings.length,
+    needs_review: needsReview.length,
+    passes: passes.length,
+    by_level: {
+      A: count(({ level }) => level === 'A'),
+      AA: count(({ level }) => level === 'AA'),
+      AAA: count(({ level }) => level === 'AAA'),
+      best_practice: count(({ level }) => level === null),
+    },
+    by_impact: {
+      critical: count(({ impact }) => impact === 'critical'),
+      serious: count(({ impact }) => impact === 'serious'),
+      moderate: count(({ impact }) => impact === 'moderate'),
+      minor: count(({ impact }) => impact === 'minor'),
+    },
+  }
+}
+
+function toAnswer({ helpUrl, criteria, nodes, ...rest }: Finding) {
+  return {
+    ...rest,
+    success_criteria: criteria.map((one) => ({ ...one })),
+    help_url: helpUrl,
+    nodes: nodes.map((node) => ({ ...node })),
+  }
+}

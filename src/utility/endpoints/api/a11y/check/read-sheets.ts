@@ -1,0 +1,29 @@
+import type { Address, Call } from '../../../../../catalogue/endpoint.ts'
+import type { UtilityPorts } from '../../../../ports.ts'
+
+type Port = Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'payer' | 'signal'>
+
+/** Sheets beyond these are left out, and colours are then a matter for a person. */
+const MOST_SHEETS = 12
+const MOST_SHEET_BYTES = 1_000_000
+const MOST_BYTES = 3_000_000
+const SHEET_TIMEOUT_MS = 4_000
+
+/** Fetches linked sheets, all at once; whatever cannot be had in time is left out. */
+export async function readSheets(
+  urls: readonly string[],
+  { ports, payer, signal }: Port,
+): Promise<ReadonlyMap<string, string>> {
+  const sheets = new Map<string, string>()
+  let bytes = 0
+  const read = async (url: string) => {
+    const limits = { maxBytes: MOST_SHEET_BYTES, timeoutMs: SHEET_TIMEOUT_MS }
+    const { status, body } = await ports.fetch(url, { ...limits, payer, signal, accept: 'text/css' })
+    bytes += body.byteLength
+    if (status === 200 && bytes <= MOST_BYTES) sheets.set(url, new TextDecoder().decode(body))
+  }
+  // A sheet that fails leaves the page checkable: what depends on it is told as doubtful.
+  await Promise.allSettled(urls.slice(0, MOST_SHEETS).map(read))
+  signal.throwIfAborted()
+  return sheets
+}

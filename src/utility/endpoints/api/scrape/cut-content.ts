@@ -1,0 +1,88 @@
+import type { Block } from '../../../extract/document/block.ts'
+
+/**
+ * As many whole blocks as fit into a number of characters, so that no table, code or link breaks off; where
+ * they fill less than half of it, also as much of the next block as fits. What is written of the blocks kept is never longer.
+ */
+export function cutContent(
+  blocks: readonly Block[],
+  maxChars: number,
+  write: (blocks: readonly Block[]) => string,
+): { readonly kept: readonly Block[]; readonly isTruncated: boolean } {
+  if (write(blocks).length <= maxChars) return { kept: blocks, isTruncated: false }
+  // More blocks never write less, so that the number that fits is found by halving.
+  const count = mostThatFits(blocks.length, (number) => write(blocks.slice(0, number)).length <= maxChars)
+  const whole = blocks.slice(0, count)
+  const next = blocks[count]
+  if (next === undefined || write(whole).length > maxChars / 2) return { kept: whole, isTruncated: true }
+  const size = sizeOf(next)
+  const part = mostThatFits(size, (number) => write([...whole, head(next, number)]).length <= maxChars)
+  // The head of a table alone says nothing.
+  const least = next.kind === 'table' ? 1 : 0
+  return { kept: part > least ? [...whole, head(next, part)] : whole, isTruncated: true }
+}
+
+/** The largest number in 0..most for which `fits` holds, given that it holds for all numbers below one for which it does. */
+function mostThatFits(most: number, fits: (number: number) => boolean): number {
+  let [low, high] = [0, most]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (fits(middle)) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** How many parts a block can be cut into. */
+function sizeOf(block: Block): number {
+  switch (block.kind) {
+    case 'paragraph':
+    case 'heading': {
+      const [first] = block.content
+      return block.content.length === 1 && first?.kind === 'text' ? first.text.length : block.content.length
+    }
+    case 'code':
+      return block.text.split('\n').length
+    case 'quote':
+      return block.blocks.length
+    case 'list':
+      return block.items.length
+    case 'table':
+      return block.rows.length
+    case 'rule':
+      return 0
+    default:
+      return block satisfies never
+  }
+}
+
+function head(block: Block, count: number): Block {
+  switch (block.kind) {
+    case 'paragraph':
+    case 'heading': {
+      const [first] = block.content
+      const isText = block.content.length === 1 && first?.kind === 'text'
+      const content = isText
+        ? [{ kind: 'text' as const, text: wholeCharacters(first.text.slice(0, count)).trimEnd() }]
+        : block.content.slice(0, count)
+      return { ...block, content }
+    }
+    case 'code':
+      return { ...block, text: block.text.split('\n').slice(0, count).join('\n') }
+    case 'quote':
+      return { ...block, blocks: block.blocks.slice(0, count) }
+    case 'list':
+      return { ...block, items: block.items.slice(0, count) }
+    case 'table':
+      return { ...block, rows: block.rows.slice(0, count) }
+    case 'rule':
+      return block
+    default:
+      return block satisfies never
+  }
+}
+
+/** Without half of a surrogate pair at the end. */
+function wholeCharacters(text: string): string {
+  return text.isWellFormed() ? text : text.slice(0, -1)
+}

@@ -1,0 +1,116 @@
+import * as z from 'zod'
+import { json } from '../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { PAGE_TYPES } from '../../../extract/page-type.ts'
+import { describePage, pageFields, pageUrl, readPage, toSource } from '../../../page/read-page.ts'
+import type { UtilityPorts } from '../../../ports.ts'
+import { extractInWorker } from './extract-in-worker.ts'
+
+const input = z.object({
+  url: pageUrl,
+  main_only: z.boolean().default(true).describe('Leaves navigation, advertising and boilerplate out.'),
+  include_links: z.boolean().default(true).describe('Keeps link targets; false keeps their words.'),
+  include_images: z.boolean().default(true),
+  format: z.enum(['markdown', 'text', 'html']).default('markdown').describe('Of the field `markdown`.'),
+  max_chars: z
+    .int()
+    .min(100)
+    .max(1_000_000)
+    .default(100_000)
+    .describe('Longer content is cut between blocks.'),
+})
+
+const output = z.object({
+  ...pageFields,
+  title: z.string().nullable(),
+  byline: z.string().nullable(),
+  site_name: z.string().nullable(),
+  lang: z.string().nullable(),
+  published_at: z.iso.datetime().nullable(),
+  description: z.string().nullable(),
+  image: z.string().nullable(),
+  format: z.enum(['markdown', 'text', 'html']),
+  markdown: z.string().describe('The content, in the format asked for.'),
+  word_count: z.int(),
+  char_count: z.int(),
+  truncated: z.boolean(),
+  links: z.array(z.object({ text: z.string(), href: z.string() })).describe('Of the content, each once.'),
+  extractor: z.enum(['readability', 'defuddle', 'tollbook', 'whole-page']),
+  page_type: z.enum(PAGE_TYPES).describe('What the markup of the page looks like.'),
+  rendered: z.literal(false).describe('Scripts of the page did not run.'),
+  ts: z.iso.datetime(),
+})
+
+type Input = z.output<typeof input>
+
+export const scrape = defineEndpoint({
+  id: 'scrape',
+  method: 'GET',
+  path: '/api/scrape',
+  pricing: { kind: 'exact', priceUsd: '0.001' },
+  summary: 'Page as clean Markdown',
+  description:
+    'The content of a public page as Markdown, text or HTML, without navigation, ads and boilerplate: tables, code with language, lists, images and links kept; with title, author, date, language and page type.',
+  input,
+  output,
+  example: {
+    input: { url: 'https://example.com/post' },
+    output: {
+      url: 'https://example.com/post',
+      final_url: 'https://example.com/post',
+      status: 200,
+      redirects: [],
+      fetch_ms: 182.4,
+      bytes: 60211,
+      title: 'Why tides differ',
+      byline: 'A. Writer',
+      site_name: 'Example',
+      lang: 'en',
+      published_at: '2026-05-02T08:00:00.000Z',
+      description: 'The moon is not alone.',
+      image: 'https://example.com/t.png',
+      format: 'markdown',
+      markdown: 'The moon is not alone: see [NOAA](https://noaa.gov/).\n',
+      word_count: 7,
+      char_count: 54,
+      truncated: false,
+      links: [{ text: 'NOAA', href: 'https://noaa.gov/' }],
+      extractor: 'readability',
+      page_type: 'article',
+      rendered: false,
+      ts: '2026-11-21T10:00:00.000Z',
+    },
+  },
+  limits: { bodyBytes: 8192, timeoutMs: 25_000 },
+  async handle(call: Call<Input, UtilityPorts, Address>) {
+    const page = await readPage(call.input.url, call)
+    const { main_only, include_links, include_images, format, max_chars } = call.input
+    const options = {
+      ...{ isMainOnly: main_only, includeLinks: include_links, includeImages: include_images },
+      ...{ format, maxChars: max_chars },
+    }
+    const found = await extractInWorker(toSource(page), options, call)
+    call.ports.scrapedPages?.offer(page)
+    const { head, content } = found
+    return json({
+      ...describePage(page),
+      title: head.title,
+      byline: head.byline,
+      site_name: head.siteName,
+      lang: head.lang,
+      published_at: head.publishedAt,
+      description: head.description,
+      image: head.image,
+      format,
+      markdown: content,
+      word_count: found.words,
+      char_count: content.length,
+      truncated: found.isTruncated,
+      links: [...found.links],
+      extractor: found.extractor,
+      page_type: found.pageType,
+      rendered: false as const,
+      ts: call.now.toISOString(),
+    })
+  },
+})

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { faultsOf, runEndpoint } from '../../../../../test/run-endpoint.ts'
+import { servePages } from '../../../../../test/serve-pages.ts'
+import { ProblemError } from '../../../../catalogue/problem.ts'
+import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
+import { createWorkerPool, type WorkerPool } from '../../../../workers/pool.ts'
+import { scrape } from './endpoint.ts'
+
+const SENTENCE =
+  'The moon pulls the sea, the sun pulls it too, and where the two agree the water stands highest of all. '
+const ARTICLE = `<!doctype html><html lang="en"><head><title>Tides | Sea</title>
+<meta property="og:title" content="Why tides differ"><meta property="og:site_name" content="Sea">
+<meta property="og:image" content="/t.png"><meta name="description" content="The moon is not alone.">
+<script type="application/ld+json">{"@type":"NewsArticle","author":[{"name":"A. Writer"}],
+"datePublished":"2026-05-02T10:00:00+02:00"}</script></head><body>
+<nav><a href="/">Home</a><a href="/all">All posts</a></nav>
+<article><h1>Why tides differ</h1>
+<p>${SENTENCE.repeat(3)}</p><p>See <a href="table">the table</a> or <a href="javascript:alert(1)">this</a>.</p>
+<h2>Heights</h2><table><thead><tr><th>Port</th><th>Height</th></tr></thead>
+<tbody><tr><td>Saint-Malo</td><td>12 m</td></tr></tbody></table>
+<p>${SENTENCE.repeat(3)}</p><pre><code class="language-js">height(2)
+</code></pre><ul><li>spring</li><li>neap</li></ul><p>${SENTENCE.repeat(2)}<img src="/sea.png" alt="Sea"></p></article>
+<footer>Copyright, all rights reserved</footer></body></html>`
+
+const workers = createWorkerPool({ threads: 1 })
+const fetch = createSafeFetch({ allowPrivateNetwork: true })
+let site: Awaited<ReturnType<typeof servePages>>
+before(async () => {
+  site = await servePages({
+    '/sea/post': ARTICLE,
+    '/empty': '<html><body></body></html>',
+    '/picture': { body: 'GIF89a', headers: { 'content-type': 'image/gif' } },
+    '/deep': '<div>'.repeat(20_000),
+    '/gone': { status: 410 },
+  })
+})
+after(async () => {
+  site.close()
+  await workers.close()
+})
+
+const ask = (path: string, given = {}) =>
+  runEndpoint(scrape, { url: `${site.url}${path}`, ...given }, { ports: { fetch, workers } })
+
+test('an article comes as Markdown, without what stands around it, and with what it says of itself', async () => {
+  const { markdown, links, fetch_ms, word_count, char_count, bytes, ...answer } = await ask('/sea/post')
+  assert.deepEqual(answer, {
+    ...{ url: `${site.url}/sea/post`, final_url: `${site.url}/sea/post`, status: 200, redirects: [] },
+    ...{ title: 'Why tides differ', byline: 'A. Writer', site_name: 'Sea', lang: 'en' },
+    published_at: '2026-05-02T08:00:00.000Z',
+    ...{ description: 'The moon is not alone.', image: `${site.url}/t.png` },
+    ...{ format: 'markdown', truncated: false, page_type: 'article', rendered: false },
+    ...{ extractor: answer.extractor, ts: '2026-11-21T10:00:00.000Z' },
+  })
+  assert.ok(markdown.includes(`[the table](${site.url}/sea/table)`), markdown)
+  assert.ok(markdown.includes('| Port | Height |\n| --- | --- |\n| Saint-Malo | 12 m |'), markdown)
+  assert.ok(markdown.includes('```js\nheight(2)\n```'), markdown)
+  assert.ok(markdown.includes('- spring\n- neap'), markdown)
+  assert.ok(markdown.includes(`![Sea](${site.url}/sea.png)`), markdown)
+  assert.ok(!/javascript|Copyright|All posts/.test(markdown), markdown)
+  assert.deepEqual(links, [{ text: 'the table', href: `${site.url}/sea/table` }])
+  assert.equal(char_count, markdown.length)
+  assert.ok(word_count > 160 && fetch_ms > 0 && bytes === ARTICLE.length)
+})
+
+test('links and images are left out when they are not wanted, and their words stay', async () => {
+  const { markdown, links } = await ask('/sea/post', { include_links: false, include_images: false })
+  assert.ok(markdown.includes('See the table or this.'))
+  assert.ok(!/\]\(/.test(markdown))
+  assert.deepEqual(links, [])
+})
+
+test('the content comes as text and as HTML, too', async () => {
+  const text = await ask('/sea/post', { format: 'text' })
+  assert.ok(text.markdown.includes('\n\nPort\tHeight\nSaint-Malo\t12 m\n\n'), text.markdown)
+  const html = await ask('/sea/post', { format: 'html' })
+  assert.ok(html.markdown.includes('<pre><code class="language-js">height(2)\n</code></pre>'))
+  assert.ok(!/script|javascript|onclick/.test(html.markdown))
+})
+
+test('the whole page is given when the content alone is not wanted', async () => {
+  const { markdown, extractor } = await ask('/sea/post', { main_only: false })
+  assert.match(markdown, /All posts[\s\S]*Copyright, all rights reserved/)
+  assert.equal(extractor, 'whole-page')
+})
+
+test('long content is cut where a block ends, and the answer says so', async () => {
+  const { markdown, truncated, char_count } = await ask('/sea/post', { max_chars: 500 })
+  assert.ok(truncated && char_count <= 500 && markdown.length === char_count)
+  assert.match(markdown, /Saint-Malo \| 12 m \|\n$/)
+  // The first paragraph alone is longer than that.
+  const little = await ask('/sea/post', { max_chars: 100 })
+  assert.match(little.markdown, /^The moon pulls the sea/)
+  assert.ok(little.truncated && little.char_count <= 100)
+})
+
+test('an empty page has no content', async () => {
+  const { markdown, word_count, truncated } = await ask('/empty')
+  assert.deepEqual([markdown, word_count, truncated], ['', 0, false])
+})
+
+test('what is no page, too deep or gone is refused and not charged', async () => {
+  await assert.rejects(ask('/picture'), { message: /^cannot_be_served: The page is image\/gif/ })
+  await assert.rejects(ask('/deep'), { message: /^cannot_be_served: The page cannot be worked on/ })
+  await assert.rejects(ask('/gone'), { message: 'upstream_failed: The page answered 410.' })
+})
+
+test('a page that takes the slow extractor too long is extracted without it', async () => {
+  const deadlines: number[] = []
+  const impatient: WorkerPool = {
+    ...workers,
+    run(job, input, signal) {
+      deadlines.push(job.deadlineMs)
+      if (deadlines.length === 1)
+        return Promise.reject(new ProblemError({ code: 'upstream_timeout', detail: 'Too long.' }))
+      return workers.run(job, input, signal)
+    },
+  }
+  const ports = { fetch, workers: impatient }
+  const { markdown } = await runEndpoint(scrape, { url: `${site.url}/sea/post` }, { ports })
+  assert.ok(markdown.includes('Saint-Malo'))
+  assert.deepEqual(deadlines, [4_000, 8_000])
+})
+
+test('faulty arguments are named before any payment', () => {
+  const url = 'https://example.com/'
+  const parameterOf = (given: object) => faultsOf(scrape, given)[0]?.parameter
+  assert.equal(parameterOf({ url: 'example.com' }), 'url')
+  assert.equal(parameterOf({ url, format: 'pdf' }), 'format')
+  assert.equal(parameterOf({ url, max_chars: 99 }), 'max_chars')
+})

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { domainToASCII } from 'node:url'
+import * as z from 'zod'
+import { json } from '../../../../catalogue/answer.ts'
+import { type Address, type Availability, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { defineJob } from '../../../../workers/job.ts'
+import type { UtilityPorts } from '../../../ports.ts'
+
+const job = defineJob<typeof import('../../../search/compose-answer.ts').composeAnswer>({
+  module: new URL('../../../search/compose-answer.ts', import.meta.url),
+  name: 'composeAnswer',
+  deadlineMs: 5_000,
+})
+
+const RANGE_DAYS = { day: 1, d: 1, week: 7, w: 7, month: 31, m: 31, year: 366, y: 366 } as const
+const MOST_DOMAINS = 20
+
+const domain = z
+  .string()
+  .max(253)
+  .transform((text) => domainToASCII(text.trim().replace(/\.$/, '')))
+  .refine((name) => /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/.test(name), {
+    message: 'must be a domain name, such as example.com',
+  })
+
+const input = z.object({
+  query: z
+    .string()
+    .max(400)
+    .regex(/[\p{L}\p{N}]/u, 'must hold a word'),
+  max_results: z.int().min(1).max(10).default(5),
+  topic: z.enum(['general', 'news']).default('general'),
+  days: z.int().min(1).max(3_650).optional().describe('Only what was published in the last so many days.'),
+  time_range: z
+    .enum(['day', 'week', 'month', 'year', 'd', 'w', 'm', 'y'])
+    .optional()
+    .describe('The same by name; not together with `days`.'),
+  include_domains: z
+    .array(domain)
+    .max(MOST_DOMAINS)
+    .default([])
+    .describe('Only from these; subdomains count.'),
+  exclude_domains: z.array(domain).max(MOST_DOMAINS).default([]),
+  include_answer: z.boolean().default(true),
+})
+
+const output = z.object({
+  query: z.string(),
+  answer: z
+    .string()
+    .nullable()
+    .describe('Sentences of the results, each with the number of its result; null where none answers.'),
+  answer_type: z.literal('extractive').nullable(),
+  citations: z.array(z.int()).describe('Numbers of the results in the answer, from 1.'),
+  results: z.array(
+    z.object({
+      title: z.string(),
+      url: z.string(),
+      content: z.string().describe('What of the page bears on the query.'),
+      score: z.number().describe('0 to 1, comparable within one answer.'),
+      published_date: z.iso.datetime().nullable(),
+      favicon: z.string().nullable(),
+    }),
+  ),
+  response_time: z.number().describe('Seconds.'),
+  provider: z.enum(['searxng', 'tavily', 'index']).describe('`index`: pages kept by this service.'),
+  request_id: z.string(),
+  ts: z.iso.datetime(),
+})
+
+type Input = z.output<typeof input>
+
+const NOT_CONFIGURED: Availability = {
+  isAvailable: false,
+  problem: {
+    code: 'not_configured',
+    detail:
+      'There is nothing to search: the operator names a search upstream (TOLLBOOK_SEARXNG_URL or TOLLBOOK_SEARCH_URL) or imports pages (tollbook import pages).',
+  },
+}
+
+export const search = defineEndpoint({
+  id: 'search',
+  method: 'POST',
+  path: '/api/search',
+  pricing: { kind: 'exact', priceUsd: '0.01' },
+  summary: 'Web search with a cited answer',
+  description:
+    'Search results with title, URL, passage, score and date, and an answer quoted from them with citations. By topic, age and domain. Searches what the operator set up: a SearXNG or Tavily upstream, else its own index of pages; 503 while none.',
+  input,
+  output,
+  example: {
+    input: { query: 'base l2 block time', max_results: 1 },
+    output: {
+      query: 'base l2 block time',
+      answer: 'Base produces a block about every two seconds [1].',
+      answer_type: 'extractive',
+      citations: [1],
+      results: [
+        {
+          title: 'Base docs',
+          url: 'https://docs.base.org/',
+          content: 'Base produces a block about every two seconds.',
+          score: 0.93,
+          published_date: null,
+          favicon: null,
+        },
+      ],
+      response_time: 0.61,
+      provider: 'searxng',
+      request_id: 'req_1',
+      ts: '2026-11-21T10:00:00.000Z',
+    },
+  },
+  limits: { bodyBytes: 16_384, timeoutMs: 40_000 },
+  check({ days, time_range }) {
+    const isBoth = days !== undefined && time_range !== undefined
+    return isBoth ? [{ parameter: 'time_range', detail: 'Give either days or time_range.' }] : []
+  },
+  availability: ({ search }: UtilityPorts) => (search.isReady() ? { isAvailable: true } : NOT_CONFIGURED),
+  async handle(call: Call<Input, UtilityPorts, Address>) {
+    const { query, time_range, include_answer } = call.input
+    const startedMs = performance.now()
+    const { provider, hits } = await call.ports.search.search(
+      {
+        text: query,
+        maxResults: call.input.max_results,
+        topic: call.input.topic,
+        days: call.input.days ?? (time_range === undefined ? null : RANGE_DAYS[time_range]),
+        includeDomains: call.input.include_domains,
+        excludeDomains: call.input.exclude_domains,
+        now: call.now,
+      },
+      call.signal,
+    )
+    const answer = include_answer ? await call.ports.workers.run(job, { query, hits }, call.signal) : null
+    return json({
+      query,
+      answer: answer?.text ?? null,
+      answer_type: answer ? ('extractive' as const) : null,
+      citations: [...(answer?.citations ?? [])],
+      results: hits.map(({ publishedDate, ...hit }) => ({ ...hit, published_date: publishedDate })),
+      response_time: Math.round(performance.now() - startedMs) / 1000,
+      provider,
+      request_id: `req_${randomUUID()}`,
+      ts: call.now.toISOString(),
+    })
+  },
+})

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { onEveryState } from '../../../../../test/every-state.ts'
+import { faultsOf, runEndpoint, TEST_TIME } from '../../../../../test/run-endpoint.ts'
+import { utilityPorts } from '../../../../../test/utility-ports.ts'
+import { createWorkerPool } from '../../../../workers/pool.ts'
+import { openPageIndex } from '../../../search/pages/page-index.ts'
+import { savePage, wordsOfPage } from '../../../search/pages/page-store.ts'
+import { search } from './endpoint.ts'
+
+const workers = createWorkerPool({ threads: 1 })
+after(() => workers.close())
+
+onEveryState('a search finds what was imported, and answers in its words', async (state) => {
+  const page = {
+    ...{ url: 'https://docs.base.org/', title: 'Base docs', isNews: false },
+    content: 'Base produces a block about every two seconds.',
+    publishedAt: new Date('2026-05-02T08:00:00Z'),
+  }
+  await savePage(state, { page, words: wordsOfPage(page), source: 'imported', now: TEST_TIME })
+  const ports = utilityPorts(state, { workers, search: await openPageIndex({ state, workers }) })
+  assert.deepEqual(search.availability?.(ports), { isAvailable: true })
+  const { response_time, request_id, ...answer } = await runEndpoint(
+    search,
+    { query: 'base l2 block seconds' },
+    { ports },
+  )
+  const [result] = answer.results
+  assert.deepEqual(answer, {
+    query: 'base l2 block seconds',
+    answer: 'Base produces a block about every two seconds [1].',
+    ...{ answer_type: 'extractive', citations: [1], provider: 'index', ts: TEST_TIME.toISOString() },
+    results: [
+      {
+        ...{ title: 'Base docs', url: 'https://docs.base.org/', content: page.content, score: result.score },
+        ...{ published_date: '2026-05-02T08:00:00.000Z', favicon: null },
+      },
+    ],
+  })
+  assert.ok(response_time >= 0 && request_id !== '' && result.score > 0.5)
+  const short = await runEndpoint(search, { query: 'block', include_answer: false }, { ports })
+  assert.deepEqual([short.answer, short.answer_type, short.citations], [null, null, []])
+  const year = await runEndpoint(search, { query: 'block', time_range: 'year' }, { ports })
+  const week = await runEndpoint(search, { query: 'block', time_range: 'w' }, { ports })
+  assert.deepEqual([year.results.length, week.results.length], [1, 0])
+})
+
+onEveryState('with nothing to search the endpoint is not sold, and says what is missing', async (state) => {
+  const ports = utilityPorts(state, { workers, search: await openPageIndex({ state, workers }) })
+  const availability = search.availability?.(ports)
+  assert.ok(availability && !availability.isAvailable)
+  assert.equal(availability.problem.code, 'not_configured')
+  assert.match(availability.problem.detail, /TOLLBOOK_SEARXNG_URL .*tollbook import pages/)
+})
+
+test('faulty arguments are named before any payment', () => {
+  const parametersOf = (given: object) =>
+    faultsOf(search, { query: 'tide', ...given }).map(({ parameter }) => parameter)
+  assert.deepEqual(parametersOf({}), [])
+  assert.deepEqual(parametersOf({ query: ' ?! ' }), ['query'])
+  assert.deepEqual(parametersOf({ query: 'x'.repeat(401) }), ['query'])
+  assert.deepEqual(parametersOf({ max_results: 11 }), ['max_results'])
+  assert.deepEqual(parametersOf({ topic: 'sports' }), ['topic'])
+  assert.deepEqual(parametersOf({ days: 3, time_range: 'week' }), ['time_range'])
+  assert.deepEqual(parametersOf({ include_domains: ['Example.COM.', 'münchen.example'] }), [])
+  assert.deepEqual(parametersOf({ include_domains: ['a_b.example', 'a b', "x' or 1"] }), [
+    'include_domains.0',
+    'include_domains.1',
+    'include_domains.2',
+  ])
+})

@@ -1,0 +1,173 @@
+import { explicitRole, isPresentational } from '../../../../a11y/aria/role.ts'
+import { createPageModel, type PageModel } from '../../../../a11y/page-model.ts'
+import { NAME_RULES } from '../../../../a11y/rules/names.ts'
+import { selectorOf } from '../../../../a11y/tree/locate.ts'
+import type { Element } from '../../../../a11y/tree/nodes.ts'
+import { childrenOf, collapse, lineOf, textOf, token } from '../../../../a11y/tree/page-tree.ts'
+import { judgeWording } from './wording.ts'
+
+export const FINDING_TYPES = [
+  'missing_alt',
+  'filename_alt',
+  'generic_alt',
+  'long_alt',
+  'redundant_alt',
+  'svg_unlabeled',
+  'area_missing',
+  'input_image_missing',
+] as const
+
+export type FindingType = (typeof FINDING_TYPES)[number]
+export type Severity = 'critical' | 'serious' | 'moderate' | 'minor'
+
+export type AltFinding = {
+  readonly type: FindingType
+  readonly severity: Severity
+  readonly wcag: readonly string[]
+  readonly element: string
+  readonly selector: string
+  /** Absolute; null for what has no address. */
+  readonly src: string | null
+  /** What readers hear; null where there is nothing. */
+  readonly alt: string | null
+  readonly message: string
+}
+
+export type AltAudit = {
+  /** Pictures that readers meet, decoration included. */
+  readonly images: number
+  /** Neither faulty nor decoration. */
+  readonly ok: number
+  /** Marked as such by an empty alternative, by role or by `aria-hidden`. */
+  readonly decorative: number
+  /** In document order. */
+  readonly findings: readonly AltFinding[]
+}
+
+type Options = { readonly html: string; readonly url: string; readonly maxLength: number }
+
+/** The rules of names that speak of pictures, and under what each is told. */
+const MISSING: ReadonlyMap<string, FindingType> = new Map([
+  ['image-alt', 'missing_alt'],
+  ['role-img-alt', 'missing_alt'],
+  ['object-alt', 'missing_alt'],
+  ['svg-img-alt', 'svg_unlabeled'],
+  ['area-alt', 'area_missing'],
+  ['input-image-alt', 'input_image_missing'],
+])
+
+/** Looks at the alternatives of every picture of a page. */
+export function auditAlternatives({ html, url, maxLength }: Options): AltAudit {
+  const page = createPageModel({ html, url })
+  const isMissing = findUnnamed(page)
+  const pictures = new Set(isMissing.keys())
+  const decorative = page.elements.filter((element) => isDecoration(element, page))
+  const findings: AltFinding[] = []
+  let faulty = 0
+  for (const element of page.elements) {
+    const verdict = isMissing.get(element)
+    const own: AltFinding[] = []
+    if (verdict?.fault) own.push(toFinding(element, page, verdict.fault))
+    else if (verdict) own.push(...judgeName(element, page, maxLength))
+    else if (isDecoration(element, page) && isOnlyContentOfLink(element, page))
+      own.push(toFinding(element, page, LINKED_DECORATION))
+    findings.push(...own)
+    if (own.length > 0 && verdict) faulty += 1
+  }
+  return {
+    images: pictures.size + decorative.length,
+    ok: pictures.size - faulty,
+    decorative: decorative.length,
+    findings,
+  }
+}
+
+type Fault = Pick<AltFinding, 'type' | 'severity' | 'wcag' | 'message'>
+
+const LINKED_DECORATION: Fault = {
+  type: 'missing_alt',
+  severity: 'serious',
+  wcag: ['1.1.1', '2.4.4'],
+  message: 'The picture is marked as decoration, but it is all that its link or button has.',
+}
+
+/** Every picture that is exposed, with the fault of having no name, or null. */
+function findUnnamed(page: PageModel): ReadonlyMap<Element, { readonly fault: Fault | null }> {
+  const verdicts = new Map<Element, { readonly fault: Fault | null }>()
+  for (const rule of NAME_RULES) {
+    const type = MISSING.get(rule.id)
+    if (type === undefined) continue
+    for (const { element, verdict, message } of rule.check(page)) {
+      if (!element || verdicts.get(element)?.fault) continue
+      const severity = rule.impact === 'critical' ? 'critical' : 'serious'
+      const fault: Fault = { type, severity, wcag: rule.criteria, message }
+      verdicts.set(element, { fault: verdict === 'fail' ? fault : null })
+    }
+  }
+  return verdicts
+}
+
+function isDecoration(element: Element, page: PageModel): boolean {
+  if (element.name !== 'img' || !page.isShown(element)) return false
+  const isHidden = [...lineOf(element)].some((one) => token(one, 'aria-hidden') === 'true')
+  return isHidden || isPresentational(page.roleOf(element))
+}
+
+function isOnlyContentOfLink(element: Element, page: PageModel): boolean {
+  for (const one of lineOf(element)) {
+    const role = page.roleOf(one)
+    if (role === 'link' || role === 'button') return page.isExposed(one) && page.nameOf(one) === ''
+  }
+  return false
+}
+
+function judgeName(element: Element, page: PageModel, maxLength: number): readonly AltFinding[] {
+  const text = page.nameOf(element)
+  const found: AltFinding[] = []
+  const wording = judgeWording({ text, sources: sourcesOf(element), maxLength })
+  const isDownload = [...lineOf(element)].some((one) => one.attribs.download !== undefined)
+  if (wording && !(wording.type === 'filename_alt' && isDownload))
+    found.push(toFinding(element, page, { ...wording, wcag: ['1.1.1'] }))
+  if (isRepeated(element, page, text))
+    found.push(
+      toFinding(element, page, {
+        type: 'redundant_alt',
+        severity: 'minor',
+        wcag: [],
+        message: 'The text beside the picture says the same; alt="" would do.',
+      }),
+    )
+  return found
+}
+
+const HOLDERS = new Set(['p', 'li', 'td', 'th', 'figure', 'button', 'a'])
+
+/** Whether the text of what holds the picture is its alternative once more. */
+function isRepeated(element: Element, page: PageModel, text: string): boolean {
+  if (element.name !== 'img') return false
+  for (const one of lineOf(element)) {
+    const isHolder = HOLDERS.has(one.name) || ['link', 'button'].includes(explicitRole(one) ?? '')
+    if (!isHolder) continue
+    const caption = childrenOf(one).find(({ name }) => name === 'figcaption')
+    return collapse(textOf(caption ?? one)).toLowerCase() === text.toLowerCase() && page.isShown(one)
+  }
+  return false
+}
+
+function sourcesOf({ attribs }: Element): readonly string[] {
+  const fromSet = (attribs.srcset ?? '').split(',').map((one) => one.trim().split(/\s+/)[0] ?? '')
+  return [attribs.src ?? '', attribs.data ?? '', ...fromSet].filter((source) => source !== '')
+}
+
+function toFinding(element: Element, page: PageModel, fault: Fault): AltFinding {
+  const [source] = sourcesOf(element)
+  const name = page.nameOf(element)
+  return {
+    ...fault,
+    element: element.name,
+    selector: selectorOf(element, page.tree),
+    src:
+      source === undefined || source.startsWith('data:') ? null : (URL.parse(source, page.url)?.href ?? null),
+    alt: name === '' ? (element.attribs.alt ?? null) : name,
+  }
+}

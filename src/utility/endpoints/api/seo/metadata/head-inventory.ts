@@ -1,0 +1,100 @@
+import { Parser } from 'htmlparser2'
+import { type JsonLd, readJsonLd } from './json-ld.ts'
+import { type MetaFamily, type MetaTag, toMetaTag } from './meta-family.ts'
+
+export type LinkTag = {
+  readonly rel: string
+  /** Absolute, where it can be resolved. */
+  readonly href: string
+  readonly type: string | null
+  readonly sizes: string | null
+  readonly hreflang: string | null
+  readonly title: string | null
+}
+
+/** Everything that the head of a page says of it, in document order, repetitions kept. */
+export type HeadInventory = {
+  readonly title: string | null
+  /** As the page declares it. */
+  readonly charset: string | null
+  readonly lang: string | null
+  /** What relative URLs are resolved against. */
+  readonly base: string
+  readonly meta: Readonly<Record<MetaFamily, readonly MetaTag[]>>
+  readonly links: readonly LinkTag[]
+  readonly jsonLd: readonly JsonLd[]
+}
+
+/** Tags of one kind beyond this are counted and left out. */
+export const MOST_TAGS = 1_000
+const LONGEST_TITLE = 10_000
+
+/** Reads the tags of a page; markup in any state gives an inventory. */
+export function inventoryHead(html: string, url: string): HeadInventory {
+  const meta: Record<MetaFamily, MetaTag[]> = {
+    ...{ open_graph: [], twitter: [], dublin_core: [], named: [], http_equiv: [], itemprop: [], other: [] },
+  }
+  const found = { title: null as string | null, charset: null as string | null, lang: null as string | null }
+  const links: LinkTag[] = []
+  const jsonLd: JsonLd[] = []
+  let base = url
+  let isBaseKnown = false
+  let foreignDepth = 0
+  let text: string | null = null
+
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      // A drawing has titles of its own.
+      if (name === 'svg' || name === 'math') foreignDepth += 1
+      if (foreignDepth > 0) return
+      if (name === 'html') found.lang ??= cleanOf(attributes.lang ?? attributes['xml:lang'])
+      if (name === 'title' && found.title === null) text = ''
+      if (name === 'base' && !isBaseKnown && attributes.href !== undefined) {
+        base = URL.parse(attributes.href, url)?.href ?? url
+        isBaseKnown = true
+      }
+      if (name === 'meta') {
+        found.charset ??= cleanOf(attributes.charset)
+        const tag = toMetaTag(attributes)
+        if (tag && meta[tag.family].length < MOST_TAGS)
+          meta[tag.family].push({ key: tag.key, content: tag.content })
+      }
+      if (name === 'link' && links.length < MOST_TAGS) links.push(...toLinks(attributes, base))
+      if (name === 'script' && /^application\/ld\+json\b/i.test(attributes.type?.trim() ?? '')) text = ''
+    },
+    ontext(piece) {
+      if (text !== null) text += piece
+    },
+    onclosetag(name) {
+      if (name === 'svg' || name === 'math') foreignDepth = Math.max(0, foreignDepth - 1)
+      if (text === null) return
+      if (name === 'title') found.title = text.replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE)
+      if (name === 'script' && jsonLd.length < MOST_TAGS) jsonLd.push(readJsonLd(text))
+      if (name === 'title' || name === 'script') text = null
+    },
+  })
+  parser.end(html)
+  return { ...found, base, meta, links, jsonLd }
+}
+
+/** One record for each relation, since `rel="shortcut icon"` is two. */
+function toLinks(attributes: Readonly<Record<string, string>>, base: string): readonly LinkTag[] {
+  const href = attributes.href?.trim()
+  if (href === undefined || href === '') return []
+  const relations = (attributes.rel ?? '').toLowerCase().split(/\s+/)
+  return relations
+    .filter((rel) => rel !== '')
+    .map((rel) => ({
+      rel,
+      href: URL.parse(href, base)?.href ?? href,
+      type: cleanOf(attributes.type),
+      sizes: cleanOf(attributes.sizes),
+      hreflang: cleanOf(attributes.hreflang),
+      title: cleanOf(attributes.title),
+    }))
+}
+
+function cleanOf(value: string | undefined): string | null {
+  const clean = value?.trim() ?? ''
+  return clean === '' ? null : clean
+}

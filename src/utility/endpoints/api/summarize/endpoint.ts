@@ -1,0 +1,147 @@
+import * as z from 'zod'
+import { json } from '../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { ProblemError } from '../../../../catalogue/problem.ts'
+import { defineJob } from '../../../../workers/job.ts'
+import { countWords } from '../../../extract/words.ts'
+import { describePage, pageFields, pageUrl, readPage, toSource } from '../../../page/read-page.ts'
+import { workOnPage } from '../../../page/work-on-page.ts'
+import type { UtilityPorts } from '../../../ports.ts'
+import type { PageSummary } from './summarize-page.ts'
+
+const module = new URL('./summarize-page.ts', import.meta.url)
+type Work = typeof import('./summarize-page.ts')
+const pageJob = defineJob<Work['summarizePage']>({ module, name: 'summarizePage', deadlineMs: 8_000 })
+const textJob = defineJob<Work['summarizeText']>({ module, name: 'summarizeText', deadlineMs: 8_000 })
+
+/** A novel's length; longer texts take longer than a call lasts. */
+const LONGEST_TEXT = 500_000
+
+const input = z.object({
+  url: pageUrl.optional().describe('Public http(s) URL of the page; either this or `text`.'),
+  text: z
+    .string()
+    .min(1)
+    .max(LONGEST_TEXT)
+    .optional()
+    .describe('Plain text in the place of a page; empty lines divide paragraphs. Send it by POST.'),
+  title: z.string().max(500).optional().describe('Of `text`; sentences near to it count more.'),
+  lang: z
+    .string()
+    .regex(/^[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8})*$/)
+    .optional()
+    .describe('BCP 47 tag of `text`.'),
+  sentences: z.int().min(1).max(20).default(5),
+})
+
+const output = z.object({
+  ...pageFields,
+  url: z.string().nullable().describe('Null for a text; so are the other fields of a page.'),
+  final_url: pageFields.final_url.nullable(),
+  status: pageFields.status.nullable(),
+  fetch_ms: pageFields.fetch_ms.nullable(),
+  title: z.string().nullable(),
+  summary: z.string().describe('The chosen sentences, word for word, in the order of the text.'),
+  sentences: z.array(
+    z.object({
+      index: z.int().describe('Place among all sentences, from 0.'),
+      text: z.string(),
+      score: z.number().describe('0 to 1, comparable within one text.'),
+    }),
+  ),
+  sentence_count: z.int(),
+  word_count: z.int(),
+  summary_words: z.int(),
+  compression: z.number().describe('Words of the summary as a share of all words.'),
+  lang: z.string().nullable(),
+  method: z.literal('textrank-tfidf-position'),
+  deterministic: z.literal(true).describe('The same text always has the same summary.'),
+  ts: z.iso.datetime(),
+})
+
+type Input = z.output<typeof input>
+
+const NO_PAGE = {
+  ...{ url: null, final_url: null, status: null, redirects: [], fetch_ms: null },
+}
+
+export const summarize = defineEndpoint({
+  id: 'summarize',
+  method: 'GET',
+  path: '/api/summarize',
+  pricing: { kind: 'exact', priceUsd: '0.002' },
+  summary: 'The sentences that matter',
+  description:
+    'An extractive summary of a page or text: its 1 to 20 most telling sentences, word for word, chosen by centrality, nearness to the title, position and novelty. No model writes anything; the same text gives the same answer.',
+  input,
+  output,
+  example: {
+    input: { url: 'https://example.com/post', sentences: 1 },
+    output: {
+      url: 'https://example.com/post',
+      final_url: 'https://example.com/post',
+      status: 200,
+      redirects: [],
+      fetch_ms: 182.4,
+      bytes: 60211,
+      title: 'Why tides differ',
+      summary: 'Tides differ from port to port because the sea resonates in its basins.',
+      sentences: [
+        {
+          index: 2,
+          text: 'Tides differ from port to port because the sea resonates in its basins.',
+          score: 0.8214,
+        },
+      ],
+      sentence_count: 31,
+      word_count: 812,
+      summary_words: 13,
+      compression: 0.016,
+      lang: 'en',
+      method: 'textrank-tfidf-position',
+      deterministic: true,
+      ts: '2026-11-21T10:00:00.000Z',
+    },
+  },
+  limits: { bodyBytes: 2_200_000, timeoutMs: 25_000 },
+  check({ url, text, title, lang }) {
+    if (url === undefined && text === undefined)
+      return [{ parameter: 'url', detail: 'Give the url of a page, or a text.' }]
+    if (url === undefined) return []
+    const unfit = Object.entries({ text, title, lang }).filter(([, value]) => value !== undefined)
+    return unfit.map(([parameter]) => ({ parameter, detail: 'This goes with a text, not with a url.' }))
+  },
+  async handle(call: Call<Input, UtilityPorts, Address>) {
+    const { url, text = '', title = null, lang = null, sentences } = call.input
+    if (url === undefined) {
+      const work = { text, title, lang, sentences }
+      const found = await call.ports.workers.run(textJob, work, call.signal)
+      return json({ ...NO_PAGE, bytes: Buffer.byteLength(text), ...describe(found, 'text', call.now) })
+    }
+    const page = await readPage(url, call)
+    const found = await workOnPage(pageJob, { source: toSource(page), sentences }, call)
+    return json({ ...describePage(page), ...describe(found, 'page', call.now) })
+  },
+})
+
+/** @throws ProblemError where there is nothing to choose from; a summary of nothing is not sold. */
+function describe(found: PageSummary, what: 'page' | 'text', now: Date) {
+  const { title, lang, chosen, sentenceCount, wordCount } = found
+  if (chosen.length === 0)
+    throw new ProblemError({ code: 'cannot_be_served', detail: `The ${what} has no sentences.` })
+  const summary = chosen.map(({ text }) => text).join(' ')
+  const words = countWords(summary)
+  return {
+    title,
+    summary,
+    sentences: [...chosen],
+    sentence_count: sentenceCount,
+    word_count: wordCount,
+    summary_words: words,
+    compression: wordCount === 0 ? 0 : Math.round((words / wordCount) * 1e4) / 1e4,
+    lang,
+    method: 'textrank-tfidf-position' as const,
+    deterministic: true as const,
+    ts: now.toISOString(),
+  }
+}

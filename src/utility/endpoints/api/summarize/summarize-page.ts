@@ -1,0 +1,63 @@
+import { proseOf } from '../../../extract/document/prose-of.ts'
+import { readBlocks } from '../../../extract/document/read-blocks.ts'
+import { extractPage } from '../../../extract/extract-page.ts'
+import { countWords } from '../../../extract/words.ts'
+import { openPage } from '../../../page/open-page.ts'
+import type { PageSource } from '../../../page/read-page.ts'
+import { type ChosenSentence, summarize } from '../../../summary/summarize.ts'
+
+export type PageSummary = {
+  readonly title: string | null
+  readonly lang: string | null
+  readonly chosen: readonly ChosenSentence[]
+  readonly sentenceCount: number
+  readonly wordCount: number
+}
+
+/** The job for a page. */
+export function summarizePage({
+  source,
+  sentences,
+}: {
+  readonly source: PageSource
+  readonly sentences: number
+}) {
+  return openPage(source, ({ html }): PageSummary => {
+    const { head, tree } = extractPage(html, source.url, { isMainOnly: true, mayTakeLong: true })
+    const blocks = readBlocks(tree, { baseUrl: head.baseUrl, includeLinks: false, includeImages: false })
+    return summarizeParagraphs(proseOf(blocks), { title: head.title, lang: head.lang, sentences })
+  })
+}
+
+/** The job for a text; its paragraphs end with line breaks. */
+export function summarizeText({
+  text,
+  title,
+  lang,
+  sentences,
+}: {
+  readonly text: string
+  readonly title: string | null
+  readonly lang: string | null
+  readonly sentences: number
+}): PageSummary {
+  return summarizeParagraphs(joinLines(text), { title, lang, sentences })
+}
+
+/** Texts with empty lines may break their lines anywhere; others end a paragraph with each line. */
+function joinLines(text: string): string[] {
+  const clean = text.replace(/\r\n?/g, '\n').trim()
+  return clean.split(/\n[^\S\n]*\n/.test(clean) ? /\n\s*\n/ : '\n')
+}
+
+function summarizeParagraphs(
+  paragraphs: readonly string[],
+  options: { readonly title: string | null; readonly lang: string | null; readonly sentences: number },
+): PageSummary {
+  return {
+    title: options.title,
+    lang: options.lang,
+    wordCount: paragraphs.reduce((sum, paragraph) => sum + countWords(paragraph), 0),
+    ...summarize(paragraphs, options),
+  }
+}

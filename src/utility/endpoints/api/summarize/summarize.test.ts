@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { faultsOf, runEndpoint } from '../../../../../test/run-endpoint.ts'
+import { servePages } from '../../../../../test/serve-pages.ts'
+import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
+import { createWorkerPool } from '../../../../workers/pool.ts'
+import { summarize } from './endpoint.ts'
+
+const TEXT = [
+  'The harbour wall of Saint-Malo was raised by two metres after the storm flooded the market.',
+  'Fishermen had asked for it for thirty years, and paid for half of the stones themselves.',
+  'The council says that the raised wall will hold the sea back until the end of the century.',
+  'A bakery opened on the same day, and its bread was gone within the hour.',
+]
+const PAGE = `<!doctype html><html lang="en"><head><title>Harbour wall raised</title></head><body>
+<nav><a href="/">Home is where the menu of this page lists all of its sections.</a></nav><article>
+<h1>Harbour wall raised</h1><p>${TEXT[0]} ${TEXT[1]}</p><p>${TEXT[2]}</p><p>${TEXT[3]}</p></article></body></html>`
+
+const workers = createWorkerPool({ threads: 1 })
+const fetch = createSafeFetch({ allowPrivateNetwork: true })
+let site: Awaited<ReturnType<typeof servePages>>
+before(async () => {
+  site = await servePages({ '/post': PAGE, '/empty': '<html><body></body></html>', '/gone': { status: 410 } })
+})
+after(async () => {
+  site.close()
+  await workers.close()
+})
+
+const ask = (given: object) => runEndpoint(summarize, given, { ports: { fetch, workers } })
+
+test('a page is summarised in its own sentences, in its order, with what they are of it', async () => {
+  const answer = await ask({ url: `${site.url}/post`, sentences: 2 })
+  assert.deepEqual([answer.status, answer.title, answer.lang], [200, 'Harbour wall raised', 'en'])
+  // Words of the four sentences, Saint-Malo being two.
+  assert.deepEqual([answer.sentence_count, answer.word_count], [4, 17 + 16 + 18 + 15])
+  assert.deepEqual(
+    answer.sentences.map(({ text }: { text: string }) => text),
+    [TEXT[0], TEXT[2]],
+  )
+  assert.equal(answer.summary, `${TEXT[0]} ${TEXT[2]}`)
+  assert.equal(answer.summary_words, 17 + 18)
+  // 35 / 66 = 0.53030
+  assert.equal(answer.compression, 0.5303)
+})
+
+test('a text is summarised without a page, and the same every time', async () => {
+  const given = { text: TEXT.join('\n'), title: 'Harbour wall raised', sentences: 2 }
+  const answer = await ask(given)
+  assert.equal(answer.summary, `${TEXT[0]} ${TEXT[2]}`)
+  assert.deepEqual([answer.url, answer.status, answer.fetch_ms, answer.lang], [null, null, null, null])
+  assert.deepEqual(await ask(given), answer)
+})
+
+test('lines that were broken in the middle of sentences are joined where empty lines divide paragraphs', async () => {
+  const answer = await ask({
+    text: 'The harbour wall\nwas raised by two metres.\n\nNobody asked why it was.',
+  })
+  assert.equal(answer.sentence_count, 2)
+  assert.equal(answer.sentences[0].text, 'The harbour wall was raised by two metres.')
+})
+
+test('what has no sentences, or is gone, is refused and not charged', async () => {
+  await assert.rejects(ask({ url: `${site.url}/empty` }), { message: /^cannot_be_served: The page has no/ })
+  await assert.rejects(ask({ text: ' \n ' }), { message: /^cannot_be_served: The text has no/ })
+  await assert.rejects(ask({ url: `${site.url}/gone` }), { message: /^upstream_failed/ })
+})
+
+test('faulty arguments are named before any payment', () => {
+  const parametersOf = (given: object) => faultsOf(summarize, given).map(({ parameter }) => parameter)
+  const url = 'https://example.com/'
+  assert.deepEqual(parametersOf({}), ['url'])
+  assert.deepEqual(parametersOf({ url, text: 'x', lang: 'en' }), ['text', 'lang'])
+  assert.deepEqual(parametersOf({ text: 'x', lang: 'no such language' }), ['lang'])
+  assert.deepEqual(parametersOf({ url, sentences: 21 }), ['sentences'])
+})

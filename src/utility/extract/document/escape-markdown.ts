@@ -1,0 +1,29 @@
+/** Text that reads as itself in CommonMark, wherever in a line it stands. */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[\\`[\]]/g, '\\$&')
+    .replace(/\*/g, (star, at: number) => (isAlone(text, at) ? star : '\\*'))
+    .replace(/_/g, '\\_')
+    .replace(/(?<=[\p{L}\p{N}])((?:\\_)+)(?=[\p{L}\p{N}])/gu, (run: string) => run.replaceAll('\\', ''))
+    .replace(/~(?=~)/g, '\\~')
+    .replace(/<(?=[a-z/!?])/gi, '\\<')
+    .replace(/&(?=#?\w{1,32};)/g, '\\&')
+}
+
+/** A star between spaces is a star. */
+function isAlone(text: string, at: number): boolean {
+  return text[at - 1] === ' ' && text[at + 1] === ' '
+}
+
+/** Keeps the start of a line from being taken for the start of a block. */
+export function escapeLineStart(line: string): string {
+  return line
+    .replace(/^(#{1,6})(?=\s|$)/, '\\$1')
+    .replace(/^([-+*])(?=\s|$)/, '\\$1')
+    .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
+    .replace(/^>/, '\\>')
+    .replace(/^(=+)(?=\s*$)/, '\\$1')
+    .replace(/^-(?=[- ]*$)/, '\\-')
+    .replace(/^~~~/, '\\~~~')
+    .replace(/^\|/, '\\|')
+}

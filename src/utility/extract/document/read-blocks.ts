@@ -1,0 +1,154 @@
+import {
+  childrenOf,
+  type HtmlElement,
+  type HtmlNode,
+  type HtmlTree,
+  isElement,
+  textBelow,
+} from '../html-tree.ts'
+import type { Block, Inline } from './block.ts'
+import { isUnread, type ReadOptions, readInline } from './read-inline.ts'
+import { readTable } from './read-table.ts'
+import { tidyInlines } from './tidy-inlines.ts'
+
+/** Elements that break the line; everything else is part of a paragraph. */
+const BLOCKS = new Set(
+  'address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul caption'.split(
+    ' ',
+  ),
+)
+const BULLETS = new Set(['ul', 'menu'])
+
+/** Reads markup as a list of blocks. */
+export function readBlocks(tree: HtmlElement | HtmlTree, options: ReadOptions): Block[] {
+  return readChildren(tree, options)
+}
+
+function readChildren(parent: HtmlElement | HtmlTree, options: ReadOptions): Block[] {
+  const blocks: Block[] = []
+  let line: Inline[] = []
+  const endLine = () => {
+    const content = tidyInlines(line)
+    if (content.length > 0) blocks.push({ kind: 'paragraph', content })
+    line = []
+  }
+  const visit = (nodes: readonly HtmlNode[]) => {
+    for (const node of nodes) {
+      if (!isElement(node)) addTo(line, readInline(node, options))
+      else if (isUnread(node)) continue
+      else if (BLOCKS.has(node.name)) {
+        endLine()
+        addTo(blocks, readBlock(node, options))
+      } else if (holdsBlocks(node)) {
+        // A link or a span around headings and paragraphs is read as what is in it.
+        visit(childrenOf(node))
+      } else addTo(line, readInline(node, options))
+    }
+  }
+  visit(childrenOf(parent))
+  endLine()
+  return blocks
+}
+
+/** A call takes only so many arguments, and a page may have more parts. */
+function addTo<Item>(list: Item[], items: readonly Item[]): void {
+  for (const item of items) list.push(item)
+}
+
+function holdsBlocks(node: HtmlElement): boolean {
+  return childrenOf(node).some((child) => isElement(child) && (BLOCKS.has(child.name) || holdsBlocks(child)))
+}
+
+function readBlock(node: HtmlElement, options: ReadOptions): Block[] {
+  const { name } = node
+  const level = /^h([1-6])$/.exec(name)?.[1]
+  if (level !== undefined) return readHeading(node, Number(level) as 1 | 2 | 3 | 4 | 5 | 6, options)
+  if (name === 'hr') return [{ kind: 'rule' }]
+  if (name === 'pre') return readCode(node)
+  if (name === 'blockquote') return readQuote(node, options)
+  if (BULLETS.has(name) || name === 'ol') return readList(node, options)
+  if (name === 'dt') return readTerm(node, options)
+  if (name === 'table') return readTable(node, (part) => readChildren(part, options))
+  return readChildren(node, options)
+}
+
+/** A heading keeps one line; what breaks it, such as a card inside, stands after it. */
+function readHeading(node: HtmlElement, level: 1 | 2 | 3 | 4 | 5 | 6, options: ReadOptions): Block[] {
+  const blocks = readChildren(node, options)
+  const [first, ...rest] = blocks
+  if (first === undefined)
+    return options.baseUrl === undefined ? [{ kind: 'heading', level, content: [] }] : []
+  if (first.kind !== 'paragraph') return blocks
+  const content = first.content.map(
+    (part): Inline => (part.kind === 'break' ? { kind: 'text', text: ' ' } : part),
+  )
+  return [{ kind: 'heading', level, content }, ...rest]
+}
+
+function readQuote(node: HtmlElement, options: ReadOptions): Block[] {
+  const blocks = readChildren(node, options)
+  return blocks.length > 0 || options.baseUrl === undefined ? [{ kind: 'quote', blocks }] : []
+}
+
+function readTerm(node: HtmlElement, options: ReadOptions): Block[] {
+  return readChildren(node, options).map((block) =>
+    block.kind === 'paragraph' ? { ...block, content: [{ kind: 'strong', content: block.content }] } : block,
+  )
+}
+
+function readList(node: HtmlElement, options: ReadOptions): Block[] {
+  const items = childrenOf(node).filter(isElement)
+  const start = Number.parseInt(node.attribs.start ?? '1', 10)
+  const list: Block = {
+    kind: 'list',
+    // Markdown counts from 0 to 999999999.
+    start: node.name === 'ol' ? (start >= 0 && start <= 999_999_999 ? start : 1) : null,
+    isTight: !items.some((item) => childrenOf(item).some((child) => isElement(child) && child.name === 'p')),
+    items: items
+      .filter((item) => !isUnread(item))
+      .map((item) => (item.name === 'li' ? readChildren(item, options) : readBlock(item, options)))
+      .filter((blocks) => blocks.length > 0 || options.baseUrl === undefined),
+  }
+  return list.items.length > 0 ? [list] : []
+}
+
+const LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source|highlight-text|brush:|sourceCode)[-\s]+([^\s]+)/i
+
+function readCode(node: HtmlElement): Block[] {
+  const codes = childrenOf(node).filter(
+    (child): child is HtmlElement => isElement(child) && child.name === 'code',
+  )
+  const sources = [...codes, node, ...parentsOf(node)]
+  const language = sources
+    .map(
+      ({ attribs }) =>
+        attribs['data-language'] ?? attribs['data-lang'] ?? LANGUAGE.exec(attribs.class ?? '')?.[1],
+    )
+    .find((found) => found !== undefined && found !== '')
+  // HTML drops a line break right behind <pre>.
+  const isDropped = node.children[0]?.type === 'text'
+  const text = isDropped ? codeBelow(node).replace(/^\r?\n/, '') : codeBelow(node)
+  return [{ kind: 'code', language: language?.trim() ?? '', text: text.replace(/\r?\n$/, '') }]
+}
+
+/** Wrappers of a code block, near enough to name its language. */
+function parentsOf({ parent }: HtmlElement): HtmlElement[] {
+  if (!(parent && isElement(parent as HtmlNode))) return []
+  const first = parent as HtmlElement
+  const second = first.parent
+  return second && isElement(second as HtmlNode) ? [first, second as HtmlElement] : [first]
+}
+
+/** Code shown line by line in elements of their own. */
+const LINES = new Set(['div', 'p', 'li', 'tr'])
+
+function codeBelow(node: HtmlElement): string {
+  return childrenOf(node)
+    .map((child) => {
+      if (!isElement(child)) return textBelow(child)
+      if (child.name === 'br') return '\n'
+      const text = codeBelow(child)
+      return LINES.has(child.name) && !text.endsWith('\n') ? `${text}\n` : text
+    })
+    .join('')
+}

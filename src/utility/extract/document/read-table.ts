@@ -1,0 +1,114 @@
+import { childrenOf, type HtmlElement, isElement, textBelow } from '../html-tree.ts'
+import type { Alignment, Block, Inline } from './block.ts'
+
+/** Wider ones are layout, or no one reads them as a table. */
+const MOST_COLUMNS = 64
+const MOST_CELLS = 20_000
+
+type Cell = { readonly element: HtmlElement; readonly blocks: readonly Block[] }
+
+/** A table of data as a table; a table that only arranges a page as the blocks in its cells. */
+export function readTable(
+  table: HtmlElement,
+  readChildren: (element: HtmlElement) => readonly Block[],
+): Block[] {
+  const parts = partsOf(table)
+  const rows = parts.rows
+    .map((row) =>
+      withoutGutter(cellsOf(row)).map((element): Cell => ({ element, blocks: readChildren(element) })),
+    )
+    .filter((cells) => cells.length > 0)
+  const caption = parts.captions.flatMap((element) => [...readChildren(element)])
+  const cells = rows.flat()
+  const grid = cells.every(({ blocks }) => blocks.every(fitsCell)) ? toGrid(rows) : null
+  if (grid === null) return [...caption, ...cells.flatMap(({ blocks }) => [...blocks])]
+  const [head] = rows
+  const alignments = (grid[0] ?? []).map((_, at) => alignmentOf(head?.[at]?.element))
+  return [...caption, { kind: 'table', alignments, rows: grid }]
+}
+
+function partsOf(table: HtmlElement): { rows: HtmlElement[]; captions: HtmlElement[] } {
+  const [rows, captions]: [HtmlElement[], HtmlElement[]] = [[], []]
+  const visit = (parent: HtmlElement) => {
+    for (const child of childrenOf(parent)) {
+      if (!isElement(child)) continue
+      if (child.name === 'tr') rows.push(child)
+      else if (child.name === 'caption') captions.push(child)
+      else if (/^(?:thead|tbody|tfoot)$/.test(child.name)) visit(child)
+    }
+  }
+  visit(table)
+  return { rows, captions }
+}
+
+function cellsOf(row: HtmlElement): HtmlElement[] {
+  return childrenOf(row).filter(
+    (cell): cell is HtmlElement => isElement(cell) && (cell.name === 'td' || cell.name === 'th'),
+  )
+}
+
+const GUTTER = /gutter|line-?n|blob-num/i
+
+/** Without the line numbers beside a listing. */
+function withoutGutter(cells: readonly HtmlElement[]): readonly HtmlElement[] {
+  if (!cells.some((cell) => holds(cell, 'pre'))) return cells
+  const isGutter = (cell: HtmlElement) =>
+    /^[\d\s]*$/.test(textBelow(cell)) && (holds(cell, 'pre') || GUTTER.test(cell.attribs.class ?? ''))
+  const codes = cells.filter((cell) => !isGutter(cell))
+  return codes.length > 0 ? codes : cells
+}
+
+function holds(element: HtmlElement, name: string): boolean {
+  return childrenOf(element).some((child) => isElement(child) && (child.name === name || holds(child, name)))
+}
+
+function fitsCell(block: Block): boolean {
+  if (block.kind === 'paragraph' || block.kind === 'heading') return true
+  return block.kind === 'list' && block.items.every((item) => item.every((part) => part.kind === 'paragraph'))
+}
+
+/** Cells in their columns, spans filled with empty cells; null where it is no table of data. */
+function toGrid(rows: readonly (readonly Cell[])[]): (readonly Inline[])[][] | null {
+  if (rows.length > MOST_CELLS || rows.flat().length > MOST_CELLS) return null
+  const grid: (readonly Inline[])[][] = rows.map(() => [])
+  for (const [y, row] of rows.entries()) {
+    let x = 0
+    for (const { element, blocks } of row) {
+      while (grid[y]?.[x] !== undefined) x += 1
+      const [width, height] = [spanOf(element.attribs.colspan), spanOf(element.attribs.rowspan)]
+      if (x + width > MOST_COLUMNS) return null
+      for (const line of grid.slice(y, y + height)) {
+        for (let column = x; column < x + width; column += 1) line[column] ??= []
+      }
+      const line = grid[y]
+      if (line) line[x] = toLine(blocks)
+      x += width
+    }
+  }
+  const columns = grid.reduce((most, row) => Math.max(most, row.length), 0)
+  if (columns < 2 || grid.length < 2 || columns * grid.length > MOST_CELLS) return null
+  return grid.map((row) => Array.from({ length: columns }, (_, at) => row[at] ?? []))
+}
+
+function spanOf(value: string | undefined): number {
+  const span = Number.parseInt(value ?? '1', 10)
+  return span >= 1 ? Math.min(span, MOST_COLUMNS) : 1
+}
+
+/** A cell has one line. */
+function toLine(blocks: readonly Block[]): readonly Inline[] {
+  const lines = blocks.flatMap((block): (readonly Inline[])[] => {
+    if (block.kind === 'list') return block.items.map((item) => toLine(item))
+    return 'content' in block ? [block.content] : []
+  })
+  return lines
+    .flatMap((line, at): Inline[] => (at === 0 ? [...line] : [{ kind: 'break' }, ...line]))
+    .map((part): Inline => (part.kind === 'break' ? { kind: 'text', text: ' ' } : part))
+}
+
+function alignmentOf(cell: HtmlElement | undefined): Alignment {
+  const said =
+    /text-align\s*:\s*(left|center|right)/i.exec(cell?.attribs.style ?? '')?.[1] ?? cell?.attribs.align
+  const value = said?.toLowerCase()
+  return value === 'left' || value === 'center' || value === 'right' ? value : null
+}

@@ -1,0 +1,39 @@
+import type { Block, Inline } from './block.ts'
+
+/** Blocks as text alone: one line a paragraph, heading or item, tabs between cells, an empty line between blocks. */
+export function writeText(blocks: readonly Block[]): string {
+  return blocks
+    .map(writeBlock)
+    .filter((text) => text !== '')
+    .join('\n\n')
+}
+
+function writeBlock(block: Block): string {
+  switch (block.kind) {
+    case 'paragraph':
+    case 'heading':
+      return writeInlines(block.content)
+    case 'rule':
+      return ''
+    case 'code':
+      return block.text
+    case 'quote':
+      return writeText(block.blocks)
+    case 'list':
+      return block.items.map(writeText).join(block.isTight ? '\n' : '\n\n')
+    case 'table':
+      return block.rows.map((row) => row.map(writeInlines).join('\t')).join('\n')
+    default:
+      return block satisfies never
+  }
+}
+
+function writeInlines(inlines: readonly Inline[]): string {
+  return inlines
+    .map((part) => {
+      if ('text' in part) return part.text
+      if (part.kind === 'break') return '\n'
+      return part.kind === 'image' ? part.alt : writeInlines(part.content)
+    })
+    .join('')
+}

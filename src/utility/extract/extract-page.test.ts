@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fc } from '../../../test/property.ts'
+import { readBlocks } from './document/read-blocks.ts'
+import { writeText } from './document/write-text.ts'
+import { extractPage } from './extract-page.ts'
+
+const SENTENCE = 'The moon pulls the sea, the sun pulls it too, and the water stands high where both agree. '
+const OPTIONS = { isMainOnly: true, mayTakeLong: true }
+
+function textOf(html: string, path = '/'): { text: string; pageType: string; extractor: string } {
+  const page = extractPage(html, `https://example.com${path}`, OPTIONS)
+  const text = writeText(readBlocks(page.tree, { includeLinks: false, includeImages: false }))
+  return { text, pageType: page.pageType, extractor: page.extractor }
+}
+
+const around = (content: string, head = '') =>
+  `<html><head><title>T</title>${head}</head><body>
+  <nav><a href="/">Home page</a> <a href="/a">About us</a></nav><div class="cookie-banner">We use cookies</div>
+  ${content}
+  <aside class="sidebar">Newest members</aside><footer>All rights reserved</footer></body></html>`
+
+const AROUND = /Home page|We use cookies|Newest members|All rights reserved/
+
+test('a thread keeps every post', () => {
+  const posts = Array.from(
+    { length: 8 },
+    (_, at) =>
+      `<div class="post"><div class="post-author">member${at}</div><div class="post-body">Answer ${at}: ${SENTENCE}</div></div>`,
+  )
+  const { text, pageType } = textOf(around(`<div class="posts">${posts.join('')}</div>`), '/forum/thread/7')
+  for (let at = 0; at < 8; at += 1) assert.ok(text.includes(`Answer ${at}:`), text)
+  assert.doesNotMatch(text, AROUND)
+  assert.equal(pageType, 'forum')
+})
+
+test('a list of links keeps every entry', () => {
+  const entries = Array.from(
+    { length: 12 },
+    (_, at) =>
+      `<div class="card"><h3><a href="/c/${at}">Course number ${at} about the sea</a></h3><span>4 weeks</span></div>`,
+  )
+  const { text, pageType } = textOf(around(`<main>${entries.join('')}</main>`), '/courses')
+  for (let at = 0; at < 12; at += 1) assert.ok(text.includes(`Course number ${at} `), text)
+  assert.doesNotMatch(text, AROUND)
+  assert.equal(pageType, 'listing')
+})
+
+test('a product is known by what it declares and keeps its description', () => {
+  const head = '<script type="application/ld+json">{"@type":"Product","name":"Kettle"}</script>'
+  const { text, pageType } = textOf(
+    around(
+      `<main><h1>Kettle</h1><p>$ 39.00</p><div class="description"><p>${SENTENCE.repeat(4)}</p></div></main>`,
+      head,
+    ),
+  )
+  assert.ok(text.includes('The moon pulls'))
+  assert.doesNotMatch(text, AROUND)
+  assert.equal(pageType, 'product')
+})
+
+test('what is hidden from readers is no content', () => {
+  const { text } = textOf(
+    around(
+      `<main>${`<p>${SENTENCE}</p>`.repeat(6)}<p hidden>secret one</p><p style="display: none">secret two</p></main>`,
+    ),
+  )
+  assert.doesNotMatch(text, /secret/)
+})
+
+test('a page that says itself to those without scripts is read there', () => {
+  const { text } = textOf(
+    `<body><div id="app"></div><noscript><h1>Tides</h1>${`<p>${SENTENCE}</p>`.repeat(8)}</noscript></body>`,
+  )
+  assert.ok(text.includes('The moon pulls'), text)
+})
+
+test('content whose wrapper has an unlucky name is not lost', () => {
+  const { text } = textOf(
+    `<body><div class="modal hidden"><p>short</p></div><div class="sidebar-layout menu">${`<section class="widget"><p>${SENTENCE}</p></section>`.repeat(6)}</div></body>`,
+  )
+  assert.ok(text.includes('The moon pulls'), text)
+})
+
+test('markup of any kind gives a page', () => {
+  const piece = fc.constantFrom(
+    '<main>',
+    '</main>',
+    '<div class=nav>',
+    '<div hidden>',
+    '</div>',
+    '<article>',
+    '<p>',
+    SENTENCE,
+    '<a href=x>',
+    '</a>',
+    '<table><tr><td>',
+    '<noscript>',
+    '<form>',
+    '<body>',
+    '<html>',
+    '<',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+      const html = pieces.join('')
+      assert.equal(textOf(html).text, textOf(html).text)
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('no extractor fetches anything, nor writes to the console', () => {
+  const { fetch, console: spoken } = globalThis
+  const asked: unknown[] = []
+  const written: unknown[] = []
+  const log = spoken.log
+  globalThis.fetch = async (url) => {
+    asked.push(url)
+    throw new Error('asked')
+  }
+  spoken.log = (...words: unknown[]) => written.push(words)
+  try {
+    // A page of which Defuddle would ask its site, and markup that it complains of.
+    extractPage(
+      '<script type="application/ld+json">{broken</script><div id="root"></div>',
+      'https://example.com/r/a/comments/1/b/',
+      OPTIONS,
+    )
+  } finally {
+    globalThis.fetch = fetch
+    spoken.log = log
+  }
+  assert.deepEqual([asked, written], [[], []])
+})

@@ -1,0 +1,96 @@
+import { measureTree, type Sizes, sizeIn } from './extractors/measure-tree.ts'
+import {
+  childrenOf,
+  elementsBelow,
+  type HtmlElement,
+  type HtmlTree,
+  isElement,
+  textBelow,
+} from './html-tree.ts'
+
+export const PAGE_TYPES = [
+  'article',
+  'documentation',
+  'forum',
+  'product',
+  'collection',
+  'listing',
+  'service',
+] as const
+
+export type PageType = (typeof PAGE_TYPES)[number]
+
+type Signs = {
+  /** Types that the page declares, in lower case. */
+  readonly types: readonly string[]
+  /** Path of its URL. */
+  readonly path: string
+}
+
+/** What kind of page it is, by what its authors declare, by its path, and by what repeats in its markup. */
+export function guessPageType(tree: HtmlTree, { types, path }: Signs): PageType {
+  const declared = DECLARED.find(([pattern]) => types.some((type) => pattern.test(type)))
+  if (declared) return declared[1]
+  const { paragraphs, codes, posts, prices, offers, siblings } = countParts(tree)
+  // The figures below are quartiles of pages whose kind people had named.
+  if (posts >= 5 && THREAD_PATH.test(path)) return 'forum'
+  if (posts >= 50 && paragraphs < 15) return 'forum'
+  if (offers >= 4 && prices >= 1) return 'product'
+  if (prices >= 10 && siblings >= 8) return 'collection'
+  if (codes >= 3 || (DOCUMENT_PATH.test(path) && paragraphs >= 3)) return 'documentation'
+  if (paragraphs >= 6) return 'article'
+  return siblings >= 8 ? 'listing' : 'service'
+}
+
+/** In the order of how much each says: a page of a product has an article, and an article a web page around it. */
+const DECLARED: readonly (readonly [RegExp, PageType])[] = [
+  [/^(?:discussionforumposting|qapage|question)$/, 'forum'],
+  [/^(?:product|productgroup|og:product|product\.item)$/, 'product'],
+  [/^(?:techarticle|apireference)$/, 'documentation'],
+  [/^offercatalog$/, 'collection'],
+  [/^(?:newsarticle|blogposting|reportagenewsarticle|report|recipe|review|article)$/, 'article'],
+  [/^(?:itemlist|searchresultspage|collectionpage)$/, 'listing'],
+]
+
+const THREAD_PATH =
+  /(?:^|[/_-])(?:forums?|threads?|showthread|viewtopic|topics?|t|questions|discussions?|boards?|comments)(?:[/._-]|$)/i
+const DOCUMENT_PATH = /\/(?:docs?|documentation|reference|manual|handbook|wiki|api)(?:[/.]|$)/i
+
+const POST = /(?:^|[\s_-])(?:post|comment|reply|message|answer|topic|thread|postbody|forum|discussion)/
+const OFFER =
+  /add-?to-?(?:cart|bag|basket)|buy-?now|product-?(?:form|price|info|detail|gallery)|schema\.org\/product/
+const PRICE = /[$€£¥]\s?\d|\d[.,]\d\d\s?(?:€|EUR|USD|kr)/g
+/** Shorter paragraphs are captions. */
+const PARAGRAPH_CHARS = 80
+const PIECES = new Set(['div', 'li', 'article', 'section', 'tr', 'a'])
+/** Shorter pieces are entries of menus. */
+const PIECE_CHARS = 25
+
+function countParts(tree: HtmlTree) {
+  const found = { paragraphs: 0, codes: 0, posts: 0, offers: 0, siblings: 0, prices: 0 }
+  const sizes = measureTree(tree)
+  found.prices = textBelow(tree).match(PRICE)?.length ?? 0
+  for (const element of elementsBelow(tree)) {
+    const { name, attribs } = element
+    const called = `${attribs.class ?? ''} ${attribs.id ?? ''} ${attribs.itemtype ?? ''}`.toLowerCase()
+    if (POST.test(called)) found.posts += 1
+    if (OFFER.test(called)) found.offers += 1
+    if (name === 'pre') found.codes += 1
+    if (name === 'p' && sizeIn(sizes, element).chars > PARAGRAPH_CHARS) found.paragraphs += 1
+    found.siblings = Math.max(found.siblings, countAlike(element, sizes))
+  }
+  return found
+}
+
+/** How many children of the same element and first class have something to say. */
+function countAlike(parent: HtmlElement, sizes: Sizes): number {
+  const counts = new Map<string, number>()
+  for (const child of childrenOf(parent)) {
+    if (!isElement(child) || !PIECES.has(child.name) || sizeIn(sizes, child).chars <= PIECE_CHARS) continue
+    const kind = `${child.name}.${child.attribs.class?.trim().split(/\s+/, 1)[0] ?? ''}`
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  let most = 0
+  for (const count of counts.values()) most = Math.max(most, count)
+  return most
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fc } from '../../../test/property.ts'
+import { composeAnswer } from './compose-answer.ts'
+
+const hit = (content: string, score = 1) => ({
+  ...{ title: '', url: 'https://a.example/', content, score, publishedDate: null, favicon: null },
+})
+
+test('an answer quotes the sentences that speak of the query, with the numbers of their results', () => {
+  const hits = [
+    hit('Fees are low on Base. Base produces a block about every two seconds.'),
+    hit('Cakes are baked for an hour.', 0.2),
+    hit('The block time of Base is two seconds, as “documented.”', 0.9),
+  ]
+  assert.deepEqual(composeAnswer({ query: 'What is the block time of Base?', hits }), {
+    text: 'The block time of Base is two seconds, as “documented [3].” Base produces a block about every two seconds [1].',
+    citations: [1, 3],
+  })
+})
+
+test('what says the same is quoted once', () => {
+  const hits = [hit('Base makes a block every two seconds.'), hit('Base makes a block every two seconds!')]
+  assert.deepEqual(composeAnswer({ query: 'base block seconds', hits })?.citations, [1])
+})
+
+test('questions, headings and what speaks of something else are no answer', () => {
+  const hits = [
+    hit('What is the block time of Base?'),
+    hit('The block time of Base'),
+    hit('Cakes are baked today.'),
+  ]
+  assert.equal(composeAnswer({ query: 'block time of Base', hits }), null)
+  assert.equal(composeAnswer({ query: 'block time of Base', hits: [] }), null)
+})
+
+test('every sentence of an answer stands in the result that it names', () => {
+  const word = fc.constantFrom('sea', 'moon', 'tide', 'the', 'wall.', 'stone!', 'Harbour', '[2]')
+  const content = fc.array(word, { maxLength: 30 }).map((words) => words.join(' '))
+  fc.assert(
+    fc.property(fc.array(content, { maxLength: 6 }), (contents) => {
+      const answer = composeAnswer({ query: 'tide of the sea', hits: contents.map((text) => hit(text)) })
+      if (!answer) return
+      assert.ok(answer.citations.length > 0 && answer.citations.length <= 3)
+      assert.ok(answer.citations.every((number) => contents[number - 1] !== undefined))
+      assert.ok(answer.citations.some((number) => answer.text.includes(` [${number}]`)))
+    }),
+  )
+})

@@ -1,0 +1,63 @@
+import { splitSentences } from '../summary/split-sentences.ts'
+import { similarity, toTermVectors } from '../summary/term-vectors.ts'
+import type { SearchHit } from './search-backend.ts'
+import { indexTermsOf, queryTermsOf } from './words/index-terms.ts'
+import { coverageOf, weighTerms } from './words/term-weights.ts'
+
+export type ComposedAnswer = {
+  readonly text: string
+  /** Numbers of the results that it is taken from, from 1, ascending. */
+  readonly citations: readonly number[]
+}
+
+const MOST_SENTENCES = 3
+const LEAST_CHARS = 20
+const MOST_CHARS = 400
+/** A sentence that speaks of less than half of the query answers something else. */
+const LEAST_COVERAGE = 0.5
+/** From here on two sentences say the same. */
+const MOST_ALIKE = 0.6
+
+/** The job of the endpoint. */
+export function composeAnswer(given: {
+  readonly query: string
+  readonly hits: readonly SearchHit[]
+}): ComposedAnswer | null {
+  const { query, hits } = given
+  const terms = queryTermsOf(query)
+  const texts = hits.map(({ title, content }) => new Set(indexTermsOf(`${title} ${content}`)))
+  const weights = weighTerms(terms, texts)
+  const sentences = hits.flatMap((hit, at) =>
+    hit.content
+      .split('\n')
+      .flatMap((line) => splitSentences(line, null))
+      .filter(isStatement)
+      .map((text) => ({ text, citation: at + 1, coverage: coverageOf(weights, text), rank: hit.score })),
+  )
+  const fitting = sentences
+    .filter(({ coverage }) => coverage >= LEAST_COVERAGE)
+    .map((sentence, order) => ({ ...sentence, order, worth: sentence.coverage * (1 + sentence.rank) }))
+    .sort((one, other) => other.worth - one.worth || one.order - other.order)
+  const { vectorOf } = toTermVectors(sentences.map(({ text }) => text))
+  const chosen: typeof fitting = []
+  for (const sentence of fitting) {
+    if (chosen.length === MOST_SENTENCES) break
+    const vector = vectorOf(sentence.text)
+    if (chosen.every(({ text }) => similarity(vectorOf(text), vector) < MOST_ALIKE)) chosen.push(sentence)
+  }
+  if (chosen.length === 0) return null
+  return {
+    text: chosen.map(({ text, citation }) => cite(text, citation)).join(' '),
+    citations: [...new Set(chosen.map(({ citation }) => citation))].sort((one, other) => one - other),
+  }
+}
+
+/** Questions, headings and what was cut off answer nothing. */
+function isStatement(text: string): boolean {
+  return text.length >= LEAST_CHARS && text.length <= MOST_CHARS && /[.!。！][)"'”’」]*$/.test(text)
+}
+
+/** Before the end of the sentence, as it is usual: "Tides differ [1]." */
+function cite(text: string, citation: number): string {
+  return text.replace(/([.!。！][)"'”’」]*)$/, ` [${citation}]$1`)
+}

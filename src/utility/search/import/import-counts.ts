@@ -1,0 +1,29 @@
+/** What became of the pages of an import. */
+export type ImportCounts = {
+  readonly imported: number
+  /** Kept by an import of the last day. */
+  readonly fresh: number
+  /** Not fetched or not kept, because robots.txt or the page forbids it. */
+  readonly forbidden: number
+  readonly failed: number
+}
+
+export type ImportOutcome = keyof ImportCounts
+
+/** What an import tells as it goes on: how far it is, and why a page failed. */
+export type ImportListener = {
+  readonly onProgress: (done: number, total: number) => void
+  readonly onFailure: (url: string, reason: string) => void
+}
+
+/** Counts outcomes. */
+export function createTally({ onProgress }: ImportListener, total: number) {
+  const counts = { imported: 0, fresh: 0, forbidden: 0, failed: 0 }
+  return {
+    counts: counts as ImportCounts,
+    add(outcome: ImportOutcome, number = 1) {
+      counts[outcome] += number
+      onProgress(counts.imported + counts.fresh + counts.forbidden + counts.failed, total)
+    },
+  }
+}

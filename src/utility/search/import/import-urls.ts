@@ -1,0 +1,130 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ProblemError } from '../../../catalogue/problem.ts'
+import { PermanentError, RetryableError } from '../../../fetching/failure.ts'
+import type { FetchedAnswer } from '../../../fetching/fetched-answer.ts'
+import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
+import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import type { State } from '../../../state/state.ts'
+import type { WorkerPool } from '../../../workers/pool.ts'
+import { findFresh, savePage } from '../pages/page-store.ts'
+import { forbidsIndex } from './forbids-index.ts'
+import { createTally, type ImportCounts, type ImportListener, type ImportOutcome } from './import-counts.ts'
+import { readForIndex } from './read-for-index.ts'
+import { createRobotsReader, type RobotsReader } from './robots-reader.ts'
+
+/** Between two requests to one host, unless it asks for more. */
+const STANDARD_DELAY_MS = 250
+/** A host that asks for more is not waited for so long. */
+const LONGEST_DELAY_MS = 60_000
+const HOSTS_AT_A_TIME = 8
+const TRIES = 3
+/** After so many failures one after the other a host is left alone. */
+const MOST_FAILURES = 10
+const MOST_PAGE_BYTES = 5_000_000
+const FETCH_TIMEOUT_MS = 30_000
+const DAY_MS = 86_400_000
+const ACCEPT = 'text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8'
+
+type Import = ImportListener & {
+  readonly state: State
+  readonly workers: WorkerPool
+  readonly fetch: SafeFetch
+  /** Fetches what an import of the last day kept already, too. */
+  readonly isAgain: boolean
+  readonly delayMs?: number
+  readonly now: () => Date
+  readonly signal: AbortSignal
+}
+
+type Work = Import & { readonly robotsOf: RobotsReader }
+
+/**
+ * Fetches pages and keeps them for searches: one request at a time to each host, with pauses, and nothing that
+ * robots.txt or the page itself forbids. Cut off and called again it goes on where it stood.
+ */
+export async function importUrls(urls: readonly string[], options: Import): Promise<ImportCounts> {
+  const { state, isAgain, now, signal } = options
+  const tally = createTally(options, urls.length)
+  const yesterday = new Date(now().getTime() - DAY_MS)
+  const fresh = isAgain ? new Set<string>() : await findFresh(state, urls, yesterday)
+  if (fresh.size > 0) tally.add('fresh', fresh.size)
+  const byHost = Map.groupBy(
+    urls.filter((url) => !fresh.has(url)),
+    (url) => new URL(url).host,
+  )
+  const lines = [...byHost.values()]
+  const work = { ...options, robotsOf: createRobotsReader(options.fetch) }
+  const takeLines = async () => {
+    for (let line = lines.shift(); line; line = lines.shift()) {
+      signal.throwIfAborted()
+      await importHost(line, work, tally.add)
+    }
+  }
+  await Promise.all(Array.from({ length: HOSTS_AT_A_TIME }, takeLines))
+  return tally.counts
+}
+
+async function importHost(
+  urls: readonly string[],
+  work: Work,
+  add: (outcome: ImportOutcome, number?: number) => void,
+): Promise<void> {
+  const { signal, robotsOf, onFailure } = work
+  let failures = 0
+  for (const [at, url] of urls.entries()) {
+    const robots = await robotsOf(url, signal)
+    const { pathname, search } = new URL(url)
+    if (!robots.allows(pathname + search)) {
+      add('forbidden')
+      continue
+    }
+    const delayMs = Math.max(work.delayMs ?? STANDARD_DELAY_MS, robots.delaySeconds * 1000)
+    if (at > 0) await wait(Math.min(delayMs, LONGEST_DELAY_MS), undefined, { signal })
+    try {
+      add(await importUrl(url, work))
+      failures = 0
+    } catch (error) {
+      signal.throwIfAborted()
+      onFailure(url, explain(error))
+      add('failed')
+      failures += 1
+    }
+    const left = urls.length - at - 1
+    if (failures < MOST_FAILURES || left === 0) continue
+    onFailure(url, `the host failed ${failures} times one after the other; its other ${left} pages wait`)
+    add('failed', left)
+    return
+  }
+}
+
+async function importUrl(url: string, work: Work): Promise<ImportOutcome> {
+  const { state, robotsOf, now, signal } = work
+  const answer = await fetchPatiently(url, work)
+  if (answer.status !== 200) throw new PermanentError(`answered ${answer.status}`)
+  const end = new URL(answer.url)
+  const robots = await robotsOf(answer.url, signal)
+  const isForbidden = !robots.allows(end.pathname + end.search)
+  if (isForbidden || forbidsIndex(answer.headers['x-robots-tag'] ?? '')) return 'forbidden'
+  const { page, words, isHidden } = await readForIndex(answer, work)
+  if (isHidden) return 'forbidden'
+  // Kept under the URL that was named, by which the next import finds it.
+  await savePage(state, { page: { ...page, url }, words, source: 'imported', now: now() })
+  return 'imported'
+}
+
+/** Waits as long as the host asks for, and tries again what may pass. */
+async function fetchPatiently(url: string, { fetch, signal }: Work): Promise<FetchedAnswer> {
+  const request = { maxBytes: MOST_PAGE_BYTES, timeoutMs: FETCH_TIMEOUT_MS, accept: ACCEPT, signal }
+  for (let tries = 1; ; tries++) {
+    const answer = await fetch(url, request)
+    const isBusy = answer.status === 429 || answer.status === 503
+    if (!isBusy || tries === TRIES) return answer
+    await wait(Math.min(readRetryAfterMs(answer.headers), LONGEST_DELAY_MS), undefined, { signal })
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ProblemError) return error.problem.detail
+  if (error instanceof PermanentError || error instanceof RetryableError) return error.message
+  throw error
+}

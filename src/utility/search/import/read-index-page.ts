@@ -1,0 +1,59 @@
+import { inventoryHead } from '../../endpoints/api/seo/metadata/head-inventory.ts'
+import { readBlocks } from '../../extract/document/read-blocks.ts'
+import { writeText } from '../../extract/document/write-text.ts'
+import { extractPage } from '../../extract/extract-page.ts'
+import { openPage } from '../../page/open-page.ts'
+import type { PageSource } from '../../page/read-page.ts'
+import { LONGEST_CONTENT, type PageRecord } from '../pages/page-record.ts'
+import { type PageWords, wordsOfPage } from '../pages/page-store.ts'
+import { forbidsIndex } from './forbids-index.ts'
+
+export type ReadPage = {
+  /** Under the URL that gave it: what a page calls itself could be the name of another one. */
+  readonly page: PageRecord
+  readonly words: PageWords
+  /** Whether the page asks not to be found (`noindex`). */
+  readonly isHidden: boolean
+}
+
+const NEWS = /^(?:\w*newsarticle|liveblogposting)$/
+
+/** The job that reads a page for the index. */
+export function readIndexPage(source: PageSource) {
+  return openPage(source, ({ html }): ReadPage => {
+    const { head, tree } = extractPage(html, source.url, { isMainOnly: true, mayTakeLong: false })
+    const blocks = readBlocks(tree, { baseUrl: head.baseUrl, includeLinks: false, includeImages: false })
+    const { meta } = inventoryHead(html, source.url)
+    const robots = meta.named.filter(({ key }) => /^(?:robots|tollbook)$/i.test(key))
+    const page = {
+      url: source.url,
+      title: toLines(head.title ?? ''),
+      content: toLines(writeText(blocks)),
+      publishedAt: head.publishedAt === null ? null : new Date(head.publishedAt),
+      isNews: head.types.some((type) => NEWS.test(type)),
+    }
+    const isHidden = robots.some(({ content }) => forbidsIndex(content))
+    return { page, words: wordsOfPage(page), isHidden }
+  })
+}
+
+/** A page of plain text or Markdown; its first heading or line is its title. */
+export function readPlainPage({ url, text }: { readonly url: string; readonly text: string }): ReadPage {
+  const lines = toLines(text.replace(/^\ufeff/, ''))
+  const title = /^#*\s*(.{1,300})/.exec(lines)?.[1]?.trim() ?? ''
+  const page = { url, title, content: lines, publishedAt: null, isNews: false }
+  return { page, words: wordsOfPage(page), isHidden: false }
+}
+
+function toLines(text: string): string {
+  const lines = text.split(/\n+/).map((line) => line.replace(/\s+/g, ' ').trim())
+  return (
+    lines
+      .filter((line) => line !== '')
+      .join('\n')
+      .slice(0, LONGEST_CONTENT)
+      .toWellFormed()
+      // PostgreSQL keeps no such character.
+      .replaceAll('\0', '')
+  )
+}

@@ -1,0 +1,50 @@
+import type { State } from '../../../state/state.ts'
+import { defineJob } from '../../../workers/job.ts'
+import type { WorkerPool } from '../../../workers/pool.ts'
+import type { SearchBackend } from '../search-backend.ts'
+import { queryTermsOf } from '../words/index-terms.ts'
+import type { PageCandidate } from './page-record.ts'
+import { hasPages } from './page-store.ts'
+import { selectCandidates } from './select-candidates.ts'
+
+const module = new URL('./search-work.ts', import.meta.url)
+type Work = typeof import('./search-work.ts')
+const searchFile = defineJob<Work['searchFile']>({ module, name: 'searchFile', deadlineMs: 8_000 })
+const rank = defineJob<Work['rank']>({ module, name: 'rank', deadlineMs: 8_000 })
+
+/** Another process may import pages at any time; how soon that is noticed while there are none. */
+const LOOK_AGAIN_MS = 2_000
+
+/** Searches the pages that this operator keeps; ready once there is one. */
+export async function openPageIndex(
+  { state, workers }: { readonly state: State; readonly workers: WorkerPool },
+  nowMs: () => number = Date.now,
+): Promise<SearchBackend> {
+  let isFilled = await hasPages(state)
+  let lookedMs = nowMs()
+  const look = async () => {
+    lookedMs = nowMs()
+    // A store that does not answer holds nothing that can be searched; the next look tells.
+    isFilled = await hasPages(state).catch(() => false)
+  }
+  return {
+    isReady() {
+      if (!isFilled && nowMs() - lookedMs >= LOOK_AGAIN_MS) void look()
+      return isFilled
+    },
+    async search(query, signal) {
+      const terms = queryTermsOf(query.text)
+      if (terms.length === 0) return { provider: 'index', hits: [] }
+      const wanted = { terms, maxResults: query.maxResults }
+      const select = selectCandidates(state.kind, terms, query)
+      if (state.file !== null) {
+        const { sql, parameters } = select.compile(state.db)
+        const job = { file: state.file, query: { sql, parameters }, ...wanted }
+        return { provider: 'index', hits: await workers.run(searchFile, job, signal) }
+      }
+      const { rows } = await select.execute(state.db)
+      const candidates: readonly PageCandidate[] = rows
+      return { provider: 'index', hits: await workers.run(rank, { candidates, ...wanted }, signal) }
+    },
+  }
+}

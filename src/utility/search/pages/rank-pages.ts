@@ -1,0 +1,49 @@
+import type { SearchHit } from '../search-backend.ts'
+import { findPassage } from '../words/find-passage.ts'
+import { indexTermsOf } from '../words/index-terms.ts'
+import { coverageOf, weighTerms } from '../words/term-weights.ts'
+import type { PageCandidate } from './page-record.ts'
+
+/** What a page is worth: how much of the query it speaks of as a whole, in one place, and in its title. */
+const SHARES = { page: 0.45, passage: 0.35, title: 0.2 }
+
+/** The pages that say most of what is looked for, each with the passage that says it. */
+export function rankPages(
+  candidates: readonly PageCandidate[],
+  terms: readonly string[],
+  maxResults: number,
+): SearchHit[] {
+  const texts = candidates.map(({ title, content }) => new Set(indexTermsOf(`${title}\n${content}`)))
+  const weights = weighTerms(terms, texts)
+  const read = candidates.map((page, order) => ({
+    page,
+    order,
+    whole:
+      SHARES.page * coverageOf(weights, texts[order] ?? new Set()) +
+      SHARES.title * coverageOf(weights, page.title),
+  }))
+  // Passages are looked for only where they can matter: splitting into sentences takes most of the time.
+  const best = read.sort(byWorth).slice(0, 2 * maxResults)
+  return best
+    .map(({ page, order, whole }) => {
+      const passage = findPassage(page.content, weights)
+      return { page, order, passage, whole: whole + SHARES.passage * passage.coverage }
+    })
+    .sort(byWorth)
+    .slice(0, maxResults)
+    .map(({ page, passage, whole }) => ({
+      title: page.title,
+      url: page.url,
+      content: passage.text,
+      score: Math.round(Math.min(1, whole) * 1e4) / 1e4,
+      publishedDate: page.published_at === null ? null : new Date(page.published_at).toISOString(),
+      favicon: null,
+    }))
+}
+
+type Ranked = { readonly whole: number; readonly order: number }
+
+/** Among equals the order of the index decides. */
+function byWorth(one: Ranked, other: Ranked): number {
+  return other.whole - one.whole || one.order - other.order
+}

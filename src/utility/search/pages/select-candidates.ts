@@ -1,0 +1,47 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { State } from '../../../state/state.ts'
+import { earliestOf, type SearchQuery } from '../search-backend.ts'
+import type { PageCandidate } from './page-record.ts'
+
+/** Enough for ten results after they were ranked by what they say of the query. */
+const MOST_CANDIDATES = 40
+
+/**
+ * The query for the pages in which most of the terms stand, the best first: by BM25 on SQLite, by `ts_rank` on
+ * PostgreSQL. A term in the title counts four times, respectively ten times, as much.
+ */
+export function selectCandidates(
+  kind: State['kind'],
+  terms: readonly string[],
+  query: SearchQuery,
+): RawBuilder<PageCandidate> {
+  const fields = sql`page.url, page.title, page.content, page.published_at`
+  const filters = filtersOf(query)
+  // Terms are letters and digits, so that quotes are all that either language needs.
+  if (kind === 'sqlite') {
+    const match = terms.map((term) => `"${term}"`).join(' OR ')
+    return sql<PageCandidate>`select ${fields} from page_words join page on page.id = page_words.rowid
+      where page_words match ${match} and ${filters}
+      order by bm25(page_words, 4.0, 1.0), page.id limit ${sql.lit(MOST_CANDIDATES)}`
+  }
+  const match = terms.map((term) => `'${term}'`).join(' | ')
+  return sql<PageCandidate>`select ${fields} from page, to_tsquery('simple', ${match}) as wanted
+    where page.words @@ wanted and ${filters}
+    order by ts_rank(page.words, wanted, 1) desc, page.id limit ${sql.lit(MOST_CANDIDATES)}`
+}
+
+function filtersOf(query: SearchQuery): RawBuilder<unknown> {
+  const earliest = earliestOf(query)
+  const filters = [
+    ...(query.includeDomains.length > 0 ? [sql`(${sql.join(within(query.includeDomains), sql` or `)})`] : []),
+    ...within(query.excludeDomains).map((filter) => sql`not ${filter}`),
+    ...(earliest === null ? [] : [sql`page.published_at >= ${earliest}`]),
+    ...(query.topic === 'news' ? [sql`page.is_news = 1`] : []),
+  ]
+  return filters.length === 0 ? sql`1 = 1` : sql.join(filters, sql` and `)
+}
+
+function within(domains: readonly string[]): RawBuilder<unknown>[] {
+  // Names of hosts hold no character that `like` takes for another.
+  return domains.map((domain) => sql`(page.host = ${domain} or page.host like ${`%.${domain}`})`)
+}

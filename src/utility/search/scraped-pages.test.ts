@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { onSqliteState } from '../../../test/every-state.ts'
+import { TEST_TIME } from '../../../test/run-endpoint.ts'
+import type { State } from '../../state/state.ts'
+import { createWorkerPool } from '../../workers/pool.ts'
+import type { Page } from '../page/read-page.ts'
+import { createScrapedPages } from './scraped-pages.ts'
+
+const workers = createWorkerPool({ threads: 1 })
+after(() => workers.close())
+
+function pageAt(url: string, { head = '', headers = {}, status = 200 } = {}): Page {
+  const html = `<html><head><title>T</title>${head}</head><body><p>Some words of ${url}.</p></body></html>`
+  return {
+    ...{ url, finalUrl: url, status, redirects: [], fetchMs: 1, body: new TextEncoder().encode(html) },
+    headers: { 'content-type': 'text/html', ...headers },
+  }
+}
+
+async function keptAfter(state: State, pages: readonly Page[], last: string): Promise<string[]> {
+  const scraped = createScrapedPages({
+    ...{ state, workers, now: () => TEST_TIME },
+    onFailure: (error) => assert.fail(String(error)),
+  })
+  for (const page of pages) scraped.offer(page)
+  for (;;) {
+    const rows = await state.db.selectFrom('page').select('url').orderBy('url').execute()
+    // Pages are kept in the order in which they come.
+    if (rows.some(({ url }) => url === last)) return rows.map(({ url }) => url)
+    await wait(5)
+  }
+}
+
+onSqliteState('pages that anyone may find are kept, under the address that gave them', async (state) => {
+  const head = '<link rel="canonical" href="https://a.example/1">'
+  const kept = await keptAfter(
+    state,
+    [
+      pageAt('https://a.example/1'),
+      pageAt('https://a.example/2?key=secret'),
+      pageAt('https://a.example/3', { head: '<meta name=robots content=noindex>' }),
+      pageAt('https://a.example/4', { headers: { 'x-robots-tag': 'none' } }),
+      pageAt('https://a.example/5', { head }),
+      pageAt('https://a.example/7', { status: 404 }),
+      pageAt('https://a.example/last'),
+    ],
+    'https://a.example/last',
+  )
+  assert.deepEqual(
+    kept.map((url) => new URL(url).pathname),
+    ['/1', '/5', '/last'],
+  )
+})

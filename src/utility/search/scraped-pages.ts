@@ -1,0 +1,71 @@
+import { ProblemError } from '../../catalogue/problem.ts'
+import { PermanentError } from '../../fetching/failure.ts'
+import type { State } from '../../state/state.ts'
+import type { WorkerPool } from '../../workers/pool.ts'
+import type { Page } from '../page/read-page.ts'
+import { forbidsIndex } from './import/forbids-index.ts'
+import { readForIndex } from './import/read-for-index.ts'
+import { savePage, trimPages } from './pages/page-store.ts'
+
+/** Keeps pages that calls brought here, where the operator allows it. */
+export type ScrapedPages = {
+  /** Takes a page, or lets it go; it is read and kept after the call. */
+  readonly offer: (page: Page) => void
+}
+
+type Options = {
+  readonly state: State
+  readonly workers: WorkerPool
+  readonly now: () => Date
+  /** Told what keeping pages failed with; it must not throw. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Calls come first: while so many pages wait, further ones are let go. */
+const MOST_WAITING = 16
+/** About 1 GB. */
+const MOST_KEPT = 100_000
+const TRIM_EVERY = 100
+
+/**
+ * Takes only pages that anyone can find again: without a query in the URL, which may hold a key to what is not
+ * public, and neither hidden by `noindex` nor by `X-Robots-Tag`.
+ */
+export function createScrapedPages(options: Options): ScrapedPages {
+  const waiting: Page[] = []
+  let isWorking = false
+  let kept = 0
+  async function work(): Promise<void> {
+    isWorking = true
+    for (let page = waiting.shift(); page; page = waiting.shift()) {
+      try {
+        await keep(page, options)
+        kept += 1
+        if (kept % TRIM_EVERY === 0) await trimPages(options.state, { source: 'scraped', most: MOST_KEPT })
+      } catch (error) {
+        // A page without text, or too complex, is none to keep.
+        const isOfPage = error instanceof ProblemError || error instanceof PermanentError
+        if (!isOfPage) options.onFailure(error)
+      }
+    }
+    isWorking = false
+  }
+  return {
+    offer(page) {
+      if (waiting.length >= MOST_WAITING || !isPublic(page)) return
+      waiting.push(page)
+      if (!isWorking) void work()
+    },
+  }
+}
+
+function isPublic({ finalUrl, status, headers }: Page): boolean {
+  return status === 200 && new URL(finalUrl).search === '' && !forbidsIndex(headers['x-robots-tag'] ?? '')
+}
+
+async function keep({ finalUrl, headers, body }: Page, { state, workers, now }: Options): Promise<void> {
+  const signal = AbortSignal.timeout(60_000)
+  const { page, words, isHidden } = await readForIndex({ url: finalUrl, headers, body }, { workers, signal })
+  if (isHidden) return
+  await savePage(state, { page, words, source: 'scraped', now: now() })
+}

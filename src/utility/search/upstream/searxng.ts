@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import {
+  earliestOf,
+  isWithin,
+  type SearchBackend,
+  type SearchHit,
+  type SearchQuery,
+} from '../search-backend.ts'
+import { askUpstream, date, LONGEST, text, type UpstreamPlace } from './ask-upstream.ts'
+
+/** https://docs.searxng.org/dev/search_api.html; what else a result has depends on the engine. */
+const answerSchema = z.object({
+  results: z.array(
+    z.object({
+      url: z.string(),
+      title: text(LONGEST.title),
+      content: text(LONGEST.content),
+      score: z.number().nullish(),
+      publishedDate: date,
+    }),
+  ),
+})
+
+type Result = z.output<typeof answerSchema>['results'][number]
+
+/** Pages that are asked for, of some twenty results each, until enough of them fit the domains and dates. */
+const MOST_PAGES = 2
+
+/** Searches through a SearXNG instance, whose settings must allow the format `json`. */
+export function createSearxng(place: UpstreamPlace): SearchBackend {
+  return {
+    isReady: () => true,
+    async search(query, signal) {
+      const fitting = new Map<string, Result>()
+      for (let page = 1; page <= MOST_PAGES && fitting.size < query.maxResults; page++) {
+        const { results } = await askUpstream(
+          place,
+          { ...toRequest(query, page), schema: answerSchema },
+          signal,
+        )
+        if (results.length === 0) break
+        for (const result of results)
+          if (fits(result, query) && !fitting.has(result.url)) fitting.set(result.url, result)
+      }
+      return { provider: 'searxng', hits: toHits([...fitting.values()].slice(0, query.maxResults)) }
+    },
+  }
+}
+
+function toRequest({ text: words, topic, days, includeDomains }: SearchQuery, page: number) {
+  const sites = includeDomains.map((domain) => `site:${domain}`).join(' OR ')
+  const form = new URLSearchParams({
+    q: sites === '' ? words : `${words} ${sites}`,
+    format: 'json',
+    categories: topic,
+    pageno: String(page),
+  })
+  if (days !== null && days <= LONGEST_RANGE_DAYS) form.set('time_range', toRange(days))
+  return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: form.toString() }
+}
+
+const LONGEST_RANGE_DAYS = 366
+
+/** The shortest range that holds them all; not every engine knows one of a week. */
+function toRange(days: number): 'day' | 'month' | 'year' {
+  if (days <= 1) return 'day'
+  return days <= 30 ? 'month' : 'year'
+}
+
+function fits({ url, publishedDate }: Result, query: SearchQuery): boolean {
+  if (!/^https?:/.test(url) || isWithin(url, query.excludeDomains)) return false
+  if (query.includeDomains.length > 0 && !isWithin(url, query.includeDomains)) return false
+  const earliest = earliestOf(query)
+  // Engines that filter by time often give no date.
+  return earliest === null || publishedDate === null || Date.parse(publishedDate) >= earliest
+}
+
+/** Its scores add up engines and places, without an upper bound; they are divided by the best one. */
+function toHits(results: readonly Result[]): SearchHit[] {
+  const best = Math.max(0, ...results.map(({ score }) => score ?? 0))
+  return results.map(({ url, title, content, score, publishedDate }, at) => ({
+    ...{ url, title, content, publishedDate, favicon: null },
+    score: best > 0 ? Math.max(0, score ?? 0) / best : 1 / (at + 1),
+  }))
+}

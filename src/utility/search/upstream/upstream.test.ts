@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import { test } from 'node:test'
+import { TEST_TIME } from '../../../../test/run-endpoint.ts'
+import { ProblemError } from '../../../catalogue/problem.ts'
+import { createSafeFetch } from '../../../fetching/safe-fetch.ts'
+import type { SearchQuery } from '../search-backend.ts'
+import type { UpstreamPlace } from './ask-upstream.ts'
+import { firstThatAnswers } from './first-that-answers.ts'
+import { createSearxng } from './searxng.ts'
+import { createTavily } from './tavily.ts'
+
+const NEVER = new AbortController().signal
+const KEY = 'tvly-0123456789'
+const golden = (name: string) => readFileSync(new URL(`./golden/${name}.json`, import.meta.url), 'utf8')
+const fetch = createSafeFetch({ allowPrivateNetwork: true })
+
+const QUERY: SearchQuery = {
+  ...{ text: 'tide tables', maxResults: 5, topic: 'general', days: null },
+  ...{ includeDomains: [], excludeDomains: [], now: TEST_TIME },
+}
+
+type Asked = { method: string; path: string; authorization: string | undefined; body: string }
+type Given = { status?: number; headers?: Record<string, string>; body: string }
+
+/** An upstream that gives these answers in turn, the last one from then on. */
+async function answering(
+  answers: readonly Given[],
+  work: (place: UpstreamPlace, asked: readonly Asked[]) => Promise<void>,
+) {
+  const asked: Asked[] = []
+  const server = createServer(async (request, response) => {
+    const { method = '', url: path = '', headers } = request
+    const answer = answers[Math.min(asked.length, answers.length - 1)]
+    asked.push({ method, path, authorization: headers.authorization, body: await readText(request) })
+    response.writeHead(answer?.status ?? 200, { 'content-type': 'application/json', ...answer?.headers })
+    response.end(answer?.body)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  try {
+    await work({ url: `http://127.0.0.1:${port}`, fetch }, asked)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+const EMPTY = { body: '{"results":[]}' }
+
+test('SearXNG is asked by a form for JSON, and its results are read', async () => {
+  await answering([{ body: golden('searxng') }, EMPTY], async (place, asked) => {
+    const found = await createSearxng(place).search({ ...QUERY, topic: 'news', days: 7 }, NEVER)
+    assert.deepEqual(
+      asked.map(({ method, path, body }) => [method, path, Object.fromEntries(new URLSearchParams(body))]),
+      [1, 2].map((page) => [
+        ...['POST', '/search'],
+        {
+          ...{ q: 'tide tables', format: 'json', categories: 'news', pageno: `${page}` },
+          // The documented ranges are a day, a month and a year.
+          time_range: 'month',
+        },
+      ]),
+    )
+    // The page of 1999 is older than 7 days; scores are divided by the best one, 4.
+    assert.deepEqual(found, {
+      provider: 'searxng',
+      hits: [
+        {
+          ...{ url: 'https://sea.example/tables', title: 'Tide tables', score: 1, favicon: null },
+          content: 'High water at Saint-Malo is given for each day.',
+          publishedDate: '2026-11-19T06:30:00.000Z',
+        },
+        {
+          ...{ url: 'https://www.port.example/water', title: 'Water levels', score: 0.25, favicon: null },
+          ...{ content: '', publishedDate: null },
+        },
+      ],
+    })
+  })
+})
+
+test('what SearXNG cannot leave out is left out of its results', async () => {
+  await answering([{ body: golden('searxng') }], async (place, asked) => {
+    const hosts = async (more: Partial<SearchQuery>) => {
+      const { hits } = await createSearxng(place).search({ ...QUERY, ...more }, NEVER)
+      return hits.map(({ url }) => new URL(url).host)
+    }
+    assert.deepEqual(await hosts({ includeDomains: ['port.example'] }), ['www.port.example'])
+    assert.equal(new URLSearchParams(asked[0]?.body).get('q'), 'tide tables site:port.example')
+    assert.deepEqual(await hosts({ excludeDomains: ['sea.example', 'old.example'] }), ['www.port.example'])
+    assert.deepEqual(await hosts({ maxResults: 1 }), ['sea.example'])
+  })
+})
+
+test('Tavily is asked with the key for what was asked for, and its results are read', async () => {
+  await answering([{ body: golden('tavily') }], async (place, asked) => {
+    const query = {
+      ...QUERY,
+      days: 7,
+      maxResults: 3,
+      includeDomains: ['sea.example'],
+      excludeDomains: ['a.b'],
+    }
+    const { provider, hits } = await createTavily(place, KEY).search(query, NEVER)
+    const [request] = asked
+    assert.deepEqual([request?.path, request?.authorization], ['/search', `Bearer ${KEY}`])
+    assert.deepEqual(JSON.parse(request?.body ?? ''), {
+      ...{ query: 'tide tables', max_results: 3, topic: 'general', search_depth: 'basic' },
+      ...{ include_answer: false, include_favicon: true },
+      // Seven days before 2026-11-21.
+      start_date: '2026-11-14',
+      ...{ include_domains: ['sea.example'], exclude_domains: ['a.b'] },
+    })
+    assert.equal(provider, 'tavily')
+    assert.deepEqual(hits[0], {
+      ...{ url: 'https://sea.example/tables', title: 'Tide tables', score: 0.81025416 },
+      content: 'High water at Saint-Malo is given for each day.',
+      ...{ publishedDate: '2026-11-19T06:30:00.000Z', favicon: 'https://sea.example/favicon.ico' },
+    })
+    assert.deepEqual([hits[1]?.publishedDate, hits[1]?.favicon], [null, null])
+  })
+})
+
+test('an upstream that fails is told without its words, its address and its key', async () => {
+  const failures: [Given, code: string, detail: RegExp][] = [
+    [
+      { status: 401, body: `{"detail":"${KEY} is wrong"}` },
+      'upstream_failed',
+      /^The search upstream answered 401\.$/,
+    ],
+    [
+      { status: 302, headers: { location: 'http://127.0.0.1/' }, body: '' },
+      'upstream_failed',
+      /answered 302/,
+    ],
+    [{ status: 429, headers: { 'retry-after': '7' }, body: '' }, 'unavailable', /no more requests/],
+    [{ body: '<html>' }, 'upstream_failed', /something else than search results/],
+    [{ body: '{"results":[{"url":1}]}' }, 'upstream_failed', /something else/],
+  ]
+  for (const [answer, code, detail] of failures)
+    await answering([answer], async (place) => {
+      const error = await createTavily(place, KEY)
+        .search(QUERY, NEVER)
+        .catch((reason: unknown) => reason)
+      assert.ok(error instanceof ProblemError)
+      assert.equal(error.problem.code, code)
+      assert.match(error.problem.detail, detail)
+      assert.ok(!JSON.stringify([error.message, error.stack, error.problem]).includes(KEY))
+      if (code === 'unavailable') assert.equal(error.problem.retryAfterSeconds, 7)
+    })
+})
+
+test('the second upstream answers when the first cannot be reached', async () => {
+  await answering([{ body: golden('tavily') }], async (place) => {
+    const gone = createSearxng({ url: 'http://127.0.0.1:1', fetch })
+    const found = await firstThatAnswers([gone, createTavily(place, KEY)]).search(QUERY, NEVER)
+    assert.equal(found.provider, 'tavily')
+    await assert.rejects(firstThatAnswers([gone]).search(QUERY, NEVER), {
+      message: 'upstream_failed: The search upstream cannot be reached.',
+    })
+  })
+})

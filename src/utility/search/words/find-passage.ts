@@ -1,0 +1,52 @@
+import { splitSentences } from '../../summary/split-sentences.ts'
+import { indexTermsOf } from './index-terms.ts'
+import { coverageOf, type TermWeights } from './term-weights.ts'
+
+export type Passage = {
+  readonly text: string
+  /** Of the sentence that speaks most of the query; 0 to 1. */
+  readonly coverage: number
+}
+
+/** About three sentences; the length of the snippets that search engines give. */
+const MOST_CHARS = 500
+/** A sentence after this many others is seldom what a page is found for, and splitting costs time. */
+const MOST_SENTENCES = 2_000
+
+/** The sentences of a page that speak most of a query, with their neighbours as far as there is room. */
+export function findPassage(content: string, weights: TermWeights): Passage {
+  const sentences = content
+    .split('\n')
+    .flatMap((line) => splitSentences(line, null))
+    .slice(0, MOST_SENTENCES)
+  const coverages = sentences.map((sentence) => coverageOf(weights, new Set(indexTermsOf(sentence))))
+  // Half of what the neighbours say counts too, so that a heading alone does not beat the paragraph below it.
+  const worths = coverages.map((own, at) => {
+    const isHeading = !/[.!。！…][)"'”’]*$/.test(sentences[at] ?? '')
+    return own * (isHeading ? 0.8 : 1) + ((coverages[at - 1] ?? 0) + (coverages[at + 1] ?? 0)) / 4
+  })
+  const best = worths.reduce((one, worth, at) => (worth > (worths[one] ?? -1) ? at : one), 0)
+  let [first, last] = [best, best]
+  let length = sentences[best]?.length ?? 0
+  for (;;) {
+    const before = sentences[first - 1]
+    const after = sentences[last + 1]
+    const isBefore = (worths[first - 1] ?? -1) > (worths[last + 1] ?? -1)
+    const next = isBefore ? before : after
+    if (next === undefined || length + 1 + next.length > MOST_CHARS) break
+    length += 1 + next.length
+    if (isBefore) first -= 1
+    else last += 1
+  }
+  const text = sentences.slice(first, last + 1).join(' ')
+  return { text: cut(text), coverage: coverages[best] ?? 0 }
+}
+
+function cut(text: string): string {
+  if (text.length <= MOST_CHARS) return text
+  const head = text.slice(0, MOST_CHARS - 1)
+  return `${head
+    .slice(0, Math.max(head.lastIndexOf(' '), MOST_CHARS / 2))
+    .toWellFormed()
+    .trimEnd()}…`
+}

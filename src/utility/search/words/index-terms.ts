@@ -1,0 +1,20 @@
+import { termsOf } from '../../summary/terms.ts'
+import { QUESTION_WORDS } from './question-words.ts'
+
+/** Longer queries are sentences in which the first words ask for enough. */
+const MOST_TERMS = 16
+const ACCENTS = /[\u0300-\u036f]/g
+
+/** A text's words as the index of pages knows them: lower case, without accents and endings. */
+export function indexTermsOf(text: string): string[] {
+  return termsOf(text.normalize('NFD').replace(ACCENTS, ''))
+}
+
+/** What is looked for, each term once; the words around it only when there is nothing else. */
+export function queryTermsOf(query: string): string[] {
+  const words = query.split(/[\s"'’?!.,;:()]+/)
+  const telling = words.filter((word) => !QUESTION_WORDS.has(word.toLowerCase()))
+  const terms = new Set(indexTermsOf(telling.join(' ')))
+  const found = terms.size > 0 ? terms : new Set(indexTermsOf(query))
+  return [...found].slice(0, MOST_TERMS)
+}

@@ -1,0 +1,22 @@
+import { indexTermsOf } from './index-terms.ts'
+
+/** How much each term of a query matters: the seldom ones more; together 1. */
+export type TermWeights = ReadonlyMap<string, number>
+
+/** @param texts the terms of each text among which the query is answered. */
+export function weighTerms(terms: readonly string[], texts: readonly ReadonlySet<string>[]): TermWeights {
+  const raw = terms.map((term) => {
+    const count = texts.filter((text) => text.has(term)).length
+    return Math.log(1 + (texts.length + 1) / (count + 0.5))
+  })
+  const sum = raw.reduce((total, weight) => total + weight, 0)
+  return new Map(terms.map((term, at) => [term, (raw[at] ?? 0) / sum]))
+}
+
+/** The share of a query that a text speaks of, 0 to 1. */
+export function coverageOf(weights: TermWeights, text: string | ReadonlySet<string>): number {
+  const terms = typeof text === 'string' ? new Set(indexTermsOf(text)) : text
+  let sum = 0
+  for (const [term, weight] of weights) if (terms.has(term)) sum += weight
+  return sum
+}

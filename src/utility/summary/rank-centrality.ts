@@ -1,0 +1,42 @@
+import { similarity, type TermVector } from './term-vectors.ts'
+
+/** As in PageRank and LexRank: the share of a step that follows likeness; the rest goes anywhere. */
+const DAMPING = 0.85
+/** A fixed number, so that the same sentences always get the same ranks; after it they differ by less than 0.85^30 = 0.008 of their sum. */
+const STEPS = 30
+
+/** How central each sentence is among the others, summing to 1 (LexRank with continuous weights). */
+export function rankCentrality(vectors: readonly TermVector[]): number[] {
+  const count = vectors.length
+  if (count === 0) return []
+  const likeness = new Float64Array(count * count)
+  const sums = new Float64Array(count)
+  for (const [row, one] of vectors.entries())
+    for (let column = 0; column < row; column++) {
+      const other = vectors[column]
+      const value = other ? similarity(one, other) : 0
+      likeness[row * count + column] = value
+      likeness[column * count + row] = value
+      sums[row] = (sums[row] ?? 0) + value
+      sums[column] = (sums[column] ?? 0) + value
+    }
+  let ranks = new Float64Array(count).fill(1 / count)
+  for (let step = 0; step < STEPS; step++) ranks = follow(ranks, likeness, sums)
+  return [...ranks]
+}
+
+function follow(ranks: Float64Array, likeness: Float64Array, sums: Float64Array): Float64Array<ArrayBuffer> {
+  const count = ranks.length
+  const next = new Float64Array(count)
+  let spread = 0
+  for (let from = 0; from < count; from++) {
+    const rank = ranks[from] ?? 0
+    const sum = sums[from] ?? 0
+    // A sentence that is like no other gives its rank to all.
+    if (sum === 0) spread += rank / count
+    else
+      for (let to = 0; to < count; to++)
+        next[to] = (next[to] ?? 0) + (rank * (likeness[from * count + to] ?? 0)) / sum
+  }
+  return next.map((value) => (1 - DAMPING) / count + DAMPING * (value + spread))
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fc } from '../../../test/property.ts'
+import { rankCentrality } from './rank-centrality.ts'
+import { summarize } from './summarize.ts'
+
+const OPTIONS = { title: null, lang: 'en', sentences: 2 }
+
+test('a sentence that shares words with the others is chosen before one that stands alone', () => {
+  const { chosen, sentenceCount } = summarize(
+    [
+      'My aunt keeps seven green parrots upstairs.',
+      'The moon pulls the water of the sea. The sun pulls the water of the sea less. Water rises where moon and sun pull the sea together.',
+    ],
+    { ...OPTIONS, title: 'How moon and sun pull the sea', sentences: 1 },
+  )
+  assert.equal(sentenceCount, 4)
+  assert.match(chosen[0]?.text ?? '', /sea/)
+})
+
+test('what was said already is not said again', () => {
+  const said = 'The harbour wall was raised after the storm flooded the market.'
+  const { chosen } = summarize([said, said, 'Fishermen paid for half of the stones themselves.'], OPTIONS)
+  assert.deepEqual(
+    chosen.map(({ index }) => index),
+    [0, 2],
+  )
+})
+
+test('of equals the first is chosen', () => {
+  const text = ['Alpha beta gamma delta epsilon.', 'Zeta eta theta iota kappa.']
+  const [first] = summarize(text, { ...OPTIONS, sentences: 1 }).chosen
+  assert.equal(first?.index, 0)
+})
+
+test('captions are left out while there are sentences, and taken when there is nothing else', () => {
+  const sentence = 'The wall was raised after the storm flooded the market.'
+  assert.deepEqual(
+    summarize(['Share this', sentence, 'Read more'], OPTIONS).chosen.map(({ index }) => index),
+    [1],
+  )
+  assert.equal(summarize(['Share this'], OPTIONS).chosen[0]?.text, 'Share this')
+  assert.deepEqual(summarize([], OPTIONS), { chosen: [], sentenceCount: 0 })
+})
+
+test('centrality of three sentences, two of which are alike', () => {
+  const pair = new Map([['sea', 1]])
+  const ranks = rankCentrality([pair, pair, new Map([['parrot', 1]])])
+  // The third is like none, so a third of its rank r goes to each: r = 0.05 + 0.85 r / 3, so r = 0.15 / 2.15,
+  // and the two share the rest, (1 - r) / 2 each.
+  const alone = 0.15 / 2.15
+  const expected = [(1 - alone) / 2, (1 - alone) / 2, alone]
+  for (const [index, rank] of ranks.entries()) assert.ok(Math.abs(rank - (expected[index] ?? 0)) < 1e-3)
+})
+
+test('any text has the same summary twice, in its own words and order', () => {
+  const word = fc.constantFrom('sea', 'moon', 'the', 'Wall', 'tide.', 'stone?', '月。', 'Mr.', '12')
+  const paragraph = fc.array(word, { maxLength: 40 }).map((words) => words.join(' '))
+  fc.assert(
+    fc.property(fc.array(paragraph, { maxLength: 8 }), fc.integer({ min: 1, max: 6 }), (text, sentences) => {
+      const options = { title: 'The sea', lang: null, sentences }
+      const { chosen, sentenceCount } = summarize(text, options)
+      assert.deepEqual(summarize(text, options).chosen, chosen)
+      assert.ok(chosen.length <= Math.min(sentences, sentenceCount))
+      assert.ok(chosen.every(({ index }, at) => index > (chosen[at - 1]?.index ?? -1)))
+      assert.ok(chosen.every((one) => text.some((whole) => whole.includes(one.text))))
+      assert.ok(chosen.every(({ score }) => score >= 0 && score <= 1))
+    }),
+  )
+})
+
+test('a text of thousands of sentences is summarised from all of its length in seconds', () => {
+  const filler = Array.from(
+    { length: 5_000 },
+    (_, at) => `Line ${at} of stones number ${at * 7} and ${at * 13}.`,
+  )
+  filler[4_000] = 'The harbour wall holds the sea back from the market.'
+  const started = performance.now()
+  const { chosen } = summarize(filler, { title: 'Harbour wall and sea market', lang: 'en', sentences: 3 })
+  assert.ok(performance.now() - started < 5_000)
+  assert.equal(chosen.length, 3)
+})

@@ -1,0 +1,53 @@
+import { termsOf } from './terms.ts'
+
+/** Weights of terms; of length 1, or empty. */
+export type TermVector = ReadonlyMap<string, number>
+
+/** Each sentence as the weights of its terms: often in it (logarithmic) and seldom in the others (TF-IDF). */
+export function toTermVectors(sentences: readonly string[]): {
+  readonly vectors: readonly TermVector[]
+  /** The same weights for another text, such as a title. */
+  readonly vectorOf: (text: string) => TermVector
+} {
+  const counts = sentences.map((sentence) => countTerms(sentence))
+  const spread = new Map<string, number>()
+  for (const terms of counts) for (const term of terms.keys()) spread.set(term, (spread.get(term) ?? 0) + 1)
+  const weigh = (terms: ReadonlyMap<string, number>): TermVector => {
+    const weights = new Map<string, number>()
+    for (const [term, count] of terms) {
+      const idf = Math.log((sentences.length + 1) / ((spread.get(term) ?? 0) + 0.5))
+      if (idf > 0) weights.set(term, (1 + Math.log(count)) * idf)
+    }
+    return normalise(weights)
+  }
+  return { vectors: counts.map(weigh), vectorOf: (text) => weigh(countTerms(text)) }
+}
+
+/** Cosine of two vectors of length 1: 0 for nothing in common, 1 for the same. */
+export function similarity(one: TermVector, other: TermVector): number {
+  const [small, large] = one.size < other.size ? [one, other] : [other, one]
+  let sum = 0
+  for (const [term, weight] of small) sum += weight * (large.get(term) ?? 0)
+  return sum
+}
+
+/** The direction into which all of them point together. */
+export function centroidOf(vectors: readonly TermVector[]): TermVector {
+  const sums = new Map<string, number>()
+  for (const vector of vectors)
+    for (const [term, weight] of vector) sums.set(term, (sums.get(term) ?? 0) + weight)
+  return normalise(sums)
+}
+
+function countTerms(text: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const term of termsOf(text)) counts.set(term, (counts.get(term) ?? 0) + 1)
+  return counts
+}
+
+function normalise(weights: ReadonlyMap<string, number>): TermVector {
+  let sum = 0
+  for (const weight of weights.values()) sum += weight * weight
+  const length = Math.sqrt(sum)
+  return new Map([...weights].map(([term, weight]) => [term, weight / length]))
+}
