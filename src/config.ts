@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import * as z from 'zod'
 
 const port = (standard: number) => z.coerce.number().int().min(0).max(65_535).default(standard)
@@ -12,6 +13,16 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 )
+
+/** A host of the operator's; a password in a URL would stand in logs and errors. */
+const upstream = url.refine((text) => !URL.parse(text)?.username, 'must hold no user name and password')
+
+const urls = list.pipe(z.array(url))
+
+function isServerAddress(text: string): boolean {
+  const bare = /^(?:\[(.+)\]|([^:]+)):\d{1,5}$/.exec(text)
+  return isIP(text) !== 0 || isIP(bare?.[1] ?? bare?.[2] ?? '') !== 0
+}
 
 /** Every setting, its form and its default; docs/settings.md describes each (test/docs.test.ts holds both together). */
 export const SETTINGS = {
@@ -30,7 +41,9 @@ export const SETTINGS = {
   TOLLBOOK_SOCIAL_PAY_TO: address.optional(),
   TOLLBOOK_UTILITY_PAY_TO: address.optional(),
   TOLLBOOK_INFERENCE_PAY_TO: address.optional(),
-  TOLLBOOK_CHAIN_RPC_URL: url.optional(),
+  TOLLBOOK_CHAIN_RPC_URL: list.pipe(z.array(url).min(1)).optional(),
+  TOLLBOOK_CHAIN_CROSS_CHECK: z.enum(['on', 'off']).default('off'),
+  TOLLBOOK_FACILITATORS_FILE: z.string().min(1).optional(),
   TOLLBOOK_FACILITATOR_URL: url.optional(),
   TOLLBOOK_FACILITATOR_KEY: z
     .string()
@@ -48,6 +61,26 @@ export const SETTINGS = {
     .string()
     .regex(/^(chdb:|https?:\/\/)/, 'must begin with chdb: or http(s)://')
     .optional(),
+  TOLLBOOK_DISCOVERY_URLS: urls.default([]),
+  TOLLBOOK_DNS_SERVERS: list
+    .pipe(
+      z
+        .array(z.string().refine(isServerAddress, 'must be IP addresses, with :port where it is not 53'))
+        .min(1),
+    )
+    .default(['1.1.1.1', '9.9.9.9']),
+  TOLLBOOK_SEARXNG_URL: upstream.optional(),
+  TOLLBOOK_SEARCH_URL: upstream.optional(),
+  TOLLBOOK_SEARCH_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be one word of ASCII')
+    .optional(),
+  TOLLBOOK_INDEX_SCRAPED: z.enum(['on', 'off']).default('off'),
+  TOLLBOOK_PRIVATE_NETWORK: z.enum(['refuse', 'allow']).default('refuse'),
+  TOLLBOOK_LEDGER_WEEKS: z.coerce.number().int().min(2).max(5_000).optional(),
+  TOLLBOOK_INDEXER_PORT: port(4024),
+  TOLLBOOK_INDEXER_URL: url.optional(),
+  TOLLBOOK_LABELS_FILE: z.string().min(1).optional(),
   TOLLBOOK_PUBLISH_SECONDS: z.coerce.number().int().min(1).max(86_400).optional(),
   TOLLBOOK_TRUSTED_PROXIES: list.default([]),
   TOLLBOOK_UNPAID_PER_MINUTE: z.coerce.number().int().min(1).default(600),

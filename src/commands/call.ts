@@ -82,12 +82,13 @@ function readHeaders(lines: unknown): Headers {
  */
 function readWallet(account: unknown): { key: `0x${string}`; rpcUrl: string } {
   const config = loadConfig()
-  if (config.TOLLBOOK_CHAIN_RPC_URL) {
+  const [realRpcUrl] = config.TOLLBOOK_CHAIN_RPC_URL ?? []
+  if (realRpcUrl !== undefined) {
     if (account !== undefined)
       throw new UsageError('--account belongs to the dev chain; TOLLBOOK_CHAIN_RPC_URL is set')
     if (!config.TOLLBOOK_CALL_KEY)
       throw new UsageError('set TOLLBOOK_CALL_KEY to the key of the wallet that pays')
-    return { key: config.TOLLBOOK_CALL_KEY as `0x${string}`, rpcUrl: config.TOLLBOOK_CHAIN_RPC_URL }
+    return { key: config.TOLLBOOK_CALL_KEY as `0x${string}`, rpcUrl: realRpcUrl }
   }
   const key = /^\d$/.test(String(account ?? '0')) ? DEV_CLIENT_KEYS[Number(account ?? 0)] : undefined
   if (!key) throw new UsageError('--account takes a digit, 0 to 9')

@@ -2,12 +2,13 @@
 type Screen = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean }
 
 export type Phase = {
-  /** Shows how far the phase is; `unit` names what is counted. */
-  readonly at: (done: number, total: number, unit: string) => void
+  /** Shows how far the phase is; `unit` names what is counted, `beside` what else was counted meanwhile. */
+  readonly at: (done: number, total: number, unit: string, beside?: Readonly<Record<string, number>>) => void
 }
 
-/** Off a terminal a running phase says where it stands this often. */
-const PLAIN_EVERY_MS = 2_000
+/** Off a terminal a running phase says where it stands after this time, and then ever more seldom. */
+const FIRST_PLAIN_MS = 2_000
+const LONGEST_PLAIN_MS = 60_000
 /** On a terminal the line is redrawn at most this often. */
 const DRAW_EVERY_MS = 100
 const BAR_WIDTH = 24
@@ -20,14 +21,17 @@ export function createProgress(screen: Screen = process.stderr, now: () => numbe
     async phase<T>(name: string, run: (phase: Phase) => Promise<T>): Promise<T> {
       const startedMs = now()
       let shownMs = startedMs
+      let everyMs = isLive ? DRAW_EVERY_MS : FIRST_PLAIN_MS
       const draw = (text: string) => screen.write(isLive ? `\r\x1b[2K${text}` : `${text}\n`)
       if (isLive) draw(`${name} …`)
       try {
         const result = await run({
-          at: (done, total, unit) => {
-            if (now() - shownMs < (isLive ? DRAW_EVERY_MS : PLAIN_EVERY_MS)) return
+          at: (done, total, unit, beside) => {
+            if (now() - shownMs < everyMs) return
             shownMs = now()
-            draw(`${name} ${renderBar({ done, total, unit, elapsedMs: shownMs - startedMs })}`)
+            if (!isLive) everyMs = Math.min(2 * everyMs, LONGEST_PLAIN_MS)
+            const elapsedMs = shownMs - startedMs
+            draw(`${name} ${renderBar({ done, total, unit, elapsedMs, ...(beside && { beside }) })}`)
           },
         })
         draw(`${name}: ${((now() - startedMs) / 1000).toFixed(1)} s`)
@@ -42,8 +46,16 @@ export function createProgress(screen: Screen = process.stderr, now: () => numbe
   }
 }
 
+type BarAt = {
+  readonly done: number
+  readonly total: number
+  readonly unit: string
+  readonly elapsedMs: number
+  readonly beside?: Readonly<Record<string, number>>
+}
+
 /** A bar with count, rate and time left; without a total only count and rate. */
-export function renderBar(at: { done: number; total: number; unit: string; elapsedMs: number }): string {
+export function renderBar(at: BarAt): string {
   const { done, total, unit, elapsedMs } = at
   const perSecond = elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0
   const rate = `${Math.round(perSecond)} ${unit}/s`
@@ -51,6 +63,16 @@ export function renderBar(at: { done: number; total: number; unit: string; elaps
   const share = Math.min(1, done / total)
   const filled = Math.round(share * BAR_WIDTH)
   const bar = `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}]`
-  const left = perSecond > 0 ? `, ${Math.ceil((total - done) / perSecond)} s left` : ''
-  return `${bar} ${Math.floor(share * 100)} % ${done} of ${total} ${unit}, ${rate}${left}`
+  const left = perSecond > 0 ? `, ${renderSeconds(Math.ceil((total - done) / perSecond))} left` : ''
+  const more = Object.entries(at.beside ?? {}).map(
+    ([name, count]) => `, ${count} ${name}, ${Math.round((count / elapsedMs) * 1000)} ${name}/s`,
+  )
+  return `${bar} ${Math.floor(share * 100)} % ${done} of ${total} ${unit}, ${rate}${more.join('')}${left}`
+}
+
+/** Beyond two minutes nobody counts seconds. */
+function renderSeconds(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }

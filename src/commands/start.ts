@@ -2,20 +2,21 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { destination } from 'pino'
 import { createLogger } from '../catalogue/logger.ts'
-import { type Config, loadConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { playDemoWeek } from '../devchain/demo-week/play-week.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
 import { seedSampleUsers } from '../social/source/store/seed-sample-users.ts'
-import { migrateState } from '../state/migrate.ts'
-import { openState } from '../state/open.ts'
+import { createWorkerPool } from '../workers/pool.ts'
 import type { Command } from './command.ts'
 import { createProgress } from './progress.ts'
 import { type Place, placeService } from './setup/addresses.ts'
+import { announce } from './setup/announce.ts'
 import { type ChainSetting, devChainSetting, realChainSetting } from './setup/chain.ts'
 import { openReporting } from './setup/reporting.ts'
 import { openSelling } from './setup/selling.ts'
 import { createService, PAID_SERVICES } from './setup/services.ts'
-import { createShutdown } from './setup/shutdown.ts'
+import { runUntilAsked, type Shutdown } from './setup/shutdown.ts'
+import { openStore } from './setup/store.ts'
 import { startUpkeep } from './setup/upkeep.ts'
 import { serveDemoDiscovery } from './start/demo-discovery.ts'
 
@@ -25,20 +26,10 @@ export const start: Command = {
   summary: 'Start everything: chain, paid services, indexer, report service.',
   usage: '',
   options: {},
-  async run() {
-    const config = loadConfig()
-    const shutdown = createShutdown()
-    try {
-      await startEverything(config, shutdown)
-      await shutdown.requested
-      return 0
-    } finally {
-      await shutdown.close()
-    }
-  },
+  run: () => runUntilAsked(startEverything),
 }
 
-async function startEverything(config: Config, shutdown: ReturnType<typeof createShutdown>): Promise<void> {
+async function startEverything(config: Config, shutdown: Shutdown): Promise<void> {
   const { phase } = createProgress()
   mkdirSync(config.TOLLBOOK_DATA_DIR, { recursive: true })
   const logFile = join(config.TOLLBOOK_DATA_DIR, 'tollbook.log')
@@ -50,11 +41,7 @@ async function startEverything(config: Config, shutdown: ReturnType<typeof creat
     )
   }
   const state = await phase('state store', async () => {
-    const opened = await openState(
-      config.TOLLBOOK_STATE_URL ?? `sqlite:${join(config.TOLLBOOK_DATA_DIR, 'state.sqlite')}`,
-    )
-    shutdown.onClose(() => opened.close())
-    await migrateState(opened)
+    const opened = await openStore(config, shutdown)
     if (chain.isDev) await seedSampleUsers(opened, new Date())
     return opened
   })
@@ -67,10 +54,15 @@ async function startEverything(config: Config, shutdown: ReturnType<typeof creat
     inference: await placeService(config, 'inference'),
   }
   await phase('paid services', async () => {
+    const workers = createWorkerPool()
+    shutdown.onClose(() => workers.close())
     const selling = await openSelling({ config, chain, state, logger })
     shutdown.onClose(() => selling.close())
     for (const name of PAID_SERVICES) {
-      await selling.open(await createService(name, { baseUrl: places[name].baseUrl, state }), places[name])
+      await selling.open(
+        await createService(name, { config, baseUrl: places[name].baseUrl, state, workers, logger }),
+        places[name],
+      )
     }
   })
   const sources = PAID_SERVICES.map((name) => places[name].baseUrl)
@@ -82,20 +74,20 @@ async function startEverything(config: Config, shutdown: ReturnType<typeof creat
   await phase('reports', async ({ at }) => {
     const reporting = await openReporting({
       ...{ config, chain, state, logger, sources, place: places.report },
-      onProgress: (done, total) => at(done, total, 'blocks'),
+      onProgress: (done, total, payments) => at(done, total, 'blocks', { payments }),
       onGone: shutdown.fail,
     })
     shutdown.onClose(() => reporting.close())
   })
-  printTable(places, { chain, logFile })
+  announce(rowsOf(places, { chain, logFile }))
 }
 
 async function openChain(
   config: Config,
-  shutdown: ReturnType<typeof createShutdown>,
+  shutdown: Shutdown,
 ): Promise<{ chain: ChainSetting; devChain: DevChain | null }> {
-  const rpcUrl = config.TOLLBOOK_CHAIN_RPC_URL
-  if (rpcUrl) return { chain: await realChainSetting(config, rpcUrl), devChain: null }
+  const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
+  if (rpcUrls) return { chain: await realChainSetting(config, rpcUrls), devChain: null }
   const devChain = await startDevChain({
     port: config.TOLLBOOK_DEVCHAIN_PORT,
     dataDir: config.TOLLBOOK_DATA_DIR,
@@ -106,16 +98,14 @@ async function openChain(
   return { chain: devChainSetting(config, devChain.rpcUrl), devChain }
 }
 
-function printTable(
+function rowsOf(
   places: Readonly<Record<string, Place>>,
   { chain, logFile }: { chain: ChainSetting; logFile: string },
-): void {
-  const rows = [
-    ['report', places.report?.baseUrl],
-    ...PAID_SERVICES.map((name) => [name, `${places[name]?.baseUrl}  paid to ${chain.payTo[name]}`]),
+): readonly (readonly [string, string])[] {
+  return [
+    ['report', places.report?.baseUrl ?? ''],
+    ...PAID_SERVICES.map((name) => [name, `${places[name]?.baseUrl}  paid to ${chain.payTo[name]}`] as const),
     [chain.isDev ? 'dev chain' : 'chain', new URL(chain.access.rpcUrl).origin],
     ['log', logFile],
   ]
-  const lines = rows.map(([name = '', value = '']) => `${name.padEnd(11)} ${value}`)
-  process.stdout.write(`\n${lines.join('\n')}\nready\n`)
 }

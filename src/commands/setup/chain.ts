@@ -5,15 +5,24 @@ import { type Config, ConfigError } from '../../config.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo, devPayToKeys } from '../../devchain/accounts.ts'
 import { BASE } from '../../money/base.ts'
 import type { ChainAccess } from '../../payments/settlement/options.ts'
+import { createRpc } from '../../report/chain/rpc.ts'
 
-/** Which chain payments settle on, with which wallets. */
-export type ChainSetting = {
+/** Which chain is read. */
+export type ReadChainSetting = {
   /** Whether it is the local chain that comes with Tollbook. */
   readonly isDev: boolean
+  /** All JSON-RPC URLs, for reading the chain; never empty. */
+  readonly rpcUrls: readonly string[]
+  /** How payments reach the chain: by the first of the URLs. */
   readonly access: ChainAccess
+}
+
+/** Which chain payments settle on, with which wallets. */
+export type ChainSetting = ReadChainSetting & {
   /** Key of the in-process facilitator; absent when a facilitator is named by URL. */
   readonly facilitatorKey?: `0x${string}`
-  readonly payTo: Readonly<Record<ServiceName, Address>>
+  /** Wallets of the services that are sold here. */
+  readonly payTo: Readonly<Partial<Record<ServiceName, Address>>>
 }
 
 const SERVICES = ['social', 'utility', 'inference'] as const
@@ -26,8 +35,7 @@ const PAY_TO_SETTING = {
 /** The local chain, and for every setting that is absent its own public wallets. */
 export function devChainSetting(config: Config, rpcUrl: string): ChainSetting {
   return {
-    isDev: true,
-    access: { rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' },
+    ...devChain(rpcUrl),
     ...(!config.TOLLBOOK_FACILITATOR_URL && {
       facilitatorKey: (config.TOLLBOOK_FACILITATOR_KEY as `0x${string}` | undefined) ?? devFacilitatorKey,
     }),
@@ -40,24 +48,69 @@ export function devChainSetting(config: Config, rpcUrl: string): ChainSetting {
 }
 
 /**
- * A chain named by its RPC URL, where money is real.
- * @throws ConfigError when a wallet is absent or its key is public, or when the RPC does not show USDC on Base.
+ * A chain named by its RPC URLs, where money is real.
+ * @param sold the services that need a wallet to be paid to.
+ * @throws ConfigError when a wallet is absent or its key is public, or when an RPC does not show USDC on Base.
  */
-export async function realChainSetting(config: Config, rpcUrl: string): Promise<ChainSetting> {
-  const faults = [...findWalletFaults(config), ...(await findChainFaults(rpcUrl))]
-  const [social, utility, inference] = SERVICES.map((name) => config[PAY_TO_SETTING[name]])
-  if (faults.length > 0 || !social || !utility || !inference) throw new ConfigError(faults)
+export async function realChainSetting(
+  config: Config,
+  rpcUrls: readonly string[],
+  sold: readonly ServiceName[] = SERVICES,
+): Promise<ChainSetting> {
+  const faults = [...findWalletFaults(config, sold), ...(await findChainFaults(config, rpcUrls))]
+  if (faults.length > 0) throw new ConfigError(faults)
   return {
-    isDev: false,
-    access: { rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'finalized' },
+    ...realChain(rpcUrls),
     ...(config.TOLLBOOK_FACILITATOR_KEY && {
       facilitatorKey: config.TOLLBOOK_FACILITATOR_KEY as `0x${string}`,
     }),
-    payTo: { social, utility, inference },
+    payTo: Object.fromEntries(sold.map((name) => [name, config[PAY_TO_SETTING[name]]])),
   }
 }
 
-function findWalletFaults(config: Config): string[] {
+/**
+ * The chain for a process that starts none itself: the one of the settings, or else the local chain that another
+ * process runs on this machine.
+ * @throws ConfigError as `realChainSetting`, and when no local chain answers.
+ */
+export async function findChain(config: Config, sold: readonly ServiceName[]): Promise<ChainSetting> {
+  if (config.TOLLBOOK_CHAIN_RPC_URL) return realChainSetting(config, config.TOLLBOOK_CHAIN_RPC_URL, sold)
+  return devChainSetting(config, await findDevChain(config))
+}
+
+/** The same for a process that only reads: it needs neither wallets nor keys. @throws ConfigError as `findChain`. */
+export async function findReadChain(config: Config): Promise<ReadChainSetting> {
+  const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
+  if (!rpcUrls) return devChain(await findDevChain(config))
+  const faults = await findChainFaults(config, rpcUrls)
+  if (faults.length > 0) throw new ConfigError(faults)
+  return realChain(rpcUrls)
+}
+
+async function findDevChain(config: Config): Promise<string> {
+  const rpcUrl = `http://127.0.0.1:${config.TOLLBOOK_DEVCHAIN_PORT}`
+  try {
+    await askOnce(rpcUrl, 'eth_chainId', [])
+    return rpcUrl
+  } catch {
+    throw new ConfigError([
+      `TOLLBOOK_CHAIN_RPC_URL: absent, and no local chain answers at ${rpcUrl}; tollbook start runs one`,
+    ])
+  }
+}
+
+function devChain(rpcUrl: string): ReadChainSetting {
+  const access = { rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' } as const
+  return { isDev: true, rpcUrls: [rpcUrl], access }
+}
+
+function realChain(rpcUrls: readonly string[]): ReadChainSetting {
+  const [rpcUrl = ''] = rpcUrls
+  const access = { rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'finalized' } as const
+  return { isDev: false, rpcUrls, access }
+}
+
+function findWalletFaults(config: Config, sold: readonly ServiceName[]): string[] {
   const publicKeys: readonly string[] = [
     ...DEV_CLIENT_KEYS,
     devFacilitatorKey,
@@ -74,7 +127,7 @@ function findWalletFaults(config: Config): string[] {
   if (key && publicWallets.has(privateKeyToAddress(key as `0x${string}`).toLowerCase())) {
     faults.push('TOLLBOOK_FACILITATOR_KEY: this key is public; anyone can empty its wallet')
   }
-  for (const name of Object.values(PAY_TO_SETTING)) {
+  for (const name of sold.map((service) => PAY_TO_SETTING[service])) {
     const payTo = config[name]
     if (!payTo) faults.push(`${name}: set it when a chain RPC URL is set`)
     else if (publicWallets.has(payTo)) faults.push(`${name}: the key of this wallet is public`)
@@ -82,25 +135,35 @@ function findWalletFaults(config: Config): string[] {
   return faults
 }
 
-async function findChainFaults(rpcUrl: string): Promise<string[]> {
-  const setting = 'TOLLBOOK_CHAIN_RPC_URL'
+/** The first URL must answer, since payments settle by it; another may be down, but must not be of another chain. */
+async function findChainFaults(config: Config, rpcUrls: readonly string[]): Promise<string[]> {
+  const faults = await Promise.all(
+    rpcUrls.map(async (url, at) => {
+      const fault = await findChainFault(url)
+      if (fault === null || (fault === NO_ANSWER && at > 0)) return []
+      const place = rpcUrls.length > 1 ? ` (URL ${at + 1} of ${rpcUrls.length})` : ''
+      return [`TOLLBOOK_CHAIN_RPC_URL: ${fault}${place}`]
+    }),
+  )
+  if (config.TOLLBOOK_CHAIN_CROSS_CHECK === 'on' && rpcUrls.length < 2)
+    faults.push(['TOLLBOOK_CHAIN_CROSS_CHECK: needs two URLs in TOLLBOOK_CHAIN_RPC_URL'])
+  return faults.flat()
+}
+
+const NO_ANSWER = 'no answer, or none of a JSON-RPC server'
+
+async function findChainFault(url: string): Promise<string | null> {
   try {
-    const chainId = Number(await askRpc(rpcUrl, 'eth_chainId', []))
-    if (chainId !== BASE.chainId) return [`${setting}: chain ${chainId} answers, not Base (${BASE.chainId})`]
-    const code = await askRpc(rpcUrl, 'eth_getCode', [BASE.usdc, 'latest'])
-    return typeof code === 'string' && code.length > 2 ? [] : [`${setting}: no USDC contract is there`]
+    const chainId = Number(await askOnce(url, 'eth_chainId', []))
+    if (chainId !== BASE.chainId) return `chain ${chainId} answers, not Base (${BASE.chainId})`
+    const code = await askOnce(url, 'eth_getCode', [BASE.usdc, 'latest'])
+    return typeof code === 'string' && code.length > 2 ? null : 'no USDC contract is there'
   } catch {
-    return [`${setting}: no answer, or none of a JSON-RPC server`]
+    return NO_ANSWER
   }
 }
 
-async function askRpc(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(10_000),
-  })
-  const { result } = (await response.json()) as { result?: unknown }
-  return result
+function askOnce(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const { signal } = new AbortController()
+  return createRpc({ url, timeoutMs: 10_000, attempts: 1 }).call(method, params, signal)
 }

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { createPublicClient, http } from 'viem'
+import type { Address } from '../../catalogue/endpoint.ts'
 import { createRateLimiter } from '../../catalogue/rate-limit.ts'
 import { createServiceApp } from '../../catalogue/router.ts'
 import { type Listening, listen } from '../../catalogue/serve.ts'
-import type { Service } from '../../catalogue/service.ts'
+import type { Service, ServiceName } from '../../catalogue/service.ts'
 import type { SellerTerms } from '../../catalogue/terms.ts'
 import type { Config } from '../../config.ts'
 import { BASE } from '../../money/base.ts'
@@ -52,8 +53,10 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     asset: BASE.usdc,
     assetName: BASE.usdcName,
     assetVersion: BASE.usdcVersion,
-    payTo: chain.payTo[service.name],
-    ...(facilitator.address && { facilitatorAddress: facilitator.address }),
+    payTo: walletOf(chain, service.name),
+    get facilitatorAddress() {
+      return facilitator.address ?? undefined
+    },
   })
   const contracts = createPublicClient({ transport: http(chain.access.rpcUrl) })
   const gate = await createGate({
@@ -90,6 +93,12 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       await facilitator.close()
     },
   }
+}
+
+function walletOf({ payTo }: ChainSetting, name: ServiceName): Address {
+  const wallet = payTo[name]
+  if (!wallet) throw new Error(`the service ${name} has no wallet to be paid to`)
+  return wallet
 }
 
 function openFacilitator(options: SellingOptions): Promise<RunningFacilitator> {

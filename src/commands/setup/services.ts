@@ -1,4 +1,7 @@
+import type { Logger } from 'pino'
 import type { Service, ServiceName } from '../../catalogue/service.ts'
+import type { Config } from '../../config.ts'
+import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { createInferenceService } from '../../inference/service.ts'
 import { espeakNg } from '../../inference/voices/espeak-ng.ts'
 import { flite } from '../../inference/voices/flite.ts'
@@ -6,25 +9,45 @@ import { loadVoiceCatalogue } from '../../inference/voices/voice-catalogue.ts'
 import { createSocialService } from '../../social/service.ts'
 import { createStoreProvider } from '../../social/source/store/store-provider.ts'
 import type { State } from '../../state/state.ts'
+import { createDnsResolver } from '../../utility/dns/dns-resolver.ts'
+import { createScrapedPages } from '../../utility/search/scraped-pages.ts'
 import { createUtilityService } from '../../utility/service.ts'
+import type { WorkerPool } from '../../workers/pool.ts'
+import { outsideOptions } from './outside.ts'
+import { openSearch } from './searching.ts'
 
 export const PAID_SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
 
 /** An engine that does not list its voices by then is taken for absent. */
 const VOICES_TIMEOUT_MS = 10_000
 
+export type ServiceOptions = {
+  readonly config: Config
+  readonly baseUrl: string
+  readonly state: State
+  readonly workers: WorkerPool
+  readonly logger: Logger
+}
+
 /** Builds one of the paid services on the process's state store. */
-export async function createService(
-  name: ServiceName,
-  options: { baseUrl: string; state: State },
-): Promise<Service> {
-  const { baseUrl, state } = options
+export async function createService(name: ServiceName, options: ServiceOptions): Promise<Service> {
+  const { config, baseUrl, state, workers, logger } = options
   const clock = () => new Date()
   switch (name) {
     case 'social':
       return createSocialService({ baseUrl, ports: { provider: createStoreProvider(state) } })
-    case 'utility':
-      return createUtilityService({ baseUrl, ports: { state, clock } })
+    case 'utility': {
+      const dns = createDnsResolver({ servers: config.TOLLBOOK_DNS_SERVERS })
+      const fetch = createSafeFetch(outsideOptions(config, baseUrl))
+      const search = await openSearch({ config, baseUrl, state, workers })
+      const onFailure = (error: unknown) => logger.error({ err: error }, 'a scraped page could not be kept')
+      const scrapedPages =
+        config.TOLLBOOK_INDEX_SCRAPED === 'on'
+          ? createScrapedPages({ state, workers, now: clock, onFailure })
+          : null
+      const ports = { state, clock, dns, fetch, workers, search, scrapedPages }
+      return createUtilityService({ baseUrl, ports })
+    }
     case 'inference':
       return createInferenceService({
         baseUrl,

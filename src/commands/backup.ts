@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { cp, mkdir, open, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readProduct } from '../catalogue/product-version.ts'
+import type { Config } from '../config.ts'
+import { PermanentError } from '../fetching/failure.ts'
+import { copySqliteState } from '../state/sqlite/copy-state.ts'
+import { type Command, UsageError } from './command.ts'
+import { createProgress } from './progress.ts'
+import { ledgerUrlOf } from './setup/open-reports.ts'
+import { runOnce } from './setup/shutdown.ts'
+import { stateUrlOf } from './setup/store.ts'
+
+/** Beside the state: answers too large for a row, the payments behind published weeks, and the local chain. */
+const BESIDE_STATE = ['answers', 'evidence', 'dev-chain.json.gz'] as const
+
+/** `tollbook backup <folder>`: a copy of the state, while everything runs. */
+export const backup: Command = {
+  name: 'backup',
+  summary: 'Copy the state to a folder, as it is at one moment, while everything runs.',
+  usage: '<folder>',
+  options: {},
+  async run({ positionals }) {
+    const [folder, ...surplus] = positionals
+    if (!folder || surplus.length > 0) throw new UsageError('backup takes the folder to be made')
+    return runOnce((config) => copyEverything(config, folder))
+  },
+}
+
+async function copyEverything(config: Config, folder: string): Promise<void> {
+  const url = stateUrlOf(config)
+  if (!url.startsWith('sqlite:')) {
+    throw new PermanentError(
+      'the state is on PostgreSQL: copy it by pg_dump or by your own backups of the server',
+    )
+  }
+  const from = url.slice('sqlite:'.length)
+  if (!existsSync(from)) throw new PermanentError(`there is no state at ${from} yet`)
+  await mkdir(folder, { recursive: true })
+  if ((await readdir(folder)).length > 0) throw new UsageError(`${folder} is not empty`)
+  const { phase } = createProgress()
+  const takenAt = new Date()
+  await phase('state', ({ at }) =>
+    copySqliteState({ from, to: join(folder, 'state.sqlite') }, (done, total) => at(done, total, 'bytes')),
+  )
+  // After the state, so that whatever a row of the copy names is there.
+  const beside = BESIDE_STATE.filter((name) => existsSync(join(config.TOLLBOOK_DATA_DIR, name)))
+  for (const name of beside) {
+    await phase(name, () =>
+      cp(join(config.TOLLBOOK_DATA_DIR, name), join(folder, name), {
+        recursive: true,
+        preserveTimestamps: true,
+      }),
+    )
+  }
+  const note = describe({ config, takenAt, copied: ['state.sqlite', ...beside] })
+  await writeDurably(join(folder, 'backup.json'), `${JSON.stringify(note, null, 2)}\n`)
+  process.stdout.write(`${note.copied.join(', ')} in ${folder}\n${note.ledger}\n`)
+}
+
+function describe({ config, takenAt, copied }: { config: Config; takenAt: Date; copied: readonly string[] }) {
+  const ledger = ledgerUrlOf(config)
+  const where = ledger.startsWith('chdb:') ? ledger : new URL(ledger).origin
+  return {
+    format: 'tollbook-backup',
+    version: 1,
+    tollbook: readProduct().version,
+    taken_at: takenAt.toISOString(),
+    copied,
+    ledger:
+      `not copied: the payments read from the chain (${where}). What is lost of them is read again from the ` +
+      'chain, or imported from a file of tollbook export payments',
+    restore: 'stop every process, put these files into the data folder in place of its own, start again',
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  await writeFile(path, text)
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

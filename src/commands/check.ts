@@ -1,0 +1,65 @@
+import { type Config, ConfigError, loadConfig, SETTINGS } from '../config.ts'
+import { checkChain } from './check/chain.ts'
+import { checkFacilitator } from './check/facilitator.ts'
+import type { Finding } from './check/finding.ts'
+import { checkLedger } from './check/ledger.ts'
+import { checkSearch } from './check/search.ts'
+import { checkState } from './check/state.ts'
+import { type Command, UsageError } from './command.ts'
+import { PAID_SERVICES } from './setup/services.ts'
+
+const PARTS: ReadonlySet<string> = new Set(['index', 'report', ...PAID_SERVICES])
+
+/** `tollbook check`: whether what the settings name can be reached. */
+export const check: Command = {
+  name: 'check',
+  summary:
+    'Check the settings and what they name, for all parts or for those that run here; changes nothing.',
+  usage: '[index] [report] [social] [utility] [inference]',
+  options: {},
+  async run({ positionals }) {
+    const unknown = positionals.find((word) => !PARTS.has(word))
+    if (unknown !== undefined) throw new UsageError(`check takes ${[...PARTS].join(', ')}, not ${unknown}`)
+    const sold = PAID_SERVICES.filter((name) => positionals.length === 0 || positionals.includes(name))
+    const config = loadConfig()
+    show([listSettings(config)])
+    const findings: Finding[] = []
+    const checks: [string, () => Promise<readonly Finding[]>][] = [
+      ['chain', () => checkChain(config)],
+      ['state', () => checkState(config)],
+      ['ledger', () => checkLedger(config)],
+      ['facilitator', () => checkFacilitator(config, sold)],
+      ['search', async () => (sold.includes('utility') ? checkSearch(config) : [])],
+    ]
+    for (const [name, work] of checks) {
+      const found = await runCheck(name, work)
+      show(found)
+      findings.push(...found)
+    }
+    return findings.some(({ verdict }) => verdict === 'fault') ? 1 : 0
+  },
+}
+
+async function runCheck(name: string, work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ConfigError)
+      return error.faults.map((text): Finding => ({ verdict: 'fault', name, text }))
+    return [{ verdict: 'fault', name, text: error instanceof Error ? error.message : String(error) }]
+  }
+}
+
+/** Names only: values may be keys. */
+function listSettings(config: Config): Finding {
+  const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]
+  const isSet = (name: keyof typeof SETTINGS) => config[name] !== undefined
+  const absent = names.filter((name) => !isSet(name))
+  const text = `no fault; not configured: ${absent.length === 0 ? 'none' : absent.join(', ')}`
+  return { verdict: 'ok', name: 'settings', text }
+}
+
+function show(findings: readonly Finding[]): void {
+  for (const { verdict, name, text } of findings)
+    process.stdout.write(`${verdict.padEnd(6)} ${name.padEnd(12)} ${text}\n`)
+}

@@ -1,0 +1,47 @@
+import { formatEther } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import type { ServiceName } from '../../catalogue/service.ts'
+import type { Config } from '../../config.ts'
+import { createRpc } from '../../report/chain/rpc.ts'
+import { type ChainSetting, findChain } from '../setup/chain.ts'
+import type { Finding } from './finding.ts'
+
+const NAME = 'facilitator'
+
+/** @param sold the services that are sold here; without any, neither wallets nor gas are needed. */
+export async function checkFacilitator(
+  config: Config,
+  sold: readonly ServiceName[],
+): Promise<readonly Finding[]> {
+  if (sold.length === 0) return []
+  const chain = await findChain(config, sold)
+  const wallets = sold.map((name): Finding => {
+    return { verdict: 'ok', name, text: `paid to ${chain.payTo[name]}` }
+  })
+  const url = config.TOLLBOOK_FACILITATOR_URL
+  return [url ? await checkRemote(url) : await checkWallet(chain), ...wallets]
+}
+
+async function checkRemote(url: string): Promise<Finding> {
+  const { host } = new URL(url)
+  try {
+    const response = await fetch(`${url}/supported`, { signal: AbortSignal.timeout(10_000) })
+    await response.body?.cancel()
+    const verdict = response.ok ? 'ok' : 'fault'
+    return { verdict, name: NAME, text: `${host} answers /supported with status ${response.status}` }
+  } catch {
+    return { verdict: 'fault', name: NAME, text: `${host} does not answer` }
+  }
+}
+
+/** The wallet that pays the gas. */
+async function checkWallet({ access, facilitatorKey }: ChainSetting): Promise<Finding> {
+  if (!facilitatorKey) return { verdict: 'fault', name: NAME, text: 'neither a URL nor a key' }
+  const address = privateKeyToAddress(facilitatorKey)
+  const rpc = createRpc({ url: access.rpcUrl, attempts: 2 })
+  const balance = BigInt(
+    String(await rpc.call('eth_getBalance', [address, 'latest'], AbortSignal.timeout(30_000))),
+  )
+  const text = `in this process, wallet ${address} holds ${formatEther(balance)} ETH for gas`
+  return { verdict: balance === 0n ? 'fault' : 'ok', name: NAME, text }
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import type { Config } from '../../config.ts'
+import { openServers } from '../../report/ledger/servers.ts'
+import { ledgerUrlOf } from '../setup/open-reports.ts'
+import type { Finding } from './finding.ts'
+
+const NAME = 'ledger'
+
+export async function checkLedger(config: Config): Promise<readonly Finding[]> {
+  const url = ledgerUrlOf(config)
+  const indexer = await checkIndexer(config)
+  const isChdb = url.startsWith('chdb:')
+  const folder = url.slice('chdb:'.length)
+  if (isChdb && !existsSync(folder)) {
+    return [
+      { verdict: 'note', name: NAME, text: `${url} is not there yet; the first start makes it` },
+      indexer,
+    ]
+  }
+  if (isChdb && indexer.verdict === 'ok')
+    return [{ verdict: 'note', name: NAME, text: `${url} belongs to the running indexer` }, indexer]
+  const servers = await openServers(url)
+  try {
+    const hosts = servers.shards.flat().length
+    const where = isChdb
+      ? url
+      : `ClickHouse at ${new URL(url).host}${servers.cluster === null ? '' : `, cluster ${servers.cluster}: ${servers.shards.length} shards, ${hosts} servers`}`
+    return [{ verdict: 'ok', name: NAME, text: `${where}, version ${servers.reader.version}` }, indexer]
+  } finally {
+    await servers.close()
+  }
+}
+
+/** Whether an indexer serves evidence where the settings say. */
+async function checkIndexer(config: Config): Promise<Finding> {
+  const url = config.TOLLBOOK_INDEXER_URL ?? `http://127.0.0.1:${config.TOLLBOOK_INDEXER_PORT}`
+  try {
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5_000) })
+    await response.body?.cancel()
+    if (response.ok) return { verdict: 'ok', name: 'indexer', text: `serves at ${url}` }
+    return { verdict: 'fault', name: 'indexer', text: `${url} answers with status ${response.status}` }
+  } catch {
+    const text = `none serves at ${url}`
+    return { verdict: config.TOLLBOOK_INDEXER_URL ? 'fault' : 'note', name: 'indexer', text }
+  }
+}

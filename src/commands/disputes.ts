@@ -1,0 +1,93 @@
+import { loadConfig } from '../config.ts'
+import { closeDispute, type Dispute, listDisputes } from '../report/claims/disputes.ts'
+import { migrateState } from '../state/migrate.ts'
+import { openState } from '../state/open.ts'
+import type { State } from '../state/state.ts'
+import { type Command, UsageError } from './command.ts'
+import { stateUrlOf } from './setup/store.ts'
+
+/** More than an operator reads at once. */
+const MOST_LISTED = 1_000
+/** A UUID's first characters, enough to tell notes apart. */
+const SHORT_ID_CHARACTERS = 8
+const EXCERPT_CHARACTERS = 60
+
+/** `tollbook disputes`: the notes that came over `POST /disputes`. */
+export const disputes: Command = {
+  name: 'disputes',
+  summary: 'Read and close the notes that people sent about reports.',
+  usage: '[list | show <id> | close <id>]  (an id may be cut to its first characters)',
+  options: {
+    all: { type: 'boolean', help: 'closed notes too' },
+    json: { type: 'boolean', help: 'print JSON' },
+  },
+  async run({ values, positionals }) {
+    const [action = 'list', id = '', ...surplus] = positionals
+    const isList = action === 'list'
+    if (!isList && action !== 'show' && action !== 'close') throw new UsageError(`no such action: ${action}`)
+    if (surplus.length > 0 || isList === (id !== ''))
+      throw new UsageError(isList ? 'list takes no further word' : `${action} takes one id`)
+    const state = await openState(stateUrlOf(loadConfig()))
+    try {
+      await migrateState(state)
+      const asJson = values.json === true
+      if (isList) return print(await listAll(state, values.all === true), { asJson, isList })
+      const [note] = await findNotes(state, id)
+      if (!note) return fail(`no note has the id ${id}; "tollbook disputes list --all" lists all`)
+      if (action === 'show') return print([note], { asJson, isList })
+      const isClosed = await closeDispute(state, note.id, new Date())
+      return isClosed ? say(`closed ${note.id}`) : fail(`${note.id} was closed already`)
+    } finally {
+      await state.close()
+    }
+  },
+}
+
+function listAll(state: State, withClosed: boolean): Promise<readonly Dispute[]> {
+  return listDisputes(state, { isOpen: !withClosed, most: MOST_LISTED })
+}
+
+async function findNotes(state: State, id: string): Promise<readonly Dispute[]> {
+  const found = (await listAll(state, true)).filter((note) => note.id.startsWith(id))
+  if (found.length > 1) throw new UsageError(`${found.length} notes begin with ${id}; give more of the id`)
+  return found
+}
+
+function print(
+  notes: readonly Dispute[],
+  { asJson, isList }: { readonly asJson: boolean; readonly isList: boolean },
+): number {
+  if (asJson) return say(JSON.stringify(isList ? notes : notes[0], null, 2))
+  if (isList) return say(notes.length === 0 ? 'no notes' : notes.map(toLine).join('\n'))
+  return say(notes.map(toPage).join('\n'))
+}
+
+function toLine({ id, receivedAt, closedAt, address, week, text }: Dispute): string {
+  const excerpt = text.replaceAll(/\s+/g, ' ').slice(0, EXCERPT_CHARACTERS)
+  const state = closedAt ? 'closed' : 'open  '
+  const time = receivedAt.toISOString().slice(0, 16)
+  return `${id.slice(0, SHORT_ID_CHARACTERS)}  ${time}  ${state}  ${address}  ${week ?? 'newest    '}  ${excerpt}`
+}
+
+function toPage({ id, receivedAt, closedAt, address, week, contact, text }: Dispute): string {
+  const rows = {
+    id,
+    received: receivedAt.toISOString(),
+    closed: closedAt?.toISOString() ?? 'no',
+    wallet: address,
+    week: week ?? 'newest window',
+    contact: contact ?? 'none given',
+  }
+  const head = Object.entries(rows).map(([name, value]) => `${name.padEnd(9)} ${value}`)
+  return [...head, '', text].join('\n')
+}
+
+function say(text: string): number {
+  process.stdout.write(`${text}\n`)
+  return 0
+}
+
+function fail(text: string): number {
+  process.stderr.write(`${text}\n`)
+  return 1
+}

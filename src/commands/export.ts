@@ -1,0 +1,111 @@
+import { existsSync } from 'node:fs'
+import type { Config } from '../config.ts'
+import { PermanentError } from '../fetching/failure.ts'
+import { findFirstBlockSince, readBlock } from '../report/chain/blocks.ts'
+import { readCoverage } from '../report/ledger/coverage.ts'
+import { exportPayments } from '../report/ledger/transfer/export-payments.ts'
+import { manifestPathOf } from '../report/ledger/transfer/manifest.ts'
+import { type Command, UsageError } from './command.ts'
+import { createProgress } from './progress.ts'
+import { type LedgerAccess, openLedgerAccess } from './setup/open-ledger.ts'
+import { runOnce, type Shutdown } from './setup/shutdown.ts'
+
+const FORMATS = ['parquet', 'csv'] as const
+
+/** `tollbook export payments`: payments of the ledger as a file. */
+export const export_: Command = {
+  name: 'export',
+  summary: 'Write payments of the ledger to a file, as Parquet or CSV.',
+  usage: 'payments --out <file> [options]',
+  options: {
+    from: { type: 'string', value: 'block|day', help: 'first block, or YYYY-MM-DD (default: all)' },
+    to: {
+      type: 'string',
+      value: 'block|day',
+      help: 'block or YYYY-MM-DD before which it ends (default: all final)',
+    },
+    format: { type: 'string', value: FORMATS.join('|'), help: 'default: by the end of the file name' },
+    out: { type: 'string', value: 'file', help: 'file to be made; <file>.json tells what it holds' },
+  },
+  async run({ values, positionals }) {
+    if (positionals.join(' ') !== 'payments') throw new UsageError('export takes the word payments')
+    const { out, from, to } = values
+    if (typeof out !== 'string' || out === '') throw new UsageError('--out names the file to be made')
+    if (existsSync(out)) throw new UsageError(`${out} is there already`)
+    const format = readFormat(values.format, out)
+    const bounds = { from: readBound(from, '--from'), to: readBound(to, '--to') }
+    return runOnce((config, shutdown) => writeFile({ out, format, bounds }, config, shutdown))
+  },
+}
+
+type Bound = number | Date | null
+
+async function writeFile(
+  {
+    out,
+    format,
+    bounds,
+  }: { out: string; format: (typeof FORMATS)[number]; bounds: { from: Bound; to: Bound } },
+  config: Config,
+  shutdown: Shutdown,
+): Promise<void> {
+  const access = await openLedgerAccess(config, shutdown)
+  const { signal } = shutdown
+  const coverage = await readCoverage(access)
+  const final = await readBlock(access.rpc, access.setting.access.finalTag, signal)
+  const finalEnd = (final?.number ?? -1) + 1
+  const range = {
+    firstBlock: await toBlock(bounds.from, coverage.firstBlock, access, signal),
+    endBlock: await toBlock(bounds.to, Math.min(coverage.endBlock, finalEnd), access, signal),
+  }
+  if (range.endBlock > finalEnd)
+    throw new PermanentError(`blocks from ${finalEnd} on are not final yet: they may still change`)
+  const last = await readBlock(access.rpc, range.endBlock - 1, signal)
+  if (!last) throw new PermanentError(`the chain has no block ${range.endBlock - 1}`)
+  const { phase } = createProgress()
+  const manifest = await phase('export', ({ at }) =>
+    exportPayments(
+      {
+        ...access,
+        ...{ range, format, file: out, lastBlockHash: last.hash },
+        onProgress: (done, total) => at(done, total, 'payments'),
+      },
+      signal,
+    ),
+  )
+  const { payments, first_block: first, end_block: end } = manifest
+  process.stdout.write(
+    `${payments} payments of blocks ${first} to ${end - 1} in ${out}, described by ${manifestPathOf(out)}\n`,
+  )
+}
+
+function readFormat(text: unknown, out: string): (typeof FORMATS)[number] {
+  const named = text ?? /\.([a-z]+)$/.exec(out)?.[1]
+  const format = FORMATS.find((each) => each === named)
+  if (!format) throw new UsageError('--format takes parquet or csv')
+  return format
+}
+
+function readBound(text: unknown, option: string): Bound {
+  if (text === undefined) return null
+  if (/^\d{1,12}$/.test(String(text))) return Number(text)
+  const day = new Date(`${text}T00:00:00Z`)
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(String(text)) || Number.isNaN(day.getTime()))
+    throw new UsageError(`${option} takes a block number or a day as YYYY-MM-DD, not ${text}`)
+  return day
+}
+
+/** A day begins with the first block at or after 00:00 UTC. */
+async function toBlock(
+  bound: Bound,
+  absent: number,
+  { rpc }: LedgerAccess,
+  signal: AbortSignal,
+): Promise<number> {
+  if (bound === null) return absent
+  if (typeof bound === 'number') return bound
+  const head = await readBlock(rpc, 'latest', signal)
+  const block = head && (await findFirstBlockSince(rpc, { time: bound.getTime() / 1000, head }, signal))
+  if (!block) throw new PermanentError(`the chain has no block of ${bound.toISOString().slice(0, 10)} yet`)
+  return block.number
+}

@@ -1,0 +1,83 @@
+import { stat } from 'node:fs/promises'
+import type { Config } from '../config.ts'
+import { PermanentError } from '../fetching/failure.ts'
+import { createSafeFetch } from '../fetching/safe-fetch.ts'
+import type { ImportCounts, ImportListener } from '../utility/search/import/import-counts.ts'
+import { importFolder } from '../utility/search/import/import-folder.ts'
+import { importUrls } from '../utility/search/import/import-urls.ts'
+import { listUrls } from '../utility/search/import/list-urls.ts'
+import { createWorkerPool } from '../workers/pool.ts'
+import { UsageError } from './command.ts'
+import { createProgress, type Phase } from './progress.ts'
+import { placeService } from './setup/addresses.ts'
+import { outsideOptions } from './setup/outside.ts'
+import type { Shutdown } from './setup/shutdown.ts'
+import { openStore } from './setup/store.ts'
+
+type PageSet = {
+  /** URL of a sitemap, a feed or a page; a file of those or of URLs; a folder. */
+  readonly place: string
+  /** Where a folder is published. */
+  readonly base: string | undefined
+  readonly isAgain: boolean
+}
+
+/** Of more failures only the number is told. */
+const MOST_FAILURES_SHOWN = 20
+
+/** `tollbook import pages`: pages into the index of `/api/search`. */
+export async function importPageSet(set: PageSet, config: Config, shutdown: Shutdown): Promise<void> {
+  const isFolder = await holdsFiles(set.place)
+  if (isFolder && set.base === undefined)
+    throw new UsageError('a folder needs --base <url>, where its pages are published')
+  const state = await openStore(config, shutdown)
+  const workers = createWorkerPool()
+  shutdown.onClose(() => workers.close())
+  const { phase } = createProgress()
+  const failures: string[] = []
+  const common = { state, workers, isAgain: set.isAgain, now: () => new Date(), signal: shutdown.signal }
+  const listen = ({ at }: Phase): ImportListener => ({
+    onProgress: (done, total) => at(done, total, 'pages'),
+    onFailure: (url, reason) => void failures.push(`${url}: ${reason}`),
+  })
+  let counts: ImportCounts
+  const { base } = set
+  if (isFolder && base !== undefined) {
+    counts = await phase('pages', (shown) => importFolder(set.place, { ...common, ...listen(shown), base }))
+  } else {
+    const { baseUrl } = await placeService(config, 'utility')
+    const fetch = createSafeFetch(outsideOptions(config, baseUrl))
+    const { signal } = shutdown
+    const urls = await phase('list of pages', ({ at }) =>
+      listUrls(set.place, { fetch, signal, onProgress: (done, total) => at(done, total, 'lists') }),
+    )
+    counts = await phase('pages', (shown) => importUrls(urls, { ...common, ...listen(shown), fetch }))
+  }
+  tell(counts, failures)
+}
+
+async function holdsFiles(place: string): Promise<boolean> {
+  if (/^https?:/i.test(place)) return false
+  try {
+    return (await stat(place)).isDirectory()
+  } catch (error) {
+    throw new PermanentError(`${place} is neither a URL nor a file or folder that can be read`, {
+      cause: error,
+    })
+  }
+}
+
+/** @throws PermanentError when there was nothing but failures. */
+function tell({ imported, fresh, forbidden, failed }: ImportCounts, failures: readonly string[]): void {
+  for (const line of failures.slice(0, MOST_FAILURES_SHOWN)) process.stderr.write(`${line}\n`)
+  if (failures.length > MOST_FAILURES_SHOWN)
+    process.stderr.write(`and ${failures.length - MOST_FAILURES_SHOWN} further failures\n`)
+  const parts = [
+    `${imported} pages imported`,
+    `${fresh} kept as they were`,
+    `${forbidden} not allowed by robots.txt or by themselves`,
+    `${failed} failed`,
+  ]
+  process.stdout.write(`${parts.join(', ')}\n`)
+  if (failed > 0 && imported + fresh === 0) throw new PermanentError('no page could be imported')
+}

@@ -1,0 +1,59 @@
+import { rm } from 'node:fs/promises'
+import type { Config } from '../config.ts'
+import { PermanentError } from '../fetching/failure.ts'
+import { readBlock } from '../report/chain/blocks.ts'
+import { importPayments } from '../report/ledger/transfer/import-payments.ts'
+import { type Manifest, readManifest } from '../report/ledger/transfer/manifest.ts'
+import { convertToCsv, isParquet } from '../report/ledger/transfer/parquet.ts'
+import { createProgress } from './progress.ts'
+import { type LedgerAccess, openLedgerAccess } from './setup/open-ledger.ts'
+import type { Shutdown } from './setup/shutdown.ts'
+
+/** `tollbook import payments`: exported payments into the ledger. */
+export async function importPaymentFile(file: string, config: Config, shutdown: Shutdown): Promise<void> {
+  const { signal } = shutdown
+  const { phase } = createProgress()
+  const manifest = await phase('check of the file', () => readManifest(file))
+  const access = await openLedgerAccess(config, shutdown)
+  await checkChain(manifest, access, signal)
+  const isCsv = !(await isParquet(file))
+  const csv = isCsv ? file : `${file}.csv.part`
+  try {
+    if (!isCsv) {
+      await rm(csv, { force: true })
+      await phase('Parquet', () =>
+        convertToCsv({ from: file, to: csv, chdbFolder: access.chdbFolder }, signal),
+      )
+    }
+    const { imported, alreadyThere } = await phase('import', ({ at }) =>
+      importPayments(
+        {
+          ...{ ...access, csv, manifest, now: () => new Date() },
+          onProgress: (done, total) => at(done, total, 'payments'),
+        },
+        signal,
+      ),
+    )
+    process.stdout.write(`${imported} payments imported, ${alreadyThere} were there already\n`)
+  } finally {
+    if (!isCsv) await rm(csv, { force: true })
+  }
+}
+
+/** Payments of a block that the chain does not have are none of its payments. */
+async function checkChain(
+  manifest: Manifest,
+  { rpc, chain }: LedgerAccess,
+  signal: AbortSignal,
+): Promise<void> {
+  // The import itself tells of another genesis.
+  if (manifest.chain !== chain) return
+  const last = manifest.end_block - 1
+  const block = await readBlock(rpc, last, signal)
+  if (block?.hash !== manifest.last_block_hash) {
+    const found = block ? `has ${block.hash}` : 'has no such block'
+    throw new PermanentError(
+      `the file ends with block ${last} of hash ${manifest.last_block_hash}; the chain ${found}`,
+    )
+  }
+}

@@ -1,0 +1,56 @@
+import { destination } from 'pino'
+import { createLogger } from '../catalogue/logger.ts'
+import { listen } from '../catalogue/serve.ts'
+import type { Config } from '../config.ts'
+import { createEvidenceApp } from '../report/evidence/serve-evidence.ts'
+import type { Command } from './command.ts'
+import { createProgress } from './progress.ts'
+import { placeService } from './setup/addresses.ts'
+import { announce } from './setup/announce.ts'
+import { findReadChain } from './setup/chain.ts'
+import { openReports } from './setup/open-reports.ts'
+import { runUntilAsked, type Shutdown } from './setup/shutdown.ts'
+import { findSources } from './setup/sources.ts'
+import { openStore } from './setup/store.ts'
+
+/** `tollbook index`: the indexer alone. */
+export const index: Command = {
+  name: 'index',
+  summary: 'Read the chain into the ledger and publish reports; serves evidence to the report service.',
+  usage: '',
+  options: {},
+  run: () => runUntilAsked(startIndexing),
+}
+
+async function startIndexing(config: Config, shutdown: Shutdown): Promise<void> {
+  const { phase } = createProgress()
+  const { signal } = shutdown
+  const logger = createLogger(config.TOLLBOOK_LOG_LEVEL, destination(process.stderr.fd))
+  const chain = await findReadChain(config)
+  const state = await openStore(config, shutdown)
+  const { baseUrl } = await placeService(config, 'report')
+  const sources = await findSources(config)
+  const reports = await openReports({ config, chain, state, logger, sources, baseUrl }, signal)
+  const { pipeline } = reports
+  shutdown.onClose(() => pipeline.close())
+  // Payments of what is published already can be asked for while more is read. Whoever asks is on this machine.
+  const listening = await listen({
+    app: createEvidenceApp({ evidence: pipeline.evidence, state, logger }),
+    host: '127.0.0.1',
+    port: config.TOLLBOOK_INDEXER_PORT,
+    logger,
+  })
+  shutdown.onClose(() => listening.close())
+  await phase('blocks', ({ at }) =>
+    reports.catchUp((done, total, payments) => at(done, total, 'blocks', { payments }), signal),
+  )
+  await phase('reports', () => pipeline.publish(signal))
+  const running = pipeline.run(signal).catch((error: Error) => {
+    if (!signal.aborted) shutdown.fail(error)
+  })
+  shutdown.onClose(() => running)
+  announce([
+    ['evidence', listening.url],
+    ['chain', new URL(chain.access.rpcUrl).origin],
+  ])
+}

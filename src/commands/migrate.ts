@@ -1,0 +1,23 @@
+import { migrateState } from '../state/migrate.ts'
+import { openState } from '../state/open.ts'
+import { type Command, UsageError } from './command.ts'
+import { runOnce } from './setup/shutdown.ts'
+import { stateUrlOf } from './setup/store.ts'
+
+/** `tollbook migrate`: brings the tables of the state up to date. */
+export const migrate: Command = {
+  name: 'migrate',
+  summary: 'Bring the tables of the state up to date, as every start does by itself.',
+  usage: '',
+  options: {},
+  async run({ positionals }) {
+    if (positionals.length > 0) throw new UsageError('migrate takes no words')
+    return runOnce(async (config, shutdown) => {
+      const state = await openState(stateUrlOf(config))
+      shutdown.onClose(() => state.close())
+      const applied = await migrateState(state)
+      const text = applied.length === 0 ? 'nothing to do' : applied.join('\n')
+      process.stdout.write(`${text}\n`)
+    })
+  },
+}

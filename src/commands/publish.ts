@@ -1,0 +1,77 @@
+import { destination } from 'pino'
+import { createLogger } from '../catalogue/logger.ts'
+import type { Config } from '../config.ts'
+import type { Pipeline } from '../report/pipeline.ts'
+import { type Command, UsageError } from './command.ts'
+import { createProgress } from './progress.ts'
+import { placeService } from './setup/addresses.ts'
+import { findReadChain } from './setup/chain.ts'
+import { openReports } from './setup/open-reports.ts'
+import { runOnce, type Shutdown } from './setup/shutdown.ts'
+import { findSources } from './setup/sources.ts'
+import { openStore } from './setup/store.ts'
+
+/** Readers see it on every page of the week. */
+const LONGEST_REASON = 500
+
+/** `tollbook publish`: one run of the publication, or the correction of a published week. */
+export const publish: Command = {
+  name: 'publish',
+  summary: 'Publish the rolling window and every week that is over; a published week stays as it is.',
+  usage: '[--week <date> --correct <reason>]',
+  options: {
+    week: { type: 'string', value: 'YYYY-MM-DD', help: 'the last day of the week to correct' },
+    correct: {
+      type: 'string',
+      value: 'reason',
+      help: 'compute the week again, and publish a revision with this reason if figures differ',
+    },
+  },
+  async run({ values, positionals }) {
+    if (positionals.length > 0) throw new UsageError('publish takes no words')
+    const { week, correct } = values
+    if (week === undefined && correct === undefined) return runOnce(publishOnce)
+    if (typeof week !== 'string' || typeof correct !== 'string')
+      throw new UsageError('a correction needs both: --week names the week, --correct says what was wrong')
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(week)) throw new UsageError('--week must be a date such as 2026-11-15')
+    const reason = correct.trim()
+    if (reason === '' || reason.length > LONGEST_REASON)
+      throw new UsageError(`--correct must say what was wrong, in at most ${LONGEST_REASON} characters`)
+    return runOnce((config, shutdown) => correctOnce(config, shutdown, { week, reason }))
+  },
+}
+
+async function publishOnce(config: Config, shutdown: Shutdown): Promise<void> {
+  const pipeline = await open(config, shutdown)
+  const { phase } = createProgress()
+  const { merchants, written, frozen } = await phase('reports', () => pipeline.publish(shutdown.signal))
+  process.stdout.write(`${merchants} merchants, ${written} reports written, ${frozen} frozen\n`)
+}
+
+async function correctOnce(
+  config: Config,
+  shutdown: Shutdown,
+  correction: { readonly week: string; readonly reason: string },
+): Promise<void> {
+  const pipeline = await open(config, shutdown)
+  const { phase } = createProgress()
+  const { revision, changed } = await phase('correction', () =>
+    pipeline.publishRevision(correction, shutdown.signal),
+  )
+  process.stdout.write(
+    changed === 0
+      ? `no figure of the week ${correction.week} differs; revision ${revision} stands\n`
+      : `revision ${revision} of the week ${correction.week} is published; ${changed} merchants have other figures\n`,
+  )
+}
+
+async function open(config: Config, shutdown: Shutdown): Promise<Pipeline> {
+  const logger = createLogger(config.TOLLBOOK_LOG_LEVEL, destination(process.stderr.fd))
+  const chain = await findReadChain(config)
+  const state = await openStore(config, shutdown)
+  const { baseUrl } = await placeService(config, 'report')
+  const sources = await findSources(config)
+  const { pipeline } = await openReports({ config, chain, state, logger, sources, baseUrl }, shutdown.signal)
+  shutdown.onClose(() => pipeline.close())
+  return pipeline
+}

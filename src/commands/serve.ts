@@ -1,0 +1,73 @@
+import { destination } from 'pino'
+import { createLogger } from '../catalogue/logger.ts'
+import type { ServiceName } from '../catalogue/service.ts'
+import type { Config } from '../config.ts'
+import { seedSampleUsers } from '../social/source/store/seed-sample-users.ts'
+import { createWorkerPool } from '../workers/pool.ts'
+import { type Command, UsageError } from './command.ts'
+import { placeService } from './setup/addresses.ts'
+import { announce } from './setup/announce.ts'
+import { findChain, findReadChain } from './setup/chain.ts'
+import { openEvidence } from './setup/open-evidence.ts'
+import { openSelling } from './setup/selling.ts'
+import { serveReports } from './setup/serve-reports.ts'
+import { createService, PAID_SERVICES } from './setup/services.ts'
+import { runUntilAsked, type Shutdown } from './setup/shutdown.ts'
+import { openStore } from './setup/store.ts'
+import { startUpkeep } from './setup/upkeep.ts'
+
+/** `tollbook serve <service>`: one service in a process of its own. */
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Serve one service; several processes may serve the same one on one PostgreSQL.',
+  usage: '<social|utility|inference|report>',
+  options: {},
+  async run({ positionals }) {
+    const [name, ...surplus] = positionals
+    if (surplus.length > 0) throw new UsageError('serve takes one service')
+    if (name === 'report') return runUntilAsked(serveReport)
+    const paid = PAID_SERVICES.find((each) => each === name)
+    if (!paid) throw new UsageError('serve takes social, utility, inference or report')
+    return runUntilAsked((config, shutdown) => servePaid(paid, config, shutdown))
+  },
+}
+
+async function serveReport(config: Config, shutdown: Shutdown): Promise<void> {
+  const logger = openLog(config)
+  const chain = await findReadChain(config)
+  const state = await openStore(config, shutdown)
+  const { evidence, from } = await openEvidence({ config, chain, state }, shutdown)
+  const place = await placeService(config, 'report')
+  const listening = await serveReports({ config, chain, state, logger, place, evidence })
+  shutdown.onClose(() => listening.close())
+  announce([
+    ['report', place.baseUrl],
+    ['evidence', from],
+  ])
+}
+
+async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown): Promise<void> {
+  const logger = openLog(config)
+  const chain = await findChain(config, [name])
+  const state = await openStore(config, shutdown)
+  if (chain.isDev && name === 'social') await seedSampleUsers(state, new Date())
+  const upkeep = startUpkeep({ state, logger })
+  shutdown.onClose(() => upkeep.close())
+  const place = await placeService(config, name)
+  const workers = createWorkerPool()
+  shutdown.onClose(() => workers.close())
+  const selling = await openSelling({ config, chain, state, logger })
+  shutdown.onClose(() => selling.close())
+  await selling.open(
+    await createService(name, { config, baseUrl: place.baseUrl, state, workers, logger }),
+    place,
+  )
+  announce([
+    [name, `${place.baseUrl}  paid to ${chain.payTo[name]}`],
+    ['chain', new URL(chain.access.rpcUrl).origin],
+  ])
+}
+
+function openLog(config: Config) {
+  return createLogger(config.TOLLBOOK_LOG_LEVEL, destination(process.stderr.fd))
+}

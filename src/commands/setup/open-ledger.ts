@@ -1,0 +1,35 @@
+import type { Config } from '../../config.ts'
+import { readGenesisHash } from '../../report/chain/blocks.ts'
+import type { Hex } from '../../report/chain/payment.ts'
+import { createRpc, type Rpc } from '../../report/chain/rpc.ts'
+import { type Ledger, openLedger } from '../../report/ledger/ledger.ts'
+import type { State } from '../../state/state.ts'
+import { findReadChain, type ReadChainSetting } from './chain.ts'
+import { ledgerUrlOf } from './open-reports.ts'
+import type { Shutdown } from './shutdown.ts'
+import { openStore } from './store.ts'
+
+/** What a command works on that moves payments into or out of the ledger. */
+export type LedgerAccess = {
+  readonly setting: ReadChainSetting
+  readonly rpc: Rpc
+  readonly state: State
+  /** Hash of the chain's genesis block. */
+  readonly chain: Hex
+  readonly ledger: Ledger
+  /** The folder that chDB is bound to; undefined for ClickHouse servers. */
+  readonly chdbFolder: string | undefined
+}
+
+/** Opens the ledger of the settings' chain, alone or beside those who use the same servers. */
+export async function openLedgerAccess(config: Config, shutdown: Shutdown): Promise<LedgerAccess> {
+  const setting = await findReadChain(config)
+  const rpc = createRpc({ url: setting.access.rpcUrl })
+  const chain = await readGenesisHash(rpc, shutdown.signal)
+  const state = await openStore(config, shutdown)
+  const url = ledgerUrlOf(config)
+  const ledger = await openLedger(url, chain)
+  shutdown.onClose(() => ledger.close())
+  const chdbFolder = url.startsWith('chdb:') ? url.slice('chdb:'.length) : undefined
+  return { setting, rpc, state, chain, ledger, chdbFolder }
+}

@@ -1,0 +1,128 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../../config.ts'
+import { devFacilitatorAddress } from '../../devchain/accounts.ts'
+import { createDemoFacilitators } from '../../devchain/demo-week/demo-wallet.ts'
+import { createSafeFetch } from '../../fetching/safe-fetch.ts'
+import { BASE } from '../../money/base.ts'
+import { openNodes } from '../../report/chain/nodes.ts'
+import { openPipeline, type Pipeline } from '../../report/pipeline.ts'
+import type { EvidenceArchive } from '../../report/publish/evidence/evidence-archive.ts'
+import { openEvidenceArchive } from '../../report/publish/evidence/open-evidence-archive.ts'
+import { repeat } from '../../report/repeat.ts'
+import type { State } from '../../state/state.ts'
+import type { ReadChainSetting } from './chain.ts'
+import { outsideOptions } from './outside.ts'
+
+export type ReportsOptions = {
+  readonly config: Config
+  readonly chain: ReadChainSetting
+  readonly state: State
+  readonly logger: Logger
+  /** Base URLs of the operator's own services, whose listings are read. */
+  readonly sources: readonly string[]
+  /** Public address of the report service, without a trailing slash. */
+  readonly baseUrl: string
+}
+
+/** The pipeline as the settings name it, and how far its first indexing has to go. */
+export type OpenedReports = {
+  readonly pipeline: Pipeline
+  /** Reads up to the head of the chain; what may pass, such as a full disk or a node that is away, is waited for. */
+  catchUp(
+    onProgress: (done: number, total: number, payments: number) => void,
+    signal: AbortSignal,
+  ): Promise<void>
+}
+
+/** On Base the first indexing begins an hour before the rolling window, in blocks. */
+const BLOCKS_BEFORE_WINDOW = 1_800
+const PUBLISH_SECONDS = { dev: 5, base: 600 }
+const POLL_MS = { dev: 500, base: 2_000 }
+
+/** Opens the way from the chain to published reports as the settings name it. */
+export async function openReports(options: ReportsOptions, signal: AbortSignal): Promise<OpenedReports> {
+  const { config, chain, state, logger, baseUrl } = options
+  const firstBlock = chain.isDev ? 0 : await findFirstBlock(chain.rpcUrls, signal)
+  const pipeline = await openPipeline(
+    {
+      ...{ state, logger, firstBlock, baseUrl, pollMs: POLL_MS[kindOf(chain)] },
+      publishSeconds: publishSecondsOf(config, chain),
+      ledgerUrl: ledgerUrlOf(config),
+      rpcUrls: chain.rpcUrls,
+      isCrossChecked: config.TOLLBOOK_CHAIN_CROSS_CHECK === 'on',
+      ...(config.TOLLBOOK_FACILITATORS_FILE !== undefined && {
+        facilitatorsFile: config.TOLLBOOK_FACILITATORS_FILE,
+      }),
+      head: chain.isDev ? 'latest' : 'safe',
+      finalHead: chain.access.finalTag,
+      moreFacilitators: chain.isDev ? demoFacilitators() : [],
+      listingSources: options.sources,
+      labelsFile: config.TOLLBOOK_LABELS_FILE,
+      ...(config.TOLLBOOK_LEDGER_WEEKS !== undefined && { keptWeeks: config.TOLLBOOK_LEDGER_WEEKS }),
+      // The sources are the operator's own services, often on this machine.
+      fetch: createSafeFetch({ allowPrivateNetwork: true }),
+      outside: {
+        catalogues: config.TOLLBOOK_DISCOVERY_URLS,
+        fetch: createSafeFetch(outsideOptions(config, baseUrl)),
+        // Nobody answers under the hosts of the demo week.
+        visitsMerchants: !chain.isDev,
+      },
+      archive: openArchive(config, state),
+      now: () => new Date(),
+    },
+    signal,
+  )
+  return {
+    pipeline,
+    async catchUp(onProgress, signal) {
+      const arrival = new AbortController()
+      let begin: number | null = null
+      let payments = 0
+      const work = async (signal: AbortSignal) => {
+        const before = payments
+        await pipeline.indexToHead(signal, ({ firstBlock, endBlock, head, payments: more }) => {
+          // After a failure it goes on where it was, and so does the count.
+          begin ??= firstBlock
+          payments = before + more
+          onProgress(endBlock - begin, head + 1 - begin, payments)
+        })
+        arrival.abort()
+        return 0
+      }
+      await repeat({ work, name: 'indexing', logger }, AbortSignal.any([signal, arrival.signal]))
+      signal.throwIfAborted()
+    },
+  }
+}
+
+/** Seconds between two publications of the rolling window. */
+export function publishSecondsOf(config: Config, chain: Pick<ReadChainSetting, 'isDev'>): number {
+  return config.TOLLBOOK_PUBLISH_SECONDS ?? PUBLISH_SECONDS[kindOf(chain)]
+}
+
+/** Where the payments of published weeks are kept. */
+export function openArchive(config: Config, state: State): EvidenceArchive {
+  const folder = join(config.TOLLBOOK_DATA_DIR, 'evidence')
+  return openEvidenceArchive(state, { folder, now: () => new Date() })
+}
+
+/** Where the ledger is. */
+export function ledgerUrlOf(config: Config): string {
+  return config.TOLLBOOK_LEDGER_URL ?? `chdb:${join(config.TOLLBOOK_DATA_DIR, 'ledger')}`
+}
+
+function kindOf({ isDev }: Pick<ReadChainSetting, 'isDev'>): 'dev' | 'base' {
+  return isDev ? 'dev' : 'base'
+}
+
+/** Settlements of the paid services and of the demo week are sent by these. */
+function demoFacilitators(): readonly string[] {
+  return [devFacilitatorAddress, ...createDemoFacilitators().map(({ address }) => address)]
+}
+
+async function findFirstBlock(urls: readonly string[], signal: AbortSignal): Promise<number> {
+  const { rpc } = await openNodes({ urls, chainId: BASE.chainId }, signal)
+  const head = Number(await rpc.call('eth_blockNumber', [], signal))
+  return Math.max(0, head - BASE.weekBlocks - BLOCKS_BEFORE_WINDOW)
+}

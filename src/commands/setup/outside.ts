@@ -1,0 +1,28 @@
+import { readProduct } from '../../catalogue/product-version.ts'
+import type { Config } from '../../config.ts'
+import type { SafeFetchOptions } from '../../fetching/safe-fetch.ts'
+
+/**
+ * How this operator reaches hosts that others name.
+ * @param baseUrl public address of the service that asks; whoever is asked finds it in `User-Agent`.
+ */
+export function outsideOptions(config: Config, baseUrl: string): SafeFetchOptions {
+  const own = [
+    config.TOLLBOOK_REPORT_BASE_URL,
+    config.TOLLBOOK_SOCIAL_BASE_URL,
+    config.TOLLBOOK_UTILITY_BASE_URL,
+    config.TOLLBOOK_INFERENCE_BASE_URL,
+    config.TOLLBOOK_CHAIN_RPC_URL,
+    config.TOLLBOOK_FACILITATOR_URL,
+  ]
+  const allowPrivateNetwork = config.TOLLBOOK_PRIVATE_NETWORK === 'allow'
+  return {
+    allowPrivateNetwork,
+    dnsServers: config.TOLLBOOK_DNS_SERVERS,
+    userAgent: `Tollbook/${readProduct().version} (+${baseUrl}/)`,
+    // No call may call the services themselves, or go where their own key of an RPC or facilitator would count.
+    refusedHosts: new Set(
+      allowPrivateNetwork ? [] : own.flat().flatMap((url) => URL.parse(url ?? '')?.hostname ?? []),
+    ),
+  }
+}

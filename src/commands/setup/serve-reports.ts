@@ -1,0 +1,42 @@
+import type { Logger } from 'pino'
+import { createRateLimiter } from '../../catalogue/rate-limit.ts'
+import { type Listening, listen } from '../../catalogue/serve.ts'
+import type { Config } from '../../config.ts'
+import { createRpc } from '../../report/chain/rpc.ts'
+import { createWalletSignatures } from '../../report/claims/wallet-signatures.ts'
+import type { Evidence } from '../../report/publish/evidence/evidence.ts'
+import { withArchive } from '../../report/publish/evidence/packed-evidence.ts'
+import { createReportApp } from '../../report/service.ts'
+import type { State } from '../../state/state.ts'
+import type { Place } from './addresses.ts'
+import type { ReadChainSetting } from './chain.ts'
+import { openArchive, publishSecondsOf } from './open-reports.ts'
+
+export type ServingOptions = {
+  readonly config: Config
+  readonly chain: ReadChainSetting
+  readonly state: State
+  readonly logger: Logger
+  readonly place: Place
+  /** Where the payments behind a report are read from, those of published weeks excepted. */
+  readonly evidence: Evidence
+}
+
+/** Somebody waits for the answer: a claim is rather sent again. */
+const CLAIM_RPC = { timeoutMs: 4_000, attempts: 2 }
+
+/** Serves the published reports at their place. */
+export function serveReports(options: ServingOptions): Promise<Listening> {
+  const { config, chain, state, logger, place, evidence } = options
+  const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
+  const app = createReportApp({
+    ...{ state, logger, limiter, baseUrl: place.baseUrl },
+    evidence: withArchive(evidence, openArchive(config, state)),
+    publishSeconds: publishSecondsOf(config, chain),
+    trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
+    // The operator's own node may be named by a key, which no page may show.
+    ...(chain.isDev && { publicRpcUrl: chain.access.rpcUrl }),
+    wallets: createWalletSignatures(createRpc({ url: chain.access.rpcUrl, ...CLAIM_RPC })),
+  })
+  return listen({ app, host: place.host, port: place.port, logger, hasEventStreams: false })
+}

@@ -1,0 +1,15 @@
+import type { Config } from '../../config.ts'
+import { type Place, placeService } from './addresses.ts'
+import { PAID_SERVICES } from './services.ts'
+
+/** Where the paid services of the settings are, whichever process serves them: their listings are read there. */
+export async function findSources(config: Config): Promise<readonly string[]> {
+  const places: Place[] = []
+  for (const name of PAID_SERVICES) {
+    const upper = name.toUpperCase() as Uppercase<typeof name>
+    // On a free port of another process they cannot be found without a public address.
+    const isKnown = config[`TOLLBOOK_${upper}_BASE_URL`] ?? config[`TOLLBOOK_${upper}_PORT`]
+    if (isKnown) places.push(await placeService(config, name))
+  }
+  return places.map(({ baseUrl }) => baseUrl)
+}

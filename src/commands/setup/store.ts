@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { migrateState } from '../../state/migrate.ts'
+import { openState } from '../../state/open.ts'
+import type { State } from '../../state/state.ts'
+import type { Shutdown } from './shutdown.ts'
+
+/** Where the state is. */
+export function stateUrlOf(config: Config): string {
+  return config.TOLLBOOK_STATE_URL ?? `sqlite:${join(config.TOLLBOOK_DATA_DIR, 'state.sqlite')}`
+}
+
+/** Opens the state with all its tables; it is closed with everything else. */
+export async function openStore(config: Config, shutdown: Shutdown): Promise<State> {
+  const state = await openState(stateUrlOf(config))
+  shutdown.onClose(() => state.close())
+  await migrateState(state)
+  return state
+}

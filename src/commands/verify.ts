@@ -1,0 +1,85 @@
+import { loadConfig } from '../config.ts'
+import { createSafeFetch } from '../fetching/safe-fetch.ts'
+import { createRpc } from '../report/chain/rpc.ts'
+import { loadPublished } from '../report/verify/load-published.ts'
+import {
+  renderVerification,
+  toVerificationDocument,
+  type Verified,
+} from '../report/verify/render-verification.ts'
+import { verifyReport } from '../report/verify/verify-report.ts'
+import { type Command, UsageError } from './command.ts'
+import { createProgress } from './progress.ts'
+import { explainFailure } from './verify/explain-failure.ts'
+import { chooseRpcUrl, RPC_HELP } from './verify/rpc-url.ts'
+
+const DIFFERENT = 1
+
+/** `tollbook verify <report>`: recomputes a published report from the chain and compares every field. */
+export const verify: Command = {
+  name: 'verify',
+  summary: 'Recompute a published report from the chain and compare it field by field.',
+  usage: '<url or file> [options]',
+  options: {
+    rpc: { type: 'string', value: 'url', help: RPC_HELP },
+    inputs: { type: 'string', value: 'url|file', help: 'inputs of the report (default: beside the report)' },
+    evidence: {
+      type: 'string',
+      value: 'url|file',
+      help: 'its payments as NDJSON (default: beside the report)',
+    },
+    claim: {
+      type: 'string',
+      value: 'url|file',
+      help: "the merchant's signed claim (default: beside the report)",
+    },
+    ranking: { type: 'boolean', help: 'compare the rank with the published ranking, too' },
+    json: { type: 'boolean', help: 'print one JSON object instead of a table' },
+  },
+  async run({ values, positionals }) {
+    const [report, ...surplus] = positionals
+    if (!report || surplus.length > 0) throw new UsageError('verify takes one URL or file of a report')
+    const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined)
+    const locations = {
+      report,
+      inputs: text('inputs'),
+      evidence: text('evidence'),
+      claim: text('claim'),
+      withRanking: values.ranking === true,
+    }
+    const rpcUrl = chooseRpcUrl(values.rpc, loadConfig())
+    const abort = new AbortController()
+    process.once('SIGINT', () => abort.abort(new Error('interrupted')))
+    try {
+      const verified = await verifyAt(locations, rpcUrl, abort.signal)
+      const json = () => `${JSON.stringify(toVerificationDocument(verified), null, 2)}\n`
+      process.stdout.write(values.json === true ? json() : renderVerification(verified))
+      return verified.isEqual ? 0 : DIFFERENT
+    } catch (error) {
+      const failure = explainFailure(error)
+      if (!failure) throw error
+      if (values.json === true)
+        process.stdout.write(`${JSON.stringify({ verdict: 'could_not_check', reason: failure.reason })}\n`)
+      process.stderr.write(`tollbook verify: ${failure.reason}\n`)
+      return failure.exitCode
+    }
+  },
+}
+
+async function verifyAt(
+  locations: Parameters<typeof loadPublished>[0],
+  rpcUrl: string,
+  signal: AbortSignal,
+): Promise<Verified> {
+  const { phase } = createProgress()
+  const source = {
+    fetchPublic: createSafeFetch({ allowPrivateNetwork: false }),
+    // For what was typed at this machine's own keyboard, such as the address of a service on it.
+    fetchTyped: createSafeFetch({ allowPrivateNetwork: true }),
+  }
+  const published = await phase('documents', () => loadPublished(locations, source, signal))
+  const verification = await phase('chain', ({ at }) =>
+    verifyReport({ ...published, rpc: createRpc({ url: rpcUrl }), now: new Date(), onProgress: at }, signal),
+  )
+  return { ...published, ...verification, notes: [...published.notes, ...verification.notes] }
+}

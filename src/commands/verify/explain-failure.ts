@@ -1,0 +1,27 @@
+import { PermanentError, RetryableError } from '../../fetching/failure.ts'
+import { CannotCheck, UnusableDocument } from '../../report/verify/failure.ts'
+import { toPlainLine } from '../../report/verify/plain-line.ts'
+
+/** Exit codes of sysexits.h. */
+const EX_DATAERR = 65
+const EX_UNAVAILABLE = 69
+
+const LONGEST_REASON = 1_000
+
+export type Failure = { readonly exitCode: number; readonly reason: string }
+
+/** What kept a report from being recomputed, and the exit code that says so; null for faults of this program. */
+export function explainFailure(error: unknown): Failure | null {
+  const exitCode = error instanceof UnusableDocument ? EX_DATAERR : EX_UNAVAILABLE
+  const reason = reasonOf(error)
+  return reason === null ? null : { exitCode, reason: toPlainLine(reason, LONGEST_REASON) }
+}
+
+function reasonOf(error: unknown): string | null {
+  if (error instanceof UnusableDocument || error instanceof CannotCheck) return error.message
+  if (error instanceof RetryableError) return error.message
+  // What a node refuses, or answers with nonsense, another may answer.
+  if (error instanceof PermanentError)
+    return `${error.message}; a node that keeps all blocks and logs may answer`
+  return null
+}
