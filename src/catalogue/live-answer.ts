@@ -1,13 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 
+/** What is written while it is read: events, and tables that may be longer than memory. */
+const LIVE_TYPES = /^(text\/event-stream|text\/csv|application\/x-ndjson)\b/
+
 /**
  * Guards a live body on its way out: when it fails, the connection is cut, which is the only way to tell the
  * client that an answer already begun is not whole. The HTTP adapter would write the error's words into it.
  */
 export function cutOnFailure(response: Response, outgoing: ServerResponse, logger: Logger): Response {
-  const isLive = response.headers.get('content-type')?.startsWith('text/event-stream')
-  if (!isLive || !response.body) return response
+  if (!LIVE_TYPES.test(response.headers.get('content-type') ?? '') || !response.body) return response
   const reader = response.body.getReader()
   const guarded = new ReadableStream<Uint8Array>(
     {

@@ -10,6 +10,8 @@ export type RequestRecord = {
   readonly status: number
   readonly durationMs: number
   readonly requestId: string
+  /** Whether the answer had just been given to another: counted like any, but logged at level debug alone. */
+  readonly isRepeated?: boolean
 }
 
 /** Bounds in seconds: a challenge takes below a millisecond, a metered model reply up to minutes. */
@@ -37,7 +39,7 @@ export function createRequestRecorder(logger: Logger, registry: Registry): (reco
   }
   // At most five classes of status for each endpoint.
   const known = new Map<string, ReturnType<typeof makeSeries>>()
-  return ({ endpointId, status, durationMs, requestId }) => {
+  return ({ endpointId, status, durationMs, requestId, isRepeated = false }) => {
     const endpoint = endpointId ?? 'none'
     const statusClass = `${Math.floor(status / 100)}xx`
     const key = `${endpoint} ${statusClass}`
@@ -48,8 +50,10 @@ export function createRequestRecorder(logger: Logger, registry: Registry): (reco
     }
     series.count.inc()
     series.time.observe(durationMs / 1000)
+    const level = isRepeated ? 'debug' : 'info'
+    if (!logger.isLevelEnabled(level)) return
     const ms = Math.round(durationMs * 10) / 10
-    logger.info({ endpoint: endpointId, status, ms, request_id: requestId }, 'request')
+    logger[level]({ endpoint: endpointId, status, ms, request_id: requestId }, 'request')
   }
 }
 

@@ -17,18 +17,19 @@ type PageRequest = {
 /** What GET is answered under a path that is no endpoint's; a thrown ProblemError is its refusal. */
 export type Page = (request: PageRequest) => Response | Promise<Response>
 
-/** Documents change only with the process, and a crawler may keep one for this long. */
+/** Documents change only with the process or its facilitator, and a crawler may keep one for this long. */
 const CACHE = { 'cache-control': 'public, max-age=300' }
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', ...CACHE }
 const TEXT_HEADERS = { 'content-type': 'text/markdown; charset=utf-8', ...CACHE }
 
-/** Everything that a service tells of itself, made once when it is first asked for. */
+/** Everything that a service tells of itself, made when it is first asked for, and again for another facilitator. */
 export function buildPages(service: Service, seller: SellerTerms, now: Date): Readonly<Record<string, Page>> {
-  const items = once(() => buildDiscoveryItems(service, seller, now))
+  const items = onceFor(seller, () => buildDiscoveryItems(service, seller, now))
+  const openApi = onceFor(seller, () => buildOpenApi(service, seller))
   return {
     '/': fixed(async () => withCache(await renderDocsPage(service))),
     '/problems': fixed(async () => withCache(await renderProblemsPage())),
-    '/openapi.json': fixed(() => toJson(buildOpenApi(service, seller))),
+    '/openapi.json': async () => toResponse(toJson(openApi())),
     '/llms.txt': fixed(() => ({ body: renderLlmsText(service), headers: TEXT_HEADERS })),
     '/listing.json': fixed(() => toJson(buildListing(service))),
     '/.well-known/x402': fixed(() => toJson(buildWellKnown(service))),
@@ -38,11 +39,15 @@ export function buildPages(service: Service, seller: SellerTerms, now: Date): Re
 }
 
 function fixed(render: () => RenderedPage | Promise<RenderedPage>): Page {
-  const rendered = once(async () => render())
+  let rendered: Promise<RenderedPage> | undefined
   return async () => {
-    const { body, headers } = await rendered()
-    return new Response(body, { headers })
+    rendered ??= Promise.resolve(render())
+    return toResponse(await rendered)
   }
+}
+
+function toResponse({ body, headers }: RenderedPage): Response {
+  return new Response(body, { headers })
 }
 
 function toJson(value: unknown): RenderedPage {
@@ -53,10 +58,11 @@ function withCache({ body, headers }: RenderedPage): RenderedPage {
   return { body, headers: { ...headers, ...CACHE } }
 }
 
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
+function onceFor<Value>(seller: SellerTerms, make: () => Value): () => Value {
+  let made: { readonly value: Value; readonly address: SellerTerms['facilitatorAddress'] } | undefined
   return () => {
-    made ??= { value: make() }
+    const address = seller.facilitatorAddress
+    if (!made || made.address !== address) made = { value: make(), address }
     return made.value
   }
 }

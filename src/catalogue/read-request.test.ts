@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import * as z from 'zod'
+import { fc } from '../../test/property.ts'
 import { json } from './answer.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { createTestApp, PAYER } from './test-service.ts'

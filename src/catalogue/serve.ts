@@ -12,6 +12,8 @@ export type ListenOptions = {
   /** 0 lets the system choose. */
   readonly port: number
   readonly logger: Logger
+  /** Whether some answers are event streams, whose failure has to be told by a cut; default true. */
+  readonly hasEventStreams?: boolean
   /** How long a client may take to send its headers, and the whole request; default 10 and 60 seconds. */
   readonly headersMs?: number
   readonly requestMs?: number
@@ -46,10 +48,15 @@ const PROBLEM_HEADERS = { 'content-type': 'application/problem+json; charset=utf
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { app, host, port, logger, drainMs = DRAIN_MS } = options
   const { headersMs = HEADERS_TIMEOUT_MS, requestMs = REQUEST_TIMEOUT_MS } = options
-  const answer = async (request: Request, env: unknown) => {
+  const { hasEventStreams = true } = options
+  const guard = async (request: Request, env: unknown) => {
     const { outgoing } = env as HttpBindings
     return cutOnFailure(await app.fetch(request, env as HttpBindings), outgoing, logger)
   }
+  // To wait for an answer and look at its head costs as much as a short answer itself.
+  const answer = hasEventStreams
+    ? guard
+    : (request: Request, env: unknown) => app.fetch(request, env as HttpBindings)
   const server = createServer(
     {
       headersTimeout: headersMs,

@@ -12,8 +12,11 @@ export type SellerTerms = {
   readonly assetName: string
   readonly assetVersion: string
   readonly payTo: Address
-  /** The facilitator's wallet, bound into every `upto` authorization; absent: no `upto` offer. */
-  readonly facilitatorAddress?: Address
+  /**
+   * The facilitator's wallet, bound into every `upto` authorization; absent: no `upto` offer. A remote
+   * facilitator that is down at the start tells it later, so it is read anew for each offer.
+   */
+  readonly facilitatorAddress?: Address | undefined
 }
 
 /** One entry of `accepts` in x402 version 2 (specs/x402-specification-v2.md, PaymentRequirements). */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { fc } from '../../../test/property.ts'
 import { exactTerms, GAS_SPONSORING, signHeader, uptoTerms } from '../../../test/signed-payment.ts'
 import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { BASE } from '../../money/base.ts'

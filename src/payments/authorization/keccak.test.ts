@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
 import { keccak256 } from 'viem'
+import { fc } from '../../../test/property.ts'
 import { createKeccak } from './keccak.ts'
 
 test('the hash of nothing is the one that Ethereum knows', () => {

@@ -4,7 +4,7 @@ import { buildChallenge, type Challenge, encodePaymentRequired } from '../../cat
 import type { Problem } from '../../catalogue/problem.ts'
 import { renderProblem } from '../../catalogue/problem-document.ts'
 import type { Service } from '../../catalogue/service.ts'
-import { buildPaymentTerms, type SellerTerms } from '../../catalogue/terms.ts'
+import type { SellerTerms } from '../../catalogue/terms.ts'
 
 /** What endpoints cost, made once for each: the 402 of an unpaid request, and what payments are matched with. */
 export interface Challenges {
@@ -19,8 +19,10 @@ export interface Challenges {
   isOurs(exchange: Exchange, url: string): boolean
 }
 
+type Offer = { readonly challenge: Challenge; readonly facilitatorAddress: SellerTerms['facilitatorAddress'] }
+
 export function createChallenges(seller: (service: Service) => SellerTerms): Challenges {
-  const offers = new WeakMap<Service, Map<Endpoint, Challenge>>()
+  const offers = new WeakMap<Service, Map<Endpoint, Offer>>()
   const origins = new Set<string>()
 
   function offerOf({ service, endpoint }: Exchange): Challenge {
@@ -30,18 +32,20 @@ export function createChallenges(seller: (service: Service) => SellerTerms): Cha
       offers.set(service, ofService)
       origins.add(new URL(service.baseUrl).origin)
     }
-    let offer = ofService.get(endpoint)
-    if (!offer) {
-      offer = buildChallenge(endpoint, service, seller(service))
-      ofService.set(endpoint, offer)
-    }
-    return offer
+    const terms = seller(service)
+    const known = ofService.get(endpoint)
+    if (known && known.facilitatorAddress === terms.facilitatorAddress) return known.challenge
+    const challenge = buildChallenge(endpoint, service, terms)
+    ofService.set(endpoint, { challenge, facilitatorAddress: terms.facilitatorAddress })
+    return challenge
   }
 
   return {
     offerOf,
-    isPayable: ({ service, endpoint }) =>
-      offers.get(service)?.has(endpoint) || buildPaymentTerms(endpoint, seller(service)).length > 0,
+    isPayable: ({ service, endpoint: { pricing } }) =>
+      pricing.kind === 'exact' ||
+      (pricing.kind === 'metered' &&
+        (pricing.isExactFirst || seller(service).facilitatorAddress !== undefined)),
     challenge: async (exchange) => {
       const { paymentRequired, header } = offerOf(exchange)
       const fault = await exchange.peekProblem()

@@ -17,12 +17,14 @@ const DEFAULTS = { timeoutMs: 10_000, settleTimeoutMs: 60_000 } as const
 /** Answers are some hundred bytes; `/supported` lists a few dozen kinds. */
 const MOST_ANSWER_BYTES = 256 * 1024
 const SUPPORTED_EVERY_MS = 30_000
+/** Until it answers, nothing can be sold. */
+const UNANSWERED_EVERY_MS = 2_000
 
 type Supported = { readonly exact: boolean; readonly facilitatorAddress: Address | null }
 
 /**
  * A facilitator behind the x402 HTTP API. It need not be up at the start: what it supports is asked again every
- * half minute, and its address is null until it was told.
+ * half minute, sooner while it gives no answer, and its address is null until it was told once.
  * @throws TypeError for a URL that is not http or https.
  */
 export async function createRemoteFacilitator(given: RemoteOptions): Promise<RunningFacilitator> {
@@ -31,24 +33,30 @@ export async function createRemoteFacilitator(given: RemoteOptions): Promise<Run
     throw new TypeError('the facilitator URL must begin with http:// or https://')
   const base = given.url.replace(/\/+$/, '')
   let supported: Supported | null = null
+  let address: Address | null = null
 
+  let askedMs = 0
   const askSupported = async (): Promise<void> => {
+    if (supported && performance.now() - askedMs < SUPPORTED_EVERY_MS) return
+    askedMs = performance.now()
     try {
       const { status, body } = await exchange(`${base}/supported`, null, options.timeoutMs)
       if (status !== 200) throw new InvalidAnswer(`/supported answered ${status}`)
       supported = toSupported(supportedAnswer.parse(body), options.network)
+      address = supported.facilitatorAddress
     } catch (error) {
       supported = null
       options.logger.warn({ reason: nameOf(error) }, 'the facilitator does not say what it supports')
     }
   }
-  const asking = createRepetition(askSupported, SUPPORTED_EVERY_MS)
+  const asking = createRepetition(askSupported, UNANSWERED_EVERY_MS)
   await askSupported()
   asking.start()
 
   return {
+    /** While it is unreachable, the last one that it told: terms do not change with an outage. */
     get address() {
-      return supported?.facilitatorAddress ?? null
+      return address
     },
     async verify(payment, signal): Promise<Verification> {
       const { status, body } = await exchange(
