@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { extractText } from './extract-text.ts'
+import { meanOf, percentileOf, printFigure, type Suite, showProgress } from './suite.ts'
+
+/** Of the suite's README. */
+const PUBLISHED = { go_trafilatura: 0.96, 'Readability.js': 0.947, go_readability: 0.934, goose3: 0.896 }
+const SHINGLE = 4
+
+/** Bodies of news articles, counted by runs of four words as the suite's `evaluate.py` does. */
+export const articleExtraction: Suite = {
+  name: 'article-extraction',
+  summary: 'bodies of 181 articles, by F1 of four-word shingles',
+  async run({ folder, every }) {
+    const root = join(folder, 'article-extraction-benchmark')
+    const truth: Record<string, { articleBody?: string; url?: string }> = JSON.parse(
+      await readFile(join(root, 'ground-truth.json'), 'utf8'),
+    )
+    const ids = Object.keys(truth).filter((_, at) => at % every === 0)
+    const scores: Score[] = []
+    const times: number[] = []
+    for (const [at, id] of ids.entries()) {
+      const body = gunzipSync(await readFile(join(root, 'html', `${id}.html.gz`)))
+      const { text, ms } = extractText(body, truth[id]?.url ?? 'https://example.com/')
+      scores.push(compare(toShingles(truth[id]?.articleBody ?? ''), toShingles(text)))
+      times.push(ms)
+      showProgress('article-extraction', at + 1, ids.length)
+    }
+    const precision = meanOf(scores.filter(({ found }) => found > 0).map(({ hit, found }) => hit / found))
+    const recall = meanOf(scores.filter(({ wanted }) => wanted > 0).map(({ hit, wanted }) => hit / wanted))
+    const suite = 'article-extraction'
+    const f1 = (2 * precision * recall) / (precision + recall)
+    printFigure({ suite, figure: 'shingle F1', value: f1, of: ids.length, published: PUBLISHED })
+    printFigure({ suite, figure: 'precision', value: precision, of: ids.length })
+    printFigure({ suite, figure: 'recall', value: recall, of: ids.length })
+    for (const share of [0.5, 0.95, 0.99])
+      printFigure({
+        ...{ suite, figure: `ms a page, p${share * 100}` },
+        ...{ value: percentileOf(times, share), of: ids.length },
+      })
+  },
+}
+
+type Shingles = ReadonlyMap<string, number>
+type Score = { readonly hit: number; readonly found: number; readonly wanted: number }
+
+function toShingles(text: string): Shingles {
+  const words = text.match(/[\p{L}\p{N}_]+/gu) ?? []
+  const shingles = new Map<string, number>()
+  if (words.length === 0) return shingles
+  for (let at = 0; at < Math.max(1, words.length - SHINGLE + 1); at += 1) {
+    const shingle = words.slice(at, at + SHINGLE).join(' ')
+    shingles.set(shingle, (shingles.get(shingle) ?? 0) + 1)
+  }
+  return shingles
+}
+
+function compare(wanted: Shingles, found: Shingles): Score {
+  let hit = 0
+  for (const [shingle, count] of wanted) hit += Math.min(count, found.get(shingle) ?? 0)
+  return { hit, found: sumOf(found), wanted: sumOf(wanted) }
+}
+
+function sumOf(shingles: Shingles): number {
+  return shingles.values().reduce((sum, count) => sum + count, 0)
+}

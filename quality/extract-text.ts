@@ -1,0 +1,26 @@
+import { readBlocks } from '../src/utility/extract/document/read-blocks.ts'
+import { writeText } from '../src/utility/extract/document/write-text.ts'
+import { extractPage } from '../src/utility/extract/extract-page.ts'
+import { openPage } from '../src/utility/page/open-page.ts'
+
+export type ExtractedText = {
+  readonly text: string
+  /** `refused` for a page that the service would not work on. */
+  readonly extractor: string
+  readonly pageType: string
+  /** From the bytes of the page to its Markdown's blocks, ms. */
+  readonly ms: number
+}
+
+/** The content of a page as the service finds it, and how long that took. */
+export function extractText(body: Uint8Array, url: string): ExtractedText {
+  const started = performance.now()
+  const opened = openPage({ url, contentType: 'text/html', body }, ({ html }) => {
+    const page = extractPage(html, url, { isMainOnly: true, mayTakeLong: true })
+    const text = writeText(readBlocks(page.tree, { baseUrl: url, includeLinks: false, includeImages: false }))
+    return { text, extractor: page.extractor, pageType: page.pageType }
+  })
+  const ms = performance.now() - started
+  if ('refusal' in opened) return { text: '', extractor: 'refused', pageType: 'refused', ms }
+  return { ...opened.result, ms }
+}

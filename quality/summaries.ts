@@ -1,0 +1,90 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { proseOf } from '../src/utility/extract/document/prose-of.ts'
+import { readBlocks } from '../src/utility/extract/document/read-blocks.ts'
+import { extractPage } from '../src/utility/extract/extract-page.ts'
+import { readHead } from '../src/utility/extract/read-head.ts'
+import { openPage } from '../src/utility/page/open-page.ts'
+import { splitSentences } from '../src/utility/summary/split-sentences.ts'
+import { summarize } from '../src/utility/summary/summarize.ts'
+import { type Article, findBestSentence, isCopied, pickRandom, rougeOf, toWords } from './rouge.ts'
+import { meanOf, percentileOf, printFigure, type Suite, showProgress } from './suite.ts'
+
+type Split = 'dev' | 'test'
+
+/** Sentences of every summary, since the baseline is the first two. */
+const SENTENCES = 2
+/** Shorter descriptions are slogans, and shorter articles have nothing to choose from. */
+const FEWEST_WORDS = 10
+const FEWEST_SENTENCES = 5
+
+/** Summaries of articles beside the descriptions that people wrote for them, which search engines show. */
+export const summaries: Suite = {
+  name: 'summaries',
+  summary: 'summaries of articles against their descriptions, by ROUGE, beside the first two sentences',
+  async run({ folder, every, isHeldOutWanted }) {
+    const root = join(folder, 'web-content-extraction-benchmark')
+    await measure(root, 'dev', every)
+    if (isHeldOutWanted) await measure(root, 'test', every)
+  },
+}
+
+async function measure(root: string, split: Split, every: number): Promise<void> {
+  const files = (await readdir(join(root, split, 'ground-truth'))).sort().filter((_, at) => at % every === 0)
+  const articles: Article[] = []
+  for (const [at, file] of files.entries()) {
+    const article = await readArticle(root, split, file.replace('.json', ''))
+    if (article) articles.push(article)
+    showProgress(`summaries ${split}`, at + 1, files.length)
+  }
+  const ms: number[] = []
+  const ways: Readonly<Record<string, (article: Article) => string>> = {
+    'these summaries': ({ paragraphs, title, lang }) => {
+      const started = performance.now()
+      const { chosen } = summarize(paragraphs, { title, lang, sentences: SENTENCES })
+      ms.push(performance.now() - started)
+      return chosen.map(({ text }) => text).join(' ')
+    },
+    'the first two sentences': ({ sentences }) => sentences.slice(0, SENTENCES).join(' '),
+    'two sentences at random': ({ sentences }) => pickRandom(sentences, SENTENCES).join(' '),
+    'the best single sentence': ({ sentences, description }) => findBestSentence(sentences, description),
+  }
+  for (const [way, write] of Object.entries(ways)) {
+    const scores = articles.map((article) => {
+      const words = toWords(write(article))
+      const wanted = toWords(article.description)
+      return [1, 2].map((size) => rougeOf(words, wanted, size))
+    })
+    for (const size of [1, 2]) {
+      const value = meanOf(scores.map((score) => score[size - 1] ?? 0))
+      printFigure({
+        suite: `summaries ${split}`,
+        figure: `ROUGE-${size}, ${way}`,
+        value,
+        of: articles.length,
+      })
+    }
+  }
+  const p95 = percentileOf(ms, 0.95)
+  printFigure({ suite: `summaries ${split}`, figure: 'ms a summary, p95', value: p95, of: ms.length })
+}
+
+/** An article as the service reads it; null for other pages, and for those whose description says nothing new. */
+async function readArticle(root: string, split: Split, id: string): Promise<Article | null> {
+  const truth = JSON.parse(await readFile(join(root, split, 'ground-truth', `${id}.json`), 'utf8'))
+  if (truth._internal?.page_type?.primary !== 'article') return null
+  const body = gunzipSync(await readFile(join(root, split, 'html', `${id}.html.gz`)))
+  const url: string = truth.url
+  const opened = openPage({ url, contentType: 'text/html', body }, ({ html }): Article | null => {
+    const { title, lang, description, baseUrl } = readHead(html, url)
+    if (description === null || toWords(description).length < FEWEST_WORDS) return null
+    if (isCopied(description, String(truth.ground_truth.main_content ?? ''))) return null
+    const { tree } = extractPage(html, url, { isMainOnly: true, mayTakeLong: true })
+    const blocks = readBlocks(tree, { baseUrl, includeLinks: false, includeImages: false })
+    const paragraphs = proseOf(blocks)
+    const sentences = paragraphs.flatMap((paragraph) => splitSentences(paragraph, lang))
+    return sentences.length < FEWEST_SENTENCES ? null : { paragraphs, sentences, title, lang, description }
+  })
+  return 'result' in opened ? opened.result : null
+}

@@ -1,0 +1,85 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { likenessOf, type WordBag } from '../src/utility/extract/words.ts'
+import { type ExtractedText, extractText } from './extract-text.ts'
+import { meanOf, percentileOf, printFigure, type Suite, showProgress } from './suite.ts'
+
+type Split = 'dev' | 'test'
+
+/** Of the suite's README, and of its tables by page type. */
+const PUBLISHED = {
+  dev: { 'rs-trafilatura': 0.859, 'MinerU-HTML': 0.827, Trafilatura: 0.791, Readability: 0.675 },
+  test: { 'rs-trafilatura': 0.893, Trafilatura: 0.833, 'dom-smoothie': 0.808, Readability: 0.726 },
+} as const
+const PUBLISHED_BY_TYPE: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  article: { 'rs-trafilatura': 0.932, Trafilatura: 0.926 },
+  documentation: { 'rs-trafilatura': 0.932, Trafilatura: 0.888 },
+  service: { 'rs-trafilatura': 0.844, Trafilatura: 0.763 },
+  forum: { 'rs-trafilatura': 0.808, Trafilatura: 0.585 },
+  collection: { 'rs-trafilatura': 0.716, Trafilatura: 0.553 },
+  // biome-ignore lint/suspicious/noApproximativeNumericConstant: a score that happens to lie near a root
+  listing: { 'rs-trafilatura': 0.707, Trafilatura: 0.589 },
+  product: { 'rs-trafilatura': 0.641, Trafilatura: 0.567 },
+}
+
+/** The main content of pages of seven types, counted by words as the suite's `evaluate.py` does. */
+export const wcxb: Suite = {
+  name: 'wcxb',
+  summary: 'main content of 2,008 pages of seven types, by word F1',
+  async run({ folder, every, isHeldOutWanted }) {
+    const root = join(folder, 'web-content-extraction-benchmark')
+    await measure(root, 'dev', every)
+    if (isHeldOutWanted) await measure(root, 'test', every)
+  },
+}
+
+type Scored = ExtractedText & { readonly f1: number; readonly type: string }
+
+async function measure(root: string, split: Split, every: number): Promise<void> {
+  const files = (await readdir(join(root, split, 'ground-truth'))).sort().filter((_, at) => at % every === 0)
+  const pages: Scored[] = []
+  for (const [at, file] of files.entries()) {
+    pages.push(await score(root, split, file.replace('.json', '')))
+    showProgress(`wcxb ${split}`, at + 1, files.length)
+  }
+  const f1 = meanOf(pages.map((page) => page.f1))
+  const published = every === 1 ? { published: PUBLISHED[split] } : {}
+  print(split, 'word F1', f1, pages.length, published)
+  for (const [type, group] of Map.groupBy(pages, (page) => page.type)) {
+    const beside = PUBLISHED_BY_TYPE[type]
+    const value = meanOf(group.map((page) => page.f1))
+    const isComparable = split === 'dev' && every === 1 && beside !== undefined
+    print(split, `word F1, ${type}`, value, group.length, isComparable ? { published: beside } : {})
+  }
+  for (const [extractor, group] of Map.groupBy(pages, (page) => page.extractor))
+    print(split, `word F1 where ${extractor} was taken`, meanOf(group.map((page) => page.f1)), group.length)
+  const isRight = (page: Scored) => Number(page.pageType === page.type)
+  print(split, 'share of page types guessed right', meanOf(pages.map(isRight)), pages.length)
+  for (const share of [0.5, 0.95, 0.99])
+    print(split, `ms a page, p${share * 100}`, percentileOf(times(pages), share), pages.length)
+}
+
+const times = (pages: readonly Scored[]) => pages.map(({ ms }) => ms)
+
+function print(split: Split, figure: string, value: number, of: number, more = {}): void {
+  printFigure({ suite: `wcxb ${split}`, figure, value, of, ...more })
+}
+
+async function score(root: string, split: Split, id: string): Promise<Scored> {
+  const truth = JSON.parse(await readFile(join(root, split, 'ground-truth', `${id}.json`), 'utf8'))
+  const body = gunzipSync(await readFile(join(root, split, 'html', `${id}.html.gz`)))
+  const extracted = extractText(body, truth.url || 'https://example.com/')
+  const wanted = toPythonWords(truth.ground_truth.main_content ?? '')
+  const named: string = truth._internal?.page_type?.primary ?? 'article'
+  const type = named === 'category' ? 'collection' : named
+  return { ...extracted, type, f1: likenessOf(toPythonWords(extracted.text), wanted) }
+}
+
+/** Words as Python's `\w+` finds them, which takes no marks of combination for letters. */
+function toPythonWords(text: string): WordBag {
+  const counts = new Map<string, number>()
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return { counts, total: words.length }
+}
