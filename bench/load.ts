@@ -94,6 +94,8 @@ function isWhole(bytes: Buffer): boolean {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return false
   const head = bytes.toString('latin1', 0, headEnd)
+  // It has no body, whatever its head says of one (RFC 9110 section 15.4.5).
+  if (head.startsWith('304', 9)) return true
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
   if (length !== undefined) return bytes.length >= headEnd + 4 + Number(length)
   return bytes.subarray(-5).equals(LAST_CHUNK)

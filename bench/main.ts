@@ -2,11 +2,14 @@ import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 import { chain } from './chain.ts'
+import { decode } from './decode.ts'
 import { paid } from './paid.ts'
 import { report } from './report.ts'
+import { served } from './served.ts'
 import { unpaid } from './unpaid.ts'
+import { week } from './week.ts'
 
-const BENCHMARKS: readonly Benchmark[] = [unpaid, paid, chain, report]
+const BENCHMARKS: readonly Benchmark[] = [unpaid, paid, chain, decode, week, report, served]
 
 const USAGE = `npm run bench -- [--only <names>] [--quick]
 

@@ -90,7 +90,11 @@ async function reportOnLedger(payments: number): Promise<OwnReport> {
     const method = { screens: SCREENS, inputs: NO_SCREEN_INPUTS, listedPayees: new Set<never>() }
     const coverage = { firstBlock: WINDOW.startBlock, endBlock: WINDOW.endBlock, attempts }
     const startMs = performance.now()
-    const figures = await buildFigures(ledger, { coverage, window: WINDOW, method }, signal)
+    const figures = await buildFigures(
+      ledger,
+      { coverage, outflowAttempts: [], window: WINDOW, method },
+      signal,
+    )
     const reportSeconds = (performance.now() - startMs) / 1000
     await ledger.close()
     const peakBytes = process.resourceUsage().maxRSS * 1024

@@ -11,6 +11,7 @@ import { loadConfig } from '../../src/config.ts'
 import type { RunningFacilitator } from '../../src/payments/facilitator.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
+import { createWorkerPool } from '../../src/workers/pool.ts'
 import { type Served, serveMeasured } from './measured.ts'
 
 /** Without a chain, the facilitator answers at once. */
@@ -36,11 +37,16 @@ async function serveTollbook({ rpcUrl }: TollbookOptions): Promise<Served> {
   const facilitator = rpcUrl === undefined ? { facilitator: createInstantFacilitator() } : {}
   const selling = await openSelling({ config, chain, state, logger, ...facilitator })
   const place = await placeService(config, 'utility')
-  await selling.open(await createService('utility', { baseUrl: place.baseUrl, state }), place)
+  const workers = createWorkerPool()
+  await selling.open(
+    await createService('utility', { config, baseUrl: place.baseUrl, state, workers, logger }),
+    place,
+  )
   return {
     url: place.baseUrl,
     async close() {
       await selling.close()
+      await workers.close()
       await state.close()
       await rm(dataDir, { recursive: true, force: true })
     },

@@ -1,0 +1,54 @@
+import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+import { pino } from 'pino'
+import { createReportApp } from '../../src/report/service.ts'
+import { type Served, serveMeasured } from './measured.ts'
+import { openPublishedSample, reportPath, SERVED_MERCHANTS } from './published-sample.ts'
+
+type Answer = {
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly freshHeaders: Readonly<Record<string, string>>
+}
+
+await serveMeasured(serveBare)
+
+/** The same bytes, head and body, under the same paths from a map in memory: a route of Hono and nothing else. */
+async function serveBare(): Promise<Served> {
+  const answers = await copyAnswers()
+  const app = new Hono()
+  app.get('/merchants/base/:file', (context) => {
+    const answer = answers.get(context.req.param('file'))
+    if (answer === undefined) return context.notFound()
+    if (context.req.header('if-none-match') !== undefined) return context.body(null, 304, answer.freshHeaders)
+    return context.body(answer.body, 200, answer.headers)
+  })
+  return new Promise((resolve) => {
+    const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => {
+      const close = () => new Promise<void>((done) => server.close(() => done()))
+      resolve({ url: `http://127.0.0.1:${port}`, close })
+    })
+  })
+}
+
+/** What the report service answers, whole and as 304, by the last part of the path. */
+async function copyAnswers(): Promise<ReadonlyMap<string, Answer>> {
+  const state = await openPublishedSample('sqlite::memory:')
+  const app = createReportApp({
+    ...{ state, logger: pino({ level: 'silent' }), publishSeconds: 600, baseUrl: 'https://tollbook.example' },
+    evidence: { async *payments() {} },
+  })
+  const answers = new Map<string, Answer>()
+  for (let index = 0; index < SERVED_MERCHANTS; index += 1) {
+    const path = reportPath(index)
+    const whole = await app.request(path)
+    const fresh = await app.request(path, { headers: { 'if-none-match': '*' } })
+    answers.set(path.slice(path.lastIndexOf('/') + 1), {
+      body: await whole.text(),
+      headers: Object.fromEntries(whole.headers),
+      freshHeaders: Object.fromEntries(fresh.headers),
+    })
+  }
+  await state.close()
+  return answers
+}

@@ -1,0 +1,32 @@
+import { publishRun } from '../../src/report/publish/editions/publish-run.ts'
+import { migrateState } from '../../src/state/migrate.ts'
+import { openState } from '../../src/state/open.ts'
+import type { State } from '../../src/state/state.ts'
+import { BASE_URL, toPublication } from '../../test/publish-sample.ts'
+import { BUSY, sampleRun } from '../../test/sample-run.ts'
+
+/** Requests go to the reports of so many merchants in turn. */
+export const SERVED_MERCHANTS = 100
+const NOW = new Date('2026-11-15T12:00:05Z')
+
+/** Path of the report of the merchant with this number. */
+export function reportPath(index: number): string {
+  return `/merchants/base/${addressOf(index)}.json`
+}
+
+/** Publishes the same reports, byte for byte, whoever calls it. */
+export async function openPublishedSample(url: string): Promise<State> {
+  const state = await openState(url)
+  await migrateState(state)
+  const figures = Array.from({ length: SERVED_MERCHANTS }, (_, index) => ({
+    ...BUSY,
+    address: addressOf(index),
+    rank: index + 1,
+  }))
+  await publishRun(await toPublication(state, { run: sampleRun({ figures }), baseUrl: BASE_URL, now: NOW }))
+  return state
+}
+
+function addressOf(index: number): `0x${string}` {
+  return `0x${(index + 1).toString(16).padStart(40, '0')}`
+}

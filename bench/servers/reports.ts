@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { destination } from 'pino'
+import { createLogger } from '../../src/catalogue/logger.ts'
+import { createRateLimiter } from '../../src/catalogue/rate-limit.ts'
+import { listen } from '../../src/catalogue/serve.ts'
+import { createReportApp } from '../../src/report/service.ts'
+import { type Served, serveMeasured } from './measured.ts'
+import { openPublishedSample } from './published-sample.ts'
+
+/** Above any rate that is measured: the limiter counts, and refuses nobody. */
+const NO_LIMIT = 1_000_000_000
+
+await serveMeasured(serveReports)
+
+/** The report service as `start` runs it: the state in SQLite, the log in a file. */
+async function serveReports(): Promise<Served> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollbook-bench-'))
+  const state = await openPublishedSample(`sqlite:${join(dataDir, 'state.sqlite')}`)
+  const logger = createLogger('info', destination(join(dataDir, 'tollbook.log')))
+  const app = createReportApp({
+    ...{ state, logger, publishSeconds: 600, baseUrl: 'https://tollbook.example' },
+    limiter: createRateLimiter(NO_LIMIT),
+    evidence: { async *payments() {} },
+  })
+  const listening = await listen({ app, host: '127.0.0.1', port: 0, logger, hasEventStreams: false })
+  return {
+    url: listening.url,
+    async close() {
+      await listening.close()
+      await state.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}

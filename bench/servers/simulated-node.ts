@@ -1,0 +1,10 @@
+import { createSimulatedChain } from '../../test/simulated-chain/chain.ts'
+import { startSimulatedNode } from '../../test/simulated-chain/node.ts'
+import { planWeek, type WeekSize } from '../simulated-week.ts'
+import { serveMeasured } from './measured.ts'
+
+/** A node of a simulated week, whose last block is its head. */
+await serveMeasured((size: WeekSize) => {
+  const head = size.firstBlock + size.blocks - 1
+  return startSimulatedNode(createSimulatedChain(planWeek(size), `0x${'5eed'.repeat(16)}`, head))
+})
