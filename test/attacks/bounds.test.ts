@@ -177,14 +177,15 @@ test('payments of empty wallets are bounded like unpaid requests, before any I/O
 
 test('an address that asked too often is refused whatever it calls itself', async () => {
   const named = ['10.0.0.1', '127.0.0.1, 10.0.0.2', '::1', 'unknown', '']
-  let refused: Response | undefined
-  for (let asked = 0; asked < 4 * UNPAID_PER_MINUTE && refused?.status !== 429; asked += 1) {
-    const headers = { 'x-forwarded-for': named[asked % named.length] ?? '', 'x-real-ip': `10.1.1.${asked}` }
-    refused = await shop.ask(PATH, undefined, { headers })
+  // The bucket fills up by five in a second, so that it is emptied anew for each kind of request.
+  for (const payment of [undefined, 'nonsense', 'e30=']) {
+    let refused: Response | undefined
+    for (let asked = 0; asked < 4 * UNPAID_PER_MINUTE && refused?.status !== 429; asked += 1) {
+      const headers = { 'x-forwarded-for': named[asked % named.length] ?? '', 'x-real-ip': `10.1.1.${asked}` }
+      refused = await shop.ask(PATH, payment, { headers })
+    }
+    assert.equal(refused?.status, 429)
+    assert.ok(Number(refused.headers.get('retry-after')) > 0)
+    assert.equal(await refusalOf(refused), 'rate_limited')
   }
-  assert.equal(refused?.status, 429)
-  assert.ok(Number(refused.headers.get('retry-after')) > 0)
-  assert.equal(await refusalOf(refused), 'rate_limited')
-  for (const payment of ['nonsense', 'e30='])
-    assert.equal(await refusalOf(await shop.ask(PATH, payment)), 'rate_limited')
 })
