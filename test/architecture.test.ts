@@ -10,20 +10,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   state: ['money'],
   catalogue: ['money', 'state'],
   fetching: ['money', 'state'],
+  workers: ['catalogue'],
   models: ['money', 'state', 'fetching'],
   payments: ['money', 'state', 'catalogue', 'fetching'],
-  utility: ['money', 'state', 'catalogue', 'fetching', 'models', 'payments'],
-  social: ['money', 'state', 'catalogue', 'fetching', 'models', 'payments'],
-  inference: ['money', 'state', 'catalogue', 'fetching', 'models', 'payments'],
+  utility: ['money', 'state', 'catalogue', 'fetching', 'workers', 'models', 'payments'],
+  social: ['money', 'state', 'catalogue', 'fetching', 'workers', 'models', 'payments'],
+  inference: ['money', 'state', 'catalogue', 'fetching', 'workers', 'models', 'payments'],
   report: ['money', 'state', 'catalogue', 'fetching'],
   devchain: ['money', 'state', 'catalogue', 'fetching', 'payments', 'report'],
 }
 const EVERYTHING = new Set(['main.ts', 'commands'])
-const REPORT_STAGES = ['chain', 'ledger', 'screen', 'listings', 'build', 'publish']
+const REPORT_STAGES = ['chain', 'ledger', 'screen', 'listings', 'claims', 'build', 'publish', 'verify']
 const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc|shared|lib)(\.ts)?$/
 const LONGEST_FILE_LINES = 300
 
-const files = globSync('{src,test,bench}/**/*.ts')
+const files = globSync('{src,test,bench,quality}/**/*.ts')
 const sources = files.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
 const roomOf = (file: string) => file.split('/')[1] ?? ''
 

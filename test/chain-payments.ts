@@ -72,6 +72,22 @@ export function toPermit2Approval(): Call {
   return toUsdcCall('approve', [BASE.permit2, maxUint256])
 }
 
+/** The call that settles through another contract than the exact proxy that has its code. */
+export async function toProxySettlement(
+  { payer, to, amount, salt }: SignedTransfer,
+  proxy: Address,
+): Promise<Call> {
+  const account = clientAccount(payer)
+  const nonce = BigInt(keccak256(toHex(salt)))
+  const transfer = { amount, nonce, deadline: FOREVER, to, facilitator: null, validAfter: 0n }
+  const typed = toPermitTransferTypedData(transfer)
+  // Permit2 pays only the spender that was signed for.
+  const signature = await account.signTypedData({ ...typed, message: { ...typed.message, spender: proxy } })
+  const permit = { permitted: { token: BASE.usdc, amount }, nonce, deadline: FOREVER }
+  const args = [permit, account.address, { to, validAfter: 0n }, signature] as const
+  return { to: proxy, data: encodeFunctionData({ abi: devExactProxyAbi, functionName: 'settle', args }) }
+}
+
 /** The call that settles through the exact proxy, or, with a facilitator, through the upto proxy. */
 export async function toPermit2Settlement(
   { payer, to, amount, salt }: SignedTransfer,

@@ -16,35 +16,53 @@ let postgres: Promise<TestPostgres> | undefined
  * onEveryState('a row is found again', async (state) => { ... })
  */
 export function onEveryState(name: string, work: (state: State, t: TestContext) => Promise<void>): void {
-  onEveryStateUrl(name, async (url, t) => {
-    const state = await openState(url)
-    try {
-      await migrateState(state)
-      await work(state, t)
-    } finally {
-      await state.close()
-    }
-  })
+  test(`${name} (sqlite)`, (t) => withSqliteUrl((url) => withState(url, (state) => work(state, t))))
+  onPostgres(name, 'createState', (url, t) => withState(url, (state) => work(state, t)))
+}
+
+/** The same on SQLite alone: for tests of what does not depend on the kind of state. */
+export function onSqliteState(name: string, work: (state: State, t: TestContext) => Promise<void>): void {
+  test(name, (t) => withSqliteUrl((url) => withState(url, (state) => work(state, t))))
 }
 
 /** The same with the URL of a fresh, empty database, for tests that open it themselves or in other processes. */
 export function onEveryStateUrl(name: string, work: (url: string, t: TestContext) => Promise<void>): void {
-  test(`${name} (sqlite)`, async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollbook-state-'))
-    try {
-      await work(`sqlite:${join(folder, `${randomUUID()}.sqlite`)}`, t)
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  })
+  test(`${name} (sqlite)`, (t) => withSqliteUrl((url) => work(url, t)))
+  onPostgres(name, 'createDatabase', work)
+}
+
+function onPostgres(
+  name: string,
+  create: 'createState' | 'createDatabase',
+  work: (url: string, t: TestContext) => Promise<void>,
+): void {
   test(`${name} (postgres)`, { skip: whyNoPostgres() ?? false }, async (t) => {
     postgres ??= startPostgres()
-    const { createDatabase, dropDatabase } = await postgres
-    const url = await createDatabase()
+    const server = await postgres
+    const url = await server[create]()
     try {
       await work(url, t)
     } finally {
-      await dropDatabase(url)
+      await server.dropDatabase(url)
     }
   })
+}
+
+async function withSqliteUrl(work: (url: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-state-'))
+  try {
+    await work(`sqlite:${join(folder, `${randomUUID()}.sqlite`)}`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function withState(url: string, work: (state: State) => Promise<void>): Promise<void> {
+  const state = await openState(url)
+  try {
+    await migrateState(state)
+    await work(state)
+  } finally {
+    await state.close()
+  }
 }

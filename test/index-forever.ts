@@ -1,5 +1,8 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pino from 'pino'
 import { openPipeline } from '../src/report/pipeline.ts'
+import { openEvidenceFolder } from '../src/report/publish/evidence/evidence-folder.ts'
 import { migrateState } from '../src/state/migrate.ts'
 import { openState } from '../src/state/open.ts'
 
@@ -10,7 +13,8 @@ const state = await openState(stateUrl)
 await migrateState(state)
 const pipeline = await openPipeline(
   {
-    ...{ state, ledgerUrl, rpcUrl, head: 'latest', finalHead: 'latest', firstBlock: 0 },
+    ...{ state, ledgerUrl, rpcUrls: [rpcUrl], head: 'latest', finalHead: 'latest', firstBlock: 0 },
+    archive: openEvidenceFolder(join(tmpdir(), 'tollbook-no-evidence')),
     moreFacilitators: [facilitator],
     listingSources: [],
     fetch: () => Promise.reject(new Error('no source is read here')),

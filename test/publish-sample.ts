@@ -1,7 +1,12 @@
 import type { ReportRun } from '../src/report/build/figures.ts'
+import { readClaimedWallets } from '../src/report/claims/stored-claims.ts'
 import type { Listing } from '../src/report/listings/listing.ts'
-import { replaceListings } from '../src/report/listings/stored-listings.ts'
-import { publishRun } from '../src/report/publish/publish-run.ts'
+import { listingsByPayTo, replaceListings } from '../src/report/listings/stored-listings.ts'
+import { describeBasis } from '../src/report/publish/editions/basis.ts'
+import { type Published, publishRun, ROLLING } from '../src/report/publish/editions/publish-run.ts'
+import { publishWeek, type WeekPublication } from '../src/report/publish/editions/publish-week.ts'
+import { NO_SCREEN_INPUTS } from '../src/report/screen/screen.ts'
+import { SCREENS } from '../src/report/screen/screens.ts'
 import type { State } from '../src/state/state.ts'
 import { BUSY, sampleRun } from './sample-run.ts'
 
@@ -30,8 +35,44 @@ export const LISTINGS: readonly Listing[] = [
   offer('/v1/hostile', { price: 20_000n, description: HOSTILE_TEXT }),
 ]
 
-/** Stores the sample's listings and publishes a run. */
-export async function publishSample(state: State, run: ReportRun = sampleRun(), now = PUBLISHED_AT) {
+/** What the runs of the sample are said to be computed with: this method, and no facilitator but one. */
+export const SAMPLE_BASIS = describeBasis({
+  genesis: `0x${'0'.repeat(63)}1`,
+  method: { screens: SCREENS, inputs: NO_SCREEN_INPUTS, listedPayees: new Set([BUSY.address]) },
+  facilitators: { list: 'sample', addresses: new Set(['0x00000000000000000000000000000000000000fa']) },
+  labels: null,
+})
+
+/** Stores the sample's listings and publishes a run: as the rolling window, or as the first revision of a week. */
+export async function publishSample(
+  state: State,
+  run: ReportRun = sampleRun(),
+  now = PUBLISHED_AT,
+  baseUrl = BASE_URL,
+): Promise<Published> {
   await replaceListings(state, 'https://source.example', { listings: LISTINGS, readAt: now })
-  return publishRun({ state, run, baseUrl: BASE_URL, now })
+  const publication = await toPublication(state, { run, now, baseUrl })
+  if (run.edition === ROLLING) return publishRun(publication)
+  const merchants = run.figures.length
+  const isNew = await publishWeek(publication)
+  return { merchants, written: isNew ? merchants : 0, frozen: 0 }
+}
+
+/** A publication of a run whose payments nobody asks for. */
+export async function toPublication(
+  state: State,
+  { run, now, baseUrl }: { readonly run: ReportRun; readonly now: Date; readonly baseUrl: string },
+): Promise<WeekPublication> {
+  const listings = await listingsByPayTo(state)
+  const claimed = await readClaimedWallets(state)
+  const sides = new Map(
+    [...listings.keys(), ...claimed].map((merchant) => [
+      merchant,
+      { listings: listings.get(merchant) ?? [], isClaimed: claimed.has(merchant), disclosedWallets: [] },
+    ]),
+  )
+  return {
+    ...{ state, run, now, baseUrl, sides, basis: SAMPLE_BASIS },
+    packEvidence: async () => ({ file: 'none', sha256: '0'.repeat(64), bytes: 0, places: new Map() }),
+  }
 }

@@ -1,5 +1,5 @@
 import type { MerchantFigures, ReportRun } from '../src/report/build/figures.ts'
-import type { EvidenceRow } from '../src/report/publish/evidence.ts'
+import type { EvidenceRow } from '../src/report/publish/evidence/evidence.ts'
 
 // Sunday 2026-11-15 12:00:01 UTC: blocks of Base carry odd seconds, so the first at or after noon is a second late.
 const END = 1_794_744_001

@@ -1,9 +1,9 @@
 import { pino } from 'pino'
-import type { Evidence, EvidenceQuery } from '../src/report/publish/evidence.ts'
-import type { ReportApp } from '../src/report/publish/route.ts'
+import type { Evidence, EvidenceQuery } from '../src/report/publish/evidence/evidence.ts'
+import type { ReportApp } from '../src/report/publish/serving/route.ts'
 import { createReportApp, type ReportAppOptions } from '../src/report/service.ts'
 import type { State } from '../src/state/state.ts'
-import { BASE_URL } from './publish-sample.ts'
+import { BASE_URL, PUBLISHED_AT } from './publish-sample.ts'
 import { EVIDENCE } from './sample-run.ts'
 
 /** The report service over a state, with three payments as the evidence of every merchant. */
@@ -26,6 +26,7 @@ export function sampleService(
     logger,
     publishSeconds: 5,
     freshMs: 0,
+    now: () => PUBLISHED_AT,
     ...change,
   })
   return { app, asked }

@@ -1,95 +1,101 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { pino } from 'pino'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { type Listening, listen } from '../../src/catalogue/serve.ts'
-import { publishRun } from '../../src/report/publish/publish-run.ts'
-import { migrateState } from '../../src/state/migrate.ts'
-import { openState } from '../../src/state/open.ts'
-import type { State } from '../../src/state/state.ts'
-import { publishSample } from '../publish-sample.ts'
-import { BUSY, sampleRun } from '../sample-run.ts'
-import { sampleService } from '../sample-service.ts'
+import { BASE_URL } from '../publish-sample.ts'
+import { BUSY, QUIET } from '../sample-run.ts'
 import { findChromium, startChromium } from './chromium.ts'
+import { findViolations, unfold } from './find-violations.ts'
+import { openEmptySite, openReportSite, type ReportSite, visitPage, WEEK } from './report-site.ts'
 
 const executable = findChromium()
 const skip = executable === null ? 'no Chromium on this machine; apt-get install chromium' : false
 const MERCHANT = `/merchants/base/${BUSY.address}`
-const PATHS = ['/', MERCHANT, '/search?q=forecast', '/methodology', '/problems']
-const PHONE = { width: 320, height: 640 }
+/** One of each kind, for axe, which takes most of the time; and what differs from it in its parts alone. */
+const KINDS = [
+  '/',
+  MERCHANT,
+  '/search?q=forecast',
+  '/methodology',
+  '/problems',
+  `/claims?address=${BUSY.address}`,
+]
+const VARIANTS = [
+  `/?week=${WEEK}`,
+  `${MERCHANT}?week=${WEEK}`,
+  `/merchants/base/${QUIET.address}`,
+  '/search?q=nobody',
+]
+const PHONES = [
+  { width: 360, height: 740 },
+  { width: 320, height: 640 },
+]
 
 let browser: Browser
-let state: State
-let service: Listening
+let site: ReportSite
 
 before(async () => {
   if (executable === null) return
-  state = await openState('sqlite::memory:')
-  await migrateState(state)
-  await publishSample(state)
-  const { app } = sampleService(state)
-  service = await listen({ app, host: '127.0.0.1', port: 0, logger: pino({ level: 'silent' }) })
-  // Once more, with links that lead to this very server.
-  await publishRun({ state, run: sampleRun(), baseUrl: service.url, now: new Date() })
+  site = await openReportSite()
   browser = await startChromium(executable)
 })
 
 after(async () => {
   await browser?.close()
-  await service?.close()
-  await state?.close()
+  await site?.close()
 })
 
-/** Opens a page, hands it on, and gives everything that the browser complained about or asked others for. */
-async function visit(path: string, options: BrowserContextOptions, look?: (page: Page) => Promise<void>) {
-  const context = await browser.newContext(options)
-  const complaints: string[] = []
-  try {
-    const page = await context.newPage()
-    page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`))
-    page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
-    page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
-    page.on('request', (request) => {
-      if (!request.url().startsWith(service.url)) complaints.push(`asked ${request.url()}`)
-    })
-    page.on('response', (response) => {
-      if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`)
-    })
-    await page.goto(service.url + path, { waitUntil: 'load' })
-    // biome-ignore lint/performance/useDomNodeTextContent: what a person sees, without hidden text
-    const text = await page.locator('body').innerText()
-    await look?.(page)
-    return { complaints, text }
-  } finally {
-    await context.close()
-  }
+function visit(path: string, options: BrowserContextOptions = {}, look?: (page: Page) => Promise<void>) {
+  return visitPage(browser, site.url + path, options, look)
 }
 
-for (const path of PATHS) {
-  test(`${path} opens without a complaint, fits a narrow phone, and needs no JavaScript`, {
+for (const path of [...KINDS, ...VARIANTS]) {
+  test(`${path} opens without a complaint of the browser or of axe, fits a narrow phone, and needs no JavaScript`, {
     skip,
   }, async () => {
-    const scripted = await visit(path, { viewport: PHONE }, async (page) => {
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
-      assert.ok(width <= PHONE.width, `${width} pixels wide`)
+    const scripted = await visit(path, {}, async (page) => {
+      if (KINDS.includes(path)) assert.deepEqual(await findViolations(page), [])
+      await unfold(page)
+      for (const viewport of PHONES) {
+        await page.setViewportSize(viewport)
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+        assert.ok(width <= viewport.width, `${width} pixels wide on ${viewport.width}`)
+      }
     })
     assert.deepEqual(scripted.complaints, [])
-    const plain = await visit(path, { viewport: PHONE, javaScriptEnabled: false })
+    const plain = await visit(path, { javaScriptEnabled: false })
     assert.deepEqual(plain.complaints, [])
     assert.equal(plain.text, scripted.text)
   })
 }
 
+test('axe finds nothing on a refusal and on a site without publications', { skip }, async () => {
+  const empty = await openEmptySite()
+  try {
+    for (const address of [`${site.url}/merchants/base/0x${'9'.repeat(40)}`, `${empty.url}/`]) {
+      await visitPage(browser, address, {}, async (page) => {
+        assert.deepEqual(await findViolations(page), [])
+      })
+    }
+  } finally {
+    await empty.close()
+  }
+})
+
 test('the merchant page shows both totals, the chart, the flags, the listings and its badge', {
   skip,
 }, async () => {
   const { text } = await visit(MERCHANT, { javaScriptEnabled: false }, async (page) => {
+    const days = page.locator('section[aria-labelledby=days] svg.chart')
     // Two of five days pass, and all five are reported.
-    assert.equal(await page.locator('svg.chart rect.reported').count(), 5)
-    assert.equal(await page.locator('svg.chart rect.passing').count(), 2)
-    const badge = page.locator('section[aria-labelledby=badge] img')
+    assert.equal(await days.locator('rect.reported').count(), 5)
+    assert.equal(await days.locator('rect.passing').count(), 2)
+    const badge = page.locator('section[aria-labelledby=badge] img').first()
     assert.ok(((await badge.boundingBox())?.width ?? 0) > 100)
     assert.equal(await page.locator('script').count(), 0)
+    // Three listings with three prices, each a mark on the axis.
+    assert.equal(await page.locator('section[aria-labelledby=paid] path.listed').count(), 3)
+    const markdown = await page.getByLabel('Markdown').inputValue()
+    assert.match(markdown, /^\[!\[x402 payments of api\.weather\.example\]\(.+badge\.svg\)\]\(.+\)$/)
   })
   for (const part of [
     'api.weather.example received $7.35 of x402 payments passing every screen (77% of $9.55 reported)',
@@ -99,8 +105,28 @@ test('the merchant page shows both totals, the chart, the flags, the listings an
     'https://api.weather.example/v1/forecast',
     '<script>alert(1)</script>',
     'payments.csv',
+    `verify "${site.url}${MERCHANT}.json" --rpc`,
+    'version 1',
+    WEEK,
   ]) {
     assert.ok(text.includes(part), part)
+  }
+})
+
+test('what a merchant writes makes no element and runs nothing', { skip }, async () => {
+  for (const path of [
+    MERCHANT,
+    `${MERCHANT}?week=${WEEK}`,
+    '/search?q=%3Cimg%20src=x%20onerror=alert(3)%3E',
+  ]) {
+    const { complaints } = await visit(path, {}, async (page) => {
+      await unfold(page)
+      assert.equal(await page.locator('script, iframe, object, embed, base').count(), 0)
+      assert.equal(await page.locator('img:not([src^="/"])').count(), 0)
+      assert.equal(await page.locator('[onerror], [onload], [onclick], [style]').count(), 0)
+      assert.equal(await page.locator('a[href^="javascript:"], a[href^="data:"]').count(), 0)
+    })
+    assert.deepEqual(complaints, [], path)
   }
 })
 
@@ -118,11 +144,77 @@ test('the first stop of the keyboard skips to the content, and every stop can be
   })
 })
 
+test('the keyboard alone leads from the ranking to the badge of a merchant', { skip }, async () => {
+  await visit('/', {}, async (page) => {
+    const tabTo = async (what: string) => {
+      for (let stops = 0; stops < 60; stops += 1) {
+        await page.keyboard.press('Tab')
+        if (await page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(what)})`)) return
+      }
+      assert.fail(`no stop at ${what}`)
+    }
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await tabTo(`a[href="${MERCHANT}"]`)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${MERCHANT}`)
+    await tabTo('textarea')
+    await page.keyboard.press('Control+a')
+    const selected = await page.evaluate<number>(
+      'document.activeElement.selectionEnd - document.activeElement.selectionStart',
+    )
+    assert.equal(selected, (await page.locator('textarea').first().inputValue()).length)
+  })
+})
+
 test('the search box leads to the merchant', { skip }, async () => {
   await visit('/', { javaScriptEnabled: false }, async (page) => {
     await page.locator('input[name=q]').fill('forecast')
     await page.locator('form button').click()
     await page.locator('table a', { hasText: 'api.weather.example' }).click()
     assert.equal(new URL(page.url()).pathname, MERCHANT)
+  })
+})
+
+test('each title of the ranking orders by its column, and turns the order', { skip }, async () => {
+  await visit('/', { javaScriptEnabled: false }, async (page) => {
+    for (const title of ['Merchant', 'Passes', 'Flagged']) {
+      await page.getByRole('columnheader', { name: title }).getByRole('link').click()
+      const first = await page.locator('tbody tr th a').first().textContent()
+      const state = await page.locator('th[aria-sort]').getAttribute('aria-sort')
+      await page.getByRole('columnheader', { name: title }).getByRole('link').click()
+      assert.notEqual(await page.locator('tbody tr th a').first().textContent(), first, title)
+      assert.notEqual(await page.locator('th[aria-sort]').getAttribute('aria-sort'), state, title)
+    }
+  })
+})
+
+test('the week of a merchant leads back to its newest window', { skip }, async () => {
+  await visit('/', { javaScriptEnabled: false }, async (page) => {
+    await page.getByRole('link', { name: `Week to ${WEEK}` }).click()
+    await page.locator('table a', { hasText: 'api.weather.example' }).click()
+    assert.equal(new URL(page.url()).search, `?week=${WEEK}`)
+    await page.getByRole('link', { name: 'The newest window' }).click()
+    assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, MERCHANT)
+  })
+})
+
+test('the feeds are well-formed, and each entry leads to a page', { skip }, async () => {
+  await visit('/', {}, async (page) => {
+    for (const path of ['/feed.atom', `${MERCHANT}/feed.atom`]) {
+      const xml = await (await fetch(site.url + path)).text()
+      const read = `(() => {
+        const xml = new DOMParser().parseFromString(${JSON.stringify(xml)}, 'application/xml')
+        return { root: xml.documentElement.namespaceURI + xml.documentElement.localName,
+          pages: [...xml.querySelectorAll('entry > link[type="text/html"]')].map((link) => link.getAttribute('href')),
+          ids: [...xml.querySelectorAll('id')].map((id) => id.textContent) }
+      })()`
+      const { root, pages, ids } = await page.evaluate<{ root: string; pages: string[]; ids: string[] }>(read)
+      assert.equal(root, 'http://www.w3.org/2005/Atomfeed', path)
+      assert.equal(pages.length, 1)
+      assert.equal(new Set(ids).size, 2)
+      for (const each of pages)
+        assert.equal((await fetch(each.replace(BASE_URL, site.url))).status, 200, each)
+    }
   })
 })

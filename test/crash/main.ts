@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../postgres.ts'
+import { killIndexers } from './indexer-series.ts'
 import { openMarket } from './market.ts'
 import { playSeries } from './series.ts'
 import { openShop } from './shop.ts'
@@ -15,10 +16,12 @@ const HELP = `Kills sellers at random moments while callers buy, and balances ca
 
 usage: npm run crash -- [options]
 
-  --kills <number>            kills in all; default 200
+  --kills <number>            kills in all; default 200, of indexers 100
   --seed <number>             of the first series, to repeat one; default random
   --state <sqlite|postgres>   store of the sellers; default sqlite
   --processes <1|2>           sellers at the same time, with one key; default 1
+  --indexer                   kills indexers instead, while a simulated chain grows and is reorganised, and
+                              compares their ledger with that of a run without trouble
   -h, --help                  this text
 
 A series has ${KILLS_PER_SERIES} kills, and its seed is one higher than that of the series before. The seed fixes what is
@@ -30,14 +33,15 @@ process.exitCode = await main()
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      kills: { type: 'string', default: '200' },
+      kills: { type: 'string' },
       seed: { type: 'string', default: `${randomInt(1_000_000)}` },
       state: { type: 'string', default: 'sqlite' },
       processes: { type: 'string', default: '1' },
+      indexer: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
-  const kills = Number(values.kills)
+  const kills = Number(values.kills ?? (values.indexer ? '100' : '200'))
   const firstSeed = Number(values.seed)
   const areNumbers = Number.isSafeInteger(kills) && kills > 0 && Number.isSafeInteger(firstSeed)
   const areNames = ['sqlite', 'postgres'].includes(values.state) && ['1', '2'].includes(values.processes)
@@ -45,6 +49,7 @@ async function main(): Promise<number> {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
+  if (values.indexer) return playIndexers(kills, firstSeed)
   const stateUrl = values.state === 'postgres' ? await (await startPostgres()).createDatabase() : undefined
   const market = await openMarket(BUYERS)
   const shop = await openShop(market, stateUrl)
@@ -77,4 +82,18 @@ async function main(): Promise<number> {
       `${total.violations} violations, seeds ${firstSeed} and on`,
   )
   return total.violations === 0 ? 0 : 1
+}
+
+async function playIndexers(kills: number, seed: number): Promise<number> {
+  const onKill = (killed: number) => {
+    if (killed % 10 === 0) console.log(`${killed}/${kills} kills (seed ${seed})`)
+  }
+  const { rows, undisturbed, endBlock, reorganisations } = await killIndexers({ kills, seed, onKill })
+  const wrong = [...rows.filter((row, at) => row !== undisturbed[at]), ...undisturbed.slice(rows.length)]
+  for (const row of wrong.slice(0, 10)) console.log(`differs: ${row}`)
+  console.log(
+    `${kills} kills of indexers, ${reorganisations} reorganisations, ${rows.length} payments up to block ${endBlock}, ` +
+      `${wrong.length} differences from a run without trouble, seed ${seed}`,
+  )
+  return wrong.length === 0 ? 0 : 1
 }

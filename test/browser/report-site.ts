@@ -1,0 +1,102 @@
+import { pino } from 'pino'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { type Listening, listen } from '../../src/catalogue/serve.ts'
+import { migrateState } from '../../src/state/migrate.ts'
+import { openState } from '../../src/state/open.ts'
+import { HOSTILE_TEXT, PUBLISHED_AT, publishSample } from '../publish-sample.ts'
+import { BUSY, QUIET, sampleRun } from '../sample-run.ts'
+import { sampleService } from '../sample-service.ts'
+
+/** The published week of the site, beside its newest window. */
+export const WEEK = '2026-11-15'
+
+/** What a claim with hostile words leaves in the state. */
+const HOSTILE_CLAIM = {
+  address: BUSY.address,
+  version: 1,
+  action: 'claim',
+  message: '',
+  signature: '0x',
+  statement: HOSTILE_TEXT,
+  disclosures: JSON.stringify([QUIET.address]),
+  made_at: PUBLISHED_AT.getTime(),
+} as const
+
+export type ReportSite = {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Serves two merchants, one of them with hostile listings, in the newest window and in a published week. */
+export async function openReportSite(): Promise<ReportSite> {
+  return openSite(async (url, state) => {
+    await publishSample(state)
+    await state.db.insertInto('claim').values(HOSTILE_CLAIM).execute()
+    // Once more, with links that lead to this very server.
+    await publishSample(state, sampleRun(), new Date(), url)
+    const week = sampleRun({ edition: WEEK, figures: [BUSY] })
+    await publishSample(state, week, new Date(), url)
+  })
+}
+
+/** Serves a site on which nothing has been published. */
+export function openEmptySite(): Promise<ReportSite> {
+  return openSite(async () => {})
+}
+
+type State = Awaited<ReturnType<typeof openState>>
+
+async function openSite(publish: (url: string, state: State) => Promise<void>): Promise<ReportSite> {
+  const state = await openState('sqlite::memory:')
+  await migrateState(state)
+  const { app } = sampleService(state)
+  const service: Listening = await listen({
+    ...{ app, host: '127.0.0.1', port: 0 },
+    logger: pino({ level: 'silent' }),
+  })
+  await publish(service.url, state)
+  return {
+    url: service.url,
+    async close() {
+      await service.close()
+      await state.close()
+    },
+  }
+}
+
+export type Visit = {
+  /** All that the browser complained about or asked others for. */
+  readonly complaints: readonly string[]
+  /** What a person sees. */
+  readonly text: string
+}
+
+/** Opens a page in a context of its own and hands it on. */
+export async function visitPage(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+  look?: (page: Page) => Promise<void>,
+): Promise<Visit> {
+  const context = await browser.newContext(options)
+  const complaints: string[] = []
+  try {
+    const page = await context.newPage()
+    page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`))
+    page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
+    page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(new URL(address).origin)) complaints.push(`asked ${request.url()}`)
+    })
+    page.on('response', (response) => {
+      if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`)
+    })
+    await page.goto(address, { waitUntil: 'load' })
+    // biome-ignore lint/performance/useDomNodeTextContent: what a person sees, without hidden text
+    const text = await page.locator('body').innerText()
+    await look?.(page)
+    return { complaints, text }
+  } finally {
+    await context.close()
+  }
+}

@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import pino from 'pino'
+import { openPipeline } from '../../src/report/pipeline.ts'
+import { openEvidenceFolder } from '../../src/report/publish/evidence/evidence-folder.ts'
+import { migrateState } from '../../src/state/migrate.ts'
+import { openState } from '../../src/state/open.ts'
+
+/** An indexer to be killed: loads, waits for a line, then indexes; prints a line for each chunk and at the head. */
+const [folder = '', rpcUrl = '', firstBlock = '0'] = process.argv.slice(2)
+process.stdout.write('loaded\n')
+await once(process.stdin, 'data')
+
+const { signal } = new AbortController()
+const state = await openState(`sqlite:${join(folder, 'state.sqlite')}`)
+await migrateState(state)
+const pipeline = await openPipeline(
+  {
+    ...{
+      state,
+      ledgerUrl: `chdb:${join(folder, 'ledger')}`,
+      rpcUrls: [rpcUrl],
+      baseUrl: 'https://report.example',
+    },
+    ...{ head: 'safe', finalHead: 'safe', firstBlock: Number(firstBlock), pollMs: 5, publishSeconds: 60 },
+    archive: openEvidenceFolder(join(folder, 'evidence')),
+    moreFacilitators: [],
+    listingSources: [],
+    fetch: () => Promise.reject(new Error('no source is read here')),
+    logger: pino({ level: 'silent' }),
+    now: () => new Date(),
+  },
+  signal,
+)
+for (;;) {
+  await pipeline.indexToHead(signal, () => process.stdout.write('chunk\n'))
+  process.stdout.write('at-head\n')
+  await new Promise((resolve) => setTimeout(resolve, 5))
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { pino } from 'pino'
+import type { Gate } from '../src/catalogue/exchange.ts'
+import { buildListing, type ListingRecord } from '../src/catalogue/listing.ts'
+import { createRateLimiter } from '../src/catalogue/rate-limit.ts'
+import { createServiceApp } from '../src/catalogue/router.ts'
+import { listen } from '../src/catalogue/serve.ts'
+import type { Service } from '../src/catalogue/service.ts'
+import { testSeller } from '../src/catalogue/test-service.ts'
+import { createService, PAID_SERVICES } from '../src/commands/setup/services.ts'
+import { loadConfig } from '../src/config.ts'
+import { createSafeFetch } from '../src/fetching/safe-fetch.ts'
+import { collectListings } from '../src/report/listings/collect.ts'
+import { readOpenApi } from '../src/report/listings/merchant/openapi-document.ts'
+import { readWellKnown } from '../src/report/listings/merchant/well-known.ts'
+import { toListingRecords } from '../src/report/listings/merchant-listings.ts'
+import { listingsByPayTo } from '../src/report/listings/stored-listings.ts'
+import { createWorkerPool } from '../src/workers/pool.ts'
+import { onSqliteState } from './every-state.ts'
+
+const READ_AT = new Date('2026-11-15T12:00:00Z')
+const logger = pino({ level: 'silent' })
+const fetchLocal = createSafeFetch({ allowPrivateNetwork: true })
+/** Nothing here is called, so nothing has to be paid. */
+const gate: Gate = { serve: () => Promise.reject(new Error('nobody calls')) }
+
+/** A service as it is sold, served on loopback. */
+async function serve(service: Service) {
+  const limiter = createRateLimiter(1000)
+  const app = createServiceApp({ service, gate, seller: testSeller, logger, limiter })
+  return listen({ app, host: '127.0.0.1', port: 0, logger })
+}
+
+/** In one order, whatever stands beside at the same price; two methods of one offer are one line. */
+function inOrder(records: readonly ListingRecord[]): readonly ListingRecord[] {
+  const distinct = new Map(records.map((record) => [JSON.stringify(record), record]))
+  return [...distinct.values()].sort(
+    (a, b) =>
+      a.price_usd - b.price_usd ||
+      a.resource.localeCompare(b.resource) ||
+      a.description.localeCompare(b.description),
+  )
+}
+
+for (const name of PAID_SERVICES) {
+  onSqliteState(
+    `every endpoint of the ${name} service is listed as its catalogue has it`,
+    async (state, context) => {
+      const service = await createService(name, {
+        config: loadConfig({}),
+        workers: createWorkerPool(),
+        baseUrl: `https://${name}.example`,
+        state,
+        logger,
+      })
+      const listening = await serve(service)
+      context.after(() => listening.close())
+      const expected = buildListing(service)
+      assert.ok(expected.length > 0)
+
+      await collectListings({
+        ...{ state, sources: [listening.url], fetch: fetchLocal, logger },
+        now: () => READ_AT,
+        signal: new AbortController().signal,
+      })
+      const stored = (await listingsByPayTo(state)).get(testSeller.payTo) ?? []
+      assert.deepEqual(inOrder(toListingRecords(stored)), inOrder(expected))
+
+      // The documents for those who do not read discovery routes say the same of what is paid.
+      const read = async (path: string) => (await fetch(listening.url + path)).json()
+      const paid = expected.filter(({ price_usd }) => price_usd > 0)
+      const stated = readOpenApi(await read('/openapi.json'), `${service.baseUrl}/openapi.json`, READ_AT)
+      assert.deepEqual(inOrder(toListingRecords(stated.listings)), inOrder(paid))
+      assert.deepEqual(stated.candidates, [])
+      const wellKnown = readWellKnown(await read('/.well-known/x402'), `${service.baseUrl}/x`, READ_AT)
+      assert.deepEqual(
+        wellKnown.candidates.map(({ resource }) => resource).sort(),
+        [...new Set(paid.map(({ resource }) => resource))].sort(),
+      )
+    },
+  )
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { buildReportOpenApi } from '../src/report/publish/documents/openapi.ts'
+import { migrateState } from '../src/state/migrate.ts'
+import { openState } from '../src/state/open.ts'
+import { publishSample } from './publish-sample.ts'
+import { BUSY, sampleRun } from './sample-run.ts'
+import { sampleService } from './sample-service.ts'
+
+const text = readFileSync('docs/report-api.md', 'utf8')
+/** What the examples ask for: everything behind `$R`. */
+const paths = [...text.matchAll(/^(?:curl|T=\$\(curl) .*?"?\$R(\/[^\s"]*)/gm)].map((match) => match[1] ?? '')
+
+test('every example of docs/report-api.md is answered', async () => {
+  const state = await openState('sqlite::memory:')
+  await migrateState(state)
+  await publishSample(state)
+  await publishSample(state, sampleRun({ edition: '2026-11-15' }))
+  const { app } = sampleService(state)
+  assert.ok(paths.length > 20)
+  for (const path of paths) {
+    const response = await app.request(path.replace('$A', BUSY.address))
+    assert.equal(response.status, 200, path)
+  }
+  await state.close()
+})
+
+test('docs/report-api.md has an example of every path that reads', () => {
+  const shown = new Set(
+    paths.map((path) => path.replace('$A', '{address}').replace('2026-11-15', '{week}').replace(/\?.*/, '')),
+  )
+  const { paths: offered } = buildReportOpenApi('http://127.0.0.1:4020', '1.0.0')
+  const reading = Object.entries(offered).filter(([, operations]) => 'get' in operations)
+  const missing = reading.map(([path]) => path).filter((path) => !shown.has(path))
+  assert.deepEqual(missing, [])
+})

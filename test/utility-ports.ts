@@ -1,0 +1,26 @@
+import { createSafeFetch } from '../src/fetching/safe-fetch.ts'
+import type { State } from '../src/state/state.ts'
+import { createDnsResolver } from '../src/utility/dns/dns-resolver.ts'
+import type { UtilityPorts } from '../src/utility/ports.ts'
+import type { SearchBackend } from '../src/utility/search/search-backend.ts'
+import { createWorkerPool } from '../src/workers/pool.ts'
+import { TEST_TIME } from './run-endpoint.ts'
+
+const NOTHING_TO_SEARCH: SearchBackend = {
+  isReady: () => false,
+  search: async () => ({ provider: 'index', hits: [] }),
+}
+
+/** What the utility service reaches the world through in tests; no name is found, unless `more` says otherwise. */
+export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): UtilityPorts {
+  return {
+    state,
+    clock: () => TEST_TIME,
+    fetch: createSafeFetch({ allowPrivateNetwork: true }),
+    workers: createWorkerPool(),
+    search: NOTHING_TO_SEARCH,
+    scrapedPages: null,
+    dns: createDnsResolver({ servers: ['127.0.0.1:1'] }),
+    ...more,
+  }
+}

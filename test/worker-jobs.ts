@@ -1,0 +1,18 @@
+/** Jobs for the tests of the worker pool. */
+
+export function double({ number }: { readonly number: number }): number {
+  return 2 * number
+}
+
+export function fail({ message }: { readonly message: string }): never {
+  throw new Error(message)
+}
+
+export function spin(_: Readonly<Record<string, never>>): never {
+  for (;;);
+}
+
+export function hoard(_: Readonly<Record<string, never>>): number {
+  const hoarded: number[][] = []
+  for (;;) hoarded.push(Array.from({ length: 100_000 }, Math.random))
+}
