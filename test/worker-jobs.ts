@@ -16,3 +16,8 @@ export function hoard(_: Readonly<Record<string, never>>): number {
   const hoarded: number[][] = []
   for (;;) hoarded.push(Array.from({ length: 100_000 }, Math.random))
 }
+
+/** Keeps its thread without work for it. */
+export function rest({ ms }: { readonly ms: number }): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}

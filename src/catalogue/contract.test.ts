@@ -3,14 +3,13 @@ import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x402/extensions/bazaar'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { toRequests } from '../../test/example-requests.ts'
 import { parseUsd } from '../money/usdc.ts'
-import type { Endpoint } from './endpoint.ts'
 import { findFaultsBetween } from './endpoint-faults.ts'
 import type { Gate } from './exchange.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from './json-schema.ts'
 import { listingPrice } from './listing.ts'
 import { loadEndpoints } from './load.ts'
-import { groupByPath } from './path-routes.ts'
 import { buildChallenge } from './payment-required.ts'
 import { ProblemError } from './problem.ts'
 import type { Service, ServiceName } from './service.ts'
@@ -70,7 +69,7 @@ for (const endpoint of all) {
     if (endpoint.pricing.kind === 'free') return
     const sharing = all.filter((other) => other.path === endpoint.path)
     const app = createTestApp(sharing, { gate: readingGate, seller })
-    for (const [path, init] of toRequests(endpoint)) {
+    for (const { path, init } of toRequests(endpoint, all)) {
       const response = await app.request(path, init)
       assert.equal(response.status, 200, `${init.method} ${path}: ${await response.text()}`)
     }
@@ -103,29 +102,4 @@ function assertMatches(schema: JsonSchema, value: unknown): void {
   const plain = JSON.parse(JSON.stringify(value, (_, item) => (item instanceof Blob ? '(file)' : item)))
   const matches = ajv.validate(schema, plain)
   assert.ok(matches, ajv.errorsText())
-}
-
-/** The example as every request that an endpoint's route takes. */
-function toRequests(endpoint: Endpoint): [string, RequestInit][] {
-  const input = endpoint.example.input as Readonly<Record<string, unknown>>
-  const inPath = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
-  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(input[name])))
-  const others = Object.entries(input).filter(([name]) => !inPath.has(name))
-  const sharing = all.filter((other) => other.path === endpoint.path)
-  const offers = groupByPath(sharing).flatMap((route) => [...route.byMethod])
-  const methods = offers.filter(([, offer]) => offer.endpoint === endpoint).map(([method]) => method)
-  return methods.map((method) => {
-    if (method === 'GET' || method === 'DELETE') {
-      const query = new URLSearchParams()
-      for (const [name, value] of others) for (const item of [value].flat()) query.append(name, String(item))
-      return [`${path}?${query}`, { method }]
-    }
-    if (endpoint.accepts === 'multipart') {
-      const form = new FormData()
-      for (const [name, value] of others) form.append(name, value instanceof Blob ? value : String(value))
-      return [path, { method, body: form }]
-    }
-    const body = JSON.stringify('body' in input ? input.body : Object.fromEntries(others))
-    return [path, { method, body, headers: { 'content-type': 'application/json' } }]
-  })
 }

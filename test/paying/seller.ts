@@ -31,6 +31,8 @@ export type Seller = {
 export type SellerOptions = {
   readonly endpoints: readonly Endpoint[]
   readonly ports?: unknown
+  /** In the place of `ports`, where they need the service's own state. */
+  readonly portsOf?: (state: State) => unknown
   /** Default: an SQLite file in a folder of its own. */
   readonly stateUrl?: string
   readonly settings?: Readonly<Record<`TOLLBOOK_${string}`, string>>
@@ -66,7 +68,7 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
     description: 'Sells what a test needs.',
     baseUrl: place.baseUrl,
     endpoints: options.endpoints,
-    ports: options.ports ?? {},
+    ports: options.portsOf?.(state) ?? options.ports ?? {},
   }
   await selling.open(service, place)
   return {
