@@ -15,9 +15,9 @@ type Options = {
 }
 
 /** The faults that the router would name for these arguments: those of the schema, else those of `check`. */
-export function faultsOf(endpoint: Endpoint, given: unknown): readonly Fault[] {
+export function faultsOf(endpoint: Endpoint, given: unknown, ports: unknown = {}): readonly Fault[] {
   const parsed = endpoint.input.safeParse(given)
-  if (parsed.success) return endpoint.check?.(parsed.data) ?? []
+  if (parsed.success) return endpoint.check?.(parsed.data, ports) ?? []
   return (parsed.error.issues as readonly { path: readonly PropertyKey[]; message: string }[]).map(
     (issue) => ({ parameter: issue.path.join('.'), detail: issue.message }),
   )
@@ -26,7 +26,7 @@ export function faultsOf(endpoint: Endpoint, given: unknown): readonly Fault[] {
 /** Reads the arguments, runs the handler, holds the answer against the output's schema and gives its body. */
 // biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the answer it asked for
 export async function runEndpoint(endpoint: Endpoint, given: unknown, options: Options = {}): Promise<any> {
-  assert.deepEqual(faultsOf(endpoint, given), [])
+  assert.deepEqual(faultsOf(endpoint, given, options.ports), [])
   const answer = await endpoint.handle({
     input: endpoint.input.parse(given),
     files: new Map(),

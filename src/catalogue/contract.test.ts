@@ -63,7 +63,7 @@ for (const endpoint of all) {
   test(`${title}: its example is a call that it takes`, async () => {
     const parsed = endpoint.input.safeParse(endpoint.example.input)
     assert.ok(parsed.success, parsed.error?.message)
-    assert.deepEqual(endpoint.check?.(parsed.data) ?? [], [])
+    assert.deepEqual(endpoint.check?.(parsed.data, {}) ?? [], [])
     assertMatches(buildInputSchema(endpoint), endpoint.example.input)
     // A free endpoint meets no gate: its handler would run, without its ports.
     if (endpoint.pricing.kind === 'free') return

@@ -98,8 +98,11 @@ export type EndpointDeclaration<
    * default none does, unless the input is a `z.looseObject`, and an unknown name is a fault.
    */
   readonly takesParameter?: (name: string) => boolean
-  /** Pure and quick: faults of a well-formed input that cannot be served, found before any payment. */
-  readonly check?: (input: z.output<In>) => readonly Fault[]
+  /**
+   * Quick and without waiting: faults of a well-formed input that cannot be served, found before any payment.
+   * Ports are for keys and tables in memory, such as what proves that a cursor is ours.
+   */
+  readonly check?: (input: z.output<In>, ports: Ports) => readonly Fault[]
   /** Read before every challenge; must not wait on the network. Default available. */
   readonly availability?: (ports: Ports) => Availability
   readonly handle: (

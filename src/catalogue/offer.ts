@@ -12,7 +12,7 @@ export type Offer = {
   readonly bareProblem: () => Problem | null
 }
 
-export function createOffer(endpoint: Endpoint): Offer {
+export function createOffer(endpoint: Endpoint, ports: unknown): Offer {
   const fields = describeInput(endpoint)
   let bare: { readonly problem: Problem | null } | undefined
   return {
@@ -20,7 +20,7 @@ export function createOffer(endpoint: Endpoint): Offer {
     fields,
     bareProblem: () => {
       if (!bare) {
-        const reading = readArguments(endpoint, new GivenArguments(fields))
+        const reading = readArguments({ endpoint, ports }, new GivenArguments(fields))
         bare = { problem: 'problem' in reading ? reading.problem : null }
       }
       return bare.problem

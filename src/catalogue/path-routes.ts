@@ -1,5 +1,6 @@
 import type { Endpoint, Method } from './endpoint.ts'
 import { createOffer, type Offer } from './offer.ts'
+import type { Service } from './service.ts'
 
 /** All that one path offers. */
 export type PathRoute = {
@@ -13,17 +14,20 @@ export type PathRoute = {
 }
 
 /**
- * Groups endpoints by path. A read also answers to POST with the same fields as JSON, unless it declines
+ * Groups the endpoints of a service by path. A read also answers to POST with the same fields as JSON, unless it declines
  * or its path has a write side.
  */
-export function groupByPath(endpoints: readonly Endpoint[]): readonly PathRoute[] {
+export function groupByPath({
+  endpoints,
+  ports,
+}: Pick<Service, 'endpoints' | 'ports'>): readonly PathRoute[] {
   const byPath = Map.groupBy(endpoints, (endpoint) => endpoint.path)
   // A fixed path is found before one with a parameter in the same place.
   const paths = [...byPath].sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
   return paths.map(([path, sharing]) => {
     const byMethod = new Map<Method, Offer>()
     for (const endpoint of sharing) {
-      const offer = createOffer(endpoint)
+      const offer = createOffer(endpoint, ports)
       byMethod.set(endpoint.method, offer)
       if (takesPostRead(endpoint, sharing)) byMethod.set('POST', offer)
     }

@@ -12,7 +12,7 @@ const MOST_FAULTS = 20
  * With `isPartial` the body was not seen: what is absent is no fault, and the endpoint's check is left out.
  */
 export function readArguments(
-  endpoint: Endpoint,
+  { endpoint, ports }: { readonly endpoint: Endpoint; readonly ports: unknown },
   given: GivenArguments,
   isPartial = false,
 ): ReadRequest | { readonly problem: Problem } {
@@ -28,7 +28,7 @@ export function readArguments(
   if (!parsed.success) return { input: given.values, files: given.files }
   const input = { ...parsed.data }
   for (const name of given.furtherNames) input[name] ??= given.values[name]
-  const refused = isPartial ? [] : (endpoint.check?.(input) ?? [])
+  const refused = isPartial ? [] : (endpoint.check?.(input, ports) ?? [])
   if (refused.length > 0) return { problem: toArgumentProblem(refused) }
   return { input, files: given.files }
 }

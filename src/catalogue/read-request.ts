@@ -15,6 +15,8 @@ const PEEK_MS = 250
 /** What of a request its arguments are read from. */
 export type RequestParts = {
   readonly endpoint: Endpoint
+  /** What the handlers of the service reach the world through. */
+  readonly ports: unknown
   readonly fields: InputFields
   /** The query without its question mark; empty when there is none. */
   readonly query: string
@@ -42,7 +44,7 @@ export async function readRequest(parts: RequestParts): Promise<Reading> {
     const problem = await addBody(parts, given, bytes)
     if (problem) return { problem }
   }
-  return readArguments(parts.endpoint, given)
+  return readArguments(parts, given)
 }
 
 /** The problem that `readRequest` would give, as far as it can be known at once; null when none is known. */
@@ -58,7 +60,7 @@ export async function peekProblem(parts: RequestParts): Promise<Problem | null> 
     if (problem) return problem
     isPartial = bytes === null
   }
-  const reading = readArguments(parts.endpoint, given, isPartial)
+  const reading = readArguments(parts, given, isPartial)
   return 'problem' in reading ? reading.problem : null
 }
 

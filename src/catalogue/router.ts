@@ -54,7 +54,7 @@ export function createServiceApp(options: ServiceAppOptions): App {
   const record = createRequestRecorder(logger, registry)
   const readAddress = createClientAddressReader(options.trustedProxies ?? [])
   const app: App = new Hono()
-  for (const route of groupByPath(service.endpoints)) {
+  for (const route of groupByPath(service)) {
     app.all(route.pattern, (context) => {
       const offer = findOffer(route, context.req.method)
       return observe(offer?.endpoint ?? null, (requestId) => callPath(context, { route, offer, requestId }))

@@ -29,6 +29,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
   const toRequestParts = () => {
     requestParts ??= {
       endpoint,
+      ports: service.ports,
       fields,
       query: queryOf(request.url),
       pathParameters: parts.pathParameters,

@@ -7,7 +7,6 @@ import { espeakNg } from '../../inference/voices/espeak-ng.ts'
 import { flite } from '../../inference/voices/flite.ts'
 import { loadVoiceCatalogue } from '../../inference/voices/voice-catalogue.ts'
 import { createSocialService } from '../../social/service.ts'
-import { createStoreProvider } from '../../social/source/store/store-provider.ts'
 import type { State } from '../../state/state.ts'
 import { createDnsResolver } from '../../utility/dns/dns-resolver.ts'
 import { createScrapedPages } from '../../utility/search/scraped-pages.ts'
@@ -15,6 +14,7 @@ import { createUtilityService } from '../../utility/service.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import { outsideOptions } from './outside.ts'
 import { openSearch } from './searching.ts'
+import { openSocial } from './social.ts'
 
 export const PAID_SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
 
@@ -35,7 +35,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
   const clock = () => new Date()
   switch (name) {
     case 'social':
-      return createSocialService({ baseUrl, ports: { provider: createStoreProvider(state) } })
+      return createSocialService({ baseUrl, ports: await openSocial(state) })
     case 'utility': {
       const dns = createDnsResolver({ servers: config.TOLLBOOK_DNS_SERVERS })
       const fetch = createSafeFetch(outsideOptions(config, baseUrl))

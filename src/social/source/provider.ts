@@ -1,13 +1,82 @@
-import type { SocialUser } from './user.ts'
+import type { Article } from '../model/article.ts'
+import type { Includes } from '../model/includes.ts'
+import type { SocialList } from '../model/list.ts'
+import type { Tweet } from '../model/tweet.ts'
+import type { SocialUser } from '../model/user.ts'
+import type { TweetQuery } from './tweet-query.ts'
 
-/** What can be asked of a source; each is a method of the same name. */
-export type SocialOperation = 'userByUsername'
+/** What can be asked of a source. */
+export type SocialOperation = keyof SocialOperations
 
-/** Where social data comes from: our own store, or a network reached through its API. */
+/** Whom an answer waits for: it is given up when the signal is aborted. */
+export type Asking = { readonly signal: AbortSignal }
+
+/** A part of a list, the newest first. `position` is what an earlier answer gave as `next`; null for the start. */
+export type PageAsked = { readonly limit: number; readonly position: string | null }
+
+/** One object, and what it refers to. */
+export type Found<Item> = { readonly data: Item; readonly includes: Includes }
+
+/**
+ * A part of a list, and what it refers to. It may be shorter than the limit, even empty, although more follows:
+ * only `next` null says that the list has ended. A position means something to its own source and operation only.
+ */
+export type FoundPage<Item> = {
+  readonly data: readonly Item[]
+  readonly includes: Includes
+  readonly next: string | null
+}
+
+/** Several objects by their ids, in the order asked for, without those that there are not. */
+export type FoundMany<Item> = Omit<FoundPage<Item>, 'next'> & { readonly missing: readonly string[] }
+
+/** A user on whose behalf something is asked: whom our own session token stands for. */
+export type ActingUser = {
+  readonly userId: string
+  /** The token of the user at the source; null for a user of the store. */
+  readonly accessToken: string | null
+}
+
+/** An image, already known to be one by its first bytes. */
+export type ImageFile = { readonly contentType: string; readonly bytes: Uint8Array }
+
+export type Paged<Item> = (id: string, page: PageAsked, asking: Asking) => Promise<FoundPage<Item> | null>
+
+/**
+ * Where social data comes from: our own store, or a network reached through its API. An operation that is absent
+ * can never be answered here; then its endpoint is a 501, before any payment.
+ */
 export interface SocialProvider {
   readonly name: string
-  /** The operations that this provider can ever answer; an endpoint without one is a 501, before any payment. */
-  readonly capabilities: ReadonlySet<SocialOperation>
-  /** The user with that name in any case, without `@`; null when there is none. */
-  userByUsername(username: string, signal: AbortSignal): Promise<SocialUser | null>
+  readonly operations: Partial<SocialOperations>
+}
+
+/**
+ * Ids and usernames arrive well-formed, usernames without `@`, in any case. An answer of null says that what the
+ * list belongs to, or the object itself, does not exist.
+ * @throws ProblemError that tells a caller why the source does not answer; none is charged.
+ */
+export interface SocialOperations {
+  tweetById(id: string, asking: Asking): Promise<Found<Tweet> | null>
+  tweetsByIds(ids: readonly string[], asking: Asking): Promise<FoundMany<Tweet>>
+  searchTweets(query: TweetQuery, page: PageAsked, asking: Asking): Promise<FoundPage<Tweet>>
+  /** By username. */
+  tweetsOfUser: Paged<Tweet>
+  mentions(user: ActingUser, page: PageAsked, asking: Asking): Promise<FoundPage<Tweet>>
+  /** @returns the id under which a tweet can attach the image. */
+  uploadMedia(user: ActingUser, file: ImageFile, asking: Asking): Promise<{ readonly mediaId: string }>
+  repliesTo: Paged<Tweet>
+  quotesOf: Paged<Tweet>
+  repostersOf: Paged<SocialUser>
+  userByUsername(username: string, asking: Asking): Promise<SocialUser | null>
+  searchUsers(query: string, page: PageAsked, asking: Asking): Promise<FoundPage<SocialUser>>
+  followersOf: Paged<SocialUser>
+  followedBy: Paged<SocialUser>
+  listById(id: string, asking: Asking): Promise<Found<SocialList> | null>
+  tweetsOfList: Paged<Tweet>
+  membersOfList: Paged<SocialUser>
+  followersOfList: Paged<SocialUser>
+  /** The article that a tweet hosts; null without the tweet, `hosts nothing` for a tweet without one. */
+  articleOf(tweetId: string, asking: Asking): Promise<Found<Article> | 'hosts nothing' | null>
+  tweetsOfCommunity: Paged<Tweet>
 }

@@ -12,6 +12,7 @@ import { weeks } from './0011-weeks.ts'
 import { ledgerRetention } from './0012-ledger-retention.ts'
 import { reportChain } from './0013-report-chain.ts'
 import { pages } from './0014-pages.ts'
+import { socialStore } from './0016-social-store.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration in the order of its number, one line each. */
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ledgerRetention,
   reportChain,
   pages,
+  socialStore,
 ]

@@ -1,13 +1,54 @@
-/** Tables of social data; created by ../migrations/0003-social.ts. Times are epoch milliseconds. */
+/**
+ * Tables of social data; created by ../migrations/0003-social.ts and 0016-social-store.ts. Times are epoch
+ * milliseconds; `body` is the object as JSON, in the shape in which it is answered.
+ */
 export type SocialTables = {
   readonly social_user: SocialUserTable
+  readonly social_tweet: SocialTweetTable
+  readonly social_list: SocialObjectTable
+  readonly social_community: SocialObjectTable
+  /** By the id of the hosting tweet. */
+  readonly social_article: SocialObjectTable
+  /** By media key. */
+  readonly social_media: SocialObjectTable
+  readonly social_relation: SocialRelationTable
+  readonly service_secret: ServiceSecretTable
 }
 
 export type SocialUserTable = {
   readonly id: string
   /** The username in lower case, since usernames differ by more than case. */
   readonly username_key: string
-  /** The user object as JSON, in the shape in which it is answered. */
   readonly body: string
   readonly fetched_at: number
 }
+
+export type SocialTweetTable = {
+  /** Creation time in milliseconds * 2048 + a number of its own: newer tweets are higher, and none moves. */
+  readonly seq: number
+  readonly id: string
+  readonly author_id: string | null
+  readonly conversation_id: string | null
+  readonly in_reply_to_id: string | null
+  readonly quoted_id: string | null
+  readonly community_id: string | null
+  /** Metrics to search by; null when unknown. */
+  readonly likes: number | null
+  readonly reposts: number | null
+  readonly replies: number | null
+  readonly body: string
+  readonly fetched_at: number
+}
+
+export type SocialObjectTable = { readonly id: string; readonly body: string; readonly fetched_at: number }
+
+export type SocialRelationTable = {
+  readonly kind: 'follow' | 'list_member' | 'list_follower' | 'repost'
+  readonly from_id: string
+  readonly to_id: string
+  /** Newer relations are higher; a relation keeps its place when it is seen again. */
+  readonly pos: number
+}
+
+/** Random keys that all processes on this store share, as base64. */
+export type ServiceSecretTable = { readonly name: string; readonly value: string }

@@ -1,24 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEveryState } from '../../../../test/every-state.ts'
+import type { State } from '../../../state/state.ts'
 import SAMPLE from './sample-users.json' with { type: 'json' }
+import { saveBundle } from './save-bundle.ts'
 import { seedSampleUsers } from './seed-sample-users.ts'
 import { createStoreProvider } from './store-provider.ts'
-import { upsertUsers } from './upsert-users.ts'
 
-const signal = new AbortController().signal
+const asking = { signal: new AbortController().signal }
 const now = new Date('2026-11-21T10:00:00.000Z')
 const bob = { id: '1', name: 'Bob', username: 'Bob_B' }
 
+function findUser(state: State) {
+  const { userByUsername } = createStoreProvider(state).operations
+  assert.ok(userByUsername)
+  return userByUsername
+}
+
 onEveryState('a user is found by its name in any case, as it was stored last', async (state) => {
-  const provider = createStoreProvider(state)
-  await upsertUsers(state, [bob], now)
-  for (const name of ['Bob_B', 'bob_b', 'BOB_B'])
-    assert.deepEqual(await provider.userByUsername(name, signal), bob)
-  assert.equal(await provider.userByUsername('bob', signal), null)
-  await upsertUsers(state, [{ ...bob, username: 'robert', verified: true }], now)
-  assert.equal(await provider.userByUsername('bob_b', signal), null)
-  assert.deepEqual(await provider.userByUsername('robert', signal), {
+  const userByUsername = findUser(state)
+  await saveBundle(state, { users: [bob] }, now)
+  for (const name of ['Bob_B', 'bob_b', 'BOB_B']) assert.deepEqual(await userByUsername(name, asking), bob)
+  assert.equal(await userByUsername('bob', asking), null)
+  await saveBundle(state, { users: [{ ...bob, username: 'robert', verified: true }] }, now)
+  assert.equal(await userByUsername('bob_b', asking), null)
+  assert.deepEqual(await userByUsername('robert', asking), {
     ...bob,
     username: 'robert',
     verified: true,
@@ -26,14 +32,14 @@ onEveryState('a user is found by its name in any case, as it was stored last', a
 })
 
 onEveryState('a name that changes hands belongs to its new owner', async (state) => {
-  await upsertUsers(state, [bob, { id: '2', name: 'Other', username: 'bob_b' }], now)
-  const found = await createStoreProvider(state).userByUsername('bob_b', signal)
+  await saveBundle(state, { users: [bob, { id: '2', name: 'Other', username: 'bob_b' }] }, now)
+  const found = await findUser(state)('bob_b', asking)
   assert.equal(found?.id, '2')
   assert.equal((await state.db.selectFrom('social_user').select('id').execute()).length, 1)
 })
 
 onEveryState('a user that could not be answered is not stored', async (state) => {
-  await assert.rejects(upsertUsers(state, [{ ...bob, id: 'x' }], now))
+  await assert.rejects(saveBundle(state, { users: [{ ...bob, id: 'x' }] }, now))
   assert.deepEqual(await state.db.selectFrom('social_user').selectAll().execute(), [])
 })
 
@@ -41,7 +47,7 @@ onEveryState('sample users come once, and never beside real ones', async (state)
   assert.equal(await seedSampleUsers(state, now), 20)
   assert.equal(await seedSampleUsers(state, now), 0)
   await state.db.deleteFrom('social_user').execute()
-  await upsertUsers(state, [bob], now)
+  await saveBundle(state, { users: [bob] }, now)
   assert.equal(await seedSampleUsers(state, now), 0)
 })
 

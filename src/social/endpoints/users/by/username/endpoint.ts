@@ -2,16 +2,12 @@ import * as z from 'zod'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../../catalogue/problem.ts'
+import { usernameField } from '../../../../listing/fields.ts'
+import { user } from '../../../../model/user.ts'
 import type { SocialPorts } from '../../../../ports.ts'
-import { checkCapability } from '../../../../source/check-capability.ts'
-import { user } from '../../../../source/user.ts'
+import { checkCapability, requireOperation } from '../../../../source/check-capability.ts'
 
-const input = z.object({
-  username: z
-    .string()
-    .regex(/^@?[A-Za-z0-9_]{1,15}$/)
-    .describe('Screen name in any case, with or without @: 1 to 15 letters, digits and underscores.'),
-})
+const input = z.object({ username: usernameField })
 
 export const userByUsername = defineEndpoint({
   id: 'users.by.username',
@@ -46,7 +42,7 @@ export const userByUsername = defineEndpoint({
   availability: (ports: SocialPorts) => checkCapability(ports, 'userByUsername'),
   async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const username = given.username.replace(/^@/, '')
-    const found = await ports.provider.userByUsername(username, signal)
+    const found = await requireOperation(ports, 'userByUsername')(username, { signal })
     if (!found) throw new ProblemError({ code: 'not_found', detail: `There is no user named ${username}.` })
     return json({ data: found })
   },

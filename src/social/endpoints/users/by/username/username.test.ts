@@ -4,13 +4,14 @@ import { onEveryState } from '../../../../../../test/every-state.ts'
 import { type Ask, openService } from '../../../../../../test/open-service.ts'
 import { TEST_PAYER, TEST_TIME } from '../../../../../../test/run-endpoint.ts'
 import type { State } from '../../../../../state/state.ts'
+import { createCursors } from '../../../../paging/cursors.ts'
 import { createSocialService } from '../../../../service.ts'
 import { seedSampleUsers } from '../../../../source/store/seed-sample-users.ts'
 import { createStoreProvider } from '../../../../source/store/store-provider.ts'
 
 async function open(state: State) {
   await seedSampleUsers(state, TEST_TIME)
-  const ports = { provider: createStoreProvider(state) }
+  const ports = { provider: createStoreProvider(state), cursors: createCursors(new Uint8Array(32)) }
   const { ask } = openService(await createSocialService({ baseUrl: 'https://test.example', ports }))
   return (search: string, init: Ask = {}) =>
     ask(`/users/by/username${search}`, { payer: TEST_PAYER, ...init })

@@ -1,0 +1,33 @@
+import * as z from 'zod'
+import { json } from '../../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import { ProblemError } from '../../../../../catalogue/problem.ts'
+import { includesOf, withAuthors } from '../../../../envelope/compose.ts'
+import { answeredTweet, singleEnvelope } from '../../../../envelope/envelope.ts'
+import { idField } from '../../../../listing/fields.ts'
+import type { SocialPorts } from '../../../../ports.ts'
+import { checkCapability, requireOperation } from '../../../../source/check-capability.ts'
+import { exampleOutput } from './example.ts'
+
+const input = z.object({ id: idField('tweet') })
+
+export const tweetById = defineEndpoint({
+  id: 'tweets.by.id',
+  method: 'GET',
+  path: '/tweets/by/id',
+  pricing: { kind: 'exact', priceUsd: '0.0025' },
+  summary: 'Tweet by ID',
+  description:
+    'Full tweet by numeric ID: text, author profile, creation date, engagement metrics (likes, retweets, replies, quotes, bookmarks) and referenced tweets, as the X API v2 gives it.',
+  input,
+  output: singleEnvelope(answeredTweet),
+  example: { input: { id: '9100000000000000002' }, output: exampleOutput },
+  limits: { bodyBytes: 1024, timeoutMs: 10_000 },
+  availability: (ports: SocialPorts) => checkCapability(ports, 'tweetById'),
+  async handle({ input: { id }, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
+    const found = await requireOperation(ports, 'tweetById')(id, { signal })
+    if (!found) throw new ProblemError({ code: 'not_found', detail: `There is no tweet with the id ${id}.` })
+    const [data = found.data] = withAuthors([found.data], found.includes)
+    return json({ data, ...includesOf(found.includes) })
+  },
+})

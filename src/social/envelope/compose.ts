@@ -1,0 +1,35 @@
+import type { Includes } from '../model/includes.ts'
+import type { Tweet } from '../model/tweet.ts'
+import type { AnsweredTweet, Meta } from './envelope.ts'
+
+/** Puts each tweet's author beside it, from what the answer includes. */
+export function withAuthors(tweets: readonly Tweet[], includes: Includes): AnsweredTweet[] {
+  const byId = new Map(includes.users?.map((user) => [user.id, user]))
+  return tweets.map((tweet) => {
+    const author = tweet.author_id === undefined ? undefined : byId.get(tweet.author_id)
+    return author ? { ...tweet, author } : tweet
+  })
+}
+
+/** The includes of an answer without its empty lists; nothing when all are empty. */
+export function includesOf(includes: Includes): { readonly includes?: Includes } {
+  const filled = Object.entries(includes).filter(([, list]) => !Array.isArray(list) || list.length > 0)
+  return filled.length > 0 ? { includes: Object.fromEntries(filled) } : {}
+}
+
+type Page = { readonly data: readonly { readonly id: string }[]; readonly nextToken: string | null }
+
+/** What is said about a page of tweets: its newest and oldest id beside the count and the way on. */
+export function tweetMeta({ data, nextToken }: Page): Meta {
+  const ids = data.map(({ id }) => BigInt(id)).sort((a, b) => (a < b ? 1 : -1))
+  return {
+    result_count: data.length,
+    ...(ids.length > 0 && { newest_id: String(ids[0]), oldest_id: String(ids.at(-1)) }),
+    ...(nextToken !== null && { next_token: nextToken }),
+  }
+}
+
+/** What is said about a page of anything else. */
+export function plainMeta({ data, nextToken }: Page): Meta {
+  return { result_count: data.length, ...(nextToken !== null && { next_token: nextToken }) }
+}

@@ -1,0 +1,13 @@
+import * as z from 'zod'
+import { isInRange, socialId } from '../model/social-id.ts'
+
+/** The id of what is asked for, as a parameter. */
+export function idField(of: 'tweet' | 'user' | 'List' | 'community') {
+  return socialId.refine(isInRange, 'must be at most 9223372036854775807').describe(`Numeric ${of} ID.`)
+}
+
+/** A screen name, or a handle that is a domain name where the source's network has such. */
+export const usernameField = z
+  .string()
+  .regex(/^@?(\w{1,15}|[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63}){1,8})$/)
+  .describe('Screen name in any case, with or without @: 1 to 15 letters, digits and underscores.')

@@ -1,0 +1,13 @@
+import * as z from 'zod'
+import { media } from './media.ts'
+import { tweet } from './tweet.ts'
+import { user } from './user.ts'
+
+/** What the objects of an answer refer to, each once, in the order of its first mention (X API v2). */
+export const includes = z.looseObject({
+  users: z.array(user).optional(),
+  tweets: z.array(tweet).optional(),
+  media: z.array(media).optional(),
+})
+
+export type Includes = z.output<typeof includes>

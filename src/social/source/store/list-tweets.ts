@@ -1,0 +1,34 @@
+import type { State } from '../../../state/state.ts'
+import type { Tweet } from '../../model/tweet.ts'
+import type { FoundPage, PageAsked } from '../provider.ts'
+import { findIncludes } from './find-includes.ts'
+
+type Owner = {
+  readonly column: 'author_id' | 'in_reply_to_id' | 'quoted_id' | 'community_id'
+  readonly value: string
+}
+
+/** Tweets of one owner, the newest first; the position is the place of the last one, which no insert moves. */
+export async function listTweets(
+  state: State,
+  { column, value }: Owner,
+  { limit, position }: PageAsked,
+): Promise<FoundPage<Tweet>> {
+  let query = state.db
+    .selectFrom('social_tweet')
+    .select(['seq', 'body'])
+    .where(column, '=', value)
+    .orderBy('seq', 'desc')
+    .limit(limit + 1)
+  if (position !== null) query = query.where('seq', '<', Number(position))
+  const rows = await query.execute()
+  const shown = rows.slice(0, limit)
+  // saveBundle has parsed every tweet before it was stored.
+  const data = shown.map(({ body }) => JSON.parse(body) as Tweet)
+  const last = shown.at(-1)
+  return {
+    data,
+    includes: await findIncludes(state, data),
+    next: rows.length > limit && last ? String(last.seq) : null,
+  }
+}
