@@ -128,7 +128,6 @@ const PENDING: readonly string[] = [
   '/articles/by/id',
   '/lists/followers',
   '/communities/posts',
-  '/api/timezone',
   '/api/geo',
   '/api/scratchpad',
   '/api/icon/search',

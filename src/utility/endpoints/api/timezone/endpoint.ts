@@ -1,0 +1,130 @@
+import * as z from 'zod'
+import { givenValue, withAliases } from '../../../../catalogue/alias.ts'
+import { json } from '../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { defineJob } from '../../../../workers/job.ts'
+import type { UtilityPorts } from '../../../ports.ts'
+import { readInstant } from './read-instant.ts'
+
+const LAT = ['lat', 'latitude'] as const
+const LON = ['lon', 'lng', 'longitude'] as const
+
+/** Required by the licences of the data. */
+const ATTRIBUTION =
+  'Zone boundaries: timezone-boundary-builder, made from OpenStreetMap data, © OpenStreetMap contributors, ODbL 1.0. Clock changes: IANA tz database.'
+
+const place = defineJob<typeof import('../../../timezone/describe-place.ts').describePlace>({
+  module: new URL('../../../timezone/describe-place.ts', import.meta.url),
+  name: 'describePlace',
+  deadlineMs: 8_000,
+})
+
+const latitude = z.number().min(-90).max(90)
+const longitude = z.number().min(-180).max(180)
+
+const input = withAliases(
+  z.object({
+    lat: latitude.describe('Degrees north, -90 to 90.').optional(),
+    latitude: latitude.describe('Another name of lat.').optional(),
+    lon: longitude.describe('Degrees east, -180 to 180.').optional(),
+    lng: longitude.describe('Another name of lon.').optional(),
+    longitude: longitude.describe('Another name of lon.').optional(),
+    at: z
+      .string()
+      .min(1)
+      .max(40)
+      .optional()
+      .describe('When: ISO 8601 with Z or an offset, 1970 to 2100, such as 2026-07-01T12:00Z. Default now.'),
+  }),
+  LAT,
+  LON,
+)
+
+const clocks = {
+  utc_offset: z.string().describe('Such as +02:00, seconds only where there are any.'),
+  utc_offset_seconds: z.int(),
+  abbreviation: z.string().describe('As in the tz database, such as CEST, or +04 where nobody uses letters.'),
+  dst: z
+    .boolean()
+    .describe('As in the tz database, where Irish winter time is the exception to standard time.'),
+}
+
+type Input = z.output<typeof input>
+
+export const timezone = defineEndpoint({
+  id: 'timezone',
+  method: 'GET',
+  path: '/api/timezone',
+  pricing: { kind: 'exact', priceUsd: '0.001' },
+  summary: 'Time zone of a place',
+  description:
+    'The IANA time zone at a latitude and longitude, now or at a given time: UTC offset, abbreviation, DST, local time, the next change of clocks, further zones in use there. Approximate within some hundred metres of borders.',
+  input,
+  output: z.object({
+    lat: z.number(),
+    lon: z.number(),
+    at: z.iso.datetime().describe('The instant that all else is told of.'),
+    timezone: z.string().describe('IANA name; at sea Etc/GMT names, whose sign is inverted.'),
+    alternatives: z.array(z.string()).describe('Further zones that are in use there.'),
+    ...clocks,
+    dst_offset_seconds: z
+      .int()
+      .describe('What DST adds to standard time; 0 without DST, negative in Ireland.'),
+    next_transition: z
+      .object({ at: z.iso.datetime(), ...clocks })
+      .nullable()
+      .describe('What clocks show after their next change; null when none is planned.'),
+    local_time: z.string(),
+    approximate: z.literal(true).describe('Borders are simplified.'),
+    note: z.string().nullable(),
+    attribution: z.string(),
+    ts: z.iso.datetime(),
+  }),
+  example: {
+    input: { lat: 48.8566, lon: 2.3522 },
+    output: {
+      lat: 48.8566,
+      lon: 2.3522,
+      at: '2026-11-21T10:00:00.000Z',
+      timezone: 'Europe/Paris',
+      alternatives: [],
+      utc_offset: '+01:00',
+      utc_offset_seconds: 3600,
+      abbreviation: 'CET',
+      dst: false,
+      dst_offset_seconds: 0,
+      next_transition: {
+        at: '2027-03-28T01:00:00.000Z',
+        utc_offset: '+02:00',
+        utc_offset_seconds: 7200,
+        abbreviation: 'CEST',
+        dst: true,
+      },
+      local_time: '2026-11-21T11:00:00+01:00',
+      approximate: true,
+      note: null,
+      attribution: ATTRIBUTION,
+      ts: '2026-11-21T10:00:00.000Z',
+    },
+  },
+  limits: { bodyBytes: 4096, timeoutMs: 10_000 },
+  check: ({ at }) =>
+    at === undefined || readInstant(at)
+      ? []
+      : [{ parameter: 'at', detail: 'must be a time such as 2026-07-01T12:00Z, from 1970 to 2100' }],
+  async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const { at: asked, ...degrees } = given
+    const [lat, lon] = [givenValue(degrees, LAT), givenValue(degrees, LON)]
+    const at = (asked === undefined ? null : readInstant(asked)) ?? now
+    const seconds = Math.floor(at.getTime() / 1000)
+    return json({
+      lat,
+      lon,
+      at: at.toISOString(),
+      ...(await ports.workers.run(place, { lat, lon, seconds }, signal)),
+      approximate: true as const,
+      attribution: ATTRIBUTION,
+      ts: now.toISOString(),
+    })
+  },
+})

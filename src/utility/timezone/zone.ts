@@ -1,0 +1,51 @@
+import { readYearlyRule, type YearlyRule } from './yearly-rule.ts'
+
+/** What clocks show for a while. */
+export type LocalType = {
+  /** Seconds ahead of UTC. */
+  readonly offset: number
+  /** As the tz database has it: in Dublin winter is the exception, and it is negative. */
+  readonly isDst: boolean
+  readonly abbreviation: string
+}
+
+export type Change = {
+  /** Epoch seconds; from here on the type holds. */
+  readonly seconds: number
+  readonly type: LocalType
+}
+
+/** The clocks of a zone from 1970-01-01 on. */
+export type Zone = {
+  readonly initial: LocalType
+  /** In order of time. */
+  readonly changes: readonly Change[]
+  /** After the last change. */
+  readonly rule: YearlyRule
+}
+
+/** Reads a zone as data/zones.txt has it, without its names: `types|changes|rule`. */
+export function readZone(text: string): Zone {
+  const [types = '', changes = '', rule = ''] = text.split('|')
+  const known = types.split(' ').map(readType)
+  const typeOf = (index: number): LocalType => {
+    const type = known[index]
+    if (!type) throw new Error(`a zone has no type ${index}`)
+    return type
+  }
+  let seconds = 0
+  return {
+    initial: typeOf(0),
+    changes: (changes === '' ? [] : changes.split(' ')).map((change) => {
+      const [later = '', index = ''] = change.split(':')
+      seconds += Number.parseInt(later, 36)
+      return { seconds, type: typeOf(Number(index)) }
+    }),
+    rule: readYearlyRule(rule),
+  }
+}
+
+function readType(text: string): LocalType {
+  const [offset = '', isDst = '', abbreviation = ''] = text.split(',')
+  return { offset: Number(offset), isDst: isDst === '1', abbreviation }
+}
