@@ -81,6 +81,11 @@ export type EndpointDeclaration<
   readonly input: In
   /** `body` reads multipart files too; default `json`. Reads take GET and, by default, POST with the same fields. */
   readonly accepts?: 'json' | 'multipart'
+  /**
+   * Whether numbers of a JSON body that no double holds arrive as `RawNumber` where a field takes anything;
+   * default false: they arrive rounded, as from `JSON.parse`.
+   */
+  readonly hasExactNumbers?: boolean
   /** Whether a GET endpoint also takes POST with a JSON body; default true, false on paths with a write side. */
   readonly isPostRead?: boolean
   readonly output: Out

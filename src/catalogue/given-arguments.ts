@@ -1,4 +1,5 @@
 import type { UploadedFile } from './endpoint.ts'
+import { isRawNumber } from './exact-json.ts'
 import type { InputField, InputFields } from './input-fields.ts'
 import { nearestName } from './nearest-name.ts'
 import type { Fault } from './problem.ts'
@@ -120,7 +121,9 @@ function fitText(text: string, types: InputField['types']): Fitting {
 function fitJson(value: unknown, field: InputField, isRead: boolean): Fitting {
   const { types } = field
   if (field.isFile) return { fault: 'must be a file of a multipart body' }
-  if (types.size === 0 || types.has(jsonTypeOf(value))) return { value }
+  if (types.size === 0) return { value }
+  if (isRawNumber(value)) return fitJson(Number(value.rawJSON), field, isRead)
+  if (types.has(jsonTypeOf(value))) return { value }
   if (typeof value === 'string') return fitText(value, types)
   if (isRead && types.has('string') && (typeof value === 'number' || typeof value === 'boolean'))
     return { value: String(value) }

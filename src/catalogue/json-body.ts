@@ -1,3 +1,5 @@
+import { parseExactJson } from './exact-json.ts'
+
 /**
  * Deepest nesting of a JSON body that is taken. Chosen: far above what an endpoint needs, far below what
  * recursive readers (schema checks, canonical JSON) can bear.
@@ -6,8 +8,11 @@ const DEEPEST_NESTING = 100
 
 export type JsonReading = { readonly value: unknown } | { readonly fault: string }
 
-/** Parses a JSON body; says what is wrong with it without repeating it. */
-export function parseJsonBody(bytes: Uint8Array): JsonReading {
+/**
+ * Parses a JSON body; says what is wrong with it without repeating it.
+ * @param isExact whether numbers that no double holds are kept as `RawNumber`.
+ */
+export function parseJsonBody(bytes: Uint8Array, isExact = false): JsonReading {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -18,7 +23,8 @@ export function parseJsonBody(bytes: Uint8Array): JsonReading {
   try {
     // A key named __proto__ is an own key to JSON.parse, but no longer to every later copy of the value.
     const mayPollute = text.includes('__proto__') || text.includes('\\u00')
-    return { value: mayPollute ? JSON.parse(text, refuseProto) : JSON.parse(text) }
+    const visit = mayPollute ? refuseProto : undefined
+    return { value: isExact ? parseExactJson(text, visit) : JSON.parse(text, visit) }
   } catch (error) {
     return {
       fault: error instanceof RefusedKey ? 'has a key that is not taken: __proto__' : 'is not valid JSON',

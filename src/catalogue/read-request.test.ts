@@ -25,6 +25,7 @@ const paidRead = defineEndpoint({
     raw: z.stringbool().default(false),
     tags: z.array(z.string()).optional(),
   }),
+  hasExactNumbers: true,
   example: { input: { text: 'ab' }, output: {} },
   check: ({ text }) =>
     text === 'no' ? [{ parameter: 'text', detail: 'is no', code: 'cannot_be_served' }] : [],
@@ -39,6 +40,7 @@ const write = defineEndpoint({
   path: '/api/rows/{row}',
   pricing: { kind: 'exact', priceUsd: '0.005' },
   input: z.object({ row: z.string(), body: z.unknown() }),
+  hasExactNumbers: true,
   example: { input: { row: 'a', body: [] }, output: {} },
   handle: ({ input }) => json({ input }),
 })
@@ -99,6 +101,15 @@ test('a read takes the same fields by POST', async () => {
 test('a field named body takes the whole JSON body, whatever its form', async () => {
   const { body } = await pay('/api/rows/a', { ...post([{ row: 1 }]), method: 'PUT' })
   assert.deepEqual(body.input, { row: 'a', body: [{ row: 1 }] })
+})
+
+test('an endpoint that asks for exact numbers is given them digit for digit', async () => {
+  const text = '{"id":12345678901234567890,"share":0.10}'
+  const put = await app.request('/api/rows/a', { ...post(text), method: 'PUT' })
+  assert.equal(await put.text(), '{"input":{"row":"a","body":{"id":12345678901234567890,"share":0.1}}}')
+  // Where a field asks for a number, it is one.
+  const typed = await pay('/api/read', post('{"text":"hello","size":3.0000000000000000001}'))
+  assert.equal(typed.body.input.size, 3)
 })
 
 test('names that the endpoint takes beyond its schema reach it as they are', async () => {

@@ -108,7 +108,7 @@ async function addBody(
 ): Promise<Problem | null> {
   if (bytes.byteLength === 0) return null
   if (parts.endpoint.accepts === 'multipart') return addForm(parts, given, bytes)
-  const json = parseJsonBody(bytes)
+  const json = parseJsonBody(bytes, parts.endpoint.hasExactNumbers)
   if ('fault' in json) {
     const fault = { parameter: 'body', detail: json.fault }
     return { code: 'invalid_request', detail: `The body ${json.fault}.`, faults: [fault] }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
 import type { Endpoint, UploadedFile } from '../../catalogue/endpoint.ts'
+import { parseExactJson } from '../../catalogue/exact-json.ts'
 import { canonicalJson, fingerprintOf } from './fingerprint.ts'
 
 const plain = (_: string, text: string) => text
@@ -25,6 +26,15 @@ test('canonical JSON sorts members and leaves out what is undefined', () => {
     '{"a":{"c":true},"b":[1,"ä",null]}',
   )
   assert.equal(canonicalJson({ n: 10n }), '{"n":10n}')
+})
+
+test('numbers that no double holds are told from each other and from objects', () => {
+  const written = ['12345678901234567890', '12345678901234567891', '{"rawJSON":"12345678901234567890"}']
+  const canonical = written.map((text) => canonicalJson([parseExactJson(text)]))
+  assert.deepEqual(
+    canonical,
+    written.map((text) => `[${text}]`),
+  )
 })
 
 test('canonical JSON reads back as the value that was written', () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
+import { isRawNumber } from '../../catalogue/exact-json.ts'
 import type { ReadRequest } from '../../catalogue/exchange.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 
@@ -37,7 +38,8 @@ export function fingerprintOf(
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  if (typeof value !== 'object' || value === null || isRawNumber(value))
+    return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (value instanceof Date) return JSON.stringify(value)
   const members = Object.entries(value)
