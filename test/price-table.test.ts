@@ -91,6 +91,11 @@ const BESIDE_THE_SPECIFICATION: Readonly<Record<string, string>> = {
   'PUT /api/store/{collection}/{id}': '0.005',
   'PATCH /api/store/{collection}/{id}': '0.005',
   'DELETE /api/store/{collection}/{id}': '0.001',
+  'GET /api/store/export': '0.001',
+  'PUT /api/scratchpad/{name}': '0.002',
+  'POST /api/scratchpad/{name}': '0.002',
+  'GET /api/scratchpad/{name}': '0.001',
+  'DELETE /api/scratchpad/{name}': '0.001',
 }
 
 /** Methods that the specification names. */
@@ -129,7 +134,6 @@ const PENDING: readonly string[] = [
   '/lists/followers',
   '/communities/posts',
   '/api/geo',
-  '/api/scratchpad',
   '/api/icon/search',
   '/api/data/convert',
   '/api/translate-text',

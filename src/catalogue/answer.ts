@@ -66,3 +66,14 @@ export function eventStream(pieces: AsyncIterable<StreamPiece>): Answer<never> {
     toComment: (text) => encoder.encode(`: ${text.replaceAll(/[\r\n]+/g, ' ')}\n\n`),
   }
 }
+
+/** A live answer of JSON texts, one a line; an endpoint with a fixed price, since its receipt stands in the head. */
+export function lineStream(pieces: AsyncIterable<StreamPiece>): Answer<never> {
+  return {
+    kind: 'stream',
+    pieces,
+    contentType: 'application/x-ndjson; charset=utf-8',
+    // NDJSON has no comments; an empty line is left out by its readers.
+    toComment: () => new TextEncoder().encode('\n'),
+  }
+}

@@ -3,6 +3,7 @@ import type { IndexTables } from './tables/index.ts'
 import type { PageTables } from './tables/pages.ts'
 import type { PaymentTables } from './tables/payments.ts'
 import type { ReportTables } from './tables/report.ts'
+import type { ScratchpadTables } from './tables/scratchpad.ts'
 import type { SignerTables } from './tables/signer.ts'
 import type { SocialTables } from './tables/social.ts'
 import type { TransferTables } from './tables/transfers.ts'
@@ -11,6 +12,7 @@ import type { WalletTables } from './tables/wallet.ts'
 /** Every table of the state store, by the part that owns it. */
 export type Tables = PaymentTables &
   WalletTables &
+  ScratchpadTables &
   SocialTables &
   ReportTables &
   IndexTables &

@@ -128,7 +128,8 @@ for (const endpoint of inOrder) {
     if (!isSold(endpoint)) return await checkUnsold(endpoint)
     const { response, code, charged } = await pay(endpoint, exampleOf(endpoint))
     assert.ok(response.ok, `${code}`)
-    if (/json/.test(response.headers.get('content-type') ?? '')) endpoint.output.parse(await response.json())
+    if (/^application.json/.test(response.headers.get('content-type') ?? ''))
+      endpoint.output.parse(await response.json())
     checkCharge(endpoint, charged)
   })
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { State } from '../../state/state.ts'
-import { deleteExpiredCollections } from '../../utility/store/delete-collection.ts'
+import { sweepWallets } from '../../utility/wallet/sweep-wallets.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -10,10 +10,10 @@ export function startUpkeep({ state, logger }: { state: State; logger: Logger })
   let running: Promise<void> = Promise.resolve()
   const sweep = async () => {
     try {
-      const wallets = await deleteExpiredCollections(state, new Date(), end.signal)
-      if (wallets > 0) logger.info({ wallets }, 'expired collections are deleted')
+      const wallets = await sweepWallets(state, new Date(), end.signal)
+      if (wallets > 0) logger.info({ wallets }, 'what expired of wallets is deleted')
     } catch (error) {
-      if (!end.signal.aborted) logger.warn({ err: error }, 'expired collections could not be deleted')
+      if (!end.signal.aborted) logger.warn({ err: error }, 'what expired of wallets could not be deleted')
     }
   }
   const timer = setInterval(() => {

@@ -12,6 +12,7 @@ import { weeks } from './0011-weeks.ts'
 import { ledgerRetention } from './0012-ledger-retention.ts'
 import { reportChain } from './0013-report-chain.ts'
 import { pages } from './0014-pages.ts'
+import { scratchpad } from './0015-scratchpad.ts'
 import { socialStore } from './0016-social-store.ts'
 import type { Migration } from './migration.ts'
 
@@ -31,5 +32,6 @@ export const MIGRATIONS: readonly Migration[] = [
   ledgerRetention,
   reportChain,
   pages,
+  scratchpad,
   socialStore,
 ]

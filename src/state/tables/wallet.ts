@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /** Tables of what wallets keep; created by ../migrations/0002-wallet.ts and 0007-wallet-changes.ts. Times are epoch milliseconds. */
 export type WalletTables = {
   readonly wallet: WalletTable
@@ -6,12 +8,14 @@ export type WalletTables = {
   readonly wallet_change: WalletChangeTable
 }
 
-/** The quota's counter; its row guards every write of the wallet. */
+/** The quotas' counters; their row guards every write of the wallet. */
 export type WalletTable = {
   /** Lower case. */
   readonly address: string
   /** Sum of `bytes` over the wallet's collections. */
   readonly bytes_used: number
+  /** Sum of `bytes` over the wallet's pads. */
+  readonly pad_bytes: Generated<number>
 }
 
 export type CollectionTable = {

@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { ProblemError } from '../../catalogue/problem.ts'
 import type { CollectionTable } from '../../state/tables/wallet.ts'
-import {
-  changeWallet,
-  countBytes,
-  type HeldWallet,
-  updateCollection,
-  type WalletCall,
-} from './change-wallet.ts'
+import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
+import { changeStore, countBytes, updateCollection } from './change-store.ts'
 import { findCollection } from './find-collection.ts'
 import { KEPT_AFTER_WRITE_MS, MOST_COLLECTIONS } from './limits.ts'
 import type { Fields } from './row.ts'
@@ -38,7 +33,7 @@ export function appendRows(call: WalletCall, { name, rows, expectedRows }: Optio
   const bodies = rows.map((row) => JSON.stringify(row))
   const bytesOf = bodies.map((body) => Buffer.byteLength(body))
   const rowBytes = bytesOf.reduce((sum, bytes) => sum + bytes, 0)
-  return changeWallet(call, async (held) => {
+  return changeStore(call, async (held) => {
     const existing = await findCollection(held.transaction, { ...held, name })
     const rowsBefore = existing?.row_count ?? 0
     if (expectedRows !== null && expectedRows !== rowsBefore) throw new ProblemError(otherRows(rowsBefore))

@@ -1,12 +1,7 @@
 import { ProblemError } from '../../catalogue/problem.ts'
 import type { CollectionRowTable, CollectionTable } from '../../state/tables/wallet.ts'
-import {
-  changeWallet,
-  countBytes,
-  type HeldWallet,
-  updateCollection,
-  type WalletCall,
-} from './change-wallet.ts'
+import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
+import { changeStore, countBytes, updateCollection } from './change-store.ts'
 import { requireCollection } from './find-collection.ts'
 import { LARGEST_ROW_BYTES } from './limits.ts'
 import { type Fields, parseFields, type Row } from './row.ts'
@@ -33,7 +28,7 @@ export function changeRow(
   address: RowAddress,
   change: (fields: Fields) => Fields,
 ): Promise<ChangedRow> {
-  return changeWallet(call, async (held) => {
+  return changeStore(call, async (held) => {
     const { collection, row } = await requireRow(held, address)
     const body = JSON.stringify(change(parseFields(row.body)))
     const bytes = Buffer.byteLength(body)
@@ -53,7 +48,7 @@ export function changeRow(
  * @throws ProblemError `not_found` or `version_conflict`.
  */
 export function deleteRow(call: WalletCall, address: RowAddress) {
-  return changeWallet(call, async (held) => {
+  return changeStore(call, async (held) => {
     const { collection, row } = await requireRow(held, address)
     const deletion = held.transaction.deleteFrom('collection_row').where('collection', '=', collection.id)
     await deletion.where('id', '=', row.id).execute()

@@ -1,5 +1,6 @@
 import type { State } from '../../state/state.ts'
-import { changeWallet, countBytes, type WalletCall } from './change-wallet.ts'
+import type { WalletCall } from '../wallet/change-wallet.ts'
+import { changeStore, countBytes } from './change-store.ts'
 import { requireCollection } from './find-collection.ts'
 
 /**
@@ -7,7 +8,7 @@ import { requireCollection } from './find-collection.ts'
  * @throws ProblemError `not_found`.
  */
 export function deleteCollection(call: WalletCall, name: string) {
-  return changeWallet(call, async (held) => {
+  return changeStore(call, async (held) => {
     const collection = await requireCollection(held.transaction, { ...held, name })
     await held.transaction.deleteFrom('collection').where('id', '=', collection.id).execute()
     return { deletedRows: collection.row_count, bytesUsed: await countBytes(held, -collection.bytes) }
@@ -15,14 +16,14 @@ export function deleteCollection(call: WalletCall, name: string) {
 }
 
 /**
- * Deletes the expired collections of wallets that no longer call, to free the disk; nobody sees them anyway.
- * @returns the number of wallets that had some.
+ * Deletes all expired collections.
+ * @returns the wallets that had some.
  */
 export async function deleteExpiredCollections(
   state: State,
   now: Date,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<readonly string[]> {
   const wallets = await state.db
     .selectFrom('collection')
     .select('wallet')
@@ -31,9 +32,9 @@ export async function deleteExpiredCollections(
     .execute()
   for (const { wallet } of wallets) {
     signal.throwIfAborted()
-    // The column holds what changeWallet wrote there: addresses. Holding a wallet deletes what expired.
+    // The column holds what changeWallet wrote there: addresses. A change deletes what expired.
     const call = { state, wallet: wallet as `0x${string}`, callId: null, now, signal }
-    await changeWallet(call, async () => null)
+    await changeStore(call, async () => null)
   }
-  return wallets.length
+  return wallets.map(({ wallet }) => wallet)
 }

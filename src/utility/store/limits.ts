@@ -15,6 +15,3 @@ const DAY_MS = 86_400_000
 /** Chosen: a write keeps a collection for at least 60 days, a read for at least 30. */
 export const KEPT_AFTER_WRITE_MS = 60 * DAY_MS
 export const KEPT_AFTER_READ_MS = 30 * DAY_MS
-
-/** Names of collections. */
-export const NAME = /^[A-Za-z0-9._-]{1,64}$/

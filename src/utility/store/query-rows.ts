@@ -144,7 +144,7 @@ async function countSince(
 }
 
 /** A collection that is read stays; mostly a write has kept it for longer already, and nothing is written. */
-async function keepLonger({ state, now }: ReadCall, collection: CollectionTable): Promise<number> {
+export async function keepLonger({ state, now }: ReadCall, collection: CollectionTable): Promise<number> {
   const expires_at = now.getTime() + KEPT_AFTER_READ_MS
   if (collection.expires_at >= expires_at) return collection.expires_at
   await state.db

@@ -1,3 +1,4 @@
+import { isRawNumber, parseExactJson } from '../../catalogue/exact-json.ts'
 import type { Fault } from '../../catalogue/problem.ts'
 import { LARGEST_ROW_BYTES, MOST_ROWS } from './limits.ts'
 
@@ -31,13 +32,13 @@ export function toAnswerRow(row: Row, fields: Fields = parseFields(row.body)) {
 
 export type AnswerRow = ReturnType<typeof toAnswerRow>
 
-/** Reads what the store wrote itself, an object. */
+/** Reads what the store wrote itself, an object; its numbers keep all their digits. */
 export function parseFields(body: string): Fields {
-  return JSON.parse(body) as Fields
+  return parseExactJson(body) as Fields
 }
 
 export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
 }
 
 /**

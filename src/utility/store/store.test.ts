@@ -5,7 +5,7 @@ import { TEST_TIME } from '../../../test/run-endpoint.ts'
 import { utilityPorts } from '../../../test/utility-ports.ts'
 import type { State } from '../../state/state.ts'
 import { createUtilityService } from '../service.ts'
-import { deleteExpiredCollections } from './delete-collection.ts'
+import { sweepWallets } from '../wallet/sweep-wallets.ts'
 
 const ANN = '0x00000000000000000000000000000000000000a1'
 const BEN = '0x00000000000000000000000000000000000000b2'
@@ -251,8 +251,8 @@ onEveryState(
     setTime(later(89))
     assert.equal((await asAnn('/read')).status, 404)
     const signal = new AbortController().signal
-    assert.equal(await deleteExpiredCollections(state, later(89), signal), 1)
-    assert.equal(await deleteExpiredCollections(state, later(89), signal), 0)
+    assert.equal(await sweepWallets(state, later(89), signal), 1)
+    assert.equal(await sweepWallets(state, later(89), signal), 0)
     const rows = await state.db.selectFrom('collection_row').select('body').execute()
     assert.deepEqual(rows, [{ body: '{"b":2}' }])
   },

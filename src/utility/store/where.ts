@@ -1,4 +1,6 @@
+import { isRawNumber } from '../../catalogue/exact-json.ts'
 import type { Fault } from '../../catalogue/problem.ts'
+import { compareDecimals } from './compare-decimals.ts'
 import { type Fields, isFields } from './row.ts'
 
 const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains'] as const
@@ -10,8 +12,6 @@ export type Condition = { readonly field: string; readonly operator: Operator; r
 const PREFIX = 'where.'
 /** Chosen: each condition is tried on each row. */
 const MOST_CONDITIONS = 10
-/** A decimal number as JSON writes it. */
-const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
 /** Whether a query name is a condition: `where.<field>` or `where.<field>.<operator>`. */
 export function isWhereName(name: string): boolean {
@@ -73,15 +73,23 @@ function fulfils(actual: unknown, { operator, value }: Condition): boolean {
 
 function isEqual(actual: unknown, value: string): boolean {
   if (typeof actual === 'string') return actual === value
-  if (typeof actual === 'number') return DECIMAL.test(value) && actual === Number(value)
+  const number = toNumberText(actual)
+  if (number !== null) return compareDecimals(number, value) === 0
   return (typeof actual === 'boolean' || actual === null) && String(actual) === value
 }
 
-/** Numbers by size, texts by code units, so times in ISO form by time; anything else has no order. */
+/** Numbers by their exact size, texts by code units, so times in ISO form by time; anything else has no order. */
 function compare(actual: unknown, value: string): number | null {
-  if (typeof actual === 'number') return DECIMAL.test(value) ? Math.sign(actual - Number(value)) : null
+  const number = toNumberText(actual)
+  if (number !== null) return compareDecimals(number, value)
   if (typeof actual !== 'string') return null
   return actual === value ? 0 : actual < value ? -1 : 1
+}
+
+/** A number as JSON writes it, with all its digits; null for anything else. */
+function toNumberText(value: unknown): string | null {
+  if (isRawNumber(value)) return value.rawJSON
+  return typeof value === 'number' ? String(value) : null
 }
 
 function isOrdered(order: number | null, operator: 'gt' | 'gte' | 'lt' | 'lte'): boolean {

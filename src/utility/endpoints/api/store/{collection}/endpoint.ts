@@ -10,9 +10,6 @@ import {
   quotaBytes,
   READ_PRICE_USD,
   row,
-  time,
-  toTime,
-  toWalletCall,
   WRITE_PRICE_USD,
 } from '../../../../store/contract.ts'
 import { parseCursor } from '../../../../store/cursor.ts'
@@ -22,11 +19,14 @@ import { queryRows } from '../../../../store/query-rows.ts'
 import { pickFields, renderCsv, renderNdjson } from '../../../../store/render-table.ts'
 import { findRowFaults, isFields, listRows } from '../../../../store/row.ts'
 import { findWhereFaults, isWhereName, parseConditions } from '../../../../store/where.ts'
+import { time, toTime, toWalletCall } from '../../../../wallet/wallet-contract.ts'
 
 const appendInput = z.object({
   collection: collectionName,
   body: z
-    .union([z.record(z.string(), z.unknown()), z.array(z.record(z.string(), z.unknown()))])
+    // Not as objects: zod would copy them, and numbers of many digits would no longer be told from objects.
+    .unknown()
+    .meta({ anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] })
     .describe('A row as an object of any fields, a list of at most 1000 rows, or { "rows": [...] }.'),
   if_total_rows: z.int().min(0).optional().describe('Append only if the collection has so many rows now.'),
 })
@@ -40,6 +40,7 @@ export const append = defineEndpoint({
   description:
     'Appends one row or up to 1000, all or none, to a collection of the paying wallet, made when absent. Answers ids and storage used of 50 MB. Rows are JSON objects up to 256 KB; kept 60 days after the last write.',
   input: appendInput,
+  hasExactNumbers: true,
   output: z.object({
     collection: collectionName,
     inserted: z.int(),

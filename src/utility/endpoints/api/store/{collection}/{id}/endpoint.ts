@@ -9,19 +9,27 @@ import {
   expectedVersion,
   quotaBytes,
   READ_PRICE_USD,
-  readExpectedVersion,
   row,
   rowId,
-  time,
-  toTag,
-  toTime,
-  toWalletCall,
   WRITE_PRICE_USD,
 } from '../../../../../store/contract.ts'
 import { QUOTA_BYTES } from '../../../../../store/limits.ts'
 import { mergePatch } from '../../../../../store/merge-patch.ts'
 import { readRow } from '../../../../../store/query-rows.ts'
-import { type Fields, findChangeFaults, splitChange, toAnswerRow } from '../../../../../store/row.ts'
+import {
+  type Fields,
+  findChangeFaults,
+  isFields,
+  splitChange,
+  toAnswerRow,
+} from '../../../../../store/row.ts'
+import {
+  readExpectedVersion,
+  time,
+  toTag,
+  toTime,
+  toWalletCall,
+} from '../../../../../wallet/wallet-contract.ts'
 
 const PATH = '/api/store/{collection}/{id}'
 /** A row of 256 KB written with escapes and spaces. */
@@ -79,7 +87,8 @@ const changeInput = z.object({
   collection: collectionName,
   id: rowId,
   body: z
-    .record(z.string(), z.unknown())
+    .unknown()
+    .meta({ type: 'object' })
     .describe('The fields. A row may be sent as it was read: its version is then the expected one.'),
   version: expectedVersion,
 })
@@ -99,7 +108,7 @@ async function runChange(
   change: (present: Fields, given: Fields) => Fields,
 ) {
   const { collection: name, id, body, version } = call.input
-  const given = splitChange(body)
+  const given = splitChange(isFields(body) ? body : {})
   const expected = readExpectedVersion(call.ifMatch, version, given.version)
   const changed = await changeRow(toWalletCall(call), { name, id, expectedVersion: expected }, (present) =>
     change(present, given.fields),
@@ -138,6 +147,7 @@ export const put = defineEndpoint({
   description:
     "Replaces the fields of a row in the paying wallet's collection. With If-Match or version only if the row still has that version, otherwise 409 and no charge.",
   input: changeInput,
+  hasExactNumbers: true,
   output: changeOutput,
   example: changeExample,
   limits: { bodyBytes: BODY_BYTES, timeoutMs: 10_000 },
@@ -155,6 +165,7 @@ export const patch = defineEndpoint({
   description:
     "Changes fields of a row in the paying wallet's collection by JSON merge patch: null deletes a field, objects merge. With If-Match or version only if the row still has that version.",
   input: changeInput,
+  hasExactNumbers: true,
   output: changeOutput,
   example: { ...changeExample, input: { collection: 'trades', id: 1, body: { note: 'sold' } } },
   limits: { bodyBytes: BODY_BYTES, timeoutMs: 10_000 },

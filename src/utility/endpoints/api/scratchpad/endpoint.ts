@@ -1,0 +1,87 @@
+import * as z from 'zod'
+import { json } from '../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import type { UtilityPorts } from '../../../ports.ts'
+import {
+  bytesUsed,
+  contentType,
+  padName,
+  quotaBytes,
+  READ_PRICE_USD,
+  sizeBytes,
+  version,
+} from '../../../scratchpad/contract.ts'
+import { CONTENT_TYPES, PADS_QUOTA_BYTES } from '../../../scratchpad/limits.ts'
+import { listPads } from '../../../scratchpad/list-pads.ts'
+import { time, toTime } from '../../../wallet/wallet-contract.ts'
+
+const input = z.object({})
+
+export const list = defineEndpoint({
+  id: 'scratchpad.list',
+  method: 'GET',
+  path: '/api/scratchpad',
+  pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
+  summary: 'List scratchpads',
+  description:
+    "The paying wallet's scratchpads: names, sizes, versions, content types, updated and expiry times, and the storage that they use.",
+  input,
+  isPostRead: false,
+  output: z.object({
+    wallet: z.string(),
+    scratchpads: z.array(
+      z.object({
+        name: padName,
+        size_bytes: sizeBytes,
+        version,
+        content_type: contentType,
+        updated_at: time,
+        expires_at: time.describe('When the pad goes unless it is written to.'),
+      }),
+    ),
+    total: z.int(),
+    bytes_used: bytesUsed,
+    quota_bytes: quotaBytes,
+    ts: time,
+  }),
+  example: {
+    input: {},
+    output: {
+      wallet: '0x00000000000000000000000000000000000000aa',
+      scratchpads: [
+        {
+          name: 'plan',
+          size_bytes: 12,
+          version: 1,
+          content_type: CONTENT_TYPES.text,
+          updated_at: '2026-11-21T10:00:00.000Z',
+          expires_at: '2026-11-28T10:00:00.000Z',
+        },
+      ],
+      total: 1,
+      bytes_used: 16,
+      quota_bytes: 104_857_600,
+      ts: '2026-11-21T10:00:00.000Z',
+    },
+  },
+  limits: { bodyBytes: 0, timeoutMs: 10_000 },
+  scope: 'wallet',
+  async handle({ ports, payer, now }: Call<z.output<typeof input>, UtilityPorts, Address>) {
+    const pads = await listPads({ state: ports.state, wallet: payer, now })
+    return json({
+      wallet: payer,
+      scratchpads: pads.map((pad) => ({
+        name: pad.name,
+        size_bytes: pad.sizeBytes,
+        version: pad.version,
+        content_type: CONTENT_TYPES[pad.kind],
+        updated_at: toTime(pad.made_at),
+        expires_at: toTime(pad.expires_at),
+      })),
+      total: pads.length,
+      bytes_used: pads.reduce((sum, { bytes }) => sum + bytes, 0),
+      quota_bytes: PADS_QUOTA_BYTES,
+      ts: now.toISOString(),
+    })
+  },
+})

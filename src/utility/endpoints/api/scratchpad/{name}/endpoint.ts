@@ -1,0 +1,241 @@
+import * as z from 'zod'
+import { bytes, json } from '../../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import type { Fault } from '../../../../../catalogue/problem.ts'
+import type { UtilityPorts } from '../../../../ports.ts'
+import { toContent, toValue } from '../../../../scratchpad/content.ts'
+import {
+  bytesUsed,
+  contentType,
+  expectedVersion,
+  padName,
+  quotaBytes,
+  READ_PRICE_USD,
+  sizeBytes,
+  version,
+  WRITE_PRICE_USD,
+} from '../../../../scratchpad/contract.ts'
+import { deletePad } from '../../../../scratchpad/delete-pad.ts'
+import {
+  CONTENT_TYPES,
+  LARGEST_BODY_BYTES,
+  LARGEST_PAD_BYTES,
+  PADS_QUOTA_BYTES,
+  TTL_SECONDS,
+} from '../../../../scratchpad/limits.ts'
+import { readPad } from '../../../../scratchpad/read-pad.ts'
+import { writePad } from '../../../../scratchpad/write-pad.ts'
+import { readExpectedVersion, time, toTag, toTime, toWalletCall } from '../../../../wallet/wallet-contract.ts'
+
+const PATH = '/api/scratchpad/{name}'
+const EXAMPLE_TIME = '2026-11-21T10:00:00.000Z'
+const EXAMPLE_EXPIRY = '2026-11-28T10:00:00.000Z'
+
+const writeInput = z.object({
+  name: padName,
+  content: z.unknown().describe('A text, or any other JSON.'),
+  mode: z
+    .enum(['replace', 'append'])
+    .default('replace')
+    .describe('append puts a text at the end of a text, and anything at the end of a JSON list.'),
+  ttl_seconds: z
+    .int()
+    .min(TTL_SECONDS.least)
+    .max(TTL_SECONDS.most)
+    .optional()
+    .describe(
+      `How long the pad lives from now on. Left out: a new pad ${TTL_SECONDS.standard}, another at least so long.`,
+    ),
+  if_version: expectedVersion,
+})
+type Write = z.output<typeof writeInput>
+
+function findContentFaults({ content }: Write): readonly Fault[] {
+  if (typeof content === 'string' && !content.isWellFormed())
+    return [{ parameter: 'content', detail: 'has half of a surrogate pair, which is no Unicode text' }]
+  const sizeBytes = toContent(content).content.byteLength
+  if (sizeBytes <= LARGEST_PAD_BYTES) return []
+  const detail = `has ${sizeBytes} bytes; a pad may have ${LARGEST_PAD_BYTES}`
+  return [{ parameter: 'content', detail, code: 'too_large' }]
+}
+
+const write = {
+  path: PATH,
+  pricing: { kind: 'exact', priceUsd: WRITE_PRICE_USD },
+  input: writeInput,
+  hasExactNumbers: true,
+  output: z.object({
+    name: padName,
+    version,
+    size_bytes: sizeBytes,
+    updated_at: time,
+    expires_at: time,
+    bytes_used: bytesUsed,
+    quota_bytes: quotaBytes,
+    ts: time,
+  }),
+  limits: { bodyBytes: LARGEST_BODY_BYTES, timeoutMs: 15_000 },
+  scope: 'wallet',
+  check: findContentFaults,
+  async handle(call: Call<Write, UtilityPorts, Address>) {
+    const { name, content, mode, ttl_seconds, if_version } = call.input
+    const written = await writePad(toWalletCall(call), {
+      ...{ name, value: content, mode, ttlSeconds: ttl_seconds ?? null },
+      expectedVersion: readExpectedVersion(call.ifMatch, if_version),
+    })
+    return json(
+      {
+        name,
+        version: written.version,
+        size_bytes: written.sizeBytes,
+        updated_at: toTime(call.now.getTime()),
+        expires_at: toTime(written.expiresAtMs),
+        bytes_used: written.bytesUsed,
+        quota_bytes: PADS_QUOTA_BYTES,
+        ts: call.now.toISOString(),
+      },
+      { status: written.version === 1 ? 201 : 200, headers: { etag: toTag(written.version) } },
+    )
+  },
+} as const
+
+const writeExample = {
+  name: 'plan',
+  version: 1,
+  size_bytes: 12,
+  updated_at: EXAMPLE_TIME,
+  expires_at: EXAMPLE_EXPIRY,
+  bytes_used: 16,
+  quota_bytes: 104_857_600,
+  ts: EXAMPLE_TIME,
+}
+
+export const put = defineEndpoint({
+  ...write,
+  id: 'scratchpad.put',
+  method: 'PUT',
+  summary: 'Write a scratchpad',
+  description:
+    'Writes a named pad of the paying wallet: a text or JSON up to 1 MB, replaced or appended, kept 60 s to 90 days (7 by default) with its last ten versions. if_version: only if nobody wrote since.',
+  example: { input: { name: 'plan', content: 'step 3 done\n' }, output: writeExample },
+})
+
+export const post = defineEndpoint({
+  ...write,
+  id: 'scratchpad.post',
+  method: 'POST',
+  summary: 'Write or extend a scratchpad',
+  description:
+    'The same as PUT, for clients that only send POST: writes a named pad of the paying wallet, a text or JSON up to 1 MB, replaced or appended, kept 60 s to 90 days with its last ten versions.',
+  example: { input: { name: 'plan', content: 'step 3 done\n', mode: 'append' }, output: writeExample },
+})
+
+const getInput = z.object({
+  name: padName,
+  version: version.optional().describe('One of the last ten versions; default the current one.'),
+  raw: z.stringbool().default(false).describe('1 gives the content alone, with its own content type.'),
+})
+
+export const get = defineEndpoint({
+  id: 'scratchpad.get',
+  method: 'GET',
+  path: PATH,
+  pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
+  summary: 'Read a scratchpad',
+  description:
+    'A pad of the paying wallet: its content, version and expiry time, and the versions that are kept. version=3 gives an earlier one, raw=1 the content alone.',
+  input: getInput,
+  isPostRead: false,
+  output: z.object({
+    name: padName,
+    content: z.unknown().describe('A text, or JSON, as it was written.'),
+    content_type: contentType,
+    version,
+    versions: z
+      .array(z.object({ version, updated_at: time, size_bytes: sizeBytes }))
+      .describe('Newest first.'),
+    size_bytes: sizeBytes,
+    updated_at: time,
+    expires_at: time,
+    ts: time,
+  }),
+  example: {
+    input: { name: 'plan' },
+    output: {
+      name: 'plan',
+      content: 'step 3 done\n',
+      content_type: CONTENT_TYPES.text,
+      version: 1,
+      versions: [{ version: 1, updated_at: EXAMPLE_TIME, size_bytes: 12 }],
+      size_bytes: 12,
+      updated_at: EXAMPLE_TIME,
+      expires_at: EXAMPLE_EXPIRY,
+      ts: EXAMPLE_TIME,
+    },
+  },
+  limits: { bodyBytes: 0, timeoutMs: 10_000 },
+  scope: 'wallet',
+  async handle(call: Call<z.output<typeof getInput>, UtilityPorts, Address>) {
+    const { name, version, raw } = call.input
+    const { head, content, versions, expiresAtMs } = await readPad(toWalletCall(call), name, version ?? null)
+    const tag = { etag: toTag(head.version) }
+    if (raw)
+      return bytes(content.content, CONTENT_TYPES[content.kind], {
+        headers: { ...tag, 'x-updated-at': toTime(head.made_at), 'x-expires-at': toTime(expiresAtMs) },
+      })
+    return json(
+      {
+        name,
+        content: toValue(content),
+        content_type: CONTENT_TYPES[content.kind],
+        version: head.version,
+        versions: versions.map((one) => ({
+          version: one.version,
+          updated_at: toTime(one.made_at),
+          size_bytes: one.bytes,
+        })),
+        size_bytes: head.bytes,
+        updated_at: toTime(head.made_at),
+        expires_at: toTime(expiresAtMs),
+        ts: call.now.toISOString(),
+      },
+      { headers: tag },
+    )
+  },
+})
+
+const deleteInput = z.object({ name: padName, if_version: expectedVersion })
+
+export const remove = defineEndpoint({
+  id: 'scratchpad.delete',
+  method: 'DELETE',
+  path: PATH,
+  pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
+  summary: 'Delete a scratchpad',
+  description: 'Deletes a pad of the paying wallet with all its versions, and frees its storage at once.',
+  input: deleteInput,
+  output: z.object({
+    name: padName,
+    deleted: z.literal(true),
+    bytes_used: bytesUsed,
+    quota_bytes: quotaBytes,
+    ts: time,
+  }),
+  example: {
+    input: { name: 'plan' },
+    output: { name: 'plan', deleted: true, bytes_used: 0, quota_bytes: 104_857_600, ts: EXAMPLE_TIME },
+  },
+  limits: { bodyBytes: 0, timeoutMs: 10_000 },
+  scope: 'wallet',
+  async handle(call: Call<z.output<typeof deleteInput>, UtilityPorts, Address>) {
+    const { name, if_version } = call.input
+    const deleted = await deletePad(toWalletCall(call), name, readExpectedVersion(call.ifMatch, if_version))
+    return json({
+      name,
+      deleted: true as const,
+      bytes_used: deleted.bytesUsed,
+      quota_bytes: PADS_QUOTA_BYTES,
+      ts: call.now.toISOString(),
+    })
+  },
+})

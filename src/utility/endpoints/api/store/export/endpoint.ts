@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import { lineStream } from '../../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import type { UtilityPorts } from '../../../../ports.ts'
+import { READ_PRICE_USD } from '../../../../store/contract.ts'
+import { exportStore } from '../../../../store/export-store.ts'
+import { toWalletCall } from '../../../../wallet/wallet-contract.ts'
+
+const input = z.object({})
+
+const EXAMPLE = [
+  '{"type":"store","wallet":"0x00000000000000000000000000000000000000aa","collections":1,"rows":1,"ts":"2026-11-21T10:00:00.000Z"}',
+  '{"type":"collection","name":"trades","rows":1,"created_at":"2026-11-21T10:00:00.000Z","updated_at":"2026-11-21T10:00:00.000Z","expires_at":"2027-01-20T10:00:00.000Z"}',
+  '{"type":"row","collection":"trades","row":{"id":1,"version":1,"created_at":"2026-11-21T10:00:00.000Z","updated_at":"2026-11-21T10:00:00.000Z","ticker":"BTC","note":"watch 60k"}}',
+  '{"type":"end","collections":1,"rows":1}',
+]
+
+export const exportAll = defineEndpoint({
+  id: 'store.export',
+  method: 'GET',
+  path: '/api/store/export',
+  pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
+  summary: 'Export all collections',
+  description:
+    'All collections of the paying wallet with all their rows in one live answer, a JSON object a line; the last line says how many rows were given. Reading keeps every collection 30 more days.',
+  input,
+  isPostRead: false,
+  output: z.string().meta({ contentMediaType: 'application/x-ndjson' }),
+  example: { input: {}, output: `${EXAMPLE.join('\n')}\n` },
+  // A full store in this time is 175 kB/s.
+  limits: { bodyBytes: 0, timeoutMs: 300_000 },
+  scope: 'wallet',
+  handle: (call: Call<z.output<typeof input>, UtilityPorts, Address>) =>
+    lineStream(exportStore(toWalletCall(call))),
+})

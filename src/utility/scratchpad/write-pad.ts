@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { ProblemError } from '../../catalogue/problem.ts'
+import type { PadTable, PadVersionTable } from '../../state/tables/scratchpad.ts'
+import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
+import { changePads, expectVersion, findPad, setPadBytes } from './change-pads.ts'
+import { appendContent, type Content, toContent } from './content.ts'
+import { KEPT_VERSIONS, LARGEST_PAD_BYTES, MOST_PADS, PADS_QUOTA_BYTES, TTL_SECONDS } from './limits.ts'
+
+type Options = {
+  readonly name: string
+  /** A text, or any other JSON. */
+  readonly value: unknown
+  readonly mode: 'replace' | 'append'
+  /** How long the pad lives from now on; null: at least as long as before, and as a new one. */
+  readonly ttlSeconds: number | null
+  /** The version that the pad must have, 0 when there must be none; null for any. */
+  readonly expectedVersion: number | null
+}
+
+export type WrittenPad = {
+  readonly version: number
+  readonly sizeBytes: number
+  readonly expiresAtMs: number
+  /** Bytes of all pads of the wallet. */
+  readonly bytesUsed: number
+}
+
+type Kept = Pick<PadVersionTable, 'version' | 'bytes'>
+
+/**
+ * Writes a pad, which is made when absent. The newest versions are kept; where the wallet's room does not hold
+ * them all, this pad's oldest ones go.
+ * @throws ProblemError `version_conflict`, `too_large`, `quota_exceeded`, and `cannot_be_served` for a content that
+ *   cannot be appended or when the wallet has as many pads as it may.
+ */
+export function writePad(call: WalletCall, options: Options): Promise<WrittenPad> {
+  const { name, value, mode, ttlSeconds, expectedVersion } = options
+  return changePads(call, async (held) => {
+    const existing = await findPad(held, name)
+    expectVersion(existing, expectedVersion)
+    const written =
+      mode === 'append' ? appendContent(await readNewest(held, existing), value) : toContent(value)
+    const sizeBytes = written.content.byteLength
+    if (sizeBytes > LARGEST_PAD_BYTES) throw new ProblemError(tooLarge(sizeBytes))
+    const pad = existing ?? (await createPad(held, name))
+    const addedBytes = sizeBytes + (existing ? 0 : pad.bytes)
+    const dropped = chooseDropped(held, await listKept(held, pad), addedBytes)
+    const change = addedBytes - sumBytes(dropped)
+    const bytesUsed = held.padBytes + change
+    if (bytesUsed > PADS_QUOTA_BYTES) throw new ProblemError(noRoom(held, change))
+
+    const version = pad.version + 1
+    const expiresAtMs = expiryOf(held, existing, ttlSeconds)
+    await dropUpTo(held, pad, dropped.at(-1)?.version ?? 0)
+    await held.transaction
+      .insertInto('pad_version')
+      .values({ pad: pad.id, version, bytes: sizeBytes, made_at: held.nowMs, ...written })
+      .execute()
+    const bytes = pad.bytes + sizeBytes - sumBytes(dropped)
+    const update = held.transaction.updateTable('pad').set({ version, bytes, expires_at: expiresAtMs })
+    await update.where('id', '=', pad.id).execute()
+    await setPadBytes(held, bytesUsed)
+    return { version, sizeBytes, expiresAtMs, bytesUsed }
+  })
+}
+
+async function readNewest({ transaction }: HeldWallet, pad: PadTable | null): Promise<Content | null> {
+  if (!pad) return null
+  const newest = transaction.selectFrom('pad_version').select(['kind', 'content']).where('pad', '=', pad.id)
+  return newest.where('version', '=', pad.version).executeTakeFirstOrThrow()
+}
+
+/** A pad without any version yet; its bytes are those of the name. */
+async function createPad({ transaction, wallet, nowMs }: HeldWallet, name: string): Promise<PadTable> {
+  const { count } = await transaction
+    .selectFrom('pad')
+    .select((query) => query.fn.countAll<number>().as('count'))
+    .where('wallet', '=', wallet)
+    .executeTakeFirstOrThrow()
+  if (count >= MOST_PADS) {
+    const detail = `The wallet has ${count} pads, as many as it may; delete one first.`
+    throw new ProblemError({ code: 'cannot_be_served', detail })
+  }
+  const bytes = Buffer.byteLength(name)
+  const pad: PadTable = { id: randomUUID(), wallet, name, version: 0, bytes, expires_at: nowMs }
+  await transaction.insertInto('pad').values(pad).execute()
+  return pad
+}
+
+/** The versions that are kept, oldest first. */
+function listKept({ transaction }: HeldWallet, pad: PadTable): Promise<readonly Kept[]> {
+  const versions = transaction.selectFrom('pad_version').select(['version', 'bytes'])
+  return versions.where('pad', '=', pad.id).orderBy('version').execute()
+}
+
+/** The oldest versions that have to go: those beyond the number that is kept, and further ones until there is room. */
+function chooseDropped({ padBytes }: HeldWallet, kept: readonly Kept[], addedBytes: number): readonly Kept[] {
+  let count = Math.max(0, kept.length - (KEPT_VERSIONS - 1))
+  const needsRoom = () => padBytes + addedBytes - sumBytes(kept.slice(0, count)) > PADS_QUOTA_BYTES
+  while (count < kept.length && needsRoom()) count++
+  return kept.slice(0, count)
+}
+
+async function dropUpTo({ transaction }: HeldWallet, pad: PadTable, version: number): Promise<void> {
+  const old = transaction.deleteFrom('pad_version').where('pad', '=', pad.id)
+  if (version > 0) await old.where('version', '<=', version).execute()
+}
+
+function expiryOf({ nowMs }: HeldWallet, existing: PadTable | null, ttlSeconds: number | null): number {
+  if (ttlSeconds !== null) return nowMs + ttlSeconds * 1000
+  return Math.max(existing?.expires_at ?? 0, nowMs + TTL_SECONDS.standard * 1000)
+}
+
+function sumBytes(versions: readonly Kept[]): number {
+  return versions.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+function tooLarge(bytes: number) {
+  const detail = `The pad would have ${bytes} bytes; it may have ${LARGEST_PAD_BYTES}.`
+  return { code: 'too_large', detail } as const
+}
+
+function noRoom({ padBytes }: HeldWallet, needed: number) {
+  return {
+    code: 'quota_exceeded',
+    detail: `The call needs ${needed} bytes; ${PADS_QUOTA_BYTES - padBytes} of ${PADS_QUOTA_BYTES} are free.`,
+    members: { used: padBytes, limit: PADS_QUOTA_BYTES, needed },
+  } as const
+}

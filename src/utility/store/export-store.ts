@@ -1,0 +1,36 @@
+import type { StreamPiece } from '../../catalogue/answer.ts'
+import { toTime } from '../wallet/wallet-contract.ts'
+import { listCollections } from './list-collections.ts'
+import { keepLonger, type ReadCall } from './query-rows.ts'
+import { toAnswerRow } from './row.ts'
+import { scanRows } from './scan-rows.ts'
+
+/**
+ * Writes all that a wallet keeps as JSON lines: what there is, each collection with its rows after it, and the
+ * count of what was given, without which the export is not whole. It reads as fast as its reader takes it; each
+ * step is of one moment, and collections stay as after any other read.
+ */
+export async function* exportStore(call: ReadCall): AsyncGenerator<StreamPiece> {
+  const collections = await listCollections(call)
+  const rows = collections.reduce((sum, { row_count }) => sum + row_count, 0)
+  const ts = call.now.toISOString()
+  yield toPiece([{ type: 'store', wallet: call.wallet, collections: collections.length, rows, ts }])
+  let given = 0
+  for (const collection of collections) {
+    const { id, name, row_count, created_at, updated_at } = collection
+    const expires_at = toTime(await keepLonger(call, collection))
+    const times = { created_at: toTime(created_at), updated_at: toTime(updated_at), expires_at }
+    yield toPiece([{ type: 'collection', name, rows: row_count, ...times }])
+    const steps = scanRows({ ...call, collection: id, order: 'asc', sinceMs: null, afterId: null, offset: 0 })
+    for await (const step of steps) {
+      yield toPiece(step.map((row) => ({ type: 'row', collection: name, row: toAnswerRow(row) })))
+      given += step.length
+    }
+  }
+  yield toPiece([{ type: 'end', collections: collections.length, rows: given }])
+}
+
+function toPiece(lines: readonly unknown[]): StreamPiece {
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  return { bytes: new TextEncoder().encode(text), isContent: true }
+}
