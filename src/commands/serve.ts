@@ -2,7 +2,7 @@ import { destination } from 'pino'
 import { createLogger } from '../catalogue/logger.ts'
 import type { ServiceName } from '../catalogue/service.ts'
 import type { Config } from '../config.ts'
-import { seedSampleUsers } from '../social/source/store/seed-sample-users.ts'
+import { seedSample } from '../social/source/store/seed-sample.ts'
 import { createWorkerPool } from '../workers/pool.ts'
 import { type Command, UsageError } from './command.ts'
 import { placeService } from './setup/addresses.ts'
@@ -50,7 +50,7 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
   const logger = openLog(config)
   const chain = await findChain(config, [name])
   const state = await openStore(config, shutdown)
-  if (chain.isDev && name === 'social') await seedSampleUsers(state, new Date())
+  if (chain.isDev && name === 'social') await seedSample(state, new Date())
   const upkeep = startUpkeep({ state, logger })
   shutdown.onClose(() => upkeep.close())
   const place = await placeService(config, name)

@@ -5,7 +5,7 @@ import { createLogger } from '../catalogue/logger.ts'
 import type { Config } from '../config.ts'
 import { playDemoWeek } from '../devchain/demo-week/play-week.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
-import { seedSampleUsers } from '../social/source/store/seed-sample-users.ts'
+import { seedSample } from '../social/source/store/seed-sample.ts'
 import { createWorkerPool } from '../workers/pool.ts'
 import type { Command } from './command.ts'
 import { createProgress } from './progress.ts'
@@ -42,7 +42,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
   }
   const state = await phase('state store', async () => {
     const opened = await openStore(config, shutdown)
-    if (chain.isDev) await seedSampleUsers(opened, new Date())
+    if (chain.isDev) await seedSample(opened, new Date())
     return opened
   })
   const upkeep = startUpkeep({ state, logger })

@@ -9,7 +9,8 @@ export async function createSocialService({ baseUrl, ports }: Options): Promise<
   return {
     name: 'social',
     title: 'Tollbook Social',
-    description: 'Profiles of a social network in the shape of the X API v2, paid per call over x402.',
+    description:
+      'Tweets, profiles, Lists, articles and communities of a social network in the shape of the X API v2, paid per call over x402.',
     baseUrl,
     endpoints: await loadEndpoints(new URL('.', import.meta.url)),
     ports,

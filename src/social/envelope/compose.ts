@@ -1,6 +1,7 @@
 import type { Includes } from '../model/includes.ts'
 import type { Tweet } from '../model/tweet.ts'
-import type { AnsweredTweet, Meta } from './envelope.ts'
+import type { SocialUser } from '../model/user.ts'
+import type { AnsweredTweet, TweetPage, UserPage } from './envelope.ts'
 
 /** Puts each tweet's author beside it, from what the answer includes. */
 export function withAuthors(tweets: readonly Tweet[], includes: Includes): AnsweredTweet[] {
@@ -17,19 +18,28 @@ export function includesOf(includes: Includes): { readonly includes?: Includes }
   return filled.length > 0 ? { includes: Object.fromEntries(filled) } : {}
 }
 
-type Page = { readonly data: readonly { readonly id: string }[]; readonly nextToken: string | null }
+type Page<Item> = {
+  readonly data: readonly Item[]
+  readonly includes: Includes
+  readonly nextToken: string | null
+}
 
-/** What is said about a page of tweets: its newest and oldest id beside the count and the way on. */
-export function tweetMeta({ data, nextToken }: Page): Meta {
+/** A page of tweets as it is answered. */
+export function composeTweetPage({ data, includes, nextToken }: Page<Tweet>): TweetPage {
   const ids = data.map(({ id }) => BigInt(id)).sort((a, b) => (a < b ? 1 : -1))
   return {
-    result_count: data.length,
-    ...(ids.length > 0 && { newest_id: String(ids[0]), oldest_id: String(ids.at(-1)) }),
-    ...(nextToken !== null && { next_token: nextToken }),
+    data: withAuthors(data, includes),
+    ...includesOf(includes),
+    meta: {
+      result_count: data.length,
+      ...(ids.length > 0 && { newest_id: String(ids[0]), oldest_id: String(ids.at(-1)) }),
+      ...(nextToken !== null && { next_token: nextToken }),
+    },
   }
 }
 
-/** What is said about a page of anything else. */
-export function plainMeta({ data, nextToken }: Page): Meta {
-  return { result_count: data.length, ...(nextToken !== null && { next_token: nextToken }) }
+/** A page of users as it is answered. */
+export function composeUserPage({ data, includes, nextToken }: Page<SocialUser>): UserPage {
+  const meta = { result_count: data.length, ...(nextToken !== null && { next_token: nextToken }) }
+  return { data: [...data], ...includesOf(includes), meta }
 }

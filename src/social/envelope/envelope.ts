@@ -1,11 +1,13 @@
 import * as z from 'zod'
+import { article } from '../model/article.ts'
 import { includes } from '../model/includes.ts'
+import { list } from '../model/list.ts'
 import { socialId } from '../model/social-id.ts'
 import { tweet } from '../model/tweet.ts'
 import { user } from '../model/user.ts'
 
 /** A tweet as it is answered: with its author inline, beside the one under `includes.users`. */
-export const answeredTweet = tweet.extend({ author: user.optional() })
+const answeredTweet = tweet.extend({ author: user.optional() })
 
 export type AnsweredTweet = z.output<typeof answeredTweet>
 
@@ -18,13 +20,52 @@ const meta = z.object({
 })
 
 /** The answer with one object (X API v2: `data` and `includes`). */
-export function singleEnvelope<Item extends z.ZodType>(item: Item) {
+function singleEnvelope<Item extends z.ZodType>(item: Item) {
   return z.object({ data: item, includes: includes.optional() })
 }
 
 /** The answer with a page of objects (X API v2: `data`, `includes` and `meta`). */
-export function pageEnvelope<Item extends z.ZodType>(item: Item) {
+function pageEnvelope<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), includes: includes.optional(), meta })
 }
 
-export type Meta = z.output<typeof meta>
+export const tweetPage = pageEnvelope(answeredTweet)
+export type TweetPage = z.output<typeof tweetPage>
+
+export const userPage = pageEnvelope(user)
+export type UserPage = z.output<typeof userPage>
+
+/** Several objects by their ids; those that there are not stand under `errors`. */
+export const batchEnvelope = z.object({
+  data: z.array(answeredTweet),
+  includes: includes.optional(),
+  errors: z
+    .array(
+      z.object({
+        resource_type: z.string(),
+        resource_id: z.string(),
+        parameter: z.string(),
+        value: z.string(),
+        title: z.string(),
+        detail: z.string(),
+      }),
+    )
+    .optional(),
+})
+export type Batch = z.output<typeof batchEnvelope>
+
+export const articleEnvelope = singleEnvelope(article)
+export type ArticleAnswer = z.output<typeof articleEnvelope>
+
+/** A List with the names of the specification (4.3) beside those of the X API v2. */
+export const listEnvelope = singleEnvelope(
+  list.extend({
+    mode: z.enum(['public', 'private']).optional(),
+    subscriber_count: z.int().min(0).optional(),
+    owner: user.optional(),
+  }),
+)
+export type ListAnswer = z.output<typeof listEnvelope>
+
+export const tweetEnvelope = singleEnvelope(answeredTweet)
+export type TweetAnswer = z.output<typeof tweetEnvelope>

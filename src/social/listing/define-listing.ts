@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import { json } from '../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint, type Endpoint } from '../../catalogue/endpoint.ts'
-import { ProblemError } from '../../catalogue/problem.ts'
 import type { UsdText } from '../../money/usdc.ts'
-import { includesOf, plainMeta, tweetMeta, withAuthors } from '../envelope/compose.ts'
-import { answeredTweet, pageEnvelope } from '../envelope/envelope.ts'
+import { composeTweetPage, composeUserPage } from '../envelope/compose.ts'
+import { type TweetPage, tweetPage, type UserPage, userPage } from '../envelope/envelope.ts'
 import type { Tweet } from '../model/tweet.ts'
-import { type SocialUser, user } from '../model/user.ts'
-import { findTokenFaults, nextToken, positionOf, toNextToken } from '../paging/next-token.ts'
+import type { SocialUser } from '../model/user.ts'
+import { findTokenFaults, nextToken } from '../paging/next-token.ts'
 import type { SocialPorts } from '../ports.ts'
-import { checkCapability, requireOperation } from '../source/check-capability.ts'
-import type { FoundPage, PageAsked, Paged } from '../source/provider.ts'
+import { checkCapability } from '../source/check-capability.ts'
+import type { Paged } from '../source/provider.ts'
 import { idField } from './fields.ts'
+import { readPage } from './read-page.ts'
 
 /** Operations that list what belongs to one id. */
 export type TweetListing = 'repliesTo' | 'quotesOf' | 'tweetsOfList' | 'tweetsOfCommunity'
@@ -40,15 +40,7 @@ export function defineTweetListing(
     ...partsOf(declaration),
     output: tweetPage,
     example: declaration.example,
-    async handle(call: ListingCall) {
-      const page = await readPage<Tweet>(declaration, call)
-      const data = withAuthors(page.data, page.includes)
-      return json({
-        data,
-        ...includesOf(page.includes),
-        meta: tweetMeta({ data, nextToken: page.nextToken }),
-      })
-    },
+    handle: async (call: ListingCall) => json(composeTweetPage(await readOwned<Tweet>(declaration, call))),
   })
 }
 
@@ -60,20 +52,15 @@ export function defineUserListing(
     ...partsOf(declaration),
     output: userPage,
     example: declaration.example,
-    async handle(call: ListingCall) {
-      const { data, includes, nextToken: token } = await readPage<SocialUser>(declaration, call)
-      return json({ data: [...data], ...includesOf(includes), meta: plainMeta({ data, nextToken: token }) })
-    },
+    handle: async (call: ListingCall) =>
+      json(composeUserPage(await readOwned<SocialUser>(declaration, call))),
   })
 }
 
-const tweetPage = pageEnvelope(answeredTweet)
-const userPage = pageEnvelope(user)
-
 type Input = { readonly id: string; readonly next_token?: string | undefined }
 type ListingCall = Call<Input, SocialPorts, Address>
-type TweetExample = { readonly input: Input; readonly output: z.output<typeof tweetPage> }
-type UserExample = { readonly input: Input; readonly output: z.output<typeof userPage> }
+export type TweetExample = { readonly input: Input; readonly output: TweetPage }
+export type UserExample = { readonly input: Input; readonly output: UserPage }
 
 function partsOf({
   id,
@@ -93,18 +80,17 @@ function partsOf({
   } as const
 }
 
-type ReadPage<Item> = Pick<FoundPage<Item>, 'data' | 'includes'> & { readonly nextToken: string | null }
-
-async function readPage<Item extends Tweet | SocialUser>(
+function readOwned<Item extends Tweet | SocialUser>(
   { operation, of, pageSize }: Declaration<TweetListing | UserListing>,
   { input, ports, signal }: ListingCall,
-): Promise<ReadPage<Item>> {
-  const page: PageAsked = { limit: pageSize, position: positionOf(ports, operation, input) }
-  // Each operation of these lists gives what its definer names: tweets or users.
-  const ask = requireOperation(ports, operation) as unknown as Paged<Item>
-  const found = await ask(input.id, page, { signal })
-  if (!found)
-    throw new ProblemError({ code: 'not_found', detail: `There is no ${of} with the id ${input.id}.` })
-  const { data, includes, next } = found
-  return { data, includes, nextToken: toNextToken(ports, operation, input, next) }
+) {
+  return readPage(
+    { ports, operation, input, pageSize },
+    (found, page) => {
+      // Each operation of these lists gives what its definer names: tweets or users.
+      const ask = found as unknown as Paged<Item>
+      return ask(input.id, page, { signal })
+    },
+    `There is no ${of} with the id ${input.id}.`,
+  )
 }

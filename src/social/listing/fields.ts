@@ -11,3 +11,8 @@ export const usernameField = z
   .string()
   .regex(/^@?(\w{1,15}|[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63}){1,8})$/)
   .describe('Screen name in any case, with or without @: 1 to 15 letters, digits and underscores.')
+
+/** A screen name as sources take it. */
+export function withoutAt(username: string): string {
+  return username.replace(/^@/, '')
+}

@@ -3,7 +3,7 @@ import type { Tweet } from '../../model/tweet.ts'
 import type { FoundPage, PageAsked } from '../provider.ts'
 import { findIncludes } from './find-includes.ts'
 
-type Owner = {
+export type TweetOwner = {
   readonly column: 'author_id' | 'in_reply_to_id' | 'quoted_id' | 'community_id'
   readonly value: string
 }
@@ -11,7 +11,7 @@ type Owner = {
 /** Tweets of one owner, the newest first; the position is the place of the last one, which no insert moves. */
 export async function listTweets(
   state: State,
-  { column, value }: Owner,
+  { column, value }: TweetOwner,
   { limit, position }: PageAsked,
 ): Promise<FoundPage<Tweet>> {
   let query = state.db
@@ -21,7 +21,15 @@ export async function listTweets(
     .orderBy('seq', 'desc')
     .limit(limit + 1)
   if (position !== null) query = query.where('seq', '<', Number(position))
-  const rows = await query.execute()
+  return toTweetPage(state, await query.execute(), limit)
+}
+
+/** Rows of one more than the limit as a page. */
+export async function toTweetPage(
+  state: State,
+  rows: readonly { readonly seq: number; readonly body: string }[],
+  limit: number,
+): Promise<FoundPage<Tweet>> {
   const shown = rows.slice(0, limit)
   // saveBundle has parsed every tweet before it was stored.
   const data = shown.map(({ body }) => JSON.parse(body) as Tweet)

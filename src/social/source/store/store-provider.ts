@@ -1,13 +1,27 @@
 import type { State } from '../../../state/state.ts'
+import type { Article } from '../../model/article.ts'
+import type { SocialList } from '../../model/list.ts'
 import type { Tweet } from '../../model/tweet.ts'
 import type { SocialUser } from '../../model/user.ts'
-import type { SocialProvider } from '../provider.ts'
+import type { Paged, SocialProvider } from '../provider.ts'
+import type { RelationKind } from '../social-bundle.ts'
 import { findIncludes } from './find-includes.ts'
-import { listTweets } from './list-tweets.ts'
-import { readBodies } from './read-bodies.ts'
+import { findUser } from './find-user.ts'
+import { listMemberTweets } from './list-member-tweets.ts'
+import { listRelatedUsers } from './list-related.ts'
+import { listTweets, type TweetOwner } from './list-tweets.ts'
+import { isStored, readBodies, type Stored } from './read-bodies.ts'
 
 /** Answers from the state store, with what was imported or fetched before. */
 export function createStoreProvider(state: State): SocialProvider {
+  const tweetsBy =
+    (of: Stored, column: TweetOwner['column']): Paged<Tweet> =>
+    async (id, page) =>
+      (await isStored(state, of, id)) ? listTweets(state, { column, value: id }, page) : null
+  const usersBy =
+    (of: Stored, kind: RelationKind, end: 'to' | 'from' = 'to'): Paged<SocialUser> =>
+    async (id, page) =>
+      (await isStored(state, of, id)) ? listRelatedUsers(state, { kind, end, id }, page) : null
   return {
     name: 'store',
     operations: {
@@ -15,19 +29,39 @@ export function createStoreProvider(state: State): SocialProvider {
         const [data] = await readBodies<Tweet>(state, 'social_tweet', [id])
         return data ? { data, includes: await findIncludes(state, [data]) } : null
       },
-      async repliesTo(id, page) {
-        const [parent] = await readBodies<Tweet>(state, 'social_tweet', [id])
-        return parent ? listTweets(state, { column: 'in_reply_to_id', value: id }, page) : null
+      async tweetsByIds(ids) {
+        const data = await readBodies<Tweet>(state, 'social_tweet', ids)
+        const found = new Set(data.map(({ id }) => id))
+        const missing = ids.filter((id) => !found.has(id))
+        return { data, missing, includes: await findIncludes(state, data) }
       },
-      async userByUsername(username) {
-        const found = await state.db
-          .selectFrom('social_user')
-          .select('body')
-          .where('username_key', '=', username.toLowerCase())
-          .executeTakeFirst()
-        // saveBundle has parsed every user before it was stored.
-        return found ? (JSON.parse(found.body) as SocialUser) : null
+      async tweetsOfUser(username, page) {
+        const user = await findUser(state, username)
+        return user ? listTweets(state, { column: 'author_id', value: user.id }, page) : null
       },
+      repliesTo: tweetsBy('social_tweet', 'in_reply_to_id'),
+      quotesOf: tweetsBy('social_tweet', 'quoted_id'),
+      repostersOf: usersBy('social_tweet', 'repost'),
+      userByUsername: (username) => findUser(state, username),
+      followersOf: usersBy('social_user', 'follow'),
+      followedBy: usersBy('social_user', 'follow', 'from'),
+      async listById(id) {
+        const [data] = await readBodies<SocialList>(state, 'social_list', [id])
+        if (!data) return null
+        const owners = data.owner_id === undefined ? [] : [data.owner_id]
+        return { data, includes: { users: await readBodies<SocialUser>(state, 'social_user', owners) } }
+      },
+      tweetsOfList: async (id, page) =>
+        (await isStored(state, 'social_list', id)) ? listMemberTweets(state, id, page) : null,
+      membersOfList: usersBy('social_list', 'list_member'),
+      followersOfList: usersBy('social_list', 'list_follower'),
+      async articleOf(tweetId) {
+        const [data] = await readBodies<Article>(state, 'social_article', [tweetId])
+        if (!data) return (await isStored(state, 'social_tweet', tweetId)) ? 'hosts nothing' : null
+        const authors = data.author_id === undefined ? [] : [data.author_id]
+        return { data, includes: { users: await readBodies<SocialUser>(state, 'social_user', authors) } }
+      },
+      tweetsOfCommunity: tweetsBy('social_community', 'community_id'),
     },
   }
 }

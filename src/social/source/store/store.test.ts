@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEveryState } from '../../../../test/every-state.ts'
 import type { State } from '../../../state/state.ts'
-import SAMPLE from './sample-users.json' with { type: 'json' }
+import SAMPLE from './sample/users.json' with { type: 'json' }
 import { saveBundle } from './save-bundle.ts'
-import { seedSampleUsers } from './seed-sample-users.ts'
+import { seedSample } from './seed-sample.ts'
 import { createStoreProvider } from './store-provider.ts'
 
 const asking = { signal: new AbortController().signal }
@@ -44,11 +44,11 @@ onEveryState('a user that could not be answered is not stored', async (state) =>
 })
 
 onEveryState('sample users come once, and never beside real ones', async (state) => {
-  assert.equal(await seedSampleUsers(state, now), 20)
-  assert.equal(await seedSampleUsers(state, now), 0)
+  assert.equal(await seedSample(state, now), 20)
+  assert.equal(await seedSample(state, now), 0)
   await state.db.deleteFrom('social_user').execute()
   await saveBundle(state, { users: [bob] }, now)
-  assert.equal(await seedSampleUsers(state, now), 0)
+  assert.equal(await seedSample(state, now), 0)
 })
 
 test('the sample says of itself that it is invented', () => {

@@ -3,11 +3,11 @@ import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../../catalogue/problem.ts'
 import { includesOf, withAuthors } from '../../../../envelope/compose.ts'
-import { answeredTweet, singleEnvelope } from '../../../../envelope/envelope.ts'
+import { tweetEnvelope } from '../../../../envelope/envelope.ts'
 import { idField } from '../../../../listing/fields.ts'
 import type { SocialPorts } from '../../../../ports.ts'
 import { checkCapability, requireOperation } from '../../../../source/check-capability.ts'
-import { exampleOutput } from './example.ts'
+import { example } from './example.ts'
 
 const input = z.object({ id: idField('tweet') })
 
@@ -20,8 +20,8 @@ export const tweetById = defineEndpoint({
   description:
     'Full tweet by numeric ID: text, author profile, creation date, engagement metrics (likes, retweets, replies, quotes, bookmarks) and referenced tweets, as the X API v2 gives it.',
   input,
-  output: singleEnvelope(answeredTweet),
-  example: { input: { id: '9100000000000000002' }, output: exampleOutput },
+  output: tweetEnvelope,
+  example,
   limits: { bodyBytes: 1024, timeoutMs: 10_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'tweetById'),
   async handle({ input: { id }, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {

@@ -1,28 +1,142 @@
-const author = {
-  id: '9000000000000000003',
-  name: 'Jun Okafor',
-  username: 'jun_sample',
-  created_at: '2014-03-15T10:22:00.000Z',
-  verified: false,
-  public_metrics: { followers_count: 842, following_count: 390, tweet_count: 1207, listed_count: 9 },
-}
+import type { TweetAnswer } from '../../../../envelope/envelope.ts'
 
-export const exampleOutput = {
-  data: {
-    id: '9100000000000000002',
-    text: 'The sourdough is alive again.',
-    author_id: author.id,
-    created_at: '2026-10-02T08:00:00.000Z',
-    lang: 'en',
-    conversation_id: '9100000000000000001',
-    referenced_tweets: [{ type: 'replied_to' as const, id: '9100000000000000001' }],
-    public_metrics: {
-      ...{ retweet_count: 2, reply_count: 1, like_count: 17, quote_count: 0, bookmark_count: 1 },
-    },
-    author,
+export const example: { input: { id: string }; output: TweetAnswer } = {
+  input: {
+    id: '9100000000000000019',
   },
-  includes: {
-    users: [author],
-    tweets: [{ id: '9100000000000000001', text: 'Who still bakes?', author_id: '9000000000000000001' }],
+  output: {
+    data: {
+      id: '9100000000000000019',
+      text: '@ben_sample Welcome, Ben. Both records stand.',
+      author_id: '9000000000000000017',
+      created_at: '2026-10-04T17:20:00.000Z',
+      lang: 'en',
+      conversation_id: '9100000000000000017',
+      in_reply_to_user_id: '9000000000000000020',
+      referenced_tweets: [
+        {
+          type: 'replied_to',
+          id: '9100000000000000018',
+        },
+      ],
+      public_metrics: {
+        retweet_count: 4,
+        reply_count: 0,
+        like_count: 88,
+        quote_count: 0,
+        bookmark_count: 0,
+      },
+      entities: {
+        mentions: [
+          {
+            start: 0,
+            end: 11,
+            username: 'ben_sample',
+            id: '9000000000000000020',
+          },
+        ],
+      },
+      edit_history_tweet_ids: ['9100000000000000019'],
+      possibly_sensitive: false,
+      url: 'https://example.com/sample_fc/9100000000000000019',
+      author: {
+        id: '9000000000000000017',
+        name: 'Sample Football Club',
+        username: 'sample_fc',
+        description: 'Results of a club that never played.',
+        location: 'Norwood',
+        url: 'https://example.com/sample_fc',
+        created_at: '2016-05-01T08:56:00.000Z',
+        profile_image_url: 'https://example.com/sample_fc/picture.png',
+        protected: false,
+        verified: true,
+        verified_type: 'business',
+        public_metrics: {
+          followers_count: 150044,
+          following_count: 35,
+          tweet_count: 20311,
+          listed_count: 640,
+        },
+      },
+    },
+    includes: {
+      users: [
+        {
+          id: '9000000000000000017',
+          name: 'Sample Football Club',
+          username: 'sample_fc',
+          description: 'Results of a club that never played.',
+          location: 'Norwood',
+          url: 'https://example.com/sample_fc',
+          created_at: '2016-05-01T08:56:00.000Z',
+          profile_image_url: 'https://example.com/sample_fc/picture.png',
+          protected: false,
+          verified: true,
+          verified_type: 'business',
+          public_metrics: {
+            followers_count: 150044,
+            following_count: 35,
+            tweet_count: 20311,
+            listed_count: 640,
+          },
+        },
+        {
+          id: '9000000000000000020',
+          name: 'Ben Carter',
+          username: 'ben_sample',
+          description: 'First post pending.',
+          location: 'Leeds',
+          url: 'https://example.com/ben_sample',
+          created_at: '2019-08-22T23:29:00.000Z',
+          profile_image_url: 'https://example.com/ben_sample/picture.png',
+          protected: false,
+          verified: false,
+          verified_type: 'none',
+          public_metrics: {
+            followers_count: 12,
+            following_count: 60,
+            tweet_count: 1,
+            listed_count: 0,
+          },
+        },
+      ],
+      tweets: [
+        {
+          id: '9100000000000000018',
+          text: '@sample_fc I was there. It was my first match and my first post.',
+          author_id: '9000000000000000020',
+          created_at: '2026-10-04T17:05:00.000Z',
+          lang: 'en',
+          conversation_id: '9100000000000000017',
+          in_reply_to_user_id: '9000000000000000017',
+          referenced_tweets: [
+            {
+              type: 'replied_to',
+              id: '9100000000000000017',
+            },
+          ],
+          public_metrics: {
+            retweet_count: 0,
+            reply_count: 1,
+            like_count: 5,
+            quote_count: 0,
+            bookmark_count: 0,
+          },
+          entities: {
+            mentions: [
+              {
+                start: 0,
+                end: 10,
+                username: 'sample_fc',
+                id: '9000000000000000017',
+              },
+            ],
+          },
+          edit_history_tweet_ids: ['9100000000000000018'],
+          possibly_sensitive: false,
+          url: 'https://example.com/ben_sample/9100000000000000018',
+        },
+      ],
+    },
   },
 }

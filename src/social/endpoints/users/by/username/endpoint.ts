@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../../catalogue/problem.ts'
-import { usernameField } from '../../../../listing/fields.ts'
+import { usernameField, withoutAt } from '../../../../listing/fields.ts'
 import { user } from '../../../../model/user.ts'
 import type { SocialPorts } from '../../../../ports.ts'
 import { checkCapability, requireOperation } from '../../../../source/check-capability.ts'
@@ -41,7 +41,7 @@ export const userByUsername = defineEndpoint({
   limits: { bodyBytes: 1024, timeoutMs: 10_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'userByUsername'),
   async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
-    const username = given.username.replace(/^@/, '')
+    const username = withoutAt(given.username)
     const found = await requireOperation(ports, 'userByUsername')(username, { signal })
     if (!found) throw new ProblemError({ code: 'not_found', detail: `There is no user named ${username}.` })
     return json({ data: found })

@@ -6,11 +6,11 @@ import { TEST_PAYER, TEST_TIME } from '../../../../../../test/run-endpoint.ts'
 import type { State } from '../../../../../state/state.ts'
 import { createCursors } from '../../../../paging/cursors.ts'
 import { createSocialService } from '../../../../service.ts'
-import { seedSampleUsers } from '../../../../source/store/seed-sample-users.ts'
+import { seedSample } from '../../../../source/store/seed-sample.ts'
 import { createStoreProvider } from '../../../../source/store/store-provider.ts'
 
 async function open(state: State) {
-  await seedSampleUsers(state, TEST_TIME)
+  await seedSample(state, TEST_TIME)
   const ports = { provider: createStoreProvider(state), cursors: createCursors(new Uint8Array(32)) }
   const { ask } = openService(await createSocialService({ baseUrl: 'https://test.example', ports }))
   return (search: string, init: Ask = {}) =>

@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import { json } from '../../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import { ProblemError } from '../../../../../catalogue/problem.ts'
+import { includesOf } from '../../../../envelope/compose.ts'
+import { listEnvelope } from '../../../../envelope/envelope.ts'
+import { idField } from '../../../../listing/fields.ts'
+import type { SocialPorts } from '../../../../ports.ts'
+import { checkCapability, requireOperation } from '../../../../source/check-capability.ts'
+import { example } from './example.ts'
+
+const input = z.object({ id: idField('List') })
+
+export const listById = defineEndpoint({
+  id: 'lists.by.id',
+  method: 'GET',
+  path: '/lists/by/id',
+  pricing: { kind: 'exact', priceUsd: '0.0025' },
+  summary: 'List by ID',
+  description:
+    'List by numeric ID: name, description, mode, member count, subscriber count, creation date, banner image and owner profile.',
+  input,
+  output: listEnvelope,
+  example,
+  limits: { bodyBytes: 1024, timeoutMs: 10_000 },
+  availability: (ports: SocialPorts) => checkCapability(ports, 'listById'),
+  async handle({ input: { id }, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
+    const found = await requireOperation(ports, 'listById')(id, { signal })
+    if (!found) throw new ProblemError({ code: 'not_found', detail: `There is no List with the id ${id}.` })
+    const { data, includes } = found
+    const owner = includes.users?.find((one) => one.id === data.owner_id)
+    return json({
+      data: {
+        ...data,
+        ...(data.private !== undefined && {
+          mode: data.private ? ('private' as const) : ('public' as const),
+        }),
+        ...(data.follower_count !== undefined && { subscriber_count: data.follower_count }),
+        ...(owner && { owner }),
+      },
+      ...includesOf(includes),
+    })
+  },
+})

@@ -1,0 +1,14 @@
+import { defineUserListing } from '../../../listing/define-listing.ts'
+import { example } from './example.ts'
+
+export const retweetedBy = defineUserListing({
+  id: 'tweets.retweeted_by',
+  path: '/tweets/retweeted_by',
+  priceUsd: '0.01',
+  summary: 'Who reposted a tweet',
+  description: 'User profiles that reposted the tweet with this numeric ID, the latest first, paginated.',
+  operation: 'repostersOf',
+  of: 'tweet',
+  pageSize: 20,
+  example,
+})

@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import { json } from '../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { composeTweetPage } from '../../../envelope/compose.ts'
+import { tweetPage } from '../../../envelope/envelope.ts'
+import { usernameField, withoutAt } from '../../../listing/fields.ts'
+import { readPage } from '../../../listing/read-page.ts'
+import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
+import type { SocialPorts } from '../../../ports.ts'
+import { checkCapability } from '../../../source/check-capability.ts'
+import { example } from './example.ts'
+
+const PAGE_SIZE = 20
+
+const input = z.object({ username: usernameField, next_token: nextToken })
+
+export const userTweets = defineEndpoint({
+  id: 'tweets.user',
+  method: 'GET',
+  path: '/tweets/user',
+  pricing: { kind: 'exact', priceUsd: '0.01' },
+  summary: 'Tweets of a user',
+  description:
+    'Latest tweets of a user by screen name, most recent first, replies and reposts included, with engagement metrics, paginated.',
+  input,
+  output: tweetPage,
+  example,
+  limits: { bodyBytes: 4096, timeoutMs: 15_000 },
+  availability: (ports: SocialPorts) => checkCapability(ports, 'tweetsOfUser'),
+  check: (given, ports) => findTokenFaults(ports, 'tweetsOfUser', given),
+  async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
+    const username = withoutAt(given.username)
+    const page = await readPage(
+      { ports, operation: 'tweetsOfUser', input: given, pageSize: PAGE_SIZE },
+      (tweetsOfUser, asked) => tweetsOfUser(username, asked, { signal }),
+      `There is no user named ${username}.`,
+    )
+    return json(composeTweetPage(page))
+  },
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { onSqliteState } from '../../test/every-state.ts'
+import { openService } from '../../test/open-service.ts'
+import { TEST_PAYER, TEST_TIME } from '../../test/run-endpoint.ts'
+import type { State } from '../state/state.ts'
+import { createCursors } from './paging/cursors.ts'
+import { createSocialService } from './service.ts'
+import { seedSample } from './source/store/seed-sample.ts'
+import { createStoreProvider } from './source/store/store-provider.ts'
+
+/** Examples that show a part of what is answered. */
+const SHORTENED = new Set(['/lists/tweets'])
+
+async function open(state: State) {
+  await seedSample(state, TEST_TIME)
+  const ports = { provider: createStoreProvider(state), cursors: createCursors(new Uint8Array(32)) }
+  const service = await createSocialService({ baseUrl: 'https://test.example', ports })
+  return { service, ask: openService(service).ask }
+}
+
+onSqliteState('the sample data answer every example as it stands in the documents', async (state) => {
+  const { service, ask } = await open(state)
+  for (const { path, example } of service.endpoints) {
+    if (SHORTENED.has(path)) continue
+    const { status, body } = await ask(`${path}?${new URLSearchParams(example.input)}`, { payer: TEST_PAYER })
+    assert.equal(status, 200, path)
+    // What stands in includes of a shorter example may be more.
+    if (path !== '/users/by/username') assert.deepEqual(body, example.output, path)
+  }
+})
+
+onSqliteState(
+  'malformed and unknown ids are refused uncharged, with their fault in the challenge',
+  async (state) => {
+    const { service, ask } = await open(state)
+    const byId = service.endpoints.filter(({ input }) => 'id' in input.shape)
+    assert.equal(byId.length, 12)
+    for (const { path } of byId) {
+      for (const id of ['', 'x', '-1', '1.5', '12345678901234567890', '9223372036854775808']) {
+        const { status, body } = await ask(`${path}?id=${id}`)
+        assert.deepEqual([status, body.problem?.code], [402, 'invalid_request'], `${path} ${id}`)
+        assert.equal((await ask(`${path}?id=${id}`, { payer: TEST_PAYER })).status, 400)
+      }
+      const unknown = await ask(`${path}?id=42`, { payer: TEST_PAYER })
+      assert.deepEqual([unknown.status, unknown.body.code], [404, 'not_found'], path)
+    }
+  },
+)
+
+onSqliteState('a batch takes at most 50 numeric ids, each once', async (state) => {
+  const { ask } = await open(state)
+  const batch = (ids: readonly string[]) => ask(`/tweets?ids=${ids.join(',')}`, { payer: TEST_PAYER })
+  const ids = Array.from({ length: 51 }, (_, at) => String(9100000000000000001n + BigInt(at)))
+  assert.equal((await batch(ids)).status, 400)
+  assert.equal((await batch(['1', 'x'])).status, 400)
+  assert.equal((await batch(['1', ''])).status, 400)
+  const { status, body } = await batch([...ids.slice(0, 50), ids[0] ?? ''])
+  assert.equal(status, 200)
+  // 45 tweets are in the sample.
+  assert.deepEqual(
+    body.data.map(({ id }: { id: string }) => id),
+    ids.slice(0, 45),
+  )
+  assert.deepEqual(
+    body.errors.map(({ value }: { value: string }) => value),
+    ids.slice(45, 50),
+  )
+})
+
+onSqliteState('a tweet without an article is told apart from no tweet', async (state) => {
+  const { ask } = await open(state)
+  const { status, body } = await ask('/articles/by/id?id=9100000000000000001', { payer: TEST_PAYER })
+  assert.equal(status, 404)
+  assert.match(body.detail, /hosts no article/)
+})

@@ -1,0 +1,13 @@
+import type { State } from '../../../state/state.ts'
+import type { SocialUser } from '../../model/user.ts'
+
+/** The stored user of that name in any case; null when there is none. */
+export async function findUser(state: State, username: string): Promise<SocialUser | null> {
+  const found = await state.db
+    .selectFrom('social_user')
+    .select('body')
+    .where('username_key', '=', username.toLowerCase())
+    .executeTakeFirst()
+  // saveBundle has parsed every user before it was stored.
+  return found ? (JSON.parse(found.body) as SocialUser) : null
+}

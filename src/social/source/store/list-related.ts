@@ -1,0 +1,41 @@
+import type { State } from '../../../state/state.ts'
+import type { SocialUser } from '../../model/user.ts'
+import type { FoundPage, PageAsked } from '../provider.ts'
+import type { RelationKind } from '../social-bundle.ts'
+import { readBodies } from './read-bodies.ts'
+
+type Asked = {
+  readonly kind: RelationKind
+  /** Whose relations: those that lead to it, or those that go out from it. */
+  readonly end: 'to' | 'from'
+  readonly id: string
+}
+
+/**
+ * Users who stand to something, the newest first. Of a user who is not stored nothing can be said, so a page may
+ * be short; the position is the place of the last relation that was looked at.
+ */
+export async function listRelatedUsers(
+  state: State,
+  { kind, end, id }: Asked,
+  { limit, position }: PageAsked,
+): Promise<FoundPage<SocialUser>> {
+  const [own, other] = end === 'to' ? (['to_id', 'from_id'] as const) : (['from_id', 'to_id'] as const)
+  let query = state.db
+    .selectFrom('social_relation')
+    .select([other, 'pos'])
+    .where('kind', '=', kind)
+    .where(own, '=', id)
+    .orderBy('pos', 'desc')
+    .limit(limit + 1)
+  if (position !== null) query = query.where('pos', '<', Number(position))
+  const rows = await query.execute()
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const ids = shown.map((row) => row[other] ?? '')
+  return {
+    data: await readBodies<SocialUser>(state, 'social_user', ids),
+    includes: {},
+    next: rows.length > limit && last ? String(last.pos) : null,
+  }
+}
