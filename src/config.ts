@@ -19,6 +19,29 @@ const upstream = url.refine((text) => !URL.parse(text)?.username, 'must hold no 
 
 const urls = list.pipe(z.array(url))
 
+/** `https://data.example /api/geo /api/scrape, https://other.example /api/geo`: hosts with the paths sold there. */
+const aliases = list.pipe(
+  z.array(
+    z
+      .string()
+      .transform((text) => {
+        const [baseUrl, ...paths] = text.split(/\s+/)
+        return { baseUrl, paths }
+      })
+      .pipe(
+        z.object({
+          baseUrl: url.refine(isOrigin, 'must be the address of a host, without a path'),
+          paths: z.array(z.string().startsWith('/', 'must be paths that begin with /')).min(1, 'has no path'),
+        }),
+      ),
+  ),
+)
+
+function isOrigin(text: string): boolean {
+  const parsed = URL.parse(text)
+  return parsed?.pathname === '/' && parsed.search === '' && parsed.hash === '' && parsed.username === ''
+}
+
 function isServerAddress(text: string): boolean {
   const bare = /^(?:\[(.+)\]|([^:]+)):\d{1,5}$/.exec(text)
   return isIP(text) !== 0 || isIP(bare?.[1] ?? bare?.[2] ?? '') !== 0
@@ -38,6 +61,9 @@ export const SETTINGS = {
   TOLLBOOK_SOCIAL_BASE_URL: url.optional(),
   TOLLBOOK_UTILITY_BASE_URL: url.optional(),
   TOLLBOOK_INFERENCE_BASE_URL: url.optional(),
+  TOLLBOOK_SOCIAL_ALIASES: aliases.default([]),
+  TOLLBOOK_UTILITY_ALIASES: aliases.default([]),
+  TOLLBOOK_INFERENCE_ALIASES: aliases.default([]),
   TOLLBOOK_SOCIAL_PAY_TO: address.optional(),
   TOLLBOOK_UTILITY_PAY_TO: address.optional(),
   TOLLBOOK_INFERENCE_PAY_TO: address.optional(),

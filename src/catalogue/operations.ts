@@ -17,8 +17,11 @@ export type RequestRecord = {
 /** Bounds in seconds: a challenge takes below a millisecond, a metered model reply up to minutes. */
 const DURATION_BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
+/** Counts and logs a request. */
+export type RequestRecorder = (record: RequestRecord) => void
+
 /** Gives the function that counts and logs every request: one line and two metrics. */
-export function createRequestRecorder(logger: Logger, registry: Registry): (record: RequestRecord) => void {
+export function createRequestRecorder(logger: Logger, registry: Registry): RequestRecorder {
   const labelNames = ['endpoint', 'status_class'] as const
   const requests = new Counter({
     name: 'tollbook_http_requests_total',

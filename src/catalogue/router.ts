@@ -7,7 +7,7 @@ import { createClientAddressReader } from './client-address.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import type { Exchange, Gate } from './exchange.ts'
 import type { Offer } from './offer.ts'
-import { buildOperations, createRequestRecorder } from './operations.ts'
+import { buildOperations, createRequestRecorder, type RequestRecorder } from './operations.ts'
 import { buildPages, type Page } from './pages.ts'
 import { groupByPath, type PathRoute } from './path-routes.ts'
 import { type Problem, ProblemError } from './problem.ts'
@@ -37,6 +37,8 @@ export type ServiceAppOptions = {
   readonly checks?: readonly ReadinessCheck[]
   /** Shown by `/metrics`; the gate may add its own metrics to it. */
   readonly registry?: Registry
+  /** Default: one of the registry, which takes only one. */
+  readonly record?: RequestRecorder
   readonly clock?: () => Date
 }
 
@@ -51,7 +53,7 @@ type Respond = (requestId: string) => Response | Promise<Response>
  */
 export function createServiceApp(options: ServiceAppOptions): App {
   const { service, gate, limiter, logger, registry = new Registry(), clock = () => new Date() } = options
-  const record = createRequestRecorder(logger, registry)
+  const record = options.record ?? createRequestRecorder(logger, registry)
   const readAddress = createClientAddressReader(options.trustedProxies ?? [])
   const app: App = new Hono()
   for (const route of groupByPath(service)) {

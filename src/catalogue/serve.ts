@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server'
-import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { cutOnFailure } from './live-answer.ts'
 import { PROBLEMS, type ProblemCode } from './problem.ts'
+import type { Answering } from './route-hosts.ts'
 
 export type ListenOptions = {
-  readonly app: Hono<{ Bindings: Partial<HttpBindings> }>
+  readonly app: Answering
   readonly host: string
   /** 0 lets the system choose. */
   readonly port: number

@@ -10,6 +10,7 @@ import { createWorkerPool } from '../workers/pool.ts'
 import type { Command } from './command.ts'
 import { createProgress } from './progress.ts'
 import { type Place, placeService } from './setup/addresses.ts'
+import { listAliasHosts } from './setup/alias-hosts.ts'
 import { announce } from './setup/announce.ts'
 import { type ChainSetting, devChainSetting, realChainSetting } from './setup/chain.ts'
 import { openReporting } from './setup/reporting.ts'
@@ -65,7 +66,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
       )
     }
   })
-  const sources = PAID_SERVICES.map((name) => places[name].baseUrl)
+  const sources = [...PAID_SERVICES.map((name) => places[name].baseUrl), ...listAliasHosts(config)]
   if (devChain) {
     const demo = await serveDemoDiscovery(logger)
     shutdown.onClose(() => demo.close())

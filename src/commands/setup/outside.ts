@@ -1,6 +1,7 @@
 import { readProduct } from '../../catalogue/product-version.ts'
 import type { Config } from '../../config.ts'
 import type { SafeFetchOptions } from '../../fetching/safe-fetch.ts'
+import { listAliasHosts } from './alias-hosts.ts'
 
 /**
  * How this operator reaches hosts that others name.
@@ -12,6 +13,7 @@ export function outsideOptions(config: Config, baseUrl: string): SafeFetchOption
     config.TOLLBOOK_SOCIAL_BASE_URL,
     config.TOLLBOOK_UTILITY_BASE_URL,
     config.TOLLBOOK_INFERENCE_BASE_URL,
+    listAliasHosts(config),
     config.TOLLBOOK_CHAIN_RPC_URL,
     config.TOLLBOOK_FACILITATOR_URL,
   ]

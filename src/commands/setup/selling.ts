@@ -2,7 +2,9 @@ import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { createPublicClient, http } from 'viem'
 import type { Address } from '../../catalogue/endpoint.ts'
+import { createRequestRecorder } from '../../catalogue/operations.ts'
 import { createRateLimiter } from '../../catalogue/rate-limit.ts'
+import { routeHosts } from '../../catalogue/route-hosts.ts'
 import { createServiceApp } from '../../catalogue/router.ts'
 import { type Listening, listen } from '../../catalogue/serve.ts'
 import type { Service, ServiceName } from '../../catalogue/service.ts'
@@ -18,6 +20,7 @@ import { createChainReader } from '../../payments/settlement/chain-reader.ts'
 import { createFacilitator } from '../../payments/settlement/create-facilitator.ts'
 import type { State } from '../../state/state.ts'
 import type { Place } from './addresses.ts'
+import { openAliasHosts } from './alias-hosts.ts'
 import type { ChainSetting } from './chain.ts'
 
 export type SellingOptions = {
@@ -37,7 +40,7 @@ export type SellingOptions = {
 export type Selling = {
   readonly gate: TollGate
   readonly facilitator: RunningFacilitator
-  /** Serves a service at its place. */
+  /** Serves a service at its place, and under its further hosts. */
   open(service: Service, place: Place): Promise<Listening>
   close(): Promise<void>
 }
@@ -73,16 +76,23 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     gate,
     facilitator,
     async open(offered, place) {
+      const hosts = [offered, ...openAliasHosts(config, offered)]
       const receipts = createReceiptEndpoint(gate, offered.name)
-      const service = { ...offered, endpoints: [...offered.endpoints, receipts] }
       const registry = new Registry()
-      metrics.register(service.name, registry)
-      const app = createServiceApp({
-        ...{ service, gate, limiter, logger, registry },
-        seller: seller(service),
-        trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
-        checks: [{ name: 'payments', check: async () => gate.health() }],
+      metrics.register(offered.name, registry)
+      const record = createRequestRecorder(logger, registry)
+      const apps = hosts.map((host) => {
+        const service = { ...host, endpoints: [...host.endpoints, receipts] }
+        const app = createServiceApp({
+          ...{ service, gate, limiter, logger, registry, record },
+          seller: seller(service),
+          trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
+          checks: [{ name: 'payments', check: async () => gate.health() }],
+        })
+        return [host.baseUrl, app] as const
       })
+      const [[, own], ...aliases] = apps as [(typeof apps)[0], ...typeof apps]
+      const app = routeHosts(own, new Map(aliases))
       const listening = await listen({ app, host: place.host, port: place.port, logger })
       open.push(listening)
       return listening

@@ -1,8 +1,9 @@
 import type { Config } from '../../config.ts'
 import { type Place, placeService } from './addresses.ts'
+import { listAliasHosts } from './alias-hosts.ts'
 import { PAID_SERVICES } from './services.ts'
 
-/** Where the paid services of the settings are, whichever process serves them: their listings are read there. */
+/** Where the paid services of the settings are, whichever process serves them, and their further hosts: their listings are read there. */
 export async function findSources(config: Config): Promise<readonly string[]> {
   const places: Place[] = []
   for (const name of PAID_SERVICES) {
@@ -11,5 +12,5 @@ export async function findSources(config: Config): Promise<readonly string[]> {
     const isKnown = config[`TOLLBOOK_${upper}_BASE_URL`] ?? config[`TOLLBOOK_${upper}_PORT`]
     if (isKnown) places.push(await placeService(config, name))
   }
-  return places.map(({ baseUrl }) => baseUrl)
+  return [...places.map(({ baseUrl }) => baseUrl), ...listAliasHosts(config)]
 }

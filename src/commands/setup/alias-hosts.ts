@@ -1,0 +1,33 @@
+import { type AliasHost, buildAliasService } from '../../catalogue/alias-service.ts'
+import { hostOf } from '../../catalogue/route-hosts.ts'
+import type { Service, ServiceName } from '../../catalogue/service.ts'
+import { type Config, ConfigError } from '../../config.ts'
+
+/** Base URLs of the further hosts of all services. */
+export function listAliasHosts(config: Config): readonly string[] {
+  return (['social', 'utility', 'inference'] as const)
+    .flatMap((name): readonly AliasHost[] => config[settingOf(name)])
+    .map(({ baseUrl }) => baseUrl)
+}
+
+/**
+ * What a service sells under its further hosts.
+ * @throws ConfigError when a path is none of the service's, or when two hosts are one.
+ */
+export function openAliasHosts(config: Config, service: Service): readonly Service[] {
+  const setting = settingOf(service.name)
+  const hosts: readonly AliasHost[] = config[setting]
+  const names = [service.baseUrl, ...hosts.map(({ baseUrl }) => baseUrl)].map(hostOf)
+  const twice = names.filter((name, at) => names.indexOf(name) < at)
+  if (twice.length > 0)
+    throw new ConfigError([`${setting}: ${twice.join(', ')} is the service's host already`])
+  try {
+    return hosts.map((host) => buildAliasService(service, host))
+  } catch (error) {
+    throw error instanceof RangeError ? new ConfigError([`${setting}: ${error.message}`]) : error
+  }
+}
+
+function settingOf(name: ServiceName) {
+  return `TOLLBOOK_${name.toUpperCase() as Uppercase<ServiceName>}_ALIASES` as const
+}
