@@ -101,6 +101,8 @@ export const SETTINGS = {
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be one word of ASCII')
     .optional(),
+  TOLLBOOK_GEO_FILES: list.default([]),
+  TOLLBOOK_GEO_ATTRIBUTION: z.string().max(500).optional(),
   TOLLBOOK_INDEX_SCRAPED: z.enum(['on', 'off']).default('off'),
   TOLLBOOK_PRIVATE_NETWORK: z.enum(['refuse', 'allow']).default('refuse'),
   TOLLBOOK_LEDGER_WEEKS: z.coerce.number().int().min(2).max(5_000).optional(),

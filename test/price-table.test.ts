@@ -121,7 +121,6 @@ const PENDING: readonly string[] = [
   '/tweets/mentions',
   '/tweets/mediaUpload',
   '/users/search',
-  '/api/geo',
   '/api/icon/search',
   '/api/data/convert',
   '/api/translate-text',

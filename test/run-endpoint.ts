@@ -12,6 +12,7 @@ type Options = {
   readonly payer?: Address
   readonly now?: Date
   readonly ifMatch?: string
+  readonly clientAddress?: string
 }
 
 /** The faults that the router would name for these arguments: those of the schema, else those of `check`. */
@@ -32,6 +33,7 @@ export async function runEndpoint(endpoint: Endpoint, given: unknown, options: O
     files: new Map(),
     payer: options.payer ?? TEST_PAYER,
     callId: randomUUID(),
+    clientAddress: options.clientAddress ?? '127.0.0.1',
     ports: options.ports ?? {},
     signal: new AbortController().signal,
     now: options.now ?? TEST_TIME,

@@ -20,6 +20,7 @@ export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): Ut
     workers: createWorkerPool(),
     search: NOTHING_TO_SEARCH,
     scrapedPages: null,
+    locate: async () => null,
     dns: createDnsResolver({ servers: ['127.0.0.1:1'] }),
     ...more,
   }

@@ -69,6 +69,7 @@ async function answer(context: Context): Promise<Response> {
     accept: '',
     ifMatch: '',
     callId: '',
+    clientAddress: 'unknown',
   })
   if (answer.kind !== 'json') throw new TypeError('contrast answers in JSON')
   return context.json(answer.body)

@@ -43,6 +43,8 @@ export type Call<Input, Ports = unknown, Payer = Address> = {
    * or did not settle; what an earlier run changed is then not changed a second time.
    */
   readonly callId: string
+  /** The caller's IP address, after trusted proxies; `unknown` where there is none. */
+  readonly clientAddress: string
   readonly ports: Ports
   readonly signal: AbortSignal
   readonly now: Date

@@ -8,6 +8,7 @@ export type HandlerRun = {
   readonly ports: unknown
   readonly read: ReadRequest
   readonly caller: Caller
+  readonly clientAddress: string
   readonly accept: string
   readonly ifMatch: string
   readonly signal: AbortSignal
@@ -20,7 +21,7 @@ export type HandlerRun = {
  * @throws ProblemError `upstream_timeout` after the limit; whatever the handler throws; the signal's reason.
  */
 export async function runHandler(run: HandlerRun): Promise<Answer> {
-  const { endpoint, ports, read, caller, accept, ifMatch, now } = run
+  const { endpoint, ports, read, caller, clientAddress, accept, ifMatch, now } = run
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(takenTooLong(endpoint)), endpoint.limits.timeoutMs)
   timer.unref()
@@ -36,6 +37,7 @@ export async function runHandler(run: HandlerRun): Promise<Answer> {
           files: read.files,
           payer: caller.payer,
           callId: caller.callId,
+          clientAddress,
           ports,
           signal,
           now,

@@ -16,7 +16,8 @@ const tagged = defineEndpoint({
   output: z.unknown(),
   example: { input: {}, output: {} },
   limits: { bodyBytes: 0, timeoutMs: 200 },
-  handle: ({ ifMatch }) => json({ ifMatch }, { headers: { etag: '"abc"', 'cache-control': 'max-age=60' } }),
+  handle: ({ ifMatch, clientAddress }) =>
+    json({ ifMatch, clientAddress }, { headers: { etag: '"abc"', 'cache-control': 'max-age=60' } }),
 })
 const app = createTestApp([tagged])
 
@@ -39,5 +40,15 @@ test('who holds another answer gets the whole', async () => {
 
 test('the handler sees which version the client expects', async () => {
   const response = await app.request('/api/tagged', { headers: { 'if-match': '"3"' } })
-  assert.deepEqual(await response.json(), { ifMatch: '"3"' })
+  assert.deepEqual(await response.json(), { ifMatch: '"3"', clientAddress: 'unknown' })
+})
+
+test('the handler sees the address of the caller, behind a trusted proxy the one that the proxy tells', async () => {
+  const behindProxy = createTestApp([tagged], { trustedProxies: ['10.0.0.0/8'] })
+  const incoming = { socket: { remoteAddress: '10.0.0.1' } }
+  const headers = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' }
+  const bodyAt = async (served: typeof app) =>
+    (await served.request('/api/tagged', { headers }, { incoming })).json()
+  assert.deepEqual(await bodyAt(app), { ifMatch: '', clientAddress: '10.0.0.1' })
+  assert.deepEqual(await bodyAt(behindProxy), { ifMatch: '', clientAddress: '203.0.113.9' })
 })

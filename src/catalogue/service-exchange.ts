@@ -62,6 +62,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
         ports: service.ports,
         read: readRequest,
         caller,
+        clientAddress,
         accept: request.headers.get('accept') ?? '',
         ifMatch: request.headers.get('if-match') ?? '',
         signal,

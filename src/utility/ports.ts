@@ -2,7 +2,7 @@ import type { SafeFetch } from '../fetching/safe-fetch.ts'
 import type { State } from '../state/state.ts'
 import type { WorkerPool } from '../workers/pool.ts'
 import type { DnsResolver } from './dns/dns-resolver.ts'
-import type { LocateAddress } from './probe/locate-address.ts'
+import type { LocateAddress } from './geo/address-place.ts'
 import type { ScrapedPages } from './search/scraped-pages.ts'
 import type { SearchBackend } from './search/search-backend.ts'
 
@@ -15,8 +15,8 @@ export type UtilityPorts = {
   readonly workers: WorkerPool
   /** Public resolvers. */
   readonly dns: DnsResolver
-  /** Where addresses are; absent when no geo data is installed. */
-  readonly locate?: LocateAddress
+  /** Where addresses are. */
+  readonly locate: LocateAddress
   readonly search: SearchBackend
   /** Takes pages that calls brought here; null where the operator does not keep them. */
   readonly scrapedPages: ScrapedPages | null

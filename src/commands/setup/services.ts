@@ -12,6 +12,7 @@ import { createDnsResolver } from '../../utility/dns/dns-resolver.ts'
 import { createScrapedPages } from '../../utility/search/scraped-pages.ts'
 import { createUtilityService } from '../../utility/service.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
+import { openGeo } from './open-geo.ts'
 import { outsideOptions } from './outside.ts'
 import { openSearch } from './searching.ts'
 import { openSocial } from './social.ts'
@@ -45,7 +46,8 @@ export async function createService(name: ServiceName, options: ServiceOptions):
         config.TOLLBOOK_INDEX_SCRAPED === 'on'
           ? createScrapedPages({ state, workers, now: clock, onFailure })
           : null
-      const ports = { state, clock, dns, fetch, workers, search, scrapedPages }
+      const locate = await openGeo(config, workers)
+      const ports = { state, clock, dns, fetch, workers, locate, search, scrapedPages }
       return createUtilityService({ baseUrl, ports })
     }
     case 'inference':

@@ -21,7 +21,7 @@ type YearlyMoment = {
   readonly seconds: number
 }
 
-const NAME = String.raw`(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)`
+const NAME = `(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)`
 const TIME = String.raw`[+-]?\d{1,3}(?::\d{2}){0,2}`
 const MOMENT = String.raw`M\d{1,2}\.\d\.\d(?:/${TIME})?`
 const RULE = new RegExp(`^(${NAME})(${TIME})(?:(${NAME})(${TIME})?,(${MOMENT}),(${MOMENT}))?$`)

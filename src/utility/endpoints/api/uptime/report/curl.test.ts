@@ -67,6 +67,7 @@ test('the parts of a request take as long as curl says, within 20 % or 5 ms', as
       resolve: async () => [{ address: '127.0.0.1', family: 4 }],
     }),
     dns: createDnsResolver({ servers: ['127.0.0.1:1'], timeoutMs: 50, tries: 1 }),
+    locate: async () => null,
   }
   const ours: Parts[] = []
   const theirs: Parts[] = []

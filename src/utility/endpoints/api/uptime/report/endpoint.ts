@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { hostOf } from '../../../../../fetching/target.ts'
+import type { AddressPlace } from '../../../../geo/address-place.ts'
 import { pageUrl } from '../../../../page/read-page.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 import { readAliasChain } from '../../../../probe/cdn/alias-chain.ts'
@@ -37,7 +38,7 @@ export const uptimeReport = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Uptime report of a URL',
   description:
-    'One HEAD probe: DNS, TCP, TLS and TTFB timings, certificate (issuer, days left, trust), HTTP/2 by ALPN, server IP, CDN with evidence, redirect chain. Location of the IP is null when no geo data is installed. A down target is an answer.',
+    'One HEAD probe: DNS, TCP, TLS and TTFB timings, certificate (issuer, days left, trust), HTTP/2 by ALPN, server IP, CDN with evidence, its approximate location, CDN with evidence, redirect chain. A down target is an answer.',
   input,
   output: reportFields,
   example: UPTIME_EXAMPLE,
@@ -51,9 +52,9 @@ export const uptimeReport = defineEndpoint({
     const { answer, redirects, address, tls, down } = probe
     const finalUrl = answer?.url ?? redirects.at(-1)?.location ?? given.url
     const host = hostOf(new URL(finalUrl))
-    const [cname, location] = await Promise.all([
+    const [cname, place] = await Promise.all([
       readAliasChain(host, ports.dns),
-      address !== null && ports.locate ? ports.locate(address) : null,
+      address === null ? null : ports.locate(address, signal),
     ])
     const headers = answer?.headers ?? {}
     const evidence = detectCdn({ headers, names: [host, ...(cname ?? [])] })
@@ -70,7 +71,7 @@ export const uptimeReport = defineEndpoint({
       http_version: answer?.httpVersion ?? null,
       timings: describeTimings(probe),
       elapsed_ms: roundMs(elapsedMs),
-      server: { ip: address, family: familyOf(address), location },
+      server: { ip: address, family: familyOf(address), location: place && describePlace(place) },
       tls: tls && describeTls(tls, now),
       http2: tls?.alpn === 'h2',
       cdn: {
@@ -88,6 +89,10 @@ export const uptimeReport = defineEndpoint({
     })
   },
 })
+
+function describePlace({ country, region, city, lat, lon, attribution }: AddressPlace) {
+  return { country, region, city, lat, lon, attribution }
+}
 
 function familyOf(address: string | null): 4 | 6 | null {
   if (address === null) return null

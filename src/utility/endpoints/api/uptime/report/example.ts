@@ -12,7 +12,15 @@ export const UPTIME_EXAMPLE = {
     http_version: '2' as const,
     timings: { dns_ms: 4.1, tcp_ms: 11.8, tls_ms: 14.2, ttfb_ms: 38.9, total_ms: 69 },
     elapsed_ms: 69.6,
-    server: { ip: '93.184.215.14', family: 4 as const, location: null },
+    server: {
+      ip: '93.184.215.14',
+      family: 4 as const,
+      location: {
+        ...{ country: 'US', region: null, city: null, lat: null, lon: null },
+        attribution:
+          'Country by ip-location-db geo-whois-asn-country (CC0), from statistics of the NRO (https://www.nro.net), CC BY 4.0.',
+      },
+    },
     tls: {
       protocol: 'TLSv1.3',
       cipher: 'TLS_AES_256_GCM_SHA384',

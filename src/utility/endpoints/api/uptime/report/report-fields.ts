@@ -55,6 +55,7 @@ export const reportFields = z.object({
         city: z.string().nullable(),
         lat: z.number().nullable(),
         lon: z.number().nullable(),
+        attribution: z.string().describe('What the licences of the data ask to be said.'),
       })
       .nullable()
       .describe('Null for an address that no installed data set knows.'),

@@ -24,6 +24,7 @@ const ports = {
     resolve: async () => [{ address: '127.0.0.1', family: 4 }],
   }),
   dns: createDnsResolver({ servers: ['127.0.0.1:1'], timeoutMs: 50, tries: 1 }),
+  locate: async () => null,
 }
 
 async function reportOn(

@@ -1,0 +1,106 @@
+import { isIP } from 'node:net'
+import * as z from 'zod'
+import { json } from '../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { ProblemError } from '../../../../catalogue/problem.ts'
+import { isPublicAddress } from '../../../../fetching/public-address.ts'
+import type { AddressPlace } from '../../../geo/address-place.ts'
+import { readAddress } from '../../../geo/read-address.ts'
+import type { UtilityPorts } from '../../../ports.ts'
+import { GEO_EXAMPLE } from './example.ts'
+
+const text = z.string().nullable()
+const degrees = z.number().nullable()
+
+const input = z.object({
+  ip: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("IPv4 or IPv6 address. Default the caller's own, as seen here."),
+})
+
+type Input = z.output<typeof input>
+
+export const geo = defineEndpoint({
+  id: 'geo',
+  method: 'GET',
+  path: '/api/geo',
+  pricing: { kind: 'exact', priceUsd: '0.001' },
+  summary: 'Place of an IP address',
+  description:
+    'Where an IPv4 or IPv6 address is, approximately: country, region, city, coordinates and time zone, with source, date and attribution of the data. Private and other special addresses are told as bogons.',
+  input,
+  output: z.object({
+    ip: z.string().describe('As it was read; IPv4 inside IPv6 is unwrapped.'),
+    version: z.union([z.literal(4), z.literal(6)]),
+    bogon: z
+      .boolean()
+      .describe('Whether the address is private, reserved or special, so that it is nowhere.'),
+    country: text.describe('ISO 3166-1 alpha-2.'),
+    country_name: text,
+    region: text,
+    city: text,
+    postal: text,
+    lat: degrees,
+    lon: degrees,
+    ll: z.array(z.number()).nullable().describe('lat and lon.'),
+    timezone: text.describe('IANA name.'),
+    accuracy: z.enum(['city-approximate', 'region-approximate', 'country']).nullable(),
+    source: text.describe('The data set.'),
+    source_date: text.describe('When the data set was made.'),
+    attribution: text.describe('What the licences of the data ask to be said.'),
+    ts: z.iso.datetime(),
+  }),
+  example: GEO_EXAMPLE,
+  limits: { bodyBytes: 4096, timeoutMs: 10_000 },
+  check: ({ ip }) =>
+    ip === undefined || readAddress(ip) !== null
+      ? []
+      : [{ parameter: 'ip', detail: 'is no IP address; names of hosts are looked up by /api/dns' }],
+  async handle({ input: given, ports, clientAddress, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const ip = readAddress(given.ip ?? clientAddress)
+    if (ip === null) throw new ProblemError(NO_ADDRESS)
+    const isBogon = !isPublicAddress(ip)
+    const place = isBogon ? null : await ports.locate(ip, signal)
+    if (!isBogon && !place) throw new ProblemError(UNKNOWN_PLACE)
+    return json({
+      ip,
+      version: isIP(ip) === 6 ? (6 as const) : (4 as const),
+      bogon: isBogon,
+      ...describePlace(place),
+      ts: now.toISOString(),
+    })
+  },
+})
+
+const NO_ADDRESS = {
+  code: 'invalid_request',
+  detail: 'Your own address is not known here; give ip.',
+  faults: [{ parameter: 'ip', detail: 'is required' }],
+} as const
+
+const UNKNOWN_PLACE = {
+  code: 'cannot_be_served',
+  detail: 'No installed data set knows where this address is.',
+} as const
+
+function describePlace(place: AddressPlace | null) {
+  const { lat = null, lon = null } = place ?? {}
+  return {
+    country: place?.country ?? null,
+    country_name: place?.countryName ?? null,
+    region: place?.region ?? null,
+    city: place?.city ?? null,
+    postal: place?.postal ?? null,
+    lat,
+    lon,
+    ll: lat === null || lon === null ? null : [lat, lon],
+    timezone: place?.timezone ?? null,
+    accuracy: place?.accuracy ?? null,
+    source: place?.source ?? null,
+    source_date: place?.sourceDate ?? null,
+    attribution: place?.attribution ?? null,
+  }
+}

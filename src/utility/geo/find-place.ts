@@ -1,0 +1,90 @@
+import { isIPv6 } from 'node:net'
+import { Reader } from 'maxmind'
+import { loadZoneMap } from '../timezone/zone-map.ts'
+import { loadZoneTable } from '../timezone/zone-table.ts'
+import type { AddressPlace } from './address-place.ts'
+import { findOnlyZone } from './country-zone.ts'
+import { creditOf } from './data-set.ts'
+import { type PlaceRecord, readRecord } from './read-record.ts'
+
+export type PlaceQuestion = {
+  readonly address: string
+  readonly sets: readonly {
+    readonly bytes: SharedArrayBuffer
+    readonly name: string | null
+    readonly attribution: string | null
+  }[]
+}
+
+/** The place of an address by the first set that knows it; null when none does. Runs in a worker. */
+export async function findPlace({ address, sets }: PlaceQuestion): Promise<AddressPlace | null> {
+  for (const { bytes, name, attribution } of sets) {
+    const found = askFile(Buffer.from(bytes), address)
+    if (!found) continue
+    const zone = await findZone(found.record)
+    const credit = attribution ?? creditOf(found.kind)
+    return {
+      ...found.record,
+      countryName: nameCountry(found.record.country),
+      timezone: zone.name,
+      accuracy: describeAccuracy(found.record),
+      source: name ?? found.kind,
+      sourceDate: found.date,
+      attribution: zone.isMapped ? `${credit} ${MAP_CREDIT}` : credit,
+    }
+  }
+  return null
+}
+
+const MAP_CREDIT =
+  'Time zone: timezone-boundary-builder, from OpenStreetMap data, © OpenStreetMap contributors, ODbL 1.0.'
+
+/**
+ * What a file says of itself.
+ * @throws Error when the bytes are no mmdb file. Runs in a worker, since a damaged file may take long.
+ */
+export function describeFile({ bytes }: { readonly bytes: SharedArrayBuffer }) {
+  const { databaseType, ipVersion } = new Reader(Buffer.from(bytes)).metadata
+  if (typeof databaseType !== 'string' || (ipVersion !== 4 && ipVersion !== 6))
+    throw new Error('the file does not say what it holds')
+  return { databaseType, ipVersion }
+}
+
+/** Null for an address that the file does not know or cannot tell, as when it is damaged. */
+function askFile(file: Buffer, address: string) {
+  try {
+    const reader = new Reader<never>(file)
+    const { databaseType, ipVersion, buildEpoch } = reader.metadata
+    // A tree of IPv4 takes the first 32 bits of any address and finds a wrong place.
+    if (isIPv6(address) && ipVersion !== 6) return null
+    const record = readRecord(reader.get(address))
+    if (!record) return null
+    const isDated = Number.isFinite(buildEpoch.getTime())
+    return {
+      record,
+      kind: String(databaseType),
+      date: isDated ? buildEpoch.toISOString().slice(0, 10) : null,
+    }
+  } catch {
+    // The reader throws for whatever is damaged; the next set is asked.
+    return null
+  }
+}
+
+async function findZone({ timezone, lat, lon, country }: PlaceRecord) {
+  const table = await loadZoneTable()
+  if (timezone !== null && table.find(timezone)) return { name: timezone, isMapped: false }
+  if (lat === null || lon === null) return { name: country && (await findOnlyZone(country)), isMapped: false }
+  const zoneMap = await loadZoneMap()
+  return { name: zoneMap(lat, lon).name, isMapped: true }
+}
+
+function nameCountry(country: string | null): string | null {
+  if (country === null) return null
+  return new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(country) ?? null
+}
+
+function describeAccuracy({ city, region }: PlaceRecord): AddressPlace['accuracy'] {
+  if (city !== null) return 'city-approximate'
+  return region === null ? 'country' : 'region-approximate'
+}

@@ -1,0 +1,64 @@
+/** What a record of an mmdb file tells of a place. */
+export type PlaceRecord = {
+  readonly country: string | null
+  readonly region: string | null
+  readonly city: string | null
+  readonly postal: string | null
+  readonly lat: number | null
+  readonly lon: number | null
+  readonly timezone: string | null
+}
+
+/**
+ * Reads a record in the form of MaxMind's files (nested, with names by language), of ip-location-db's and of IPinfo's
+ * (flat); null when it names no country and no coordinates, as records of other kinds of files do. Whatever has not the
+ * expected form counts as absent: files may be damaged.
+ */
+export function readRecord(record: unknown): PlaceRecord | null {
+  const at = (...path: readonly (string | number)[]) => path.reduce(stepInto, record)
+  const country =
+    toCountry(at('country', 'iso_code')) ??
+    toCountry(at('registered_country', 'iso_code')) ??
+    toCountry(at('country_code')) ??
+    toCountry(at('country'))
+  const lat = toDegrees(at('location', 'latitude') ?? at('latitude') ?? at('lat'), 90)
+  const lon = toDegrees(at('location', 'longitude') ?? at('longitude') ?? at('lng'), 180)
+  // No address is in the sea where equator and zero meridian meet; zeros stand for what is not known.
+  const isPlaced = lat !== null && lon !== null && (lat !== 0 || lon !== 0)
+  if (country === null && !isPlaced) return null
+  return {
+    country,
+    region: toText(at('subdivisions', 0, 'names', 'en')) ?? toText(at('state1')) ?? toText(at('region')),
+    city: toText(at('city', 'names', 'en')) ?? toText(at('city')),
+    postal: toText(at('postal', 'code')) ?? toText(at('postcode')) ?? toText(at('postal_code')),
+    lat: isPlaced ? lat : null,
+    lon: isPlaced ? lon : null,
+    timezone: toText(at('location', 'time_zone')) ?? toText(at('timezone')),
+  }
+}
+
+function stepInto(value: unknown, key: string | number): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  return (value as Readonly<Record<string | number, unknown>>)[key]
+}
+
+/** Names longer than this are no names. */
+const LONGEST_TEXT = 200
+
+function toText(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > LONGEST_TEXT) return null
+  const text = value.trim()
+  return text === '' || !text.isWellFormed() ? null : text
+}
+
+/** Two letters; ZZ is the code of what is not known. */
+function toCountry(value: unknown): string | null {
+  return typeof value === 'string' && /^[A-Z]{2}$/.test(value) && value !== 'ZZ' ? value : null
+}
+
+/** Degrees with four digits, about 11 m: more than any such data holds. */
+function toDegrees(value: unknown, most: number): number | null {
+  const degrees = typeof value === 'string' && value !== '' ? Number(value) : value
+  if (typeof degrees !== 'number' || !(Math.abs(degrees) <= most)) return null
+  return Math.round(degrees * 1e4) / 1e4
+}
