@@ -1,0 +1,36 @@
+import { findCashtags } from './cashtags.ts'
+import { findHashtags } from './hashtags.ts'
+import { findMentions } from './mentions.ts'
+import type { TextSpan } from './text-span.ts'
+import { findUrls } from './urls.ts'
+
+export type FoundEntities = {
+  readonly hashtags: readonly { readonly start: number; readonly end: number; readonly tag: string }[]
+  readonly cashtags: readonly { readonly start: number; readonly end: number; readonly tag: string }[]
+  readonly mentions: readonly { readonly start: number; readonly end: number; readonly username: string }[]
+  readonly urls: readonly { readonly start: number; readonly end: number; readonly url: string }[]
+}
+
+/**
+ * What a text names, as twitter-text finds it. Offsets count Unicode code points and the end is exclusive, as in
+ * the X API v2.
+ */
+export function findEntities(text: string): FoundEntities {
+  const urls = findUrls(text)
+  const toPoints = pointCounter(text)
+  return {
+    hashtags: findHashtags(text, urls).map(toPoints),
+    cashtags: findCashtags(text).map(toPoints),
+    mentions: findMentions(text).map(toPoints),
+    urls: urls.map(toPoints),
+  }
+}
+
+function pointCounter(text: string) {
+  const isPlain = !/[\ud800-\udbff]/.test(text)
+  const countTo = (unit: number) => (isPlain ? unit : [...text.slice(0, unit)].length)
+  return <Span extends TextSpan>(span: Span): Span => ({
+    ...span,
+    ...{ start: countTo(span.start), end: countTo(span.end) },
+  })
+}
