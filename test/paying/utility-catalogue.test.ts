@@ -202,7 +202,7 @@ async function askAllWith(pool: WorkerPool, expected: '503 unavailable' | '504 u
 /** Answers that need a thread, whatever else is added. */
 const IN_THREADS = [
   ...['/api/scrape', '/api/summarize', '/api/seo/metadata', '/api/seo/alt-check', '/api/a11y/check'],
-  '/api/search',
+  ...['/api/search', '/api/timezone', '/api/geo'],
 ]
 
 for (const [state, mostWaiting, deadlineMs, expected] of [
