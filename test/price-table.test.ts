@@ -122,7 +122,6 @@ const PENDING: readonly string[] = [
   '/tweets/mediaUpload',
   '/users/search',
   '/api/icon/search',
-  '/api/data/convert',
   '/api/translate-text',
   '/api/vectorize',
   '/api/generate-image',

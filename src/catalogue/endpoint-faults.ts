@@ -36,6 +36,7 @@ export function findFaults(endpoint: Endpoint): string[] {
       `limits.timeoutMs must be a whole number from 1 to ${LONGEST_TIMEOUT_MS}`,
     endpoint.accepts === 'multipart' && method === 'GET' && 'a GET has no multipart body',
     ...pathNames.map((name) => !names.has(name) && `its input lacks the path parameter ${name}`),
+    ...(endpoint.keepsText ?? []).map((name) => !names.has(name) && `its input lacks the field ${name}`),
     ...(endpoint.secrets ?? []).map((name) => !names.has(name) && `its input lacks the secret ${name}`),
     ...findPriceFaults(endpoint),
   ]

@@ -98,6 +98,11 @@ export type EndpointDeclaration<
   readonly scope?: 'public' | 'wallet' | 'session'
   /** Input fields that never reach a log, a metric or an error. */
   readonly secrets?: readonly string[]
+  /**
+   * Fields of a JSON body that the handler gets as `JsonText`, as they were written, where they are no strings:
+   * a JSON number may have more digits than a double.
+   */
+  readonly keepsText?: readonly string[]
   /** The error envelope; default `problem` (RFC 9457). */
   readonly dialect?: 'problem' | 'chat' | 'messages'
   /**

@@ -1,6 +1,7 @@
 import type { UploadedFile } from './endpoint.ts'
 import { isRawNumber } from './exact-json.ts'
 import type { InputField, InputFields } from './input-fields.ts'
+import type { JsonText } from './json-text.ts'
 import { nearestName } from './nearest-name.ts'
 import type { Fault } from './problem.ts'
 
@@ -15,6 +16,8 @@ export class GivenArguments {
   readonly values: Record<string, unknown> = Object.create(null)
   /** Names beyond the declared ones that the endpoint takes. */
   readonly furtherNames: string[] = []
+  /** Values of a JSON body as they were written, of the fields whose endpoint asks for that. */
+  texts: ReadonlyMap<string, JsonText> = new Map()
   readonly files = new Map<string, UploadedFile>()
   readonly faults: Fault[] = []
   readonly #fields: InputFields

@@ -6,7 +6,7 @@ import { parseExactJson } from './exact-json.ts'
  */
 const DEEPEST_NESTING = 100
 
-export type JsonReading = { readonly value: unknown } | { readonly fault: string }
+export type JsonReading = { readonly value: unknown; readonly text: string } | { readonly fault: string }
 
 /**
  * Parses a JSON body; says what is wrong with it without repeating it.
@@ -24,7 +24,7 @@ export function parseJsonBody(bytes: Uint8Array, isExact = false): JsonReading {
     // A key named __proto__ is an own key to JSON.parse, but no longer to every later copy of the value.
     const mayPollute = text.includes('__proto__') || text.includes('\\u00')
     const visit = mayPollute ? refuseProto : undefined
-    return { value: isExact ? parseExactJson(text, visit) : JSON.parse(text, visit) }
+    return { value: isExact ? parseExactJson(text, visit) : JSON.parse(text, visit), text }
   } catch (error) {
     return {
       fault: error instanceof RefusedKey ? 'has a key that is not taken: __proto__' : 'is not valid JSON',

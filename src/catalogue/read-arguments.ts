@@ -28,6 +28,8 @@ export function readArguments(
   if (!parsed.success) return { input: given.values, files: given.files }
   const input = { ...parsed.data }
   for (const name of given.furtherNames) input[name] ??= given.values[name]
+  // The schema has seen the value itself.
+  for (const [name, text] of given.texts) input[name] = text
   const refused = isPartial ? [] : (endpoint.check?.(input, ports) ?? [])
   if (refused.length > 0) return { problem: toArgumentProblem(refused) }
   return { input, files: given.files }

@@ -3,6 +3,7 @@ import type { ReadRequest } from './exchange.ts'
 import { GivenArguments } from './given-arguments.ts'
 import type { InputFields } from './input-fields.ts'
 import { parseJsonBody } from './json-body.ts'
+import { readMemberTexts } from './json-text.ts'
 import type { Problem } from './problem.ts'
 import { readArguments } from './read-arguments.ts'
 import type { RequestBody } from './request-body.ts'
@@ -114,6 +115,8 @@ async function addBody(
     return { code: 'invalid_request', detail: `The body ${json.fault}.`, faults: [fault] }
   }
   given.addJson(json.value, parts.endpoint.method === 'GET')
+  const { keepsText } = parts.endpoint
+  if (keepsText) given.texts = readMemberTexts(json.text, keepsText)
   return null
 }
 

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { convertFaultOf, convertText } from '../../../test/converting.ts'
+import { fc } from '../../../test/property.ts'
+import { FORMATS } from './format.ts'
+import { toJsonText } from './json/json-text.ts'
+import { CALL_LIMITS } from './limits.ts'
+import { Fields, JSON_NUMBER, NumberText, type Value } from './value.ts'
+
+const digits = (most: number) => fc.stringMatching(new RegExp(`^\\d{1,${most}}$`))
+/** Numbers of JSON of any size and precision. */
+const number = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.oneof(digits(3), digits(40)).map((text) => text.replace(/^0+(?=\d)/, '')),
+    fc.option(digits(30)),
+    fc.option(fc.constantFrom('e400', 'E-7', 'e+2')),
+  )
+  .map(([sign, whole, decimals, exponent]) => {
+    const text = `${sign}${whole}${decimals === null ? '' : `.${decimals}`}${exponent ?? ''}`
+    assert.match(text, JSON_NUMBER)
+    return new NumberText(text)
+  })
+/** Texts that mean something in one of the formats, beside any other. */
+const tricky = fc.constantFrom(
+  ...[
+    '',
+    'null',
+    'true',
+    '007',
+    '1.10',
+    '-',
+    ' ',
+    '=1+1',
+    "it's",
+    '"',
+    '""',
+    '\\',
+    "\\'",
+    '\\n',
+    '\r',
+    '\n',
+    '\r\n',
+    '\t',
+  ],
+  ...[
+    '\ufeff',
+    'a,b',
+    '{}',
+    '[1]',
+    '"x"',
+    '{"a":',
+    '-- x',
+    '/*!',
+    '`',
+    ';',
+    "');",
+    '\\N',
+    '\\.',
+    '😀',
+    '\u2028',
+    '%s',
+    '\x1a',
+  ],
+)
+const text = fc
+  .oneof(
+    tricky,
+    fc.string({ unit: 'binary', maxLength: 6 }),
+    fc.array(tricky, { maxLength: 4 }).map((all) => all.join('')),
+  )
+  // U+0000 has no form in two dialects, and has its own test.
+  .map((value) => value.toWellFormed().replaceAll('\0', ''))
+const names = fc.uniqueArray(text, { minLength: 1, maxLength: 4 })
+const { value } = fc.letrec<{ value: Value; scalar: Value }>((tie) => ({
+  scalar: fc.oneof(fc.constant(null), fc.boolean(), text, number),
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    tie('scalar'),
+    fc.array(tie('value'), { maxLength: 3 }),
+    names.chain((keys) =>
+      fc
+        .array(tie('value'), { minLength: keys.length, maxLength: keys.length })
+        .map((values) => new Fields(keys, values)),
+    ),
+  ),
+}))
+const table = names.chain((columns) =>
+  fc.array(
+    fc
+      .array(value, { minLength: columns.length, maxLength: columns.length })
+      .map((values) => new Fields(columns, values)),
+    { minLength: 1, maxLength: 5 },
+  ),
+)
+
+test('any table to any format, on to any other, and back is identical, wherever the text is cut', () => {
+  const dialects = fc.constantFrom('ansi', 'postgres', 'mysql', 'sqlite')
+  fc.assert(
+    fc.property(
+      table,
+      dialects,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 40 }),
+      (rows, dialect, pretty, pieceLength) => {
+        const json = toJsonText(rows)
+        const options = { dialect, pretty, pieceLength, fromDialect: null }
+        for (const one of FORMATS) {
+          const first = convertText(json, 'json', one, options).text
+          for (const other of FORMATS) {
+            const second = convertText(first, one, other, options).text
+            assert.equal(
+              convertText(second, other, 'json', { pieceLength }).text,
+              json,
+              `${one} to ${other}:\n${second}`,
+            )
+          }
+        }
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('rows of any objects survive columns for their nested objects', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.dictionary(text, fc.dictionary(text, text, { minKeys: 1 }), { minKeys: 1 }), {
+        minLength: 1,
+        maxLength: 1,
+      }),
+      (rows) => {
+        const json = convertText(JSON.stringify(rows), 'json', 'json').text
+        const flat = convertText(json, 'json', 'csv', { flatten: true }).text
+        assert.equal(convertText(flat, 'csv', 'json', { flatten: true }).text, json)
+      },
+    ),
+  )
+})
+
+test('numbers keep every digit in every format', () => {
+  const json = '[{"a":9223372036854775807,"b":1.10,"c":1e400,"d":-0.0,"e":123456789012345678901234567890.5}]'
+  for (const format of FORMATS) {
+    const written = convertText(json, 'json', format).text
+    for (const number of ['9223372036854775807', '1.10', '1e400', '-0.0', '123456789012345678901234567890.5'])
+      assert.ok(written.includes(number), `${format} of ${number}`)
+    assert.equal(convertText(written, format, 'json').text, json)
+  }
+})
+
+test('CSV tells null, texts, numbers and nested values apart', () => {
+  const json = '[{"id":1,"note":null,"code":"007","zip":"123","empty":"","tags":["a"],"text":"[\\"a\\"]"}]'
+  const csv = convertText(json, 'json', 'csv').text
+  assert.equal(csv, 'id,note,code,zip,empty,tags,text\r\n1,,007,"123","","[""a""]","""[\\""a\\""]"""\r\n')
+  assert.equal(convertText(csv, 'csv', 'json').text, json)
+  // Without marks for our own reader: every cell is a text.
+  assert.equal(
+    convertText(json, 'json', 'csv', { types: 'string' }).text,
+    'id,note,code,zip,empty,tags,text\r\n1,,007,123,,"[""a""]","[""a""]"\r\n',
+  )
+  assert.equal(convertText('a,b\n1,\n', 'csv', 'json', { types: 'string' }).text, '[{"a":"1","b":""}]')
+})
+
+test('records with other names share one table, and repeated names count once', () => {
+  assert.equal(convertText('{"a":1}\n\n{"b":2}', 'ndjson', 'csv').text, 'a,b\r\n1,\r\n,2\r\n')
+  assert.equal(convertText('[[1,2],[3]]', 'json', 'csv').text, 'column1,column2\r\n1,2\r\n3,\r\n')
+  assert.equal(convertText('[1,"x"]', 'json', 'tsv').text, 'value\r\n1\r\nx\r\n')
+  const twice = convertText('[{"a":1,"a":2}]', 'json', 'csv')
+  assert.equal(twice.text, 'a\r\n2\r\n')
+  assert.deepEqual(twice.notes, ['1 "a" stands twice in an object: the last value counts'])
+})
+
+test('an object of lists of objects is several tables, and so is a dump', () => {
+  const json = '{"users":[{"id":1}],"orders":[{"id":7,"user":1}]}'
+  const sql = convertText(json, 'json', 'sql', { createTable: false }).text
+  assert.equal(
+    sql,
+    'INSERT INTO "users" ("id") VALUES\n(1);\nINSERT INTO "orders" ("id", "user") VALUES\n(7, 1);\n',
+  )
+  assert.deepEqual(convertText(sql, 'sql', 'csv').texts, {
+    users: 'id\r\n1\r\n',
+    orders: 'id,user\r\n7,1\r\n',
+  })
+  assert.equal(convertText(sql, 'sql', 'csv', { table: 'orders' }).text, 'id,user\r\n7,1\r\n')
+  assert.equal(
+    convertFaultOf(sql, 'sql', 'csv', { table: 'x' }),
+    'null:null there is no table "x", but "users", "orders"',
+  )
+})
+
+test('a JSON text that is no list stays what it is in JSON, and is one row in columns', () => {
+  assert.equal(convertText(' {"a" : {"b": 1.50}} ', 'json', 'json').text, '{"a":{"b":1.50}}')
+  assert.equal(convertText('{"a":[1]}', 'json', 'json', { pretty: true }).text, '{\n  "a": [\n    1\n  ]\n}')
+  assert.equal(convertText('"x"', 'json', 'ndjson').text, '"x"\n')
+  assert.equal(convertText('{"a":1}', 'json', 'csv').text, 'a\r\n1\r\n')
+})
+
+test('nothing is nothing in every format that can say so', () => {
+  assert.equal(convertText('[]', 'json', 'json').text, '[]')
+  assert.equal(convertText('[]', 'json', 'csv').text, '')
+  assert.equal(convertText('', 'ndjson', 'json').text, '[]')
+  assert.equal(convertText('a,b\r\n', 'csv', 'json').text, '[]')
+  assert.equal(
+    convertText('a,b', 'csv', 'sql').text,
+    'CREATE TABLE "data" (\n  "a" VARCHAR(65535),\n  "b" VARCHAR(65535)\n);\n',
+  )
+  assert.match(convertFaultOf('', 'csv', 'json'), /there is no row, not even a header/)
+  assert.match(convertFaultOf('[{}]', 'json', 'csv'), /data has no columns/)
+  assert.match(convertFaultOf('SELECT 1;', 'sql', 'json'), /there is no INSERT with values/)
+})
+
+test('formulas are written so that no spreadsheet runs them, where that is asked for', () => {
+  const cells = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a=1', '＝1']
+  const json = JSON.stringify([
+    { '=h': cells[0], b: -1 },
+    ...cells.slice(1).map((cell) => ({ '=h': cell, b: 2 })),
+  ])
+  const { text: csv } = convertText(json, 'json', 'csv', { escapeFormulas: true })
+  assert.equal(
+    csv,
+    "'=h,b\r\n'=1+1,-1\r\n'+1,2\r\n'-1,2\r\n'@x,2\r\n'\tx,2\r\n\"'\rx\",2\r\na=1,2\r\n'＝1,2\r\n",
+  )
+  assert.match(convertText(json, 'json', 'csv').text, /^=h,b\r\n=1\+1,-1/)
+})
+
+test('nested objects are columns where that is asked for, and columns nested objects', () => {
+  const json = '[{"a":{"b":1,"c":{"d":"x"}},"e.f":[1],"g":{}}]'
+  const csv = convertText(json, 'json', 'csv', { flatten: true }).text
+  assert.equal(csv, 'a.b,a.c.d,e\\.f,g\r\n1,x,"[1]","{}"\r\n')
+  assert.equal(convertText(csv, 'csv', 'json', { flatten: true }).text, json)
+  assert.equal(
+    convertText('a,a.b,c.d\n,1,2', 'csv', 'json', { flatten: true }).text,
+    '[{"a":{"b":1},"c":{"d":2}}]',
+  )
+  assert.equal(convertText('a,a.b\n1,2', 'csv', 'json', { flatten: true }).text, '[{"a":1,"a.b":2}]')
+})
+
+test('limits are named', () => {
+  const limits = { ...CALL_LIMITS, rows: 2, columns: 2, depth: 3, tables: 1, writtenBytes: 20 }
+  const fault = (...[text, from, to]: Parameters<typeof convertText>) =>
+    convertFaultOf(text, from, to, { limits })
+  assert.equal(fault('1\n2\n3', 'ndjson', 'json'), '3:null there are more than 2 rows')
+  assert.equal(fault('a,b,c', 'csv', 'json'), '1:5 a row has more than 2 columns')
+  assert.equal(fault('{"a":1,"b":2,"c":3}', 'ndjson', 'csv'), 'null:null data has more than 2 columns')
+  assert.equal(fault('[[[[1]]]]', 'json', 'json'), '1:4 lists and objects are nested deeper than 3 levels')
+  assert.equal(fault('{"a":[{"b":1}],"c":[]}', 'json', 'csv'), 'null:null there are more than 1 tables')
+  assert.equal(
+    fault('"123456789012345678901"', 'ndjson', 'json'),
+    'null:null the converted text is longer than 20 bytes',
+  )
+})

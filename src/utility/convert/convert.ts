@@ -1,0 +1,186 @@
+import { ConvertFault } from './convert-fault.ts'
+import { type ConvertOptions, isTabular } from './format.ts'
+import { Notes } from './notes.ts'
+import { readDelimited } from './read/read-delimited.ts'
+import type { ReadItem, Reading } from './read/read-item.ts'
+import { isObjectOfTables, readJson, readNdjson, readObjectOfTables } from './read/read-json.ts'
+import { readSql } from './read/read-sql.ts'
+import { flatten, nest } from './table/flatten.ts'
+import type { Table } from './table/table.ts'
+import { TableSet } from './table/table-set.ts'
+import { toFields } from './table/to-fields.ts'
+import { TextCursor } from './text-cursor.ts'
+import { Fields, type Value } from './value.ts'
+import type { TableWriter } from './write/table-writer.ts'
+import { createDelimitedWriter } from './write/write-delimited.ts'
+import { createJsonWriter, createNdjsonWriter } from './write/write-json.ts'
+import { createSqlWriter } from './write/write-sql.ts'
+
+/** A text in chunks, which can be read from its beginning more than once. */
+export type Source = () => Iterable<string>
+
+/** A piece of the text of one table. */
+export type Piece = { readonly table: Table; readonly text: string }
+
+/** Pieces are at least so long, except the last one of a table. */
+const PIECE_LENGTH = 65_536
+
+/**
+ * Converts a text in any format to any other. Memory does not grow with the number of rows, but with the longest
+ * row: where columns must be known before the first row, the source is read twice.
+ * @returns the tables, with their columns and numbers of rows
+ * @throws ConvertFault with line and column where the text cannot be read, or a limit is passed.
+ */
+export function* convert(
+  source: Source,
+  options: ConvertOptions,
+  notes: Notes,
+): Generator<Piece, readonly Table[]> {
+  const tables = new TableSet({ asked: options.table, most: options.limits.tables })
+  const read = chooseReader(source, options)
+  if (needsSurvey(options)) survey(read(new Notes()), tables, options)
+  const writer = createWriter(options, notes)
+  const pieces = new Pieces(writer, options.limits.writtenBytes)
+  const { limits } = options
+  let rows = 0
+  for (const item of read(notes)) {
+    const table = tables.find(item.kind === 'document' ? null : item.table)
+    if (!table) continue
+    note(table, item, options)
+    pieces.begin(table)
+    if (item.kind === 'table') continue
+    rows += 1
+    if (rows > limits.rows) throw new ConvertFault(`there are more than ${limits.rows} rows`, item.line)
+    const isFull = pieces.add(table, writer.record(table, shape(item.value, options), item.line))
+    table.rows += 1
+    if (isFull) yield pieces.take(table)
+  }
+  if (tables.all().length === 0) addEmpty(tables, options)
+  for (const table of tables.all()) {
+    pieces.begin(table)
+    pieces.add(table, writer.end(table))
+    yield pieces.take(table)
+  }
+  return tables.all()
+}
+
+/** Why a text cannot be read, or null. It is read once and not written, so that this takes no longer than its length. */
+export function findReadingFault(text: string, options: ConvertOptions): ConvertFault | null {
+  try {
+    for (const _ of chooseReader(() => [text], options)(new Notes()));
+    return null
+  } catch (error) {
+    if (error instanceof ConvertFault) return error
+    throw error
+  }
+}
+
+/** Texts of tables, gathered until a piece is long enough. */
+class Pieces {
+  readonly #writer: TableWriter
+  readonly #mostBytes: number
+  readonly #texts = new Map<Table, string>()
+  #bytes = 0
+
+  constructor(writer: TableWriter, mostBytes: number) {
+    this.#writer = writer
+    this.#mostBytes = mostBytes
+  }
+
+  /** Writes what stands before the rows of a table, once. */
+  begin(table: Table): void {
+    if (!this.#texts.has(table)) this.#texts.set(table, this.#writer.begin(table))
+  }
+
+  /** @returns whether the piece is long enough to be taken. */
+  add(table: Table, text: string): boolean {
+    const gathered = (this.#texts.get(table) ?? '') + text
+    this.#texts.set(table, gathered)
+    return gathered.length >= PIECE_LENGTH
+  }
+
+  take(table: Table): Piece {
+    const text = this.#texts.get(table) ?? ''
+    this.#texts.set(table, '')
+    this.#bytes += Buffer.byteLength(text)
+    if (this.#bytes > this.#mostBytes)
+      throw new ConvertFault(`the converted text is longer than ${this.#mostBytes} bytes`)
+    return { table, text }
+  }
+}
+
+/** A text without a row is one table without a name, where the format names none. */
+function addEmpty(tables: TableSet, { from }: ConvertOptions): void {
+  if (from === 'sql') throw new ConvertFault('there is no INSERT with values, and no CREATE TABLE')
+  tables.find(null)
+}
+
+/** Gives the items of the text anew each time it is called. */
+function chooseReader(source: Source, options: ConvertOptions): (notes: Notes) => Iterable<ReadItem> {
+  const { from, to, limits, header, types } = options
+  const begin = (notes: Notes): Reading => ({ cursor: new TextCursor(source()), limits, notes })
+  switch (from) {
+    case 'json': {
+      const isTables = isTabular(to) && isObjectOfTables(begin(new Notes()))
+      return (notes) => (isTables ? readObjectOfTables(begin(notes)) : readJson(begin(notes)))
+    }
+    case 'ndjson':
+      return (notes) => readNdjson(begin(notes))
+    case 'csv':
+    case 'tsv':
+      return (notes) => readDelimited(begin(notes), { delimiter: from === 'csv' ? ',' : '\t', header, types })
+    case 'sql':
+      return (notes) => readSql(begin(notes), options.fromDialect)
+  }
+}
+
+function createWriter(options: ConvertOptions, notes: Notes): TableWriter {
+  const { to, limits } = options
+  switch (to) {
+    case 'json':
+      return createJsonWriter(options)
+    case 'ndjson':
+      return createNdjsonWriter()
+    case 'csv':
+    case 'tsv':
+      return createDelimitedWriter(
+        { ...options, delimiter: to === 'csv' ? ',' : '\t', depth: limits.depth },
+        notes,
+      )
+    case 'sql':
+      return createSqlWriter(options, notes)
+  }
+}
+
+/** Whether columns, or their types, must be known before the first row is written. */
+function needsSurvey({ from, to }: ConvertOptions): boolean {
+  if (to === 'sql') return true
+  return isTabular(to) && from !== 'csv' && from !== 'tsv'
+}
+
+function survey(items: Iterable<ReadItem>, tables: TableSet, options: ConvertOptions): void {
+  const most = options.limits.columns
+  for (const item of items) {
+    const table = tables.find(item.kind === 'document' ? null : item.table)
+    if (!table) continue
+    if (item.kind === 'table') table.addColumns(item.columns, most)
+    else table.survey(toFields(shape(item.value, options)), most)
+  }
+}
+
+/** Notes what an item tells of its table, for the columns of the answer. */
+function note(table: Table, item: ReadItem, options: ConvertOptions): void {
+  const { columns } = options.limits
+  if (item.kind === 'document') table.isDocument = true
+  if (needsSurvey(options)) return
+  if (item.kind === 'table') table.addColumns(item.columns, columns)
+  else if (item.value instanceof Fields && table.columns.length < columns)
+    table.addColumns(item.value.names.slice(0, columns - table.columns.length), columns)
+}
+
+/** The record in the form of the other side: nested objects as columns, or columns as nested objects. */
+function shape(value: Value, { from, to, flatten: isFlat }: ConvertOptions): Value {
+  if (!isFlat || isTabular(from) === isTabular(to)) return value
+  if (isTabular(to)) return flatten(toFields(value))
+  return value instanceof Fields ? nest(value) : value
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { convertText } from '../../../../test/converting.ts'
+
+const folder = dirname(createRequire(import.meta.url).resolve('csv-spectrum'))
+const cases = readdirSync(join(folder, 'csvs')).map((file) => file.replace(/\.csv$/, ''))
+
+/** The suite's answer; in one case it is no list, and has another phone number than its CSV. */
+function readExpected(name: string): unknown {
+  const rows = JSON.parse(readFileSync(join(folder, 'json', `${name}.json`), 'utf8'))
+  return name === 'location_coordinates' ? [{ ...rows, 'Contact Phone Number': '2095257564' }] : rows
+}
+
+for (const name of cases)
+  test(`csv-spectrum: ${name} is read as it should be`, () => {
+    const csv = readFileSync(join(folder, 'csvs', `${name}.csv`), 'utf8')
+    const expected = readExpected(name)
+    // The suite takes every cell for a text.
+    const { text, notes } = convertText(csv, 'csv', 'json', { types: 'string', pieceLength: 3 })
+    assert.deepEqual(JSON.parse(text), expected)
+    assert.equal(notes.length, name === 'location_coordinates' ? 1 : 0, notes.join())
+  })
+
+test('csv-spectrum has twelve cases', () => {
+  assert.equal(cases.length, 12)
+})

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { convertFaultOf, convertText } from '../../../../test/converting.ts'
+
+const DUMPS = join(import.meta.dirname, '../golden/dumps')
+
+/** The texts that test/make-dumps.ts put into every database. */
+const TEXTS = [
+  ...[
+    "it's",
+    'say "hi"',
+    'C:\\temp\\new',
+    'line one\nline two\r\nend',
+    'tab\there',
+    'semi;colon -- no comment',
+  ],
+  ...['/* none */ # either', 'emoji 😀 naïve', '', 'NULL', "'); DROP TABLE notes; --", '\\N'],
+]
+const notes = TEXTS.map((body, at) => ({ id: at + 1, body }))
+
+function readDump(name: string, pieceLength?: number) {
+  const text = readFileSync(join(DUMPS, `${name}.sql`), 'utf8')
+  const read = convertText(text, 'sql', 'json', { pieceLength: pieceLength ?? text.length })
+  return { ...read, tables: read.texts }
+}
+
+test('a dump of sqlite3 is read with its rows, and no row of a trigger', () => {
+  const { tables, notes: warnings } = readDump('sqlite')
+  assert.deepEqual(Object.keys(tables), ['notes', 'order lines', 'empty', 'log'])
+  assert.deepEqual(JSON.parse(tables.notes ?? ''), notes)
+  assert.equal(tables.empty, '[]')
+  // Twelve rows fired the trigger twice each while the database was filled.
+  assert.equal(JSON.parse(tables.log ?? '').length, 24)
+  assert.equal(
+    tables['order lines'],
+    '[{"key":"k1","amount":1.1000000000000000888,"big":9223372036854775807,"raw":"\\\\x00ff10","a\\"b":null},' +
+      '{"key":"k2","amount":-1.0e+100,"big":-5,"raw":"\\\\x","a\\"b":"y"}]',
+  )
+  assert.match(warnings.join(), /sqlite_sequence is of SQLite itself/)
+})
+
+test('a dump of pg_dump is read alike from INSERT and from COPY', () => {
+  const lines =
+    '[{"id":1,"price":1.10,"big":123456789012345678901234567890.5,"ratio":"NaN","paid":true,' +
+    '"meta":{"a":[1,{"b":"it\'s"}],"n":1.50},"raw":"\\\\x00ff10","at":"2026-11-21 10:00:00+00",' +
+    '"tags":"{\\"a b\\",c}","how":"bad; sad","bits":"101"},' +
+    '{"id":2,"price":-0.50,"big":null,"ratio":1e-07,"paid":false,"meta":null,"raw":"\\\\x","at":null,' +
+    '"tags":"{}","how":null,"bits":"010"}]'
+  for (const name of ['postgres-inserts', 'postgres-copy']) {
+    const { tables } = readDump(name)
+    assert.deepEqual(Object.keys(tables), ['empty', 'notes', 'shop.Order Lines'], name)
+    const read = JSON.parse(tables.notes ?? '')
+    assert.deepEqual(
+      read.map(({ id, body }: { id: number; body: string }) => ({ id, body })),
+      notes,
+      name,
+    )
+    assert.equal(tables['shop.Order Lines'], lines, name)
+    assert.equal(tables.empty, '[]', name)
+  }
+})
+
+test('a dump of mariadb-dump is read with its rows, and no row of a procedure or trigger', () => {
+  const { tables } = readDump('mariadb')
+  assert.deepEqual(Object.keys(tables), ['empty', 'notes', 'order lines'])
+  assert.deepEqual(JSON.parse(tables.notes ?? ''), notes)
+  assert.equal(tables.empty, '[]')
+  assert.equal(
+    tables['order lines'],
+    '[{"key":"k1","amount":123456789012345678901234567890.5000000000,"ratio":0.0000001,"raw":"\\\\x00ff10",' +
+      '"text_only":"\\\\x706c61696e","meta":"{\\"a\\":[1,\\"it\'s\\"]}","flags":"\\\\x05",' +
+      '"at":"2026-11-21 10:00:00","total":2},' +
+      '{"key":"k2","amount":-0.5000000000,"ratio":null,"raw":"","text_only":null,"meta":null,"flags":null,"at":null,"total":2}]',
+  )
+})
+
+test('a dump is read the same wherever its text is cut', () => {
+  for (const name of ['sqlite', 'postgres-inserts', 'postgres-copy', 'mariadb'])
+    for (const pieceLength of [1, 13]) assert.deepEqual(readDump(name, pieceLength), readDump(name), name)
+})
+
+test('every literal of the dialects is read', () => {
+  const expected: Readonly<Record<string, string>> = {
+    "E'a\\n\\x41\\u00e9\\101\\''": '"a\\nAéA\'"',
+    "N'x' 'y'": '"xy"',
+    "U&'\\0041\\+01F600'": '"A😀"',
+    "$tag$it's $1$tag$": '"it\'s $1"',
+    "X'00fF'": '"\\\\x00ff"',
+    "B'101'": '"101"',
+    "_binary 'ab'": '"\\\\x6162"',
+    "_utf8mb4'ab'": '"ab"',
+    TRUE: 'true',
+    '+.50': '0.50',
+    '-007.': '-7',
+    '1E400': '1E400',
+    '1_000': '1000',
+    "CAST('5' AS UNSIGNED)": '"5"',
+    "'5'::numeric(10,2)": '"5"',
+    "'[1]'::jsonb": '[1]',
+    '\'{"a":1}\'::pg_catalog.text': '"{\\"a\\":1}"',
+    "DATE '2026-11-21'": '"2026-11-21"',
+    "TIMESTAMP '2026-11-21 10:00:00'::timestamp without time zone": '"2026-11-21 10:00:00"',
+    "ARRAY['a', NULL]::text[]": '["a",null]',
+    "('x')": '"x"',
+    "replace(replace('a\\rb\\n','\\r',char(13)),'\\n',char(10))": '"a\\rb\\n"',
+    "unistr('a\\u000ab')": '"a\\nb"',
+    "'a' || char(0) || 'b'": '"a\\u0000b"',
+    "CONVERT('x' USING utf8mb4)": '"x"',
+    '/* c */ 1 -- d\n': '1',
+  }
+  for (const [literal, json] of Object.entries(expected))
+    assert.equal(
+      convertText(`INSERT INTO t (a) VALUES (${literal});`, 'sql', 'json').text,
+      `[{"a":${json}}]`,
+      literal,
+    )
+  const mysql: Readonly<Record<string, string>> = {
+    "'a\\'b\\0\\Z\\%\\q'": '"a\'b\\u0000\\u001a\\\\%q"',
+    '"it\\"s"': '"it\\"s"',
+    '0x00FF': '"\\\\x00ff"',
+    "'x' COLLATE utf8mb4_bin": '"x"',
+  }
+  for (const [literal, json] of Object.entries(mysql))
+    assert.equal(
+      convertText(`REPLACE INTO \`t\` (\`a\`) VALUE (${literal})`, 'sql', 'json').text,
+      `[{"a":${json}}]`,
+      literal,
+    )
+  assert.equal(
+    convertText('INSERT INTO t VALUES (0xff)', 'sql', 'json', { fromDialect: 'sqlite' }).text,
+    '[{"column1":255}]',
+  )
+})
+
+test('statements of all kinds stand around the rows', () => {
+  const sql = `\\restrict abc
+# a comment
+DROP TABLE IF EXISTS t; CREATE TEMP TABLE IF NOT EXISTS [main].[t] (id int PRIMARY KEY, "key" text, check (id > 0), UNIQUE (id));
+INSERT OR IGNORE INTO main.t VALUES (1, 'a') ON CONFLICT (id) DO UPDATE SET "key" = 'x;';
+INSERT INTO t (key, id) VALUES ('b', 2), ('c', 3) RETURNING id;
+INSERT INTO t SELECT 9, 'no'; UPDATE t SET id = 4;
+SELECT 'INSERT INTO t VALUES (8)';`
+  const { text, notes: warnings } = convertText(sql, 'sql', 'json')
+  assert.equal(text, '[{"id":1,"key":"a"},{"key":"b","id":2},{"key":"c","id":3}]')
+  assert.deepEqual(warnings, ['6 table t gets rows by a statement without values; these rows are left out'])
+})
+
+test('a fault names its line and column', () => {
+  assert.match(
+    convertFaultOf('INSERT INTO t VALUES\n(1, now())', 'sql', 'json'),
+    /^2:5 NOW is no value that can be read/,
+  )
+  assert.match(
+    convertFaultOf("INSERT INTO t VALUES (1,\n 'a", 'sql', 'json'),
+    /^2:2 a quoted text is not closed/,
+  )
+  assert.match(
+    convertFaultOf('INSERT INTO t VALUES (1 2)', 'sql', 'json'),
+    /^1:25 2 stands where "," or "\)"/,
+  )
+  assert.match(
+    convertFaultOf('INSERT INTO t (a,b) VALUES (1)', 'sql', 'json'),
+    /^1:28 a row of t has 1 values for 2 columns/,
+  )
+  assert.match(
+    convertFaultOf('COPY t (a) FROM stdin;\n1\n', 'sql', 'json'),
+    /^3:1 the rows of COPY do not end/,
+  )
+  assert.match(
+    convertFaultOf("INSERT INTO t VALUES (X'0')", 'sql', 'json'),
+    /^1:23 this is no string of hex digits/,
+  )
+  assert.match(
+    convertFaultOf(`INSERT INTO t VALUES (${'('.repeat(100)}`, 'sql', 'json'),
+    /nested deeper than 32/,
+  )
+})

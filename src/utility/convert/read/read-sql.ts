@@ -1,0 +1,192 @@
+import type { Notes } from '../notes.ts'
+import { readCopyLines } from '../sql/read-copy.ts'
+import { readCreateTable, type TableDefinition } from '../sql/read-create-table.ts'
+import { readLiteral, toJsonValue } from '../sql/read-literal.ts'
+import { readNameList, readTableName } from '../sql/read-name.ts'
+import { skipDefinition, skipStatement } from '../sql/skip-statement.ts'
+import type { SqlDialect } from '../sql/sql-dialect.ts'
+import { faultAt, SqlTokens, showToken } from '../sql/sql-tokens.ts'
+import type { Place } from '../text-cursor.ts'
+import { Fields, type Value } from '../value.ts'
+import { numberColumns } from './name-columns.ts'
+import type { ReadItem, Reading } from './read-item.ts'
+
+/** Tables that SQLite keeps for itself; they cannot be made by statements. */
+const INTERNAL = /^sqlite_/i
+
+/**
+ * Reads the rows of a dump: every INSERT and REPLACE with values, and COPY with its lines. All other statements are
+ * gone over; CREATE TABLE tells the columns. `dialect` is null where it shall be recognised by its marks.
+ */
+export function* readSql(reading: Reading, dialect: SqlDialect | null): Generator<ReadItem> {
+  const tokens = new SqlTokens(reading.cursor, dialect)
+  const reader = new DumpReader(reading, tokens)
+  for (let token = tokens.peek(); token.kind !== 'end'; token = tokens.peek()) {
+    if (token.kind === 'word') yield* reader.readStatement(token.upper)
+    // A command of psql, such as \restrict, has a line of its own.
+    else if (token.kind === 'sign' && token.text === '\\') tokens.takeLine()
+    else skipStatement(tokens)
+  }
+}
+
+type KnownTable = TableDefinition & { readonly jsonColumns: readonly string[] }
+
+/** What may stand between INSERT or REPLACE and INTO, which MySQL may leave out. */
+const MODIFIERS = [
+  ...['LOW_PRIORITY', 'DELAYED', 'HIGH_PRIORITY', 'IGNORE', 'OVERWRITE'],
+  ...['OR', 'REPLACE', 'ROLLBACK', 'ABORT', 'FAIL'],
+]
+
+class DumpReader {
+  readonly #tokens: SqlTokens
+  readonly #notes: Notes
+  readonly #mostColumns: number
+  readonly #tables = new Map<string, KnownTable>()
+
+  constructor({ notes, limits }: Reading, tokens: SqlTokens) {
+    this.#tokens = tokens
+    this.#notes = notes
+    this.#mostColumns = limits.columns
+  }
+
+  *readStatement(word: string): Generator<ReadItem> {
+    const tokens = this.#tokens
+    switch (word) {
+      case 'INSERT':
+      case 'REPLACE':
+        tokens.next()
+        return yield* this.#readInsert()
+      case 'CREATE':
+        tokens.next()
+        return yield* this.#readCreate()
+      case 'COPY':
+        tokens.next()
+        return yield* this.#readCopy()
+      case 'DELIMITER':
+        return tokens.setDelimiter(tokens.takeLine().trim())
+      case 'SET':
+        tokens.next()
+        return this.#readSet()
+      case 'PRAGMA':
+        tokens.recognise('sqlite')
+        break
+      case 'LOCK':
+        tokens.recognise('mysql')
+    }
+    skipStatement(tokens)
+  }
+
+  #readSet(): void {
+    const tokens = this.#tokens
+    if (tokens.takeWord('STANDARD_CONFORMING_STRINGS')) {
+      tokens.recognise('postgres')
+      if (!tokens.takeSign('=')) tokens.takeWord('TO')
+      tokens.setBackslashes(tokens.takeWord('OFF'))
+    }
+    skipStatement(tokens)
+  }
+
+  *#readCreate(): Generator<ReadItem> {
+    const tokens = this.#tokens
+    const before = ['TEMP', 'TEMPORARY', 'UNLOGGED', 'GLOBAL', 'LOCAL', 'OR', 'FOREIGN']
+    while (before.some((word) => tokens.takeWord(word)) || tokens.takeWord('REPLACE'));
+    if (!tokens.takeWord('TABLE')) return skipDefinition(tokens)
+    const table = readCreateTable(tokens)
+    skipStatement(tokens)
+    if (!table || table.columns.length === 0 || INTERNAL.test(table.name)) return
+    const jsonColumns = table.columns.filter((_, at) => /^jsonb?$/.test(table.types[at] ?? ''))
+    this.#tables.set(table.name, { ...table, jsonColumns })
+    yield { kind: 'table', table: table.name, columns: table.columns }
+  }
+
+  *#readInsert(): Generator<ReadItem> {
+    const tokens = this.#tokens
+    const { line } = tokens.place()
+    while (MODIFIERS.some((word) => tokens.takeWord(word)));
+    tokens.takeWord('INTO')
+    const isBacktick = tokens.peek()
+    if (isBacktick.kind === 'name' && !isBacktick.isDouble) tokens.recognise('mysql')
+    const table = readTableName(tokens)
+    const token = tokens.peek()
+    const isList = token.kind === 'sign' && token.text === '('
+    const columns = isList ? readNameList(tokens) : null
+    while (tokens.takeWord('OVERRIDING')) [tokens.next(), tokens.next()]
+    const hasValues = tokens.takeWord('VALUES') || tokens.takeWord('VALUE')
+    if (!hasValues || INTERNAL.test(table)) {
+      const why = hasValues ? 'is of SQLite itself' : 'gets rows by a statement without values'
+      this.#notes.add(`table ${table} ${why}; these rows are left out`, line)
+      return skipStatement(tokens)
+    }
+    do {
+      const place = tokens.place()
+      yield this.#toRecord(table, columns, this.#readTuple(), place)
+    } while (tokens.takeSign(','))
+    skipStatement(tokens)
+  }
+
+  #readTuple(): Value[] {
+    const tokens = this.#tokens
+    const values: Value[] = []
+    if (!tokens.takeSign('('))
+      throw tokens.fault(`${showToken(tokens.peek())} stands where the "(" of a row should`)
+    do {
+      if (values.length >= this.#mostColumns)
+        throw tokens.fault(`a row has more than ${this.#mostColumns} columns`)
+      values.push(readLiteral(tokens))
+    } while (tokens.takeSign(','))
+    if (!tokens.takeSign(')'))
+      throw tokens.fault(`${showToken(tokens.peek())} stands where "," or ")" of a row should`)
+    return values
+  }
+
+  *#readCopy(): Generator<ReadItem> {
+    const tokens = this.#tokens
+    tokens.recognise('postgres')
+    const isQuery = tokens.peek()
+    if (isQuery.kind === 'sign') return skipStatement(tokens)
+    const table = readTableName(tokens)
+    const token = tokens.peek()
+    const columns = token.kind === 'sign' && token.text === '(' ? readNameList(tokens) : null
+    const isFromInput = tokens.takeWord('FROM') && tokens.takeWord('STDIN')
+    let isPlain = true
+    for (
+      let next = tokens.peek();
+      next.kind !== 'statement-end' && next.kind !== 'end';
+      next = tokens.peek()
+    ) {
+      isPlain = false
+      tokens.next()
+    }
+    if (!isFromInput) return skipStatement(tokens)
+    if (!isPlain) throw tokens.fault('COPY with options is not read: dump with --inserts')
+    tokens.next()
+    const known = this.#tables.get(table)
+    const names = columns ?? known?.columns ?? null
+    const types = names && known ? names.map((name) => known.types[known.columns.indexOf(name)] ?? '') : null
+    for (const { values, line } of readCopyLines(tokens, types))
+      yield this.#toRecord(table, names, values, { line, column: 1 })
+  }
+
+  #toRecord(table: string, columns: readonly string[] | null, values: Value[], place: Place): ReadItem {
+    const known = this.#define(table, columns ?? null, values.length)
+    const names = columns ?? known.columns
+    if (values.length !== names.length)
+      throw faultAt(place, `a row of ${table} has ${values.length} values for ${names.length} columns`)
+    for (const column of known.jsonColumns) {
+      const at = names.indexOf(column)
+      const value = values[at]
+      if (typeof value === 'string') values[at] = toJsonValue(value)
+    }
+    return { kind: 'record', table, value: new Fields(names, values), line: place.line }
+  }
+
+  /** What is known of a table; one that no CREATE TABLE named has as many columns as its first row. */
+  #define(name: string, columns: readonly string[] | null, width: number): KnownTable {
+    let known = this.#tables.get(name)
+    if (!known) {
+      known = { name, columns: columns ?? numberColumns(width), types: [], jsonColumns: [] }
+      this.#tables.set(name, known)
+    }
+    return known
+  }
+}

@@ -1,0 +1,190 @@
+import { parseStructure } from '../read/infer-cell.ts'
+import { Bytes, JSON_NUMBER, NumberText, type Value } from '../value.ts'
+import { evaluateCall } from './sql-functions.ts'
+import { faultAt, type SqlTokens, showToken } from './sql-tokens.ts'
+
+/** Words that stand before a string and say its type. */
+const TYPED = new Set(['DATE', 'TIME', 'TIMESTAMP', 'INTERVAL', 'DATETIME', 'UUID', 'JSON', 'JSONB'])
+const JSON_TYPES = new Set(['JSON', 'JSONB'])
+
+/** Deepest nesting of calls and parentheses that is read. */
+const DEEPEST = 32
+
+/**
+ * Reads a value of an INSERT: a literal of any dialect, a cast of one, or one of the calls in which dumps write
+ * texts and JSON.
+ */
+export function readLiteral(tokens: SqlTokens, depth = 0): Value {
+  if (depth > DEEPEST) throw tokens.fault(`values are nested deeper than ${DEEPEST} levels`)
+  let value = readPrimary(tokens, depth)
+  for (;;) {
+    if (tokens.takeSign('::')) value = cast(value, readTypeName(tokens))
+    else if (tokens.takeSign('||')) value = textOf(value) + textOf(readPrimary(tokens, depth))
+    else if (tokens.takeWord('COLLATE')) tokens.next()
+    else return value
+  }
+}
+
+function readPrimary(tokens: SqlTokens, depth: number): Value {
+  const fault = () => tokens.fault(`${showToken(tokens.peek())} stands where a value should`)
+  const token = tokens.peek()
+  switch (token.kind) {
+    case 'string':
+      return readString(tokens)
+    case 'number':
+      return readNumber(tokens, '')
+    case 'name':
+      // MySQL, and SQLite where it names no column, take "text" for a string.
+      if (!token.isDouble) throw fault()
+      tokens.next()
+      return token.text
+    case 'sign':
+      if (token.text === '(') return readParenthesis(tokens, depth)
+      if (token.text !== '-' && token.text !== '+') throw fault()
+      tokens.next()
+      if (tokens.peek().kind !== 'number') throw tokens.fault('a sign stands before no number')
+      return readNumber(tokens, token.text === '-' ? '-' : '')
+    case 'word':
+      return readWord(tokens, token.upper, depth)
+    default:
+      throw fault()
+  }
+}
+
+function readParenthesis(tokens: SqlTokens, depth: number): Value {
+  tokens.next()
+  const value = readLiteral(tokens, depth + 1)
+  if (!tokens.takeSign(')')) throw tokens.fault(`${showToken(tokens.peek())} stands where ")" should`)
+  return value
+}
+
+function readString(tokens: SqlTokens): Value {
+  let text = ''
+  // Strings that follow each other are one.
+  for (let token = tokens.peek(); token.kind === 'string'; token = tokens.peek()) {
+    if (token.prefix === 'X') {
+      if (!/^(?:[0-9a-fA-F]{2})*$/.test(token.text)) throw tokens.fault('this is no string of hex digits')
+      tokens.next()
+      return new Bytes(token.text)
+    }
+    text += token.text
+    tokens.next()
+  }
+  return text
+}
+
+function readNumber(tokens: SqlTokens, sign: '' | '-'): Value {
+  const token = tokens.peek()
+  if (token.kind !== 'number') throw tokens.fault('this is no number')
+  const text = token.text.replaceAll('_', '')
+  const hex = /^0[xX]((?:[0-9a-fA-F]{2})*[0-9a-fA-F]?)$/.exec(text)?.[1]
+  if (hex !== undefined) {
+    tokens.next()
+    if (tokens.dialect === 'postgres' || tokens.dialect === 'sqlite')
+      return new NumberText(`${sign}${BigInt(text)}`)
+    return new Bytes(hex.length % 2 === 0 ? hex : `0${hex}`)
+  }
+  const written = toJsonNumber(`${sign}${text}`)
+  if (!written) throw tokens.fault('this is no number')
+  tokens.next()
+  return written
+}
+
+/** A number of SQL in the grammar of JSON, with the same digits: `.50` is `0.50`, `007` is `7`; null for no number. */
+export function toJsonNumber(text: string): NumberText | null {
+  if (JSON_NUMBER.test(text)) return new NumberText(text)
+  const match = /^([+-]?)0*(\d*)(?:\.(\d*))?((?:[eE][+-]?\d+)?)$/.exec(text)
+  if (!match || !/\d/.test(text.replace(/[eE].*$/, ''))) return null
+  const [, sign = '', whole = '', decimals = '', exponent = ''] = match
+  const point = decimals === '' ? '' : `.${decimals}`
+  return new NumberText(`${sign === '-' ? '-' : ''}${whole || '0'}${point}${exponent}`)
+}
+
+function readWord(tokens: SqlTokens, upper: string, depth: number): Value {
+  const place = tokens.place()
+  tokens.next()
+  // pg_dump writes DEFAULT for a generated column.
+  if (upper === 'NULL' || upper === 'DEFAULT') return null
+  if (upper === 'TRUE') return true
+  if (upper === 'FALSE') return false
+  const token = tokens.peek()
+  if (token.kind === 'string' && (TYPED.has(upper) || upper.startsWith('_'))) {
+    const value = readString(tokens)
+    if (upper === '_BINARY' && typeof value === 'string') return new Bytes(Buffer.from(value).toString('hex'))
+    return cast(value, upper)
+  }
+  if (upper === 'ARRAY' && tokens.takeSign('[')) return readItems(tokens, ']', depth)
+  const isKnown = tokens.takeSign('(')
+  const unknown = `${upper} is no value that can be read without a database`
+  if (!isKnown) throw faultAt(place, unknown)
+  if (upper === 'CAST') return readCast(tokens, depth)
+  const value = evaluateCall(upper, readItems(tokens, ')', depth))
+  if (value === undefined) throw faultAt(place, unknown)
+  return value
+}
+
+function readCast(tokens: SqlTokens, depth: number): Value {
+  const value = readLiteral(tokens, depth + 1)
+  if (!tokens.takeWord('AS')) throw tokens.fault(`${showToken(tokens.peek())} stands where AS should`)
+  const type = readTypeName(tokens)
+  if (!tokens.takeSign(')')) throw tokens.fault(`${showToken(tokens.peek())} stands where ")" should`)
+  return cast(value, type)
+}
+
+function readItems(tokens: SqlTokens, close: string, depth: number): Value[] {
+  const items: Value[] = []
+  if (tokens.takeSign(close)) return items
+  do {
+    items.push(readLiteral(tokens, depth + 1))
+    // CONVERT(text USING utf8mb4)
+    if (tokens.takeWord('USING')) tokens.next()
+  } while (tokens.takeSign(','))
+  if (!tokens.takeSign(close))
+    throw tokens.fault(`${showToken(tokens.peek())} stands where "${close}" should`)
+  return items
+}
+
+/** Reads a type such as `numeric(10,2)`, `timestamp without time zone`, `"public"."kind"` or `text[]`. */
+function readTypeName(tokens: SqlTokens): string {
+  let name = ''
+  for (;;) {
+    const token = tokens.peek()
+    if (token.kind === 'word' && token.upper !== 'COLLATE') name += ` ${token.upper}`
+    else if (token.kind === 'name') name += ` ${token.text}`
+    else if (token.kind === 'sign' && token.text === '(' && name !== '') {
+      while (!tokens.takeSign(')'))
+        if (tokens.next().kind === 'end') throw tokens.fault('a type is not closed')
+      continue
+    } else if (token.kind !== 'sign' || !'.[]'.includes(token.text)) return name.trim()
+    else if (token.text === '[') name += '[]'
+    tokens.next()
+  }
+}
+
+/** The value as the type shows it; only JSON changes what it is, and a number in quotes stays a text. */
+function cast(value: Value, type: string): Value {
+  if (JSON_TYPES.has(type.toUpperCase()) && typeof value === 'string') return toJsonValue(value)
+  if (/^BYTEA$/i.test(type) && typeof value === 'string' && /^\\x(?:[0-9a-fA-F]{2})*$/.test(value))
+    return new Bytes(value.slice(2))
+  return value
+}
+
+/** Nested values deeper than this stay text. */
+const DEEPEST_JSON = 64
+
+/** What a text of a JSON column stands for; the text itself where it is no JSON. */
+export function toJsonValue(text: string): Value {
+  const trimmed = text.trim()
+  if (trimmed === 'true') return true
+  if (trimmed === 'false') return false
+  if (trimmed === 'null') return null
+  if (JSON_NUMBER.test(trimmed)) return new NumberText(trimmed)
+  return parseStructure(trimmed, DEEPEST_JSON) ?? text
+}
+
+function textOf(value: Value): string {
+  if (typeof value === 'string') return value
+  if (value instanceof NumberText) return value.text
+  if (value instanceof Bytes) return value.toText()
+  return ''
+}

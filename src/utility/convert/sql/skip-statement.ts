@@ -1,0 +1,29 @@
+import type { SqlTokens } from './sql-tokens.ts'
+
+/** Goes to the end of a statement that holds no rows. */
+export function skipStatement(tokens: SqlTokens): void {
+  for (let { kind } = tokens.peek(); kind !== 'end'; { kind } = tokens.peek()) {
+    tokens.next()
+    if (kind === 'statement-end') return
+  }
+}
+
+/**
+ * Goes to the end of a CREATE that is none of a table. The body of a trigger holds statements, and ends, as SQLite
+ * decides it itself, with `; END ;`; so does a body of PostgreSQL that begins with BEGIN ATOMIC.
+ */
+export function skipDefinition(tokens: SqlTokens): void {
+  let isTrigger = false
+  let isInBody = false
+  let last = ''
+  for (let token = tokens.peek(); token.kind !== 'end'; token = tokens.peek()) {
+    tokens.next()
+    const word = token.kind === 'word' ? token.upper : ''
+    if (word === 'TRIGGER') isTrigger = true
+    if ((isTrigger && word === 'BEGIN') || (last === 'BEGIN' && word === 'ATOMIC')) isInBody = true
+    if (token.kind === 'statement-end') {
+      if (!isInBody || last === ';END') return
+      last = ';'
+    } else last = word === 'END' && last === ';' ? ';END' : word
+  }
+}

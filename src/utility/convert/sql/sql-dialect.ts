@@ -1,0 +1,2 @@
+/** `mysql` is MariaDB's as well; `ansi` is ISO/IEC 9075. */
+export type SqlDialect = 'ansi' | 'postgres' | 'mysql' | 'sqlite'

@@ -1,0 +1,53 @@
+import { Bytes, Fields, NumberText, type Value } from '../value.ts'
+
+/** What the values of a column are, as far as a type of SQL must know it. */
+export class ColumnKind {
+  isBoolean = false
+  isText = false
+  isNested = false
+  isBytes = false
+  /** Numbers: whether there are any, and some with an exponent. */
+  isNumber = false
+  hasExponent = false
+  /** Most digits before the point, and after it. */
+  wholeDigits = 0
+  decimals = 0
+  /** Whether every whole number fits in 64 bits. */
+  fitsInt64 = true
+
+  add(value: Value): void {
+    if (value === null) return
+    if (typeof value === 'string') this.isText = true
+    else if (typeof value === 'boolean') this.isBoolean = true
+    else if (value instanceof NumberText) this.#addNumber(value.text)
+    else if (value instanceof Bytes) this.isBytes = true
+    else this.isNested = true
+  }
+
+  /** Whether the values are of one kind; a column of nothing but null is. */
+  isUniform(): boolean {
+    const kinds = [this.isBoolean, this.isText, this.isNested, this.isBytes, this.isNumber]
+    return kinds.filter((is) => is).length <= 1
+  }
+
+  #addNumber(text: string): void {
+    this.isNumber = true
+    const [whole = '', decimals = ''] = text.replace(/^-/, '').split('.')
+    if (/[eE]/.test(text)) {
+      this.hasExponent = true
+      return
+    }
+    this.wholeDigits = Math.max(this.wholeDigits, whole.length)
+    this.decimals = Math.max(this.decimals, decimals.length)
+    if (whole.length >= 19 && this.fitsInt64 && decimals === '') this.fitsInt64 = isInt64(text)
+  }
+}
+
+function isInt64(text: string): boolean {
+  return text.length <= 20 && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
+}
+
+/** Whether a value is a list or an object. */
+export function isNested(value: Value): value is readonly Value[] | Fields {
+  return Array.isArray(value) || value instanceof Fields
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import pg from 'pg'
+import { convertFaultOf, convertText } from '../../../../test/converting.ts'
+import { startPostgres, whyNoPostgres } from '../../../../test/postgres.ts'
+
+/** Rows with every kind of value, and a column that mixes them. */
+const JSON_ROWS = `[
+  {"id":9223372036854775807,"price":1.10,"big":123456789012345678901234567890.5,"ok":true,"note":"it's \\\\n \\"x\\"\\r\\n😀","meta":{"a":[1,"'"]},"mixed":"a"},
+  {"id":-1,"price":-0.05,"big":1e-7,"ok":false,"note":"","meta":[1.50],"mixed":1.5},
+  {"id":0,"price":null,"big":null,"ok":null,"note":null,"meta":null,"mixed":true}
+]`
+
+test('SQLite loads what is written for it, with the same values', () => {
+  const { text, notes } = convertText(JSON_ROWS, 'json', 'sql', { dialect: 'sqlite', table: 'my "rows"' })
+  const database = new DatabaseSync(':memory:')
+  database.exec(text)
+  const select = database.prepare('SELECT * FROM "my ""rows"""')
+  select.setReadBigInts(true)
+  assert.deepEqual(
+    select.all().map((row) => Object.values(row)),
+    [
+      [9223372036854775807n, 1.1, 1.2345678901234568e29, 1n, 'it\'s \\n "x"\r\n😀', '{"a":[1,"\'"]}', 'a'],
+      [-1n, -0.05, 1e-7, 0n, '', '[1.50]', '1.5'],
+      [0n, null, null, null, null, null, '1'],
+    ],
+  )
+  // SQLite has no type for 31 digits, which is said.
+  assert.deepEqual(notes, ['null "big": the column is REAL, which keeps about 15 digits of a number'])
+  database.close()
+})
+
+test('SQLite loads texts with the character U+0000', () => {
+  const { text } = convertText('[{"a":"x\\u0000y\\u0000"}]', 'json', 'sql', { dialect: 'sqlite' })
+  const database = new DatabaseSync(':memory:')
+  database.exec(text)
+  assert.deepEqual(Object.values(database.prepare('SELECT hex(a) FROM data').get() ?? {}), ['7800790' + '0'])
+  database.close()
+  assert.equal(convertText(text, 'sql', 'json').text, '[{"a":"x\\u0000y\\u0000"}]')
+  const fault = (dialect: 'ansi' | 'postgres') =>
+    convertFaultOf('{"a":"\\u0000"}', 'ndjson', 'sql', { dialect })
+  for (const dialect of ['ansi', 'postgres'] as const)
+    assert.match(fault(dialect), /^1:null a text has the character U\+0000/)
+})
+
+test('PostgreSQL loads what is written for it, with the same values', {
+  skip: whyNoPostgres() ?? false,
+}, async () => {
+  const server = await startPostgres()
+  const url = await server.createDatabase()
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    await client.query(convertText(JSON_ROWS, 'json', 'sql', { dialect: 'postgres' }).text)
+    const { rows } = await client.query({
+      text: 'SELECT * FROM data',
+      rowMode: 'array',
+      types: { getTypeParser: () => String },
+    })
+    assert.deepEqual(rows, [
+      [
+        '9223372036854775807',
+        '1.10',
+        '123456789012345678901234567890.5',
+        't',
+        'it\'s \\n "x"\r\n😀',
+        '{"a":[1,"\'"]}',
+        'a',
+      ],
+      ['-1', '-0.05', '0.0000001', 'f', '', '[1.50]', '1.5'],
+      ['0', null, null, null, null, null, 'true'],
+    ])
+  } finally {
+    await client.end()
+    await server.dropDatabase(url)
+  }
+})
+
+test('MySQL is written with its own quotes, escapes and types', () => {
+  assert.equal(
+    convertText('[{"a`b":"it\'s \\\\ \\u0000","n":1.25,"j":{},"t":true}]', 'json', 'sql', {
+      dialect: 'mysql',
+    }).text,
+    'CREATE TABLE `data` (\n  `a``b` LONGTEXT,\n  `n` DECIMAL(3,2),\n  `j` JSON,\n  `t` BOOLEAN\n);\n' +
+      "INSERT INTO `data` (`a``b`, `n`, `j`, `t`) VALUES\n('it''s \\\\ \\0', 1.25, JSON_EXTRACT('{}','$'), TRUE);\n",
+  )
+})
+
+test('rows stand in statements of a hundred', () => {
+  const rows = Array.from({ length: 201 }, (_, at) => `{"a":${at}}`).join('\n')
+  const { text } = convertText(rows, 'ndjson', 'sql', { createTable: false })
+  assert.deepEqual(text.match(/INSERT INTO "data" \("a"\) VALUES\n\(\d+\)[,;]/g), [
+    'INSERT INTO "data" ("a") VALUES\n(0),',
+    'INSERT INTO "data" ("a") VALUES\n(100),',
+    'INSERT INTO "data" ("a") VALUES\n(200);',
+  ])
+})
+
+test('binary data of a dump stay binary in another', () => {
+  const dump = "INSERT INTO t VALUES (X'00ff')"
+  const write = (dialect: 'ansi' | 'postgres' | 'mysql') =>
+    convertText(dump, 'sql', 'sql', { dialect, createTable: false }).text.split('\n')[1]
+  assert.deepEqual(
+    [write('ansi'), write('postgres'), write('mysql')],
+    ["(X'00ff');", "('\\x00ff'::bytea);", "(X'00ff');"],
+  )
+})

@@ -1,0 +1,48 @@
+import { ConvertFault } from '../convert-fault.ts'
+import type { Notes } from '../notes.ts'
+import type { SqlDialect } from '../sql/sql-dialect.ts'
+import type { Table } from '../table/table.ts'
+import { toFields } from '../table/to-fields.ts'
+import { quoteName, toSqlLiteral } from './sql-literals.ts'
+import { findRounding, sqlTypeOf } from './sql-types.ts'
+import type { TableWriter } from './table-writer.ts'
+
+export type SqlWriterOptions = {
+  readonly dialect: SqlDialect
+  /** Whether a CREATE TABLE stands before the rows. */
+  readonly createTable: boolean
+}
+
+/** Chosen: few enough that a statement can be read, and that no database refuses its length. */
+const ROWS_PER_STATEMENT = 100
+
+/** Writes tables as CREATE TABLE and INSERT statements, whose columns are all named. */
+export function createSqlWriter({ dialect, createTable }: SqlWriterOptions, notes: Notes): TableWriter {
+  const insertInto = (table: Table) =>
+    `INSERT INTO ${quoteName(table.name, dialect)} (${table.columns.map((name) => quoteName(name, dialect)).join(', ')}) VALUES\n`
+  const heads = new Map<Table, string>()
+  return {
+    begin(table) {
+      heads.set(table, insertInto(table))
+      if (!createTable || table.columns.length === 0) return ''
+      const columns = table.columns.map((name, at) => {
+        const kind = table.kinds[at]
+        if (!kind) return quoteName(name, dialect)
+        const rounding = findRounding(kind, dialect)
+        if (rounding) notes.add(`${JSON.stringify(name)}: ${rounding}`)
+        return `${quoteName(name, dialect)} ${sqlTypeOf(kind, dialect)}`
+      })
+      return `CREATE TABLE ${quoteName(table.name, dialect)} (\n  ${columns.join(',\n  ')}\n);\n`
+    },
+    record(table, value, line) {
+      if (table.columns.length === 0) throw new ConvertFault(`${table.name} has no columns`, line)
+      const head = heads.get(table) ?? ''
+      const literals = table
+        .align(toFields(value), notes, line)
+        .map((cell) => toSqlLiteral(cell, dialect, line))
+      const before = table.rows % ROWS_PER_STATEMENT === 0 ? (table.rows > 0 ? `;\n${head}` : head) : ',\n'
+      return `${before}(${literals.join(', ')})`
+    },
+    end: (table) => (table.rows > 0 ? ';\n' : ''),
+  }
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { faultsOf, TEST_TIME } from '../../../../../../test/run-endpoint.ts'
+import type { Service } from '../../../../../catalogue/service.ts'
+import { createTestApp } from '../../../../../catalogue/test-service.ts'
+import { createWorkerPool } from '../../../../../workers/pool.ts'
+import { convertData } from './endpoint.ts'
+
+const workers = createWorkerPool({ threads: 1 })
+after(() => workers.close())
+
+const service: Service = {
+  ...{ name: 'utility', title: 'Test', description: 'A service of a test.' },
+  ...{ baseUrl: 'https://test.example', endpoints: [convertData], ports: { workers } },
+}
+const app = createTestApp([convertData], { service })
+
+/** The answer to a body in JSON text, and its text. */
+async function post(body: string) {
+  const response = await app.request('/api/data/convert', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'payment-signature': 'any' },
+    body,
+  })
+  const text = await response.text()
+  return { status: response.status, text, body: JSON.parse(text) }
+}
+const ask = (given: Record<string, unknown>) => post(JSON.stringify(given))
+
+test('the example is what the endpoint answers', async () => {
+  const { status, body } = await ask(convertData.example.input as Record<string, unknown>)
+  assert.equal(status, 200)
+  assert.deepEqual(convertData.output.parse(body), body)
+  assert.deepEqual({ ...body, ts: TEST_TIME.toISOString() }, convertData.example.output)
+})
+
+test('a JSON value keeps every digit on its way in and out', async () => {
+  const value =
+    '[{"a":9223372036854775807,"b":1.10,"c":1e400,"d":{"e":0.1000000000000000055511151231257827}}]'
+  const same = await post(`{"from":"json","to":"json","data":${value}}`)
+  assert.ok(same.text.endsWith(`,"data":${value}}`), same.text)
+  const csv = await post(`{"from":"json","to":"csv","data":${value}}`)
+  assert.equal(
+    csv.body.data,
+    'a,b,c,d\r\n9223372036854775807,1.10,1e400,"{""e"":0.1000000000000000055511151231257827}"\r\n',
+  )
+  const text = await ask({ from: 'json', to: 'json', data: value, pretty: true })
+  assert.equal(text.body.data.replaceAll(/\s/g, ''), value)
+})
+
+test('several tables have a text each, or are one JSON value or one dump', async () => {
+  const data = 'CREATE TABLE a (x int);INSERT INTO b VALUES (1,2);INSERT INTO a VALUES (3)'
+  const csv = (await ask({ data, from: 'sql', to: 'csv' })).body
+  assert.deepEqual([csv.data, csv.rows, csv.columns, csv.bytes], [null, 2, [], 28])
+  assert.deepEqual(csv.tables, [
+    { name: 'a', rows: 1, columns: ['x'], data: 'x\r\n3\r\n' },
+    { name: 'b', rows: 1, columns: ['column1', 'column2'], data: 'column1,column2\r\n1,2\r\n' },
+  ])
+  assert.deepEqual((await ask({ data, from: 'sql', to: 'json' })).body.data, {
+    a: [{ x: 3 }],
+    b: [{ column1: 1, column2: 2 }],
+  })
+  const { body } = await ask({ data, from: 'sql', to: 'sql', dialect: 'mysql', create_table: false })
+  assert.equal(
+    body.data,
+    'INSERT INTO `a` (`x`) VALUES\n(3);\n\nINSERT INTO `b` (`column1`, `column2`) VALUES\n(1, 2);\n',
+  )
+  assert.equal(body.content_type, 'application/sql')
+})
+
+test('what cannot be converted is refused with line and column, long texts too', async () => {
+  const long = `${'[1],\n'.repeat(4000)}`
+  for (const [data, line] of [
+    ['[1,\n 2,]', 2],
+    [`[${long}]`, 4001],
+  ] as const) {
+    const { status, body } = await ask({ data, from: 'json', to: 'csv' })
+    assert.equal(status, 422)
+    assert.match(body.detail, new RegExp(`^data cannot be converted: line ${line}, column`))
+    assert.equal(body.faults[0].parameter, 'data')
+  }
+})
+
+test('faults of short texts, and of values where a text should be, are named before any payment', () => {
+  const fault = (given: Record<string, unknown>) =>
+    faultsOf(convertData, { from: 'csv', to: 'json', ...given })[0]
+  assert.deepEqual(fault({ data: 'a\n"x' }), {
+    parameter: 'data',
+    detail: 'cannot be converted: line 2, column 1: a cell in quotes is not closed',
+    code: 'cannot_be_served',
+  })
+  assert.equal(fault({ data: [1] })?.detail, 'must be a text where from is csv')
+  assert.equal(fault({ data: 'é'.repeat(2_500_001) })?.code, 'too_large')
+  assert.equal(fault({ data: 'a', from: 'xml' })?.parameter, 'from')
+})

@@ -1,0 +1,183 @@
+import * as z from 'zod'
+import { bytes } from '../../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import { JsonText } from '../../../../../catalogue/json-text.ts'
+import { type Fault, ProblemError } from '../../../../../catalogue/problem.ts'
+import { defineJob } from '../../../../../workers/job.ts'
+import type { BuiltAnswer } from '../../../../convert/build-answer.ts'
+import { findReadingFault } from '../../../../convert/convert.ts'
+import { type ConvertOptions, FORMATS } from '../../../../convert/format.ts'
+import { CALL_LIMITS, LARGEST_INPUT_BYTES } from '../../../../convert/limits.ts'
+import type { UtilityPorts } from '../../../../ports.ts'
+
+/** Texts up to this length are read before a payment, so that their faults are named in the challenge. */
+const CHECKED_LENGTH = 16_384
+
+const format = z.enum(FORMATS)
+const dialect = z.enum(['ansi', 'postgres', 'mysql', 'sqlite'])
+
+const input = z.object({
+  data: z
+    .union([z.string(), z.array(z.unknown()), z.looseObject({})])
+    .describe(
+      'The text to convert, up to 5 MB; with from json also the JSON value itself, whose digits are all kept.',
+    ),
+  from: format.describe('What data is.'),
+  to: format.describe('What it shall be. The same format tidies it up.'),
+  table: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('Name of the table in SQL (data); where the input names several, the only one to convert.'),
+  dialect: dialect.default('ansi').describe('Of the SQL that is written; mysql is MariaDB as well.'),
+  from_dialect: dialect
+    .optional()
+    .describe('Of the SQL that is read, where it is not recognised by its marks.'),
+  create_table: z.boolean().default(true).describe('Whether CREATE TABLE stands before the rows in SQL.'),
+  header: z.boolean().default(true).describe('Whether the first row of CSV and TSV names the columns.'),
+  types: z
+    .enum(['infer', 'string'])
+    .default('infer')
+    .describe(
+      'infer: cells of CSV and TSV are numbers, true, false, null (empty) and nested JSON where they look so and have no quotes, and are written so; string: plain texts.',
+    ),
+  pretty: z
+    .boolean()
+    .default(false)
+    .describe('Whether to json gives an indented text in place of a JSON value.'),
+  flatten: z
+    .boolean()
+    .default(false)
+    .describe('Whether nested objects are columns such as a.b, and such columns nested objects in JSON.'),
+  escape_formulas: z
+    .boolean()
+    .default(false)
+    .describe('Whether texts in CSV and TSV that a spreadsheet would run get an apostrophe before them.'),
+})
+
+type Input = z.output<typeof input>
+
+const job = defineJob<typeof import('../../../../convert/build-answer.ts').buildAnswer>({
+  module: new URL('../../../../convert/build-answer.ts', import.meta.url),
+  name: 'buildAnswer',
+  deadlineMs: 15_000,
+})
+
+function toOptions(given: Input): ConvertOptions {
+  return {
+    from: given.from,
+    to: given.to,
+    table: given.table ?? null,
+    fromDialect: given.from_dialect ?? null,
+    dialect: given.dialect,
+    createTable: given.create_table,
+    header: given.header,
+    types: given.types,
+    pretty: given.pretty,
+    flatten: given.flatten,
+    escapeFormulas: given.escape_formulas,
+    limits: CALL_LIMITS,
+  }
+}
+
+/** The text that is to be converted; a JSON value is its own text. */
+function textOf({ data }: Input): string {
+  if (typeof data === 'string') return data
+  return data instanceof JsonText ? data.text : JSON.stringify(data)
+}
+
+function findFaults(given: Input): readonly Fault[] {
+  if (typeof given.data !== 'string' && given.from !== 'json')
+    return [{ parameter: 'data', detail: `must be a text where from is ${given.from}` }]
+  const text = textOf(given)
+  const sizeBytes = Buffer.byteLength(text)
+  if (sizeBytes > LARGEST_INPUT_BYTES)
+    return [
+      {
+        parameter: 'data',
+        detail: `has ${sizeBytes} bytes, and at most ${LARGEST_INPUT_BYTES} are converted`,
+        code: 'too_large',
+      },
+    ]
+  if (text.length > CHECKED_LENGTH) return []
+  const fault = findReadingFault(text, toOptions(given))
+  return fault ? [toFault(fault)] : []
+}
+
+type ConvertFailure = Extract<BuiltAnswer, { fault: unknown }>['fault']
+
+function toFault({ message, line, column }: ConvertFailure): Fault {
+  const place = line === null ? '' : column === null ? ` line ${line}` : ` line ${line}, column ${column}`
+  return {
+    parameter: 'data',
+    detail: `cannot be converted:${place ? `${place}:` : ''} ${message}`,
+    code: 'cannot_be_served',
+  }
+}
+
+export const convertData = defineEndpoint({
+  id: 'data-convert',
+  method: 'POST',
+  path: '/api/data/convert',
+  pricing: { kind: 'exact', priceUsd: '0.005' },
+  summary: 'Data conversion',
+  description:
+    'JSON, NDJSON, CSV (RFC 4180), TSV and SQL INSERT dumps (PostgreSQL, MySQL, SQLite), any to any: every digit of a number kept, nested values and several tables too, errors with line and column. 5 MB in, 20 MB out.',
+  input,
+  output: z.object({
+    from: format,
+    to: format,
+    rows: z.int().min(0),
+    columns: z.array(z.string()).describe('Of the only table; of several, each has its own.'),
+    content_type: z.string().describe('Media type of data.'),
+    bytes: z.int().min(0).describe('Of data, in UTF-8.'),
+    tables: z.array(
+      z.object({
+        name: z.string(),
+        rows: z.int().min(0),
+        columns: z.array(z.string()),
+        data: z.string().optional().describe('The text of this table, where data is null.'),
+      }),
+    ),
+    warnings: z.array(z.object({ line: z.int().nullable(), message: z.string() })),
+    ts: z.iso.datetime(),
+    data: z
+      .unknown()
+      .describe(
+        'A text; to json, the JSON value itself unless pretty; null where several tables have a text of their own in tables.',
+      ),
+  }),
+  example: {
+    input: { data: 'id,price,tags\r\n7,1.5,"[""a""]"\r\n', from: 'csv', to: 'json' },
+    output: {
+      from: 'csv',
+      to: 'json',
+      rows: 1,
+      columns: ['id', 'price', 'tags'],
+      content_type: 'application/json',
+      bytes: 35,
+      tables: [{ name: 'data', rows: 1, columns: ['id', 'price', 'tags'] }],
+      warnings: [],
+      ts: '2026-11-21T10:00:00.000Z',
+      data: [{ id: 7, price: 1.5, tags: ['a'] }],
+    },
+  },
+  // A text of 5 MB may have two characters for each of its own in a JSON string.
+  limits: { bodyBytes: 12_000_000, timeoutMs: 20_000 },
+  keepsText: ['data'],
+  check: findFaults,
+  async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const work = { text: textOf(given), options: toOptions(given), ts: now.toISOString() }
+    const built: BuiltAnswer = await ports.workers.run(job, work, signal)
+    if ('body' in built) return bytes(built.body, 'application/json; charset=utf-8')
+    const fault = toFault(built.fault)
+    const { line, column } = built.fault
+    throw new ProblemError({
+      code: 'cannot_be_served',
+      detail: `${fault.parameter} ${fault.detail}.`,
+      faults: [fault],
+      members: { format: given.from, line, column },
+    })
+  },
+})
