@@ -75,7 +75,7 @@ async function readArticle(root: string, split: Split, id: string): Promise<Arti
   const truth = JSON.parse(await readFile(join(root, split, 'ground-truth', `${id}.json`), 'utf8'))
   if (truth._internal?.page_type?.primary !== 'article') return null
   const body = gunzipSync(await readFile(join(root, split, 'html', `${id}.html.gz`)))
-  const url: string = truth.url
+  const url: string = truth.url || 'https://example.com/'
   const opened = openPage({ url, contentType: 'text/html', body }, ({ html }): Article | null => {
     const { title, lang, description, baseUrl } = readHead(html, url)
     if (description === null || toWords(description).length < FEWEST_WORDS) return null

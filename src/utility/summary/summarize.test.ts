@@ -43,6 +43,19 @@ test('captions are left out while there are sentences, and taken when there is n
   assert.deepEqual(summarize([], OPTIONS), { chosen: [], sentenceCount: 0 })
 })
 
+test('of sentences that are equally near to the rest, one of ordinary length is chosen', () => {
+  const short = 'Harbour wall raised last year.'
+  const plain = 'Workers of the harbour raised its wall by two metres last year, for storms to come.'
+  const long = `${plain.slice(0, -1)}, and ${Array.from({ length: 60 }, (_, at) => `stone${at}`).join(' ')}.`
+  const { chosen } = summarize([short, plain, long], { ...OPTIONS, sentences: 1 })
+  assert.equal(chosen[0]?.text, plain)
+})
+
+test('a text without a full stop is no endless sentence', () => {
+  const [only] = summarize(['word '.repeat(100_000)], OPTIONS).chosen
+  assert.equal(only?.text.length, 5_000)
+})
+
 test('centrality of three sentences, two of which are alike', () => {
   const pair = new Map([['sea', 1]])
   const ranks = rankCentrality([pair, pair, new Map([['parrot', 1]])])

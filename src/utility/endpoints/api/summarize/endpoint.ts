@@ -72,7 +72,7 @@ export const summarize = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.002' },
   summary: 'The sentences that matter',
   description:
-    'An extractive summary of a page or text: its 1 to 20 most telling sentences, word for word, chosen by centrality, nearness to the title, position and novelty. No model writes anything; the same text gives the same answer.',
+    'An extractive summary of a page or text: its 1 to 20 most telling sentences, word for word, chosen by centrality, nearness to the title, position, length and novelty. No model writes anything; the same text gives the same answer.',
   input,
   output,
   example: {
