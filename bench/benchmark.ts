@@ -4,5 +4,11 @@ export type Benchmark = {
   readonly name: string
   readonly summary: string
   /** @throws Error that says why it cannot run here. */
-  readonly run: (options: { readonly isQuick: boolean }) => Promise<void>
+  readonly run: (options: BenchmarkOptions) => Promise<void>
+}
+
+export type BenchmarkOptions = {
+  readonly isQuick: boolean
+  /** Folder of the outside suites (`quality/README.md`), whose pages then stand in the place of written ones. */
+  readonly suites?: string | undefined
 }

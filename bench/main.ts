@@ -3,13 +3,27 @@ import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 import { chain } from './chain.ts'
 import { decode } from './decode.ts'
+import { eventLoop } from './event-loop.ts'
+import { memory } from './memory.ts'
 import { paid } from './paid.ts'
 import { report } from './report.ts'
 import { served } from './served.ts'
 import { unpaid } from './unpaid.ts'
+import { utility } from './utility.ts'
 import { week } from './week.ts'
 
-const BENCHMARKS: readonly Benchmark[] = [unpaid, paid, chain, decode, week, report, served]
+const BENCHMARKS: readonly Benchmark[] = [
+  unpaid,
+  paid,
+  chain,
+  decode,
+  week,
+  report,
+  served,
+  utility,
+  memory,
+  eventLoop,
+]
 
 const USAGE = `npm run bench -- [--only <names>] [--quick]
 
@@ -18,13 +32,19 @@ A benchmark that cannot run says why on stderr, and the next goes on; the exit c
 
   --only <names>  only these, separated by commas
   --quick         fewer and shorter rounds
+  --suites <folder>  outside suites (quality/README.md): their pages stand in the place of written ones
   --help          this text
 
-${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(8)} ${summary}`).join('\n')}
+${BENCHMARKS.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
 `
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, quick: { type: 'boolean' }, help: { type: 'boolean' } },
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean' },
+    suites: { type: 'string' },
+    help: { type: 'boolean' },
+  },
 })
 if (values.help) process.stdout.write(USAGE)
 else await runAll(values.only?.split(',') ?? BENCHMARKS.map(({ name }) => name))
@@ -37,7 +57,7 @@ async function runAll(names: readonly string[]): Promise<void> {
   for (const benchmark of BENCHMARKS.filter(({ name }) => names.includes(name))) {
     process.stderr.write(`${benchmark.name}: ${benchmark.summary}\n`)
     try {
-      await benchmark.run({ isQuick: values.quick ?? false })
+      await benchmark.run({ isQuick: values.quick ?? false, suites: values.suites })
     } catch (error) {
       process.stderr.write(
         `${benchmark.name} could not run: ${error instanceof Error ? error.message : error}\n`,

@@ -1,0 +1,95 @@
+import { availableParallelism } from 'node:os'
+import { defineJob } from '../src/workers/job.ts'
+import { createWorkerPool } from '../src/workers/pool.ts'
+import type { Benchmark } from './benchmark.ts'
+import { printFigure } from './figure.ts'
+import { type LoopDelay, watchLoop } from './utility/loop-delay.ts'
+import { withStage } from './utility/utility-stage.ts'
+import { makeWholeCalls, PAGE_PATHS, type WholeCall } from './utility/whole-calls.ts'
+import { writeWorstPages } from './utility/worst-pages.ts'
+
+const spin = defineJob<typeof import('../test/worker-jobs.ts').spin>({
+  module: new URL('../test/worker-jobs.ts', import.meta.url),
+  name: 'spin',
+  deadlineMs: 600_000,
+})
+
+/**
+ * How long the worst pages keep the event loop from everyone else's calls. The threads use every core meanwhile, so a
+ * loop that has nothing to do waits for its turn as well: that is measured first, beside threads that only spin.
+ */
+export const eventLoop: Benchmark = {
+  name: 'event-loop',
+  summary: 'delay of the event loop while the worst pages are worked on',
+  async run({ isQuick }) {
+    const idle = await watchSpinning(isQuick ? 2_000 : 10_000)
+    const names = Object.keys(writeWorstPages())
+    const calls: NamedCall[] = []
+    await withStage({ worst: true }, async ({ ports, urlOf }) => {
+      const ask = (at: number, onCall: (call: WholeCall) => void) =>
+        makeWholeCalls(
+          ports,
+          PAGE_PATHS.map((path) => [path, urlOf(at)] as const),
+          { concurrency: 2 * availableParallelism(), onCall },
+        )
+      // The threads start, and the loop compiles what it runs.
+      await ask(1, () => {})
+      const watch = watchLoop()
+      for (let round = 0; round < (isQuick ? 1 : 2); round += 1)
+        for (const [at, name] of names.entries()) await ask(at, (call) => void calls.push({ ...call, name }))
+      print(await watch.stop(), idle, calls)
+    })
+  },
+}
+
+type NamedCall = WholeCall & { readonly name: string }
+
+async function watchSpinning(ms: number): Promise<LoopDelay> {
+  const pool = createWorkerPool()
+  const caller = new AbortController()
+  const spinning = Array.from({ length: availableParallelism() }, () =>
+    pool.run(spin, {}, caller.signal).catch(() => {}),
+  )
+  const watch = watchLoop()
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  const delay = await watch.stop()
+  caller.abort()
+  await Promise.all(spinning)
+  await pool.close()
+  return delay
+}
+
+function print(
+  delay: LoopDelay,
+  idle: LoopDelay,
+  calls: readonly (WholeCall & { readonly name: string })[],
+): void {
+  const slowest = calls.reduce((one, other) => (other.ms > one.ms ? other : one))
+  const statuses = Object.fromEntries(
+    [...Map.groupBy(calls, ({ status }) => status)].map(([status, group]) => [status, group.length]),
+  )
+  const common = {
+    bench: 'event-loop',
+    unit: 'ms',
+    peer: 'a loop with nothing to do, as many threads spinning',
+  }
+  printFigure({
+    ...{ ...common, figure: 'delay of the loop under the worst pages, p99.9, collection apart' },
+    ...{ value: delay.late.p999Ms, peerValue: idle.late.p999Ms },
+    setting: {
+      ...{ ...delay.late, peerP99Ms: idle.late.p99Ms, peerWorstMs: idle.late.worstMs },
+      ...{ turns: delay.turns, threads: availableParallelism() },
+      ...{ collectionMs: delay.collectionMs, longestCollectionMs: delay.longestCollectionMs },
+      ...{ calls: calls.length, answers: JSON.stringify(statuses) },
+      slowest: `${slowest.path}, ${slowest.name}: ${slowest.status} after ${Math.round(slowest.ms)} ms`,
+    },
+  })
+  // What other work on the machine does to the delay, it does not to this.
+  printFigure({
+    ...{
+      ...common,
+      figure: 'processor time of a turn of the loop under the worst pages, p99.9, collection apart',
+    },
+    ...{ value: delay.own.p999Ms, peerValue: idle.own.p999Ms, setting: { ...delay.own } },
+  })
+}

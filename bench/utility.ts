@@ -1,0 +1,62 @@
+import { availableParallelism } from 'node:os'
+import { extractContent } from '../src/utility/endpoints/api/scrape/extract-content.ts'
+import type { PageSource } from '../src/utility/page/read-page.ts'
+import type { Benchmark } from './benchmark.ts'
+import { printFigure } from './figure.ts'
+import { runAccessibilityContests } from './utility/accessibility-contests.ts'
+import { percentileOf, runContest } from './utility/contest.ts'
+import { networkContests } from './utility/network-contests.ts'
+import { pageContests } from './utility/page-contests.ts'
+import { loadPages, type Pages } from './utility/pages.ts'
+import { searchContest } from './utility/search-contest.ts'
+import { type Stage, withStage } from './utility/utility-stage.ts'
+import { makeWholeCalls, PAGE_PATHS, type WholeCall } from './utility/whole-calls.ts'
+
+/** How fast the ten endpoints that look at the web work, each beside the best single library that is installed. */
+export const utility: Benchmark = {
+  name: 'utility',
+  summary: 'pages and calls per second of the endpoints that look at the web, against single libraries',
+  async run({ isQuick, suites }) {
+    const count = isQuick ? 20 : 120
+    const pages = await loadPages(suites, count)
+    for (const contest of pageContests(pages)) await runContest(contest)
+    await runAccessibilityContests(pages)
+    await withStage({ suites, count }, async (stage) => {
+      const { ports, nameServer } = stage
+      const place = { ports, nameServer, url: stage.urlOf(0), calls: isQuick ? 20 : 100 }
+      for (const contest of networkContests(place)) await runContest(contest)
+      const texts = pages.pages.map(toText)
+      await runContest(await searchContest({ ports, texts, queries: isQuick ? 20 : 200 }))
+      await measureWholeCalls(stage, pages)
+    })
+  },
+}
+
+function toText(source: PageSource): string {
+  const options = { isMainOnly: true, mayTakeLong: false, includeLinks: false, includeImages: false }
+  const done = extractContent({ source, options: { ...options, format: 'text', maxChars: 100_000 } })
+  return 'result' in done ? done.result.content : ''
+}
+
+async function measureWholeCalls(stage: Stage, { from, pages }: Pages): Promise<void> {
+  const concurrency = 2 * availableParallelism()
+  for (const path of PAGE_PATHS) {
+    const targets = pages.map((_, at) => [path, stage.urlOf(at)] as const)
+    // The threads start, and compile what they run.
+    await makeWholeCalls(stage.ports, targets.slice(0, 20), { concurrency })
+    const calls: WholeCall[] = []
+    const startedMs = performance.now()
+    await makeWholeCalls(stage.ports, targets, { concurrency, onCall: (call) => void calls.push(call) })
+    const seconds = (performance.now() - startedMs) / 1000
+    const ms = calls.map((call) => call.ms)
+    printFigure({
+      ...{ bench: 'utility', figure: `${path}, whole calls`, unit: 'calls/s' },
+      value: Number((calls.length / seconds).toPrecision(3)),
+      setting: {
+        ...{ from, concurrency, threads: availableParallelism(), calls: calls.length },
+        refused: calls.filter(({ status }) => status !== 200).length,
+        ...{ p50Ms: percentileOf(ms, 0.5), p95Ms: percentileOf(ms, 0.95), p99Ms: percentileOf(ms, 0.99) },
+      },
+    })
+  }
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import { checkSource } from '../../src/utility/endpoints/api/a11y/check/check-source.ts'
+import { checkAlternatives } from '../../src/utility/endpoints/api/seo/alt-check/check-alternatives.ts'
+import { decodeHtml } from '../../src/utility/page/decode-html.ts'
+import type { PageSource } from '../../src/utility/page/read-page.ts'
+import { findChromium, startChromium } from '../../test/browser/chromium.ts'
+import { runContest, type Side, timed } from './contest.ts'
+import type { Pages } from './pages.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const PICTURES = {
+  runOnly: [
+    'area-alt',
+    'image-alt',
+    'image-redundant-alt',
+    'input-image-alt',
+    'object-alt',
+    'role-img-alt',
+    'svg-img-alt',
+  ],
+}
+const OPTIONS = { level: 'AAA', standard: 'wcag22', hasBestPractices: true } as const
+/** A page that holds axe up longer counts as failed. */
+const SLOWEST_MS = 20_000
+
+/** Both checkers, in one thread, beside axe-core, which needs a browser's layout: in Chromium, where there is one. */
+export async function runAccessibilityContests({ from, pages }: Pages): Promise<void> {
+  const path = findChromium()
+  if (path === null) process.stderr.write('no Chromium here, so axe-core has no part in this\n')
+  const browser = path === null ? null : await startChromium(path)
+  try {
+    // Its network stays silent, and scripts of pages do not run: it works on the same bytes as we do.
+    const context = await browser?.newContext({ offline: true, serviceWorkers: 'block' })
+    const page = await context?.newPage()
+    const toPeer = (name: string, options: object) =>
+      page === undefined
+        ? null
+        : { name: `axe-core 4.14.1 in Chromium, ${name}`, side: runAxe(page, options) }
+    const common = { unit: 'pages/s', items: pages, setting: { from } }
+    await runContest<PageSource>({
+      ...common,
+      figure: '/api/seo/alt-check, from bytes to findings',
+      ours: timed((source) => checkAlternatives({ source, maxLength: 125 })),
+      peer: toPeer('rules about pictures', PICTURES),
+    })
+    await runContest<PageSource>({
+      ...common,
+      figure: '/api/a11y/check, from bytes to findings',
+      ours: timed((source) => checkSource({ source, sheets: new Map(), options: OPTIONS })),
+      peer: toPeer('all rules', {}),
+    })
+  } finally {
+    await browser?.close()
+  }
+}
+
+function runAxe(page: Page, options: object): Side<PageSource> {
+  return async ({ body, contentType }) => {
+    const html = decodeHtml(body, contentType).text.replace(
+      /<script\b(?![^>]*ld\+json)[\s\S]*?<\/script>/gi,
+      '',
+    )
+    const startedMs = performance.now()
+    await page.setContent(html, { timeout: SLOWEST_MS, waitUntil: 'domcontentloaded' })
+    await page.evaluate(AXE)
+    const run = page.evaluate(
+      `axe.run(document, ${JSON.stringify({ ...options, resultTypes: ['violations'] })})`,
+    )
+    await Promise.race([
+      run,
+      page.waitForTimeout(SLOWEST_MS).then(() => Promise.reject(new Error('too long'))),
+    ])
+    return performance.now() - startedMs
+  }
+}

@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process'
+import { Resolver } from 'node:dns/promises'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import * as z from 'zod'
+import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import { parseAddress } from '../../src/utility/email/parse-address.ts'
+import { dns } from '../../src/utility/endpoints/api/dns/endpoint.ts'
+import { verify } from '../../src/utility/endpoints/api/email/verify/endpoint.ts'
+import { ping } from '../../src/utility/endpoints/api/ping/endpoint.ts'
+import { uptimeReport } from '../../src/utility/endpoints/api/uptime/report/endpoint.ts'
+import type { UtilityPorts } from '../../src/utility/ports.ts'
+import { runEndpoint } from '../../test/run-endpoint.ts'
+import { type Contest, timed } from './contest.ts'
+
+const run = promisify(execFile)
+const SUITE = new URL('../../src/utility/email/golden/isemail-tests.xml', import.meta.url)
+
+type Place = {
+  readonly ports: UtilityPorts
+  /** Of a page on loopback. */
+  readonly url: string
+  /** Of the name server on loopback, which knows example.com alone. */
+  readonly nameServer: string
+  readonly calls: number
+}
+
+/** Endpoints that ask others, with those others on loopback. */
+export function networkContests({ ports, url, nameServer, calls }: Place): readonly Contest<string>[] {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  resolver.setServers([nameServer])
+  const all = (name: string) =>
+    Promise.allSettled([
+      ...[
+        resolver.resolve4(name),
+        resolver.resolve6(name),
+        resolver.resolveMx(name),
+        resolver.resolveNs(name),
+      ],
+      ...[resolver.resolveTxt(name), resolver.resolveSoa(name), resolver.resolveCaa(name)],
+      resolver.resolveCname(name),
+    ])
+  const ask = (endpoint: Endpoint, name: string) =>
+    timed((value: string) => runEndpoint(endpoint, { [name]: value }, { ports }))
+  const curl = { name: 'curl, its own time_total', side: askCurl }
+  const repeat = (value: string) => Array.from({ length: calls }, () => value)
+  return [
+    { figure: '/api/ping', unit: 'calls/s', items: repeat(url), ours: ask(ping, 'url'), peer: curl },
+    {
+      figure: '/api/uptime/report',
+      unit: 'calls/s',
+      items: repeat(url),
+      ours: ask(uptimeReport, 'url'),
+      peer: curl,
+    },
+    {
+      ...{ figure: '/api/dns', unit: 'calls/s', items: repeat('example.com'), ours: ask(dns, 'domain') },
+      peer: { name: 'node:dns, the same eight types, no SPF, DMARC and DKIM', side: timed(all) },
+    },
+    {
+      ...{
+        figure: '/api/email/verify',
+        unit: 'calls/s',
+        items: repeat('jane@example.com'),
+        ours: ask(verify, 'email'),
+      },
+      peer: {
+        name: 'node:dns, MX alone',
+        side: timed((email: string) => resolver.resolveMx(email.slice(email.indexOf('@') + 1))),
+      },
+    },
+    {
+      ...{ figure: '/api/email/verify, the parser on the suite of isemail', unit: 'addresses/s' },
+      ...{ items: readSuite(), ours: timed((email: string) => parseAddress(email)) },
+      // isemail, the best of its kind, is not installed; the quickest that is knows only common forms.
+      peer: { name: 'zod 4.6.7 z.email()', side: timed((email: string) => z.email().safeParse(email)) },
+    },
+  ]
+}
+
+const askCurl = async (url: string) => {
+  const { stdout } = await run('curl', [
+    '-q',
+    '-s',
+    '--noproxy',
+    '*',
+    '-o',
+    '/dev/null',
+    '-w',
+    '%{time_total}',
+    url,
+  ])
+  return Number(stdout) * 1000
+}
+
+function readSuite(): string[] {
+  return [...readFileSync(SUITE, 'utf8').matchAll(/<address>([\s\S]*?)<\/address>/g)].map(
+    ([, text = '']) => text,
+  )
+}

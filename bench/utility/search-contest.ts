@@ -1,0 +1,54 @@
+import { DatabaseSync } from 'node:sqlite'
+import { search } from '../../src/utility/endpoints/api/search/endpoint.ts'
+import type { UtilityPorts } from '../../src/utility/ports.ts'
+import { openPageIndex } from '../../src/utility/search/pages/page-index.ts'
+import { savePage, wordsOfPage } from '../../src/utility/search/pages/page-store.ts'
+import { runEndpoint, TEST_TIME } from '../../test/run-endpoint.ts'
+import { type Contest, timed } from './contest.ts'
+
+type Place = { readonly ports: UtilityPorts; readonly texts: readonly string[]; readonly queries: number }
+
+const MOST = 5
+
+/** Our index, with ranking, passages and the answer, beside the full-text index of SQLite alone over the same texts. */
+export async function searchContest({ ports, texts, queries }: Place): Promise<Contest<string>> {
+  const plain = new DatabaseSync(':memory:')
+  plain.exec('create virtual table page using fts5(content)')
+  const insert = plain.prepare('insert into page (content) values (?)')
+  for (const [at, content] of texts.entries()) {
+    const page = {
+      url: `https://example.com/${at}`,
+      title: content.slice(0, 60),
+      isNews: false,
+      content,
+      publishedAt: null,
+    }
+    await savePage(ports.state, { page, words: wordsOfPage(page), source: 'imported', now: TEST_TIME })
+    insert.run(content)
+  }
+  const find = plain.prepare(
+    "select snippet(page, 0, '', '', '', 40) from page where page match ? order by bm25(page) limit ?",
+  )
+  const own = { ...ports, search: await openPageIndex(ports) }
+  return {
+    ...{ figure: '/api/search, own index', unit: 'calls/s', items: takeQueries(texts, queries) },
+    ours: timed((query: string) => runEndpoint(search, { query, max_results: MOST }, { ports: own })),
+    peer: {
+      name: 'fts5 bm25 and snippet in this thread',
+      side: timed((query: string) => find.all(query.split(' ').join(' OR '), MOST)),
+    },
+    setting: { pages: texts.length },
+  }
+}
+
+/** Four words of a page each. */
+function takeQueries(texts: readonly string[], count: number): string[] {
+  return Array.from({ length: count }, (_, at) => {
+    const words = (texts[at % texts.length] ?? '').match(/\b[a-z]{4,}\b/gi) ?? ['tide']
+    return words
+      .slice((at * 7) % Math.max(1, words.length - 4))
+      .slice(0, 4)
+      .join(' ')
+      .toLowerCase()
+  })
+}

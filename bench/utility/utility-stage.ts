@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
+import { migrateState } from '../../src/state/migrate.ts'
+import { openState } from '../../src/state/open.ts'
+import { createDnsResolver } from '../../src/utility/dns/dns-resolver.ts'
+import type { UtilityPorts } from '../../src/utility/ports.ts'
+import { createWorkerPool } from '../../src/workers/pool.ts'
+import { startDnsServer } from '../../test/dns-server.ts'
+import { utilityPorts } from '../../test/utility-ports.ts'
+import { withServers } from '../server-process.ts'
+import type { PagesOptions } from '../servers/pages.ts'
+
+export type Stage = {
+  readonly ports: UtilityPorts
+  /** It knows example.com alone. */
+  readonly nameServer: string
+  readonly urlOf: (page: number) => string
+}
+
+/** Ports of the service with everything that it asks on loopback, for as long as they are used. */
+export function withStage(pages: PagesOptions, use: (stage: Stage) => Promise<void>): Promise<void> {
+  return withServers({ site: ['pages', pages] }, async ({ site }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'tollbook-utility-'))
+    const state = await openState(`sqlite:${join(folder, 'state.sqlite')}`)
+    await migrateState(state)
+    const nameServer = await startDnsServer({
+      'example.com': {
+        A: ['192.0.2.1'],
+        MX: [[5, 'mail.example.com']],
+        TXT: ['v=spf1 -all'],
+        NS: ['ns.example.com'],
+      },
+    })
+    const workers = createWorkerPool()
+    const fetch = createSafeFetch({ allowPrivateNetwork: true })
+    const dns = createDnsResolver({ servers: [nameServer.address] })
+    try {
+      await use({
+        ports: utilityPorts(state, { fetch, dns, workers }),
+        nameServer: nameServer.address,
+        urlOf: (page) => `${site.url}/${page}`,
+      })
+    } finally {
+      await workers.close()
+      await nameServer.close()
+      await state.close()
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+}
