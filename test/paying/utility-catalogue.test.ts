@@ -8,6 +8,7 @@ import { parseUsd } from '../../src/money/usdc.ts'
 import { createDnsResolver } from '../../src/utility/dns/dns-resolver.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
 import type { SearchBackend } from '../../src/utility/search/search-backend.ts'
+import { withCircuitBreaker } from '../../src/utility/search/upstream/circuit-breaker.ts'
 import { createSearxng } from '../../src/utility/search/upstream/searxng.ts'
 import { defineJob } from '../../src/workers/job.ts'
 import { createWorkerPool, type WorkerPool } from '../../src/workers/pool.ts'
@@ -57,6 +58,7 @@ before(async () => {
   searchNow = createSearxng({ url: world.site, fetch })
   const search: SearchBackend = {
     isReady: () => searchNow.isReady(),
+    pauseSeconds: () => searchNow.pauseSeconds?.() ?? 0,
     search: (query, signal) => searchNow.search(query, signal),
   }
   shop = await openShop({
@@ -231,13 +233,16 @@ for (const [state, mostWaiting, deadlineMs, expected] of [
   })
 }
 
-test('/api/search charges nothing where its upstream fails, and is not sold where it has none', async () => {
+test('/api/search charges nothing where its upstream fails, and is not sold while it is left alone or missing', async () => {
   const search = paid.find(({ path }) => path === '/api/search')
   assert.ok(search)
   const upstream = searchNow
   try {
-    searchNow = createSearxng({ url: DOWN.origin, fetch: ports.fetch })
+    const down = createSearxng({ url: DOWN.origin, fetch: ports.fetch })
+    searchNow = withCircuitBreaker(down, { failures: 1 })
     assert.equal((await pay(search, exampleOf(search))).code, 'upstream_failed')
+    assert.equal(isSold(search), false)
+    await checkUnsold(search)
     searchNow = utilityPorts(ports.state).search
     assert.equal(isSold(search), false)
     await checkUnsold(search)

@@ -34,6 +34,8 @@ export type SearchFound = {
 export interface SearchBackend {
   /** Whether there is anything to search; known without waiting. */
   isReady(): boolean
+  /** For how long it is left alone because it failed, known without waiting; 0 or absent while it is not. */
+  pauseSeconds?(): number
   /** @throws ProblemError that tells a caller why not; none is charged. */
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchFound>
 }

@@ -5,6 +5,7 @@ import type { SearchBackend } from '../search-backend.ts'
 export function firstThatAnswers(backends: readonly SearchBackend[]): SearchBackend {
   return {
     isReady: () => backends.some((backend) => backend.isReady()),
+    pauseSeconds: () => Math.min(...backends.map((backend) => backend.pauseSeconds?.() ?? 0)),
     async search(query, signal) {
       let failure: ProblemError | undefined
       for (const backend of backends) {

@@ -5,6 +5,7 @@ import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Availability, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../ports.ts'
+import { pausedProblem } from '../../../search/upstream/circuit-breaker.ts'
 
 const job = defineJob<typeof import('../../../search/compose-answer.ts').composeAnswer>({
   module: new URL('../../../search/compose-answer.ts', import.meta.url),
@@ -117,7 +118,13 @@ export const search = defineEndpoint({
     const isBoth = days !== undefined && time_range !== undefined
     return isBoth ? [{ parameter: 'time_range', detail: 'Give either days or time_range.' }] : []
   },
-  availability: ({ search }: UtilityPorts) => (search.isReady() ? { isAvailable: true } : NOT_CONFIGURED),
+  availability({ search }: UtilityPorts) {
+    if (!search.isReady()) return NOT_CONFIGURED
+    const seconds = search.pauseSeconds?.() ?? 0
+    return seconds > 0
+      ? { isAvailable: false, problem: pausedProblem(seconds * 1000) }
+      : { isAvailable: true }
+  },
   async handle(call: Call<Input, UtilityPorts, Address>) {
     const { query, time_range, include_answer } = call.input
     const startedMs = performance.now()

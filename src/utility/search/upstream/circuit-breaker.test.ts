@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { TEST_TIME } from '../../../../test/run-endpoint.ts'
+import { ProblemError } from '../../../catalogue/problem.ts'
+import { createSafeFetch } from '../../../fetching/safe-fetch.ts'
+import type { SearchBackend, SearchQuery } from '../search-backend.ts'
+import { withCircuitBreaker } from './circuit-breaker.ts'
+import { firstThatAnswers } from './first-that-answers.ts'
+import { createSearxng } from './searxng.ts'
+
+const NEVER = new AbortController().signal
+const QUERY: SearchQuery = {
+  ...{ text: 'tide tables', maxResults: 5, topic: 'general', days: null },
+  ...{ includeDomains: [], excludeDomains: [], now: TEST_TIME },
+}
+const OK = { status: 200, body: '{"results":[]}' }
+const BROKEN = { status: 500, body: '' }
+
+/** What the upstream does now, and how often it was asked. */
+let answer: { readonly status: number; readonly body: string; readonly headers?: object }
+let asked = 0
+let isHeld = false
+const server = createServer(async (_, response) => {
+  asked += 1
+  while (isHeld) await wait(5)
+  response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
+  response.end(answer.body)
+})
+before(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+after(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const fetch = createSafeFetch({ allowPrivateNetwork: true })
+const openUpstream = () => {
+  asked = 0
+  answer = OK
+  const { port } = server.address() as AddressInfo
+  return createSearxng({ url: `http://127.0.0.1:${port}`, fetch })
+}
+
+/** `ok`, or the code and the time to come back of the refusal. */
+const ask = (backend: SearchBackend, signal = NEVER) =>
+  backend.search(QUERY, signal).then(
+    () => 'ok',
+    (error: unknown) =>
+      error instanceof ProblemError
+        ? [error.problem.code, error.problem.retryAfterSeconds].filter(Boolean).join(' ')
+        : 'left',
+  )
+
+test('after failures in a row the upstream is left alone, then tried once, for twice as long each time', async () => {
+  let nowMs = 0
+  const options = { failures: 2, pauseMs: 10_000, longestPauseMs: 30_000, nowMs: () => nowMs }
+  const backend = withCircuitBreaker(openUpstream(), options)
+  answer = BROKEN
+  assert.deepEqual([await ask(backend), backend.pauseSeconds?.()], ['upstream_failed', 0])
+  assert.deepEqual([await ask(backend), backend.pauseSeconds?.()], ['upstream_failed', 10])
+  nowMs += 4_000
+  assert.deepEqual([await ask(backend), asked], ['unavailable 6', 2])
+  nowMs += 6_000
+  assert.deepEqual([await ask(backend), backend.pauseSeconds?.(), asked], ['upstream_failed', 20, 3])
+  nowMs += 20_000
+  // 10, 20, 40 s, but 30 at most.
+  assert.deepEqual([await ask(backend), backend.pauseSeconds?.()], ['upstream_failed', 30])
+  nowMs += 30_000
+  answer = OK
+  assert.deepEqual([await ask(backend), await ask(backend), backend.pauseSeconds?.()], ['ok', 'ok', 0])
+  answer = BROKEN
+  assert.equal(await ask(backend), 'upstream_failed')
+  assert.equal(backend.pauseSeconds?.(), 0)
+})
+
+test('one call tries it while the others are refused', async () => {
+  let nowMs = 0
+  const backend = withCircuitBreaker(openUpstream(), { failures: 1, pauseMs: 1_000, nowMs: () => nowMs })
+  answer = BROKEN
+  await ask(backend)
+  nowMs += 1_000
+  answer = OK
+  isHeld = true
+  const trial = ask(backend)
+  assert.deepEqual([await ask(backend), await ask(backend)], ['unavailable 1', 'unavailable 1'])
+  isHeld = false
+  assert.deepEqual([await trial, asked, await ask(backend)], ['ok', 2, 'ok'])
+})
+
+test('answers between failures, and callers who leave, open nothing', async () => {
+  const backend = withCircuitBreaker(openUpstream(), { failures: 2, nowMs: () => 0 })
+  for (const now of [BROKEN, OK, BROKEN, OK]) {
+    answer = now
+    await ask(backend)
+  }
+  isHeld = true
+  for (let caller = 0; caller < 3; caller += 1) {
+    const leaving = new AbortController()
+    const asking = ask(backend, leaving.signal)
+    leaving.abort(new Error('gone'))
+    assert.equal(await asking, 'left')
+  }
+  isHeld = false
+  assert.equal(backend.pauseSeconds?.(), 0)
+})
+
+test('an upstream that asks for a pause is given it', async () => {
+  let nowMs = 0
+  const backend = withCircuitBreaker(openUpstream(), { nowMs: () => nowMs })
+  answer = { status: 429, body: '', headers: { 'retry-after': '7' } }
+  assert.equal(await ask(backend), 'unavailable 7')
+  nowMs += 2_000
+  assert.deepEqual([await ask(backend), asked], ['unavailable 5', 1])
+  nowMs += 5_000
+  answer = OK
+  assert.equal(await ask(backend), 'ok')
+})
+
+test('of two upstreams the second is asked while the first is left alone, and both must pause before calls are refused', async () => {
+  const paused = withCircuitBreaker(createSearxng({ url: 'http://127.0.0.1:1', fetch }), {
+    ...{ failures: 1, nowMs: () => 0 },
+  })
+  const both = firstThatAnswers([paused, withCircuitBreaker(openUpstream(), { failures: 1, nowMs: () => 0 })])
+  assert.equal(await ask(both), 'ok')
+  assert.deepEqual([paused.pauseSeconds?.(), both.pauseSeconds?.()], [15, 0])
+  answer = BROKEN
+  assert.equal(await ask(both), 'unavailable 15')
+  assert.equal(both.pauseSeconds?.(), 15)
+})
