@@ -1,5 +1,4 @@
 import { pino } from 'pino'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { type Listening, listen } from '../../src/catalogue/serve.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
@@ -61,42 +60,5 @@ async function openSite(publish: (url: string, state: State) => Promise<void>): 
       await service.close()
       await state.close()
     },
-  }
-}
-
-export type Visit = {
-  /** All that the browser complained about or asked others for. */
-  readonly complaints: readonly string[]
-  /** What a person sees. */
-  readonly text: string
-}
-
-/** Opens a page in a context of its own and hands it on. */
-export async function visitPage(
-  browser: Browser,
-  address: string,
-  options: BrowserContextOptions = {},
-  look?: (page: Page) => Promise<void>,
-): Promise<Visit> {
-  const context = await browser.newContext(options)
-  const complaints: string[] = []
-  try {
-    const page = await context.newPage()
-    page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`))
-    page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
-    page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
-    page.on('request', (request) => {
-      if (!request.url().startsWith(new URL(address).origin)) complaints.push(`asked ${request.url()}`)
-    })
-    page.on('response', (response) => {
-      if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`)
-    })
-    await page.goto(address, { waitUntil: 'load' })
-    // biome-ignore lint/performance/useDomNodeTextContent: what a person sees, without hidden text
-    const text = await page.locator('body').innerText()
-    await look?.(page)
-    return { complaints, text }
-  } finally {
-    await context.close()
   }
 }
