@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { migrateState } from '../src/state/migrate.ts'
 import { openState } from '../src/state/open.ts'
 import type { State } from '../src/state/state.ts'
+import { openTestState } from './open-test-state.ts'
 import { startPostgres, type TestPostgres, whyNoPostgres } from './postgres.ts'
 
 let postgres: Promise<TestPostgres> | undefined
@@ -16,13 +16,13 @@ let postgres: Promise<TestPostgres> | undefined
  * onEveryState('a row is found again', async (state) => { ... })
  */
 export function onEveryState(name: string, work: (state: State, t: TestContext) => Promise<void>): void {
-  test(`${name} (sqlite)`, (t) => withSqliteUrl((url) => withState(url, (state) => work(state, t))))
-  onPostgres(name, 'createState', (url, t) => withState(url, (state) => work(state, t)))
+  test(`${name} (sqlite)`, (t) => withState(openTestState(), (state) => work(state, t)))
+  onPostgres(name, 'createState', (url, t) => withState(openState(url), (state) => work(state, t)))
 }
 
 /** The same on SQLite alone: for tests of what does not depend on the kind of state. */
 export function onSqliteState(name: string, work: (state: State, t: TestContext) => Promise<void>): void {
-  test(name, (t) => withSqliteUrl((url) => withState(url, (state) => work(state, t))))
+  test(name, (t) => withState(openTestState(), (state) => work(state, t)))
 }
 
 /** The same with the URL of a fresh, empty database, for tests that open it themselves or in other processes. */
@@ -57,10 +57,9 @@ async function withSqliteUrl(work: (url: string) => Promise<void>): Promise<void
   }
 }
 
-async function withState(url: string, work: (state: State) => Promise<void>): Promise<void> {
-  const state = await openState(url)
+async function withState(opening: Promise<State>, work: (state: State) => Promise<void>): Promise<void> {
+  const state = await opening
   try {
-    await migrateState(state)
     await work(state)
   } finally {
     await state.close()

@@ -15,11 +15,10 @@ import { replaceListings } from '../src/report/listings/stored-listings.ts'
 import { openPipeline } from '../src/report/pipeline.ts'
 import { openEvidenceArchive } from '../src/report/publish/evidence/open-evidence-archive.ts'
 import { createReportApp } from '../src/report/service.ts'
-import { migrateState } from '../src/state/migrate.ts'
-import { openState } from '../src/state/open.ts'
 import type { State } from '../src/state/state.ts'
 import { clientAccount } from './chain-payments.ts'
 import { testLedgerUrl } from './open-test-ledger.ts'
+import { openTestState } from './open-test-state.ts'
 import { DISCLOSED, FACILITATOR, playPaidWeek, SHOP, SHOP_ACCOUNT } from './paid-week.ts'
 
 /** A report service over a chain with a published week, on a free port. */
@@ -53,8 +52,7 @@ export async function publishPaidWeek(): Promise<PublishedWeek> {
   const end = await playPaidWeek(chain)
   const week = toUtcDate(end)
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-week-'))
-  const state = await openState('sqlite::memory:')
-  await migrateState(state)
+  const state = await openTestState()
   const listings = [toListing('/cheap', 4_000n), toListing('/dear', 500_000n)]
   await replaceListings(state, 'https://source.example', { listings, readAt: new Date() })
   await claim(state)

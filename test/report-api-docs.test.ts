@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { buildReportOpenApi } from '../src/report/publish/documents/openapi.ts'
-import { migrateState } from '../src/state/migrate.ts'
-import { openState } from '../src/state/open.ts'
+import { openTestState } from './open-test-state.ts'
 import { publishSample } from './publish-sample.ts'
 import { BUSY, sampleRun } from './sample-run.ts'
 import { sampleService } from './sample-service.ts'
@@ -13,8 +12,7 @@ const text = readFileSync('docs/report-api.md', 'utf8')
 const paths = [...text.matchAll(/^(?:curl|T=\$\(curl) .*?"?\$R(\/[^\s"]*)/gm)].map((match) => match[1] ?? '')
 
 test('every example of docs/report-api.md is answered', async () => {
-  const state = await openState('sqlite::memory:')
-  await migrateState(state)
+  const state = await openTestState()
   await publishSample(state)
   await publishSample(state, sampleRun({ edition: '2026-11-15' }))
   const { app } = sampleService(state)

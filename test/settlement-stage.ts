@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { createWalletClient, type Hex, publicActions } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { base } from 'viem/chains'
 import { devFacilitatorKey } from '../src/devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../src/devchain/dev-chain.ts'
 import { BASE } from '../src/money/base.ts'
@@ -16,6 +15,7 @@ import type { ChainAccess, InProcessOptions } from '../src/payments/settlement/o
 import { migrateState } from '../src/state/migrate.ts'
 import { openState } from '../src/state/open.ts'
 import type { State } from '../src/state/state.ts'
+import { base } from './base-chain.ts'
 import { patientHttp } from './patient-http.ts'
 
 export const NEVER = new AbortController().signal

@@ -18,7 +18,7 @@ import {
   publicActions,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { base } from 'viem/chains'
+import { base } from '../../test/base-chain.ts'
 import { patientHttp } from '../../test/patient-http.ts'
 import { BASE } from '../money/base.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorAddress, devFacilitatorKey, devPayTo } from './accounts.ts'

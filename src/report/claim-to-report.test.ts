@@ -7,10 +7,9 @@ import { sendCall, toAuthorizedTransfer } from '../../test/chain-payments.ts'
 import { clientOf } from '../../test/claiming.ts'
 import { placeWalletFactory, planWallet } from '../../test/dev-wallet.ts'
 import { testLedgerUrl } from '../../test/open-test-ledger.ts'
+import { openTestState } from '../../test/open-test-state.ts'
 import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
-import { migrateState } from '../state/migrate.ts'
-import { openState } from '../state/open.ts'
 import type { State } from '../state/state.ts'
 import type { MerchantReport } from './build/merchant-report.ts'
 import type { Address } from './chain/payment.ts'
@@ -32,8 +31,7 @@ before(async () => {
   chain = await startDevChain({ port: 0, clock: 'stopped' })
   await chain.fundGas(FACILITATOR)
   await placeWalletFactory(chain)
-  state = await openState('sqlite::memory:')
-  await migrateState(state)
+  state = await openTestState()
   pipeline = await openPipeline(
     {
       ...{ state, logger, ledgerUrl: testLedgerUrl(), rpcUrls: [chain.rpcUrl], baseUrl: BASE_URL },

@@ -15,7 +15,8 @@ import { openLedger } from './ledger/ledger.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const SHOP = `0x${'5a'.repeat(20)}` as const
-const KILLS = 5
+/** More: `npm run crash -- --indexer`. */
+const KILLS = 3
 /** About the time of one step: reading, attempt, insert with its fsync, cover. */
 const STEP_MS = 40
 

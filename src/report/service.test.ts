@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../test/every-state.ts'
 import { BASE_URL, publishSample } from '../../test/publish-sample.ts'
 import { BUSY, laterRun, QUIET, sampleRun } from '../../test/sample-run.ts'
 import { sampleService } from '../../test/sample-service.ts'
@@ -15,7 +15,7 @@ async function open(state: State) {
   return sampleService(state)
 }
 
-onEveryState('HEAD gives the headers of GET without a body', async (state) => {
+onSqliteState('HEAD gives the headers of GET without a body', async (state) => {
   const { app, asked } = await open(state)
   for (const path of [
     '/',
@@ -33,7 +33,7 @@ onEveryState('HEAD gives the headers of GET without a body', async (state) => {
   assert.deepEqual(asked, [])
 })
 
-onEveryState('text of a merchant is inert wherever it is shown', async (state) => {
+onSqliteState('text of a merchant is inert wherever it is shown', async (state) => {
   const { app } = await open(state)
   for (const path of ['/', PAGE, '/search?q=hostile', '/search?q=%3Cscript%3Ealert(9)%3C/script%3E']) {
     const page = await (await app.request(path, HTML)).text()
@@ -63,7 +63,7 @@ onEveryState('a week is answered once it is published, under the same address', 
   assert.equal(quiet.status, 404)
 })
 
-onEveryState('refusals are problem documents, or pages for browsers', async (state) => {
+onSqliteState('refusals are problem documents, or pages for browsers', async (state) => {
   const { app } = await open(state)
   const nobody = `/merchants/base/0x${'9'.repeat(40)}`
   const refusals: readonly [string, RequestInit, number, string][] = [
@@ -119,7 +119,7 @@ onEveryState('before the first publication the ranking is empty and the service 
   assert.match(metrics, /^tollbook_http_requests_total\{endpoint="ranking-page",status_class="2xx"\} 1$/m)
 })
 
-onEveryState('who asks too often is told when to ask again', async (state) => {
+onSqliteState('who asks too often is told when to ask again', async (state) => {
   await publishSample(state)
   const { app } = sampleService(state, { limiter: createRateLimiter(2, () => 0) })
   const ask = async () => (await app.request('/merchants.json')).status

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { clientAccount, sendCall, toAuthorizedTransfer, toPlainTransfer } from '../../test/chain-payments.ts'
 import { openTestLedger } from '../../test/open-test-ledger.ts'
+import { openTestState } from '../../test/open-test-state.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
-import { migrateState } from '../state/migrate.ts'
-import { openState } from '../state/open.ts'
 import type { State } from '../state/state.ts'
 import { loadLabelList } from './build/label-list.ts'
 import { toWindow } from './build/window.ts'
@@ -39,8 +38,7 @@ let preparing: Preparing
 before(async () => {
   chain = await startDevChain({ port: 0, clock: 'stopped' })
   for (const wallet of [FACILITATOR, SHOP, BAR, EXCHANGE]) await chain.fundGas(wallet)
-  state = await openState('sqlite::memory:')
-  await migrateState(state)
+  state = await openTestState()
   const nodes = await openNodes({ urls: [chain.rpcUrl] }, signal)
   const genesis = nodes.genesis.hash
   const ledger = await openTestLedger(genesis)

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { after, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ProblemError } from '../catalogue/problem.ts'
@@ -9,7 +8,7 @@ import { createWorkerPool } from './pool.ts'
 const module = new URL('../../test/worker-jobs.ts', import.meta.url)
 type Jobs = typeof import('../../test/worker-jobs.ts')
 const double = defineJob<Jobs['double']>({ module, name: 'double', deadlineMs: 20_000 })
-const spin = defineJob<Jobs['spin']>({ module, name: 'spin', deadlineMs: 1_000 })
+const spin = defineJob<Jobs['spin']>({ module, name: 'spin', deadlineMs: 400 })
 const hoard = defineJob<Jobs['hoard']>({ module, name: 'hoard', deadlineMs: 20_000 })
 const fail = defineJob<Jobs['fail']>({ module, name: 'fail', deadlineMs: 20_000 })
 const NEVER = new AbortController().signal
@@ -28,14 +27,15 @@ test('what a job throws arrives with its message', async () => {
 })
 
 test('an endless job is killed at its deadline, and the event loop never waits for it', async () => {
-  const delay = monitorEventLoopDelay({ resolution: 5 })
-  const started = performance.now()
-  delay.enable()
+  let turns = 0
+  const turning = setInterval(() => {
+    turns += 1
+  }, 10)
   const failure = await pool.run(spin, {}, NEVER).catch(codeOf)
-  delay.disable()
+  clearInterval(turning)
   assert.equal(failure, 'upstream_timeout')
-  assert.ok(performance.now() - started < 5_000)
-  assert.ok(delay.percentile(50) < 20e6, `${delay.percentile(50) / 1e6} ms`)
+  // Forty on a machine that does nothing else; a loop that waits makes none.
+  assert.ok(turns >= 3, `${turns} turns`)
   assert.equal(await pool.run(double, { number: 1 }, NEVER), 2)
 })
 

@@ -4,7 +4,7 @@ import { CENT } from './desk.ts'
 import { type Customer, openShop, receiptOf, type Shop } from './shop.ts'
 
 const PAYERS = 16
-const PAYMENTS = 300
+const PAYMENTS = 128
 
 let shop: Shop
 const payers: Customer[] = []
@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => shop?.close())
 
-test('300 payments of sixteen payers at the same time all settle, each once', async () => {
+test(`${PAYMENTS} payments of sixteen payers at the same time all settle, each once`, async () => {
   // What is exact may share a transaction with others, each upto takes one of its own.
   await Promise.all(payers.filter((_, at) => at % 4 === 3).map(shop.allowPermit2))
   shop.desk.charge = 3_000n

@@ -8,9 +8,9 @@ import { UptoEvmScheme } from '@x402/evm/upto/facilitator'
 import { EIP2612_GAS_SPONSORING } from '@x402/extensions'
 import { createWalletClient, http, nonceManager, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { base } from 'viem/chains'
 import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
+import { base } from '../base-chain.ts'
 
 type Order = { readonly paymentPayload: PaymentPayload; readonly paymentRequirements: PaymentRequirements }
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { type Listening, listen } from '../../src/catalogue/serve.ts'
-import { migrateState } from '../../src/state/migrate.ts'
-import { openState } from '../../src/state/open.ts'
+import type { State } from '../../src/state/state.ts'
+import { openTestState } from '../open-test-state.ts'
 import { HOSTILE_TEXT, PUBLISHED_AT, publishSample } from '../publish-sample.ts'
 import { BUSY, QUIET, sampleRun } from '../sample-run.ts'
 import { sampleService } from '../sample-service.ts'
@@ -43,11 +43,8 @@ export function openEmptySite(): Promise<ReportSite> {
   return openSite(async () => {})
 }
 
-type State = Awaited<ReturnType<typeof openState>>
-
 async function openSite(publish: (url: string, state: State) => Promise<void>): Promise<ReportSite> {
-  const state = await openState('sqlite::memory:')
-  await migrateState(state)
+  const state = await openTestState()
   const { app } = sampleService(state)
   const service: Listening = await listen({
     ...{ app, host: '127.0.0.1', port: 0 },

@@ -48,11 +48,14 @@ export async function openMarket(wallets: number): Promise<Market> {
       { method: 'eth_sendTransactionSync', params: [{ from: address, to: BASE.usdc, data }] },
     ])
   }
-  const compileCache = mkdtempSync(join(tmpdir(), 'tollbook-crash-cache-'))
+  const ownCache = process.env.NODE_COMPILE_CACHE
+    ? null
+    : mkdtempSync(join(tmpdir(), 'tollbook-crash-cache-'))
   return {
-    ...{ chain, proxy, payers, payTo: devPayTo.utility, compileCache },
+    ...{ chain, proxy, payers, payTo: devPayTo.utility },
+    compileCache: process.env.NODE_COMPILE_CACHE ?? ownCache ?? '',
     async close() {
-      rmSync(compileCache, { recursive: true, force: true })
+      if (ownCache) rmSync(ownCache, { recursive: true, force: true })
       await proxy.close()
       await chain.close()
     },

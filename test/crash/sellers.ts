@@ -4,14 +4,22 @@ import type { Random } from '../../src/devchain/demo-week/random.ts'
 export class Sellers {
   readonly #open = new Map<number, string>()
   #waiting: (() => void)[] = []
+  #isOver = false
 
   opened(place: number, url: string): void {
+    if (this.#isOver) return
     this.#open.set(place, url)
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
   closed(place: number): void {
     this.#open.delete(place)
+  }
+
+  /** Whoever still chooses waits from now on, and so nobody buys any more. */
+  end(): void {
+    this.#isOver = true
+    this.#open.clear()
   }
 
   /** One of them; waits for the first. */

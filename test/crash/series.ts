@@ -97,6 +97,9 @@ class Series {
   }
 
   close(): Promise<void> {
+    // When the series failed, its buyers would go on for ever.
+    this.#isOver = true
+    this.#sellers.end()
     return this.#crew.close()
   }
 

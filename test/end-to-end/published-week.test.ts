@@ -12,8 +12,6 @@ import { reportInputsShape, weekInputsShape } from '../../src/report/publish/edi
 import { openEvidenceFolder } from '../../src/report/publish/evidence/evidence-folder.ts'
 import { withArchive } from '../../src/report/publish/evidence/packed-evidence.ts'
 import type { ReportApp } from '../../src/report/publish/serving/route.ts'
-import { migrateState } from '../../src/state/migrate.ts'
-import { openState } from '../../src/state/open.ts'
 import type { State } from '../../src/state/state.ts'
 import {
   BAR,
@@ -28,6 +26,7 @@ import {
   SHOP,
 } from '../every-payment.ts'
 import { testLedgerUrl } from '../open-test-ledger.ts'
+import { openTestState } from '../open-test-state.ts'
 import { sampleService } from '../sample-service.ts'
 
 const BASE_URL = 'https://report.example'
@@ -47,8 +46,7 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tollbook-week-'))
   chain = await startDevChain({ port: 0, clock: 'stopped', genesisSeconds: GENESIS })
   week = await playEveryPayment(chain)
-  state = await openState('sqlite::memory:')
-  await migrateState(state)
+  state = await openTestState()
   await listShop(state, now)
   await claimShop(state, now)
   const archive = openEvidenceFolder(folder)

@@ -16,9 +16,8 @@ import { BASE } from '../../src/money/base.ts'
 import { createGate } from '../../src/payments/gate/gate.ts'
 import type { GateLimits, TollGate } from '../../src/payments/gate/gate-options.ts'
 import type { PaymentEvent } from '../../src/payments/payment-event.ts'
-import { migrateState } from '../../src/state/migrate.ts'
-import { openState } from '../../src/state/open.ts'
 import type { State } from '../../src/state/state.ts'
+import { openTestState } from '../open-test-state.ts'
 import { type Link, MemoryChain } from './memory-chain.ts'
 import { newPayer, type Payer, type SignOptions, signPayment } from './sign-payment.ts'
 
@@ -147,8 +146,7 @@ export function inWorld(name: string, work: (world: World) => Promise<void>): vo
 }
 
 async function openShared(): Promise<State> {
-  const state = await openState('sqlite::memory:')
-  await migrateState(state)
+  const state = await openTestState()
   after(() => state.close())
   return state
 }

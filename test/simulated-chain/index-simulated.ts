@@ -5,9 +5,8 @@ import { createIndexer, type IndexProgress } from '../../src/report/indexing.ts'
 import { readCoverage, startCoverage } from '../../src/report/ledger/coverage.ts'
 import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
 import { repeat } from '../../src/report/repeat.ts'
-import { migrateState } from '../../src/state/migrate.ts'
-import { openState } from '../../src/state/open.ts'
 import { testLedgerUrl } from '../open-test-ledger.ts'
+import { openTestState } from '../open-test-state.ts'
 
 export type IndexedChain = {
   /** Every covered row of the ledger as text, in the order of the chain. */
@@ -45,9 +44,8 @@ export async function indexSimulated(options: Simulated): Promise<IndexedChain> 
   )
   const chain = nodes.genesis.hash
   const ledger = await openLedger(options.ledgerUrl ?? testLedgerUrl(), chain)
-  const state = await openState('sqlite::memory:')
+  const state = await openTestState()
   try {
-    await migrateState(state)
     await startCoverage({ state, chain }, options.firstBlock, new Date())
     const indexer = createIndexer({
       ...{ state, chain, ledger, nodes, facilitators: loadFacilitators().addresses, head: 'safe' },

@@ -77,7 +77,7 @@ test('the digest of any payment equals the one of viem', async () => {
         assert.equal(hexOf(digestOf(offered)), hashTypedData(permit))
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 100 },
   )
 })
 

@@ -11,7 +11,7 @@ import { EIP2612_GAS_SPONSORING } from '@x402/extensions'
 import { pino } from 'pino'
 import { createWalletClient, nonceManager, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { base } from 'viem/chains'
+import { base } from '../../../test/base-chain.ts'
 import { patientHttp } from '../../../test/patient-http.ts'
 import {
   NEVER,

@@ -50,7 +50,7 @@ onEveryLedger(
           }
         },
       ),
-      { numRuns: isCluster ? 8 : 25 },
+      { numRuns: isCluster ? 4 : 12 },
     )
   },
 )
@@ -81,7 +81,7 @@ onEveryLedger(
           assert.equal(total(rows.filter(({ flag }) => flag === null)), figures.realAmount)
         }
       }),
-      { numRuns: 6 },
+      { numRuns: 4 },
     )
   },
 )

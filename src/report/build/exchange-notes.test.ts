@@ -94,7 +94,7 @@ onEveryLedger(
           )
         }
       }),
-      { numRuns: isCluster ? 5 : 20 },
+      { numRuns: isCluster ? 3 : 10 },
     )
   },
 )

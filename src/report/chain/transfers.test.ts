@@ -72,7 +72,7 @@ test('whatever a node refuses, every transfer above zero of the wallets and bloc
         assert.deepEqual([...read].sort(byIndex), [...expected].sort(byIndex))
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 

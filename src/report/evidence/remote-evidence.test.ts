@@ -3,10 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import pino from 'pino'
+import { openTestState } from '../../../test/open-test-state.ts'
 import { listen } from '../../catalogue/serve.ts'
 import { RetryableError, Unreachable } from '../../fetching/failure.ts'
-import { migrateState } from '../../state/migrate.ts'
-import { openState } from '../../state/open.ts'
 import { NotKept } from '../ledger/not-kept.ts'
 import type { Evidence, EvidenceQuery, EvidenceRow } from '../publish/evidence/evidence.ts'
 import { createRemoteEvidence } from './remote-evidence.ts'
@@ -57,8 +56,7 @@ test('payments that break off in the middle are an error, never taken for all', 
 })
 
 async function serve(t: TestContext, payments: Evidence['payments']): Promise<Evidence> {
-  const state = await openState('sqlite::memory:')
-  await migrateState(state)
+  const state = await openTestState()
   const logger = pino({ level: 'silent' })
   const app = createEvidenceApp({ evidence: { payments }, state, logger })
   const listening = await listen({ app, host: '127.0.0.1', port: 0, logger })

@@ -50,7 +50,7 @@ onEveryLedger('every payment is read as it was written, whatever its bytes', asy
       )
       assert.deepEqual(new Set(rows.map((row) => row.join())), new Set(payments.map(toText)))
     }),
-    { numRuns: isCluster ? 10 : 40 },
+    { numRuns: isCluster ? 5 : 20 },
   )
 })
 

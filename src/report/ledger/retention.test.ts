@@ -4,8 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type LedgerPlace, onEveryLedger } from '../../../test/every-ledger.ts'
 import { onEveryState } from '../../../test/every-state.ts'
 import { openTestLedger, randomChain, testLedgerUrl } from '../../../test/open-test-ledger.ts'
-import { migrateState } from '../../state/migrate.ts'
-import { openState } from '../../state/open.ts'
+import { openTestState } from '../../../test/open-test-state.ts'
 import { EVIDENCE, type Payment } from '../chain/payment.ts'
 import { beginAttempt, cover, forgetBefore, readCoverage, startCoverage } from './coverage.ts'
 import { findDamage, removeRetired } from './housekeeping.ts'
@@ -107,9 +106,8 @@ test('blocks without any payment since are not let go of', async (t) => {
 
 /** A chain of which ten blocks a chunk were read, with payments at these times. */
 async function openIndex(place: LedgerPlace, t: TestContext, chunks: readonly (readonly number[])[]) {
-  const state = await openState('sqlite::memory:')
+  const state = await openTestState()
   t.after(() => state.close())
-  await migrateState(state)
   const index = { state, chain: randomChain() }
   const ledger = await place.open(index.chain)
   await startCoverage(index, 0, NOW)

@@ -63,7 +63,7 @@ test('pieces fill every gap in a range once, none reaches over a border, and not
         assert(wallets.every((wallet) => isKnown(spans.get(wallet), range)))
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 150 },
   )
 })
 

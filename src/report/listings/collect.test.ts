@@ -36,7 +36,7 @@ onEveryState('what a source offers is stored, and replaced at the next reading',
   assert.equal(stored.has(OTHER), false)
 })
 
-onEveryState('a source that fails keeps its listings, and the others are read', async (state, context) => {
+onSqliteState('a source that fails keeps its listings, and the others are read', async (state, context) => {
   let failure: Answer | null = null
   const first = await serveSource(
     context,

@@ -124,7 +124,7 @@ test('any text is answered or refused with a fault', () => {
         assert.ok(error instanceof CalcFault, String(error))
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
 })
 

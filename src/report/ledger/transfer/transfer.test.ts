@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { onEveryLedger } from '../../../../test/every-ledger.ts'
 import { openTestLedger, randomChain, testLedgerUrl } from '../../../../test/open-test-ledger.ts'
+import { openTestState } from '../../../../test/open-test-state.ts'
 import { fc } from '../../../../test/property.ts'
-import { migrateState } from '../../../state/migrate.ts'
-import { openState } from '../../../state/open.ts'
 import type { Hex, Payment } from '../../chain/payment.ts'
 import { beginAttempt, cover, readCoverage, readPosition, startCoverage } from '../coverage.ts'
 import { findDamage } from '../housekeeping.ts'
@@ -187,9 +186,8 @@ test('a file that was changed, or has no manifest, is refused', async (t) => {
 type Index = Awaited<ReturnType<typeof openIndex>>
 
 async function openIndex(open: (chain?: Hex) => Promise<Ledger>, t: TestContext, genesis?: Hex) {
-  const state = await openState('sqlite::memory:')
+  const state = await openTestState()
   t.after(() => state.close())
-  await migrateState(state)
   const chain = genesis ?? randomChain()
   // Two ledgers of one chain share their tables here; their attempts tell them apart.
   return { state, chain, ledger: await open(chain) }

@@ -259,7 +259,7 @@ onSqliteState(
   },
 )
 
-onEveryState('a host that asks for rest gets it, and what was learnt is kept', async (state, context) => {
+onSqliteState('a host that asks for rest gets it, and what was learnt is kept', async (state, context) => {
   const { origin, paths } = await serveMerchant(context, {
     '/.well-known/x402': { body: { resources: ['/a', '/b', '/c'] } },
     'GET /a': challenge('10'),

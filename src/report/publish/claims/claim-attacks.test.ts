@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { CLAIMED_AT, MERCHANT, merchant, openClaiming, RIVAL, rival } from '../../../../test/claiming.ts'
-import { onEveryState } from '../../../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
 import { BASE_URL } from '../../../../test/publish-sample.ts'
 import { Unreachable } from '../../../fetching/failure.ts'
 import { readClaim } from '../../claims/stored-claims.ts'
@@ -79,7 +79,7 @@ onEveryState(
   },
 )
 
-onEveryState('what is sent beside a signed text must be what the text says', async (state) => {
+onSqliteState('what is sent beside a signed text must be what the text says', async (state) => {
   const { challenge, post } = await openClaiming(state)
   const { message } = (await challenge({ statement: 'Honest words.', disclosures: WALLETS })).body
   const signed = { message, signature: await merchant.signMessage({ message }) }
@@ -115,7 +115,7 @@ onEveryState(
   },
 )
 
-onEveryState('texts and signatures are given and taken at a bounded rate', async (state) => {
+onSqliteState('texts and signatures are given and taken at a bounded rate', async (state) => {
   const { challenge } = await openClaiming(state, { claimsPerMinute: 20 })
   const statuses: number[] = []
   for (let tries = 0; tries < 25; tries++) statuses.push((await challenge()).status)

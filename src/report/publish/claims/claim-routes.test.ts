@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { verifyMessage } from 'viem'
 import { CLAIMED_AT, MERCHANT, merchant, openClaiming, rival } from '../../../../test/claiming.ts'
-import { onEveryState } from '../../../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
 import { HOSTILE_TEXT } from '../../../../test/publish-sample.ts'
 import { listClaims, readClaim, readDisclosedWallets } from '../../claims/stored-claims.ts'
 
@@ -69,14 +69,14 @@ onEveryState('a newer claim takes the place of the one before, and a withdrawal 
   )
 })
 
-onEveryState('only who has a report or a listing is given a text', async (state) => {
+onSqliteState('only who has a report or a listing is given a text', async (state) => {
   const { challenge } = await openClaiming(state)
   assert.equal((await challenge({ address: `0x${'9'.repeat(40)}` })).status, 404)
   // The payee of the sample's listings.
   assert.equal((await challenge({ address: `0x${'0'.repeat(38)}a1` })).status, 201)
 })
 
-onEveryState('malformed wishes are refused, each with its fault', async (state) => {
+onSqliteState('malformed wishes are refused, each with its fault', async (state) => {
   const { challenge, post } = await openClaiming(state)
   const faults: readonly [Record<string, unknown>, string][] = [
     [{ address: '0x12' }, 'address'],
@@ -117,7 +117,7 @@ onEveryState('malformed wishes are refused, each with its fault', async (state) 
     assert.equal((await post('/claims', { message: 'x', signature })).status, status)
 })
 
-onEveryState('bodies are JSON of bounded size, and headers do not change that', async (state) => {
+onSqliteState('bodies are JSON of bounded size, and headers do not change that', async (state) => {
   const { app, post } = await openClaiming(state)
   const refusals: readonly [string, Record<string, string>, number][] = [
     ['{', {}, 400],
@@ -144,7 +144,7 @@ onEveryState('bodies are JSON of bounded size, and headers do not change that', 
   assert.deepEqual([reading.status, reading.headers.get('allow')], [405, 'POST, OPTIONS'])
 })
 
-onEveryState('the page works without a script, from the form to the claim', async (state) => {
+onSqliteState('the page works without a script, from the form to the claim', async (state) => {
   const { app, record } = await openClaiming(state)
   const send = (path: string, fields: Record<string, string>) =>
     app.request(path, {

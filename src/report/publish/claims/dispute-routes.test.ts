@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { MERCHANT, openClaiming } from '../../../../test/claiming.ts'
-import { onEveryState } from '../../../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
 import { closeDispute, listDisputes } from '../../claims/disputes.ts'
 
 const NOTE = {
@@ -78,7 +78,7 @@ onEveryState('a client sends five notes a day, however it sends them', async (st
   assert.deepEqual(kept, [{ day: '2026-11-16', client: '203.0.113.7', disputes: 1 }])
 })
 
-onEveryState('malformed notes are refused, each with its fault', async (state) => {
+onSqliteState('malformed notes are refused, each with its fault', async (state) => {
   const { post } = await openClaiming(state)
   const faults: readonly [Record<string, unknown>, string][] = [
     [{ address: '0x%' }, 'address'],
@@ -103,7 +103,7 @@ onEveryState('malformed notes are refused, each with its fault', async (state) =
   assert.deepEqual(await listDisputes(state, { isOpen: false, most: 10 }), [])
 })
 
-onEveryState('a form without script is answered by a page', async (state) => {
+onSqliteState('a form without script is answered by a page', async (state) => {
   const { app } = await openClaiming(state)
   const send = (fields: Record<string, string>) =>
     app.request('/disputes', {

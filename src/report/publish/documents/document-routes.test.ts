@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { onEveryState } from '../../../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
 import { BASE_URL, publishSample } from '../../../../test/publish-sample.ts'
 import { BUSY, laterRun, QUIET, sampleRun } from '../../../../test/sample-run.ts'
 import { sampleService } from '../../../../test/sample-service.ts'
@@ -74,7 +74,7 @@ onEveryState('every path of the OpenAPI document answers', async (state) => {
   }
 })
 
-onEveryState('the documents of the service answer', async (state) => {
+onSqliteState('the documents of the service answer', async (state) => {
   const { app } = sampleService(state)
   const documents = {
     '/methodology': 'text/html',
@@ -99,7 +99,7 @@ onEveryState('the documents of the service answer', async (state) => {
   assert.equal(schema.$id, ID)
 })
 
-onEveryState(
+onSqliteState(
   'the method tells every screen with its thresholds, to programs and to people',
   async (state) => {
     const { app } = sampleService(state)
@@ -140,7 +140,7 @@ onEveryState(
   },
 )
 
-onEveryState('every problem leads to its own place on the page of problems', async (state) => {
+onSqliteState('every problem leads to its own place on the page of problems', async (state) => {
   const { app } = sampleService(state)
   const problem = (await (await app.request('/nothing')).json()) as { type: string }
   const page = await (await app.request(new URL(problem.type).pathname)).text()

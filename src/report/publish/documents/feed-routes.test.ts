@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
 import { BASE_URL, PUBLISHED_AT, publishSample } from '../../../../test/publish-sample.ts'
 import { BUSY, laterRun, QUIET, sampleRun } from '../../../../test/sample-run.ts'
 import { sampleService } from '../../../../test/sample-service.ts'
@@ -63,7 +63,7 @@ onEveryState('a merchant has a feed of its own weeks', async (state) => {
   assert.deepEqual(all(xml, 'updated')[0], `${PUBLISHED_AT.toISOString().slice(0, 19)}Z`)
 })
 
-onEveryState('who was never paid has no feed', async (state) => {
+onSqliteState('who was never paid has no feed', async (state) => {
   await publishSample(state)
   const { app } = sampleService(state)
   assert.equal((await app.request(`/merchants/base/0x${'9'.repeat(40)}/feed.atom`)).status, 404)

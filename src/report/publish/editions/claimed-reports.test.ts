@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { MERCHANT, merchantFigures, openClaiming, RIVAL } from '../../../../test/claiming.ts'
-import { onEveryState } from '../../../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
 import { HOSTILE_TEXT, publishSample } from '../../../../test/publish-sample.ts'
 import { laterRun, sampleRun } from '../../../../test/sample-run.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
@@ -53,7 +53,7 @@ onEveryState('a merchant whose report is frozen can still claim it', async (stat
   assert.deepEqual(await read(), { ...rest, frozen: true, claimed: false })
 })
 
-onEveryState(
+onSqliteState(
   'a hostile statement is inert on the page, and a page with it has its own validator',
   async (state) => {
     const { app, claim } = await openClaiming(state)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
 import { publishSample } from '../../../../test/publish-sample.ts'
 import { BUSY, laterRun, sampleRun } from '../../../../test/sample-run.ts'
 import { createFreshReader } from './fresh-reader.ts'
@@ -7,7 +7,7 @@ import { createFreshReader } from './fresh-reader.ts'
 const HOUR_MS = 3_600_000
 const firstEnd = sampleRun().window.endBlock
 
-onEveryState('an answer is given again for its time, and no longer', async (state) => {
+onSqliteState('an answer is given again for its time, and no longer', async (state) => {
   await publishSample(state)
   const patient = createFreshReader(state, HOUR_MS)
   const strict = createFreshReader(state, 0)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
 import { BASE_URL, PUBLISHED_AT, publishSample, toPublication } from '../../../../test/publish-sample.ts'
 import { BUSY, laterRun, QUIET, sampleRun } from '../../../../test/sample-run.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
@@ -31,7 +31,7 @@ onEveryState('a report that says the same keeps its bytes and the time it was ge
   assert.equal((await loadEdition(state, 'rolling'))?.published_at, LATER.getTime())
 })
 
-onEveryState('only the report that says something else is written anew', async (state) => {
+onSqliteState('only the report that says something else is written anew', async (state) => {
   await publishSample(state)
   const quiet = await loadReport(state, 'rolling', QUIET.address)
   const run = sampleRun({ figures: [{ ...BUSY, buyers: 5 }, QUIET] })
@@ -98,7 +98,7 @@ onEveryState('a run of thousands of merchants is published whole', async (state)
   assert.deepEqual(await publishSample(state, fewer), { merchants: 1233, written: 0, frozen: 1 })
 })
 
-onEveryState('a run without a merchant is an edition without reports', async (state) => {
+onSqliteState('a run without a merchant is an edition without reports', async (state) => {
   assert.deepEqual(await publishSample(state, sampleRun({ figures: [] })), {
     merchants: 0,
     written: 0,

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { openTestState } from '../../../../test/open-test-state.ts'
 import { publishSample } from '../../../../test/publish-sample.ts'
 import { BUSY, EVIDENCE } from '../../../../test/sample-run.ts'
 import { sampleService } from '../../../../test/sample-service.ts'
-import { migrateState } from '../../../state/migrate.ts'
-import { openState } from '../../../state/open.ts'
 import type { EvidenceRow } from './evidence.ts'
 
 const PAGE = `/merchants/base/${BUSY.address}`
@@ -16,8 +15,7 @@ const LEAST_ROW_BYTES = 150
 
 /** The service over a ledger of many payments, which tells how many of them were read. */
 async function openLargeLedger() {
-  const state = await openState('sqlite::memory:')
-  await migrateState(state)
+  const state = await openTestState()
   await publishSample(state)
   const [first] = EVIDENCE
   const ledger = { read: 0, isClosed: false }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
 import { publishSample } from '../../../../test/publish-sample.ts'
 import { BUSY, laterRun, QUIET } from '../../../../test/sample-run.ts'
 import { sampleService } from '../../../../test/sample-service.ts'
@@ -36,7 +36,7 @@ onEveryState('a badge tells the figure that is asked for, always beside what was
   }
 })
 
-onEveryState('a badge comes in every style, each with a validator of its own', async (state) => {
+onSqliteState('a badge comes in every style, each with a validator of its own', async (state) => {
   const app = await open(state)
   const tags = new Set<string | null>()
   for (const style of BADGE_STYLES) {
@@ -51,7 +51,7 @@ onEveryState('a badge comes in every style, each with a validator of its own', a
   }
 })
 
-onEveryState('nobody else chooses the words of a badge', async (state) => {
+onSqliteState('nobody else chooses the words of a badge', async (state) => {
   const app = await open(state)
   const plain = await (await app.request(`${BADGE}.svg`)).text()
   assert.equal(await (await app.request(`${BADGE}.svg?label=audited&message=safe&color=red`)).text(), plain)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
-import { onEveryState } from '../../../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
 import { PUBLISHED_AT, publishSample } from '../../../../test/publish-sample.ts'
 import { BUSY, laterRun, sampleRun } from '../../../../test/sample-run.ts'
 import { sampleService } from '../../../../test/sample-service.ts'
@@ -26,7 +26,7 @@ onEveryState('a report is answered with the very bytes that were stored', async 
   assert.equal(await response.text(), (await loadReport(state, 'rolling', BUSY.address))?.body)
 })
 
-onEveryState('an address is found in any case', async (state) => {
+onSqliteState('an address is found in any case', async (state) => {
   const { app } = await open(state)
   for (const address of [BUSY.address.toUpperCase(), `0x${BUSY.address.slice(2).toUpperCase()}`]) {
     const response = await app.request(`/merchants/base/${address}.json`)
@@ -34,7 +34,7 @@ onEveryState('an address is found in any case', async (state) => {
   }
 })
 
-onEveryState('who has the report already is told so, by tag or by time', async (state) => {
+onSqliteState('who has the report already is told so, by tag or by time', async (state) => {
   const { app } = await open(state)
   for (const path of [`${PAGE}.json`, PAGE, `${PAGE}/badge.svg`]) {
     const first = await app.request(path)
@@ -55,14 +55,14 @@ onEveryState('who has the report already is told so, by tag or by time', async (
   }
 })
 
-onEveryState('a tag no longer counts once the report has changed', async (state) => {
+onSqliteState('a tag no longer counts once the report has changed', async (state) => {
   const { app } = await open(state)
   const tag = (await app.request(`${PAGE}.json`)).headers.get('etag') ?? ''
   await publishSample(state, laterRun(30))
   assert.equal((await app.request(`${PAGE}.json`, { headers: { 'if-none-match': tag } })).status, 200)
 })
 
-onEveryState('a report is packed for who can unpack it, under a tag of its own', async (state) => {
+onSqliteState('a report is packed for who can unpack it, under a tag of its own', async (state) => {
   const { app } = await open(state)
   const plain = await app.request(`${PAGE}.json`, { headers: { 'accept-encoding': 'gzip;q=0, br' } })
   assert.equal(plain.headers.get('content-encoding'), null)
@@ -76,7 +76,7 @@ onEveryState('a report is packed for who can unpack it, under a tag of its own',
   assert.equal((await app.request(`${PAGE}.json`, { headers: again })).status, 304)
 })
 
-onEveryState('the page and the badge are those of the report', async (state, context) => {
+onSqliteState('the page and the badge are those of the report', async (state, context) => {
   const { app } = await open(state)
   const golden = (name: string) => new URL(`golden/${name}`, import.meta.url).pathname
   const serializers = [(text: string) => text]
@@ -127,7 +127,7 @@ onEveryState('evidence is every payment with its verdict, as CSV and as lines of
   assert.deepEqual(asked[0], { merchant: BUSY.address, window: { startBlock, endBlock, start, end } })
 })
 
-onEveryState('evidence that cannot be read is a problem, not a broken file', async (state) => {
+onSqliteState('evidence that cannot be read is a problem, not a broken file', async (state) => {
   await publishSample(state)
   const { app } = sampleService(state, {
     evidence: {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
 import { PUBLISHED_AT, publishSample } from '../../../../test/publish-sample.ts'
 import { BUSY, laterRun, QUIET, sampleRun } from '../../../../test/sample-run.ts'
 import { sampleService } from '../../../../test/sample-service.ts'
@@ -67,7 +67,7 @@ onEveryState('a search finds merchants by host, address and words of their endpo
   assert.deepEqual((await search('')).length, 2)
 })
 
-onEveryState('the search of a browser is a page', async (state) => {
+onSqliteState('the search of a browser is a page', async (state) => {
   const { app } = await open(state)
   const response = await app.request('/search?q=forecast', HTML)
   assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8')
@@ -75,7 +75,7 @@ onEveryState('the search of a browser is a page', async (state) => {
   assert.ok((await response.text()).includes('api.weather.example'))
 })
 
-onEveryState('the ranking is as new as its publication', async (state) => {
+onSqliteState('the ranking is as new as its publication', async (state) => {
   const { app } = await open(state)
   for (const path of ['/', '/merchants.json', '/merchants.csv', '/search?q=weather']) {
     const first = await app.request(path)
@@ -176,7 +176,7 @@ onEveryState('what matches by name comes before what matches by its listings', a
   assert.deepEqual((await search({ q: wallet(2) })).names, ['atlas.example'])
 })
 
-onEveryState('pages of the ranking lead forward and back again', async (state) => {
+onSqliteState('pages of the ranking lead forward and back again', async (state) => {
   const figures = Array.from({ length: 120 }, (_, index) => ({
     ...QUIET,
     address: `0x${(index + 1).toString(16).padStart(40, '0')}` as const,
@@ -205,7 +205,7 @@ onEveryState('pages of the ranking lead forward and back again', async (state) =
   assert.deepEqual((await read(start.next ?? '')).ranks, [51, 100])
 })
 
-onEveryState('a cursor is good for the order only in which it was given', async (state) => {
+onSqliteState('a cursor is good for the order only in which it was given', async (state) => {
   const { app } = await open(state)
   const first = (await (await app.request('/merchants.json?limit=1')).json()) as { next_cursor: string }
   const forge = (parts: unknown) => Buffer.from(JSON.stringify(parts)).toString('base64url')
@@ -222,7 +222,7 @@ onEveryState('a cursor is good for the order only in which it was given', async 
   }
 })
 
-onEveryState('a window that the chain has left behind says so', async (state) => {
+onSqliteState('a window that the chain has left behind says so', async (state) => {
   await publishSample(state)
   const later = (hours: number) => new Date(PUBLISHED_AT.getTime() + hours * 3_600_000)
   const read = async (now: Date) => {
@@ -237,7 +237,7 @@ onEveryState('a window that the chain has left behind says so', async (state) =>
   assert.ok(!(await (await app.request('/?week=2026-11-15')).text()).includes(note))
 })
 
-onEveryState('a window with a hole says so', async (state) => {
+onSqliteState('a window with a hole says so', async (state) => {
   const { window } = sampleRun()
   await publishSample(state, sampleRun({ window: { ...window, isComplete: false } }))
   const { app } = sampleService(state)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
-import { onEveryState } from '../../../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
 import { PUBLISHED_AT, publishSample } from '../../../../test/publish-sample.ts'
 import { BUSY, laterRun, QUIET } from '../../../../test/sample-run.ts'
 import { sampleService } from '../../../../test/sample-service.ts'
@@ -30,7 +30,7 @@ onEveryState('an answer is given again as it was, but for its request id', async
   }
 })
 
-onEveryState(
+onSqliteState(
   'a kept answer is a 304 to who has it, packed to who unpacks it, and bare to HEAD',
   async (state) => {
     const app = await open(state)
@@ -56,7 +56,7 @@ onEveryState(
   },
 )
 
-onEveryState('an answer that only ever was a 304 is whole for the next client', async (state) => {
+onSqliteState('an answer that only ever was a 304 is whole for the next client', async (state) => {
   const app = await open(state)
   const fresh = { headers: { 'if-none-match': '*' } }
   assert.equal((await app.request(JSON_PATH, fresh)).status, 304)
@@ -66,7 +66,7 @@ onEveryState('an answer that only ever was a 304 is whole for the next client', 
   assert.equal(((await whole.json()) as { address: string }).address, BUSY.address)
 })
 
-onEveryState('other paths, queries and forms have other answers', async (state) => {
+onSqliteState('other paths, queries and forms have other answers', async (state) => {
   const app = await open(state)
   const read = async (path: string, accept = '*/*') =>
     (await app.request(path, { headers: { accept } })).headers.get('etag')
@@ -91,7 +91,7 @@ onEveryState('no answer outlives the publication that it was made of', async (st
   assert.notEqual(after, before)
 })
 
-onEveryState('refusals, evidence and what may not be read are not kept', async (state) => {
+onSqliteState('refusals, evidence and what may not be read are not kept', async (state) => {
   const { app, asked } = sampleService(state, { freshMs: LONG_MS })
   assert.equal((await app.request(JSON_PATH)).status, 404)
   await publishSample(state)

@@ -121,7 +121,7 @@ test('any short text decodes from the SVG and from the PNG', async () => {
       assert.equal(decode(drawSvg(answer.svg)), data)
     }),
     // Each run reads two pictures, which takes jsQR some 20 ms.
-    { numRuns: 25 },
+    { numRuns: 15 },
   )
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { onEveryState } from '../../../../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../../../test/every-state.ts'
 import { faultsOf, runEndpoint, TEST_TIME } from '../../../../../test/run-endpoint.ts'
 import { utilityPorts } from '../../../../../test/utility-ports.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
@@ -45,7 +45,7 @@ onEveryState('a search finds what was imported, and answers in its words', async
   assert.deepEqual([year.results.length, week.results.length], [1, 0])
 })
 
-onEveryState('with nothing to search the endpoint is not sold, and says what is missing', async (state) => {
+onSqliteState('with nothing to search the endpoint is not sold, and says what is missing', async (state) => {
   const ports = utilityPorts(state, { workers, search: await openPageIndex({ state, workers }) })
   const availability = search.availability?.(ports)
   assert.ok(availability && !availability.isAvailable)

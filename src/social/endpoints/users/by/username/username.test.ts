@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { onEveryState } from '../../../../../../test/every-state.ts'
+import { onEveryState, onSqliteState } from '../../../../../../test/every-state.ts'
 import { type Ask, openService } from '../../../../../../test/open-service.ts'
 import { TEST_PAYER, TEST_TIME } from '../../../../../../test/run-endpoint.ts'
 import type { State } from '../../../../../state/state.ts'
@@ -30,7 +30,7 @@ onEveryState('a profile comes in the envelope of the X API v2', async (state, t)
   assert.deepEqual([description, location], ['', undefined])
 })
 
-onEveryState(
+onSqliteState(
   'an unknown user is 404, and a name that can be none is named with the challenge',
   async (state) => {
     const ask = await open(state)

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { insist } from './buyer.ts'
+import { type Market, openMarket } from './market.ts'
+import { type Purchase, present } from './purchase.ts'
+import { findViolations } from './reconcile.ts'
+import type { Seller } from './seller.ts'
+import { openShop, type Row, type Shop } from './shop.ts'
+import { readTransfers, type Transfer } from './transfers.ts'
+import { type Challenges, type Order, readChallenges, sign } from './wishes.ts'
+
+/** What is waited for has come by then, on a busy machine too. */
+const LONGEST_MS = 20_000
+
+type Place = { readonly seller: Seller; readonly url: string }
+
+export type Dying = {
+  /** One on SQLite that is followed by another, or two with one key on one PostgreSQL. */
+  readonly processes: 1 | 2
+  readonly createDatabase?: () => Promise<string>
+  /** Only the tests whose names begin so. Default: all. */
+  readonly states?: readonly string[]
+}
+
+/** Declares a test for every state of a call in which its seller is killed. */
+export function dieInEveryState({ processes, createDatabase, states }: Dying): void {
+  let market: Market
+  let shop: Shop
+  let challenges: Challenges
+  let spare: Seller
+  /** Who sells: the first is killed next. */
+  let places: Place[] = []
+  const purchases: Purchase[] = []
+  let firstBlock = 0
+
+  before(async () => {
+    market = await openMarket(1)
+    shop = await openShop(market, await createDatabase?.())
+    firstBlock = Number(await market.chain.rpc.call('eth_blockNumber')) + 1
+    spare = shop.startSeller()
+    for (let at = 0; at < processes; at += 1) places.push(await openNext())
+    challenges = await readChallenges(places[0]?.url ?? '')
+  })
+  after(async () => {
+    await Promise.all([spare, ...places.map(({ seller }) => seller)].map((seller) => seller?.kill()))
+    await shop?.close()
+    await market?.close()
+  })
+
+  async function openNext(): Promise<Place> {
+    const seller = spare
+    spare = shop.startSeller()
+    return { seller, url: await seller.open() }
+  }
+
+  /** Kills the seller that was asked; gives the other one, or the next where there was no other. */
+  async function succeed(): Promise<Place> {
+    const [victim, ...others] = places
+    await victim?.seller.kill()
+    market.proxy.setFate(() => 'forward')
+    await shop.atRest()
+    places = [...others, await openNext()]
+    return first()
+  }
+
+  function first(): Place {
+    const [place] = places
+    assert.ok(place)
+    return place
+  }
+
+  async function order(id: string, wanted: Order): Promise<Purchase> {
+    const [payer] = market.payers
+    assert.ok(payer)
+    const purchase = await sign({ payer, challenges, id: `${id}-${processes}`, isNamed: true }, wanted)
+    purchases.push(purchase)
+    return purchase
+  }
+
+  const rowOf = async ({ nonce }: Purchase) => (await shop.readRows()).get(nonce)
+
+  async function untilRow(purchase: Purchase, isWanted: (row: Row) => boolean): Promise<Row> {
+    return until(async () => {
+      const row = await rowOf(purchase)
+      return row && isWanted(row) ? row : null
+    })
+  }
+
+  const untilRun = ({ id }: Purchase, count: number) =>
+    until(async () => ((shop.readRuns().get(id)?.length ?? 0) >= count ? true : null))
+
+  /** Asks again and again until the seller begins; gives what became of the asking. */
+  async function askUntilRun(
+    purchase: Purchase,
+    { url }: Place,
+    count: number,
+  ): Promise<{ readonly end: Promise<unknown> }> {
+    const begun = untilRun(purchase, count)
+    for (;;) {
+      const end = present(url, purchase)
+      const isOver = await Promise.race([begun.then(() => false), end.then(() => true)])
+      if (!isOver) return { end }
+    }
+  }
+
+  async function transfersOf({ nonce }: Purchase): Promise<readonly Transfer[]> {
+    const transfers = await readTransfers(market.chain.rpc, market.payTo, firstBlock)
+    return transfers.filter((transfer) => transfer.nonce === nonce)
+  }
+
+  /** The caller insists, is answered once and charged once. */
+  async function holds(
+    purchase: Purchase,
+    seller: Place,
+    expected: { readonly runs: number },
+  ): Promise<void> {
+    await insist(seller.url, purchase)
+    assert.ok(purchase.answer, `refused as ${purchase.refusal}`)
+    await untilRow(purchase, ({ state }) => state === 'settled')
+    assert.equal(shop.readRuns().get(purchase.id)?.length, expected.runs)
+    const transfers = await transfersOf(purchase)
+    const books = { purchases: [purchase], rows: await shop.readRows(), runs: shop.readRuns(), transfers }
+    assert.deepEqual(findViolations(books), [])
+  }
+
+  /** A held call, its handler running, the ledger saying so. */
+  async function reserve(id: string): Promise<{ purchase: Purchase; asked: Promise<unknown> }> {
+    const price = { least: 1_000n, most: 1_000n }
+    const purchase = await order(id, { good: 'quick', query: { isHeld: true }, price })
+    const asked = present(first().url, purchase)
+    await untilRun(purchase, 1)
+    assert.equal((await rowOf(purchase))?.state, 'reserved')
+    return { purchase, asked }
+  }
+
+  function dies(name: string, work: () => Promise<void>): void {
+    if (!states || states.some((state) => name.startsWith(state))) test(name, work)
+  }
+
+  dies('reserved: the handler runs again, and is charged once', async () => {
+    const { purchase, asked } = await reserve('reserved')
+    const heir = await succeed()
+    await asked
+    heir.seller.goOn(purchase.id)
+    await holds(purchase, heir, { runs: 2 })
+  })
+
+  dies('delivered: nothing is charged before the caller returns, and then the stored answer is', async () => {
+    const { purchase, asked } = await reserve('delivered')
+    market.proxy.setFate(() => 'stall')
+    first().seller.goOn(purchase.id)
+    await untilRow(purchase, ({ state }) => state === 'delivered')
+    const heir = await succeed()
+    await asked
+    await untilRow(purchase, ({ owner, state }) => state === 'delivered' && owner === null)
+    assert.deepEqual(await transfersOf(purchase), [])
+    await holds(purchase, heir, { runs: 1 })
+  })
+
+  dies('settling: a transaction that was not sent is not lost, and not sent twice', async () => {
+    const { purchase, asked } = await reserve('settling')
+    market.proxy.setFate((methods) => (methods.includes('eth_sendRawTransaction') ? 'stall' : 'forward'))
+    first().seller.goOn(purchase.id)
+    const { transaction } = await untilRow(purchase, ({ state }) => state === 'settling')
+    assert.ok(transaction)
+    const heir = await succeed()
+    await asked
+    await holds(purchase, heir, { runs: 1 })
+  })
+
+  dies('settling: a transaction that was mined unheard is found', async () => {
+    const { purchase, asked } = await reserve('mined')
+    market.proxy.setFate((methods) => {
+      if (methods.includes('eth_sendRawTransaction')) return 'swallow'
+      return methods.includes('eth_getTransactionReceipt') ? 'stall' : 'forward'
+    })
+    first().seller.goOn(purchase.id)
+    const transfer = await until(async () => (await transfersOf(purchase))[0] ?? null)
+    assert.equal((await rowOf(purchase))?.state, 'settling')
+    const heir = await succeed()
+    await asked
+    await holds(purchase, heir, { runs: 1 })
+    assert.equal(purchase.answer?.receipt?.transaction, transfer.transaction)
+  })
+
+  dies('settled: the answer that was on its way is given again', async () => {
+    const price = { least: 4_000n, most: 4_000n }
+    const purchase = await order('settled', { good: 'large', query: {}, price })
+    const headers = { 'payment-signature': purchase.header }
+    const response = await fetch(`${first().url}${purchase.path}`, { headers })
+    assert.equal(response.status, 200)
+    assert.equal((await rowOf(purchase))?.state, 'settled')
+    const heir = await succeed()
+    await response.body?.cancel()
+    await holds(purchase, heir, { runs: 1 })
+    assert.ok((purchase.answer?.text.length ?? 0) > 1_000_000)
+  })
+
+  dies('streaming by the piece: what was given is charged, and the whole is given free', async () => {
+    const query = { pieces: 40, everyMs: 50 }
+    const price = { least: 1_500n, most: 19_500n }
+    const purchase = await order('streaming', { good: 'dictation', query, price })
+    const asked = present(first().url, purchase)
+    // Written down after a second: twenty pieces or fewer, each 500 micro-USDC.
+    const { charge } = await untilRow(
+      purchase,
+      ({ state, charge }) => state === 'streaming' && (charge ?? 0) > 1_000,
+    )
+    const heir = await succeed()
+    assert.match((await asked).kind, /broken/)
+    await untilRow(purchase, ({ state }) => state === 'settled-unfinished')
+    const [transfer] = await transfersOf(purchase)
+    assert.equal(transfer?.amount, BigInt(charge ?? 0))
+    await holds(purchase, heir, { runs: 2 })
+  })
+
+  dies('streaming at a price: who was charged gets the whole stream, however often sellers die', async () => {
+    const query = { pieces: 12, everyMs: 40 }
+    const purchase = await order('radio', { good: 'radio', query, price: { least: 5_000n, most: 5_000n } })
+    const asked = present(first().url, purchase)
+    await untilRow(purchase, ({ state }) => state === 'settled-unfinished')
+    const heir = await succeed()
+    await asked
+    const again = await askUntilRun(purchase, heir, 2)
+    const last = await succeed()
+    await again.end
+    await holds(purchase, last, { runs: 3 })
+  })
+}
+
+async function until<Found>(look: () => Promise<Found | null>): Promise<Found> {
+  const untilMs = performance.now() + LONGEST_MS
+  for (;;) {
+    const found = await look()
+    if (found !== null) return found
+    if (performance.now() > untilMs) throw new Error('what was waited for did not come')
+    await wait(5)
+  }
+}
