@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { ProblemError } from '../../catalogue/problem.ts'
-import type { PadTable, PadVersionTable } from '../../state/tables/scratchpad.ts'
+import type { PadTable } from '../../state/tables/scratchpad.ts'
 import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
 import { changePads, expectVersion, findPad, setPadBytes } from './change-pads.ts'
+import { chooseDropped, type KeptVersion, sumBytes } from './choose-dropped.ts'
 import { appendContent, type Content, toContent } from './content.ts'
-import { KEPT_VERSIONS, LARGEST_PAD_BYTES, MOST_PADS, PADS_QUOTA_BYTES, TTL_SECONDS } from './limits.ts'
+import { LARGEST_PAD_BYTES, MOST_PADS, PADS_QUOTA_BYTES, TTL_SECONDS } from './limits.ts'
 
 type Options = {
   readonly name: string
@@ -25,8 +26,6 @@ export type WrittenPad = {
   readonly bytesUsed: number
 }
 
-type Kept = Pick<PadVersionTable, 'version' | 'bytes'>
-
 /**
  * Writes a pad, which is made when absent. The newest versions are kept; where the wallet's room does not hold
  * them all, this pad's oldest ones go.
@@ -44,7 +43,7 @@ export function writePad(call: WalletCall, options: Options): Promise<WrittenPad
     if (sizeBytes > LARGEST_PAD_BYTES) throw new ProblemError(tooLarge(sizeBytes))
     const pad = existing ?? (await createPad(held, name))
     const addedBytes = sizeBytes + (existing ? 0 : pad.bytes)
-    const dropped = chooseDropped(held, await listKept(held, pad), addedBytes)
+    const dropped = chooseDropped(await listKept(held, pad), { usedBytes: held.padBytes, addedBytes })
     const change = addedBytes - sumBytes(dropped)
     const bytesUsed = held.padBytes + change
     if (bytesUsed > PADS_QUOTA_BYTES) throw new ProblemError(noRoom(held, change))
@@ -88,17 +87,9 @@ async function createPad({ transaction, wallet, nowMs }: HeldWallet, name: strin
 }
 
 /** The versions that are kept, oldest first. */
-function listKept({ transaction }: HeldWallet, pad: PadTable): Promise<readonly Kept[]> {
+function listKept({ transaction }: HeldWallet, pad: PadTable): Promise<readonly KeptVersion[]> {
   const versions = transaction.selectFrom('pad_version').select(['version', 'bytes'])
   return versions.where('pad', '=', pad.id).orderBy('version').execute()
-}
-
-/** The oldest versions that have to go: those beyond the number that is kept, and further ones until there is room. */
-function chooseDropped({ padBytes }: HeldWallet, kept: readonly Kept[], addedBytes: number): readonly Kept[] {
-  let count = Math.max(0, kept.length - (KEPT_VERSIONS - 1))
-  const needsRoom = () => padBytes + addedBytes - sumBytes(kept.slice(0, count)) > PADS_QUOTA_BYTES
-  while (count < kept.length && needsRoom()) count++
-  return kept.slice(0, count)
 }
 
 async function dropUpTo({ transaction }: HeldWallet, pad: PadTable, version: number): Promise<void> {
@@ -109,10 +100,6 @@ async function dropUpTo({ transaction }: HeldWallet, pad: PadTable, version: num
 function expiryOf({ nowMs }: HeldWallet, existing: PadTable | null, ttlSeconds: number | null): number {
   if (ttlSeconds !== null) return nowMs + ttlSeconds * 1000
   return Math.max(existing?.expires_at ?? 0, nowMs + TTL_SECONDS.standard * 1000)
-}
-
-function sumBytes(versions: readonly Kept[]): number {
-  return versions.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 function tooLarge(bytes: number) {

@@ -1,0 +1,26 @@
+import type { PadVersionTable } from '../../state/tables/scratchpad.ts'
+import { KEPT_VERSIONS, PADS_QUOTA_BYTES } from './limits.ts'
+
+export type KeptVersion = Pick<PadVersionTable, 'version' | 'bytes'>
+
+/** Bytes that all pads of the wallet have, and that a new version adds. */
+type Room = { readonly usedBytes: number; readonly addedBytes: number }
+
+/**
+ * The versions of a pad that go when another is written: those beyond the number that is kept, and further ones,
+ * oldest first, until there is room.
+ * @param kept the versions there are, oldest first.
+ */
+export function chooseDropped(
+  kept: readonly KeptVersion[],
+  { usedBytes, addedBytes }: Room,
+): readonly KeptVersion[] {
+  let count = Math.max(0, kept.length - (KEPT_VERSIONS - 1))
+  const needsRoom = () => usedBytes + addedBytes - sumBytes(kept.slice(0, count)) > PADS_QUOTA_BYTES
+  while (count < kept.length && needsRoom()) count++
+  return kept.slice(0, count)
+}
+
+export function sumBytes(versions: readonly KeptVersion[]): number {
+  return versions.reduce((sum, { bytes }) => sum + bytes, 0)
+}

@@ -1,0 +1,18 @@
+import { onEveryStateUrl } from '../../../test/every-state.ts'
+import { checkNothingLost, writeUntilKilled } from '../../../test/wallets/kill-writers.ts'
+import { migrateState } from '../../state/migrate.ts'
+import { openState } from '../../state/open.ts'
+
+onEveryStateUrl(
+  'what two killed writers of a wallet were told is done is there, and counted',
+  async (url) => {
+    const state = await openState(url)
+    try {
+      await migrateState(state)
+      const killed = await Promise.all([writeUntilKilled(url, 'a', 60), writeUntilKilled(url, 'b', 110)])
+      await checkNothingLost(state, killed.flat())
+    } finally {
+      await state.close()
+    }
+  },
+)

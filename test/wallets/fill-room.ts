@@ -1,0 +1,41 @@
+import { ProblemError } from '../../src/catalogue/problem.ts'
+import { openState } from '../../src/state/open.ts'
+import { LARGEST_PAD_BYTES } from '../../src/utility/scratchpad/limits.ts'
+import { writePad } from '../../src/utility/scratchpad/write-pad.ts'
+import { appendRows } from '../../src/utility/store/append-rows.ts'
+
+// Writes rows of so many bytes into a collection until there is no room, or a pad of the largest size a few times.
+const [url = '', wallet = '', name = '', rowBytes = '0'] = process.argv.slice(2)
+const PAD_WRITES = 12
+
+const state = await openState(url)
+const call = () => ({
+  state,
+  wallet: wallet as `0x${string}`,
+  callId: null,
+  now: new Date(),
+  signal: new AbortController().signal,
+})
+
+async function write(): Promise<void> {
+  if (rowBytes === 'pad') {
+    const value = 'x'.repeat(LARGEST_PAD_BYTES)
+    const options = { name, value, mode: 'replace', ttlSeconds: null, expectedVersion: null } as const
+    await writePad(call(), options)
+  } else {
+    // {"a":"…"} is 8 bytes and the text.
+    const rows = [{ a: 'x'.repeat(Number(rowBytes) - 8) }]
+    await appendRows(call(), { name, rows, expectedRows: null })
+  }
+}
+
+let stored = 0
+let refused = 0
+try {
+  for (; rowBytes !== 'pad' || stored < PAD_WRITES; stored++) await write()
+} catch (error) {
+  if (!(error instanceof ProblemError) || error.problem.code !== 'quota_exceeded') throw error
+  refused = 1
+}
+await state.close()
+process.stdout.write(JSON.stringify({ stored, refused }))
