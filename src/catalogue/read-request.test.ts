@@ -10,7 +10,7 @@ const common = {
   summary: 'A test',
   description: 'An endpoint of this test.',
   output: z.unknown(),
-  limits: { bodyBytes: 1000, timeoutMs: 200 },
+  limits: { bodyBytes: 1000, timeoutMs: 1_000 },
 } as const
 
 const paidRead = defineEndpoint({
@@ -208,7 +208,7 @@ test('a challenge does not wait for a body that does not come', async () => {
   const begunMs = performance.now()
   const { status, body: answer } = await ask('/api/read?size=x', init)
   assert.equal(status, 402)
-  assert.ok(performance.now() - begunMs < 1000)
+  assert.ok(performance.now() - begunMs < 10_000)
   // The body may still bring `text`, so only what was seen is faulty.
   assert.deepEqual(answer.faults, [{ parameter: 'size', detail: 'must be a number' }])
 })

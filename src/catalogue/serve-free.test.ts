@@ -15,7 +15,7 @@ const tagged = defineEndpoint({
   input: z.object({}),
   output: z.unknown(),
   example: { input: {}, output: {} },
-  limits: { bodyBytes: 0, timeoutMs: 200 },
+  limits: { bodyBytes: 0, timeoutMs: 1_000 },
   handle: ({ ifMatch, clientAddress }) =>
     json({ ifMatch, clientAddress }, { headers: { etag: '"abc"', 'cache-control': 'max-age=60' } }),
 })

@@ -150,7 +150,7 @@ test('a killed process leaves no anvil behind and loses no payment', async () =>
       return false
     }
   }
-  for (let waited = 0; isAlive() && waited < 200; waited++) await pause(50)
+  for (let waited = 0; isAlive() && waited < 1_200; waited++) await pause(50)
   assert.equal(isAlive(), false)
 
   // The same port at once, as after a crash.
@@ -172,11 +172,11 @@ test('a stopped clock waits in the past, and such a chain is not kept before its
   const chain = await startDevChain({ port: 0, dataDir, clock: 'stopped' })
   assert.equal(chain.isNew, true)
   await chain.startClock()
-  assert.ok(Math.abs(Number((await headOf(chain.rpc)).timestamp) - Date.now() / 1000) <= 2)
+  assert.ok(Math.abs(Number((await headOf(chain.rpc)).timestamp) - Date.now() / 1000) <= 10)
   await chain.close()
 })
 
-test('a taken port is an error that says who holds it', { timeout: 30_000 }, async () => {
+test('a taken port is an error that says who holds it', async () => {
   const taken = await usedPort()
   await assert.rejects(
     startDevChain({ port: taken.port, portWaitMs: 100 }),

@@ -9,7 +9,7 @@ import type { FetchStep } from './fetched-answer.ts'
 import { createSafeFetch } from './safe-fetch.ts'
 
 const LIMITS = { maxBytes: 10_000, timeoutMs: 5_000 }
-const open = createSafeFetch({ allowPrivateNetwork: true, limits: { connectMs: 300, headersMs: 300 } })
+const open = createSafeFetch({ allowPrivateNetwork: true, limits: { connectMs: 1_000, headersMs: 1_000 } })
 
 test('each step of a fetch is told as it comes, redirects included', async (context) => {
   const site = await servePages({ '/': 'end', '/moved': { status: 301, headers: { location: '/' } } })

@@ -16,7 +16,7 @@ let facilitator: StockFacilitator
 before(async () => {
   shop = await openShop({
     // A time-out is the same after half a second as after half a minute.
-    limits: { settleMs: 500, heartbeatMs: 200, resendAfterMs: 100 },
+    limits: { settleMs: 1_500, heartbeatMs: 200, resendAfterMs: 100 },
     facilitator: async (chain, logger) => {
       facilitator = await startStockFacilitator(chain.rpcUrl)
       return createFacilitator({ kind: 'remote', url: facilitator.url, network: BASE.network, logger })

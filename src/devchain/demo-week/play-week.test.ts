@@ -76,7 +76,7 @@ test('times rise through seven days up to now, and more is paid by day than by n
   const inHours = (from: number, until: number) =>
     times.filter((time) => hourOf(time) >= from && hourOf(time) < until).length
   assert.ok(inHours(12, 18) > 1.5 * inHours(0, 6), `${inHours(12, 18)} by day, ${inHours(0, 6)} by night`)
-  assert.ok(Math.abs(Number((await headOf()).timestamp) - Date.now() / 1000) <= 2)
+  assert.ok(Math.abs(Number((await headOf()).timestamp) - Date.now() / 1000) <= 30)
 })
 
 test('some merchants trip a screen: repeats of a cent or less, payments to oneself, a round trip', async () => {

@@ -81,7 +81,7 @@ async function openSuccessor(place: { readonly url: string; readonly key: Hex })
 }
 
 async function waitForCount(account: Hex, count: number): Promise<void> {
-  for (let round = 0; round < 400 && (await countOf(account)) < count; round++) await delay(25)
+  for (let round = 0; round < 2_400 && (await countOf(account)) < count; round++) await delay(25)
   assert.equal(await countOf(account), count)
 }
 

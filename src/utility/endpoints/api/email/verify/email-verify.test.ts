@@ -27,7 +27,7 @@ before(async () => {
     'yahoo.com': { MX: [[1, 'mta7.am0.yahoodns.net']] },
     'xn--r8jz45g.jp': { MX: [[10, 'mx.example.jp']] },
   })
-  resolver = createDnsResolver({ servers: [server.address], timeoutMs: 200, tries: 1 })
+  resolver = createDnsResolver({ servers: [server.address], timeoutMs: 1_000, tries: 1 })
 })
 after(() => server.close())
 

@@ -107,7 +107,10 @@ test('ten redirects are followed; with more the chain is told, and that it does 
 
 test('a target that is down is told with what was reached of it', async (context) => {
   const silent = await serveTcp(context, () => {})
-  const impatient = createSafeFetch({ allowPrivateNetwork: true, limits: { headersMs: 150, connectMs: 150 } })
+  const impatient = createSafeFetch({
+    allowPrivateNetwork: true,
+    limits: { headersMs: 1_000, connectMs: 1_000 },
+  })
   const away = await serveHttp(context, (_request, response) =>
     response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
   )
@@ -117,11 +120,11 @@ test('a target that is down is told with what was reached of it', async (context
   assert.deepEqual([refused.up, refused.status, refused.error.code], [false, null, 'connection_refused'])
   assert.deepEqual([timings, refused.server.ip, refused.tls], [nothing, null, null])
   // An address needs no name server.
-  assert.ok(dns_ms < 5)
+  assert.ok(dns_ms < 1_000)
   assert.deepEqual([refused.final_url, refused.redirects.length], ['http://127.0.0.1:1/', 1])
   for (const [scheme, message] of [
-    ['http', 'no answer within 150 ms'],
-    ['https', 'no TLS handshake within 150 ms'],
+    ['http', 'no answer within 1000 ms'],
+    ['https', 'no TLS handshake within 1000 ms'],
   ]) {
     const { up, error, timings, server } = await ask(`${scheme}://${silent}/`, { fetch: impatient })
     assert.equal(up, false)
@@ -141,7 +144,7 @@ test('the CDN is found by headers, and by what the name is an alias of', async (
     'circle.example': { CNAME: 'circle.example' },
   })
   context.after(() => zone.close())
-  const dns = createDnsResolver({ servers: [zone.address], timeoutMs: 100, tries: 1 })
+  const dns = createDnsResolver({ servers: [zone.address], timeoutMs: 1_000, tries: 1 })
   const site = await servePages({
     '/': '',
     '/cf': { headers: { 'cf-ray': '8f1a-FRA', server: 'cloudflare' } },
