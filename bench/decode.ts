@@ -12,7 +12,9 @@ import { createSimulatedChain, type SimulatedChain } from '../test/simulated-cha
 import { answerHonestly } from '../test/simulated-chain/node.ts'
 import type { Benchmark } from './benchmark.ts'
 import { printFigure } from './figure.ts'
+import { median } from './rounds.ts'
 import { PEAK_WEEK, planWeek } from './simulated-week.ts'
+import { joinWithViem, VIEM } from './viem-payments.ts'
 
 /** About 5,000 payments: 14 MB of JSON. */
 const BLOCKS = 380
@@ -20,15 +22,15 @@ const REQUESTS_PER_BATCH = 100
 const ROUNDS = 40
 const QUICK_ROUNDS = 10
 
-/** How quickly raw JSON-RPC answers, logs and receipts as text, become joined payments, in one thread. */
+/** How quickly the bytes of JSON-RPC answers, logs and receipts, become joined and marked payments, in one thread. */
 export const decode: Benchmark = {
   name: 'decode',
-  summary: 'raw JSON-RPC answers joined into payments, in one thread',
+  summary: 'raw JSON-RPC answers joined into payments, in one thread, against viem',
   async run({ isQuick }) {
     const { firstBlock } = PEAK_WEEK
     const endBlock = firstBlock + BLOCKS
     const chain = createSimulatedChain(planWeek(PEAK_WEEK), `0x${'5'.repeat(64)}`, endBlock)
-    const { rpc, readBytes } = recordTexts(chain)
+    const { rpc, bodies } = recordBodies(chain)
     const range = { firstBlock, endBlock, contracts: BASE_CONTRACTS }
     const facilitators = knownFacilitators()
     const clock = findBlockClock({ number: 0, hash: '0x', timestamp: BASE.genesisSeconds })
@@ -38,54 +40,59 @@ export const decode: Benchmark = {
       const read = await readPayments({ rpc, contracts: BASE_CONTRACTS, clock }, found.transactions, signal)
       return markFacilitators(read.payments, facilitators).length
     }
-    const perRound = await readAll()
-    const bytes = readBytes()
-    const rates: number[] = []
-    const cpuRates: number[] = []
+    const readWithViem = () => Promise.resolve(joinWithViem(bodies()))
+    const payments = await readAll()
+    const bytes = bodies().reduce((sum, body) => sum + body.length, 0)
+    const [ours, theirs]: readonly [Round[], Round[]] = [[], []]
+    // In turns, so that whatever else the machine does meets both alike.
     for (let round = 0; round < (isQuick ? QUICK_ROUNDS : ROUNDS); round++) {
-      const startMs = performance.now()
-      const startCpu = process.cpuUsage()
-      if ((await readAll()) !== perRound) throw new Error('a round has other payments than the first')
-      rates.push((perRound / (performance.now() - startMs)) * 1000)
-      const { user, system } = process.cpuUsage(startCpu)
-      cpuRates.push((perRound / (user + system)) * 1e6)
+      ours.push(await measure(readAll, payments))
+      theirs.push(await measure(readWithViem, payments))
     }
+    const setting = { payments, bytesPerPayment: Math.round(bytes / payments), rounds: ours.length }
+    const rateOf = (rounds: readonly Round[]) => Math.round(median(rounds.map(({ perSecond }) => perSecond)))
+    const cpuOf = (rounds: readonly Round[]) =>
+      Number(median(rounds.map(({ cpuMicros }) => cpuMicros)).toPrecision(3))
     printFigure({
-      bench: 'decode',
-      figure: 'payments from raw answers, median of rounds',
-      unit: 'payments/s',
-      value: toMedian(rates),
-      setting: {
-        payments: perRound,
-        bytesPerPayment: Math.round(bytes / perRound),
-        rounds: rates.length,
-        // On a machine that does other work as well, only this figure says something; all threads count.
-        perProcessorSecond: toMedian(cpuRates),
-      },
+      ...{ bench: 'decode', figure: 'payments from raw answers, median of rounds', unit: 'payments/s' },
+      ...{ value: rateOf(ours), peer: VIEM, peerValue: rateOf(theirs), setting },
+    })
+    // On a machine that does other work as well, only this figure says something; all threads count.
+    printFigure({
+      ...{ bench: 'decode', figure: 'processor time of a payment', unit: 'µs, less is better' },
+      ...{ value: cpuOf(ours), peer: VIEM, peerValue: cpuOf(theirs) },
     })
   },
 }
 
-function toMedian(rates: readonly number[]): number {
-  return Math.round(rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] ?? 0)
+type Round = { readonly perSecond: number; readonly cpuMicros: number }
+
+async function measure(read: () => Promise<number>, payments: number): Promise<Round> {
+  const startMs = performance.now()
+  const startCpu = process.cpuUsage()
+  const found = await read()
+  const { user, system } = process.cpuUsage(startCpu)
+  const perSecond = (payments / (performance.now() - startMs)) * 1000
+  if (found !== payments) throw new Error(`a round has ${found} payments, the first had ${payments}`)
+  return { perSecond, cpuMicros: (user + system) / payments }
 }
 
-/** Answers each request by the text that a node would send, written once and parsed every time. */
-function recordTexts(chain: SimulatedChain): { readonly rpc: Rpc; readBytes(): number } {
-  const texts = new Map<string, string>()
+/** Answers each request by the bytes that a node would send, written once and parsed every time. */
+function recordBodies(chain: SimulatedChain): { readonly rpc: Rpc; bodies(): readonly Uint8Array[] } {
+  const bodies = new Map<string, Uint8Array>()
   const ask = (requests: readonly RpcRequest[]): readonly unknown[] => {
     const key = JSON.stringify([requests[0], requests.length])
-    let text = texts.get(key)
-    if (text === undefined) {
+    let body = bodies.get(key)
+    if (body === undefined) {
       const answers = requests.map((request, id) => ({
         jsonrpc: '2.0',
         id,
         ...answerHonestly(chain, request),
       }))
-      text = JSON.stringify(answers)
-      texts.set(key, text)
+      body = new TextEncoder().encode(JSON.stringify(answers))
+      bodies.set(key, body)
     }
-    return readAnswers(requests, JSON.parse(text))
+    return readAnswers(requests, JSON.parse(new TextDecoder().decode(body)))
   }
   return {
     rpc: {
@@ -97,6 +104,6 @@ function recordTexts(chain: SimulatedChain): { readonly rpc: Rpc; readBytes(): n
         return Promise.resolve(results.flat())
       },
     },
-    readBytes: () => [...texts.values()].reduce((sum, text) => sum + text.length, 0),
+    bodies: () => [...bodies.values()],
   }
 }

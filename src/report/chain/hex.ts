@@ -3,17 +3,27 @@ import type { Address, Hex } from './payment.ts'
 
 // Written by hand, since a schema library takes longer for a receipt than JSON itself.
 
-const ANY = /^0x[0-9a-f]*$/
-const QUANTITY = /^0x[0-9a-f]{1,13}$/
+const HEX = /^0x[0-9a-f]*$/
+/** Digits that a double holds exactly, and `0x`. */
+const LONGEST_QUANTITY = 15
+const [ZERO, NINE, LETTER_A, LETTER_F, LETTER_X] = [0x30, 0x39, 0x61, 0x66, 0x78]
 
 /** A number of at most 52 bits. @throws InvalidAnswer */
 export function toQuantity(value: unknown, what: string): number {
-  if (typeof value !== 'string' || !QUANTITY.test(value)) throw malformed(what)
-  return Number.parseInt(value, 16)
+  if (typeof value !== 'string' || value.length < 3 || value.length > LONGEST_QUANTITY) throw malformed(what)
+  if (value.charCodeAt(0) !== ZERO || value.charCodeAt(1) !== LETTER_X) throw malformed(what)
+  let quantity = 0
+  for (let at = 2; at < value.length; at++) {
+    const code = value.charCodeAt(at)
+    if (code >= ZERO && code <= NINE) quantity = 16 * quantity + code - ZERO
+    else if (code >= LETTER_A && code <= LETTER_F) quantity = 16 * quantity + 10 + code - LETTER_A
+    else throw malformed(what)
+  }
+  return quantity
 }
 
 /** 32 bytes in lower case. @throws InvalidAnswer */
-export function toHash(value: unknown, what: string): Hex {
+export function toWord(value: unknown, what: string): Hex {
   return toHex(value, 66, what)
 }
 
@@ -22,16 +32,16 @@ export function toAddress(value: unknown, what: string): Address {
   return toHex(value, 42, what)
 }
 
-/** Any bytes in lower case. @throws InvalidAnswer */
-export function toBytes(value: unknown, what: string): Hex {
-  return toHex(value, null, what)
+/** A number of 32 bytes. @throws InvalidAnswer */
+export function toUint256(value: unknown, what: string): bigint {
+  return BigInt(toWord(value, what))
 }
 
-function toHex(value: unknown, length: number | null, what: string): Hex {
-  if (typeof value !== 'string' || (length !== null && value.length !== length)) throw malformed(what)
-  if (ANY.test(value)) return value as Hex
+function toHex(value: unknown, length: number, what: string): Hex {
+  if (typeof value !== 'string' || value.length !== length) throw malformed(what)
+  if (HEX.test(value)) return value as Hex
   const lower = value.toLowerCase()
-  if (!ANY.test(lower)) throw malformed(what)
+  if (!HEX.test(lower)) throw malformed(what)
   return lower as Hex
 }
 

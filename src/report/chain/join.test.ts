@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { BASE_CONTRACTS, TOPIC } from './contracts.ts'
 import { joinPayments } from './join.ts'
 import { type Address, EVIDENCE, type Hex } from './payment.ts'
-import { type Log, parseReceipt, type Receipt } from './receipts.ts'
+import { decodeReceipt } from './receipts.ts'
 
 const FACILITATOR = `0x${'f'.repeat(40)}` as const
 const [PROXY = FACILITATOR, OTHER_PROXY = FACILITATOR, EARLIER_PROXY = FACILITATOR] = BASE_CONTRACTS.proxies
@@ -16,23 +16,27 @@ const BAR = wallet(0x52)
 test('the real receipt of a settlement on Base Sepolia is one payment', () => {
   const text = readFileSync(new URL('./golden/base-sepolia-eip3009-receipt.json', import.meta.url), 'utf8')
   const sepolia = { ...BASE_CONTRACTS, usdc: '0x036cbd53842c5426634e7929541ec2318f3dcf7e' } as const
-  assert.deepEqual(joinPayments([parseReceipt(JSON.parse(text))], sepolia), {
-    // Read off the receipt: block 0x2dacf06, log 0x4d, time 0x6ac8fcec, value 0x2710.
-    payments: [
-      {
-        blockNumber: 47_894_278,
-        logIndex: 77,
-        timestamp: 1_791_556_844,
-        transaction: '0x30ca156899828709dac13ade34a3b2f2689bc9f2eb7690467a49c2fcaed55ce3',
-        buyer: '0xe65e3de1493171dcf0a706a3f407d7ddb38c5673',
-        merchant: '0xd8e1d2faf5e4509ee295c50e0f5e369e71861215',
-        amount: 10_000n,
-        facilitator: '0xd407e409e34e0b9afb99ecceb609bdbcd5e7f1bf',
-        evidence: EVIDENCE.authorizationUsed,
-      },
-    ],
-    misses: 0,
-  })
+  const receipt = decodeReceipt(JSON.parse(text), sepolia)
+  assert.deepEqual(
+    joinPayments([receipt], ({ toldTimestamp }) => toldTimestamp ?? 0),
+    {
+      // Read off the receipt: block 0x2dacf06, log 0x4d, time 0x6ac8fcec, value 0x2710.
+      payments: [
+        {
+          blockNumber: 47_894_278,
+          logIndex: 77,
+          timestamp: 1_791_556_844,
+          transaction: '0x30ca156899828709dac13ade34a3b2f2689bc9f2eb7690467a49c2fcaed55ce3',
+          buyer: '0xe65e3de1493171dcf0a706a3f407d7ddb38c5673',
+          merchant: '0xd8e1d2faf5e4509ee295c50e0f5e369e71861215',
+          amount: 10_000n,
+          facilitator: '0xd407e409e34e0b9afb99ecceb609bdbcd5e7f1bf',
+          evidence: EVIDENCE.authorizationUsed,
+        },
+      ],
+      misses: 0,
+    },
+  )
 })
 
 test('payers of one transaction are kept apart', () => {
@@ -107,11 +111,38 @@ test('a transfer belongs to an authorization or to a proxy, never to both', () =
   assert.deepEqual([joined.payments.length, joined.misses], [1, 1])
 })
 
-function join(logs: readonly Log[]) {
-  return joinPayments([receiptOf(logs)], BASE_CONTRACTS)
+test('a node that writes addresses and topics in mixed case shows the same payments', () => {
+  const upper = ({ address, topics, data }: BareLog): BareLog => ({
+    address: toUpper(address),
+    topics: topics.map(toUpper),
+    data: toUpper(data),
+  })
+  const logs = [used(ANN), transfer(ANN, SHOP, 171n), transfer(BEN, BAR, 2n), log(PROXY, [TOPIC.settled])]
+  assert.deepEqual(summary(logs.map(upper)), ['ann pays shop 171 at 1', 'ben pays bar 2 at 2'])
+})
+
+test('a transfer of USDC without a sender, a recipient or an amount is malformed', () => {
+  const whole = transfer(ANN, SHOP, 1n)
+  const cut = whole.topics.map((topic, at): Hex => (at === 2 ? '0x51' : topic))
+  for (const broken of [
+    { ...whole, topics: cut },
+    { ...whole, data: '0x' },
+  ] as const)
+    assert.throws(() => join([used(ANN), broken]), { name: 'InvalidAnswer' })
+})
+
+function toUpper(hex: Hex): Hex {
+  return `0x${hex.slice(2).toUpperCase()}`
 }
 
-function summary(logs: readonly Log[]): readonly string[] {
+/** A log of a receipt, without its place. */
+type BareLog = { readonly address: Address; readonly topics: readonly Hex[]; readonly data: Hex }
+
+function join(logs: readonly BareLog[]) {
+  return joinPayments([decodeReceipt(receiptOf(logs), BASE_CONTRACTS)], () => 2)
+}
+
+function summary(logs: readonly BareLog[]): readonly string[] {
   const names = new Map<Address, string>([
     [ANN, 'ann'],
     [BEN, 'ben'],
@@ -124,27 +155,25 @@ function summary(logs: readonly Log[]): readonly string[] {
   )
 }
 
-function receiptOf(logs: readonly Log[]): Receipt {
+function receiptOf(logs: readonly BareLog[]): unknown {
   return {
-    transaction: `0x${'1'.repeat(64)}`,
-    blockNumber: 1,
-    timestamp: 2,
-    sender: FACILITATOR,
-    logs: logs.map((each, logIndex) => ({ ...each, logIndex })),
+    ...{ transactionHash: `0x${'1'.repeat(64)}`, blockHash: `0x${'2'.repeat(64)}`, blockNumber: '0x1' },
+    from: FACILITATOR,
+    logs: logs.map((log, at) => ({ ...log, logIndex: `0x${at.toString(16)}` })),
   }
 }
 
-function used(payer: Address): Log {
+function used(payer: Address): BareLog {
   return log(BASE_CONTRACTS.usdc, [TOPIC.authorizationUsed, topicOf(payer), `0x${'7'.repeat(64)}`])
 }
 
-function transfer(from: Address, to: Address, amount: bigint): Log {
+function transfer(from: Address, to: Address, amount: bigint): BareLog {
   const topics = [TOPIC.transfer, topicOf(from), topicOf(to)]
   return { ...log(BASE_CONTRACTS.usdc, topics), data: `0x${amount.toString(16).padStart(64, '0')}` }
 }
 
-function log(address: Address, topics: readonly Hex[]): Log {
-  return { address, topics, data: '0x', logIndex: 0 }
+function log(address: Address, topics: readonly Hex[]): BareLog {
+  return { address, topics, data: '0x' }
 }
 
 function wallet(number: number): Address {

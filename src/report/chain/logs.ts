@@ -1,7 +1,7 @@
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import { type Block, toBlock, toBlockName } from './blocks.ts'
 import { type PaymentContracts, TOPIC } from './contracts.ts'
-import { toAddress, toHash, toQuantity } from './hex.ts'
+import { toAddress, toQuantity, toWord } from './hex.ts'
 import type { Hex } from './payment.ts'
 import type { RangeSize } from './range-size.ts'
 import type { Rpc } from './rpc.ts'
@@ -157,8 +157,8 @@ function toAnnouncement(value: unknown, { firstBlock, endBlock, contracts }: Log
   if (!ANNOUNCING.has(topic) || (address !== contracts.usdc && !contracts.proxies.has(address)))
     throw new InvalidAnswer('the chain RPC gave logs that were not asked for')
   return {
-    transaction: toHash(log.transactionHash, 'log'),
-    blockHash: toHash(log.blockHash, 'log'),
+    transaction: toWord(log.transactionHash, 'log'),
+    blockHash: toWord(log.blockHash, 'log'),
     blockNumber,
     logIndex: toQuantity(log.logIndex, 'log'),
   }

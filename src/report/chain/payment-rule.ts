@@ -8,13 +8,14 @@ export function markFacilitators(
   payments: readonly Payment[],
   facilitators: ReadonlySet<Address>,
 ): readonly Payment[] {
-  return payments
-    .filter((payment) => !facilitators.has(payment.merchant))
-    .map((payment) =>
-      facilitators.has(payment.facilitator)
-        ? { ...payment, evidence: payment.evidence | EVIDENCE.knownFacilitator }
-        : payment,
-    )
+  const marked: Payment[] = []
+  for (const payment of payments) {
+    if (facilitators.has(payment.merchant)) continue
+    const evidence =
+      payment.evidence | (facilitators.has(payment.facilitator) ? EVIDENCE.knownFacilitator : 0)
+    marked.push(evidence === payment.evidence ? payment : { ...payment, evidence })
+  }
+  return marked
 }
 
 /** What makes a joined transfer count without a listing: a proxy's settlement, or a known facilitator. */

@@ -5,7 +5,7 @@ import type { PaymentContracts } from './contracts.ts'
 import { type Joined, joinPayments } from './join.ts'
 import type { FoundTransaction } from './logs.ts'
 import type { Payment } from './payment.ts'
-import { decodeReceipt, type Receipt, type UntimedReceipt } from './receipts.ts'
+import { decodeReceipt, type Receipt } from './receipts.ts'
 import type { Rpc } from './rpc.ts'
 import { NodeBehind } from './rpc-failure.ts'
 
@@ -53,42 +53,44 @@ export async function readPayments(
   for (const [at, piece] of pieces.entries()) {
     const answers = await fetching
     fetching = fetchPiece(at + 1)
-    const raw = answers.map((answer, index) => decodeReceipt(answer, piece[index]))
-    const receipts = await addTimes(source, raw, signal)
-    const joined = joinPayments(receipts, source.contracts)
+    const receipts = answers.map((answer, index) => decodeReceipt(answer, source.contracts, piece[index]))
+    const timeOf = await learnTimes(source, receipts, signal)
+    const joined = joinPayments(receipts, timeOf)
     for (const payment of joined.payments) payments.push(payment)
     if (joined.misses === 0) continue
     misses += joined.misses
     for (const [index, receipt] of receipts.entries()) {
       const transaction = piece[index]
-      if (transaction && joinPayments([receipt], source.contracts).misses > 0) missedIn.push(transaction)
+      if (transaction && joinPayments([receipt], timeOf).misses > 0) missedIn.push(transaction)
     }
   }
   return { payments, misses, missedIn }
 }
 
-async function addTimes(
+/** Told by the node, or by the clock, which must agree; else the blocks are asked for. */
+async function learnTimes(
   { rpc, clock }: ReceiptSource,
-  raw: readonly UntimedReceipt[],
+  receipts: readonly Receipt[],
   signal: AbortSignal,
-): Promise<readonly Receipt[]> {
-  const times = new Map<number, number>()
-  const unknown = new Set<number>()
-  for (const { blockNumber, toldTimestamp } of raw) {
-    if (toldTimestamp !== null) {
-      checkBlockTime(clock, { number: blockNumber, timestamp: toldTimestamp })
-      times.set(blockNumber, toldTimestamp)
-    } else if (clock) times.set(blockNumber, clock.timeOf(blockNumber))
-    else unknown.add(blockNumber)
+): Promise<(receipt: Receipt) => number> {
+  if (clock) {
+    for (const { blockNumber, toldTimestamp } of receipts)
+      if (toldTimestamp !== null) checkBlockTime(clock, { number: blockNumber, timestamp: toldTimestamp })
+    return ({ blockNumber }) => clock.timeOf(blockNumber)
   }
-  const missing = [...unknown].filter((number) => !times.has(number))
+  const times = new Map<number, number>()
+  for (const { blockNumber, toldTimestamp } of receipts)
+    if (toldTimestamp !== null) times.set(blockNumber, toldTimestamp)
+  const missing = [...new Set(receipts.map(({ blockNumber }) => blockNumber))].filter(
+    (one) => !times.has(one),
+  )
   for (const block of missing.length > 0 ? await readBlocks(rpc, missing, signal) : []) {
     if (!block) throw new NodeBehind('a block vanished while it was read')
     times.set(block.number, block.timestamp)
   }
-  return raw.map(({ transaction, blockNumber, sender, logs }) => {
+  return ({ blockNumber }) => {
     const timestamp = times.get(blockNumber)
     if (timestamp === undefined) throw new InvalidAnswer(`no time is known of block ${blockNumber}`)
-    return { transaction, blockNumber, timestamp, sender, logs }
-  })
+    return timestamp
+  }
 }

@@ -4,7 +4,7 @@ import { joinPayments } from '../chain/join.ts'
 import type { Address, Hex, Payment } from '../chain/payment.ts'
 import { markFacilitators } from '../chain/payment-rule.ts'
 import { createRangeSize, type RangeSize } from '../chain/range-size.ts'
-import { parseReceipt } from '../chain/receipts.ts'
+import { decodeReceipt } from '../chain/receipts.ts'
 import type { Rpc } from '../chain/rpc.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import { type Direction, readTransfers } from '../chain/transfers.ts'
@@ -43,8 +43,8 @@ export async function readMerchant(query: MerchantQuery, signal: AbortSignal): P
   const joined: Payment[] = []
   for (let at = 0; at < transactions.length; at += RECEIPTS_A_TURN) {
     const some = transactions.slice(at, at + RECEIPTS_A_TURN)
-    for (const payment of await joinTransactions(query, some, signal))
-      if (payment.merchant === merchant) joined.push(withTime(payment, times))
+    for (const payment of await joinTransactions(query, { transactions: some, times }, signal))
+      if (payment.merchant === merchant) joined.push(payment)
     onProgress?.(at + some.length, transactions.length, 'transactions')
   }
   const received = markFacilitators(joined, query.facilitators)
@@ -69,22 +69,22 @@ async function readAll(
   return found.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
 }
 
+/** @param times of the blocks of the transactions, which receipts of older nodes do not tell. */
 async function joinTransactions(
   { rpc, contracts }: MerchantQuery,
-  transactions: readonly Hex[],
+  of: { readonly transactions: readonly Hex[]; readonly times: ReadonlyMap<number, number> },
   signal: AbortSignal,
 ): Promise<readonly Payment[]> {
-  const requests = transactions.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
+  const requests = of.transactions.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
   const answers = await rpc.batch(requests, signal)
   if (answers.includes(null))
     throw new RetryableError('the chain RPC has the logs of a transaction and no receipt of it')
-  return joinPayments(answers.map(parseReceipt), contracts).payments
-}
-
-/** Receipts of older nodes tell no time, and every payment is one of the transfers. */
-function withTime(payment: Payment, times: ReadonlyMap<number, number>): Payment {
-  const timestamp = times.get(payment.blockNumber)
-  if (timestamp === undefined)
-    throw new RetryableError('a transaction moved to another block while it was read')
-  return { ...payment, timestamp }
+  const receipts = answers.map((answer) => decodeReceipt(answer, contracts))
+  const timeOf = ({ blockNumber }: { readonly blockNumber: number }) => {
+    const timestamp = of.times.get(blockNumber)
+    if (timestamp === undefined)
+      throw new RetryableError('a transaction moved to another block while it was read')
+    return timestamp
+  }
+  return joinPayments(receipts, timeOf).payments
 }
