@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict'
 import { onSqliteState } from '../../test/every-state.ts'
-import { openService } from '../../test/open-service.ts'
+import { openSocial } from '../../test/open-social.ts'
 import { TEST_PAYER, TEST_TIME } from '../../test/run-endpoint.ts'
 import type { State } from '../state/state.ts'
-import { createCursors } from './paging/cursors.ts'
-import { createSocialService } from './service.ts'
 import { seedSample } from './source/store/seed-sample.ts'
-import { createStoreProvider } from './source/store/store-provider.ts'
 
 /** Examples that show a part of what is answered. */
 const SHORTENED = new Set(['/lists/tweets'])
 
 async function open(state: State) {
   await seedSample(state, TEST_TIME)
-  const ports = { provider: createStoreProvider(state), cursors: createCursors(new Uint8Array(32)) }
-  const service = await createSocialService({ baseUrl: 'https://test.example', ports })
-  return { service, ask: openService(service).ask }
+  return openSocial(state)
 }
 
 onSqliteState('the sample data answer every example as it stands in the documents', async (state) => {

@@ -36,7 +36,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
   const clock = () => new Date()
   switch (name) {
     case 'social':
-      return createSocialService({ baseUrl, ports: await openSocial(state) })
+      return createSocialService({ baseUrl, ports: await openSocial({ state, workers }) })
     case 'utility': {
       const dns = createDnsResolver({ servers: config.TOLLBOOK_DNS_SERVERS })
       const fetch = createSafeFetch(outsideOptions(config, baseUrl))

@@ -14,6 +14,7 @@ import { reportChain } from './0013-report-chain.ts'
 import { pages } from './0014-pages.ts'
 import { scratchpad } from './0015-scratchpad.ts'
 import { socialStore } from './0016-social-store.ts'
+import { socialWords } from './0017-social-words.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration in the order of its number, one line each. */
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pages,
   scratchpad,
   socialStore,
+  socialWords,
 ]

@@ -1,10 +1,12 @@
 /**
- * Tables of social data; created by ../migrations/0003-social.ts and 0016-social-store.ts. Times are epoch
+ * Tables of social data; created by ../migrations/0003-social.ts and 0016-social-store.ts and 0017-social-words.ts. Times are epoch
  * milliseconds; `body` is the object as JSON, in the shape in which it is answered.
  */
 export type SocialTables = {
   readonly social_user: SocialUserTable
   readonly social_tweet: SocialTweetTable
+  /** Days since 1970 with tweets; on PostgreSQL only. */
+  readonly social_tweet_day: { readonly day: number }
   readonly social_list: SocialObjectTable
   readonly social_community: SocialObjectTable
   /** By the id of the hosting tweet. */
@@ -21,6 +23,8 @@ export type SocialUserTable = {
   readonly username_key: string
   readonly body: string
   readonly fetched_at: number
+  /** Followers * 2^20 + a number of its own: users are found in descending order; null before 0017. */
+  readonly rank: number | null
 }
 
 export type SocialTweetTable = {

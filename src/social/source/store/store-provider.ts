@@ -1,4 +1,3 @@
-import type { State } from '../../../state/state.ts'
 import type { Article } from '../../model/article.ts'
 import type { SocialList } from '../../model/list.ts'
 import type { Tweet } from '../../model/tweet.ts'
@@ -11,9 +10,12 @@ import { listMemberTweets } from './list-member-tweets.ts'
 import { listRelatedUsers } from './list-related.ts'
 import { listTweets, type TweetOwner } from './list-tweets.ts'
 import { isStored, readBodies, type Stored } from './read-bodies.ts'
+import { type SearchPlace, searchTweets } from './search-tweets.ts'
+import { searchUsers } from './search-users.ts'
 
 /** Answers from the state store, with what was imported or fetched before. */
-export function createStoreProvider(state: State): SocialProvider {
+export function createStoreProvider(place: SearchPlace): SocialProvider {
+  const { state } = place
   const tweetsBy =
     (of: Stored, column: TweetOwner['column']): Paged<Tweet> =>
     async (id, page) =>
@@ -35,6 +37,8 @@ export function createStoreProvider(state: State): SocialProvider {
         const missing = ids.filter((id) => !found.has(id))
         return { data, missing, includes: await findIncludes(state, data) }
       },
+      searchTweets: (query, page, asking) => searchTweets(place, query, page, asking),
+      searchUsers: (query, page, asking) => searchUsers(place, query, page, asking),
       async tweetsOfUser(username, page) {
         const user = await findUser(state, username)
         return user ? listTweets(state, { column: 'author_id', value: user.id }, page) : null

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEveryState } from '../../../../test/every-state.ts'
+import { socialPorts } from '../../../../test/open-social.ts'
 import type { State } from '../../../state/state.ts'
 import SAMPLE from './sample/users.json' with { type: 'json' }
 import { saveBundle } from './save-bundle.ts'
 import { seedSample } from './seed-sample.ts'
-import { createStoreProvider } from './store-provider.ts'
 
 const asking = { signal: new AbortController().signal }
 const now = new Date('2026-11-21T10:00:00.000Z')
 const bob = { id: '1', name: 'Bob', username: 'Bob_B' }
 
 function findUser(state: State) {
-  const { userByUsername } = createStoreProvider(state).operations
+  const { userByUsername } = socialPorts(state).provider.operations
   assert.ok(userByUsername)
   return userByUsername
 }

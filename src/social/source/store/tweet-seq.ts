@@ -11,46 +11,45 @@ export function seqAt(time: Date): number {
   return Math.max(0, time.getTime()) * PER_MS
 }
 
+/** Where a tweet stands in time, and what is stored there of it; null when it is new. */
+export type Place = { readonly seq: number; readonly storedBody: string | null }
+
 /**
  * A place in time for each tweet: its creation time, then a number of its own. Tweets that are stored keep
  * theirs, and no two share one. A tweet without a creation time stands where it was fetched.
  */
-export async function findFreeSeqs(
+export async function findPlaces(
   transaction: Transaction<Tables>,
   tweets: readonly Tweet[],
   fetchedAt: number,
-): Promise<number[]> {
+): Promise<Place[]> {
   const ids = tweets.map(({ id }) => id)
   const wanted = tweets.map((tweet) => wantedSeq(tweet, fetchedAt))
   const stored = await transaction
     .selectFrom('social_tweet')
-    .select(['id', 'seq'])
-    .where('id', 'in', ids)
+    .select(['id', 'seq', 'body'])
+    .where((eb) => eb.or([eb('id', 'in', ids), eb('seq', 'in', wanted)]))
     .execute()
-  const kept = new Map(stored.map(({ id, seq }) => [id, seq]))
-  const taken = new Set(
-    (await transaction.selectFrom('social_tweet').select('seq').where('seq', 'in', wanted).execute()).map(
-      ({ seq }) => seq,
-    ),
-  )
-  const seqs: number[] = []
+  const kept = new Map(stored.map((row) => [row.id, row]))
+  const taken = new Set(stored.map(({ seq }) => seq))
+  const places: Place[] = []
   for (const [at, id] of ids.entries()) {
     const known = kept.get(id)
-    let seq = known ?? wanted[at] ?? 0
-    while (known === undefined && (taken.has(seq) || (await isTaken(transaction, seq, wanted[at])))) seq += 1
+    if (known) {
+      places.push({ seq: known.seq, storedBody: known.body })
+      continue
+    }
+    const start = wanted[at] ?? 0
+    let seq = start
+    // Only the first place has been looked up yet.
+    while (taken.has(seq) || (seq !== start && (await isTaken(transaction, seq)))) seq += 1
     taken.add(seq)
-    seqs.push(seq)
+    places.push({ seq, storedBody: null })
   }
-  return seqs
+  return places
 }
 
-/** Only a place that was moved to has not been looked up yet. */
-async function isTaken(
-  transaction: Transaction<Tables>,
-  seq: number,
-  wanted: number | undefined,
-): Promise<boolean> {
-  if (seq === wanted) return false
+async function isTaken(transaction: Transaction<Tables>, seq: number): Promise<boolean> {
   const row = await transaction
     .selectFrom('social_tweet')
     .select('seq')

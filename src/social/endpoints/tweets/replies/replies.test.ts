@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { onEveryState } from '../../../../../test/every-state.ts'
-import { openService } from '../../../../../test/open-service.ts'
+import { openSocial } from '../../../../../test/open-social.ts'
 import { TEST_PAYER, TEST_TIME } from '../../../../../test/run-endpoint.ts'
-import { createCursors } from '../../../paging/cursors.ts'
-import { createSocialService } from '../../../service.ts'
 import { saveBundle } from '../../../source/store/save-bundle.ts'
-import { createStoreProvider } from '../../../source/store/store-provider.ts'
 
 const parent = { id: '100', text: 'A question', created_at: '2026-11-01T00:00:00.000Z' }
 
@@ -24,8 +21,7 @@ onEveryState('replies come newest first, page by page, whatever is stored meanwh
   const numbers = Array.from({ length: 70 }, (_, at) => at)
   const users = [{ id: '7', name: 'Seven', username: 'seven' }]
   await saveBundle(state, { users, tweets: [parent, ...numbers.map(reply)] }, TEST_TIME)
-  const ports = { provider: createStoreProvider(state), cursors: createCursors(new Uint8Array(32)) }
-  const { ask } = openService(await createSocialService({ baseUrl: 'https://test.example', ports }))
+  const { ask } = await openSocial(state)
   const page = (query: string) => ask(`/tweets/replies?${query}`, { payer: TEST_PAYER })
 
   const first = await page('id=100')
@@ -55,8 +51,7 @@ onEveryState('a forged token, or one of another list, is named with the challeng
     { tweets: [parent, ...Array.from({ length: 40 }, (_, at) => reply(at))] },
     TEST_TIME,
   )
-  const ports = { provider: createStoreProvider(state), cursors: createCursors(new Uint8Array(32)) }
-  const { ask } = openService(await createSocialService({ baseUrl: 'https://test.example', ports }))
+  const { ask } = await openSocial(state)
   const { next_token } = (await ask('/tweets/replies?id=100', { payer: TEST_PAYER })).body.meta
   for (const query of [
     `id=101&next_token=${next_token}`,

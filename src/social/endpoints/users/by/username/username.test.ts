@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { onEveryState, onSqliteState } from '../../../../../../test/every-state.ts'
-import { type Ask, openService } from '../../../../../../test/open-service.ts'
+import type { Ask } from '../../../../../../test/open-service.ts'
+import { openSocial } from '../../../../../../test/open-social.ts'
 import { TEST_PAYER, TEST_TIME } from '../../../../../../test/run-endpoint.ts'
 import type { State } from '../../../../../state/state.ts'
-import { createCursors } from '../../../../paging/cursors.ts'
-import { createSocialService } from '../../../../service.ts'
 import { seedSample } from '../../../../source/store/seed-sample.ts'
-import { createStoreProvider } from '../../../../source/store/store-provider.ts'
 
 async function open(state: State) {
   await seedSample(state, TEST_TIME)
-  const ports = { provider: createStoreProvider(state), cursors: createCursors(new Uint8Array(32)) }
-  const { ask } = openService(await createSocialService({ baseUrl: 'https://test.example', ports }))
+  const { ask } = await openSocial(state)
   return (search: string, init: Ask = {}) =>
     ask(`/users/by/username${search}`, { payer: TEST_PAYER, ...init })
 }

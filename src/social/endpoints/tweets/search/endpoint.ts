@@ -1,0 +1,39 @@
+import type * as z from 'zod'
+import { json } from '../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { composeTweetPage } from '../../../envelope/compose.ts'
+import { tweetPage } from '../../../envelope/envelope.ts'
+import { readPage } from '../../../listing/read-page.ts'
+import { findTokenFaults } from '../../../paging/next-token.ts'
+import type { SocialPorts } from '../../../ports.ts'
+import { checkCapability } from '../../../source/check-capability.ts'
+import { example } from './example.ts'
+import { findFilterFaults, input, toQuery } from './filters.ts'
+
+const PAGE_SIZE = 20
+
+export const searchTweets = defineEndpoint({
+  id: 'tweets.search',
+  method: 'GET',
+  path: '/tweets/search',
+  pricing: { kind: 'exact', priceUsd: '0.006' },
+  summary: 'Search tweets',
+  description:
+    'Tweets, most recent first, by filters that all must fit: words, phrase, anyWords, noneWords, hashtags, from, to, mentioning, minReplies, minLikes, minReposts, since, until, lang; paginated.',
+  input,
+  output: tweetPage,
+  example,
+  limits: { bodyBytes: 8192, timeoutMs: 15_000 },
+  availability: (ports: SocialPorts) => checkCapability(ports, 'searchTweets'),
+  check: (given, ports) => {
+    const faults = findFilterFaults(given)
+    return faults.length > 0 ? faults : findTokenFaults(ports, 'searchTweets', given)
+  },
+  async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
+    const page = await readPage(
+      { ports, operation: 'searchTweets', input: given, pageSize: PAGE_SIZE },
+      (search, asked) => search(toQuery(given), asked, { signal }),
+    )
+    return json(composeTweetPage(page))
+  },
+})

@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { json } from '../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { composeUserPage } from '../../../envelope/compose.ts'
+import { userPage } from '../../../envelope/envelope.ts'
+import { readPage } from '../../../listing/read-page.ts'
+import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
+import type { SocialPorts } from '../../../ports.ts'
+import { checkCapability } from '../../../source/check-capability.ts'
+import { toPhrase } from '../../../text/tokens.ts'
+import { example } from './example.ts'
+
+const PAGE_SIZE = 20
+const MOST_WORDS = 10
+
+const input = z.object({
+  query: z
+    .string()
+    .min(1)
+    .max(100)
+    .describe('Keyword or phrase: each word stands in the name, username or bio.'),
+  next_token: nextToken,
+})
+
+export const searchUsers = defineEndpoint({
+  id: 'users.search',
+  method: 'GET',
+  path: '/users/search',
+  pricing: { kind: 'exact', priceUsd: '0.01' },
+  summary: 'Search users',
+  description:
+    'User profiles in whose name, username or bio every word of the keyword or phrase stands, those with the most followers first, paginated.',
+  input,
+  output: userPage,
+  example,
+  limits: { bodyBytes: 4096, timeoutMs: 15_000 },
+  availability: (ports: SocialPorts) => checkCapability(ports, 'searchUsers'),
+  check(given, ports) {
+    const words = given.query.split(/\s+/).filter((word) => toPhrase(word) !== null)
+    if (words.length === 0) return [{ parameter: 'query', detail: 'has no letter, digit or emoji' }]
+    if (words.length > MOST_WORDS)
+      return [{ parameter: 'query', detail: `has ${words.length} words; send at most ${MOST_WORDS}` }]
+    return findTokenFaults(ports, 'searchUsers', given)
+  },
+  async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
+    const page = await readPage(
+      { ports, operation: 'searchUsers', input: given, pageSize: PAGE_SIZE },
+      (search, asked) => search(given.query, asked, { signal }),
+    )
+    return json(composeUserPage(page))
+  },
+})

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { sql, type Transaction } from 'kysely'
+import type { State } from '../../../state/state.ts'
+import type { Tables } from '../../../state/tables.ts'
+import type { SocialUser } from '../../model/user.ts'
+import { tokensOf } from '../../text/tokens.ts'
+
+/** Places of users with equally many followers; the product stays below 2^53 up to 8 billion followers. */
+const PER_FOLLOWER = 2 ** 20
+
+/**
+ * Stores users with their words, each in place of what was known under its id. A name belongs to who had it last,
+ * so whoever was stored with the same name before is forgotten.
+ */
+export async function saveUsers(
+  transaction: Transaction<Tables>,
+  kind: State['kind'],
+  users: readonly SocialUser[],
+  fetched_at: number,
+): Promise<void> {
+  for (const user of users) {
+    const username_key = user.username.toLowerCase()
+    const stored = await transaction
+      .selectFrom('social_user')
+      .select(['id', 'rank', 'body'])
+      .where((eb) => eb.or([eb('id', '=', user.id), eb('username_key', '=', username_key)]))
+      .execute()
+    const before = stored.find(({ id }) => id === user.id)
+    const namesakes = stored.filter(({ id }) => id !== user.id)
+    if (namesakes.length > 0)
+      await transaction
+        .deleteFrom('social_user')
+        .where(
+          'id',
+          'in',
+          namesakes.map(({ id }) => id),
+        )
+        .execute()
+    const rank = await findRank(transaction, user, before?.rank ?? null)
+    const row = { id: user.id, username_key, body: JSON.stringify(user), fetched_at, rank }
+    await transaction
+      .insertInto('social_user')
+      .values(row)
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...row }))
+      .execute()
+    const gone = [...namesakes, ...(before ? [before] : [])].flatMap((one) => one.rank ?? [])
+    await saveUserWords(transaction, kind, { user, rank, gone })
+  }
+}
+
+type Ranked = { readonly user: SocialUser; readonly rank: number; readonly gone: readonly number[] }
+
+async function saveUserWords(
+  transaction: Transaction<Tables>,
+  kind: State['kind'],
+  { user, rank, gone }: Ranked,
+): Promise<void> {
+  const tokens = [user.username, user.name, user.description ?? ''].flatMap(tokensOf)
+  if (kind === 'sqlite') {
+    if (gone.length > 0)
+      await sql`delete from social_user_words where rowid in (${sql.join(gone)})`.execute(transaction)
+    await sql`insert into social_user_words (rowid, body) values (${rank}, ${tokens.join(' ')})`.execute(
+      transaction,
+    )
+  } else {
+    const vector = tokens.map((token, at) => `'${token}':${at + 1}`).join(' ')
+    await sql`update social_user set words = ${vector}::tsvector where id = ${user.id}`.execute(transaction)
+  }
+}
+
+/** More followers are higher; a user keeps its rank while its followers do not change. */
+async function findRank(
+  transaction: Transaction<Tables>,
+  { id, public_metrics }: SocialUser,
+  before: number | null,
+): Promise<number> {
+  const followers = public_metrics?.followers_count ?? 0
+  if (before !== null && Math.floor(before / PER_FOLLOWER) === followers) return before
+  const own = createHash('sha256').update(id).digest().readUInt32BE(0) % PER_FOLLOWER
+  for (let place = own; ; place = (place + 1) % PER_FOLLOWER) {
+    const rank = followers * PER_FOLLOWER + place
+    const taken = await transaction
+      .selectFrom('social_user')
+      .select('id')
+      .where('rank', '=', rank)
+      .executeTakeFirst()
+    if (!taken) return rank
+  }
+}

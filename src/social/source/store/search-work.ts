@@ -1,0 +1,35 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { openReadConnection, runStatement } from '../../../state/sqlite/connection.ts'
+
+/** Files that this thread reads, with their statements; a thread serves one store, rarely two. */
+const open = new Map<string, { database: DatabaseSync; statements: Map<string, StatementSync> }>()
+const MOST_FILES = 4
+const MOST_STATEMENTS = 200
+
+type Query = { readonly file: string; readonly sql: string; readonly parameters: readonly unknown[] }
+
+/** The job of a search: the rows of a query, each as the values of its columns. */
+export function readRows({ file, sql, parameters }: Query): unknown[][] {
+  const found = runStatement(prepare(file, sql), parameters)
+  return typeof found === 'number' ? [] : found.rows.map((row) => [...row])
+}
+
+function prepare(file: string, sql: string): StatementSync {
+  let place = open.get(file)
+  if (!place) {
+    if (open.size >= MOST_FILES) closeAll()
+    place = { database: openReadConnection(file), statements: new Map() }
+    open.set(file, place)
+  }
+  const known = place.statements.get(sql)
+  if (known) return known
+  if (place.statements.size >= MOST_STATEMENTS) place.statements.clear()
+  const statement = place.database.prepare(sql)
+  place.statements.set(sql, statement)
+  return statement
+}
+
+function closeAll(): void {
+  for (const { database } of open.values()) database.close()
+  open.clear()
+}

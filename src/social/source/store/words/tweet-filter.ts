@@ -1,0 +1,52 @@
+import { type TokenPhrase, tokensOf, toPhrase } from '../../../text/tokens.ts'
+import type { TweetQuery } from '../../tweet-query.ts'
+import { seqAt } from '../tweet-seq.ts'
+import { EVERY_TWEET, hashtagFacet, langFacet, mentionFacet, powerFacet } from './tweet-words.ts'
+
+/** A search in the terms of the index. */
+export type TweetFilter = {
+  /** Every one must stand in the text. */
+  readonly all: readonly TokenPhrase[]
+  /** One at least must, unless there is none. */
+  readonly any: readonly TokenPhrase[]
+  readonly none: readonly TokenPhrase[]
+  readonly facets: readonly string[]
+  readonly least: Readonly<Record<'likes' | 'reposts' | 'replies', number | null>>
+  /** The lowest place that fits, and the lowest that no longer does. */
+  readonly from: number
+  readonly before: number | null
+}
+
+/** Users by their ids: what a search names by username. */
+type Named = { readonly fromId: string | null; readonly toId: string | null }
+
+/** The filter of a search; null when nothing can fit it, such as a word without letters. */
+export function toFilter(query: TweetQuery, { fromId, toId }: Named): TweetFilter | null {
+  const all = [...query.words, ...(query.phrase === null ? [] : [query.phrase])].map(toPhrase)
+  const any = query.anyWords.map(toPhrase).filter((phrase) => phrase !== null)
+  const isImpossible =
+    all.includes(null) ||
+    (query.anyWords.length > 0 && any.length === 0) ||
+    query.hashtags.some((tag) => tokensOf(tag).length === 0)
+  if (isImpossible) return null
+  const least = { likes: query.minLikes, reposts: query.minReposts, replies: query.minReplies }
+  const facets = [
+    ...(fromId === null ? [] : [`f_${fromId}`]),
+    ...(toId === null ? [] : [`t_${toId}`]),
+    ...(query.mentioning === null ? [] : [mentionFacet(query.mentioning)]),
+    ...query.hashtags.map(hashtagFacet),
+    ...(query.lang === null ? [] : [langFacet(query.lang)]),
+    ...(['likes', 'reposts', 'replies'] as const).flatMap(
+      (metric) => powerFacet(metric, least[metric] ?? 0) ?? [],
+    ),
+  ]
+  return {
+    all: all.filter((phrase) => phrase !== null),
+    any,
+    none: query.noneWords.map(toPhrase).filter((phrase) => phrase !== null),
+    facets: facets.length + all.length + any.length > 0 ? facets : [EVERY_TWEET],
+    least,
+    from: query.since === null ? 0 : seqAt(query.since),
+    before: query.until === null ? null : seqAt(query.until),
+  }
+}

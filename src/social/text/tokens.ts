@@ -1,0 +1,63 @@
+/** Scripts that are written without spaces and searched by pairs of signs. */
+const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー`
+/** An emoji with all its parts, a run of signs, or a word of anything else. */
+const UNIT = new RegExp(
+  String.raw`(?<emoji>\p{RGI_Emoji}(?<![\p{ASCII}]))|(?<run>[${CJK}]+)|(?<word>[[\p{L}\p{M}\p{N}_]--[${CJK}]]+)`,
+  'gv',
+)
+/** Accents of Latin, Greek and Cyrillic; marks of other scripts are part of their words. */
+const ACCENTS = /[\u0300-\u036f]/g
+/** Scripts without spaces that are divided by a dictionary. */
+const DIVIDED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const segmenter = new Intl.Segmenter('th', { granularity: 'word' })
+
+/**
+ * A text's tokens in its order, for the index and for what is looked for in it: words without case and accents,
+ * each emoji as one token, Chinese, Japanese and Korean as overlapping pairs of signs with the last sign of a run
+ * by itself, Thai and its neighbours by a dictionary.
+ * @example tokensOf('Café 日本語 ☕') // ['cafe', '日本', '本語', '語', 'e_2615']
+ */
+export function tokensOf(text: string): string[] {
+  const plain = text.normalize('NFKD').replace(ACCENTS, '').normalize('NFKC').toLowerCase()
+  return [...plain.matchAll(UNIT)].flatMap(({ groups = {} }) => {
+    const { emoji, run, word = '' } = groups
+    if (emoji) return [toEmojiToken(emoji)]
+    if (run) return pairsOf(run)
+    return DIVIDED.test(word) ? divide(word) : [word]
+  })
+}
+
+/** Letters only, so that every index takes it for one word. */
+function toEmojiToken(emoji: string): string {
+  return ['e', ...[...emoji].map((sign) => sign.codePointAt(0)?.toString(16))].join('_')
+}
+
+function pairsOf(run: string): string[] {
+  const signs = [...run]
+  return signs.map((sign, at) => `${sign}${signs[at + 1] ?? ''}`)
+}
+
+function divide(word: string): string[] {
+  return [...segmenter.segment(word)].map(({ segment }) => segment)
+}
+
+/** Tokens that must stand one after the other; of the last one the beginning is enough where `isOpen`. */
+export type TokenPhrase = { readonly tokens: readonly string[]; readonly isOpen: boolean }
+
+/**
+ * What is looked for: a text that ends in Chinese, Japanese or Korean may go on in the text that is found, so its
+ * last sign is left out, or, where it stands alone, is the beginning of a pair. Null for a text without words.
+ */
+export function toPhrase(text: string): TokenPhrase | null {
+  const tokens = tokensOf(text)
+  const last = tokens.at(-1)
+  if (last === undefined) return null
+  if (!IS_SIGN.test(last)) return { tokens, isOpen: false }
+  const before = tokens.at(-2)
+  const isAfterPair =
+    before !== undefined && [...before].length === 2 && before.endsWith(last) && IS_PAIR.test(before)
+  return isAfterPair ? { tokens: tokens.slice(0, -1), isOpen: false } : { tokens, isOpen: true }
+}
+
+const IS_SIGN = new RegExp(`^[${CJK}]$`, 'v')
+const IS_PAIR = new RegExp(`^[${CJK}]{2}$`, 'v')

@@ -1,0 +1,34 @@
+import { after } from 'node:test'
+import { createCursors } from '../src/social/paging/cursors.ts'
+import type { SocialPorts } from '../src/social/ports.ts'
+import { createSocialService } from '../src/social/service.ts'
+import { createStoreProvider } from '../src/social/source/store/store-provider.ts'
+import type { State } from '../src/state/state.ts'
+import { createWorkerPool, type WorkerPool } from '../src/workers/pool.ts'
+import { openService } from './open-service.ts'
+
+let pool: WorkerPool | undefined
+
+/** The threads of a test file. */
+export function testWorkers(): WorkerPool {
+  if (!pool) {
+    const opened = createWorkerPool({ threads: 1 })
+    after(() => opened.close())
+    pool = opened
+  }
+  return pool
+}
+
+/** The ports of the social service on the store alone, with a key that every test knows. */
+export function socialPorts(state: State): SocialPorts {
+  return {
+    provider: createStoreProvider({ state, workers: testWorkers() }),
+    cursors: createCursors(new Uint8Array(32)),
+  }
+}
+
+/** The social service on the store alone, asked without a network. */
+export async function openSocial(state: State) {
+  const service = await createSocialService({ baseUrl: 'https://test.example', ports: socialPorts(state) })
+  return { service, ask: openService(service).ask }
+}
