@@ -5,11 +5,15 @@ import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import type { PaymentRequired } from '../src/catalogue/payment-required.ts'
+import type { Service } from '../src/catalogue/service.ts'
 import { openAliasHosts } from '../src/commands/setup/alias-hosts.ts'
 import { outsideOptions } from '../src/commands/setup/outside.ts'
 import { findSources } from '../src/commands/setup/sources.ts'
 import { ConfigError, loadConfig } from '../src/config.ts'
-import { createUtilityService } from '../src/utility/service.ts'
+import { calc } from '../src/utility/endpoints/api/calc/endpoint.ts'
+import { dns } from '../src/utility/endpoints/api/dns/endpoint.ts'
+import { scrape } from '../src/utility/endpoints/api/scrape/endpoint.ts'
+import { list } from '../src/utility/endpoints/api/store/endpoint.ts'
 import { type Customer, openShop, type Shop } from './attacks/shop.ts'
 import { signPayment } from './payments/sign-payment.ts'
 import { servePages } from './serve-pages.ts'
@@ -22,11 +26,14 @@ const SETTINGS = {
 const PAGE =
   '<!doctype html><html lang="en"><title>Tides</title><main><h1>Tides</h1><p>The moon pulls.</p></main></html>'
 
-const service = await createUtilityService({
+const service: Service = {
+  name: 'utility',
+  title: 'Test service',
+  description: 'Sells what this test asks for.',
   baseUrl: 'https://utility.example',
-  // Nothing is called through this one: it tells what is offered.
-  ports: {} as ReturnType<typeof utilityPorts>,
-})
+  endpoints: [scrape, calc, dns, list],
+  ports: {},
+}
 
 let site: Awaited<ReturnType<typeof servePages>>
 let shop: Shop
@@ -57,11 +64,11 @@ const askJson = async (host: string | null, path: string) => JSON.parse((await a
 
 test('an alias host lists its own endpoints under its own address, as the service describes them', async () => {
   const own = (await askJson(null, '/listing.json')) as { resource: string }[]
-  const scrape = own.find(({ resource }) => resource.endsWith('/api/scrape'))
-  assert.ok(scrape)
+  const described = own.find(({ resource }) => resource.endsWith('/api/scrape'))
+  assert.ok(described)
   const listed = (await askJson('data.example', '/listing.json')) as { resource: string; price_usd: number }[]
   const paid = listed.filter(({ price_usd }) => price_usd > 0)
-  assert.deepEqual(paid, [{ ...scrape, resource: `${ALIAS}/api/scrape` }])
+  assert.deepEqual(paid, [{ ...described, resource: `${ALIAS}/api/scrape` }])
   const openApi = await askJson('data.example', '/openapi.json')
   assert.deepEqual(openApi.servers, [{ url: ALIAS }])
   assert.deepEqual(Object.keys(openApi.paths), ['/api/scrape', '/v1/receipts/{id}'])
@@ -133,7 +140,7 @@ test('a wrong alias stops the start, and says which', () => {
       /no endpoint of utility has the path \/api\/nothing, \/no$/,
     ],
     [
-      'https://a.example /api/qr, https://a.example:443 /api/scrape',
+      'https://a.example /api/calc, https://a.example:443 /api/scrape',
       /a\.example is the service's host already/,
     ],
     ['https://utility.example /api/scrape', /utility\.example is the service's host already/],

@@ -25,7 +25,12 @@ export function onSqliteState(name: string, work: (state: State, t: TestContext)
   test(name, (t) => withState(openTestState(), (state) => work(state, t)))
 }
 
-/** The same with the URL of a fresh, empty database, for tests that open it themselves or in other processes. */
+/** The same with the URL of a fresh SQLite file, for tests that open it themselves or in other processes. */
+export function onSqliteStateUrl(name: string, work: (url: string, t: TestContext) => Promise<void>): void {
+  test(name, (t) => withSqliteUrl((url) => work(url, t)))
+}
+
+/** The same with the URL of a fresh, empty database of either kind. */
 export function onEveryStateUrl(name: string, work: (url: string, t: TestContext) => Promise<void>): void {
   test(`${name} (sqlite)`, (t) => withSqliteUrl((url) => work(url, t)))
   onPostgres(name, 'createDatabase', work)

@@ -1,8 +1,10 @@
 import type { Endpoint } from './endpoint.ts'
 
 /** Response headers that a page in a browser may read beyond the plain ones. */
-const EXPOSED =
-  'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Payment-Receipt, X-Request-Id, Retry-After, Allow, X-Should-Retry'
+const EXPOSED = [
+  ...['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Payment-Receipt', 'X-Request-Id', 'Retry-After', 'Allow'],
+  ...['X-Should-Retry', 'ETag', 'X-Total-Rows', 'X-Matched', 'X-Next-Cursor', 'X-Updated-At', 'X-Expires-At'],
+].join(', ')
 /** Request headers that a page in a browser may send. */
 const ALLOWED = 'PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Content-Type, Accept, If-Match'
 const PREFLIGHT_SECONDS = 86_400

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Address } from '../../src/catalogue/endpoint.ts'
 import type { State } from '../../src/state/state.ts'
-import { createUtilityService } from '../../src/utility/service.ts'
-import { type Answered, type Ask, openService } from '../open-service.ts'
+import type { Answered, Ask } from '../open-service.ts'
 import { fc } from '../property.ts'
-import { utilityPorts } from '../utility-ports.ts'
 import { countWallet } from './count-wallet.ts'
 import { WalletModel } from './wallet-model.ts'
+import { openWalletService } from './wallet-service.ts'
 
 /** All wallets use the same few names and ids, so that whatever is mixed up meets something. */
 const step = fc.record({
@@ -25,8 +24,7 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
  * nothing of another is seen or counted, and no answer holds a word that another wrote.
  */
 export async function fuzzWallets(state: State, wallets: number, steps: number): Promise<void> {
-  const service = await createUtilityService({ baseUrl: 'https://test.example', ports: utilityPorts(state) })
-  const { ask } = openService(service)
+  const { ask } = openWalletService(state)
   const drawn = fc.sample(step, { numRuns: wallets * steps })
   const models = Array.from({ length: wallets }, (_, at) => new WalletModel(`w${at}w`))
   const addressOf = (at: number): Address => `0x${(at + 1).toString(16).padStart(40, '0')}`

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { onEveryState, onSqliteState } from '../../../test/every-state.ts'
-import { type Ask, openService } from '../../../test/open-service.ts'
+import type { Ask } from '../../../test/open-service.ts'
 import { TEST_TIME } from '../../../test/run-endpoint.ts'
-import { utilityPorts } from '../../../test/utility-ports.ts'
+import { openWalletService } from '../../../test/wallets/wallet-service.ts'
 import type { State } from '../../state/state.ts'
-import { createUtilityService } from '../service.ts'
 import { sweepWallets } from '../wallet/sweep-wallets.ts'
 
 const ANN = '0x00000000000000000000000000000000000000a1'
@@ -13,8 +12,7 @@ const NOW = '2026-11-21T10:00:00.000Z'
 const after = (seconds: number) => new Date(TEST_TIME.getTime() + seconds * 1000)
 
 async function open(state: State) {
-  const ports = utilityPorts(state)
-  const { ask, setTime } = openService(await createUtilityService({ baseUrl: 'https://test.example', ports }))
+  const { ask, setTime } = openWalletService(state)
   const asAnn = (path: string, init: Ask = {}) => ask(`/api/scratchpad${path}`, { payer: ANN, ...init })
   const put = (path: string, body: unknown, init: Ask = {}) => asAnn(path, { method: 'PUT', body, ...init })
   return { ask, asAnn, put, setTime }
@@ -81,7 +79,7 @@ onEveryState('a pad is written, read with its versions, listed and deleted', asy
   assert.deepEqual(await state.db.selectFrom('pad_version').select('pad').execute(), [])
 })
 
-onEveryState('the last ten versions are kept, and a version that has gone is called so', async (state) => {
+onSqliteState('the last ten versions are kept, and a version that has gone is called so', async (state) => {
   const { asAnn, put } = await open(state)
   for (let version = 1; version <= 12; version++) await put('/p', { content: 'x'.repeat(version) })
   const { body } = await asAnn('/p')
@@ -226,7 +224,7 @@ onSqliteState('a wallet has at most 100 pads', async (state) => {
   assert.equal((await put('/0', { content: 'a' })).status, 200)
 })
 
-onEveryState('a call that runs again writes nothing twice, and other wallets see nothing', async (state) => {
+onSqliteState('a call that runs again writes nothing twice, and other wallets see nothing', async (state) => {
   const { ask, asAnn, put } = await open(state)
   const first = await put('/p', { content: 'a', mode: 'append' }, { callId: 'one' })
   const again = await put('/p', { content: 'a', mode: 'append' }, { callId: 'one' })

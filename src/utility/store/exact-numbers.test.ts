@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { onEveryState } from '../../../test/every-state.ts'
-import { openService } from '../../../test/open-service.ts'
-import { utilityPorts } from '../../../test/utility-ports.ts'
-import { createUtilityService } from '../service.ts'
+import { openWalletService } from '../../../test/wallets/wallet-service.ts'
 
 const payer = '0x00000000000000000000000000000000000000a1'
 
@@ -11,8 +9,7 @@ const BIG = { id53: '9007199254740993', id64: '18446744073709551616', share: '0.
 const ROW = `{"id53":${BIG.id53},"deep":[{"id64":${BIG.id64}}],"share":${BIG.share},"small":1.5}`
 
 onEveryState('numbers keep all their digits, wherever rows are written, read and filtered', async (state) => {
-  const ports = utilityPorts(state)
-  const { ask } = openService(await createUtilityService({ baseUrl: 'https://test.example', ports }))
+  const { ask } = openWalletService(state)
   const asPayer = (path: string, init = {}) => ask(`/api/store${path}`, { payer, ...init })
   const appended = await asPayer('/n', { method: 'POST', body: `[${ROW},{"id53":9007199254740992}]` })
   assert.equal(appended.status, 201)

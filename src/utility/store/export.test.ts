@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { onEveryState, onSqliteState } from '../../../test/every-state.ts'
-import { openService } from '../../../test/open-service.ts'
 import { TEST_TIME } from '../../../test/run-endpoint.ts'
-import { utilityPorts } from '../../../test/utility-ports.ts'
+import { openWalletService } from '../../../test/wallets/wallet-service.ts'
 import type { State } from '../../state/state.ts'
-import { createUtilityService } from '../service.ts'
 import { exportStore } from './export-store.ts'
 
 const ANN = '0x00000000000000000000000000000000000000a1'
 const BEN = '0x00000000000000000000000000000000000000b2'
 
 async function open(state: State) {
-  const ports = utilityPorts(state)
-  return openService(await createUtilityService({ baseUrl: 'https://test.example', ports }))
+  return openWalletService(state)
 }
 
 onEveryState(

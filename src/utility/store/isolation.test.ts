@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { onEveryState } from '../../../test/every-state.ts'
-import { openService } from '../../../test/open-service.ts'
 import { fc } from '../../../test/property.ts'
-import { utilityPorts } from '../../../test/utility-ports.ts'
+import { openWalletService } from '../../../test/wallets/wallet-service.ts'
 import type { Address } from '../../catalogue/endpoint.ts'
-import { createUtilityService } from '../service.ts'
 
 const WALLETS = ['a1', 'b2', 'c3'].map((end): Address => `0x${end.padStart(40, '0')}`)
 const NAMES = ['x', 'y']
@@ -23,8 +21,7 @@ const step = fc.record({
 })
 
 onEveryState('whatever several wallets do, each sees exactly what it did itself', async (state) => {
-  const ports = utilityPorts(state)
-  const { ask } = openService(await createUtilityService({ baseUrl: 'https://test.example', ports }))
+  const { ask } = openWalletService(state)
 
   async function run(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
     for (const table of ['collection', 'wallet'] as const) await state.db.deleteFrom(table).execute()
@@ -75,7 +72,7 @@ onEveryState('whatever several wallets do, each sees exactly what it did itself'
     }
   }
 
-  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 35 }), run), { numRuns: 6 })
+  await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 35 }), run), { numRuns: 3 })
 })
 
 function withoutOwn(row: Record<string, unknown>): unknown {

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { onEveryState } from '../../../test/every-state.ts'
-import { type Ask, openService } from '../../../test/open-service.ts'
+import type { Ask } from '../../../test/open-service.ts'
 import { TEST_TIME } from '../../../test/run-endpoint.ts'
-import { utilityPorts } from '../../../test/utility-ports.ts'
+import { openWalletService } from '../../../test/wallets/wallet-service.ts'
 import type { State } from '../../state/state.ts'
-import { createUtilityService } from '../service.ts'
 import { sweepWallets } from '../wallet/sweep-wallets.ts'
 
 const ANN = '0x00000000000000000000000000000000000000a1'
@@ -13,8 +12,7 @@ const DAY_MS = 86_400_000
 const later = (days: number) => new Date(TEST_TIME.getTime() + days * DAY_MS)
 
 async function open(state: State) {
-  const ports = utilityPorts(state)
-  const { ask, setTime } = openService(await createUtilityService({ baseUrl: 'https://test.example', ports }))
+  const { ask, setTime } = openWalletService(state)
   const asAnn = (path: string, init: Ask = {}) => ask(`/api/store${path}`, { payer: ANN, ...init })
   const post = (path: string, body: unknown, init: Ask = {}) => asAnn(path, { method: 'POST', body, ...init })
   return { ask, asAnn, post, setTime }

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { onSqliteState } from '../../../test/every-state.ts'
-import { type Ask, openService } from '../../../test/open-service.ts'
-import { utilityPorts } from '../../../test/utility-ports.ts'
+import type { Ask } from '../../../test/open-service.ts'
 import { fuzzWallets } from '../../../test/wallets/fuzz-wallets.ts'
+import { openWalletService } from '../../../test/wallets/wallet-service.ts'
 import type { State } from '../../state/state.ts'
-import { createUtilityService } from '../service.ts'
 
 const ANN = '0x00000000000000000000000000000000000000a1'
 const BEN = '0x00000000000000000000000000000000000000b2'
 
 onSqliteState('of 100 wallets that act at once each sees and counts its own alone', (state) =>
-  fuzzWallets(state, 100, 10),
+  fuzzWallets(state, 100, 4),
 )
 
 /** A call of every kind, as one that finds something and as one that does not. */
@@ -36,8 +35,7 @@ const CALLS: readonly (Ask & { readonly path: string })[] = [
 ]
 
 async function open(state: State) {
-  const ports = utilityPorts(state)
-  return openService(await createUtilityService({ baseUrl: 'https://test.example', ports }))
+  return openWalletService(state)
 }
 
 async function fill(ask: Awaited<ReturnType<typeof open>>['ask'], payer: typeof ANN): Promise<void> {

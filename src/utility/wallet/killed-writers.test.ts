@@ -1,9 +1,9 @@
-import { onEveryStateUrl } from '../../../test/every-state.ts'
+import { onSqliteStateUrl } from '../../../test/every-state.ts'
 import { checkNothingLost, writeUntilKilled } from '../../../test/wallets/kill-writers.ts'
 import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'
 
-onEveryStateUrl(
+onSqliteStateUrl(
   'what two killed writers of a wallet were told is done is there, and counted',
   async (url) => {
     const state = await openState(url)
