@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { writeFileSync } from 'node:fs'
 import solc from 'solc'
+import { COMPILER_SETTINGS, hashSources, RUNTIME_CODE_FILE, readSources } from './sources.ts'
 
 /** Names of the contracts that are put on the dev chain, by its genesis or by tests. */
 export const CONTRACT_NAMES = [
@@ -21,25 +20,16 @@ export type Compiled = {
   readonly hasImmutables: boolean
 }
 
-const FOLDER = dirname(fileURLToPath(import.meta.url))
-export const RUNTIME_CODE_FILE = join(FOLDER, 'runtime-code.json')
-
 /**
  * Compiles the contracts of this folder.
  * @throws Error with every message of the compiler, warnings too.
  */
 export function compileContracts(): Readonly<Record<(typeof CONTRACT_NAMES)[number], Compiled>> {
-  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sol'))
   const input = {
     language: 'Solidity',
-    sources: Object.fromEntries(
-      files.map((file) => [file, { content: readFileSync(join(FOLDER, file), 'utf8') }]),
-    ),
+    sources: Object.fromEntries(Object.entries(readSources()).map(([file, content]) => [file, { content }])),
     settings: {
-      optimizer: { enabled: true, runs: 200 },
-      evmVersion: 'cancun',
-      // Without metadata the code depends on nothing but the sources and these settings.
-      metadata: { appendCBOR: false, bytecodeHash: 'none' },
+      ...COMPILER_SETTINGS,
       outputSelection: { '*': { '*': ['evm.deployedBytecode', 'evm.methodIdentifiers'] } },
     },
   }
@@ -76,7 +66,7 @@ function toCompiled(contract: SolcContract | undefined): Compiled {
 /** The text of `runtime-code.json`. */
 export function renderRuntimeCode(compiled: ReturnType<typeof compileContracts>): string {
   const codes = Object.fromEntries(CONTRACT_NAMES.map((name) => [name, compiled[name].code]))
-  return `${JSON.stringify(codes, null, 2)}\n`
+  return `${JSON.stringify({ sources: hashSources(), ...codes }, null, 2)}\n`
 }
 
 if (import.meta.main) {
