@@ -48,10 +48,29 @@ test('a sheet that cannot be read leaves the page checkable', async () => {
   assert.ok(answer.passes.includes('document-title'))
 })
 
+test('a page that is given is checked as it is, with the sheets that can be found from where it stands', async () => {
+  const html = `<html lang=en><head><title>é</title><link rel=stylesheet href="/a.css"></head><body><main><h1>Tides</h1><p class=a>grey</p></main></body></html>`
+  const check = (given: object) => runEndpoint(a11yCheck, { html, level: 'AA', ...given }, { ports })
+  const alone = await check({})
+  assert.deepEqual([alone.url, alone.final_url, alone.status, alone.fetch_ms], [null, null, null, null])
+  // One of its characters takes two bytes.
+  assert.equal(alone.bytes, html.length + 1)
+  assert.deepEqual([alone.findings, alone.stylesheets], [[], { linked: 1, read: 0 }])
+  const placed = await check({ url: `${site.url}/nowhere` })
+  assert.deepEqual([placed.url, placed.status], [`${site.url}/nowhere`, null])
+  assert.deepEqual(placed.stylesheets, { linked: 1, read: 1 })
+  assert.deepEqual(
+    placed.findings.map((one: { rule: string }) => one.rule),
+    ['color-contrast'],
+  )
+})
+
 test('a page that is too deep is refused and not charged', async () => {
   await assert.rejects(ask('/deep'), { message: /^cannot_be_served: The page cannot be worked on/ })
 })
 
-test('an unknown level is named before any payment', () => {
+test('an unknown level, no page and one that is too long are named before any payment', () => {
   assert.equal(faultsOf(a11yCheck, { url: 'https://example.com', level: 'B' })[0]?.parameter, 'level')
+  assert.equal(faultsOf(a11yCheck, {})[0]?.parameter, 'url')
+  assert.equal(faultsOf(a11yCheck, { html: 'x'.repeat(1_000_001) })[0]?.parameter, 'html')
 })

@@ -21,11 +21,25 @@ const check = defineJob<typeof import('./check-source.ts').checkSource>({
   deadlineMs: 8_000,
 })
 
+/** Where a page stands that nobody placed: a name that never leads anywhere (RFC 6761, section 6.4). */
+const NOWHERE = 'https://page.invalid/'
+
 const LEVELS = ['A', 'AA', 'AAA'] as const
 const IMPACTS = ['critical', 'serious', 'moderate', 'minor'] as const
 
+/** Pages of such a size are read in a second; what is larger is fetched by its URL. */
+const LONGEST_HTML = 1_000_000
+
 const input = z.object({
-  url: pageUrl,
+  url: pageUrl
+    .optional()
+    .describe('Public http(s) URL of the page. With `html` it is where that stands, and is not fetched.'),
+  html: z
+    .string()
+    .min(1)
+    .max(LONGEST_HTML)
+    .optional()
+    .describe('The page itself, in the place of one that is fetched. Send it by POST.'),
   level: z.enum(LEVELS).default('AAA').describe('Strictest level that is checked.'),
   standard: z.enum(['wcag20', 'wcag21', 'wcag22']).default('wcag22'),
   include_best_practices: z
@@ -48,6 +62,10 @@ const finding = z.object({
 
 const output = z.object({
   ...pageFields,
+  url: z.string().nullable().describe('Null where only `html` was given; so are the other fields of a page.'),
+  final_url: pageFields.final_url.nullable(),
+  status: pageFields.status.nullable(),
+  fetch_ms: pageFields.fetch_ms.nullable(),
   engine: z.string(),
   standard: z.enum(['wcag20', 'wcag21', 'wcag22']),
   level: z.enum(LEVELS),
@@ -83,17 +101,24 @@ export const a11yCheck = defineEndpoint({
   input,
   output,
   example: { input: { url: 'https://example.com/post' }, output: EXAMPLE },
-  limits: { bodyBytes: 8192, timeoutMs: 25_000 },
+  // Each character of the page may take several bytes.
+  limits: { bodyBytes: 4_200_000, timeoutMs: 25_000 },
+  check: ({ url, html }) =>
+    url === undefined && html === undefined
+      ? [{ parameter: 'url', detail: 'Give the url of a page, or its html.' }]
+      : [],
   async handle(call: Call<Input, UtilityPorts, Address>) {
     const { level, standard, include_best_practices } = call.input
-    const page = await readPage(call.input.url, call)
-    const source = toSource(page)
+    const { source, description } = await openSource(call)
     const linked = await workOnPage(list, source, call)
-    const sheets = await readSheets(linked, call)
+    const sheets = await readSheets(
+      linked.filter((one) => !one.startsWith(NOWHERE)),
+      call,
+    )
     const options = { level, standard, hasBestPractices: include_best_practices }
     const report = await workOnPage(check, { source, sheets, options }, call)
     return json({
-      ...describePage(page),
+      ...description,
       ...{ engine: 'tollbook-static', standard, level },
       summary: summarise(report),
       findings: report.findings.map(toAnswer),
@@ -106,6 +131,23 @@ export const a11yCheck = defineEndpoint({
     })
   },
 })
+
+/** The page that was given, else the one that its URL leads to. */
+async function openSource(call: Call<Input, UtilityPorts, Address>) {
+  const { url, html } = call.input
+  if (html === undefined) {
+    const page = await readPage(url ?? '', call)
+    return { source: toSource(page), description: describePage(page) }
+  }
+  const body = Buffer.from(html)
+  return {
+    source: { url: url ?? NOWHERE, contentType: 'text/html; charset=utf-8', body },
+    description: {
+      ...{ url: url ?? null, final_url: null, status: null, redirects: [], fetch_ms: null },
+      bytes: body.byteLength,
+    },
+  }
+}
 
 function summarise({ findings, needsReview, passes }: PageReport) {
   const count = (isCounted: (one: Finding) => boolean) => findings.filter(isCounted).length
