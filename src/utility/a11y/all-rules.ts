@@ -9,6 +9,7 @@ import { FORM_RULES } from './rules/forms.ts'
 import { LAYOUT_RULES } from './rules/layout.ts'
 import { MEDIA_RULES } from './rules/media.ts'
 import { NAME_RULES } from './rules/names.ts'
+import { PICTURE_WORD_RULES } from './rules/picture-words.ts'
 import { SPACING_RULES } from './rules/spacing.ts'
 import { STRUCTURE_RULES } from './rules/structure.ts'
 import { TABLE_RULES } from './rules/tables.ts'
@@ -17,6 +18,7 @@ export const ALL_RULES: readonly Rule[] = [
   ...DOCUMENT_RULES,
   ...BYPASS_RULES,
   ...NAME_RULES,
+  ...PICTURE_WORD_RULES,
   ...FORM_RULES,
   ...ARIA_ATTRIBUTE_RULES,
   ...ARIA_STRUCTURE_RULES,

@@ -36,6 +36,25 @@ test('a finding names its criteria, where it is, and where to read about it', ()
   )
 })
 
+test('a file name is no text alternative, except where it is the file that is offered', () => {
+  const rule = 'image-alt-words'
+  finds(
+    rule,
+    '<img src=/p/harbour.jpeg alt=harbour.jpeg>',
+    '<img src=/p/x.png alt=IMG_2837>',
+    '<input type=image src=/login.png alt=login.png>',
+  )
+  spares(
+    rule,
+    '<a href=/p/harbour.jpeg download>Save <img src=/p/harbour.jpeg alt=harbour.jpeg></a>',
+    '<img src=/p/harbour alt=Harbour>',
+    '<img src=/p/harbour.jpeg alt="harbour.jpeg" aria-label="The harbour">',
+    '<img src=/p/harbour.jpeg alt="harbour.jpeg" style="display:none">',
+  )
+  const { needsReview } = check('<img src=a.png alt=photo>')
+  assert.ok(needsReview.some((one) => one.rule === rule))
+})
+
 test('the level and the version of WCAG decide which rules are asked', () => {
   const page = '<p style="color:#666">grey words</p><i id=a></i><i id=a></i>'
   // #666 on white is 5.74:1, enough for AA and not for AAA; 4.1.1 was taken out of WCAG 2.2.

@@ -1,10 +1,11 @@
 import { explicitRole, isPresentational } from '../../../../a11y/aria/role.ts'
 import { createPageModel, type PageModel } from '../../../../a11y/page-model.ts'
+import { isInDownload, sourcesOf } from '../../../../a11y/pictures/sources.ts'
+import { judgeWording } from '../../../../a11y/pictures/wording.ts'
 import { NAME_RULES } from '../../../../a11y/rules/names.ts'
 import { selectorOf } from '../../../../a11y/tree/locate.ts'
 import type { Element } from '../../../../a11y/tree/nodes.ts'
 import { childrenOf, collapse, lineOf, textOf, token } from '../../../../a11y/tree/page-tree.ts'
-import { judgeWording } from './wording.ts'
 
 export const FINDING_TYPES = [
   'missing_alt',
@@ -125,8 +126,7 @@ function judgeName(element: Element, page: PageModel, maxLength: number): readon
   const text = page.nameOf(element)
   const found: AltFinding[] = []
   const wording = judgeWording({ text, sources: sourcesOf(element), maxLength })
-  const isDownload = [...lineOf(element)].some((one) => one.attribs.download !== undefined)
-  if (wording && !(wording.type === 'filename_alt' && isDownload))
+  if (wording && !(wording.type === 'filename_alt' && isInDownload(element)))
     found.push(toFinding(element, page, { ...wording, wcag: ['1.1.1'] }))
   if (isRepeated(element, page, text))
     found.push(
@@ -152,11 +152,6 @@ function isRepeated(element: Element, page: PageModel, text: string): boolean {
     return collapse(textOf(caption ?? one)).toLowerCase() === text.toLowerCase() && page.isShown(one)
   }
   return false
-}
-
-function sourcesOf({ attribs }: Element): readonly string[] {
-  const fromSet = (attribs.srcset ?? '').split(',').map((one) => one.trim().split(/\s+/)[0] ?? '')
-  return [attribs.src ?? '', attribs.data ?? '', ...fromSet].filter((source) => source !== '')
 }
 
 function toFinding(element: Element, page: PageModel, fault: Fault): AltFinding {

@@ -1,0 +1,37 @@
+import type { PageModel } from '../page-model.ts'
+import { isInDownload, sourcesOf } from '../pictures/sources.ts'
+import { judgeWording } from '../pictures/wording.ts'
+import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
+import type { Element } from '../tree/nodes.ts'
+import { token } from '../tree/page-tree.ts'
+
+/** Whether the words of a picture can be its own: an image or an image button. */
+function isPicture(element: Element, page: PageModel): boolean {
+  if (element.name === 'input') return token(element, 'type') === 'image'
+  return element.name === 'img' && page.roleOf(element) === 'img'
+}
+
+function* checkWords(page: PageModel): Generator<Outcome> {
+  for (const element of page.elements) {
+    if (!isPicture(element, page) || !page.isExposed(element)) continue
+    const text = page.nameOf(element)
+    if (text === '') continue
+    // How long a text may be is no matter of WCAG.
+    const wording = judgeWording({ text, sources: sourcesOf(element), maxLength: Number.POSITIVE_INFINITY })
+    if (wording?.type === 'filename_alt' && !isInDownload(element)) yield fail(element, wording.message)
+    else if (wording?.type === 'generic_alt' && wording.severity !== 'minor')
+      yield review(element, wording.message)
+    else yield pass(element)
+  }
+}
+
+export const PICTURE_WORD_RULES: readonly Rule[] = [
+  {
+    id: 'image-alt-words',
+    impact: 'serious',
+    criteria: ['1.1.1'],
+    act: ['9eb3f6'],
+    help: 'Text alternatives are words, and no file names or placeholders',
+    check: checkWords,
+  },
+]
