@@ -84,6 +84,7 @@ const TIERS: readonly (readonly [tier: number, plain: string, upto: string | nul
 
 /** Named by the specification without a price, or paths below one of its endpoints: method, path, price. */
 const BESIDE_THE_SPECIFICATION: Readonly<Record<string, string>> = {
+  'POST /api/icon/generate': '0.02',
   'POST /api/store/{collection}': '0.005',
   'GET /api/store/{collection}': '0.001',
   'DELETE /api/store/{collection}': '0.001',
@@ -119,7 +120,6 @@ const METHODS: Readonly<Record<string, string>> = {
 const PENDING: readonly string[] = [
   '/tweets/mentions',
   '/tweets/mediaUpload',
-  '/api/icon/search',
   '/api/translate-text',
   '/api/vectorize',
   '/api/generate-image',

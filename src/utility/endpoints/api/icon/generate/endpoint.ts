@@ -1,0 +1,157 @@
+import * as z from 'zod'
+import { json } from '../../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import type { Fault } from '../../../../../catalogue/problem.ts'
+import { defineJob } from '../../../../../workers/job.ts'
+import { BLACK, type Colour, WHITE } from '../../../../colour/colour.ts'
+import { parseColour } from '../../../../colour/parse-colour.ts'
+import { ICON_STYLES, type IconStyle, stylesOf } from '../../../../icons/icon-file.ts'
+import { BRAND_NOTICE, ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../icons/icon-licence.ts'
+import type { UtilityPorts } from '../../../../ports.ts'
+import { SHAPES } from './background-shape.ts'
+import type { Paint } from './compose-icon.ts'
+import { ICON_EXAMPLE } from './example.ts'
+
+const draw = defineJob<typeof import('./draw-icon.ts').drawIcon>({
+  module: new URL('./draw-icon.ts', import.meta.url),
+  name: 'drawIcon',
+  deadlineMs: 8_000,
+})
+
+const colour = z.string().trim().max(100)
+
+const input = z.object({
+  icon: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .describe('Name of a Font Awesome icon, as /api/icon/search tells it; former names too.'),
+  style: z
+    .enum(ICON_STYLES)
+    .optional()
+    .describe('Default the first that the icon has: solid, regular, brands.'),
+  size: z.number().int().min(16).max(2048).default(512).describe('Width and height in pixels.'),
+  color: colour
+    .optional()
+    .describe('Of the icon, hex or another CSS form. Default #ffffff; #000000 where no background is seen.'),
+  background: z
+    .union([
+      colour,
+      z.object({
+        from: colour,
+        to: colour,
+        angle: z
+          .number()
+          .min(-360)
+          .max(360)
+          .default(135)
+          .describe('As in CSS: 0 leads upwards, 90 to the right.'),
+      }),
+    ])
+    .default('#2563eb')
+    .describe('Colour of the shape, {from, to, angle} for a gradient, or transparent.'),
+  shape: z.enum(SHAPES).default('rounded').describe('The background; none draws the icon alone.'),
+  padding: z
+    .number()
+    .min(0)
+    .max(0.45)
+    .default(0.2)
+    .describe('Room between the icon and the edge, a share of the size.'),
+  rotate: z.number().min(-360).max(360).default(0).describe('Turns the icon clockwise, degrees.'),
+  formats: z
+    .array(z.enum(['svg', 'png']))
+    .min(1)
+    .max(2)
+    .default(['svg', 'png']),
+})
+
+type Input = z.output<typeof input>
+
+export const iconGenerate = defineEndpoint({
+  id: 'icon-generate',
+  method: 'POST',
+  path: '/api/icon/generate',
+  pricing: { kind: 'exact', priceUsd: '0.02' },
+  summary: 'Draw an icon',
+  description:
+    'An icon of Font Awesome Free on a background shape (circle, square, rounded, squircle or none) in any colours, gradients too, with padding and rotation: SVG, and PNG of exactly the asked size, 16 to 2048 pixels.',
+  input,
+  output: z.object({
+    icon: z.string(),
+    style: z.enum(ICON_STYLES),
+    size: z.int(),
+    width: z.int(),
+    height: z.int(),
+    svg: z.string().nullable().describe('Holds the attribution in a comment.'),
+    png_base64: z.base64().nullable(),
+    data_uri: z.string().describe('The PNG, or the SVG where no PNG is asked for.'),
+    license: z.string(),
+    attribution: z.string().describe('What the licence asks to be said where the icon is shown.'),
+    notice: z.string().nullable().describe('What else holds for the icons of brands.'),
+    ts: z.iso.datetime(),
+  }),
+  example: ICON_EXAMPLE,
+  limits: { bodyBytes: 8192, timeoutMs: 10_000 },
+  check: findFaults,
+  async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const { icon, size, shape, padding, rotate, formats } = given
+    const style = given.style ?? stylesOf(icon)[0] ?? 'solid'
+    const background = readPaint(given.background)
+    const isBare = shape === 'none' || ('alpha' in background && background.alpha === 0)
+    const ink = given.color === undefined ? (isBare ? BLACK : WHITE) : readColour(given.color)
+    const design = { size, shape, padding, rotate, background, colour: ink }
+    const isPngWanted = formats.includes('png')
+    const { svg, png } = await ports.workers.run(draw, { name: icon, style, design, isPngWanted }, signal)
+    return json({
+      icon,
+      style,
+      ...{ size, width: size, height: size },
+      svg: formats.includes('svg') ? svg : null,
+      png_base64: png,
+      data_uri:
+        png === null
+          ? `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
+          : `data:image/png;base64,${png}`,
+      license: ICON_LICENCE,
+      attribution: ICON_ATTRIBUTION,
+      notice: style === 'brands' ? BRAND_NOTICE : null,
+      ts: now.toISOString(),
+    })
+  },
+})
+
+/** Faults of well-formed options: icons and styles that there are not, and texts that are no colours. */
+function findFaults({ icon, style, color, background }: Input): readonly Fault[] {
+  const colours =
+    typeof background === 'string'
+      ? { color, background }
+      : { color, 'background.from': background.from, 'background.to': background.to }
+  const unreadable = Object.entries(colours)
+    .filter(([, text]) => text !== undefined && parseColour(text) === null)
+    .map(([parameter]) => ({ parameter, detail: 'is no colour: give #rgb, #rrggbb or #rrggbbaa' }))
+  return [...findIconFaults(icon, style), ...unreadable]
+}
+
+function findIconFaults(icon: string, style: IconStyle | undefined): readonly Fault[] {
+  const styles = stylesOf(icon)
+  const code = 'cannot_be_served' as const
+  if (styles.length === 0)
+    return [
+      { parameter: 'icon', detail: 'is no icon of the set: look for its name by /api/icon/search', code },
+    ]
+  if (style === undefined || styles.includes(style)) return []
+  return [{ parameter: 'style', detail: `is not there for this icon, which has ${styles.join(', ')}`, code }]
+}
+
+function readPaint(background: Input['background']): Paint {
+  if (typeof background === 'string') return readColour(background)
+  const { from, to, angle } = background
+  return { from: readColour(from), to: readColour(to), angle }
+}
+
+function readColour(text: string): Colour {
+  const parsed = parseColour(text)
+  if (!parsed) throw new TypeError(`a colour passed the check but cannot be read: ${text}`)
+  return parsed
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { givenValue, withAliases } from '../../../../../catalogue/alias.ts'
+import { json } from '../../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import { defineJob } from '../../../../../workers/job.ts'
+import { ICON_STYLES } from '../../../../icons/icon-file.ts'
+import { ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../icons/icon-licence.ts'
+import type { UtilityPorts } from '../../../../ports.ts'
+import { ICON_SEARCH_EXAMPLE } from './example.ts'
+
+const QUERY = ['q', 'query', 'keyword'] as const
+
+const search = defineJob<typeof import('../../../../icons/search-icons.ts').searchIcons>({
+  module: new URL('../../../../icons/search-icons.ts', import.meta.url),
+  name: 'searchIcons',
+  deadlineMs: 8_000,
+})
+
+const words = z.string().trim().min(1).max(200)
+const style = z.enum(ICON_STYLES)
+
+const input = withAliases(
+  z.object({
+    q: words
+      .describe('A keyword, a name or a few words in English, such as settings or shopping cart.')
+      .optional(),
+    query: words.describe('Another name of q.').optional(),
+    keyword: words.describe('Another name of q.').optional(),
+    style: style.optional().describe('Only icons that have this style.'),
+    limit: z.coerce.number().int().min(1).max(50).default(20).describe('Most icons in the answer.'),
+  }),
+  QUERY,
+)
+
+type Input = z.output<typeof input>
+
+export const iconSearch = defineEndpoint({
+  id: 'icon-search',
+  method: 'GET',
+  path: '/api/icon/search',
+  pricing: { kind: 'exact', priceUsd: '0.002' },
+  summary: 'Search for an icon',
+  description:
+    'Icons of Font Awesome Free (1,992 of them) for a keyword, the most fitting first: name, label, styles, terms, former names. Forgives slips and knows common synonyms. Draw the chosen one by POST /api/icon/generate.',
+  input,
+  output: z.object({
+    query: z.string(),
+    total: z.int().describe('Icons that fit at all.'),
+    icons: z.array(
+      z.object({
+        name: z.string().describe('What icon of /api/icon/generate takes.'),
+        label: z.string(),
+        styles: z.array(style),
+        terms: z.array(z.string()),
+        aliases: z.array(z.string()).describe('Other and former names.'),
+        unicode: z.string().describe('Code point in the fonts, hexadecimal.'),
+        score: z.number().describe('Fitness beside the first icon, whose score is 1.'),
+      }),
+    ),
+    license: z.string(),
+    attribution: z.string().describe('What the licence asks to be said.'),
+    ts: z.iso.datetime(),
+  }),
+  example: ICON_SEARCH_EXAMPLE,
+  limits: { bodyBytes: 4096, timeoutMs: 10_000 },
+  async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const { style: wanted, limit, ...names } = given
+    const query = givenValue(names, QUERY)
+    const { total, icons } = await ports.workers.run(search, { query, style: wanted ?? null, limit }, signal)
+    return json({
+      query,
+      total,
+      icons,
+      license: ICON_LICENCE,
+      attribution: ICON_ATTRIBUTION,
+      ts: now.toISOString(),
+    })
+  },
+})

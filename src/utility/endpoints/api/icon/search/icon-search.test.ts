@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { faultsOf, runEndpoint } from '../../../../../../test/run-endpoint.ts'
+import { createWorkerPool } from '../../../../../workers/pool.ts'
+import { iconSearch } from './endpoint.ts'
+
+const workers = createWorkerPool({ threads: 1 })
+after(() => workers.close())
+const ask = (given: object) => runEndpoint(iconSearch, given, { ports: { workers } })
+type Found = { readonly name: string; readonly styles: readonly string[]; readonly score: number }
+
+test('the example is what the endpoint answers', async () => {
+  assert.deepEqual(await ask(iconSearch.example.input), iconSearch.example.output)
+})
+
+test('icons come in order of fitness, as many as are asked for, with credit to their makers', async () => {
+  const { icons, total, license, attribution } = await ask({ keyword: 'arrow', limit: 7 })
+  const scores = icons.map(({ score }: Found) => score)
+  assert.equal(icons.length, 7)
+  assert.ok(total > 100)
+  assert.equal(scores[0], 1)
+  assert.deepEqual(
+    scores,
+    scores.toSorted((a: number, b: number) => b - a),
+  )
+  assert.equal(license, 'CC-BY-4.0')
+  assert.match(attribution, /Font Awesome.*creativecommons/)
+})
+
+test('a style leaves out icons that lack it', async () => {
+  const { icons } = await ask({ query: 'star', style: 'regular', limit: 50 })
+  assert.ok(icons.length > 1)
+  assert.ok(icons.every(({ styles }: Found) => styles.includes('regular')))
+  assert.equal((await ask({ q: 'github', style: 'solid' })).icons[0]?.name === 'github', false)
+})
+
+test('what is like nothing finds nothing', async () => {
+  const { icons, total } = await ask({ q: 'qqqxzzzzv' })
+  assert.deepEqual([icons, total], [[], 0])
+})
+
+test('a search without words is refused before any payment', () => {
+  for (const given of [
+    {},
+    { q: '' },
+    { q: '   ' },
+    { q: 'a', query: 'a' },
+    { q: 'a', limit: 51 },
+    { q: 'a', style: 'thin' },
+  ])
+    assert.equal(faultsOf(iconSearch, given).length, 1, JSON.stringify(given))
+})

@@ -1,0 +1,27 @@
+/**
+ * Whether a word may be a slip of another: one edit from four letters on, two from eight; an edit is a letter more,
+ * less, other, or two that changed places (restricted Damerau-Levenshtein distance).
+ */
+export function isNearWord(given: string, known: string): boolean {
+  const most = given.length >= 8 ? 2 : given.length >= 4 ? 1 : 0
+  if (most === 0 || Math.abs(given.length - known.length) > most) return false
+  let [before, previous]: [number[], number[]] = [[], Array.from({ length: known.length + 1 }, (_, at) => at)]
+  for (let row = 1; row <= given.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= known.length; column++) {
+      const isSame = given[row - 1] === known[column - 1]
+      const isSwapped = given[row - 1] === known[column - 2] && given[row - 2] === known[column - 1]
+      current.push(
+        Math.min(
+          (previous[column] ?? 0) + 1,
+          (current[column - 1] ?? 0) + 1,
+          (previous[column - 1] ?? 0) + (isSame ? 0 : 1),
+          isSwapped ? (before[column - 2] ?? Number.POSITIVE_INFINITY) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      )
+    }
+    if (Math.min(...current) > most) return false
+    ;[before, previous] = [previous, current]
+  }
+  return (previous[known.length] ?? 0) <= most
+}

@@ -1,0 +1,110 @@
+import type { IconIndex, Posting } from './icon-index.ts'
+import { stemOf, withoutEmptyWords, wordsOf } from './icon-words.ts'
+import { isNearWord } from './near-word.ts'
+import { SYNONYMS } from './synonyms.ts'
+
+export type RankedIcon = { readonly icon: number; readonly score: number }
+
+/** More words than any icon is described by. */
+const MOST_WORDS = 12
+const STEM_SHARE = 0.9
+/** For a query of which words like `icon` were left out. */
+const CUT_SHARE = 0.95
+const PREFIX_SHARE = 0.5
+const TYPO_SHARE = 0.4
+const SHORTEST_PREFIX = 3
+/** Below names and aliases, above the makers' terms; less for each further one. */
+const SYNONYM_SCORE = 500
+const SYNONYM_STEP = 40
+
+/** Icons for a query, the most fitting first: whole names before terms, and those before single words. */
+export function rankIcons(index: IconIndex, query: string): readonly RankedIcon[] {
+  const written = wordsOf(query).slice(0, MOST_WORDS)
+  if (written.length === 0) return []
+  const telling = withoutEmptyWords(written)
+  const scores = scoreWords(index, [...new Set(telling)])
+  const phrases = scorePhrases(index, telling.length < written.length ? [written, telling] : [written])
+  for (const [icon, score] of phrases) scores.set(icon, (scores.get(icon) ?? 0) + score)
+  return [...scores]
+    .map(([icon, score]) => ({ icon, score: score + brevityOf(index, icon) }))
+    .sort((one, other) => other.score - one.score || one.icon - other.icon)
+}
+
+function scorePhrases(
+  index: IconIndex,
+  phrases: readonly (readonly string[])[],
+): ReadonlyMap<number, number> {
+  const best = new Map<number, number>()
+  const raise = (icon: number, score: number) => best.set(icon, Math.max(best.get(icon) ?? 0, score))
+  phrases.forEach((words, at) => {
+    const share = at === 0 ? 1 : CUT_SHARE
+    const joined = words.join('')
+    for (const { icon, weight } of index.phrases.get(joined) ?? []) raise(icon, weight * share)
+    for (const { icon, weight } of index.stemmedPhrases.get(words.map(stemOf).join('')) ?? [])
+      raise(icon, weight * share * STEM_SHARE)
+    const synonyms = Object.hasOwn(SYNONYMS, joined) ? (SYNONYMS[joined] ?? []) : []
+    synonyms.forEach((name, place) => {
+      const icon = index.byName.get(name)
+      if (icon !== undefined) raise(icon, SYNONYM_SCORE - place * SYNONYM_STEP)
+    })
+  })
+  return best
+}
+
+/** Sums over the words what each counts by its rarity; an icon that lacks some of them counts far less. */
+function scoreWords(index: IconIndex, words: readonly string[]): Map<number, number> {
+  const sums = new Map<number, { score: number; matched: number }>()
+  for (const word of words) {
+    const matches = matchWord(index, word)
+    const rarity = Math.log(1 + index.icons.length / Math.max(1, matches.size))
+    for (const [icon, weight] of matches) {
+      const { score = 0, matched = 0 } = sums.get(icon) ?? {}
+      sums.set(icon, { score: score + weight * rarity, matched: matched + 1 })
+    }
+  }
+  const scores = [...sums].map(([icon, { score, matched }]) => {
+    return [icon, score * (matched / words.length) ** 2] as const
+  })
+  return new Map(scores)
+}
+
+/** Icons with the word, its other forms or its beginning; with one like it when there are none. */
+function matchWord(index: IconIndex, word: string): ReadonlyMap<number, number> {
+  const best = new Map<number, number>()
+  const take = (postings: readonly Posting[] | undefined, share: number) => {
+    for (const { icon, weight } of postings ?? [])
+      best.set(icon, Math.max(best.get(icon) ?? 0, weight * share))
+  }
+  take(index.words.get(word), 1)
+  for (const form of index.wordsByStem.get(stemOf(word)) ?? []) take(index.words.get(form), STEM_SHARE)
+  const isKnown = best.size > 0
+  if (word.length >= SHORTEST_PREFIX) {
+    for (const known of wordsBeginningWith(index.sortedWords, word))
+      take(index.words.get(known), PREFIX_SHARE * (word.length / known.length))
+  }
+  if (!isKnown) {
+    for (const [known, postings] of index.words) if (isNearWord(word, known)) take(postings, TYPO_SHARE)
+  }
+  return best
+}
+
+/** Longer words with a beginning, of a sorted list. */
+function wordsBeginningWith(sorted: readonly string[], beginning: string): readonly string[] {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? '') <= beginning) low = middle + 1
+    else high = middle
+  }
+  let end = low
+  while (sorted[end]?.startsWith(beginning)) end++
+  return sorted.slice(low, end)
+}
+
+/** Decides between equals: the plain icon before its variants, and icons before brands. */
+function brevityOf(index: IconIndex, at: number): number {
+  const icon = index.icons[at]
+  if (!icon) return 0
+  const parts = icon.name.split('-').length
+  return 3 / parts + (icon.styles.includes('solid') ? 1 : 0) + 5 / (5 + icon.terms.length)
+}
