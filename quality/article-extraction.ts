@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { extractText } from './extract-text.ts'
-import { meanOf, percentileOf, printFigure, type Suite, showProgress } from './suite.ts'
+import { type ExtractedText, extractText } from './extract-text.ts'
+import { printTimes } from './print-times.ts'
+import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
 
 /** Of the suite's README. */
 const PUBLISHED = { go_trafilatura: 0.96, 'Readability.js': 0.947, go_readability: 0.934, goose3: 0.896 }
@@ -19,12 +20,12 @@ export const articleExtraction: Suite = {
     )
     const ids = Object.keys(truth).filter((_, at) => at % every === 0)
     const scores: Score[] = []
-    const times: number[] = []
+    const pages: ExtractedText[] = []
     for (const [at, id] of ids.entries()) {
       const body = gunzipSync(await readFile(join(root, 'html', `${id}.html.gz`)))
-      const { text, ms } = extractText(body, truth[id]?.url ?? 'https://example.com/')
-      scores.push(compare(toShingles(truth[id]?.articleBody ?? ''), toShingles(text)))
-      times.push(ms)
+      const page = extractText(body, truth[id]?.url ?? 'https://example.com/')
+      scores.push(compare(toShingles(truth[id]?.articleBody ?? ''), toShingles(page.text)))
+      pages.push(page)
       showProgress('article-extraction', at + 1, ids.length)
     }
     const precision = meanOf(scores.filter(({ found }) => found > 0).map(({ hit, found }) => hit / found))
@@ -34,11 +35,7 @@ export const articleExtraction: Suite = {
     printFigure({ suite, figure: 'shingle F1', value: f1, of: ids.length, published: PUBLISHED })
     printFigure({ suite, figure: 'precision', value: precision, of: ids.length })
     printFigure({ suite, figure: 'recall', value: recall, of: ids.length })
-    for (const share of [0.5, 0.95, 0.99])
-      printFigure({
-        ...{ suite, figure: `ms a page, p${share * 100}` },
-        ...{ value: percentileOf(times, share), of: ids.length },
-      })
+    printTimes(suite, pages)
   },
 }
 

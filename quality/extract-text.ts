@@ -8,19 +8,24 @@ export type ExtractedText = {
   /** `refused` for a page that the service would not work on. */
   readonly extractor: string
   readonly pageType: string
-  /** From the bytes of the page to its Markdown's blocks, ms. */
+  /** From the bytes of the page to its Markdown's blocks, ms by the clock. */
   readonly ms: number
+  /** The same in processor time of all threads, ms: what a loaded machine does not change. */
+  readonly cpuMs: number
 }
 
 /** The content of a page as the service finds it, and how long that took. */
 export function extractText(body: Uint8Array, url: string): ExtractedText {
   const started = performance.now()
+  const cpu = process.cpuUsage()
   const opened = openPage({ url, contentType: 'text/html', body }, ({ html }) => {
-    const page = extractPage(html, url, { isMainOnly: true, mayTakeLong: true })
+    const page = extractPage(html, url, { isMainOnly: true })
     const text = writeText(readBlocks(page.tree, { baseUrl: url, includeLinks: false, includeImages: false }))
     return { text, extractor: page.extractor, pageType: page.pageType }
   })
   const ms = performance.now() - started
-  if ('refusal' in opened) return { text: '', extractor: 'refused', pageType: 'refused', ms }
-  return { ...opened.result, ms }
+  const { user, system } = process.cpuUsage(cpu)
+  const cpuMs = (user + system) / 1_000
+  if ('refusal' in opened) return { text: '', extractor: 'refused', pageType: 'refused', ms, cpuMs }
+  return { ...opened.result, ms, cpuMs }
 }

@@ -29,11 +29,18 @@ export function printFigure(figure: Figure): void {
   process.stdout.write(`${JSON.stringify({ ...figure, value: Number(figure.value.toFixed(4)) })}\n`)
 }
 
-/** Shows on stderr how far it is, each tenth. */
-export function showProgress(suite: string, done: number, all: number): void {
+/** Shows on stderr how far it is: a bar on a terminal, elsewhere a line each tenth. */
+export function showProgress(name: string, done: number, all: number): void {
+  const { stderr } = process
   const tenth = Math.max(1, Math.floor(all / 10))
-  if (done % tenth === 0 || done === all) process.stderr.write(`${suite}: ${done} of ${all}\n`)
+  if (stderr.isTTY) {
+    const full = Math.floor((BAR_CHARS * done) / Math.max(1, all))
+    const bar = `${'#'.repeat(full)}${'.'.repeat(BAR_CHARS - full)}`
+    stderr.write(`\r${name} [${bar}] ${done} of ${all}${done === all ? '\n' : ''}`)
+  } else if (done % tenth === 0 || done === all) stderr.write(`${name}: ${done} of ${all}\n`)
 }
+
+const BAR_CHARS = 40
 
 export function meanOf(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length

@@ -80,7 +80,7 @@ async function readArticle(root: string, split: Split, id: string): Promise<Arti
     const { title, lang, description, baseUrl } = readHead(html, url)
     if (description === null || toWords(description).length < FEWEST_WORDS) return null
     if (isCopied(description, String(truth.ground_truth.main_content ?? ''))) return null
-    const { tree } = extractPage(html, url, { isMainOnly: true, mayTakeLong: true })
+    const { tree } = extractPage(html, url, { isMainOnly: true })
     const blocks = readBlocks(tree, { baseUrl, includeLinks: false, includeImages: false })
     const paragraphs = proseOf(blocks)
     const sentences = paragraphs.flatMap((paragraph) => splitSentences(paragraph, lang))

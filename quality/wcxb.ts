@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { likenessOf, type WordBag } from '../src/utility/extract/words.ts'
 import { type ExtractedText, extractText } from './extract-text.ts'
-import { meanOf, percentileOf, printFigure, type Suite, showProgress } from './suite.ts'
+import { printTimes } from './print-times.ts'
+import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
 
 type Split = 'dev' | 'test'
 
@@ -56,11 +57,8 @@ async function measure(root: string, split: Split, every: number): Promise<void>
     print(split, `word F1 where ${extractor} was taken`, meanOf(group.map((page) => page.f1)), group.length)
   const isRight = (page: Scored) => Number(page.pageType === page.type)
   print(split, 'share of page types guessed right', meanOf(pages.map(isRight)), pages.length)
-  for (const share of [0.5, 0.95, 0.99])
-    print(split, `ms a page, p${share * 100}`, percentileOf(times(pages), share), pages.length)
+  printTimes(`wcxb ${split}`, pages)
 }
-
-const times = (pages: readonly Scored[]) => pages.map(({ ms }) => ms)
 
 function print(split: Split, figure: string, value: number, of: number, more = {}): void {
   printFigure({ suite: `wcxb ${split}`, figure, value, of, ...more })

@@ -6,7 +6,7 @@ import { writeText } from './document/write-text.ts'
 import { extractPage } from './extract-page.ts'
 
 const SENTENCE = 'The moon pulls the sea, the sun pulls it too, and the water stands high where both agree. '
-const OPTIONS = { isMainOnly: true, mayTakeLong: true }
+const OPTIONS = { isMainOnly: true }
 
 function textOf(html: string, path = '/'): { text: string; pageType: string; extractor: string } {
   const page = extractPage(html, `https://example.com${path}`, OPTIONS)
@@ -121,7 +121,7 @@ test('no extractor fetches anything, nor writes to the console', () => {
   }
   spoken.log = (...words: unknown[]) => written.push(words)
   try {
-    // A page of which Defuddle would ask its site, and markup that it complains of.
+    // Broken data, and an empty page that its scripts would fill.
     extractPage(
       '<script type="application/ld+json">{broken</script><div id="root"></div>',
       'https://example.com/r/a/comments/1/b/',

@@ -1,13 +1,18 @@
-import { type Candidate, mostAgreed, toCandidate } from './candidate.ts'
-import { extractByDefuddle } from './extractors/defuddle.ts'
-import { extractByReadability } from './extractors/readability.ts'
-import { stripBoilerplate } from './extractors/strip-boilerplate.ts'
+import type { HtmlTree } from './html-tree.ts'
 import { guessPageType, type PageType } from './page-type.ts'
+import { chooseArticle, choosePieces } from './pieces/choose-pieces.ts'
+import { judgePieces } from './pieces/judge-pieces.ts'
+import { keepPieces } from './pieces/keep-pieces.ts'
+import { knowPage } from './pieces/know-page.ts'
 import { type PageHead, readHead } from './read-head.ts'
 import { toReadableTree } from './readable-tree.ts'
-import { likenessOf } from './words.ts'
 
-export type ExtractedPage = Pick<Candidate, 'tree' | 'extractor'> & {
+export const EXTRACTORS = ['tollbook', 'readability', 'whole-page'] as const
+
+export type ExtractedPage = {
+  readonly tree: HtmlTree
+  /** What found the content. */
+  readonly extractor: (typeof EXTRACTORS)[number]
   readonly head: PageHead
   readonly pageType: PageType
 }
@@ -15,54 +20,24 @@ export type ExtractedPage = Pick<Candidate, 'tree' | 'extractor'> & {
 export type ExtractOptions = {
   /** Whether what stands around the content is left out. */
   readonly isMainOnly: boolean
-  /** Whether Defuddle may be asked, which takes seconds on some pages. */
-  readonly mayTakeLong: boolean
 }
-
-/** Two extractors that agree so far have found the content, and the more careful of them is taken. */
-const AGREEMENT = 0.8
-/** What its authors call an article is one text, which Readability knows best. */
-const AGREEMENT_OF_ARTICLE = 0.6
-const ARTICLE = /(?:article|blogposting)$/
-/** Where Defuddle is worth its time: pages with one text that is not written like an article. */
-const ASKS_DEFUDDLE: ReadonlySet<PageType> = new Set(['product', 'documentation'])
-/** Defuddle takes more than a second beyond this. */
-const LONGEST_FOR_DEFUDDLE = 1_500_000
 
 /** Finds the content of a page, or takes all of it. */
-export function extractPage(html: string, url: string, options: ExtractOptions): ExtractedPage {
+export function extractPage(html: string, url: string, { isMainOnly }: ExtractOptions): ExtractedPage {
   const head = readHead(html, url)
-  const whole = toReadableTree(html)
-  const pageType = guessPageType(whole, { types: head.types, path: new URL(url).pathname })
-  if (!options.isMainOnly) return { head, tree: whole, extractor: 'whole-page', pageType }
-  const article = extractByReadability(html)
+  const tree = toReadableTree(html)
+  const pageType = guessPageType(tree, { types: head.types, path: new URL(url).pathname })
+  if (!isMainOnly) return { head, tree, extractor: 'whole-page', pageType }
+  const { page, taken, byline } = knowPage(tree, head, pageType)
+  const judged = judgePieces(page)
   const isArticle = pageType === 'article' && head.types.some((type) => ARTICLE.test(type))
-  const found = { articleHtml: article.html, pageType, isArticle, mayTakeLong: options.mayTakeLong }
-  const chosen = choose(html, url, found)
-  const { tree, extractor } =
-    chosen.bag.total > 0 ? chosen : { tree: whole, extractor: 'whole-page' as const }
-  return { head: { ...head, byline: head.byline ?? article.byline }, tree, extractor, pageType }
+  const article = isArticle && page.isInArticle.includes(true) ? chooseArticle(judged) : null
+  const isKept = article ?? choosePieces(judged)
+  const known = { ...head, byline: head.byline ?? byline }
+  if (!isKept.includes(true)) return { head: known, tree, extractor: 'whole-page', pageType }
+  keepPieces(tree, { pieces: page.pieces, isKept, taken })
+  return { head: known, tree, extractor: article === null ? 'tollbook' : 'readability', pageType }
 }
 
-type Found = {
-  readonly articleHtml: string
-  readonly pageType: PageType
-  /** Whether its authors say so. */
-  readonly isArticle: boolean
-  readonly mayTakeLong: boolean
-}
-
-/**
- * Where Readability and our own rules agree, its article is the cleaner one. Where they do not, it took one piece of
- * a page of many, and ours is taken, or what most of three agree on.
- */
-function choose(html: string, url: string, found: Found): Candidate {
-  const { articleHtml, pageType, isArticle, mayTakeLong } = found
-  const article = toCandidate('readability', articleHtml)
-  const stripped = toCandidate('tollbook', stripBoilerplate(html))
-  const least = isArticle ? AGREEMENT_OF_ARTICLE : AGREEMENT
-  if (likenessOf(article.bag, stripped.bag) >= least) return article
-  const isWorth = isArticle || ASKS_DEFUDDLE.has(pageType)
-  if (!isWorth || !mayTakeLong || html.length > LONGEST_FOR_DEFUDDLE) return stripped
-  return mostAgreed([stripped, toCandidate('defuddle', extractByDefuddle(html, url)), article])
-}
+/** What only the writers of articles declare; a type of Open Graph is on every second page. */
+const ARTICLE = /(?:newsarticle|blogposting)$/

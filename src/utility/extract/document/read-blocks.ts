@@ -19,6 +19,10 @@ const BLOCKS = new Set(
 )
 const BULLETS = new Set(['ul', 'menu'])
 
+export function isBlock({ name }: HtmlElement): boolean {
+  return BLOCKS.has(name)
+}
+
 /** Reads markup as a list of blocks. */
 export function readBlocks(tree: HtmlElement | HtmlTree, options: ReadOptions): Block[] {
   return readChildren(tree, options)
@@ -36,7 +40,7 @@ function readChildren(parent: HtmlElement | HtmlTree, options: ReadOptions): Blo
     for (const node of nodes) {
       if (!isElement(node)) addTo(line, readInline(node, options))
       else if (isUnread(node)) continue
-      else if (BLOCKS.has(node.name)) {
+      else if (isBlock(node)) {
         endLine()
         addTo(blocks, readBlock(node, options))
       } else if (holdsBlocks(node)) {
@@ -56,7 +60,7 @@ function addTo<Item>(list: Item[], items: readonly Item[]): void {
 }
 
 function holdsBlocks(node: HtmlElement): boolean {
-  return childrenOf(node).some((child) => isElement(child) && (BLOCKS.has(child.name) || holdsBlocks(child)))
+  return childrenOf(node).some((child) => isElement(child) && (isBlock(child) || holdsBlocks(child)))
 }
 
 function readBlock(node: HtmlElement, options: ReadOptions): Block[] {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { extractByDefuddle } from './defuddle.ts'
+import { elementsBelow, parseTree } from '../html-tree.ts'
+import { markArticle } from './mark-article.ts'
+import { measureTree } from './measure-tree.ts'
 import { extractByReadability } from './readability.ts'
+import { findSurroundings } from './surroundings.ts'
 
 const SENTENCE = 'The moon pulls the sea, the sun pulls it too, and the water stands high where both agree. '
 const PAGE = `<html><head><title>Tides</title></head><body><nav><a href="/">Home page</a></nav><article>
@@ -15,14 +18,31 @@ test('Readability gives the article, its writer and the classes that name langua
   assert.ok(!html.includes('Home page'))
 })
 
-test('Defuddle gives the article with links of the page itself', () => {
-  const html = extractByDefuddle(PAGE, 'https://example.com/sea/tides?x=1')
-  assert.ok(html.includes('The moon pulls'))
-  assert.ok(html.includes('https://example.com/noaa') && !html.includes('page.invalid'), html)
-  assert.ok(!html.includes('Home page'))
-})
-
 test('markup without anything gives nothing', () => {
   assert.deepEqual(extractByReadability(''), { html: '', byline: null })
-  assert.equal(extractByDefuddle('', 'https://example.com/').replace(/<[^>]*>|\s/g, ''), '')
+})
+
+test('the elements of a tree that Readability takes are known', () => {
+  const tree = parseTree(PAGE)
+  const taken = markArticle(tree, 'Tides')?.taken ?? new Set()
+  const names = [...elementsBelow(tree)].filter((element) => taken.has(element)).map(({ name }) => name)
+  assert.equal(names.filter((name) => name === 'p').length, 5)
+  assert.ok(names.includes('pre') && !names.includes('nav'))
+})
+
+test('a page of too many elements is not given to Readability', () => {
+  assert.equal(markArticle(parseTree('<i></i>'.repeat(20_001)), ''), null)
+})
+
+test('navigation, footers and hidden parts surround the content, by what they are and are called', () => {
+  const tree = parseTree(
+    `<body><nav>Home</nav><main><p>${SENTENCE.repeat(9)}</p><div class="share-bar">Share</div>
+    <p hidden>Unseen</p></main><footer>Rights</footer></body>`,
+  )
+  const { root, aside } = findSurroundings(tree, measureTree(tree))
+  assert.equal('name' in root && root.name, 'main')
+  assert.deepEqual(
+    [...aside].map(({ name }) => name),
+    ['div', 'p'],
+  )
 })

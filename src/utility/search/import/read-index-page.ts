@@ -21,7 +21,7 @@ const NEWS = /^(?:\w*newsarticle|liveblogposting)$/
 /** The job that reads a page for the index. */
 export function readIndexPage(source: PageSource) {
   return openPage(source, ({ html }): ReadPage => {
-    const { head, tree } = extractPage(html, source.url, { isMainOnly: true, mayTakeLong: false })
+    const { head, tree } = extractPage(html, source.url, { isMainOnly: true })
     const blocks = readBlocks(tree, { baseUrl: head.baseUrl, includeLinks: false, includeImages: false })
     const { meta } = inventoryHead(html, source.url)
     const robots = meta.named.filter(({ key }) => /^(?:robots|tollbook)$/i.test(key))

@@ -1,10 +1,12 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { defineJob } from '../../../../workers/job.ts'
+import { EXTRACTORS } from '../../../extract/extract-page.ts'
 import { PAGE_TYPES } from '../../../extract/page-type.ts'
 import { describePage, pageFields, pageUrl, readPage, toSource } from '../../../page/read-page.ts'
+import { workOnPage } from '../../../page/work-on-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { extractInWorker } from './extract-in-worker.ts'
 
 const input = z.object({
   url: pageUrl,
@@ -35,13 +37,18 @@ const output = z.object({
   char_count: z.int(),
   truncated: z.boolean(),
   links: z.array(z.object({ text: z.string(), href: z.string() })).describe('Of the content, each once.'),
-  extractor: z.enum(['readability', 'defuddle', 'tollbook', 'whole-page']),
+  extractor: z.enum(EXTRACTORS).describe('What found the content.'),
   page_type: z.enum(PAGE_TYPES).describe('What the markup of the page looks like.'),
   rendered: z.literal(false).describe('Scripts of the page did not run.'),
   ts: z.iso.datetime(),
 })
 
 type Input = z.output<typeof input>
+
+const job = defineJob<typeof import('./extract-content.ts').extractContent>({
+  ...{ module: new URL('./extract-content.ts', import.meta.url), name: 'extractContent' },
+  deadlineMs: 8_000,
+})
 
 export const scrape = defineEndpoint({
   id: 'scrape',
@@ -75,7 +82,7 @@ export const scrape = defineEndpoint({
       char_count: 54,
       truncated: false,
       links: [{ text: 'NOAA', href: 'https://noaa.gov/' }],
-      extractor: 'readability',
+      extractor: 'tollbook',
       page_type: 'article',
       rendered: false,
       ts: '2026-11-21T10:00:00.000Z',
@@ -89,7 +96,7 @@ export const scrape = defineEndpoint({
       ...{ isMainOnly: main_only, includeLinks: include_links, includeImages: include_images },
       ...{ format, maxChars: max_chars },
     }
-    const found = await extractInWorker(toSource(page), options, call)
+    const found = await workOnPage(job, { source: toSource(page), options }, call)
     call.ports.scrapedPages?.offer(page)
     const { head, content } = found
     return json({

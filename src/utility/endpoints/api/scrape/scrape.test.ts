@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { faultsOf, runEndpoint } from '../../../../../test/run-endpoint.ts'
 import { servePages } from '../../../../../test/serve-pages.ts'
-import { ProblemError } from '../../../../catalogue/problem.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
-import { createWorkerPool, type WorkerPool } from '../../../../workers/pool.ts'
+import { createWorkerPool } from '../../../../workers/pool.ts'
 import { scrape } from './endpoint.ts'
 
 const SENTENCE =
@@ -104,23 +103,6 @@ test('what is no page, too deep or gone is refused and not charged', async () =>
   await assert.rejects(ask('/picture'), { message: /^cannot_be_served: The page is image\/gif/ })
   await assert.rejects(ask('/deep'), { message: /^cannot_be_served: The page cannot be worked on/ })
   await assert.rejects(ask('/gone'), { message: 'upstream_failed: The page answered 410.' })
-})
-
-test('a page that takes the slow extractor too long is extracted without it', async () => {
-  const deadlines: number[] = []
-  const impatient: WorkerPool = {
-    ...workers,
-    run(job, input, signal) {
-      deadlines.push(job.deadlineMs)
-      if (deadlines.length === 1)
-        return Promise.reject(new ProblemError({ code: 'upstream_timeout', detail: 'Too long.' }))
-      return workers.run(job, input, signal)
-    },
-  }
-  const ports = { fetch, workers: impatient }
-  const { markdown } = await runEndpoint(scrape, { url: `${site.url}/sea/post` }, { ports })
-  assert.ok(markdown.includes('Saint-Malo'))
-  assert.deepEqual(deadlines, [4_000, 8_000])
 })
 
 test('faulty arguments are named before any payment', () => {

@@ -3,12 +3,11 @@ import {
   childrenOf,
   elementsBelow,
   type HtmlElement,
+  type HtmlNode,
   type HtmlTree,
   isElement,
-  parseTree,
   textBelow,
 } from '../html-tree.ts'
-import { toReadableTree } from '../readable-tree.ts'
 import { countWords } from '../words.ts'
 import {
   ASIDE_ELEMENTS,
@@ -18,7 +17,7 @@ import {
   isNamedComments,
   isNamedMain,
 } from './boilerplate-marks.ts'
-import { linkShare, measureTree, type Sizes, sizeIn } from './measure-tree.ts'
+import { linkShare, type Sizes, sizeIn } from './measure-tree.ts'
 
 /** An element that holds more of the text than this is the content, whatever it is called. */
 const LARGE_SHARE = 0.4
@@ -37,26 +36,42 @@ const LEVELS = ['names', 'elements', 'least'] as const
 type Level = (typeof LEVELS)[number]
 
 /**
- * The page without what stands around its content: all of it that is not navigation, advertising or a widget.
- * Unlike extractors that look for one text, it keeps pages that are many pieces: threads, lists, shops.
+ * What stands around the content of a page: navigation, advertising, widgets. Unlike extractors that look for one
+ * text, this leaves pages whole that are many pieces: threads, lists, shops.
  */
-export function stripBoilerplate(html: string): HtmlElement | HtmlTree {
-  let best: HtmlElement | HtmlTree = parseTree('')
-  for (const level of LEVELS) {
-    const tree = toReadableTree(html)
-    const all = countWords(textBelow(tree))
-    best = strip(tree, level)
-    if (countWords(textBelow(best)) >= Math.max(LEAST_WORDS, LEAST_SHARE * all)) break
-  }
-  return best
+export type Surroundings = {
+  /** The element that holds the content. */
+  readonly root: HtmlElement | HtmlTree
+  /** What is not content below it. */
+  readonly aside: ReadonlySet<HtmlElement>
 }
 
-function strip(tree: HtmlTree, level: Level): HtmlElement | HtmlTree {
-  const sizes = measureTree(tree)
+/** Finds what stands around the content, and changes nothing. */
+export function findSurroundings(tree: HtmlTree, sizes: Sizes): Surroundings {
+  const all = countWords(textBelow(tree))
+  let found: Surroundings = { root: tree, aside: new Set() }
+  for (const level of LEVELS) {
+    found = findAt(tree, level, sizes)
+    if (countLeft(found) >= Math.max(LEAST_WORDS, LEAST_SHARE * all)) break
+  }
+  return found
+}
+
+function findAt(tree: HtmlTree, level: Level, sizes: Sizes): Surroundings {
   const body = elementsBelow(tree).find(({ name }) => name === 'body') ?? tree
   const root = level === 'least' ? body : findRoot(body, sizes)
-  stripBelow(root, { level, sizes, body, total: sizeIn(sizes, root).chars })
-  return root
+  const aside = new Set<HtmlElement>()
+  collectAside(root, { level, sizes, body, total: sizeIn(sizes, root).chars }, aside)
+  return { root, aside }
+}
+
+function countLeft({ root, aside }: Surroundings): number {
+  const textLeft = (node: HtmlNode | HtmlTree): string => {
+    const own = 'data' in node && node.type === 'text' ? node.data : ''
+    if (isElement(node as HtmlNode) && aside.has(node as HtmlElement)) return ''
+    return own + childrenOf(node).map(textLeft).join('')
+  }
+  return countWords(textLeft(root))
 }
 
 /** The largest element that is said to be the main one, if it is large; else the body. */
@@ -76,13 +91,12 @@ type Scope = {
   readonly total: number
 }
 
-function stripBelow(node: HtmlElement | HtmlTree, scope: Scope): void {
-  node.children = childrenOf(node).filter((child) => {
-    if (!isElement(child)) return true
-    if (isAside(child, scope) || (child.name === 'header' && node === scope.body)) return false
-    stripBelow(child, scope)
-    return true
-  })
+function collectAside(node: HtmlElement | HtmlTree, scope: Scope, aside: Set<HtmlElement>): void {
+  for (const child of childrenOf(node)) {
+    if (!isElement(child)) continue
+    if (isAside(child, scope) || (child.name === 'header' && node === scope.body)) aside.add(child)
+    else collectAside(child, scope, aside)
+  }
 }
 
 function isAside(element: HtmlElement, { level, sizes, total }: Scope): boolean {

@@ -1,0 +1,63 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { guessPageType } from '../../src/utility/extract/page-type.ts'
+import { describePieces } from '../../src/utility/extract/pieces/describe-pieces.ts'
+import { knowPage } from '../../src/utility/extract/pieces/know-page.ts'
+import { viewPage } from '../../src/utility/extract/pieces/page-view.ts'
+import { readHead } from '../../src/utility/extract/read-head.ts'
+import { toReadableTree } from '../../src/utility/extract/readable-tree.ts'
+import { openPage } from '../../src/utility/page/open-page.ts'
+import { showProgress } from '../suite.ts'
+import { labelPieces, toWords } from './label-pieces.ts'
+
+/** A page whose content is known, cut into pieces. */
+export type Example = {
+  readonly figures: readonly Float32Array[]
+  /** Of each piece, how far it is content, 0 to 1. */
+  readonly labels: readonly number[]
+  /** How much each piece counts. */
+  readonly weights: readonly number[]
+}
+
+/** Reads the development split of WCXB, and no other. */
+export async function readExamples(folder: string): Promise<Example[]> {
+  const root = join(folder, 'web-content-extraction-benchmark', 'dev')
+  const files = (await readdir(join(root, 'ground-truth'))).sort()
+  const examples: Example[] = []
+  for (const [at, file] of files.entries()) {
+    const truth = JSON.parse(await readFile(join(root, 'ground-truth', file), 'utf8'))
+    const body = gunzipSync(await readFile(join(root, 'html', file.replace('.json', '.html.gz'))))
+    const source = { url: truth.url || 'https://example.com/', contentType: 'text/html', body }
+    const content: string = truth.ground_truth.main_content ?? ''
+    const opened = openPage(source, ({ html }) => toExample(html, source.url, content))
+    if ('result' in opened) examples.push(opened.result)
+    showProgress('pages', at + 1, files.length)
+  }
+  return examples
+}
+
+/** Long pieces count more, though less than by their words; a page counts as much as another. */
+const WEIGHT_POWER = 0.6
+/** Words that the shortest page is taken to have. */
+const LEAST_WORDS = 50
+/** How much words around the content count beside its own. */
+const AROUND = 0.3
+/** Pieces without words count little, so that marks alone decide nothing. */
+const LEAST_WEIGHT = 0.02
+
+function toExample(html: string, url: string, content: string): Example {
+  const head = readHead(html, url)
+  const tree = toReadableTree(html)
+  const pageType = guessPageType(tree, { types: head.types, path: new URL(url).pathname })
+  const view = viewPage(knowPage(tree, head, pageType).page)
+  const size = toWords(content).length + AROUND * view.totalWords + LEAST_WORDS
+  return {
+    figures: describePieces(view),
+    labels: labelPieces(
+      view.pieces.map(({ text }) => text),
+      content,
+    ),
+    weights: view.counts.map((count) => Math.max(LEAST_WEIGHT, 100 * (count / size) ** WEIGHT_POWER)),
+  }
+}

@@ -1,0 +1,82 @@
+import type { Forest } from '../../src/utility/extract/pieces/forest.ts'
+import { answerOf, growTree, type Tree } from './grow-tree.ts'
+import type { Table } from './table.ts'
+
+const TREES = 120
+/** Shares of the rows and of the columns that one tree sees, so that trees differ. */
+const ROW_SHARE = 0.4
+const COLUMN_SHARE = 0.25
+/** Rows that are as good as decided still count this much. */
+const LEAST_CURVE = 1e-4
+
+/** Grows a forest in which each tree corrects those before it; the same table gives the same forest. */
+export function growForest(table: Table, showTree: (done: number, all: number) => void): Forest {
+  const random = createRandom(1)
+  const { labels, weights } = table
+  const base = logOdds(labels, weights)
+  const scores = new Float64Array(table.rows).fill(base)
+  const slopes = { first: new Float64Array(table.rows), second: new Float64Array(table.rows) }
+  const all = Int32Array.from({ length: table.rows }, (_, row) => row)
+  const trees: Tree[] = []
+  for (let done = 1; done <= TREES; done += 1) {
+    for (const row of all) {
+      const odds = 1 / (1 + Math.exp(-(scores[row] ?? 0)))
+      slopes.first[row] = (weights[row] ?? 0) * (odds - (labels[row] ?? 0))
+      slopes.second[row] = (weights[row] ?? 0) * Math.max(odds * (1 - odds), LEAST_CURVE)
+    }
+    const columns = [...table.edges.keys()].filter(
+      (column) => (table.edges[column]?.length ?? 0) > 0 && random() < COLUMN_SHARE,
+    )
+    const tree = growTree(
+      table,
+      slopes,
+      all.filter(() => random() < ROW_SHARE),
+      columns,
+    )
+    for (const row of all) scores[row] = (scores[row] ?? 0) + answerOf(tree, table, row)
+    trees.push(tree)
+    showTree(done, TREES)
+  }
+  return join(trees, table.columns, base)
+}
+
+function logOdds(labels: Float64Array, weights: Float64Array): number {
+  let [yes, all] = [0, 0]
+  for (const [row, weight] of weights.entries()) {
+    yes += weight * (labels[row] ?? 0)
+    all += weight
+  }
+  return Math.log(yes / (all - yes))
+}
+
+function join(trees: readonly Tree[], features: number, base: number): Forest {
+  const forest = {
+    roots: [] as number[],
+    feature: [] as number[],
+    value: [] as number[],
+    right: [] as number[],
+  }
+  for (const tree of trees) {
+    const root = forest.feature.length
+    forest.roots.push(root)
+    for (const [at, feature] of tree.feature.entries()) {
+      const value = tree.value[at] ?? 0
+      forest.feature.push(feature)
+      // Nine digits give an edge back as it was, four an answer as well as it is known.
+      forest.value.push(Number(value.toPrecision(feature >= 0 ? 9 : 4)))
+      forest.right.push(feature >= 0 ? root + (tree.right[at] ?? 0) : 0)
+    }
+  }
+  return { features, base: Number(base.toPrecision(6)), ...forest }
+}
+
+/** Numbers from 0 to 1 by mulberry32, always the same ones. */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

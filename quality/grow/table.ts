@@ -1,0 +1,58 @@
+import type { Example } from './examples.ts'
+
+/** Figures of pieces, sorted into bins, which is all that a tree needs of them. */
+export type Table = {
+  readonly rows: number
+  readonly columns: number
+  /** Row after row. */
+  readonly bins: Uint8Array
+  /** Of each column, where a bin ends and the next begins. */
+  readonly edges: readonly Float32Array[]
+  readonly labels: Float64Array
+  readonly weights: Float64Array
+}
+
+export const BINS = 64
+/** Rows by which the edges are found. */
+const SAMPLE = 40_000
+
+export function toTable(examples: readonly Example[]): Table {
+  const figures = examples.flatMap((example) => example.figures)
+  const [rows, columns] = [figures.length, figures[0]?.length ?? 0]
+  const sample = figures.filter((_, at) => at % Math.max(1, Math.floor(rows / SAMPLE)) === 0)
+  const edges = Array.from({ length: columns }, (_, column) =>
+    findEdges(Float32Array.from(sample, (row) => row[column] ?? 0)),
+  )
+  const bins = new Uint8Array(rows * columns)
+  for (const [at, row] of figures.entries())
+    for (let column = 0; column < columns; column += 1)
+      bins[at * columns + column] = binOf(row[column] ?? 0, edges[column] ?? new Float32Array())
+  return {
+    ...{ rows, columns, bins, edges },
+    labels: Float64Array.from(examples.flatMap((example) => example.labels)),
+    weights: Float64Array.from(examples.flatMap((example) => example.weights)),
+  }
+}
+
+/** Edges between equal shares of the values, each once. */
+function findEdges(values: Float32Array): Float32Array {
+  values.sort()
+  const [least = 0, most = 0] = [values[0], values.at(-1)]
+  const edges: number[] = []
+  for (let bin = 1; bin < BINS; bin += 1) {
+    const edge = values[Math.floor((bin * values.length) / BINS)] ?? 0
+    if (edge > (edges.at(-1) ?? least)) edges.push(edge)
+  }
+  return Float32Array.from(edges.length === 0 && most > least ? [most] : edges)
+}
+
+/** How many edges are at or below a value. */
+function binOf(value: number, edges: Float32Array): number {
+  let [low, high] = [0, edges.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((edges[middle] ?? 0) <= value) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,98 @@
+import { isBlock } from '../document/read-blocks.ts'
+import { isUnread } from '../document/read-inline.ts'
+import { isHidden } from '../extractors/boilerplate-marks.ts'
+import {
+  childrenOf,
+  type HtmlElement,
+  type HtmlNode,
+  type HtmlTree,
+  isElement,
+  textOf,
+} from '../html-tree.ts'
+import { GROUPS, groupsOf } from './name-groups.ts'
+
+/** A place in the tree, as what stands there sees it. */
+export type Place = {
+  readonly element: HtmlElement | HtmlTree
+  readonly above: Place | null
+  readonly depth: number
+  /** For each of `GROUPS`, how many elements above is the nearest that belongs to it; FAR when none does. */
+  readonly distances: Uint8Array
+}
+
+export const FAR = 32
+
+/** A run of text that no block breaks: a paragraph, a heading, an item, a line of links. */
+export type Piece = {
+  readonly text: string
+  readonly nodes: readonly HtmlNode[]
+  /** Where its first text stands. */
+  readonly place: Place
+  /** The block around it. */
+  readonly block: Place
+  /** Characters of it that are links. */
+  readonly linkChars: number
+  readonly links: number
+}
+
+/** Cuts a tree into the pieces of text that a reader meets one after another. */
+export function cutPieces(tree: HtmlTree): Piece[] {
+  const pieces: Piece[] = []
+  let line = newLine()
+  const end = (block: Place) => {
+    const text = line.texts.join('').replace(/\s+/g, ' ').trim()
+    if (text !== '' && line.place !== null)
+      pieces.push({
+        text,
+        nodes: line.nodes,
+        place: line.place,
+        block,
+        linkChars: line.linkChars,
+        links: line.links,
+      })
+    line = newLine()
+  }
+  const visit = (place: Place, block: Place, isLink: boolean) => {
+    // Code is one piece, however its lines are marked up.
+    const isCode = 'name' in block.element && block.element.name === 'pre'
+    for (const child of childrenOf(place.element)) {
+      const text = textOf(child)
+      if (text !== null) addText(line, child, text, place, isLink)
+      else if (isElement(child) && !isUnread(child)) {
+        const inner = placeIn(place, child)
+        const isInLink = isLink || child.name === 'a'
+        if (child.name === 'br') line.texts.push('\n')
+        if (isBlock(child) && !isCode) {
+          end(block)
+          visit(inner, inner, isInLink)
+          end(inner)
+        } else {
+          if (child.name === 'a') line.links += 1
+          visit(inner, block, isInLink)
+        }
+      }
+    }
+  }
+  const top = { element: tree, above: null, depth: 0, distances: new Uint8Array(GROUPS.length).fill(FAR) }
+  visit(top, top, false)
+  end(top)
+  return pieces
+}
+
+type Line = { texts: string[]; nodes: HtmlNode[]; place: Place | null; linkChars: number; links: number }
+
+const newLine = (): Line => ({ texts: [], nodes: [], place: null, linkChars: 0, links: 0 })
+
+function addText(line: Line, node: HtmlNode, text: string, place: Place, isLink: boolean): void {
+  line.texts.push(text)
+  line.nodes.push(node)
+  const { length } = text.trim()
+  if (length > 0) line.place ??= place
+  if (isLink) line.linkChars += length
+}
+
+function placeIn(above: Place, element: HtmlElement): Place {
+  const distances = above.distances.map((distance) => (distance < FAR ? distance + 1 : FAR))
+  for (const group of groupsOf(element, isHidden(element))) distances[group] = 0
+  return { element, above, depth: above.depth + 1, distances }
+}

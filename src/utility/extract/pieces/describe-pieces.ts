@@ -1,0 +1,14 @@
+import { orderAspect } from './order-aspect.ts'
+import { pageAspect } from './page-aspect.ts'
+import type { PageView } from './page-view.ts'
+import { textAspect } from './text-aspect.ts'
+import { treeAspect } from './tree-aspect.ts'
+
+/** All that is known of a piece, in the order that the forest was grown with. */
+const ASPECTS = [pageAspect, textAspect, orderAspect, treeAspect]
+
+/** Describes each piece of a page by figures, a row for each. */
+export function describePieces(view: PageView): Float32Array[] {
+  const aspects = ASPECTS.map((aspect) => aspect(view))
+  return view.pieces.map((_, at) => Float32Array.from(aspects.flatMap((aspect) => aspect(at))))
+}

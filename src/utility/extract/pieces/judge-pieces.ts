@@ -1,0 +1,27 @@
+import type { Judged } from './choose-pieces.ts'
+import { FAR } from './cut-pieces.ts'
+import contentForest from './data/content-forest.json' with { type: 'json' }
+import { describePieces } from './describe-pieces.ts'
+import { askForest, type Forest } from './forest.ts'
+import { GROUPS } from './name-groups.ts'
+import { type KnownPage, viewPage } from './page-view.ts'
+
+/**
+ * How likely each piece of a page is content, by a forest that `quality/grow` grew from pages whose content people
+ * had marked (data/README.md).
+ */
+export function judgePieces(known: KnownPage): Judged {
+  const view = viewPage(known)
+  const forest: Forest = contentForest
+  const odds = describePieces(view).map((figures, at) =>
+    isUnseen(known, at) ? 0 : askForest(forest, figures),
+  )
+  return { pieces: known.pieces, isInArticle: known.isInArticle, counts: view.counts, odds }
+}
+
+const HIDING = GROUPS.indexOf('hiding')
+
+/** Hidden from readers, on a page that is not hidden as a whole. */
+function isUnseen({ pieces, isInside }: KnownPage, at: number): boolean {
+  return !isInside[at] && (pieces[at]?.place.distances[HIDING] ?? FAR) < FAR
+}

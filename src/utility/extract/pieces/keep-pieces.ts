@@ -1,0 +1,51 @@
+import {
+  childrenOf,
+  type HtmlElement,
+  type HtmlNode,
+  type HtmlTree,
+  isElement,
+  textOf,
+} from '../html-tree.ts'
+import type { Piece } from './cut-pieces.ts'
+
+export type Kept = {
+  readonly pieces: readonly Piece[]
+  /** Of each piece, whether it is content. */
+  readonly isKept: readonly boolean[]
+  /** Elements that are likely content for another reason: images among them stay if one side of them does. */
+  readonly taken: ReadonlySet<HtmlElement>
+}
+
+/** Cells hold the columns of a table in their places, also when they are empty. */
+const PLACES = new Set(['td', 'th'])
+
+/** Takes everything out of a tree that is not content. */
+export function keepPieces(tree: HtmlTree, { pieces, isKept, taken }: Kept): void {
+  const pieceOf = new Map(pieces.flatMap(({ nodes }, at) => nodes.map((node) => [node, at] as const)))
+  let last = -1
+  const clean = (node: HtmlNode | HtmlTree): boolean => {
+    if (!('children' in node)) return false
+    let hasContent = false
+    node.children = node.children.filter((child) => {
+      const at = pieceOf.get(child)
+      if (at !== undefined) {
+        last = at
+        hasContent ||= isKept[at] === true && textOf(child)?.trim() !== ''
+        return isKept[at] === true
+      }
+      if (!isElement(child)) return false
+      if (child.name === 'img') {
+        const [before, after] = [isKept[last] ?? true, isKept[last + 1] ?? true]
+        const isWanted = taken.has(child) ? before || after : before && after
+        hasContent ||= isWanted
+        return isWanted
+      }
+      if (childrenOf(child).length === 0) return true
+      const isFull = clean(child)
+      hasContent ||= isFull
+      return isFull || PLACES.has(child.name)
+    })
+    return hasContent
+  }
+  clean(tree)
+}

@@ -1,0 +1,47 @@
+import { markArticle } from '../extractors/mark-article.ts'
+import { measureTree } from '../extractors/measure-tree.ts'
+import { findSurroundings, type Surroundings } from '../extractors/surroundings.ts'
+import type { HtmlElement, HtmlTree } from '../html-tree.ts'
+import type { PageType } from '../page-type.ts'
+import type { PageHead } from '../read-head.ts'
+import { cutPieces, type Piece, type Place } from './cut-pieces.ts'
+import type { KnownPage } from './page-view.ts'
+
+export type Knowledge = {
+  readonly page: KnownPage
+  /** The elements that Readability takes. */
+  readonly taken: ReadonlySet<HtmlElement>
+  readonly byline: string | null
+}
+
+/** Finds out about a page what its pieces are judged by; the tree stays as it is. */
+export function knowPage(tree: HtmlTree, head: PageHead, pageType: PageType): Knowledge {
+  const sizes = measureTree(tree)
+  const pieces = cutPieces(tree)
+  const surroundings = findSurroundings(tree, sizes)
+  const article = markArticle(tree, head.title ?? '')
+  const taken = article?.taken ?? new Set()
+  const inside = pieces.map(({ place }) => isInside(place, surroundings))
+  const page = {
+    ...{ pieces, tree, sizes, pageType, title: head.title ?? '', description: head.description ?? '' },
+    isInArticle: article === null ? inside : pieces.map((piece) => isTaken(piece, taken)),
+    isInside: inside,
+  }
+  return { page, taken, byline: article?.byline ?? null }
+}
+
+function isTaken({ nodes }: Piece, taken: ReadonlySet<HtmlElement>): boolean {
+  return nodes.some((node) => {
+    const { parent } = node
+    const isBlank = 'data' in node && node.data.trim() === ''
+    return !isBlank && parent !== null && 'attribs' in parent && taken.has(parent)
+  })
+}
+
+function isInside(place: Place, { root, aside }: Surroundings): boolean {
+  for (let up: Place | null = place; up !== null; up = up.above) {
+    if ('attribs' in up.element && aside.has(up.element)) return false
+    if (up.element === root) return true
+  }
+  return false
+}

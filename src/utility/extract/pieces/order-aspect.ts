@@ -1,0 +1,83 @@
+import type { Aspect, PageView } from './page-view.ts'
+import { toBits } from './sayings.ts'
+
+/** Pieces on either side that are looked at one by one. */
+const NEIGHBOURS = 2
+/** Pieces on either side that are looked at together. */
+const WINDOW = 4
+/** A piece of so many words that are no links is prose. */
+const PROSE_WORDS = 15
+const PROSE_LINKS = 0.4
+
+/** Where a piece stands among the others: its place in the page, its heading, what is beside it. */
+export const orderAspect: Aspect = (view) => {
+  const { pieces, counts, linkShares, levels, totalWords } = view
+  const firstTitle = levels.indexOf(1)
+  const before = runningSums(counts)
+  const linked = runningSums(counts.map((count, at) => count * (linkShares[at] ?? 0)))
+  const [taken, inside] = [runningSums(view.isInArticle.map(Number)), runningSums(view.isInside.map(Number))]
+  const prose = runningSums(counts.map((_, at) => Number(isProse(view, at))))
+  const [firstTaken, lastTaken] = [view.isInArticle.indexOf(true), view.isInArticle.lastIndexOf(true)]
+  const isProseAt = counts.map((_, at) => isProse(view, at))
+  const [firstProse, lastProse] = [isProseAt.indexOf(true), isProseAt.lastIndexOf(true)]
+  const headings = headingsOf(levels)
+  const sumIn = (sums: Float64Array, from: number, to: number) => (sums[to] ?? 0) - (sums[from] ?? 0)
+  return (at) => {
+    const { heading, next } = headings[at] ?? { heading: -1, next: pieces.length }
+    const from = Math.max(0, heading)
+    const sectionWords = sumIn(before, from, next)
+    const [start, end] = [Math.max(0, at - WINDOW), Math.min(pieces.length, at + WINDOW + 1)]
+    const nearWords = sumIn(before, start, end)
+    let longest = 0
+    for (let other = start; other < end; other += 1) longest = Math.max(longest, counts[other] ?? 0)
+    const row = [
+      ...[at / pieces.length, (before[at] ?? 0) / totalWords, firstTitle < 0 ? 0 : at - firstTitle],
+      ...[levels[at] ?? 0, heading < 0 ? -1 : at - heading, levels[heading] ?? 0],
+      ...toBits(heading < 0 ? 0 : (view.sayings[heading] ?? 0)),
+      ...[sectionWords, sectionWords / totalWords, sumIn(linked, from, next) / Math.max(1, sectionWords)],
+      ...[next - from, sumIn(taken, from, next) / (next - from), sumIn(inside, from, next) / (next - from)],
+      ...[sumIn(prose, from, next)],
+      ...[nearWords, sumIn(linked, start, end) / Math.max(1, nearWords)],
+      ...[sumIn(taken, start, end), sumIn(inside, start, end), sumIn(prose, start, end), longest],
+      ...[at - firstTaken, at - lastTaken, at - firstProse, at - lastProse],
+    ]
+    for (let step = 1; step <= NEIGHBOURS; step += 1)
+      for (const other of [at - step, at + step])
+        row.push(
+          ...[counts[other] ?? -1, linkShares[other] ?? -1, levels[other] ?? -1],
+          ...[toFigure(view.isInArticle[other]), toFigure(view.isInside[other])],
+        )
+    return row
+  }
+}
+
+export function isProse({ counts, linkShares }: PageView, at: number): boolean {
+  return (counts[at] ?? 0) >= PROSE_WORDS && (linkShares[at] ?? 0) < PROSE_LINKS
+}
+
+/** Of each piece, the heading above it, itself included, and the one after it; -1 and the end when there is none. */
+function headingsOf(levels: readonly number[]): { heading: number; next: number }[] {
+  const found = levels.map(() => ({ heading: -1, next: levels.length }))
+  let heading = -1
+  for (const [at, place] of found.entries()) {
+    if ((levels[at] ?? 0) > 0) heading = at
+    place.heading = heading
+  }
+  let next = levels.length
+  for (const [at, place] of [...found.entries()].reverse()) {
+    place.next = next
+    if ((levels[at] ?? 0) > 0) next = at
+  }
+  return found
+}
+
+/** Before each value the sum of those before it, and at last that of all. */
+function runningSums(values: readonly number[]): Float64Array {
+  const sums = new Float64Array(values.length + 1)
+  for (const [at, value] of values.entries()) sums[at + 1] = (sums[at] ?? 0) + value
+  return sums
+}
+
+function toFigure(value: boolean | undefined): number {
+  return value === undefined ? -1 : Number(value)
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fc } from '../../../../test/property.ts'
+import { elementsBelow, parseTree, textBelow } from '../html-tree.ts'
+import { chooseArticle, choosePieces } from './choose-pieces.ts'
+import { cutPieces } from './cut-pieces.ts'
+import contentForest from './data/content-forest.json' with { type: 'json' }
+import { askForest, type Forest } from './forest.ts'
+import { keepPieces } from './keep-pieces.ts'
+import { GROUPS, groupsOf } from './name-groups.ts'
+import { sayingsOf, toBits } from './sayings.ts'
+
+const textsOf = (html: string) => cutPieces(parseTree(html)).map(({ text }) => text)
+
+test('a page is cut where blocks begin and end, and nowhere else', () => {
+  assert.deepEqual(textsOf('<div>Loose <b>text</b><p>A <a href="x">link</a></p>end</div><h2>T</h2>'), [
+    'Loose text',
+    'A link',
+    'end',
+    'T',
+  ])
+  assert.deepEqual(textsOf('<pre><code><div>a</div><div>b</div></code></pre>'), ['ab'])
+  assert.deepEqual(textsOf('<p>one<br>two</p><script>three</script><button>four</button>'), ['one two'])
+})
+
+test('a piece knows how much of it is links, and what stands above it', () => {
+  const [piece] = cutPieces(
+    parseTree('<nav class="siteMenu"><ul><li><a href="x">four</a> rest</li></ul></nav>'),
+  )
+  assert.deepEqual([piece?.linkChars, piece?.links], [4, 1])
+  const above = (group: string) => piece?.place.distances[GROUPS.indexOf(group)]
+  // The link itself, then li, ul and nav.
+  assert.deepEqual(
+    [above('a'), above('li'), above('nav'), above('navigation'), above('footer')],
+    [0, 1, 3, 3, 32],
+  )
+})
+
+test('names are read word by word, also where a capital letter begins one', () => {
+  const [element] = elementsBelow(parseTree('<div class="relatedPosts x-sidebar"></div>'))
+  const named = element ? groupsOf(element, false).map((at) => GROUPS[at]) : []
+  assert.deepEqual(new Set(named), new Set(['related', 'post', 'side']))
+})
+
+test('sayings are found at the start of a text', () => {
+  assert.equal(sayingsOf('The moon pulls the sea'), 0)
+  assert.deepEqual(toBits(sayingsOf('© 2026, all rights reserved')).slice(0, 2), [1, 0])
+})
+
+const STUMPS: Forest = {
+  ...{ features: 2, base: 0, roots: [0, 3] },
+  ...{ feature: [0, -1, -1, 1, -1, -1], value: [5, -1, 2, 0.5, 0, 1], right: [2, 0, 0, 5, 0, 0] },
+}
+
+test('a forest adds the answers of its trees to odds', () => {
+  // 6 is not below 5: 2; 0.5 is not below 0.5: 1. Odds of 3: 1 / (1 + e^-3).
+  assert.equal(askForest(STUMPS, Float32Array.of(6, 0.5)), 1 / (1 + Math.exp(-3)))
+  assert.equal(askForest(STUMPS, Float32Array.of(4, 0)), 1 / (1 + Math.exp(1)))
+})
+
+test('the forest of the content is whole: each branch leads on to a node of its own tree', () => {
+  const { roots, feature, right, features }: Forest = contentForest
+  assert.ok(roots.length >= 50)
+  for (const [at, column] of feature.entries()) {
+    assert.ok(column >= -1 && column < features)
+    if (column >= 0) assert.ok((right[at] ?? 0) > at + 1 && (right[at] ?? 0) < feature.length)
+  }
+})
+
+const judge = (html: string, odds: readonly number[]) => {
+  const pieces = cutPieces(parseTree(html))
+  return {
+    pieces,
+    odds,
+    counts: pieces.map(({ text }) => text.split(' ').length),
+    isInArticle: odds.map(() => false),
+  }
+}
+
+test('what is likelier content than not stays, and doubtful pieces of a doubtful page do', () => {
+  const page = '<p>a b</p><p>c d</p><p>e f</p>'
+  assert.deepEqual(choosePieces(judge(page, [0.9, 0.6, 0.1])), [true, true, false])
+  // Keeping the second as well: 2 * (0.8 + 0.7) / (4 + 1.7) = 0.53, without it 2 * 0.8 / (2 + 1.7) = 0.43.
+  assert.deepEqual(choosePieces(judge(page, [0.4, 0.35, 0.1])), [true, true, false])
+})
+
+test('a table of data stays or goes as a whole, one that arranges a page does not', () => {
+  const rows = '<table><tr><th>A</th></tr><tr><td>one two</td></tr></table>'
+  assert.deepEqual(choosePieces(judge(rows, [0.1, 0.9])), [true, true])
+  const layout = '<table><tr><td><p>A</p><p>one two</p></td></tr></table>'
+  assert.deepEqual(choosePieces(judge(layout, [0.1, 0.9])), [false, true])
+})
+
+test('of a declared article its pieces stay unless they are doubtful, others only if they are certain', () => {
+  const judged = judge('<p>a</p><p>b</p><p>c</p><p>d</p>', [0.35, 0.2, 0.8, 0.95])
+  assert.deepEqual(chooseArticle({ ...judged, isInArticle: [true, true, false, false] }), [
+    true,
+    false,
+    false,
+    true,
+  ])
+})
+
+test('what is not content leaves no text, no image and no empty row behind', () => {
+  const tree = parseTree(
+    '<div><p>keep</p><img src="a"><p>keep too</p><img src="b"><p>drop <b>this</b></p><img src="c"></div>' +
+      '<table><tr><td>drop</td><td></td></tr><tr><td>keep</td><td></td></tr></table>',
+  )
+  const pieces = cutPieces(tree)
+  keepPieces(tree, { pieces, isKept: pieces.map(({ text }) => text.startsWith('keep')), taken: new Set() })
+  assert.equal(textBelow(tree), 'keepkeep tookeep')
+  const left = [...elementsBelow(tree)].map(({ name, attribs }) => attribs.src ?? name)
+  assert.deepEqual(left, ['div', 'p', 'a', 'p', 'table', 'tr', 'td', 'td'])
+})
+
+test('keeping every piece of any page keeps all of its text', () => {
+  const piece = fc.constantFrom(
+    '<div>',
+    '</div>',
+    '<p>',
+    ' x y ',
+    '<table><tr><td>',
+    '</table>',
+    '<li>',
+    '<b>',
+    '</b>',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 30 }), (parts) => {
+      const tree = parseTree(parts.join(''))
+      const wanted = textBelow(tree).replace(/\s+/g, '')
+      const pieces = cutPieces(tree)
+      keepPieces(tree, { pieces, isKept: pieces.map(() => true), taken: new Set() })
+      assert.equal(textBelow(tree).replace(/\s+/g, ''), wanted)
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,124 @@
+import { linkShare, sizeIn } from '../extractors/measure-tree.ts'
+import { childrenOf, type HtmlElement, type HtmlTree, isElement } from '../html-tree.ts'
+import type { Place } from './cut-pieces.ts'
+import { isProse } from './order-aspect.ts'
+import type { Aspect, PageView } from './page-view.ts'
+
+/** Elements above a piece that are measured. */
+const LEVELS = 6
+/** Fewer elements alike are no list. */
+const LEAST_ALIKE = 3
+/** Elements that tell one kind of piece from another. */
+const KIND_LEVELS = 3
+
+/** Where a piece stands in the tree: what is around it, and what of its kind repeats. */
+export const treeAspect: Aspect = (view) => {
+  const { pieces, sizes, chars } = view
+  const prose = countProse(view)
+  const allProse = Math.max(1, prose.get(view.tree) ?? 0)
+  const kinds = countKinds(view)
+  const alike = new AlikeElements(view)
+  return (at) => {
+    const piece = pieces[at]
+    if (piece === undefined) return []
+    const row: number[] = [piece.place.depth]
+    let up: Place | null = piece.block
+    for (let level = 0; level < LEVELS; level += 1) {
+      const element: HtmlElement | HtmlTree = up?.element ?? view.tree
+      const size = sizeIn(sizes, element)
+      row.push(size.chars / chars, linkShare(size), (prose.get(element) ?? 0) / allProse)
+      up = up?.above ?? null
+    }
+    const kind = kinds[at]
+    if (kind) {
+      row.push(
+        kind.pieces,
+        kind.words / view.totalWords,
+        kind.words / kind.pieces,
+        kind.linkWords / Math.max(1, kind.words),
+      )
+      row.push(kind.taken / kind.pieces, kind.inside / kind.pieces)
+    }
+    return [...row, ...alike.around(piece.block), ...piece.place.distances]
+  }
+}
+
+/** How many pieces of prose each element holds. */
+function countProse(view: PageView): ReadonlyMap<HtmlElement | HtmlTree, number> {
+  const found = new Map<HtmlElement | HtmlTree, number>()
+  for (const [at, { block }] of view.pieces.entries())
+    if (isProse(view, at))
+      for (let place: Place | null = block; place !== null; place = place.above)
+        found.set(place.element, (found.get(place.element) ?? 0) + 1)
+  return found
+}
+
+type Kind = { pieces: number; words: number; linkWords: number; taken: number; inside: number }
+
+/** Of each piece, all that stand in elements of the same names and classes. */
+function countKinds(view: PageView): readonly Kind[] {
+  const found = new Map<string, Kind>()
+  return view.pieces.map(({ place }, at) => {
+    let name = ''
+    let up: Place | null = place
+    for (let level = 0; level < KIND_LEVELS && up !== null; level += 1) {
+      if ('attribs' in up.element) name += `${kindOf(up.element)}/`
+      up = up.above
+    }
+    const kind = found.get(name) ?? { pieces: 0, words: 0, linkWords: 0, taken: 0, inside: 0 }
+    const count = view.counts[at] ?? 0
+    kind.pieces += 1
+    kind.words += count
+    kind.linkWords += count * (view.linkShares[at] ?? 0)
+    kind.taken += Number(view.isInArticle[at])
+    kind.inside += Number(view.isInside[at])
+    found.set(name, kind)
+    return kind
+  })
+}
+
+type Row = { count: number; chars: number; least: number }
+
+/** The nearest element around a piece that repeats beside itself. */
+class AlikeElements {
+  readonly #view: PageView
+  readonly #rows = new Map<HtmlElement | HtmlTree, Map<string, Row>>()
+
+  constructor(view: PageView) {
+    this.#view = view
+  }
+
+  /** How often it repeats, how far above it is, and the mean and the least of their characters. */
+  around(block: Place): readonly number[] {
+    let distance = 0
+    for (let place = block; place.above !== null; place = place.above) {
+      const { element } = place
+      const row = 'attribs' in element ? this.#rowsIn(place.above.element).get(kindOf(element)) : undefined
+      if (row && row.count >= LEAST_ALIKE) return [row.count, distance, row.chars / row.count, row.least]
+      distance += 1
+    }
+    return [0, -1, 0, 0]
+  }
+
+  #rowsIn(parent: HtmlElement | HtmlTree): ReadonlyMap<string, Row> {
+    const known = this.#rows.get(parent)
+    if (known) return known
+    const rows = new Map<string, Row>()
+    for (const child of childrenOf(parent)) {
+      const { chars } = isElement(child) ? sizeIn(this.#view.sizes, child) : { chars: 0 }
+      if (!isElement(child) || chars === 0) continue
+      const row = rows.get(kindOf(child)) ?? { count: 0, chars: 0, least: chars }
+      row.count += 1
+      row.chars += chars
+      row.least = Math.min(row.least, chars)
+      rows.set(kindOf(child), row)
+    }
+    this.#rows.set(parent, rows)
+    return rows
+  }
+}
+
+/** An element's name and first class. */
+function kindOf({ name, attribs }: HtmlElement): string {
+  return `${name}.${attribs.class?.trim().split(/\s+/, 1)[0] ?? ''}`
+}
