@@ -2,6 +2,8 @@
 export type Suite = {
   readonly name: string
   readonly summary: string
+  /** Whether nothing may be chosen by what it shows; it runs only when it is asked for. */
+  readonly isHeldOut?: boolean
   run(options: SuiteOptions): Promise<void>
 }
 

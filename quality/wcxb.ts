@@ -27,17 +27,22 @@ const PUBLISHED_BY_TYPE: Readonly<Record<string, Readonly<Record<string, number>
 /** The main content of pages of seven types, counted by words as the suite's `evaluate.py` does. */
 export const wcxb: Suite = {
   name: 'wcxb',
-  summary: 'main content of 2,008 pages of seven types, by word F1',
-  async run({ folder, every, isHeldOutWanted }) {
-    const root = join(folder, 'web-content-extraction-benchmark')
-    await measure(root, 'dev', every)
-    if (isHeldOutWanted) await measure(root, 'test', every)
-  },
+  summary: 'main content of 1,497 pages of seven types, by word F1; the forest was grown from them',
+  run: ({ folder, every }) => measure(folder, 'dev', every),
+}
+
+/** The pages that nothing was chosen by. */
+export const wcxbTest: Suite = {
+  name: 'wcxb-test',
+  summary: 'main content of 511 further pages',
+  isHeldOut: true,
+  run: ({ folder, every }) => measure(folder, 'test', every),
 }
 
 type Scored = ExtractedText & { readonly f1: number; readonly type: string }
 
-async function measure(root: string, split: Split, every: number): Promise<void> {
+async function measure(folder: string, split: Split, every: number): Promise<void> {
+  const root = join(folder, 'web-content-extraction-benchmark')
   const files = (await readdir(join(root, split, 'ground-truth'))).sort().filter((_, at) => at % every === 0)
   const pages: Scored[] = []
   for (const [at, file] of files.entries()) {
