@@ -7,11 +7,6 @@ export type PariCase = { readonly ours: string; readonly pari: string }
 const WORKING_DIGITS = 120
 const PRINTED_DIGITS = 80
 
-/** Whether `gp` can be run here (Debian: `apt-get install pari-gp`). */
-export function hasPari(): boolean {
-  return spawnSync('gp', ['--version-short']).status === 0
-}
-
 /** The values of all cases to 81 digits, as `d.ddd e<exponent>`, by one run of PARI/GP. */
 export function askPari(cases: readonly PariCase[]): readonly string[] {
   const lines = cases.map(({ pari }) => `printf("%.${PRINTED_DIGITS}e\\n", 1.*(${pari}));`)

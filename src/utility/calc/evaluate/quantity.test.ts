@@ -90,3 +90,19 @@ test('quantities are added, multiplied and raised with their units', () => {
   assert.match(calcFaultOf('exp(2 m)'), /must be a plain number, not one of m/)
   assert.match(calcFaultOf('5 m to 7'), /must be a unit/)
 })
+
+test('powers of angles convert exactly, because powers of pi cancel out', () => {
+  // One turn a minute is 6 degrees a second, and a degree has 60 minutes of arc.
+  assert.equal(quantityOf('1 rpm^2 to deg^2/s^2'), '36 deg^2/s^2')
+  assert.equal(
+    quantityOf('2 F/deg to F/arcmin'),
+    '0.033333333333333333333333333333333333333333333333333 F/arcmin',
+  )
+  assert.equal(ask('2 F/deg to F/arcmin').fraction, '1/30')
+  assert.equal(resultOf('pi^3/pi^2 - pi'), '0')
+  assert.equal(ask('(pi/2)^2*4/pi^2').exact, true)
+  // OEIS A002388.
+  assert.equal(resultOf('pi^2'), '9.8696044010893586188344909998761511353136994072408')
+  assert.equal(resultOf('1/pi^2 * pi^4'), resultOf('pi^2'))
+  assert.equal(resultOf('sin(pi^2/pi/6)'), '0.5')
+})

@@ -105,7 +105,7 @@ export function arcTangentOfCoordinates(y: Numeric, x: Numeric, workspace: Works
 
 /** The fraction of pi that an angle exactly is, or null. */
 function toMultipleOfPi(x: Numeric): Rational | null {
-  if (x.kind === 'pi') return x.factor
+  if (x.kind === 'pi') return x.power === 1 ? x.factor : null
   return x.kind === 'rational' && x.value.numerator === 0n ? x.value : null
 }
 

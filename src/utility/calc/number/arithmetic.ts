@@ -2,15 +2,25 @@ import type { Workspace } from '../workspace.ts'
 import { addBalls, divideBalls, multiplyBalls, negateBall } from './ball.ts'
 import { floorDivide } from './integer.ts'
 import type { Numeric } from './number.ts'
-import { floorOfNumber, fraction, integer, isZero, liftTwo, multipleOfPi, signOfNumber } from './number.ts'
-import { addRationals, divideRationals, multiplyRationals, negateRational } from './rational.ts'
+import {
+  floorOfNumber,
+  fraction,
+  integer,
+  isZero,
+  LARGEST_FRACTION_BITS,
+  liftTwo,
+  multipleOfPi,
+  signOfNumber,
+} from './number.ts'
+import type { Rational } from './rational.ts'
+import { addRationals, divideRationals, multiplyRationals, negateRational, rationalBits } from './rational.ts'
 
 export function negate(number: Numeric): Numeric {
   switch (number.kind) {
     case 'rational':
       return { kind: 'rational', value: negateRational(number.value) }
     case 'pi':
-      return { kind: 'pi', factor: negateRational(number.factor) }
+      return { ...number, factor: negateRational(number.factor) }
     case 'real':
       return { kind: 'real', at: (bits) => negateBall(number.at(bits)) }
   }
@@ -27,7 +37,8 @@ export function add(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
   }
   if (isZero(a)) return b
   if (isZero(b)) return a
-  if (a.kind === 'pi' && b.kind === 'pi') return multipleOfPi(addRationals(a.factor, b.factor))
+  if (a.kind === 'pi' && b.kind === 'pi' && a.power === b.power)
+    return multipleOfPi(addRationals(a.factor, b.factor), a.power)
   return liftTwo([a, b], workspace, addBalls)
 }
 
@@ -44,8 +55,8 @@ export function multiply(a: Numeric, b: Numeric, workspace: Workspace): Numeric 
   }
   if (isZero(a)) return a
   if (isZero(b)) return b
-  if (a.kind === 'pi' && b.kind === 'rational') return multipleOfPi(multiplyRationals(a.factor, b.value))
-  if (a.kind === 'rational' && b.kind === 'pi') return multipleOfPi(multiplyRationals(a.value, b.factor))
+  const [one, other] = [toPower(a), toPower(b)]
+  if (one && other) return multipleOfPi(multiplyRationals(one.factor, other.factor), one.power + other.power)
   return liftTwo([a, b], workspace, multiplyBalls)
 }
 
@@ -58,10 +69,16 @@ export function divide(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
     return fraction(x.numerator * y.denominator, x.denominator * y.numerator, workspace)
   }
   if (isZero(a)) return a
-  if (a.kind === 'pi' && b.kind === 'pi')
-    return { kind: 'rational', value: divideRationals(a.factor, b.factor) }
-  if (a.kind === 'pi' && b.kind === 'rational') return multipleOfPi(divideRationals(a.factor, b.value))
+  const [one, other] = [toPower(a), toPower(b)]
+  if (one && other) return multipleOfPi(divideRationals(one.factor, other.factor), one.power - other.power)
   return liftTwo([a, b], workspace, divideBalls)
+}
+
+/** A number as a fraction of a power of pi, which a fraction by itself is of its zeroth; null where it is long. */
+function toPower(number: Numeric): { readonly factor: Rational; readonly power: number } | null {
+  if (number.kind === 'real') return null
+  const { factor, power } = number.kind === 'pi' ? number : { factor: number.value, power: 0 }
+  return rationalBits(factor) <= LARGEST_FRACTION_BITS ? { factor, power } : null
 }
 
 /** The quotient rounded down, so that it is negative when the signs differ. @throws CalcFault when `b` is 0. */

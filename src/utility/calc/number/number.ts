@@ -1,7 +1,7 @@
 import { CalcFault } from '../calc-fault.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Ball } from './ball.ts'
-import { ballOf, multiplyBalls, signOf, TooWide } from './ball.ts'
+import { ballOf, divideBalls, exactBall, multiplyBalls, raiseBall, signOf, TooWide } from './ball.ts'
 import { refuseExtremes } from './elementary.ts'
 import { bitLength } from './integer.ts'
 import type { Rational } from './rational.ts'
@@ -20,8 +20,11 @@ const LAST_BITS = 3584
 /** A real number: exact where it can be, else known to any number of bits that is asked for. */
 export type Numeric =
   | { readonly kind: 'rational'; readonly value: Rational }
-  /** A fraction, not 0, of pi: so that sines of exact angles are exact. */
-  | { readonly kind: 'pi'; readonly factor: Rational }
+  /**
+   * A fraction, not 0, of a power of pi, not 0: so that sines of exact angles are exact, and units with pi such as
+   * the degree cancel out.
+   */
+  | { readonly kind: 'pi'; readonly factor: Rational; readonly power: number }
   | { readonly kind: 'real'; readonly at: (bits: number) => Ball }
 
 /**
@@ -62,8 +65,10 @@ export function integer(value: number | bigint): Numeric {
   return wholeNumber(BigInt(value))
 }
 
-export function multipleOfPi(factor: Rational): Numeric {
-  return factor.numerator === 0n ? { kind: 'rational', value: ZERO } : { kind: 'pi', factor }
+/** The fraction of a power of pi. */
+export function multipleOfPi(factor: Rational, power = 1): Numeric {
+  if (factor.numerator === 0n) return { kind: 'rational', value: ZERO }
+  return power === 0 ? { kind: 'rational', value: factor } : { kind: 'pi', factor, power }
 }
 
 /** A number that is computed when it is needed, and again only when more bits are. */
@@ -84,10 +89,20 @@ export function toBall(number: Numeric, bits: number, workspace: Workspace): Bal
     case 'rational':
       return shorten(number.value, bits, workspace)
     case 'pi':
-      return multiplyBalls(ballOf(number.factor, bits), piBall(bits, workspace), bits)
+      return multiplyBalls(ballOf(number.factor, bits), powerOfPi(number.power, bits, workspace), bits)
     case 'real':
       return number.at(bits)
   }
+}
+
+function powerOfPi(power: number, bits: number, workspace: Workspace): Ball {
+  if (power === 1) return piBall(bits, workspace)
+  const size = BigInt(Math.abs(power))
+  workspace.spendProducts(4 * bitLength(size), bits)
+  // Each squaring loses a bit or two.
+  const longer = bits + 2 * bitLength(size)
+  const raised = raiseBall(piBall(longer, workspace), size, longer)
+  return power > 0 ? raised : divideBalls(exactBall(1n), raised, bits)
 }
 
 function shorten(value: Rational, bits: number, workspace: Workspace): Ball {

@@ -11,6 +11,7 @@ import {
   LARGEST_FRACTION_BITS,
   liftOne,
   liftTwo,
+  multipleOfPi,
   refuseLargeInteger,
   signOfNumber,
   toInteger,
@@ -23,6 +24,8 @@ const MOST_SQUARINGS = 64
 /** Roots of a higher degree, and of longer numbers, are not looked for among the fractions. */
 const LARGEST_EXACT_DEGREE = 1024
 const LONGEST_EXACT_RADICAND_BITS = 32_768
+/** Chosen: far above the powers of angles that units have. */
+const LARGEST_POWER_OF_PI = 1000
 
 /**
  * `base` to the `exponent`. Whole powers and roots that exist as fractions are exact; 0^0 is 1.
@@ -87,6 +90,11 @@ function raiseToInteger(base: Numeric, exponent: bigint, workspace: Workspace): 
     const exactly = raiseExactly(base.value, exponent, workspace)
     if (exactly) return { kind: 'rational', value: exactly }
   }
+  if (base.kind === 'pi') {
+    const factor = raiseExactly(base.factor, exponent, workspace, LARGEST_FRACTION_BITS)
+    const power = base.power * Number(exponent)
+    if (factor && Math.abs(power) <= LARGEST_POWER_OF_PI) return multipleOfPi(factor, power)
+  }
   if (bitLength(exponent) > MOST_SQUARINGS) return powerBySign(base, exponent, workspace)
   const size = absolute(exponent)
   return liftOne(base, workspace, (ball, bits) => {
@@ -97,13 +105,19 @@ function raiseToInteger(base: Numeric, exponent: bigint, workspace: Workspace): 
 }
 
 /** The power as a fraction, or null where it is too long to be kept as one. */
-function raiseExactly(base: Rational, exponent: bigint, workspace: Workspace): Rational | null {
+function raiseExactly(
+  base: Rational,
+  exponent: bigint,
+  workspace: Workspace,
+  longestWhole = Number.POSITIVE_INFINITY,
+): Rational | null {
   const size = absolute(exponent)
   const { numerator, denominator } = base
   if (isInteger(base) && absolute(numerator) === 1n) return size % 2n === 0n ? ONE : base
   const isWhole = isInteger(base) && exponent > 0n
   // Judged before any work is done.
   const bits = Math.floor(Number(size) * Math.max(...[numerator, denominator].map(logarithmOfTwo)))
+  if (bits > longestWhole) return null
   if (isWhole) refuseLargeInteger(bits)
   else if (bits > LARGEST_FRACTION_BITS) return null
   workspace.spendProducts(1, bits)
