@@ -6,7 +6,7 @@ import type { Colour } from '../../../colour/colour.ts'
 import { parseColour } from '../../../colour/parse-colour.ts'
 import { QR_EXAMPLE } from './example.ts'
 import { findWarnings } from './find-warnings.ts'
-import { buildQrMatrix, countModules, findOverflow } from './qr-matrix.ts'
+import { buildQrMatrix, countModules, findOverflow, type QrContent } from './qr-matrix.ts'
 import { renderPng } from './render-png.ts'
 import { renderSvg } from './render-svg.ts'
 
@@ -41,36 +41,36 @@ const input = z.object({
     .max(100)
     .default('#ffffff')
     .describe('Colour of light modules; transparent is accepted.'),
+  eci: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether text beyond ASCII is marked as UTF-8 (ECI 26); false for readers that refuse the mark.',
+    ),
 })
 
 type Input = z.output<typeof input>
 
 /** Faults of well-formed options: colours, text that fits in no symbol, and sizes that hold no symbol. */
-function findFaults({ data, size, margin, ecc, dark, light }: Input): readonly Fault[] {
+function findFaults({ data, size, margin, ecc, dark, light, eci }: Input): readonly Fault[] {
   const colours = Object.entries({ dark, light })
     .filter(([, text]) => parseColour(text) === null)
     .map(([parameter, text]) => ({
       parameter,
       detail: `${JSON.stringify(text)} is no colour: give #rgb, #rrggbb or #rrggbbaa`,
     }))
-  return [...colours, ...findTextFaults(data, ecc), ...findSizeFaults({ data, size, margin, ecc })]
+  return [...colours, ...findTextFaults({ text: data, ecc, eci }, { size, margin })]
 }
 
-function findTextFaults(data: string, ecc: Input['ecc']): readonly Fault[] {
-  if (!data.isWellFormed())
+function findTextFaults(
+  content: QrContent,
+  { size, margin }: { readonly size: number; readonly margin: number },
+): readonly Fault[] {
+  if (!content.text.isWellFormed())
     return [{ parameter: 'data', detail: 'has half a surrogate pair, which UTF-8 cannot hold' }]
-  const overflow = findOverflow(data, ecc)
-  return overflow ? [{ parameter: 'data', detail: overflow, code: 'cannot_be_served' }] : []
-}
-
-function findSizeFaults({
-  data,
-  size,
-  margin,
-  ecc,
-}: Pick<Input, 'data' | 'size' | 'margin' | 'ecc'>): readonly Fault[] {
-  if (findOverflow(data, ecc)) return []
-  const side = countModules(data, ecc) + 2 * margin
+  const overflow = findOverflow(content)
+  if (overflow) return [{ parameter: 'data', detail: overflow, code: 'cannot_be_served' }]
+  const side = countModules(content) + 2 * margin
   if (size >= side) return []
   return [
     {
@@ -113,8 +113,8 @@ export const qr = defineEndpoint({
   // 2953 bytes of text are at most 8859 bytes of escaped JSON.
   limits: { bodyBytes: 16_384, timeoutMs: 2000 },
   check: findFaults,
-  handle({ input: { data, size, margin, ecc, dark, light }, now }) {
-    const matrix = buildQrMatrix(data, ecc)
+  handle({ input: { data, size, margin, ecc, dark, light, eci }, now }) {
+    const matrix = buildQrMatrix({ text: data, ecc, eci })
     const style = { size, margin, dark: readColour(dark), light: readColour(light) }
     const png = Buffer.from(renderPng(matrix, style)).toString('base64')
     return json({

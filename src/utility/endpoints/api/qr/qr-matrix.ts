@@ -1,4 +1,5 @@
-import { encodeQR } from 'qr'
+import { _tests, encodeQR } from 'qr'
+import { encodeEci, findEciVersion } from './eci-codewords.ts'
 
 export type EccLevel = 'L' | 'M' | 'Q' | 'H'
 
@@ -12,6 +13,14 @@ export type QrMatrix = {
   readonly rows: readonly (readonly boolean[])[]
 }
 
+/** What is encoded, and how. */
+export type QrContent = {
+  readonly text: string
+  readonly ecc: EccLevel
+  /** Whether bytes beyond ASCII are said to be UTF-8; without that the standard takes them for ISO 8859-1. */
+  readonly eci: boolean
+}
+
 const LEVEL_NAMES = { L: 'low', M: 'medium', Q: 'quartile', H: 'high' } as const
 
 /** What version 40 holds of each kind of text (ISO/IEC 18004, table 7). */
@@ -23,28 +32,30 @@ const CAPACITY = {
 } as const
 
 /** Why a text fits in no QR code of this level, or null when it fits. */
-export function findOverflow(text: string, ecc: EccLevel): string | null {
+export function findOverflow(content: QrContent): string | null {
+  const { text, ecc } = content
   const kind = kindOf(text)
   const length = kind === 'bytes' ? Buffer.byteLength(text) : text.length
   const most = CAPACITY[ecc]
-  if (length <= most[kind]) return null
-  const kinds = `${most.bytes} bytes of UTF-8, ${most.letters} characters of 0-9 A-Z space $%*+-./: or ${most.digits} digits`
+  // The twelve bits that say UTF-8 cost a byte of version 40.
+  const bytes = needsEci(content) ? most.bytes - 1 : most.bytes
+  if (length <= (kind === 'bytes' ? bytes : most[kind])) return null
+  const kinds = `${bytes} bytes of UTF-8, ${most.letters} characters of 0-9 A-Z space $%*+-./: or ${most.digits} digits`
   return `data has ${length} ${kind}, and a QR code with ecc ${ecc} holds at most ${kinds}`
 }
 
 /**
- * Encodes a text in the smallest version that holds it, as digits, letters or UTF-8 bytes. No ECI header is
- * written: readers take bytes for UTF-8, and some refuse ECI.
+ * Encodes a text in the smallest version that holds it, as digits, letters or UTF-8 bytes.
  * @throws RangeError when `findOverflow` names a reason.
  */
-export function buildQrMatrix(text: string, ecc: EccLevel): QrMatrix {
-  return encode(text, ecc)
+export function buildQrMatrix(content: QrContent): QrMatrix {
+  return encode(content)
 }
 
 /** Modules along one side, in half the time of building the matrix. */
-export function countModules(text: string, ecc: EccLevel): number {
+export function countModules(content: QrContent): number {
   // Any mask gives the same size; choosing the best one is what takes long.
-  return encode(text, ecc, 0).modules
+  return encode(content, 0).modules
 }
 
 /** The densest of the three encodings that can hold the text; `letters` are the 45 characters of the standard. */
@@ -53,15 +64,29 @@ function kindOf(text: string): 'digits' | 'letters' | 'bytes' {
   return /^[0-9A-Z $%*+\-./:]+$/.test(text) ? 'letters' : 'bytes'
 }
 
-function encode(text: string, ecc: EccLevel, mask?: number): QrMatrix {
-  const overflow = findOverflow(text, ecc)
+function needsEci({ text, eci }: QrContent): boolean {
+  return eci && /[^\0-\x7f]/.test(text)
+}
+
+function encode(content: QrContent, mask?: number): QrMatrix {
+  const overflow = findOverflow(content)
   if (overflow) throw new RangeError(overflow)
+  const ecc = LEVEL_NAMES[content.ecc]
+  if (needsEci(content)) return drawEci(Buffer.from(content.text), ecc, mask)
   // The encoder insists on a border, which is cut off again: the quiet zone is the renderers' matter.
-  const bordered = encodeQR(text, 'raw', {
-    ecc: LEVEL_NAMES[ecc],
-    border: 1,
-    ...(mask !== undefined && { mask }),
-  })
-  const rows = bordered.slice(1, -1).map((row) => row.slice(1, -1))
+  const bordered = encodeQR(content.text, 'raw', { ecc, border: 1, ...(mask !== undefined && { mask }) })
+  return toMatrix(bordered.slice(1, -1).map((row) => row.slice(1, -1)))
+}
+
+/** The encoder has no ECI, but draws any codewords by what it exports for its own tests; its version is pinned. */
+function drawEci(bytes: Uint8Array, ecc: (typeof LEVEL_NAMES)[EccLevel], mask?: number): QrMatrix {
+  const version = findEciVersion(bytes.length, ecc)
+  if (version === null) throw new RangeError(`no version holds ${bytes.length} bytes`)
+  const symbol = _tests.drawSymbol(version, ecc, encodeEci(bytes, version, ecc), mask)
+  const side = Array.from({ length: symbol.size }, (_, at) => at)
+  return toMatrix(side.map((y) => side.map((x) => _tests.matGet(symbol, x, y) === 1)))
+}
+
+function toMatrix(rows: readonly (readonly boolean[])[]): QrMatrix {
   return { version: (rows.length - 17) / 4, modules: rows.length, rows }
 }

@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import jsqr from 'jsqr'
 import { decodePng } from '../../../../../test/decode-png.ts'
 import { fc } from '../../../../../test/property.ts'
+import {
+  drawMatrix,
+  fillVersion,
+  type Image,
+  LEVELS,
+  MODES,
+  readByJsqr,
+  readByZxing,
+  scatter,
+} from '../../../../../test/qr-readers.ts'
 import { faultsOf, runEndpoint } from '../../../../../test/run-endpoint.ts'
 import { qr } from './endpoint.ts'
+import { buildQrMatrix } from './qr-matrix.ts'
 
 const GOLDEN = join(import.meta.dirname, 'golden')
-const LEVELS = ['L', 'M', 'Q', 'H'] as const
 /** ISO/IEC 18004 table 7, version 40: digits, alphanumeric characters, bytes. */
 const MOST = {
   L: [7089, 4296, 2953],
@@ -17,26 +26,11 @@ const MOST = {
   H: [3057, 1852, 1273],
 } as const
 
-type Image = { readonly rgba: Uint8ClampedArray; readonly width: number; readonly height: number }
-
-// The package is CommonJS: its function is the namespace's default.
-const readQr = jsqr as unknown as typeof jsqr.default
-const decode = ({ rgba, width, height }: Image) =>
-  readQr(rgba, width, height, { inversionAttempts: 'dontInvert' })?.data
+const decode = readByJsqr
 
 async function ask(data: string, options: Record<string, unknown> = {}) {
   const answer = await runEndpoint(qr, { data, ...options })
   return { ...answer, image: decodePng(Buffer.from(answer.png_base64, 'base64')) }
-}
-
-/** Text without a pattern that would make a symbol easier to read than others. */
-function scatter(length: number, alphabet: string): string {
-  // A linear congruential generator with the constants of Numerical Recipes.
-  let state = length
-  return Array.from({ length }, () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return alphabet[Math.floor((state / 2 ** 32) * alphabet.length)]
-  }).join('')
 }
 
 /** Draws the one path of the SVG, whose runs are `Mx yhnv1h-nz`, with four pixels a module. */
@@ -102,12 +96,33 @@ test('the largest symbol decodes with one pixel a module', async () => {
   assert.equal(decode(image), text)
 })
 
-test('text beyond ASCII is UTF-8', async () => {
+test('text beyond ASCII is UTF-8, and says so', async () => {
   for (const text of ['Grüße', '世界', '🌍🌍', 'naïve café', 'Ж'])
-    assert.equal(decode((await ask(text)).image), text)
-  // 1476 letters of two bytes and one of one byte are 2953 bytes.
-  assert.deepEqual(faultsOf(qr, { data: `${'é'.repeat(1476)}a`, ecc: 'L' }), [])
-  assert.match(faultsOf(qr, { data: 'é'.repeat(1477), ecc: 'L' })[0]?.detail ?? '', /has 2954 bytes/)
+    for (const eci of [true, false]) {
+      const { image } = await ask(text, { eci })
+      assert.equal(readByJsqr(image), text)
+      assert.equal(readByZxing(image), text)
+    }
+  // 7 bytes, and 8 bits of length: 4 + 8 + 56 = 68 of the 72 bits of version 1 at level H; ECI adds 12.
+  const version = async (eci: boolean) => (await ask('Grüße', { ecc: 'H', eci })).version
+  assert.deepEqual([await version(false), await version(true)], [1, 2])
+  // The 12 bits cost one of the 2953 bytes: 1475 letters of two bytes and two of one byte are 2952 bytes.
+  assert.deepEqual(faultsOf(qr, { data: `${'é'.repeat(1475)}aa`, ecc: 'L' }), [])
+  assert.match(faultsOf(qr, { data: `${'é'.repeat(1476)}a`, ecc: 'L' })[0]?.detail ?? '', /has 2953 bytes/)
+  assert.deepEqual(faultsOf(qr, { data: `${'é'.repeat(1476)}a`, ecc: 'L', eci: false }), [])
+})
+
+test('symbols of every version decode in two readers', () => {
+  for (let version = 1; version <= 40; version++) {
+    const ecc = LEVELS[version % 4] ?? 'L'
+    const mode = MODES[Math.floor(version / 4) % 4] ?? 'eci'
+    const content = fillVersion(version, ecc, mode)
+    const matrix = buildQrMatrix(content)
+    assert.equal(matrix.version, version)
+    const image = drawMatrix(matrix, 2)
+    assert.equal(readByZxing(image), content.text, `ZXing, version ${version}`)
+    assert.equal(readByJsqr(image), content.text, `jsQR, version ${version}`)
+  }
 })
 
 test('any short text decodes from the SVG and from the PNG', async () => {
