@@ -1,0 +1,11 @@
+export type PictureKind = 'png' | 'jpeg' | 'gif' | 'bmp' | 'webp'
+
+/** The kind of a picture by its first bytes (https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern), or null. */
+export function findPictureKind(bytes: Uint8Array): PictureKind | null {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(16, bytes.byteLength)).toString('latin1')
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
+  if (text.startsWith('\xff\xd8\xff')) return 'jpeg'
+  if (text.startsWith('GIF87a') || text.startsWith('GIF89a')) return 'gif'
+  if (text.startsWith('RIFF') && text.slice(8, 14) === 'WEBPVP') return 'webp'
+  return text.startsWith('BM') ? 'bmp' : null
+}

@@ -1,0 +1,46 @@
+import { decodePicture } from '../decode/decode-picture.ts'
+import { Undecodable } from '../decode/undecodable.ts'
+import { countNodes } from '../picture.ts'
+import { vectorize } from '../vectorize.ts'
+import { toHexColour } from '../write/svg.ts'
+import { writeDrawing } from '../write/write-drawing.ts'
+import type { VectorizeReply, VectorizeTask } from './task.ts'
+
+/** Larger pictures are traced at this size and drawn at their own. */
+const MOST_PIXELS = 1_500_000
+const MOST_PREVIEW_PIXELS = 160_000
+/** Longest side of what is drawn into pixels. */
+const LONGEST_PNG_SIDE = 8192
+
+/** Decodes, traces and writes one picture. */
+export async function runTask(task: VectorizeTask): Promise<VectorizeReply> {
+  const { picture, kind, format, scale, isPreview, options } = task
+  const mostPixels = isPreview ? MOST_PREVIEW_PIXELS : MOST_PIXELS
+  try {
+    const decoded = await decodePicture(picture, kind, mostPixels)
+    const longest = Math.max(decoded.width, decoded.height) * scale
+    if (format === 'png' && longest > LONGEST_PNG_SIDE)
+      return { refusal: `the PNG would be ${Math.ceil(longest)} pixels long: ${LONGEST_PNG_SIDE} are drawn` }
+    const shrink = decoded.bitmap.width / decoded.width
+    const least = options.leastAreaPx === null ? null : options.leastAreaPx * shrink * shrink
+    const drawing = vectorize(decoded.bitmap, { ...options, leastAreaPx: least })
+    const outputScale = scale / shrink
+    return {
+      result: {
+        output: writeDrawing(drawing, format, outputScale),
+        width: round(decoded.width * scale),
+        height: round(decoded.height * scale),
+        colours: [...new Set(drawing.layers.map(({ colour }) => toHexColour(colour)))],
+        contours: drawing.layers.reduce((sum, { contours }) => sum + contours.length, 0),
+        nodes: countNodes(drawing),
+      },
+    }
+  } catch (error) {
+    if (error instanceof Undecodable) return { refusal: error.message }
+    throw error
+  }
+}
+
+function round(size: number): number {
+  return Math.round(size * 100) / 100
+}

@@ -1,0 +1,11 @@
+import { restrictLoaders } from '../decode/decode-picture.ts'
+import { runTask } from './run-task.ts'
+import type { VectorizeTask } from './task.ts'
+
+/** The process that works on one picture: it gets a task from its parent, replies, and ends. */
+restrictLoaders()
+process.once('disconnect', () => process.exit(1))
+process.once('message', async (task: VectorizeTask) => {
+  const reply = await runTask(task)
+  process.send?.(reply, () => process.disconnect())
+})

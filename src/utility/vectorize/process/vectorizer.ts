@@ -1,0 +1,132 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { ProblemError } from '../../../catalogue/problem.ts'
+import type { VectorizeReply, VectorizeResult, VectorizeTask } from './task.ts'
+
+/** Works on pictures, each in a process of its own. */
+export type Vectorizer = {
+  /**
+   * @throws ProblemError `unavailable` when too many pictures wait, `upstream_timeout` when one takes too long,
+   * `cannot_be_served` when it cannot be read or takes too much memory; the signal's reason.
+   */
+  run(task: VectorizeTask, signal: AbortSignal): Promise<VectorizeResult>
+}
+
+export type VectorizerOptions = {
+  /** Pictures at a time; default one for each core. */
+  readonly processes?: number
+  /** Pictures that may wait; default 8. */
+  readonly mostWaiting?: number
+  /** After which a process is killed, ms; default 20,000. */
+  readonly deadlineMs?: number
+  /** Of a process, beside its pixels, MB; default 512. */
+  readonly heapMb?: number
+  /** The module that the processes run. */
+  readonly module?: URL
+}
+
+const DEFAULTS = { mostWaiting: 8, deadlineMs: 20_000, heapMb: 512 }
+const CHILD = new URL('./vectorize-child.ts', import.meta.url)
+
+/** Makes a vectorizer; nothing runs until there is a picture. */
+export function createVectorizer(options: VectorizerOptions = {}): Vectorizer {
+  const { mostWaiting, deadlineMs, heapMb } = { ...DEFAULTS, ...options }
+  const processes = options.processes ?? availableParallelism()
+  const module = options.module ?? CHILD
+  const waiting: (() => void)[] = []
+  let running = 0
+  const end = () => {
+    running -= 1
+    waiting.shift()?.()
+  }
+  return {
+    async run(task, signal) {
+      signal.throwIfAborted()
+      if (running >= processes) {
+        if (waiting.length >= mostWaiting) throw new ProblemError(BUSY)
+        await waitForTurn(waiting, signal)
+      }
+      running += 1
+      try {
+        return await runInProcess(start(module, heapMb), task, { signal, deadlineMs })
+      } finally {
+        end()
+      }
+    },
+  }
+}
+
+function waitForTurn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      waiting.splice(waiting.indexOf(go), 1)
+      reject(signal.reason)
+    }
+    const go = () => {
+      signal.removeEventListener('abort', leave)
+      resolve()
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    waiting.push(go)
+  })
+}
+
+function start(module: URL, heapMb: number): ChildProcess {
+  return fork(module, {
+    // A picture's process needs no secret and no setting of this one.
+    env: {},
+    execArgv: [`--max-old-space-size=${heapMb}`, '--disable-warning=ExperimentalWarning'],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+}
+
+function runInProcess(
+  child: ChildProcess,
+  task: VectorizeTask,
+  { signal, deadlineMs }: { readonly signal: AbortSignal; readonly deadlineMs: number },
+): Promise<VectorizeResult> {
+  return new Promise<VectorizeResult>((resolve, reject) => {
+    const timer = setTimeout(() => give(() => reject(new ProblemError(TOO_LONG))), deadlineMs)
+    const leave = () => give(() => reject(signal.reason))
+    let isGiven = false
+    const give = (settle: () => void) => {
+      if (isGiven) return
+      isGiven = true
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+      child.kill('SIGKILL')
+      settle()
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    child.once('message', (reply: VectorizeReply) => {
+      if ('result' in reply) return give(() => resolve(reply.result))
+      const detail = `The picture cannot be worked on: ${reply.refusal}.`
+      give(() => reject(new ProblemError({ code: 'cannot_be_served', detail })))
+    })
+    child.once('error', (error) => give(() => reject(error)))
+    child.once('exit', (code, name) =>
+      give(() => reject(new ProblemError(DIED, { cause: `exit ${code ?? name}` }))),
+    )
+    child.send(task, (error) => {
+      // A process that is already gone says so by its exit.
+      if (error) child.kill('SIGKILL')
+    })
+  })
+}
+
+const BUSY = {
+  code: 'unavailable',
+  detail: 'Too many pictures wait to be worked on.',
+  retryAfterSeconds: 5,
+} as const
+
+const TOO_LONG = {
+  code: 'upstream_timeout',
+  detail: 'The picture takes too long to trace: try fewer colours or a larger min_area_px.',
+} as const
+
+const DIED = {
+  code: 'cannot_be_served',
+  detail: 'The picture takes too much memory to work on.',
+} as const

@@ -1,0 +1,54 @@
+import type { Rgb } from '../picture.ts'
+import { CLEAR, distanceTo, type Sample, type Samples } from './samples.ts'
+
+/** A colour that so many of its pixels have exactly is painted exactly; else their mean is. */
+const LEAST_SHARE = 0.3
+/** Different colours of one palette entry that are counted; noise has more. */
+const MOST_COUNTED = 4096
+
+/**
+ * The colours to paint with: what most pixels of each palette colour have, so that a brand's colour stays what it
+ * is. What is half transparent is painted as it looks on white.
+ * @param solid pixels that are asked, marked with 1
+ */
+export function choosePaints({ values }: Samples, solid: Uint8Array, palette: readonly Sample[]): Rgb[] {
+  const counts = palette.map(() => new Map<number, number>())
+  const totals = palette.map(() => 0)
+  for (let pixel = 0; pixel < solid.length; pixel++) {
+    if (solid[pixel] !== 1) continue
+    const index = nearestColour(values, 4 * pixel, palette)
+    totals[index] = (totals[index] ?? 0) + 1
+    const key = keyAt(values, 4 * pixel)
+    const counted = counts[index]
+    if (counted && (counted.has(key) || counted.size < MOST_COUNTED))
+      counted.set(key, (counted.get(key) ?? 0) + 1)
+  }
+  return palette.map((colour, index) => {
+    const [key, count] = [...(counts[index] ?? [])].reduce(
+      (one, other) => (other[1] > one[1] ? other : one),
+      [0, 0],
+    )
+    const isTypical = count > 0 && count >= (totals[index] ?? 0) * LEAST_SHARE
+    return overWhite(isTypical ? [key & 255, (key >> 8) & 255, (key >> 16) & 255, key >>> 24] : colour)
+  })
+}
+
+function keyAt(values: Uint8Array, at: number): number {
+  const [red = 0, green = 0, blue = 0, opacity = 0] = values.subarray(at, at + 4)
+  return (red | (green << 8) | (blue << 16) | (opacity << 24)) >>> 0
+}
+
+function overWhite([red, green, blue, opacity]: Sample): Rgb {
+  const channel = (value: number) => Math.min(255, Math.max(0, Math.round(value + 255 - opacity)))
+  return [channel(red), channel(green), channel(blue)]
+}
+
+/** The index of the palette colour that a pixel is nearest to. */
+export function nearestColour(values: Uint8Array, at: number, palette: readonly Sample[]): number {
+  let [index, nearest] = [0, Number.POSITIVE_INFINITY]
+  for (let candidate = 0; candidate < palette.length; candidate++) {
+    const distance = distanceTo(values, at, palette[candidate] ?? CLEAR)
+    if (distance < nearest) [nearest, index] = [distance, candidate]
+  }
+  return index
+}

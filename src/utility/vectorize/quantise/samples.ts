@@ -1,0 +1,39 @@
+import type { Bitmap } from '../picture.ts'
+
+/**
+ * A picture's pixels as four numbers each, 0 to 255: red, green and blue weighted by opacity, and opacity. In
+ * this space a pixel on a border lies on the straight line between the colours of its two sides, also where one
+ * of them is transparent.
+ */
+export type Samples = { readonly width: number; readonly height: number; readonly values: Uint8Array }
+
+/** A colour in the space of samples. */
+export type Sample = readonly [red: number, green: number, blue: number, opacity: number]
+
+export const CLEAR: Sample = [0, 0, 0, 0]
+
+export function toSamples({ width, height, rgba }: Bitmap): Samples {
+  const values = new Uint8Array(rgba)
+  for (let at = 0; at < values.length; at += 4) {
+    const alpha = rgba[at + 3] ?? 255
+    if (alpha === 255) continue
+    for (let channel = 0; channel < 3; channel++)
+      values[at + channel] = Math.round(((rgba[at + channel] ?? 0) * alpha) / 255)
+  }
+  return { width, height, values }
+}
+
+/** Squared distance of the pixel at `at` (its first value's index) to a colour. */
+export function distanceTo(values: Uint8Array, at: number, colour: Sample): number {
+  const red = (values[at] ?? 0) - colour[0]
+  const green = (values[at + 1] ?? 0) - colour[1]
+  const blue = (values[at + 2] ?? 0) - colour[2]
+  const opacity = (values[at + 3] ?? 0) - colour[3]
+  return red * red + green * green + blue * blue + opacity * opacity
+}
+
+export function distanceBetween(one: Sample, other: Sample): number {
+  return (
+    (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2 + (one[2] - other[2]) ** 2 + (one[3] - other[3]) ** 2
+  )
+}

@@ -1,0 +1,88 @@
+import type { Bin } from './histogram.ts'
+import { distanceBetween, type Sample } from './samples.ts'
+
+export type SplitOptions = {
+  /** Colours at most; at least 1. */
+  readonly most: number
+  /** Splitting ends once every colour that counts is as near as this to one of the chosen. */
+  readonly tolerance: number
+  /** Share of all weight that makes a colour count. */
+  readonly leastShare: number
+}
+
+const ROUNDS = 6
+
+/**
+ * Chooses colours that stand for all: the group with the most squared error is split in two, again and again, and
+ * the means are then improved by k-means. Deterministic.
+ */
+export function splitColours(bins: readonly Bin[], { most, tolerance, leastShare }: SplitOptions): Sample[] {
+  const whole = bins.reduce((sum, { weight }) => sum + weight, 0)
+  const least = whole * leastShare
+  let groups = bins.length === 0 ? [] : [[...bins]]
+  let centres = groups.map(meanOf)
+  while (centres.length < most) {
+    const candidates = groups
+      .map((group, at) => measure(group, centres[at] ?? [0, 0, 0, 0], tolerance))
+      .map((measured, at) => ({ ...measured, at }))
+      .filter(({ farWeight }) => farWeight >= least)
+    if (candidates.length === 0) break
+    const { at } = candidates.reduce((one, other) => (other.error > one.error ? other : one))
+    const halves = splitGroup(groups[at] ?? [], centres[at] ?? [0, 0, 0, 0])
+    if (!halves) break
+    centres = [...centres.slice(0, at), ...halves.map(meanOf), ...centres.slice(at + 1)]
+    groups = assign(bins, centres)
+    centres = groups.map(meanOf)
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    groups = assign(bins, centres).filter((group) => group.length > 0)
+    centres = groups.map(meanOf)
+  }
+  return centres
+}
+
+function measure(group: readonly Bin[], centre: Sample, tolerance: number) {
+  let [error, farWeight] = [0, 0]
+  for (const { weight, mean } of group) {
+    const square = distanceBetween(mean, centre)
+    error += weight * square
+    if (square > tolerance * tolerance) farWeight += weight
+  }
+  return { error, farWeight }
+}
+
+/** Both sides of the mean along the channel that varies most; null when all are one colour. */
+function splitGroup(group: readonly Bin[], centre: Sample): Bin[][] | null {
+  const spreads = ([0, 1, 2, 3] as const).map((channel) =>
+    group.reduce((sum, { weight, mean }) => sum + weight * (mean[channel] - centre[channel]) ** 2, 0),
+  )
+  const channel = spreads.indexOf(Math.max(...spreads)) as 0 | 1 | 2 | 3
+  const lower = group.filter(({ mean }) => mean[channel] <= centre[channel])
+  const upper = group.filter(({ mean }) => mean[channel] > centre[channel])
+  return lower.length > 0 && upper.length > 0 ? [lower, upper] : null
+}
+
+function assign(bins: readonly Bin[], centres: readonly Sample[]): Bin[][] {
+  const groups: Bin[][] = centres.map(() => [])
+  for (const bin of bins) {
+    let best = 0
+    let nearest = Number.POSITIVE_INFINITY
+    for (let at = 0; at < centres.length; at++) {
+      const distance = distanceBetween(bin.mean, centres[at] ?? bin.mean)
+      if (distance < nearest) [nearest, best] = [distance, at]
+    }
+    groups[best]?.push(bin)
+  }
+  return groups
+}
+
+function meanOf(group: readonly Bin[]): Sample {
+  const sum = [0, 0, 0, 0, 0]
+  for (const { weight, mean } of group) {
+    sum[4] = (sum[4] ?? 0) + weight
+    for (let channel = 0; channel < 4; channel++)
+      sum[channel] = (sum[channel] ?? 0) + weight * (mean[channel] ?? 0)
+  }
+  const [red = 0, green = 0, blue = 0, opacity = 0, weight = 0] = sum
+  return weight > 0 ? [red / weight, green / weight, blue / weight, opacity / weight] : [0, 0, 0, 0]
+}

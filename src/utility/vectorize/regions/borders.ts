@@ -1,0 +1,78 @@
+import type { MixedPixels } from './mixed-pixels.ts'
+
+/**
+ * The straight line that divides each mixed pixel: its main colour lies where
+ * `normalX * x + normalY * y >= offset`, x and y from the pixel's centre. The normal has length 1; it is (0, 0)
+ * in pixels without a line.
+ */
+export type Borders = {
+  readonly normalX: Float32Array
+  readonly normalY: Float32Array
+  readonly offset: Float32Array
+}
+
+/** Of a picture whose pixels are each of one colour. */
+export const NO_BORDERS: Borders = Object.freeze({
+  normalX: new Float32Array(),
+  normalY: new Float32Array(),
+  offset: new Float32Array(),
+})
+
+/** Below, the surroundings do not say on which side the colours lie. */
+const LEAST_GRADIENT = 0.2
+
+/**
+ * Reconstructs borders from how much of each pixel they leave to either side: the normal is the gradient of the
+ * shares around, and the offset is the one that divides the pixel in the right parts (piecewise linear interface
+ * calculation, D. L. Youngs, "Time-dependent multi-material flow with large fluid distortion", 1982).
+ */
+export function findBorders(pixels: MixedPixels): Borders {
+  const { width, height, main, other, share } = pixels
+  const normalX = new Float32Array(width * height)
+  const normalY = new Float32Array(width * height)
+  const offset = new Float32Array(width * height)
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = y * width + x
+      const label = main[at] ?? 0
+      if (other[at] === label) continue
+      const part = (dx: number, dy: number) => shareOf(pixels, x + dx, y + dy, label)
+      const [nw, n, ne] = [part(-1, -1), part(0, -1), part(1, -1)]
+      const [w, e] = [part(-1, 0), part(1, 0)]
+      const [sw, s, se] = [part(-1, 1), part(0, 1), part(1, 1)]
+      const gx = ne + 2 * e + se - nw - 2 * w - sw
+      const gy = sw + 2 * s + se - nw - 2 * n - ne
+      const length = Math.hypot(gx, gy)
+      if (length < LEAST_GRADIENT) continue
+      normalX[at] = gx / length
+      normalY[at] = gy / length
+      offset[at] = offsetFor(gx / length, gy / length, share[at] ?? 1)
+    }
+  }
+  return { normalX, normalY, offset }
+}
+
+/** How much of a pixel a colour covers; beyond the picture its outermost pixels go on. */
+export function shareOf(
+  { width, height, main, other, share }: MixedPixels,
+  x: number,
+  y: number,
+  label: number,
+): number {
+  const column = Math.min(width - 1, Math.max(0, x))
+  const at = Math.min(height - 1, Math.max(0, y)) * width + column
+  if (main[at] === label) return share[at] ?? 1
+  return other[at] === label ? 1 - (share[at] ?? 1) : 0
+}
+
+/** Where a line with this normal leaves `share` of the unit square, centred at the origin, on its positive side. */
+function offsetFor(normalX: number, normalY: number, share: number): number {
+  const sum = Math.abs(normalX) + Math.abs(normalY)
+  const small = Math.min(Math.abs(normalX), Math.abs(normalY)) / sum
+  const depthOf = (part: number) => {
+    const triangle = small / (2 * (1 - small))
+    return part <= triangle ? Math.sqrt(2 * small * (1 - small) * part) : part * (1 - small) + small / 2
+  }
+  const depth = share <= 0.5 ? depthOf(share) : 1 - depthOf(1 - share)
+  return (0.5 - depth) * sum
+}

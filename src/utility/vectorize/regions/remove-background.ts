@@ -1,0 +1,31 @@
+import { findComponents } from './components.ts'
+import type { LabelMap } from './label-map.ts'
+
+/** Share of the picture's edge that a colour must hold to be the background. */
+const LEAST_SHARE = 0.4
+
+/**
+ * Clears what is of the background's colour and reaches the edge of the picture; the background is the colour that
+ * holds most of that edge.
+ * @param clear label of what is not painted
+ */
+export function removeBackground(map: LabelMap, clear: number): LabelMap {
+  const { width, height, labels } = map
+  const edge = findEdge(width, height)
+  const counts = new Map<number, number>()
+  for (const at of edge) counts.set(labels[at] ?? 0, (counts.get(labels[at] ?? 0) ?? 0) + 1)
+  const [background, count] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one))
+  if (count < edge.length * LEAST_SHARE || background === clear) return map
+  const components = findComponents(map)
+  const isCleared = new Uint8Array(components.areas.length)
+  for (const at of edge) if (labels[at] === background) isCleared[components.of[at] ?? 0] = 1
+  const kept = labels.slice()
+  for (let at = 0; at < kept.length; at++) if (isCleared[components.of[at] ?? 0] === 1) kept[at] = clear
+  return { ...map, labels: kept }
+}
+
+function findEdge(width: number, height: number): number[] {
+  const rows = Array.from({ length: height }, (_, y) => [y * width, (y + 1) * width - 1]).flat()
+  const columns = Array.from({ length: width }, (_, x) => [x, (height - 1) * width + x]).flat()
+  return [...rows, ...columns]
+}

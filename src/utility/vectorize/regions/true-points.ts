@@ -1,0 +1,47 @@
+import type { Outline } from '../trace/outline.ts'
+import type { Points } from '../trace/points.ts'
+import type { Borders } from './borders.ts'
+
+/** Further off, the outline does not follow the border of that pixel; in cells. */
+const FURTHEST = 1.2
+
+/**
+ * Moves the points of an outline, which stand on the corners of cells, onto the borders that run through the
+ * pixels around them.
+ * @param place width of the picture in pixels, cells in a pixel, and the outline's origin in cells
+ */
+export function findTruePoints(
+  { xs, ys }: Outline,
+  { normalX, normalY, offset }: Borders,
+  place: {
+    readonly width: number
+    readonly height: number
+    readonly scale: number
+    readonly left: number
+    readonly top: number
+  },
+): Points {
+  const { width, height, scale, left, top } = place
+  const points = { xs: Float64Array.from(xs), ys: Float64Array.from(ys) }
+  for (let at = 0; at < xs.length; at++) {
+    const [x, y] = [((xs[at] ?? 0) + left) / scale, ((ys[at] ?? 0) + top) / scale]
+    const [lastX, lastY] = [Math.floor(x), Math.floor(y)]
+    const [firstX, firstY] = [Math.ceil(x) - 1, Math.ceil(y) - 1]
+    let [moveX, moveY, count] = [0, 0, 0]
+    for (let row = Math.max(0, firstY); row <= Math.min(height - 1, lastY); row++)
+      for (let column = Math.max(0, firstX); column <= Math.min(width - 1, lastX); column++) {
+        const pixel = row * width + column
+        const [nx, ny] = [normalX[pixel] ?? 0, normalY[pixel] ?? 0]
+        if (nx === 0 && ny === 0) continue
+        const off = (nx * (x - column - 0.5) + ny * (y - row - 0.5) - (offset[pixel] ?? 0)) * scale
+        if (Math.abs(off) > FURTHEST) continue
+        moveX -= off * nx
+        moveY -= off * ny
+        count += 1
+      }
+    if (count === 0) continue
+    points.xs[at] = (points.xs[at] ?? 0) + moveX / count
+    points.ys[at] = (points.ys[at] ?? 0) + moveY / count
+  }
+  return points
+}

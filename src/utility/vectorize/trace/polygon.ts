@@ -1,0 +1,102 @@
+import type { PointSums, Points } from './points.ts'
+
+/**
+ * Chooses the points of an outline that become the vertices of its optimal polygon: as few as straight stretches
+ * allow, and among those the ones with the least penalty (Selinger, sections 2.2.2 to 2.2.4).
+ * @param furthest of each point, as `findStraights` gives it
+ * @returns positions on the outline, ascending
+ */
+export function choosePolygon(points: Points, sums: PointSums, furthest: Int32Array): number[] {
+  const count = furthest.length
+  const start = findStart(furthest)
+  const last = lastReached(furthest, start)
+  const ahead = furthestFirst(last)
+  const behind = earliestLast(last, ahead.length)
+  // Of each position, with as many segments as now: the least penalty, and where its last segment begins.
+  let penalties = new Map<number, number>([[0, 0]])
+  const origins: Map<number, number>[] = []
+  for (let layer = 1; layer < ahead.length; layer++) {
+    const next = new Map<number, number>()
+    const origin = new Map<number, number>()
+    for (let to = behind[layer] ?? 0; to <= (ahead[layer] ?? 0); to++) {
+      let best = Number.POSITIVE_INFINITY
+      for (const [from, soFar] of penalties) {
+        if (from >= to || (last[from] ?? 0) < to) continue
+        const penalty = soFar + penaltyOf(points, sums, start + from, start + to)
+        if (penalty >= best) continue
+        best = penalty
+        origin.set(to, from)
+      }
+      if (best < Number.POSITIVE_INFINITY) next.set(to, best)
+    }
+    penalties = next
+    origins.push(origin)
+  }
+  const vertices: number[] = []
+  let at = count
+  for (const origin of origins.toReversed()) {
+    at = origin.get(at) ?? 0
+    vertices.push((start + at) % count)
+  }
+  return vertices.sort((one, other) => one - other)
+}
+
+/** A point where a polygon would turn anyway: where the greedy walk stands after a lap. */
+function findStart(furthest: Int32Array): number {
+  const count = furthest.length
+  let at = 0
+  while (at < count) at += Math.max(1, (furthest[at % count] ?? 0) - (at % count))
+  return at % count
+}
+
+/** The last position, at most `count`, that a segment from each position may reach; all are counted from `start`. */
+function lastReached(furthest: Int32Array, start: number): Int32Array {
+  const count = furthest.length
+  const last = new Int32Array(count)
+  for (let from = 0; from < count; from++) {
+    // A segment is possible where the stretch is straight with one more point on both its ends.
+    const before = (start + from + count - 1) % count
+    const steps = (furthest[before] ?? 0) - before - 2
+    last[from] = Math.min(count, from + Math.max(1, steps))
+  }
+  return last
+}
+
+/** The furthest position that 0, 1, 2 and more segments from the start reach, up to the end. */
+function furthestFirst(last: Int32Array): number[] {
+  const ahead = [0]
+  for (let at = 0; at < last.length; ) {
+    at = last[at] ?? last.length
+    ahead.push(at)
+  }
+  return ahead
+}
+
+/** The earliest position from which the rest of the segments reach the end. */
+function earliestLast(last: Int32Array, length: number): number[] {
+  const behind = new Array<number>(length).fill(0)
+  let at = last.length
+  for (let layer = length - 1; layer > 0; layer--) {
+    behind[layer] = at
+    let from = at - 1
+    while (from > 0 && (last[from - 1] ?? 0) >= at) from -= 1
+    at = from
+  }
+  return behind
+}
+
+/** How badly a straight line from one point to another stands for the points between. */
+function penaltyOf({ xs, ys }: Points, sums: PointSums, from: number, to: number): number {
+  const count = sums.count
+  const base = from - (from % count)
+  const [first, last] = [from - base, to - base]
+  const moments = sums.between(first, last)
+  const [x0, y0] = [xs[first] ?? 0, ys[first] ?? 0]
+  const [x1, y1] = [xs[last % count] ?? 0, ys[last % count] ?? 0]
+  const [dx, dy] = [x1 - x0, y1 - y0]
+  const [midX, midY] = [(x0 + x1) / 2, (y0 + y1) / 2]
+  const xx = moments.xx - 2 * moments.x * midX + midX * midX
+  const xy = moments.xy - moments.x * midY - moments.y * midX + midX * midY
+  const yy = moments.yy - 2 * moments.y * midY + midY * midY
+  return Math.sqrt(Math.max(0, xx * dy * dy - 2 * xy * dx * dy + yy * dx * dx))
+}

@@ -1,0 +1,98 @@
+import type { Outline } from './outline.ts'
+
+/**
+ * For each point of an outline the furthest point up to which the outline is still straight (Selinger, section
+ * 2.2.1): some line passes all points between at no more than `reach / 2` in x and y, and the walk does not go
+ * into all four directions. Points are counted on past the end, so that the last point may reach the first ones.
+ * @param reach in pixels of the outline; 1 in the paper
+ */
+export function findStraights({ xs, ys }: Outline, reach: number): Int32Array {
+  const count = xs.length
+  const turns = findNextTurns(xs, ys)
+  const furthest = new Int32Array(count)
+  for (let from = 0; from < count; from++) furthest[from] = reachFrom(from, xs, ys, turns, reach)
+  // A part of something straight is straight: whoever starts later reaches at least as far.
+  let bound = Number.POSITIVE_INFINITY
+  for (let lap = 1; lap >= 0; lap--) {
+    for (let from = count - 1; from >= 0; from--) {
+      bound = Math.min(bound, (furthest[from] ?? 0) + lap * count)
+      if (lap === 0) furthest[from] = bound
+    }
+  }
+  return furthest
+}
+
+/** For each point the next one, counted on past the end, at which the walk changes its direction. */
+function findNextTurns(xs: Int32Array, ys: Int32Array): Int32Array {
+  const count = xs.length
+  const next = new Int32Array(count)
+  let turn = count
+  for (let lap = 1; lap >= 0; lap--) {
+    for (let at = count - 1; at >= 0; at--) {
+      const ahead = (at + 1) % count
+      const beyond = (at + 2) % count
+      const isTurn =
+        (xs[ahead] ?? 0) - (xs[at] ?? 0) !== (xs[beyond] ?? 0) - (xs[ahead] ?? 0) ||
+        (ys[ahead] ?? 0) - (ys[at] ?? 0) !== (ys[beyond] ?? 0) - (ys[ahead] ?? 0)
+      if (isTurn) turn = at + 1 + lap * count
+      if (lap === 0) next[at] = turn
+    }
+  }
+  return next
+}
+
+/** Directions in which a point is seen under all lines that pass what lies before it: right of `left`, left of `right`. */
+type Cone = { rightX: number; rightY: number; leftX: number; leftY: number }
+
+function reachFrom(from: number, xs: Int32Array, ys: Int32Array, turns: Int32Array, reach: number): number {
+  const count = xs.length
+  const cone: Cone = { rightX: 0, rightY: 0, leftX: 0, leftY: 0 }
+  const originX = xs[from] ?? 0
+  const originY = ys[from] ?? 0
+  let directions = 0
+  let at = from
+  for (;;) {
+    const here = at % count
+    const next = (turns[here] ?? 0) + at - here
+    const end = Math.min(next, from + count - 1)
+    const dx = Math.sign((xs[next % count] ?? 0) - (xs[here] ?? 0))
+    const dy = Math.sign((ys[next % count] ?? 0) - (ys[here] ?? 0))
+    directions |= 1 << (dx + 1 + 3 * (dy + 1))
+    if (directions === ALL_DIRECTIONS) return at
+    const x = (xs[here] ?? 0) - originX
+    const y = (ys[here] ?? 0) - originY
+    const steps = stepsInside(cone, x, y, dx, dy, end - at)
+    if (steps < end - at || end < next || end === from + count - 1) return at + steps
+    at = next
+    narrow(cone, (xs[at % count] ?? 0) - originX, (ys[at % count] ?? 0) - originY, reach)
+  }
+}
+
+/** The bits of west, east, north and south as `reachFrom` sets them. */
+const ALL_DIRECTIONS = (1 << 3) | (1 << 5) | (1 << 1) | (1 << 7)
+
+/** How many of the next steps stay inside the cone. */
+function stepsInside(cone: Cone, x: number, y: number, dx: number, dy: number, most: number): number {
+  const right = cone.rightX * y - cone.rightY * x
+  const rightGain = cone.rightX * dy - cone.rightY * dx
+  const left = cone.leftX * y - cone.leftY * x
+  const leftGain = cone.leftX * dy - cone.leftY * dx
+  let steps = most
+  if (rightGain < 0) steps = Math.min(steps, Math.floor(right / -rightGain))
+  if (leftGain > 0) steps = Math.min(steps, Math.floor(-left / leftGain))
+  return Math.max(0, steps)
+}
+
+/** Leaves only directions that meet the square of half-width `reach` around a point. */
+function narrow(cone: Cone, x: number, y: number, reach: number): void {
+  if (Math.abs(x) <= reach && Math.abs(y) <= reach) return
+  let [rightX, rightY, leftX, leftY] = [0, 0, 0, 0]
+  for (let corner = 0; corner < 4; corner++) {
+    const cornerX = x + (corner & 1 ? reach : -reach)
+    const cornerY = y + (corner & 2 ? reach : -reach)
+    if (corner === 0 || rightX * cornerY - rightY * cornerX < 0) [rightX, rightY] = [cornerX, cornerY]
+    if (corner === 0 || leftX * cornerY - leftY * cornerX > 0) [leftX, leftY] = [cornerX, cornerY]
+  }
+  if (cone.rightX * rightY - cone.rightY * rightX >= 0) [cone.rightX, cone.rightY] = [rightX, rightY]
+  if (cone.leftX * leftY - cone.leftY * leftX <= 0) [cone.leftX, cone.leftY] = [leftX, leftY]
+}

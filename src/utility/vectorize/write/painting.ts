@@ -1,0 +1,39 @@
+import type { Contour, Drawing, Point, Rgb } from '../picture.ts'
+import { shortNumber } from './short-number.ts'
+
+/** What a page description language calls its operators. */
+export type Operators = {
+  readonly move: string
+  readonly line: string
+  readonly curve: string
+  readonly close: string
+  readonly fill: string
+  readonly colour: string
+}
+
+/** The operators that paint a drawing in its own pixels, y downwards, one to a line. */
+export function paint({ layers }: Drawing, operators: Operators): string {
+  return layers
+    .map(({ colour, contours }) => {
+      const outlines = contours.map((contour) => writeContour(contour, operators))
+      return `${shares(colour)} ${operators.colour}\n${outlines.join('')}${operators.fill}\n`
+    })
+    .join('')
+}
+
+function shares(colour: Rgb): string {
+  return colour.map((channel) => String(Number((channel / 255).toFixed(4)))).join(' ')
+}
+
+function writeContour({ start, segments }: Contour, { move, line, curve, close }: Operators): string {
+  const lines = segments.map((segment) =>
+    segment.kind === 'line'
+      ? `${place(segment.to)} ${line}`
+      : `${place(segment.first)} ${place(segment.second)} ${place(segment.to)} ${curve}`,
+  )
+  return `${place(start)} ${move}\n${lines.join('\n')}\n${close}\n`
+}
+
+function place({ x, y }: Point): string {
+  return `${shortNumber(x)} ${shortNumber(y)}`
+}
