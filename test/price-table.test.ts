@@ -121,7 +121,6 @@ const PENDING: readonly string[] = [
   '/tweets/mentions',
   '/tweets/mediaUpload',
   '/api/translate-text',
-  '/api/vectorize',
   '/api/generate-image',
   '/v1/messages',
   '/v1/chat/completions',

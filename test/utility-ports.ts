@@ -4,6 +4,7 @@ import { createDnsResolver } from '../src/utility/dns/dns-resolver.ts'
 import { openGeoData } from '../src/utility/geo/geo-data.ts'
 import type { UtilityPorts } from '../src/utility/ports.ts'
 import type { SearchBackend } from '../src/utility/search/search-backend.ts'
+import { createVectorizer } from '../src/utility/vectorize/process/vectorizer.ts'
 import { createWorkerPool } from '../src/workers/pool.ts'
 import { TEST_TIME } from './run-endpoint.ts'
 
@@ -23,6 +24,7 @@ export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): Ut
     workers,
     search: NOTHING_TO_SEARCH,
     scrapedPages: null,
+    vectorizer: createVectorizer(),
     locate: async (address, signal) => {
       geo ??= openGeoData({ files: [], attribution: null, workers })
       return (await geo)(address, signal)

@@ -5,6 +5,7 @@ import type { DnsResolver } from './dns/dns-resolver.ts'
 import type { LocateAddress } from './geo/address-place.ts'
 import type { ScrapedPages } from './search/scraped-pages.ts'
 import type { SearchBackend } from './search/search-backend.ts'
+import type { Vectorizer } from './vectorize/process/vectorizer.ts'
 
 /** What the handlers of the utility service reach the world through. */
 export type UtilityPorts = {
@@ -20,5 +21,7 @@ export type UtilityPorts = {
   readonly search: SearchBackend
   /** Takes pages that calls brought here; null where the operator does not keep them. */
   readonly scrapedPages: ScrapedPages | null
+  /** Processes that trace pictures. */
+  readonly vectorizer: Vectorizer
   readonly clock: () => Date
 }

@@ -11,6 +11,7 @@ import type { State } from '../../state/state.ts'
 import { createDnsResolver } from '../../utility/dns/dns-resolver.ts'
 import { createScrapedPages } from '../../utility/search/scraped-pages.ts'
 import { createUtilityService } from '../../utility/service.ts'
+import { createVectorizer } from '../../utility/vectorize/process/vectorizer.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import { openGeo } from './open-geo.ts'
 import { outsideOptions } from './outside.ts'
@@ -47,7 +48,8 @@ export async function createService(name: ServiceName, options: ServiceOptions):
           ? createScrapedPages({ state, workers, now: clock, onFailure })
           : null
       const locate = await openGeo(config, workers)
-      const ports = { state, clock, dns, fetch, workers, locate, search, scrapedPages }
+      const vectorizer = createVectorizer()
+      const ports = { state, clock, dns, fetch, workers, locate, search, scrapedPages, vectorizer }
       return createUtilityService({ baseUrl, ports })
     }
     case 'inference':

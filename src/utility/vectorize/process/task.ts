@@ -25,5 +25,10 @@ export type VectorizeResult = {
   readonly nodes: number
 }
 
-/** What the process says; a refusal is what is wrong with the picture, in words for the caller. */
-export type VectorizeReply = { readonly result: VectorizeResult } | { readonly refusal: string }
+/** What the process says. */
+export type VectorizeReply =
+  | { readonly result: VectorizeResult }
+  /** What is wrong with the picture, in words for the caller. */
+  | { readonly refusal: string }
+  /** What went wrong otherwise, in words for the log. */
+  | { readonly failure: string }

@@ -1,11 +1,13 @@
 import { restrictLoaders } from '../decode/decode-picture.ts'
 import { runTask } from './run-task.ts'
-import type { VectorizeTask } from './task.ts'
+import type { VectorizeReply, VectorizeTask } from './task.ts'
 
 /** The process that works on one picture: it gets a task from its parent, replies, and ends. */
 restrictLoaders()
 process.once('disconnect', () => process.exit(1))
 process.once('message', async (task: VectorizeTask) => {
-  const reply = await runTask(task)
+  const reply = await runTask(task).catch(
+    (error: unknown): VectorizeReply => ({ failure: String(error instanceof Error ? error.stack : error) }),
+  )
   process.send?.(reply, () => process.disconnect())
 })

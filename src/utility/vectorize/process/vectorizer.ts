@@ -35,22 +35,22 @@ export function createVectorizer(options: VectorizerOptions = {}): Vectorizer {
   const module = options.module ?? CHILD
   const waiting: (() => void)[] = []
   let running = 0
-  const end = () => {
-    running -= 1
-    waiting.shift()?.()
+  /** Hands a turn to who waits longest. */
+  const endTurn = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else running -= 1
   }
   return {
     async run(task, signal) {
       signal.throwIfAborted()
-      if (running >= processes) {
-        if (waiting.length >= mostWaiting) throw new ProblemError(BUSY)
-        await waitForTurn(waiting, signal)
-      }
-      running += 1
+      if (running < processes) running += 1
+      else if (waiting.length < mostWaiting) await waitForTurn(waiting, signal)
+      else throw new ProblemError(BUSY)
       try {
         return await runInProcess(start(module, heapMb), task, { signal, deadlineMs })
       } finally {
-        end()
+        endTurn()
       }
     },
   }
@@ -100,14 +100,11 @@ function runInProcess(
     }
     signal.addEventListener('abort', leave, { once: true })
     child.once('message', (reply: VectorizeReply) => {
-      if ('result' in reply) return give(() => resolve(reply.result))
-      const detail = `The picture cannot be worked on: ${reply.refusal}.`
-      give(() => reject(new ProblemError({ code: 'cannot_be_served', detail })))
+      if ('result' in reply) give(() => resolve(reply.result))
+      else give(() => reject('refusal' in reply ? refuse(reply.refusal) : new Error(reply.failure)))
     })
     child.once('error', (error) => give(() => reject(error)))
-    child.once('exit', (code, name) =>
-      give(() => reject(new ProblemError(DIED, { cause: `exit ${code ?? name}` }))),
-    )
+    child.once('exit', (code, name) => give(() => reject(died(code, name))))
     child.send(task, (error) => {
       // A process that is already gone says so by its exit.
       if (error) child.kill('SIGKILL')
@@ -126,7 +123,19 @@ const TOO_LONG = {
   detail: 'The picture takes too long to trace: try fewer colours or a larger min_area_px.',
 } as const
 
-const DIED = {
-  code: 'cannot_be_served',
-  detail: 'The picture takes too much memory to work on.',
-} as const
+function refuse(reason: string): ProblemError {
+  return new ProblemError({
+    code: 'cannot_be_served',
+    detail: `The picture cannot be worked on: ${reason}.`,
+  })
+}
+
+/** V8 aborts when its heap is full, and the system kills who takes too much; any other end is a fault of ours. */
+function died(code: number | null, signal: string | null): Error {
+  if (signal !== 'SIGABRT' && signal !== 'SIGKILL')
+    return new Error(`the process of a picture ended with ${code ?? signal}`)
+  return new ProblemError({
+    code: 'cannot_be_served',
+    detail: 'The picture takes too much memory to work on.',
+  })
+}

@@ -36,7 +36,8 @@ export function* layerMasks(map: LabelMap, clear: number): Generator<LayerMask> 
 
 function orderLabels({ labels, areas }: Components, clear: number): number[] {
   const totals = new Map<number, number>()
-  labels.forEach((label, number) => totals.set(label, (totals.get(label) ?? 0) + (areas[number] ?? 0)))
+  for (const [number, label] of labels.entries())
+    totals.set(label, (totals.get(label) ?? 0) + (areas[number] ?? 0))
   totals.delete(clear)
   return [...totals].sort(([, one], [, other]) => other - one).map(([label]) => label)
 }

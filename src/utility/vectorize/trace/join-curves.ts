@@ -17,7 +17,7 @@ const MOST_JOINED = 24
 /** Enough to hold a curve to its outline. */
 const MOST_SAMPLES = 24
 /** Cosine of the sharpest turn, from one end to the other, that one curve takes. */
-const LEAST_COSINE = Math.cos((Math.PI * 150) / 180)
+const LEAST_COSINE = Math.cos((Math.PI * 100) / 180)
 
 /**
  * Draws a stretch of smooth turns with as few curves as keep within a tolerance of the outline, and among those

@@ -7,8 +7,16 @@ import type { PointSums, Points } from './points.ts'
  * @returns positions on the outline, ascending
  */
 export function choosePolygon(points: Points, sums: PointSums, furthest: Int32Array): number[] {
+  const task = { points, sums, furthest }
+  // A polygon has a vertex where its search starts, needed or not: one of a first search is a better start.
+  const first = choosePolygonFrom(0, task)
+  return choosePolygonFrom(first[Math.floor(first.length / 2)] ?? 0, task)
+}
+
+type Task = { readonly points: Points; readonly sums: PointSums; readonly furthest: Int32Array }
+
+function choosePolygonFrom(start: number, { points, sums, furthest }: Task): number[] {
   const count = furthest.length
-  const start = findStart(furthest)
   const last = lastReached(furthest, start)
   const ahead = furthestFirst(last)
   const behind = earliestLast(last, ahead.length)
@@ -39,14 +47,6 @@ export function choosePolygon(points: Points, sums: PointSums, furthest: Int32Ar
     vertices.push((start + at) % count)
   }
   return vertices.sort((one, other) => one - other)
-}
-
-/** A point where a polygon would turn anyway: where the greedy walk stands after a lap. */
-function findStart(furthest: Int32Array): number {
-  const count = furthest.length
-  let at = 0
-  while (at < count) at += Math.max(1, (furthest[at % count] ?? 0) - (at % count))
-  return at % count
 }
 
 /** The last position, at most `count`, that a segment from each position may reach; all are counted from `start`. */

@@ -2,7 +2,7 @@ import type { Contour, Point, Segment } from '../picture.ts'
 import { findTurns, type Turn } from './corners.ts'
 import { joinCurves } from './join-curves.ts'
 import type { Outline } from './outline.ts'
-import { type Points, sumPoints } from './points.ts'
+import { type PointSums, type Points, sumPoints } from './points.ts'
 import { choosePolygon } from './polygon.ts'
 import { findStraights } from './straight.ts'
 import { adjustVertices } from './vertices.ts'
@@ -31,7 +31,29 @@ export function traceOutline(
     const next = polygon[at + 1] ?? (polygon[0] ?? 0) + sums.count
     return Math.round((position + next) / 2)
   })
-  return drawTurns(turns, positions, points, tolerance)
+  return drawTurns(centreMiddles(turns, positions, polygon, sums), positions, points, tolerance)
+}
+
+/**
+ * Moves the middles between smooth turns from the sides, which cut curves short, onto the outline: to the mean of
+ * the points of a third of the side.
+ */
+function centreMiddles(
+  turns: readonly Turn[],
+  positions: readonly number[],
+  polygon: readonly number[],
+  sums: PointSums,
+): Turn[] {
+  return turns.map((turn, at) => {
+    const next = turns[(at + 1) % turns.length]
+    const position = positions[at] ?? 0
+    const reach = Math.floor((position - (polygon[at] ?? 0)) / 3)
+    if (!next || turn.isCorner || next.isCorner || reach < 1) return turn
+    const { x, y } = sums.between(position - reach, position + reach)
+    const along = direction(turn.vertex, next.vertex)
+    const off = (x - turn.middle.x) * -along.y + (y - turn.middle.y) * along.x
+    return { ...turn, middle: { x: turn.middle.x - off * along.y, y: turn.middle.y + off * along.x } }
+  })
 }
 
 /** @param positions of the turns' middles on the outline */
@@ -52,7 +74,7 @@ function drawTurns(
     const lap = Math.floor((first + at) / count) * points.xs.length
     return {
       place: turn.middle,
-      heading: direction(turn.vertex, turn.middle),
+      heading: direction(turn.vertex, turnAt(at + 1).vertex),
       position: (positions[(first + at) % count] ?? 0) + lap,
     }
   }

@@ -1,0 +1,117 @@
+import * as z from 'zod'
+import { json } from '../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { pageUrl } from '../../../page/read-page.ts'
+import type { UtilityPorts } from '../../../ports.ts'
+import { CONTENT_TYPES, OUTPUT_FORMATS } from '../../../vectorize/write/write-drawing.ts'
+import { VECTORIZE_EXAMPLE } from './example.ts'
+import { findInputFaults, readPalette } from './find-input-faults.ts'
+import { readPicture } from './read-picture.ts'
+
+const input = z.object({
+  url: pageUrl.optional().describe('Public http(s) URL of the picture; this or image_base64.'),
+  image_base64: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The picture in base64, or as a data: URI: PNG, JPEG, GIF, BMP or WebP, up to 10 MB.'),
+  output_format: z.enum(OUTPUT_FORMATS).default('svg'),
+  mode: z
+    .enum(['production', 'preview'])
+    .default('production')
+    .describe('preview traces at most 0.16 megapixels, production 1.5.'),
+  max_colors: z
+    .int()
+    .min(0)
+    .max(256)
+    .default(16)
+    .describe('Colours at most, the background counted; 0 takes up to 64, as the picture needs.'),
+  palette: z
+    .array(z.string().trim().max(50))
+    .min(1)
+    .max(255)
+    .optional()
+    .describe('Colours to use in the place of the picture’s own, hex or another CSS form.'),
+  min_area_px: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe('Smaller areas join a neighbour; default 2 pixels, in photos 25 of a million.'),
+  scale: z.number().min(0.01).max(100).default(1).describe('Size of the output to that of the picture.'),
+  background: z
+    .enum(['keep', 'remove'])
+    .default('keep')
+    .describe('remove leaves out what surrounds the picture in one colour.'),
+})
+
+export type VectorizeInput = z.output<typeof input>
+
+const output = z.object({
+  source: z.string().describe('The URL that gave the picture, after redirects, or image_base64.'),
+  output_format: z.enum(OUTPUT_FORMATS),
+  content_type: z.string(),
+  width: z.number().describe('Of the output: pixels, in PDF and EPS points, in DXF drawing units.'),
+  height: z.number(),
+  colors: z.array(z.string()).describe('In painting order.'),
+  paths: z.int().describe('Closed contours.'),
+  nodes: z.int().describe('Points on them; control points are not counted.'),
+  input_bytes: z.int(),
+  output_bytes: z.int(),
+  svg: z.string().optional().describe('For the format svg.'),
+  data_base64: z.base64().optional().describe('For the other formats.'),
+  engine: z.literal('tollbook'),
+  duration_ms: z.int().describe('From the picture to the output.'),
+  ts: z.iso.datetime(),
+})
+
+export const vectorize = defineEndpoint({
+  id: 'vectorize',
+  method: 'POST',
+  path: '/api/vectorize',
+  pricing: { kind: 'exact', priceUsd: '0.02' },
+  summary: 'Picture to vector graphics',
+  description:
+    'A picture (PNG, JPEG, GIF, BMP or WebP by URL or base64, up to 10 MB) traced into lines and curves: SVG, PDF, EPS, DXF, or PNG at another size. Logos keep exact colours and borders; photos become areas of up to 256 colours.',
+  input,
+  output,
+  example: VECTORIZE_EXAMPLE,
+  // 10 MB are 13,981,016 characters of base64.
+  limits: { bodyBytes: 14_100_000, timeoutMs: 45_000 },
+  check: findInputFaults,
+  async handle(call: Call<VectorizeInput, UtilityPorts, Address>) {
+    const { output_format, mode, max_colors, palette, min_area_px, scale, background } = call.input
+    const picture = await readPicture(call)
+    const startedMs = performance.now()
+    const result = await call.ports.vectorizer.run(
+      {
+        ...{ picture: picture.bytes, kind: picture.kind, format: output_format, scale },
+        isPreview: mode === 'preview',
+        options: {
+          maxColours: max_colors,
+          palette: palette ? readPalette(palette) : null,
+          leastAreaPx: min_area_px ?? null,
+          removesBackground: background === 'remove',
+        },
+      },
+      call.signal,
+    )
+    const bytes = Buffer.from(result.output)
+    return json({
+      source: picture.source,
+      output_format,
+      content_type: CONTENT_TYPES[output_format],
+      width: result.width,
+      height: result.height,
+      colors: [...result.colours],
+      paths: result.contours,
+      nodes: result.nodes,
+      input_bytes: picture.bytes.byteLength,
+      output_bytes: bytes.length,
+      ...(output_format === 'svg' ? { svg: bytes.toString() } : { data_base64: bytes.toString('base64') }),
+      engine: 'tollbook' as const,
+      duration_ms: Math.round(performance.now() - startedMs),
+      ts: call.now.toISOString(),
+    })
+  },
+})

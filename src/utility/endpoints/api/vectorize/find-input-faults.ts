@@ -1,0 +1,46 @@
+import type { Fault } from '../../../../catalogue/problem.ts'
+import { parseColour } from '../../../colour/parse-colour.ts'
+import { findPictureKind } from '../../../vectorize/decode/picture-kind.ts'
+import type { Rgb } from '../../../vectorize/picture.ts'
+import { decodedBytes, decodeHead, isBase64 } from './base64-picture.ts'
+import type { VectorizeInput } from './endpoint.ts'
+
+/** Specification 4.7: a picture has at most 10 MB; binary megabytes, so that both readings are served. */
+export const MOST_PICTURE_BYTES = 10 * 1024 * 1024
+
+/** Faults of well-formed arguments: no picture or two, one that is none, and colours that are none. */
+export function findInputFaults({ url, image_base64, palette }: VectorizeInput): readonly Fault[] {
+  return [...findSourceFaults(url, image_base64), ...findPaletteFaults(palette ?? [])]
+}
+
+function findSourceFaults(url: string | undefined, base64: string | undefined): readonly Fault[] {
+  if (url === undefined && base64 === undefined)
+    return [{ parameter: 'url', detail: 'is missing: give url or image_base64' }]
+  if (base64 === undefined) return []
+  const parameter = 'image_base64'
+  if (url !== undefined) return [{ parameter, detail: 'stands beside url: give one of both' }]
+  if (!isBase64(base64)) return [{ parameter, detail: 'is neither base64 nor a data: URI in base64' }]
+  if (decodedBytes(base64) > MOST_PICTURE_BYTES)
+    return [{ parameter, detail: `has more than ${MOST_PICTURE_BYTES} bytes`, code: 'too_large' }]
+  if (!findPictureKind(decodeHead(base64)))
+    return [{ parameter, detail: 'begins as no PNG, JPEG, GIF, BMP or WebP', code: 'unsupported_media_type' }]
+  return []
+}
+
+function findPaletteFaults(palette: readonly string[]): readonly Fault[] {
+  return palette.flatMap((text, at) => {
+    const colour = parseColour(text)
+    const parameter = `palette.${at}`
+    if (!colour) return [{ parameter, detail: `${JSON.stringify(text)} is no colour: give #rgb or #rrggbb` }]
+    return colour.alpha < 1 ? [{ parameter, detail: `${JSON.stringify(text)} is not opaque` }] : []
+  })
+}
+
+/** @param palette that `findInputFaults` passed */
+export function readPalette(palette: readonly string[]): Rgb[] {
+  return palette.map((text): Rgb => {
+    const colour = parseColour(text)
+    if (!colour) throw new TypeError(`a colour passed the check but cannot be read: ${text}`)
+    return [Math.round(colour.red), Math.round(colour.green), Math.round(colour.blue)]
+  })
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import sharp from 'sharp'
+import { drawSvg } from '../../../../../test/pictures.ts'
+import { faultsOf, runEndpoint } from '../../../../../test/run-endpoint.ts'
+import { servePages } from '../../../../../test/serve-pages.ts'
+import { ProblemError } from '../../../../catalogue/problem.ts'
+import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
+import { createVectorizer } from '../../../vectorize/process/vectorizer.ts'
+import { vectorize } from './endpoint.ts'
+import { VECTORIZE_EXAMPLE } from './example.ts'
+
+const DISC =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><rect width="64" height="64" fill="#fff"/><circle cx="32" cy="32" r="24" fill="#0f766e"/></svg>'
+const { rgba } = drawSvg(DISC, 64)
+const png = await sharp(rgba, { raw: { width: 64, height: 64, channels: 4 } })
+  .png()
+  .toBuffer()
+const base64 = png.toString('base64')
+const ports = { fetch: createSafeFetch({ allowPrivateNetwork: true }), vectorizer: createVectorizer() }
+const run = (given: object) => runEndpoint(vectorize, given, { ports })
+const refusalOf = (given: object) =>
+  run(given).then(
+    () => 'answered',
+    (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error)),
+  )
+
+let site: Awaited<ReturnType<typeof servePages>>
+before(async () => {
+  site = await servePages({
+    '/logo.png': { headers: { 'content-type': 'application/octet-stream' }, body: png },
+    '/page': 'no picture',
+    '/large.png': { body: Buffer.concat([png, Buffer.alloc(10 * 1024 * 1024)]) },
+  })
+})
+after(() => site.close())
+
+test('the picture of a URL is traced as the example shows, whatever its host calls it', async () => {
+  const answer = await run({ url: `${site.url}/logo.png` })
+  assert.equal(answer.source, `${site.url}/logo.png`)
+  const { svg, colors, paths, nodes, width, height, output_bytes } = VECTORIZE_EXAMPLE.output
+  assert.deepEqual(
+    { ...answer, source: '', input_bytes: 0, duration_ms: 0, ts: '' },
+    {
+      ...{ source: '', output_format: 'svg', content_type: 'image/svg+xml', width, height, colors },
+      ...{ paths, nodes, input_bytes: 0, output_bytes, svg, engine: 'tollbook', duration_ms: 0, ts: '' },
+    },
+  )
+  assert.equal(answer.input_bytes, png.length)
+})
+
+test('a data: URI becomes a PDF of the size asked for, in base64', async () => {
+  const given = { image_base64: `data:image/png;base64,${base64}`, output_format: 'pdf', scale: 2.5 }
+  const answer = await run({ ...given, mode: 'preview', background: 'remove', palette: ['navy'] })
+  // 64 pixels, 2.5 points each.
+  assert.deepEqual([answer.width, answer.height, answer.content_type], [160, 160, 'application/pdf'])
+  const pdf = Buffer.from(answer.data_base64, 'base64')
+  assert.equal(pdf.length, answer.output_bytes)
+  assert.match(pdf.toString('latin1'), /^%PDF-1\.4.*\/MediaBox\[0 0 160 160\].*%%EOF\n$/s)
+})
+
+test('what cannot be served is told before any payment', () => {
+  const given = (more: object) =>
+    faultsOf(vectorize, more).map(({ parameter, code }) => `${parameter} ${code}`)
+  assert.deepEqual(given({}), ['url undefined'])
+  assert.deepEqual(given({ url: 'https://example.com/a.png', image_base64: base64 }), [
+    'image_base64 undefined',
+  ])
+  assert.deepEqual(given({ image_base64: 'data:image/png,%89PNG' }), ['image_base64 undefined'])
+  const svg = Buffer.from(DISC).toString('base64')
+  assert.deepEqual(given({ image_base64: svg }), ['image_base64 unsupported_media_type'])
+  const tooMuch = base64.slice(0, 40) + 'A'.repeat(14 * 1024 * 1024)
+  assert.deepEqual(given({ image_base64: tooMuch }), ['image_base64 too_large'])
+  assert.deepEqual(given({ image_base64: base64, palette: ['red', 'no colour', '#0008'] }), [
+    'palette.1 undefined',
+    'palette.2 undefined',
+  ])
+})
+
+test('whoever gives something that is no picture is refused', async () => {
+  assert.equal(await refusalOf({ url: `${site.url}/page` }), 'cannot_be_served')
+  assert.equal(await refusalOf({ url: `${site.url}/gone` }), 'upstream_failed')
+  assert.equal(await refusalOf({ url: `${site.url}/large.png` }), 'cannot_be_served')
+  const half = png.subarray(0, png.length / 2).toString('base64')
+  assert.equal(await refusalOf({ image_base64: half }), 'cannot_be_served')
+  // A picture of 96 pixels, 100 times as large, has sides of 9600; 8192 are drawn.
+  const wide = await sharp({ create: { width: 96, height: 2, channels: 3, background: '#fff' } })
+    .png()
+    .toBuffer()
+  const huge = { image_base64: wide.toString('base64'), output_format: 'png', scale: 100 }
+  assert.equal(await refusalOf(huge), 'cannot_be_served')
+})

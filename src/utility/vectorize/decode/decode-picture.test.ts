@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { encode } from 'bmp-ts'
+import sharp from 'sharp'
+import { drawSvg } from '../../../../test/pictures.ts'
+import { decodePicture, restrictLoaders } from './decode-picture.ts'
+import { findPictureKind, type PictureKind } from './picture-kind.ts'
+
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="32" height="24"><rect width="32" height="24" fill="#fff"/><rect x="8" y="4" width="8" height="16" fill="#d21f3c"/></svg>'
+const picture = drawSvg(SVG, 32)
+const raw = () => sharp(picture.rgba, { raw: { width: 32, height: 24, channels: 4 } })
+const bmpOf = (bitPP: 24 | 32) => {
+  const abgr = Buffer.alloc(picture.rgba.length)
+  picture.rgba.forEach((_, at) => {
+    const pixel = at - (at % 4)
+    abgr[at] = picture.rgba[pixel + 3 - (at % 4)] ?? 0
+  })
+  return encode({ data: abgr, width: 32, height: 24, bitPP }).data
+}
+const files: Readonly<Record<PictureKind, Uint8Array>> = {
+  png: await raw().png().toBuffer(),
+  jpeg: await raw().jpeg({ quality: 95 }).toBuffer(),
+  gif: await raw().gif().toBuffer(),
+  webp: await raw().webp({ lossless: true }).toBuffer(),
+  bmp: bmpOf(24),
+}
+restrictLoaders()
+const decode = (bytes: Uint8Array, kind: PictureKind, most = 1_000_000) => decodePicture(bytes, kind, most)
+const at = (rgba: Uint8Array, x: number, y: number) => [
+  ...rgba.subarray(4 * (y * 32 + x), 4 * (y * 32 + x) + 4),
+]
+
+for (const [kind, file] of Object.entries(files) as [PictureKind, Uint8Array][])
+  test(`${kind} is told by its first bytes and read`, async () => {
+    assert.equal(findPictureKind(file), kind)
+    const { bitmap, width, height } = await decode(file, kind)
+    assert.deepEqual([width, height, bitmap.width, bitmap.height], [32, 24, 32, 24])
+    for (const [place, colour] of [
+      [at(bitmap.rgba, 2, 2), [255, 255, 255, 255]],
+      [at(bitmap.rgba, 12, 12), [210, 31, 60, 255]],
+    ] as const)
+      for (const [channel, value] of colour.entries())
+        assert.ok(Math.abs((place[channel] ?? 0) - value) <= 4, `${place}`)
+  })
+
+test('a BMP of 32 bits whose alpha is nothing is opaque', async () => {
+  const file = bmpOf(32)
+  for (let pixel = file.readUInt32LE(10) + 3; pixel < file.length; pixel += 4) file[pixel] = 0
+  assert.deepEqual(at((await decode(file, 'bmp')).bitmap.rgba, 12, 12).at(-1), 255)
+})
+
+test('a larger picture is reduced in proportion, and its own size is told', async () => {
+  const { bitmap, width, height } = await decode(files.png, 'png', 192)
+  // 768 pixels to 192: half of each side.
+  assert.deepEqual([bitmap.width, bitmap.height, width, height], [16, 12, 32, 24])
+})
+
+test('a picture taken with the camera on its side is turned upright', async () => {
+  sharp.unblock({ operation: ['VipsForeignLoad'] })
+  const turned = await sharp(files.jpeg).withMetadata({ orientation: 6 }).toBuffer()
+  restrictLoaders()
+  const { width, height, bitmap } = await decode(turned, 'jpeg')
+  assert.deepEqual([width, height, bitmap.width, bitmap.height], [24, 32, 24, 32])
+})
+
+test('no other form of file gets to a decoder', async () => {
+  assert.equal(findPictureKind(Buffer.from(SVG)), null)
+  assert.equal(findPictureKind(Buffer.from('%PDF-1.4')), null)
+  assert.equal(findPictureKind(new Uint8Array()), null)
+  await assert.rejects(decode(Buffer.from(SVG), 'png'), { message: 'the PNG is broken' })
+  await assert.rejects(sharp(Buffer.from(SVG)).metadata())
+})
+
+test('a broken picture is refused', async () => {
+  for (const kind of ['png', 'jpeg', 'webp', 'gif', 'bmp'] as const) {
+    const file = files[kind]
+    await assert.rejects(decode(file.subarray(0, file.length * 0.6), kind), { name: 'Undecodable' }, kind)
+  }
+})
+
+test('a BMP that promises more than it holds is refused before anything is made of it', async () => {
+  const write = (change: (file: Buffer) => void) => {
+    const file = Buffer.from(files.bmp)
+    change(file)
+    return decode(file, 'bmp')
+  }
+  const expect = (promise: Promise<unknown>, message: RegExp) => assert.rejects(promise, { message })
+  await expect(
+    write((file) => file.writeInt32LE(2_000_000_000, 18)),
+    /more than 40000000 pixels/,
+  )
+  await expect(
+    write((file) => file.writeInt32LE(-3000, 22)),
+    /shorter than it says/,
+  )
+  await expect(
+    write((file) => file.writeInt32LE(0, 18)),
+    /no pixels/,
+  )
+  await expect(
+    write((file) => file.writeUInt32LE(1, 30)),
+    /compressed/,
+  )
+  await expect(
+    write((file) => file.writeUInt32LE(12, 14)),
+    /unknown version/,
+  )
+  await expect(
+    write((file) => file.writeUInt32LE(0xffffffff, 46)),
+    /colour table/,
+  )
+  await expect(
+    write((file) => file.writeUInt32LE(0xfffffff0, 10)),
+    /shorter than it says/,
+  )
+})
+
+test('a picture with more pixels than are unpacked is refused by its header', async () => {
+  // A PNG of 7000 by 7000 pixels has 49 million.
+  const header = Buffer.from(files.png)
+  header.writeUInt32BE(7000, 16)
+  header.writeUInt32BE(7000, 20)
+  await assert.rejects(decode(header, 'png'), { name: 'Undecodable' })
+})

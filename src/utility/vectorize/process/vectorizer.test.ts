@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ProblemError } from '../../../catalogue/problem.ts'
+import type { PictureKind } from '../decode/picture-kind.ts'
+import type { VectorizeTask } from './task.ts'
+import { createVectorizer } from './vectorizer.ts'
+
+const module = new URL('../../../../test/picture-children.ts', import.meta.url)
+const NEVER = new AbortController().signal
+const taskOf = (kind: PictureKind): VectorizeTask => ({
+  ...{ picture: new Uint8Array(), kind, format: 'svg', scale: 1, isPreview: false },
+  options: { maxColours: 16, palette: null, leastAreaPx: null, removesBackground: false },
+})
+const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error))
+
+test('a picture that takes too long has its process killed, and the next one gets its turn', async () => {
+  const vectorizer = createVectorizer({ module, processes: 1, deadlineMs: 1_000 })
+  const endless = vectorizer.run(taskOf('gif'), NEVER).catch(codeOf)
+  const next = vectorizer.run(taskOf('gif'), NEVER).catch(codeOf)
+  assert.equal(await endless, 'upstream_timeout')
+  assert.equal(await next, 'upstream_timeout')
+})
+
+test('where too many pictures wait, one more is told so at once', async () => {
+  const vectorizer = createVectorizer({ module, processes: 1, mostWaiting: 1 })
+  const caller = new AbortController()
+  const running = [1, 2].map(() => vectorizer.run(taskOf('gif'), caller.signal).catch((reason) => reason))
+  const error = await vectorizer.run(taskOf('gif'), NEVER).catch((reason: unknown) => reason)
+  assert.equal(codeOf(error), 'unavailable')
+  assert.equal(error instanceof ProblemError && error.problem.retryAfterSeconds, 5)
+  caller.abort('gone')
+  assert.deepEqual(await Promise.all(running), ['gone', 'gone'])
+})
+
+test('a picture that takes too much memory is refused', async () => {
+  const vectorizer = createVectorizer({ module, heapMb: 16 })
+  assert.equal(await vectorizer.run(taskOf('bmp'), NEVER).catch(codeOf), 'cannot_be_served')
+})
+
+test('a process that fails or ends of itself is a fault of the service', async () => {
+  const vectorizer = createVectorizer({ module })
+  assert.equal(await vectorizer.run(taskOf('png'), NEVER).catch(codeOf), 'Error: no work on png')
+  const ended = await vectorizer.run(taskOf('webp'), NEVER).catch(codeOf)
+  assert.equal(ended, 'Error: the process of a picture ended with 3')
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { drawPhoto, drawSvg, iconPath, psnr } from '../../../test/pictures.ts'
+import { countNodes, type Drawing } from './picture.ts'
+import { type VectorizeOptions, vectorize } from './vectorize.ts'
+import { toHexColour, writeSvg } from './write/svg.ts'
+
+const OPTIONS: VectorizeOptions = {
+  ...{ maxColours: 16, palette: null, leastAreaPx: null, removesBackground: false },
+}
+const svgOf = (content: string, size = 64) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}">${content}</svg>`
+const trace = (svg: string, options: Partial<VectorizeOptions> = {}, background: string | null = '#fff') => {
+  const { width } = drawSvg(svg, 64, background)
+  return vectorize(drawSvg(svg, width, background), { ...OPTIONS, ...options })
+}
+const coloursOf = ({ layers }: Drawing) => layers.map(({ colour }) => toHexColour(colour))
+
+for (const name of ['solid/bell', 'brands/discord'])
+  test(`the icon ${name} is drawn again at 34 dB or better`, () => {
+    const bitmap = drawSvg(readFileSync(iconPath(name), 'utf8'), 512)
+    const drawing = vectorize(bitmap, OPTIONS)
+    const ratio = psnr(bitmap, drawSvg(writeSvg(drawing, 1), 512))
+    assert.ok(ratio >= 34, `${ratio} dB`)
+    assert.ok(countNodes(drawing) < 120, `${countNodes(drawing)} nodes`)
+  })
+
+test('a rectangle on whole pixels is four lines between its corners', () => {
+  const drawing = trace(svgOf('<rect x="10" y="12" width="30" height="20" fill="#1b4d89"/>'))
+  assert.deepEqual(coloursOf(drawing), ['#ffffff', '#1b4d89'])
+  const [contour] = drawing.layers[1]?.contours ?? []
+  assert.ok(contour?.segments.every(({ kind }) => kind === 'line'))
+  const corners = contour?.segments.map(({ to }) => `${to.x},${to.y}`).toSorted()
+  assert.deepEqual(corners, ['10,12', '10,32', '40,12', '40,32'])
+})
+
+test('the curves of a disc stay within a tenth of a pixel of its circle', () => {
+  const drawing = trace(svgOf('<circle cx="32" cy="31" r="20" fill="#000"/>'))
+  const [contour] = drawing.layers[1]?.contours ?? []
+  assert.ok(contour)
+  assert.ok(contour.segments.length <= 8, `${contour.segments.length} curves`)
+  for (const { to } of contour.segments) {
+    const off = Math.abs(Math.hypot(to.x - 32, to.y - 31) - 20)
+    assert.ok(off < 0.1, `${off}`)
+  }
+})
+
+test('areas side by side leave no gap between them', () => {
+  const drawing = trace(
+    svgOf(
+      '<rect width="64" height="64" fill="#d21f3c"/><rect x="33.5" width="31" height="64" fill="#1b4d89"/>',
+    ),
+  )
+  const { rgba } = drawSvg(writeSvg(drawing, 1), 64, '#0f0')
+  // Green of the page would show through: neither colour has more than 77 of it.
+  for (let at = 1; at < rgba.length; at += 4) assert.ok((rgba[at] ?? 0) <= 80, `pixel ${(at - 1) / 4}`)
+})
+
+test('lines too thin to have an inside keep their colour', () => {
+  const drawing = trace(svgOf('<path d="M4 10.3H60M5 5L50 60" stroke="#000" stroke-width="1.6"/>'))
+  assert.equal(coloursOf(drawing).length, 2)
+  const [, line] = drawing.layers
+  assert.ok(Math.max(...(line?.colour ?? [255])) < 40, `${line?.colour}`)
+})
+
+test('what is transparent stays so, and what is not keeps its colour', () => {
+  const drawing = trace(svgOf('<circle cx="32" cy="32" r="20" fill="#ffd23f"/>'), {}, null)
+  assert.deepEqual(coloursOf(drawing), ['#ffd23f'])
+})
+
+test('the background is what holds the edge of the picture, and a hole of its colour is none', () => {
+  const ring = svgOf('<circle cx="32" cy="32" r="20" fill="none" stroke="#0f766e" stroke-width="8"/>')
+  const drawing = trace(ring, { removesBackground: true })
+  const { rgba } = drawSvg(writeSvg(drawing, 1), 64, null)
+  const alphaAt = (x: number, y: number) => rgba[4 * (y * 64 + x) + 3]
+  assert.deepEqual([alphaAt(2, 2), alphaAt(32, 32), alphaAt(32, 12)], [0, 255, 255])
+})
+
+test('no more colours are used than asked for, or those that are given', () => {
+  const stripes = ['#e00', '#0a0', '#00e', '#ee0', '#0ee']
+    .map((colour, at) => `<rect x="${at * 12}" width="12" height="64" fill="${colour}"/>`)
+    .join('')
+  assert.equal(coloursOf(trace(svgOf(stripes))).length, 6)
+  assert.ok(coloursOf(trace(svgOf(stripes), { maxColours: 3 })).length <= 3)
+  const given = trace(svgOf(stripes), {
+    palette: [
+      [200, 0, 0],
+      [0, 0, 100],
+    ],
+  })
+  assert.deepEqual(coloursOf(given).toSorted(), ['#000064', '#c80000'])
+})
+
+test('areas below the least one join what surrounds them', () => {
+  const spots = svgOf('<rect x="8" y="8" width="3" height="3"/><rect x="30" y="30" width="20" height="20"/>')
+  const contoursOf = (leastAreaPx: number | null) =>
+    trace(spots, { leastAreaPx }).layers.flatMap(({ contours }) => contours).length
+  // The page and two spots; 3 by 3 pixels are 9.
+  assert.deepEqual([contoursOf(null), contoursOf(10)], [3, 2])
+})
+
+test('something like a photo becomes areas that show it at 24 dB or better', () => {
+  const bitmap = drawPhoto(240, 160)
+  const drawing = vectorize(bitmap, { ...OPTIONS, maxColours: 32 })
+  const ratio = psnr(bitmap, drawSvg(writeSvg(drawing, 1), 240))
+  assert.ok(ratio >= 24, `${ratio} dB`)
+})
+
+test('one pixel, a row and a column are pictures too', () => {
+  for (const [width, height] of [
+    [1, 1],
+    [40, 1],
+    [1, 40],
+  ] as const) {
+    const rgba = Uint8Array.from({ length: width * height * 4 }, (_, at) => (at % 4 === 3 ? 255 : 40))
+    const drawing = vectorize({ width, height, rgba }, OPTIONS)
+    const drawn = drawSvg(writeSvg(drawing, 1), width)
+    assert.deepEqual([...new Set(drawn.rgba)].toSorted(), [255, 40], `${width} by ${height}`)
+  }
+})
