@@ -30,7 +30,21 @@ export function splitSentences(paragraph: string, lang: string | null): string[]
   return sentences
 }
 
+/** To make one takes as long as to split a paragraph; pages name few languages. */
+const segmenters = new Map<string, Intl.Segmenter>()
+const MOST_SEGMENTERS = 64
+
 function segmenterOf(lang: string | null): Intl.Segmenter {
+  const name = lang ?? ''
+  const known = segmenters.get(name)
+  if (known) return known
+  if (segmenters.size >= MOST_SEGMENTERS) segmenters.clear()
+  const made = createSegmenter(lang)
+  segmenters.set(name, made)
+  return made
+}
+
+function createSegmenter(lang: string | null): Intl.Segmenter {
   try {
     return new Intl.Segmenter(lang ?? undefined, { granularity: 'sentence' })
   } catch {
