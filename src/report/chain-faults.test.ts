@@ -11,8 +11,10 @@ import type { Hex } from './chain/payment.ts'
 import { createRangeSize } from './chain/range-size.ts'
 import { createRpc } from './chain/rpc.ts'
 
-/** The 501 blocks have 1,059 payments: more than the round number at which answers are cut. */
-const FIRST = 1_100
+/** 211 blocks: more than any node here takes at once. */
+const FIRST = 1_390
+/** 501 blocks with 1,059 payments: more than the round number at which answers are cut. */
+const FIRST_OF_MANY = 1_100
 const HEAD = 1_600
 
 type World = {
@@ -79,7 +81,6 @@ function rangeOf(call: { readonly method: string; readonly params: readonly unkn
 /** A node alone, and what it does to the honest answers. */
 const ALONE: Readonly<Record<string, Behaviour>> = {
   'gives logs twice and backwards': withLogs((logs) => [...logs, ...logs].reverse()),
-  'cuts answers at 1,000 logs': withLogs((logs) => (logs.length > 1_000 ? logs.slice(0, 1_000) : logs)),
   'takes ten blocks at once, as a free plan does': (call, honest) =>
     rangeOf(call) > 10
       ? refuse(-32600, 'you can make eth_getLogs requests with up to a 10 block range')
@@ -101,6 +102,19 @@ for (const [name, behaviour] of Object.entries(ALONE))
       node.behave(behaviour)
       await isSame({ urls: [node.url], firstBlock: FIRST })
     }))
+
+test('a node that cuts answers at 1,000 logs leaves the same ledger', () =>
+  inWorld(async ({ node }) => {
+    const many = { urls: [node.url], firstBlock: FIRST_OF_MANY }
+    const { rows } = await indexSimulated(many)
+    assert(rows.length > 1_000)
+    const { node: own, rows: cut } = await inWorld(async (second) => {
+      second.node.behave(withLogs((logs) => (logs.length > 1_000 ? logs.slice(0, 1_000) : logs)))
+      return { node: second.node, ...(await indexSimulated({ ...many, urls: [second.node.url] })) }
+    })
+    assert.deepEqual(cut, rows)
+    assert(own.ranges.length > 1)
+  }))
 
 test('a node that answers 429 to every third request is asked again after its Retry-After', () =>
   inWorld(async ({ node }) => {
