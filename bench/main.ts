@@ -6,6 +6,7 @@ import { decode } from './decode.ts'
 import { eventLoop } from './event-loop.ts'
 import { memory } from './memory.ts'
 import { paid } from './paid.ts'
+import { places } from './places.ts'
 import { report } from './report.ts'
 import { served } from './served.ts'
 import { unpaid } from './unpaid.ts'
@@ -23,6 +24,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   utility,
   memory,
   eventLoop,
+  places,
 ]
 
 const USAGE = `npm run bench -- [--only <names>] [--quick]
