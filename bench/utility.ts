@@ -4,6 +4,7 @@ import type { PageSource } from '../src/utility/page/read-page.ts'
 import type { Benchmark } from './benchmark.ts'
 import { printFigure } from './figure.ts'
 import { runAccessibilityContests } from './utility/accessibility-contests.ts'
+import { computingContests } from './utility/computing-contests.ts'
 import { percentileOf, runContest } from './utility/contest.ts'
 import { networkContests } from './utility/network-contests.ts'
 import { pageContests } from './utility/page-contests.ts'
@@ -12,10 +13,10 @@ import { searchContest } from './utility/search-contest.ts'
 import { type Stage, withStage } from './utility/utility-stage.ts'
 import { makeWholeCalls, PAGE_PATHS, type WholeCall } from './utility/whole-calls.ts'
 
-/** How fast the ten endpoints that look at the web work, each beside the best single library that is installed. */
+/** How fast the endpoints that look at the web, and those that compute, work, each beside the best single library that is installed. */
 export const utility: Benchmark = {
   name: 'utility',
-  summary: 'pages and calls per second of the endpoints that look at the web, against single libraries',
+  summary: 'pages and calls per second of the utility endpoints, against single libraries',
   async run({ isQuick, suites }) {
     const count = isQuick ? 20 : 120
     const pages = await loadPages(suites, count)
@@ -26,6 +27,7 @@ export const utility: Benchmark = {
       const place = { ports, nameServer, url: stage.urlOf(0), calls: isQuick ? 20 : 100 }
       for (const contest of networkContests(place)) await runContest(contest)
       const texts = pages.pages.map(toText)
+      for (const contest of computingContests(ports.workers, isQuick ? 20 : 100)) await runContest(contest)
       await runContest(await searchContest({ ports, texts, queries: isQuick ? 20 : 200 }))
       await measureWholeCalls(stage, pages)
     })
