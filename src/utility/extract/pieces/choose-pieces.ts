@@ -53,14 +53,12 @@ function findCut(counts: readonly number[], odds: readonly number[]): number {
 
 /** A table of data stays or goes as a whole, by its likeliest row. */
 function joinTables({ pieces, counts, odds }: Judged): readonly number[] {
-  const tables = new Map<HtmlElement, number[]>()
-  for (const [at, { block }] of pieces.entries()) {
-    const table = findAround(block, 'table')
-    if (table) tables.set(table, [...(tables.get(table) ?? []), at])
-  }
+  const blockOf = (at: number) => pieces[at]?.block ?? null
+  const tables = Map.groupBy(pieces.keys(), (at) => findAround(blockOf(at), 'table'))
   const joined = [...odds]
-  for (const members of tables.values()) {
-    const rows = Map.groupBy(members, (at) => findAround(pieces[at]?.block ?? null, 'tr'))
+  for (const [table, members] of tables) {
+    if (table === null) continue
+    const rows = Map.groupBy(members, (at) => findAround(blockOf(at), 'tr'))
     // Cells of several pieces arrange a page.
     const isData = rows.entries().every(([row, inRow]) => row !== null && inRow.length <= countCells(row))
     if (!isData) continue
