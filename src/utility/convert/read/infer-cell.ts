@@ -28,10 +28,12 @@ export function needsQuotes(text: string): boolean {
   return text === '' || text === 'true' || text === 'false' || JSON_NUMBER.test(text)
 }
 
+/** How a list, object or string of JSON begins; most other texts are told from them by this alone. */
+const STRUCTURE_START = /^(?:\[\s*[\][{"\-\dtfn]|\{\s*["}]|")/
+
 /** The list, object or string that the text is in JSON, or null. */
 export function parseStructure(text: string, depth: number): Value {
-  const first = text.charCodeAt(0)
-  if (first !== 0x5b && first !== 0x7b && first !== 0x22) return null
+  if (!STRUCTURE_START.test(text)) return null
   const last = text.charCodeAt(text.length - 1)
   if (last !== 0x5d && last !== 0x7d && last !== 0x22) return null
   try {

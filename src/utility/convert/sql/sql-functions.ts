@@ -2,9 +2,6 @@ import { Bytes, NumberText, type Value } from '../value.ts'
 import { toJsonValue } from './read-literal.ts'
 import { decodeUnicodeEscapes } from './sql-string.ts'
 
-/** A text may grow by so much when parts of it are replaced. */
-const LONGEST_TEXT = 10_000_000
-
 /**
  * The value of a call that dumps are known to write; undefined for any other. SQLite writes line breaks as
  * `replace('a\nb','\n',char(10))` and, since 3.50, as `unistr('a\u000ab')`.
@@ -35,15 +32,14 @@ export function evaluateCall(name: string, given: readonly Value[]): Value | und
   }
 }
 
+/** Dumps write a mark for one character; a replacement that makes a text longer would let few words become many. */
 function replaceAll(text: string, from: string, to: string): string | undefined {
   if (from === '') return text
-  const parts = text.split(from)
-  const grown = text.length + (parts.length - 1) * to.length
-  return grown <= LONGEST_TEXT ? parts.join(to) : undefined
+  return to.length <= from.length ? text.replaceAll(from, () => to) : undefined
 }
 
 function toCharacters(codes: readonly Value[]): string | undefined {
   const numbers = codes.map((code) => (code instanceof NumberText ? Number(code.text) : Number.NaN))
   const isCode = (code: number) => Number.isInteger(code) && code >= 0 && code <= 0x10ffff
-  return numbers.every(isCode) ? String.fromCodePoint(...numbers) : undefined
+  return numbers.every(isCode) ? numbers.map((code) => String.fromCodePoint(code)).join('') : undefined
 }

@@ -179,7 +179,10 @@ export class SqlTokens {
     cursor.advance(length + 1)
     const tag = cursor.taken()
     cursor.begin()
-    const isTag = () => [...tag].every((character, at) => cursor.peekAt(at) === character.charCodeAt(0))
+    const isTag = () => {
+      for (let at = 0; at < tag.length; at += 1) if (cursor.peekAt(at) !== tag.charCodeAt(at)) return false
+      return true
+    }
     for (;;) {
       cursor.skipTo((code) => code === 0x24)
       if (cursor.peek() === END) throw this.cursor.fault(`the text ends inside ${tag}`)

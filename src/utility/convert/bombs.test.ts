@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { PLAIN } from '../../../test/converting.ts'
+import { findReadingFault } from './convert.ts'
+import type { Format } from './format.ts'
+
+/** As much as is read before a payment, in the thread that serves everyone. */
+const LENGTH = 16_384
+/** Some 50 times what the slowest takes on an idle machine. */
+const LIMIT_MS = 500
+
+const fill = (text: string) => text.repeat(Math.ceil(LENGTH / text.length)).slice(0, LENGTH)
+
+/** Texts made to take long, each with its format. */
+const BOMBS: readonly (readonly [Format, string])[] = [
+  ['sql', `$${'a'.repeat(LENGTH / 2)}$${fill('$').slice(LENGTH / 2)}`],
+  [
+    'sql',
+    `INSERT INTO t VALUES ${fill("(replace(replace('aaaaaaaaaaaaaaaa','a','bbbbbbbbbbbbbbbb'),'b','cccccccccccccccc')),")}`,
+  ],
+  ['sql', `INSERT INTO t VALUES (char(${fill('65,')}65))`],
+  ['sql', `INSERT INTO t VALUES (${fill("'a'||")}'a')`],
+  ['sql', `INSERT INTO t VALUES (${fill('(')}`],
+  ['sql', fill('/*')],
+  ['sql', fill("'x")],
+  ['sql', fill('CREATE TABLE t (')],
+  ['csv', fill('[1x],{"a":x},"[",')],
+  ['csv', fill('"')],
+  ['csv', fill('a\n')],
+  ['json', fill('[')],
+  ['json', fill('[{"a":')],
+  ['json', `[${fill('1e1,')}1]`],
+  ['json', fill('"\\u0041')],
+  ['ndjson', fill('{}\n')],
+]
+
+test('no text of those that are read for free holds up the thread', () => {
+  for (const [from, text] of BOMBS) {
+    const start = process.cpuUsage()
+    findReadingFault(text, { ...PLAIN, from, to: 'csv' })
+    const { user, system } = process.cpuUsage(start)
+    assert.ok((user + system) / 1000 < LIMIT_MS, `${from} ${text.slice(0, 40)}: ${(user + system) / 1000} ms`)
+  }
+})
