@@ -6,9 +6,18 @@ import { articleExtraction } from './article-extraction.ts'
 import { commonmark } from './commonmark.ts'
 import type { Suite } from './suite.ts'
 import { summaries } from './summaries.ts'
+import { vectorizeSuite } from './vectorize.ts'
 import { wcxb, wcxbTest } from './wcxb.ts'
 
-const SUITES: readonly Suite[] = [wcxb, wcxbTest, articleExtraction, commonmark, summaries, a11y]
+const SUITES: readonly Suite[] = [
+  wcxb,
+  wcxbTest,
+  articleExtraction,
+  commonmark,
+  summaries,
+  a11y,
+  vectorizeSuite,
+]
 
 const USAGE = `npm run quality -- --suites <folder> [--only <names>] [--every <n>] [--held-out]
 
@@ -16,7 +25,7 @@ Measures answers against suites that others made and prints one JSON line for ea
 It fetches nothing: quality/README.md says where each suite comes from and in which folder it is expected.
 A suite that cannot run says why on stderr, and the next goes on; then the exit code is 1.
 
-  --suites <folder>  where the suites lie
+  --suites <folder>  where the suites lie; vectorize needs none
   --only <names>     only these, separated by commas
   --every <n>        only every n-th example
   --held-out         also suites that nothing may be chosen by; --only names them, too
@@ -39,18 +48,20 @@ if (values.help) process.stdout.write(USAGE)
 else process.exitCode = await runAll()
 
 async function runAll(): Promise<number> {
-  const folder = values.suites
+  const folder = values.suites ?? ''
   const every = Number(values.every)
   const names = values.only?.split(',') ?? SUITES.filter(isWanted).map(({ name }) => name)
   const unknown = names.filter((name) => !SUITES.some((suite) => suite.name === name))
   if (unknown.length > 0) return fail(`no such suite: ${unknown.join(', ')}`)
-  if (folder === undefined) return fail('--suites names the folder of the suites; see --help')
-  if (!existsSync(folder)) return fail(`there is no folder ${folder}`)
+  const chosen = SUITES.filter(({ name }) => names.includes(name))
+  const needsFolder = chosen.some((suite) => suite.needsFolder ?? true)
+  if (needsFolder && folder === '') return fail('--suites names the folder of the suites; see --help')
+  if (needsFolder && !existsSync(folder)) return fail(`there is no folder ${folder}`)
   if (!Number.isInteger(every) || every < 1) return fail('--every takes a whole number from 1 on')
   const machine = `${availableParallelism()} cores of ${cpus()[0]?.model ?? 'unknown'}`
   process.stderr.write(`node ${process.version}, ${machine}, load ${loadavg()[0]?.toFixed(1)}\n`)
   let exitCode = 0
-  for (const suite of SUITES.filter(({ name }) => names.includes(name))) {
+  for (const suite of chosen) {
     process.stderr.write(`${suite.name}: ${suite.summary}\n`)
     try {
       await suite.run({ folder, every, isHeldOutWanted: values['held-out'] })

@@ -4,6 +4,8 @@ export type Suite = {
   readonly summary: string
   /** Whether nothing may be chosen by what it shows; it runs only when it is asked for. */
   readonly isHeldOut?: boolean
+  /** Whether it reads a suite of `--suites`; default true. */
+  readonly needsFolder?: boolean
   run(options: SuiteOptions): Promise<void>
 }
 
