@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { vectorizeRawSync } from '@neplex/vectorizer'
+import imagetracer from 'imagetracerjs'
 import sharp from 'sharp'
 import { type Bitmap, countNodes } from '../src/utility/vectorize/picture.ts'
 import { vectorize } from '../src/utility/vectorize/vectorize.ts'
@@ -121,11 +121,6 @@ async function enlarge({ width, height, rgba }: Bitmap): Promise<Bitmap> {
 function traceByNeplex({ width, height, rgba }: Bitmap): Traced {
   const svg = vectorizeRawSync(Buffer.from(rgba), { width, height })
   return { svg, nodes: countPathNodes(svg) }
-}
-
-// Only a script for browsers and Node, without types.
-const imagetracer = createRequire(import.meta.url)('imagetracerjs') as {
-  imagedataToSVG(image: { width: number; height: number; data: Uint8Array }, options: object): string
 }
 
 function traceByImagetracer({ width, height, rgba }: Bitmap, colours: number): Traced {

@@ -14,7 +14,7 @@ const taskOf = (kind: PictureKind): VectorizeTask => ({
 const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error))
 
 test('a picture that takes too long has its process killed, and the next one gets its turn', async () => {
-  const vectorizer = createVectorizer({ module, processes: 1, deadlineMs: 1_000 })
+  const vectorizer = createVectorizer({ module, processes: 1, deadlineMs: 300 })
   const endless = vectorizer.run(taskOf('gif'), NEVER).catch(codeOf)
   const next = vectorizer.run(taskOf('gif'), NEVER).catch(codeOf)
   assert.equal(await endless, 'upstream_timeout')

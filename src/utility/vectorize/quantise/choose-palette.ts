@@ -4,7 +4,7 @@ import { choosePaints } from './paint-colours.ts'
 import { CLEAR, distanceBetween, type Sample, type Samples } from './samples.ts'
 import { findSolidPixels } from './solid-pixels.ts'
 import { splitColours } from './split-colours.ts'
-import { findUnexplained } from './unexplained.ts'
+import { findUnexplained, leaveUnexplained } from './unexplained.ts'
 
 export type Palette = {
   readonly colours: readonly Sample[]
@@ -59,12 +59,18 @@ export function choosePalette(samples: Samples, { most, given }: Options): Palet
   return { colours, paints: choosePaints(samples, solid, colours), clear, isPhoto }
 }
 
+/** With more colours no line's is looked for: every pair of them would have to be tried for every pixel. */
+const MOST_WITH_LINES = 24
+
 function withThinLines(split: readonly Sample[], everything: readonly Bin[], room: number): Sample[] {
   const colours = [...split]
-  while (colours.length < room) {
-    const colour = findUnexplained(everything, colours)
+  const all = weightOf(everything)
+  let left = leaveUnexplained(everything, colours)
+  while (colours.length < Math.min(room, MOST_WITH_LINES)) {
+    const colour = findUnexplained(left, colours, all)
     if (!colour) break
     colours.push(colour)
+    left = leaveUnexplained(left, colours)
   }
   return colours
 }
@@ -72,7 +78,7 @@ function withThinLines(split: readonly Sample[], everything: readonly Bin[], roo
 /** Fewer different colours than this are no photo. */
 const FEW_COLOURS = 512
 /** Colours of areas by which photos are told from drawings. */
-const TRIED_COLOURS = 24
+const TRIED_COLOURS = 64
 
 /** Whether few pixels lie inside of areas, or areas have more colours than a drawing. */
 function looksLikePhoto(everything: readonly Bin[], inside: readonly Bin[]): boolean {

@@ -7,19 +7,24 @@ const NEAR = 28
 const LEAST_SHARE = 0.0005
 const LEAST_PIXELS = 12
 
+/** What palette colours, and mixtures of two of them, do not explain of some pixels. */
+export function leaveUnexplained(bins: readonly Bin[], palette: readonly Sample[]): Bin[] {
+  return bins.filter(({ mean }) => distanceToMixtures(mean, palette) > NEAR * NEAR)
+}
+
 /**
- * The colour most in need of a place in the palette: of pixels that no two palette colours explain. Lines too thin
- * to have an inside show their colours so. Null when what is left is not worth a colour.
+ * The colour most in need of a place in the palette. Lines too thin to have an inside show their colours so.
+ * @param far the pixels that the palette does not explain
+ * @param all how many pixels there are
+ * @returns null when what is left is not worth a colour
  */
-export function findUnexplained(bins: readonly Bin[], palette: readonly Sample[]): Sample | null {
-  const all = bins.reduce((sum, { weight }) => sum + weight, 0)
-  const far = bins
-    .map((bin) => ({ ...bin, off: distanceToMixtures(bin.mean, palette) }))
-    .filter(({ off }) => off > NEAR * NEAR)
+export function findUnexplained(far: readonly Bin[], palette: readonly Sample[], all: number): Sample | null {
   const weight = far.reduce((sum, bin) => sum + bin.weight, 0)
   if (weight < Math.max(LEAST_PIXELS, all * LEAST_SHARE)) return null
   // Mixtures lie between the colours that made them: the furthest that is no rarity is one of those.
-  const ordered = far.sort((one, other) => other.off - one.off)
+  const ordered = far
+    .map((bin) => ({ ...bin, off: distanceToMixtures(bin.mean, palette) }))
+    .sort((one, other) => other.off - one.off)
   let passed = 0
   for (const bin of ordered) {
     passed += bin.weight
