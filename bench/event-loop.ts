@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineJob } from '../src/workers/job.ts'
-import { createWorkerPool } from '../src/workers/pool.ts'
+import { BEHIND_THE_LOOP, createWorkerPool } from '../src/workers/pool.ts'
 import type { Benchmark } from './benchmark.ts'
 import { printFigure } from './figure.ts'
 import { type LoopDelay, watchLoop } from './utility/loop-delay.ts'
@@ -45,7 +45,7 @@ export const eventLoop: Benchmark = {
 type NamedCall = WholeCall & { readonly name: string }
 
 async function watchSpinning(ms: number): Promise<LoopDelay> {
-  const pool = createWorkerPool()
+  const pool = createWorkerPool({ niceness: BEHIND_THE_LOOP })
   const caller = new AbortController()
   const spinning = Array.from({ length: availableParallelism() }, () =>
     pool.run(spin, {}, caller.signal).catch(() => {}),

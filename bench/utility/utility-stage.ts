@@ -6,7 +6,7 @@ import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 import { createDnsResolver } from '../../src/utility/dns/dns-resolver.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
-import { createWorkerPool } from '../../src/workers/pool.ts'
+import { BEHIND_THE_LOOP, createWorkerPool } from '../../src/workers/pool.ts'
 import { startDnsServer } from '../../test/dns-server.ts'
 import { utilityPorts } from '../../test/utility-ports.ts'
 import { withServers } from '../server-process.ts'
@@ -33,7 +33,7 @@ export function withStage(pages: PagesOptions, use: (stage: Stage) => Promise<vo
         NS: ['ns.example.com'],
       },
     })
-    const workers = createWorkerPool()
+    const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
     const fetch = createSafeFetch({ allowPrivateNetwork: true })
     const dns = createDnsResolver({ servers: [nameServer.address] })
     try {

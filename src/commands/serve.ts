@@ -3,7 +3,7 @@ import { createLogger } from '../catalogue/logger.ts'
 import type { ServiceName } from '../catalogue/service.ts'
 import type { Config } from '../config.ts'
 import { seedSample } from '../social/source/store/seed-sample.ts'
-import { createWorkerPool } from '../workers/pool.ts'
+import { BEHIND_THE_LOOP, createWorkerPool } from '../workers/pool.ts'
 import { type Command, UsageError } from './command.ts'
 import { placeService } from './setup/addresses.ts'
 import { announce } from './setup/announce.ts'
@@ -54,7 +54,7 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
   const upkeep = startUpkeep({ state, logger })
   shutdown.onClose(() => upkeep.close())
   const place = await placeService(config, name)
-  const workers = createWorkerPool()
+  const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
   shutdown.onClose(() => workers.close())
   const selling = await openSelling({ config, chain, state, logger })
   shutdown.onClose(() => selling.close())

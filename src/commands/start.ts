@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { playDemoWeek } from '../devchain/demo-week/play-week.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
 import { seedSample } from '../social/source/store/seed-sample.ts'
-import { createWorkerPool } from '../workers/pool.ts'
+import { BEHIND_THE_LOOP, createWorkerPool } from '../workers/pool.ts'
 import type { Command } from './command.ts'
 import { createProgress } from './progress.ts'
 import { type Place, placeService } from './setup/addresses.ts'
@@ -55,7 +55,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
     inference: await placeService(config, 'inference'),
   }
   await phase('paid services', async () => {
-    const workers = createWorkerPool()
+    const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
     shutdown.onClose(() => workers.close())
     const selling = await openSelling({ config, chain, state, logger })
     shutdown.onClose(() => selling.close())
