@@ -39,12 +39,38 @@ function quoteText(text: string, dialect: SqlDialect, line: number): string {
   if (!text.isWellFormed()) throw new ConvertFault('half a surrogate pair has no form in UTF-8', line)
   const doubled = text.replaceAll("'", "''")
   if (dialect === 'mysql')
-    return `'${doubled.replaceAll('\\', '\\\\').replaceAll('\0', '\\0').replaceAll('\x1a', '\\Z')}'`
-  if (!text.includes('\0')) return `'${doubled}'`
-  if (dialect === 'sqlite')
-    return `(${doubled
-      .split('\0')
-      .map((part) => `'${part}'`)
-      .join('||char(0)||')})`
-  throw new ConvertFault('a text has the character U+0000, which this dialect cannot hold', line)
+    return `'${doubled.replaceAll(/[\\\0\x1a\r\n]/g, (one) => MYSQL_ESCAPES[one] ?? one)}'`
+  if (dialect === 'sqlite' && /[\0\r]/.test(text)) return replaceMarks(doubled)
+  if (text.includes('\0'))
+    throw new ConvertFault('a text has the character U+0000, which this dialect cannot hold', line)
+  return `'${doubled}'`
+}
+
+/** Line ends too: the client of MySQL reads CRLF inside a text as LF. */
+const MYSQL_ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '\0': '\\0',
+  '\x1a': '\\Z',
+  '\r': '\\r',
+  '\n': '\\n',
+}
+
+/**
+ * SQLite has no escapes; its shell ends a statement at U+0000, and reads CRLF inside a text as LF. So both are put in
+ * by `replace`, in place of a mark that the text does not have, as its own dumps do.
+ */
+function replaceMarks(doubled: string): string {
+  let literal = doubled
+  const calls: string[] = []
+  for (const [character, letter] of [
+    ['\r', 'r'],
+    ['\0', '0'],
+  ] as const) {
+    if (!doubled.includes(character)) continue
+    let mark = `\\${letter}`
+    for (let number = 1; doubled.includes(mark); number += 1) mark = `\\${letter}${number}`
+    literal = literal.replaceAll(character, () => mark)
+    calls.push(`,'${mark}',char(${character.charCodeAt(0)}))`)
+  }
+  return `${'replace('.repeat(calls.length)}'${literal}'${calls.join('')}`
 }

@@ -31,13 +31,19 @@ test('SQLite loads what is written for it, with the same values', () => {
   database.close()
 })
 
-test('SQLite loads texts with the character U+0000', () => {
-  const { text } = convertText('[{"a":"x\\u0000y\\u0000"}]', 'json', 'sql', { dialect: 'sqlite' })
+test('SQLite loads texts with the character U+0000, and with any number of line ends', () => {
+  const texts = ['x\0y\0', '\\r\r\\0\0', 'line\r\n'.repeat(5000)]
+  const json = JSON.stringify(texts.map((a) => ({ a })))
+  const { text } = convertText(json, 'json', 'sql', { dialect: 'sqlite' })
   const database = new DatabaseSync(':memory:')
   database.exec(text)
-  assert.deepEqual(Object.values(database.prepare('SELECT hex(a) FROM data').get() ?? {}), ['7800790' + '0'])
+  const loaded = database.prepare('SELECT hex(a) AS a FROM data').all()
+  assert.deepEqual(
+    loaded.map(({ a }) => Buffer.from(String(a), 'hex').toString()),
+    texts,
+  )
   database.close()
-  assert.equal(convertText(text, 'sql', 'json').text, '[{"a":"x\\u0000y\\u0000"}]')
+  assert.equal(convertText(text, 'sql', 'json').text, json)
   const fault = (dialect: 'ansi' | 'postgres') =>
     convertFaultOf('{"a":"\\u0000"}', 'ndjson', 'sql', { dialect })
   for (const dialect of ['ansi', 'postgres'] as const)
