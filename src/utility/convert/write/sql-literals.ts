@@ -39,7 +39,7 @@ function quoteText(text: string, dialect: SqlDialect, line: number): string {
   if (!text.isWellFormed()) throw new ConvertFault('half a surrogate pair has no form in UTF-8', line)
   const doubled = text.replaceAll("'", "''")
   if (dialect === 'mysql')
-    return `'${doubled.replaceAll(/[\\\0\x1a\r\n]/g, (one) => MYSQL_ESCAPES[one] ?? one)}'`
+    return `'${doubled.replaceAll(/[\\\p{Cc}]/gu, (one) => MYSQL_ESCAPES[one] ?? one)}'`
   if (dialect === 'sqlite' && /[\0\r]/.test(text)) return replaceMarks(doubled)
   if (text.includes('\0'))
     throw new ConvertFault('a text has the character U+0000, which this dialect cannot hold', line)
