@@ -35,6 +35,14 @@ test('a rectangle on whole pixels is four lines between its corners', () => {
   assert.deepEqual(corners, ['10,12', '10,32', '40,12', '40,32'])
 })
 
+test('a rectangle between pixels keeps its corners where they are', () => {
+  const drawing = trace(svgOf('<rect x="10.25" y="12.25" width="30.5" height="20.5" fill="#1b4d89"/>'))
+  const [contour] = drawing.layers[1]?.contours ?? []
+  assert.ok(contour?.segments.every(({ kind }) => kind === 'line'))
+  const corners = contour?.segments.map(({ to }) => `${to.x.toFixed(2)},${to.y.toFixed(2)}`).toSorted()
+  assert.deepEqual(corners, ['10.25,12.25', '10.25,32.75', '40.75,12.25', '40.75,32.75'])
+})
+
 test('the curves of a disc stay within a tenth of a pixel of its circle', () => {
   const drawing = trace(svgOf('<circle cx="32" cy="31" r="20" fill="#000"/>'))
   const [contour] = drawing.layers[1]?.contours ?? []

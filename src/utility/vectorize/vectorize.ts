@@ -3,6 +3,7 @@ import { choosePalette, type Palette } from './quantise/choose-palette.ts'
 import { type Samples, toSamples } from './quantise/samples.ts'
 import { soften } from './quantise/soften.ts'
 import { type Borders, findBorders, NO_BORDERS } from './regions/borders.ts'
+import { findCorners } from './regions/corner-pixels.ts'
 import { type LabelMap, supersample } from './regions/label-map.ts'
 import { type LayerMask, layerMasks } from './regions/layer-masks.ts'
 import { findMixedPixels } from './regions/mixed-pixels.ts'
@@ -65,6 +66,7 @@ type Labelled = { readonly map: LabelMap; readonly borders: Borders }
 function labelsOfDrawing(samples: Samples, { colours }: Palette): Labelled {
   const pixels = findMixedPixels(samples, colours)
   const borders = findBorders(pixels)
+  findCorners(pixels, borders)
   const finest = Math.floor(Math.sqrt(MOST_CELLS / (samples.width * samples.height)))
   return { map: supersample(pixels, borders, Math.min(FINEST_SCALE, Math.max(1, finest))), borders }
 }

@@ -9,14 +9,35 @@ export type Borders = {
   readonly normalX: Float32Array
   readonly normalY: Float32Array
   readonly offset: Float32Array
+  /** In pixels with a corner, the line of its other side. */
+  readonly secondX: Float32Array
+  readonly secondY: Float32Array
+  readonly secondOffset: Float32Array
+  /** 0: one line; 1: the main colour is on the positive side of both; 2: of either. */
+  readonly join: Uint8Array
+}
+
+/** The line of a pixel that decides over a place in it, and how far the place is on its positive side. */
+export type Side = { readonly x: number; readonly y: number; readonly distance: number }
+
+/**
+ * On which side of the border of a pixel a place lies; null where the pixel has no border.
+ * @param dx and dy from the pixel's centre
+ */
+export function sideOf(borders: Borders, pixel: number, dx: number, dy: number): Side | null {
+  const [x, y] = [borders.normalX[pixel] ?? 0, borders.normalY[pixel] ?? 0]
+  if (x === 0 && y === 0) return null
+  const first = { x, y, distance: x * dx + y * dy - (borders.offset[pixel] ?? 0) }
+  const join = borders.join[pixel] ?? 0
+  if (join === 0) return first
+  const [secondX, secondY] = [borders.secondX[pixel] ?? 0, borders.secondY[pixel] ?? 0]
+  const distance = secondX * dx + secondY * dy - (borders.secondOffset[pixel] ?? 0)
+  const second = { x: secondX, y: secondY, distance }
+  return first.distance < distance === (join === 1) ? first : second
 }
 
 /** Of a picture whose pixels are each of one colour. */
-export const NO_BORDERS: Borders = Object.freeze({
-  normalX: new Float32Array(),
-  normalY: new Float32Array(),
-  offset: new Float32Array(),
-})
+export const NO_BORDERS: Borders = Object.freeze(emptyBorders(0))
 
 /** Below, the surroundings do not say on which side the colours lie. */
 const LEAST_GRADIENT = 0.2
@@ -28,9 +49,8 @@ const LEAST_GRADIENT = 0.2
  */
 export function findBorders(pixels: MixedPixels): Borders {
   const { width, height, main, other, share } = pixels
-  const normalX = new Float32Array(width * height)
-  const normalY = new Float32Array(width * height)
-  const offset = new Float32Array(width * height)
+  const borders = emptyBorders(width * height)
+  const { normalX, normalY, offset } = borders
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = y * width + x
@@ -49,7 +69,18 @@ export function findBorders(pixels: MixedPixels): Borders {
       offset[at] = offsetFor(gx / length, gy / length, share[at] ?? 1)
     }
   }
-  return { normalX, normalY, offset }
+  return borders
+}
+
+function emptyBorders(count: number): Borders {
+  const [normalX, normalY, offset] = [
+    new Float32Array(count),
+    new Float32Array(count),
+    new Float32Array(count),
+  ]
+  const [secondX, secondY] = [new Float32Array(count), new Float32Array(count)]
+  const secondOffset = new Float32Array(count)
+  return { normalX, normalY, offset, secondX, secondY, secondOffset, join: new Uint8Array(count) }
 }
 
 /** How much of a pixel a colour covers; beyond the picture its outermost pixels go on. */

@@ -1,4 +1,4 @@
-import { type Borders, shareOf } from './borders.ts'
+import { type Borders, shareOf, sideOf } from './borders.ts'
 import type { MixedPixels } from './mixed-pixels.ts'
 
 /** One palette index for each cell of a grid; `scale` cells stand side by side in a pixel of the picture. */
@@ -45,8 +45,8 @@ function isOnMainSide(
   dy: number,
 ): boolean {
   const at = y * pixels.width + x
-  const [normalX, normalY] = [borders.normalX[at] ?? 0, borders.normalY[at] ?? 0]
-  if (normalX !== 0 || normalY !== 0) return normalX * dx + normalY * dy >= (borders.offset[at] ?? 0)
+  const side = sideOf(borders, at, dx, dy)
+  if (side) return side.distance >= 0
   // Without a direction, shares are taken to change evenly from pixel to pixel.
   const label = pixels.main[at] ?? 0
   const [sideX, sideY] = [dx < 0 ? -1 : 1, dy < 0 ? -1 : 1]

@@ -1,6 +1,6 @@
 import type { Outline } from '../trace/outline.ts'
 import type { Points } from '../trace/points.ts'
-import type { Borders } from './borders.ts'
+import { type Borders, sideOf } from './borders.ts'
 
 /** Further off, the outline does not follow the border of that pixel; in cells. */
 const FURTHEST = 1.2
@@ -12,7 +12,7 @@ const FURTHEST = 1.2
  */
 export function findTruePoints(
   { xs, ys }: Outline,
-  { normalX, normalY, offset }: Borders,
+  borders: Borders,
   place: {
     readonly width: number
     readonly height: number
@@ -30,13 +30,10 @@ export function findTruePoints(
     let [moveX, moveY, count] = [0, 0, 0]
     for (let row = Math.max(0, firstY); row <= Math.min(height - 1, lastY); row++)
       for (let column = Math.max(0, firstX); column <= Math.min(width - 1, lastX); column++) {
-        const pixel = row * width + column
-        const [nx, ny] = [normalX[pixel] ?? 0, normalY[pixel] ?? 0]
-        if (nx === 0 && ny === 0) continue
-        const off = (nx * (x - column - 0.5) + ny * (y - row - 0.5) - (offset[pixel] ?? 0)) * scale
-        if (Math.abs(off) > FURTHEST) continue
-        moveX -= off * nx
-        moveY -= off * ny
+        const side = sideOf(borders, row * width + column, x - column - 0.5, y - row - 0.5)
+        if (!side || Math.abs(side.distance * scale) > FURTHEST) continue
+        moveX -= side.distance * scale * side.x
+        moveY -= side.distance * scale * side.y
         count += 1
       }
     if (count === 0) continue

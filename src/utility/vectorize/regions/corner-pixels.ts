@@ -1,0 +1,88 @@
+import type { Borders } from './borders.ts'
+import type { MixedPixels } from './mixed-pixels.ts'
+
+/** A line as a pixel sees it, its own main colour on the positive side. */
+type Line = { readonly x: number; readonly y: number; readonly offset: number }
+
+/** Pixels two steps away: those next to a corner are bent by it themselves. */
+const RING = [-2, -1, 0, 1, 2].flatMap((dy) =>
+  [-2, -1, 0, 1, 2]
+    .map((dx) => [dx, dy] as const)
+    .filter(([dx]) => Math.max(Math.abs(dx), Math.abs(dy)) === 2),
+)
+/** A line further from the pixel's centre does not lead through it. */
+const FURTHEST = 0.9
+/** Cosine of the least angle between two lines that makes a corner. */
+const LEAST_TURN = Math.cos((Math.PI * 35) / 180)
+/** By how much of a pixel the corner may miss what the pixel shows. */
+const LARGEST_MISS = 0.04
+const GRID = Array.from({ length: 8 }, (_, at) => (at + 0.5) / 8 - 0.5)
+
+/**
+ * Gives pixels with a corner of the border both its sides, in the place of the one line that would cut the corner
+ * off: the lines of pixels on both sides are led on into the pixel, where they must leave the right shares.
+ */
+export function findCorners(pixels: MixedPixels, borders: Borders): void {
+  const lines = {
+    ...borders,
+    normalX: borders.normalX.slice(),
+    normalY: borders.normalY.slice(),
+    offset: borders.offset.slice(),
+  }
+  for (let y = 2; y < pixels.height - 2; y++)
+    for (let x = 2; x < pixels.width - 2; x++) {
+      const at = y * pixels.width + x
+      if (lines.normalX[at] === 0 && lines.normalY[at] === 0) continue
+      const pair = findPair(linesAround(pixels, lines, at))
+      const join = pair && chooseJoin(pair, pixels.share[at] ?? 1)
+      if (!pair || !join) continue
+      const [one, other] = pair
+      borders.normalX[at] = one.x
+      borders.normalY[at] = one.y
+      borders.offset[at] = one.offset
+      borders.secondX[at] = other.x
+      borders.secondY[at] = other.y
+      borders.secondOffset[at] = other.offset
+      borders.join[at] = join
+    }
+}
+
+function linesAround({ width, main, other }: MixedPixels, lines: Borders, at: number): Line[] {
+  return RING.flatMap(([dx, dy]) => {
+    const near = at + dy * width + dx
+    const [x, y] = [lines.normalX[near] ?? 0, lines.normalY[near] ?? 0]
+    if (x === 0 && y === 0) return []
+    const isSame = main[near] === main[at] && other[near] === other[at]
+    if (!isSame && (main[near] !== other[at] || other[near] !== main[at])) return []
+    const sign = isSame ? 1 : -1
+    const offset = sign * ((lines.offset[near] ?? 0) + x * dx + y * dy)
+    return Math.abs(offset) <= FURTHEST ? [{ x: sign * x, y: sign * y, offset }] : []
+  })
+}
+
+/** The two lines that differ most in direction, where that makes a corner. */
+function findPair(lines: readonly Line[]): readonly [Line, Line] | null {
+  let [pair, least]: [readonly [Line, Line] | null, number] = [null, LEAST_TURN]
+  for (const [at, one] of lines.entries())
+    for (const other of lines.slice(at + 1)) {
+      const cosine = one.x * other.x + one.y * other.y
+      if (cosine < least) [pair, least] = [[one, other], cosine]
+    }
+  return pair
+}
+
+/** 1 where the main colour is on the positive side of both lines, 2 where of either, 0 where neither fits the share. */
+function chooseJoin([one, other]: readonly [Line, Line], share: number): 0 | 1 | 2 {
+  let [both, either] = [0, 0]
+  for (const y of GRID)
+    for (const x of GRID) {
+      const isOne = one.x * x + one.y * y >= one.offset
+      const isOther = other.x * x + other.y * y >= other.offset
+      if (isOne && isOther) both += 1
+      if (isOne || isOther) either += 1
+    }
+  const cells = GRID.length ** 2
+  const [missBoth, missEither] = [Math.abs(both / cells - share), Math.abs(either / cells - share)]
+  if (Math.min(missBoth, missEither) > LARGEST_MISS) return 0
+  return missBoth <= missEither ? 1 : 2
+}
