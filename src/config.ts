@@ -19,19 +19,25 @@ const upstream = url.refine((text) => !URL.parse(text)?.username, 'must hold no 
 
 const urls = list.pipe(z.array(url))
 
-/** `https://data.example /api/geo /api/scrape, https://other.example /api/geo`: hosts with the paths sold there. */
+const ownPath = z.string().regex(/^\/[\w.~{}/-]+$/, 'must be paths that begin with /')
+
+/**
+ * `https://data.example /api/geo /api/scrape, https://proxy.example /pay/a7=/users/by/username`: hosts with the paths
+ * sold there, each followed by the service's own one where that differs.
+ */
 const aliases = list.pipe(
   z.array(
     z
       .string()
       .transform((text) => {
         const [baseUrl, ...paths] = text.split(/\s+/)
-        return { baseUrl, paths }
+        const pairs = paths.map((pair) => pair.split('='))
+        return { baseUrl, paths: pairs.map(([path, of = path]) => ({ path, of })) }
       })
       .pipe(
         z.object({
           baseUrl: url.refine(isOrigin, 'must be the address of a host, without a path'),
-          paths: z.array(z.string().startsWith('/', 'must be paths that begin with /')).min(1, 'has no path'),
+          paths: z.array(z.object({ path: ownPath, of: ownPath })).min(1, 'has no path'),
         }),
       ),
   ),

@@ -21,7 +21,7 @@ import { utilityPorts } from './utility-ports.ts'
 
 const ALIAS = 'https://data.example'
 const SETTINGS = {
-  TOLLBOOK_UTILITY_ALIASES: `${ALIAS} /api/scrape, https://two.example /api/calc /api/scrape`,
+  TOLLBOOK_UTILITY_ALIASES: `${ALIAS} /api/scrape, https://two.example /api/calc /pay/agent-7=/api/scrape`,
 }
 const PAGE =
   '<!doctype html><html lang="en"><title>Tides</title><main><h1>Tides</h1><p>The moon pulls.</p></main></html>'
@@ -84,11 +84,26 @@ test('an alias host lists its own endpoints under its own address, as the servic
   }
 })
 
+test('a path that has another name there is listed under that name, described and priced as ever', async () => {
+  const { resources } = await askJson('two.example', '/.well-known/x402')
+  assert.deepEqual(resources, ['https://two.example/api/calc', 'https://two.example/pay/agent-7'])
+  const { paths } = await askJson('two.example', '/openapi.json')
+  const { description } = (await askJson(null, '/openapi.json')).paths['/api/scrape'].get
+  assert.equal(paths['/pay/agent-7'].get.description, description)
+  const header = String((await askHost('two.example', '/pay/agent-7')).headers['payment-required'])
+  const challenge = decodePaymentRequiredHeader(header) as unknown as PaymentRequired
+  assert.equal(challenge.resource.url, 'https://two.example/pay/agent-7')
+  assert.deepEqual(challenge.accepts, (await shop.challenge('/api/scrape')).accepts)
+})
+
 test('each alias host sells its paths alone, and any other name is the service itself', async () => {
   const statusOf = async (host: string | null, path: string) => (await askHost(host, path)).status
   assert.equal(await statusOf('data.example', '/api/scrape'), 402)
   assert.equal(await statusOf('data.example', '/api/calc'), 404)
   assert.equal(await statusOf('two.example', '/api/calc'), 402)
+  assert.equal(await statusOf('two.example', '/pay/agent-7'), 402)
+  assert.equal(await statusOf('two.example', '/api/scrape'), 404)
+  assert.equal(await statusOf(null, '/pay/agent-7'), 404)
   assert.equal(await statusOf('elsewhere.example', '/api/dns'), 402)
   assert.equal(await statusOf(null, '/api/dns'), 402)
   assert.equal(await statusOf('data.example', '/readyz'), 200)

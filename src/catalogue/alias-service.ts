@@ -1,27 +1,46 @@
+import type { Endpoint } from './endpoint.ts'
 import type { Service } from './service.ts'
+
+/** A path of an alias host, and the path of the service's endpoints that answer there. */
+export type AliasPath = { readonly path: string; readonly of: string }
 
 /** A further host of a service, where some of its endpoints are sold and listed too. */
 export type AliasHost = {
   /** Public address without a trailing slash, such as `https://data.example`. */
   readonly baseUrl: string
   /** Paths as the endpoints write them, such as `/api/scrape`; each with all its methods. */
-  readonly paths: readonly string[]
+  readonly paths: readonly AliasPath[]
 }
 
 /**
  * The part of a service that an alias host sells: the same endpoints under the host's own address, so their
  * descriptions and prices are the same, and every listing is the host's own.
- * @throws RangeError that names the paths that the service does not have.
+ * @throws RangeError that names the paths that the service does not have, or whose parameters differ.
  */
 export function buildAliasService(service: Service, { baseUrl, paths }: AliasHost): Service {
-  const known = new Set<string>(service.endpoints.map(({ path }) => path))
-  const unknown = paths.filter((path) => !known.has(path))
+  const unknown = paths.filter(({ of }) => service.endpoints.every(({ path }) => path !== of))
   if (unknown.length > 0)
-    throw new RangeError(`no endpoint of ${service.name} has the path ${unknown.join(', ')}`)
+    throw new RangeError(
+      `no endpoint of ${service.name} has the path ${unknown.map(({ of }) => of).join(', ')}`,
+    )
+  const other = paths.find(({ path, of }) => parametersOf(path) !== parametersOf(of))
+  if (other) throw new RangeError(`${other.path} and ${other.of} have other parameters`)
+  const named = paths.map(({ path, of }) => (path === of ? path : `${path} for ${of}`))
   return {
     ...service,
     baseUrl,
-    description: `${paths.join(' and ')} of ${service.title} under another host, at the same prices; ${service.baseUrl}/ has all endpoints.`,
-    endpoints: service.endpoints.filter(({ path }) => paths.includes(path)),
+    description: `${named.join(' and ')} of ${service.title} under another host, at the same prices; ${service.baseUrl}/ has all endpoints.`,
+    endpoints: paths.flatMap(({ path, of }) =>
+      service.endpoints
+        .filter((endpoint) => endpoint.path === of)
+        // The setting takes only what begins with a slash.
+        .map(
+          (endpoint): Endpoint => (path === of ? endpoint : { ...endpoint, path: path as Endpoint['path'] }),
+        ),
+    ),
   }
+}
+
+function parametersOf(path: string): string {
+  return (path.match(/\{\w+\}/g) ?? []).sort().join()
 }
