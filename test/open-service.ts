@@ -15,6 +15,8 @@ export type Ask = {
   readonly method?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** A body in any other form, which the headers tell. */
+  readonly raw?: Uint8Array<ArrayBuffer>
   /** The same as of an earlier call makes it a further run of that call. */
   readonly callId?: string
 }
@@ -50,7 +52,10 @@ export function openService(service: Service) {
     limiter: createRateLimiter(100_000),
     clock: () => now,
   })
-  async function ask(path: string, { payer, method, body, headers, callId }: Ask = {}): Promise<Answered> {
+  async function ask(
+    path: string,
+    { payer, method, body, raw, headers, callId }: Ask = {},
+  ): Promise<Answered> {
     const init: RequestInit = {
       method: method ?? 'GET',
       headers: {
@@ -59,6 +64,7 @@ export function openService(service: Service) {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
+      ...(raw && { body: raw }),
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }
     const response = await app.request(path, init)

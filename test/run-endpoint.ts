@@ -18,7 +18,7 @@ type Options = {
 /** The faults that the router would name for these arguments: those of the schema, else those of `check`. */
 export function faultsOf(endpoint: Endpoint, given: unknown, ports: unknown = {}): readonly Fault[] {
   const parsed = endpoint.input.safeParse(given)
-  if (parsed.success) return endpoint.check?.(parsed.data, ports) ?? []
+  if (parsed.success) return endpoint.check?.(parsed.data, ports, new Map()) ?? []
   return (parsed.error.issues as readonly { path: readonly PropertyKey[]; message: string }[]).map(
     (issue) => ({ parameter: issue.path.join('.'), detail: issue.message }),
   )

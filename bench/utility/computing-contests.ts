@@ -72,7 +72,7 @@ export function computingContests(workers: WorkerPool, calls: number): readonly 
 /** What the router does with arguments that it has read, without money. */
 async function call(endpoint: Endpoint, given: object, ports: object = {}): Promise<unknown> {
   const input = endpoint.input.parse(given)
-  const [fault] = endpoint.check?.(input, ports) ?? []
+  const [fault] = endpoint.check?.(input, ports, new Map()) ?? []
   if (fault) throw new Error(fault.detail)
   const answer = await endpoint.handle({
     ...{ input, ports, files: new Map(), payer: TEST_PAYER, callId: '1', now: TEST_TIME },

@@ -114,7 +114,16 @@ export type EndpointDeclaration<
    * Quick and without waiting: faults of a well-formed input that cannot be served, found before any payment.
    * Ports are for keys and tables in memory, such as what proves that a cursor is ours.
    */
-  readonly check?: (input: z.output<In>, ports: Ports) => readonly Fault[]
+  readonly check?: (
+    input: z.output<In>,
+    ports: Ports,
+    files: ReadonlyMap<string, UploadedFile>,
+  ) => readonly Fault[]
+  /**
+   * As `check`, for faults that show in some arguments alone: it also runs where a long body has not been read,
+   * with what stands in path and query.
+   */
+  readonly checkGiven?: (given: Partial<z.output<In>>, ports: Ports) => readonly Fault[]
   /** Read before every challenge; must not wait on the network. Default available. */
   readonly availability?: (ports: Ports) => Availability
   readonly handle: (

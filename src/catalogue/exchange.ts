@@ -31,7 +31,7 @@ export type Exchange = {
   /** Reads and checks all arguments, the body too, at most `limits.bodyBytes` of it. Never throws. */
   readRequest(): Promise<ReadRequest | { readonly problem: Problem }>
   /**
-   * Checks what can be known without waiting: path, query, and a JSON body of at most 16 KiB that arrives
+   * Checks what can be known without waiting: path, query, and a body of at most 16 KiB that arrives
    * within 250 ms. Gives the problem that a payment with these arguments would meet, or null.
    */
   peekProblem(): Promise<Problem | null>

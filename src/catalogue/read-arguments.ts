@@ -9,7 +9,8 @@ const MOST_FAULTS = 20
 
 /**
  * Checks gathered arguments against the endpoint's schema and its own check.
- * With `isPartial` the body was not seen: what is absent is no fault, and the endpoint's check is left out.
+ * With `isPartial` the body was not seen: what is absent is no fault, and of the endpoint's checks only the one of
+ * some arguments alone is made.
  */
 export function readArguments(
   { endpoint, ports }: { readonly endpoint: Endpoint; readonly ports: unknown },
@@ -24,13 +25,20 @@ export function readArguments(
   })
   const faults = [...given.faults, ...toFaults(issues, given.values)]
   if (faults.length > 0) return { problem: toArgumentProblem(faults) }
-  // Partial arguments without a fault: nothing more can be said of them.
-  if (!parsed.success) return { input: given.values, files: given.files }
+  if (!parsed.success) {
+    const refused = endpoint.checkGiven?.(given.values, ports) ?? []
+    if (refused.length > 0) return { problem: toArgumentProblem(refused) }
+    // Partial arguments without a fault: nothing more can be said of them.
+    return { input: given.values, files: given.files }
+  }
   const input = { ...parsed.data }
   for (const name of given.furtherNames) input[name] ??= given.values[name]
   // The schema has seen the value itself.
   for (const [name, text] of given.texts) input[name] = text
-  const refused = isPartial ? [] : (endpoint.check?.(input, ports) ?? [])
+  const refused = [
+    ...(endpoint.checkGiven?.(input, ports) ?? []),
+    ...(isPartial ? [] : (endpoint.check?.(input, ports, given.files) ?? [])),
+  ]
   if (refused.length > 0) return { problem: toArgumentProblem(refused) }
   return { input, files: given.files }
 }

@@ -56,7 +56,7 @@ export async function peekProblem(parts: RequestParts): Promise<Problem | null> 
   let isPartial = false
   if (parts.body) {
     const isSmall = Number(parts.headers.get('content-length') ?? 0) <= PEEK_BYTES
-    const bytes = isSmall && isJson(parts.headers) ? await parts.body.peek(PEEK_BYTES, PEEK_MS) : null
+    const bytes = isSmall ? await parts.body.peek(PEEK_BYTES, PEEK_MS) : null
     const problem = bytes && (await addBody(parts, given, bytes))
     if (problem) return problem
     isPartial = bytes === null

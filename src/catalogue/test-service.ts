@@ -37,9 +37,9 @@ export const testSeller: SellerTerms = {
 /** A service of the given endpoints behind the open gate; `lines` collects what it logs. */
 export function createTestApp(
   endpoints: readonly Endpoint[],
-  options: Partial<ServiceAppOptions> & { readonly lines?: string[] } = {},
+  options: Partial<ServiceAppOptions> & { readonly lines?: string[]; readonly ports?: unknown } = {},
 ): ReturnType<typeof createServiceApp> {
-  const { lines = [], ...others } = options
+  const { lines = [], ports = {}, ...others } = options
   return createServiceApp({
     service: {
       name: 'utility',
@@ -47,7 +47,7 @@ export function createTestApp(
       description: 'A service of a test.',
       baseUrl: 'https://test.example',
       endpoints,
-      ports: {},
+      ports,
     },
     gate: openGate,
     seller: testSeller,

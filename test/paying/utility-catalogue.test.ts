@@ -146,7 +146,7 @@ for (const endpoint of inOrder) {
     const nothing = inPathOf(endpoint)
     if (
       endpoint.input.safeParse(nothing).success &&
-      !endpoint.check?.(endpoint.input.parse(nothing), {}).length
+      !endpoint.check?.(endpoint.input.parse(nothing), {}, new Map()).length
     )
       return
     assert.equal((await pay(endpoint, nothing)).code, 'invalid_request')
