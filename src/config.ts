@@ -116,6 +116,10 @@ export const SETTINGS = {
   TOLLBOOK_INDEXER_URL: url.optional(),
   TOLLBOOK_LABELS_FILE: z.string().min(1).optional(),
   TOLLBOOK_PUBLISH_SECONDS: z.coerce.number().int().min(1).max(86_400).optional(),
+  TOLLBOOK_SESSION_KEY: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
+    .optional(),
   TOLLBOOK_TRUSTED_PROXIES: list.default([]),
   TOLLBOOK_UNPAID_PER_MINUTE: z.coerce.number().int().min(1).default(600),
 } as const satisfies Record<`TOLLBOOK_${string}`, z.ZodType>

@@ -1,11 +1,15 @@
 import { after } from 'node:test'
+import { findImage } from '../src/social/image/image-store.ts'
 import { createCursors } from '../src/social/paging/cursors.ts'
 import type { SocialPorts } from '../src/social/ports.ts'
 import { createSocialService } from '../src/social/service.ts'
+import { createSessionKeys } from '../src/social/session/session-keys.ts'
+import { createSessions } from '../src/social/session/sessions.ts'
 import { createStoreProvider } from '../src/social/source/store/store-provider.ts'
 import type { State } from '../src/state/state.ts'
 import { createWorkerPool, type WorkerPool } from '../src/workers/pool.ts'
 import { openService } from './open-service.ts'
+import { TEST_TIME } from './run-endpoint.ts'
 
 let pool: WorkerPool | undefined
 
@@ -19,16 +23,21 @@ export function testWorkers(): WorkerPool {
   return pool
 }
 
+/** The keys that the sessions of examples belong to. */
+export const testSessionKeys = createSessionKeys(new Uint8Array(32))
+
 /** The ports of the social service on the store alone, with a key that every test knows. */
 export function socialPorts(state: State): SocialPorts {
   return {
-    provider: createStoreProvider({ state, workers: testWorkers() }),
+    provider: createStoreProvider({ state, workers: testWorkers() }, () => TEST_TIME),
     cursors: createCursors(new Uint8Array(32)),
+    sessions: createSessions({ state, keys: testSessionKeys }),
+    findImage: (mediaId, now) => findImage(state, mediaId, now),
   }
 }
 
 /** The social service on the store alone, asked without a network. */
 export async function openSocial(state: State) {
   const service = await createSocialService({ baseUrl: 'https://test.example', ports: socialPorts(state) })
-  return { service, ask: openService(service).ask }
+  return { service, ...openService(service) }
 }

@@ -84,6 +84,7 @@ const TIERS: readonly (readonly [tier: number, plain: string, upto: string | nul
 
 /** Named by the specification without a price, or paths below one of its endpoints: method, path, price. */
 const BESIDE_THE_SPECIFICATION: Readonly<Record<string, string>> = {
+  'GET /media/{id}': '0',
   'POST /api/icon/generate': '0.02',
   'POST /api/store/{collection}': '0.005',
   'GET /api/store/{collection}': '0.001',
@@ -118,8 +119,6 @@ const METHODS: Readonly<Record<string, string>> = {
 
 /** Endpoints of the tables that are still to be built; whoever builds one takes its name out. */
 const PENDING: readonly string[] = [
-  '/tweets/mentions',
-  '/tweets/mediaUpload',
   '/api/translate-text',
   '/api/generate-image',
   '/v1/messages',

@@ -5,6 +5,7 @@ import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x40
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { toRequests } from '../../test/example-requests.ts'
 import { parseUsd } from '../money/usdc.ts'
+import { createSessionKeys } from '../social/session/session-keys.ts'
 import { findFaultsBetween } from './endpoint-faults.ts'
 import type { Gate } from './exchange.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from './json-schema.ts'
@@ -34,6 +35,8 @@ const readingGate: Gate = {
   },
 }
 const seller = { ...testSeller, facilitatorAddress: testSeller.payTo }
+/** The key that the session of examples belongs to. */
+const ports = { sessions: createSessionKeys(new Uint8Array(32)) }
 /** Its address is longer than any that the services are likely to get. */
 const service: Service = {
   name: 'utility',
@@ -63,12 +66,13 @@ for (const endpoint of all) {
   test(`${title}: its example is a call that it takes`, async () => {
     const parsed = endpoint.input.safeParse(endpoint.example.input)
     assert.ok(parsed.success, parsed.error?.message)
-    assert.deepEqual(endpoint.check?.(parsed.data, {}) ?? [], [])
+    assert.deepEqual(endpoint.checkGiven?.(parsed.data, ports) ?? [], [])
+    assert.deepEqual(endpoint.check?.(parsed.data, ports, new Map()) ?? [], [])
     assertMatches(buildInputSchema(endpoint), endpoint.example.input)
     // A free endpoint meets no gate: its handler would run, without its ports.
     if (endpoint.pricing.kind === 'free') return
     const sharing = all.filter((other) => other.path === endpoint.path)
-    const app = createTestApp(sharing, { gate: readingGate, seller })
+    const app = createTestApp(sharing, { gate: readingGate, seller, ports })
     for (const { path, init } of toRequests(endpoint, all)) {
       const response = await app.request(path, init)
       assert.equal(response.status, 200, `${init.method} ${path}: ${await response.text()}`)

@@ -6,6 +6,7 @@ import type { ReportTables } from './tables/report.ts'
 import type { ScratchpadTables } from './tables/scratchpad.ts'
 import type { SignerTables } from './tables/signer.ts'
 import type { SocialTables } from './tables/social.ts'
+import type { SocialSessionTables } from './tables/social-sessions.ts'
 import type { TransferTables } from './tables/transfers.ts'
 import type { WalletTables } from './tables/wallet.ts'
 
@@ -14,6 +15,7 @@ export type Tables = PaymentTables &
   WalletTables &
   ScratchpadTables &
   SocialTables &
+  SocialSessionTables &
   ReportTables &
   IndexTables &
   SignerTables &

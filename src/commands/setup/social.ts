@@ -1,13 +1,28 @@
+import type { Config } from '../../config.ts'
+import { findImage } from '../../social/image/image-store.ts'
 import { loadSecret } from '../../social/load-secret.ts'
 import { createCursors } from '../../social/paging/cursors.ts'
 import type { SocialPorts } from '../../social/ports.ts'
+import { createSessionKeys, type SessionKeys } from '../../social/session/session-keys.ts'
+import { createSessions } from '../../social/session/sessions.ts'
 import type { SearchPlace } from '../../social/source/store/search-tweets.ts'
 import { createStoreProvider } from '../../social/source/store/store-provider.ts'
+import type { State } from '../../state/state.ts'
 
 /** What the social service reaches the world through. */
-export async function openSocial(place: SearchPlace): Promise<SocialPorts> {
+export async function openSocial(config: Config, place: SearchPlace): Promise<SocialPorts> {
+  const { state } = place
+  const keys = await openSessionKeys(config, state)
   return {
     provider: createStoreProvider(place),
-    cursors: createCursors(await loadSecret(place.state, 'social_cursor')),
+    cursors: createCursors(await loadSecret(state, 'social_cursor')),
+    sessions: createSessions({ state, keys }),
+    findImage: (mediaId, now) => findImage(state, mediaId, now),
   }
+}
+
+/** The keys of sessions: by the setting, else from a random key that the store keeps. */
+export async function openSessionKeys(config: Config, state: State): Promise<SessionKeys> {
+  const given = config.TOLLBOOK_SESSION_KEY
+  return createSessionKeys(given ? Buffer.from(given, 'hex') : await loadSecret(state, 'social_session'))
 }

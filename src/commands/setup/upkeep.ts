@@ -1,4 +1,6 @@
 import type { Logger } from 'pino'
+import { sweepImages } from '../../social/image/image-store.ts'
+import { sweepSessions } from '../../social/session/session-store.ts'
 import type { State } from '../../state/state.ts'
 import { sweepWallets } from '../../utility/wallet/sweep-wallets.ts'
 
@@ -12,8 +14,10 @@ export function startUpkeep({ state, logger }: { state: State; logger: Logger })
     try {
       const wallets = await sweepWallets(state, new Date(), end.signal)
       if (wallets > 0) logger.info({ wallets }, 'what expired of wallets is deleted')
+      await sweepSessions(state, new Date())
+      await sweepImages(state, new Date())
     } catch (error) {
-      if (!end.signal.aborted) logger.warn({ err: error }, 'what expired of wallets could not be deleted')
+      if (!end.signal.aborted) logger.warn({ err: error }, 'what expired could not be deleted')
     }
   }
   const timer = setInterval(() => {

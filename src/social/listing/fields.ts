@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isInRange, socialId } from '../model/social-id.ts'
 
 /** The id of what is asked for, as a parameter. */
-export function idField(of: 'tweet' | 'user' | 'List' | 'community') {
+export function idField(of: 'tweet' | 'user' | 'List' | 'community' | 'media') {
   return socialId.refine(isInRange, 'must be at most 9223372036854775807').describe(`Numeric ${of} ID.`)
 }
 

@@ -15,6 +15,7 @@ import { pages } from './0014-pages.ts'
 import { scratchpad } from './0015-scratchpad.ts'
 import { socialStore } from './0016-social-store.ts'
 import { socialWords } from './0017-social-words.ts'
+import { socialSessions } from './0019-social-sessions.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration in the order of its number, one line each. */
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   scratchpad,
   socialStore,
   socialWords,
+  socialSessions,
 ]

@@ -1,3 +1,4 @@
+import { keepImage } from '../../image/image-store.ts'
 import type { Article } from '../../model/article.ts'
 import type { SocialList } from '../../model/list.ts'
 import type { Tweet } from '../../model/tweet.ts'
@@ -7,6 +8,7 @@ import type { RelationKind } from '../social-bundle.ts'
 import { findIncludes } from './find-includes.ts'
 import { findUser } from './find-user.ts'
 import { listMemberTweets } from './list-member-tweets.ts'
+import { listMentions } from './list-mentions.ts'
 import { listRelatedUsers } from './list-related.ts'
 import { listTweets, type TweetOwner } from './list-tweets.ts'
 import { isStored, readBodies, type Stored } from './read-bodies.ts'
@@ -14,7 +16,10 @@ import { type SearchPlace, searchTweets } from './search-tweets.ts'
 import { searchUsers } from './search-users.ts'
 
 /** Answers from the state store, with what was imported or fetched before. */
-export function createStoreProvider(place: SearchPlace): SocialProvider {
+export function createStoreProvider(
+  place: SearchPlace,
+  clock: () => Date = () => new Date(),
+): SocialProvider {
   const { state } = place
   const tweetsBy =
     (of: Stored, column: TweetOwner['column']): Paged<Tweet> =>
@@ -43,6 +48,10 @@ export function createStoreProvider(place: SearchPlace): SocialProvider {
         const user = await findUser(state, username)
         return user ? listTweets(state, { column: 'author_id', value: user.id }, page) : null
       },
+      mentions: (user, page, asking) => listMentions(place, user, page, asking),
+      uploadMedia: async ({ userId }, file) => ({
+        mediaId: await keepImage(state, { userId, file, now: clock() }),
+      }),
       repliesTo: tweetsBy('social_tweet', 'in_reply_to_id'),
       quotesOf: tweetsBy('social_tweet', 'quoted_id'),
       repostersOf: usersBy('social_tweet', 'repost'),

@@ -16,6 +16,9 @@ const METRICS = [
   ['c', 'reply_count'],
 ] as const
 
+/** What entities of a source may hold beside it is no username. */
+const USERNAME = /^[\w.-]{1,253}$/
+
 /** Stands by every tweet, for searches without a word. */
 export const EVERY_TWEET = 'x_all'
 
@@ -29,15 +32,18 @@ export function wordsOf(tweet: Tweet): TweetWords | null {
     ...(tweet.author_id === undefined ? [] : [`f_${tweet.author_id}`]),
     ...(tweet.in_reply_to_user_id === undefined ? [] : [`t_${tweet.in_reply_to_user_id}`]),
     ...(tweet.lang === undefined ? [] : [langFacet(tweet.lang)]),
-    ...found.mentions.map(({ username }) => mentionFacet(username)),
+    ...[...found.mentions, ...(tweet.entities?.mentions ?? [])]
+      .filter(({ username }) => USERNAME.test(username))
+      .map(({ username }) => mentionFacet(username)),
     ...[...found.hashtags, ...(tweet.entities?.hashtags ?? [])].map(({ tag }) => hashtagFacet(tag)),
     ...METRICS.flatMap(([letter, metric]) => powersOf(letter, tweet.public_metrics?.[metric] ?? 0)),
   ]
   return { body: tokensOf(text), facets: [...new Set(facets)] }
 }
 
+/** The index splits at ASCII signs, so those of handles that are domain names are written by others. */
 export function mentionFacet(username: string): string {
-  return `m_${username.toLowerCase()}`
+  return `m_${username.toLowerCase().replaceAll('.', '·').replaceAll('-', '‐')}`
 }
 
 /** Hashtags are the same whatever their case and accents. */

@@ -1,0 +1,61 @@
+import { loadConfig } from '../config.ts'
+import type { SocialUser } from '../social/model/user.ts'
+import { endSessionsOf, type IssuedSession, issueSession } from '../social/session/session-store.ts'
+import { findUser } from '../social/source/store/find-user.ts'
+import { migrateState } from '../state/migrate.ts'
+import { openState } from '../state/open.ts'
+import { type Command, UsageError } from './command.ts'
+import { openSessionKeys } from './setup/social.ts'
+import { stateUrlOf } from './setup/store.ts'
+
+/** `tollbook session <username>`: lets somebody act as a stored user. */
+export const session: Command = {
+  name: 'session',
+  summary: 'Make a session of a stored user of the social API, or end all of them.',
+  usage: '<username> [options]',
+  options: {
+    revoke: { type: 'boolean', help: 'end all sessions of the user instead' },
+    json: { type: 'boolean', help: 'print JSON' },
+  },
+  async run({ values, positionals }) {
+    const [username, ...surplus] = positionals
+    if (!username || surplus.length > 0) throw new UsageError('session takes one username')
+    const config = loadConfig()
+    const state = await openState(stateUrlOf(config))
+    try {
+      await migrateState(state)
+      const user = await findUser(state, username.replace(/^@/, ''))
+      if (!user) {
+        process.stderr.write(`no user named ${username} is stored\n`)
+        return 1
+      }
+      const now = new Date()
+      if (values.revoke === true) {
+        const ended = await endSessionsOf(state, user.id, now)
+        return say(values.json === true ? JSON.stringify({ ended }) : `ended ${ended} of ${user.username}`)
+      }
+      const keys = await openSessionKeys(config, state)
+      const issued = await issueSession({ state, keys }, { userId: user.id, grant: null, now })
+      return say(values.json === true ? toJson(user, issued) : toText(user, issued))
+    } finally {
+      await state.close()
+    }
+  },
+}
+
+function toJson({ id, username }: SocialUser, { authToken, ct0, expiresAt }: IssuedSession): string {
+  const fields = { username, user_id: id, auth_token: authToken, ct0, expires_at: expiresAt.toISOString() }
+  return JSON.stringify(fields, null, 2)
+}
+
+function toText({ id, username }: SocialUser, { authToken, ct0, expiresAt }: IssuedSession): string {
+  const rows = { user: `${username} (${id})`, auth_token: authToken, ct0, expires: expiresAt.toISOString() }
+  return Object.entries(rows)
+    .map(([name, value]) => `${name.padEnd(10)} ${value}`)
+    .join('\n')
+}
+
+function say(text: string): number {
+  process.stdout.write(`${text}\n`)
+  return 0
+}

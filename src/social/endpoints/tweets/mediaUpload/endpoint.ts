@@ -1,0 +1,78 @@
+import * as z from 'zod'
+import { json } from '../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint, type UploadedFile } from '../../../../catalogue/endpoint.ts'
+import { type Fault, ProblemError } from '../../../../catalogue/problem.ts'
+import { findImageKind, LARGEST_IMAGE_BYTES } from '../../../image/image-kind.ts'
+import { socialId } from '../../../model/social-id.ts'
+import type { SocialPorts } from '../../../ports.ts'
+import { authTokenField, ct0Field, findCredentialFaults } from '../../../session/credentials.ts'
+import { EXAMPLE_SESSION } from '../../../session/example-session.ts'
+import { checkCapability, requireOperation } from '../../../source/check-capability.ts'
+import { EXAMPLE_IMAGE } from './example.ts'
+
+/** What a form may add to its file: its boundaries, its headers and two short fields. */
+const FORM_BYTES = 16_384
+
+const input = z.object({
+  auth_token: authTokenField,
+  ct0: ct0Field,
+  file: z.file().describe('JPEG, PNG, GIF or WebP, up to 5 MB (5,242,880 bytes).'),
+})
+
+export const mediaUpload = defineEndpoint({
+  id: 'tweets.mediaUpload',
+  method: 'POST',
+  path: '/tweets/mediaUpload',
+  pricing: { kind: 'exact', priceUsd: '0.006' },
+  summary: 'Upload an image for a tweet',
+  description:
+    'Uploads an image (JPEG, PNG, GIF or WebP, up to 5 MB) as the user of the session, and gives the media_id to attach to a tweet. auth_token and ct0 stand in the query or in the form.',
+  input,
+  accepts: 'multipart',
+  output: z.object({
+    data: z.object({
+      media_id: socialId,
+      content_type: z.string().describe('Found by the first bytes.'),
+      size_bytes: z.int(),
+    }),
+  }),
+  example: {
+    input: { ...EXAMPLE_SESSION, file: new File([EXAMPLE_IMAGE], 'dot.png', { type: 'image/png' }) },
+    output: { data: { media_id: '4611686018427387905', content_type: 'image/png', size_bytes: 70 } },
+  },
+  scope: 'session',
+  secrets: ['auth_token', 'ct0'],
+  limits: { bodyBytes: LARGEST_IMAGE_BYTES + FORM_BYTES, timeoutMs: 30_000 },
+  availability: (ports: SocialPorts) => checkCapability(ports, 'uploadMedia'),
+  checkGiven: findCredentialFaults,
+  check: (_, __, files) => findImageFaults(files.get('file')),
+  async handle({
+    input: given,
+    files,
+    ports,
+    signal,
+    now,
+  }: Call<z.output<typeof input>, SocialPorts, Address>) {
+    const file = files.get('file')
+    const contentType = file && findImageKind(file.bytes)
+    if (!contentType) throw new ProblemError({ code: 'invalid_request', detail: 'The form has no image.' })
+    const user = await ports.sessions.find(given.auth_token, { now, signal })
+    const image = { contentType, bytes: file.bytes }
+    const { mediaId } = await requireOperation(ports, 'uploadMedia')(user, image, { signal })
+    return json({
+      data: { media_id: mediaId, content_type: contentType, size_bytes: file.bytes.byteLength },
+    })
+  },
+})
+
+function findImageFaults(file: UploadedFile | undefined): readonly Fault[] {
+  if (!file) return []
+  const { byteLength } = file.bytes
+  if (byteLength > LARGEST_IMAGE_BYTES) {
+    const detail = `has ${byteLength} bytes; an image may have ${LARGEST_IMAGE_BYTES}`
+    return [{ parameter: 'file', detail, code: 'too_large' }]
+  }
+  if (findImageKind(file.bytes)) return []
+  const detail = 'is no JPEG, PNG, GIF or WebP by its first bytes'
+  return [{ parameter: 'file', detail, code: 'unsupported_media_type' }]
+}

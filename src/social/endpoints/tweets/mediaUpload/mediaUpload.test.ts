@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import sharp from 'sharp'
+import { onEveryState, onSqliteState } from '../../../../../test/every-state.ts'
+import { openSocial, testSessionKeys } from '../../../../../test/open-social.ts'
+import { TEST_PAYER, TEST_TIME } from '../../../../../test/run-endpoint.ts'
+import type { State } from '../../../../state/state.ts'
+import { findImage, keepImage, sweepImages } from '../../../image/image-store.ts'
+import { issueSession } from '../../../session/session-store.ts'
+
+const DAY_MS = 86_400_000
+const MB = 1024 * 1024
+const PIXEL = sharp({ create: { width: 1, height: 1, channels: 3, background: '#0f766e' } })
+const PNG = await PIXEL.clone().png().toBuffer()
+
+async function open(state: State) {
+  const session = await issueSession(
+    { state, keys: testSessionKeys },
+    { userId: '11', grant: null, now: TEST_TIME },
+  )
+  const { service, ask, setTime } = await openSocial(state)
+  const credentials = { auth_token: session.authToken, ct0: session.ct0 }
+  async function upload(
+    content: Uint8Array | string,
+    query: Record<string, string> = credentials,
+    isPaid = true,
+  ) {
+    const form = new FormData()
+    form.append(
+      'file',
+      new File([typeof content === 'string' ? content : new Uint8Array(content)], 'picture.png', {
+        type: 'image/png',
+      }),
+    )
+    const message = new Response(form)
+    const bytes = new Uint8Array(await message.arrayBuffer())
+    const headers = {
+      'content-type': message.headers.get('content-type') ?? '',
+      'content-length': `${bytes.byteLength}`,
+    }
+    return ask(`/tweets/mediaUpload?${new URLSearchParams(query)}`, {
+      ...{ method: 'POST', raw: bytes, headers },
+      ...(isPaid && { payer: TEST_PAYER }),
+    })
+  }
+  return { service, ask, setTime, credentials, upload }
+}
+
+onEveryState('an image of each kind is kept for a day, and read by its media id', async (state) => {
+  const { ask, upload, setTime } = await open(state)
+  const images = {
+    'image/png': PNG,
+    'image/jpeg': await PIXEL.clone().jpeg().toBuffer(),
+    'image/gif': await PIXEL.clone().gif().toBuffer(),
+    'image/webp': await PIXEL.clone().webp().toBuffer(),
+  }
+  for (const [type, content] of Object.entries(images)) {
+    const { status, body } = await upload(content)
+    const { media_id, content_type, size_bytes } = body.data
+    assert.deepEqual([status, content_type, size_bytes], [200, type, content.byteLength])
+    const kept = await ask(`/media/${media_id}`)
+    assert.deepEqual([kept.status, kept.headers.get('content-type')], [200, type])
+    assert.equal(kept.headers.get('x-content-type-options'), 'nosniff')
+    assert.match(kept.headers.get('content-security-policy') ?? '', /default-src 'none'; sandbox/)
+    const found = await findImage(state, media_id, TEST_TIME)
+    assert.ok(found && Buffer.from(found.content).equals(content))
+    // The same image of the same user is one.
+    assert.equal((await upload(content)).body.data.media_id, media_id)
+    setTime(new Date(TEST_TIME.getTime() + DAY_MS - 1))
+    assert.equal((await ask(`/media/${media_id}`)).status, 200)
+    setTime(new Date(TEST_TIME.getTime() + DAY_MS))
+    assert.equal((await ask(`/media/${media_id}`)).status, 404)
+    setTime(TEST_TIME)
+  }
+  await sweepImages(state, new Date(TEST_TIME.getTime() + DAY_MS))
+  assert.deepEqual(await state.db.selectFrom('social_image').select('media_id').execute(), [])
+})
+
+onSqliteState('what is no image, too large or of no session is refused', async (state) => {
+  const { credentials, upload } = await open(state)
+  const refusal = async (...given: Parameters<typeof upload>) => {
+    const { status, body } = await upload(...given)
+    return `${status} ${(body.problem ?? body).code}`
+  }
+  const padded = (bytes: number) => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.byteLength)])
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
+  for (const content of ['', svg, 'GIF88a', '%PDF-1.7', PNG.subarray(1)]) {
+    assert.equal(await refusal(content), '415 unsupported_media_type')
+    // A short body is looked at before a payment.
+    assert.equal(await refusal(content, credentials, false), '402 unsupported_media_type')
+  }
+  assert.equal(await refusal(padded(6 * MB)), '413 too_large')
+  assert.equal(await refusal(padded(6 * MB), credentials, false), '402 too_large')
+  assert.equal(await refusal(padded(5 * MB + 1)), '413 too_large')
+  assert.equal((await upload(padded(5 * MB))).status, 200)
+
+  const wrong = { ...credentials, ct0: '0'.repeat(64) }
+  assert.equal(await refusal(PNG, wrong), '403 credential_refused')
+  assert.equal(await refusal(PNG, wrong, false), '402 credential_refused')
+  // Of a long body nothing is read, and the query tells enough.
+  assert.equal(await refusal(padded(MB), wrong, false), '402 credential_refused')
+  const unknown = { auth_token: '1'.repeat(40), ct0: testSessionKeys.ct0Of('1'.repeat(40)) }
+  assert.equal(await refusal(PNG, unknown), '403 credential_refused')
+  assert.equal(await refusal(PNG, { auth_token: credentials.auth_token }), '400 invalid_request')
+})
+
+onEveryState('no user, and not all users together, keep more than there is room for', async (state) => {
+  const room = { userBytes: 100, allBytes: 250 }
+  const keep = (userId: string, fill: number, bytes = 60) =>
+    keepImage(
+      state,
+      { userId, now: TEST_TIME, file: { contentType: 'image/png', bytes: new Uint8Array(bytes).fill(fill) } },
+      room,
+    )
+  const full = { problem: { code: 'quota_exceeded' } } as const
+  const isFull = (error: unknown) => {
+    assert.equal((error as typeof full).problem.code, full.problem.code)
+    return true
+  }
+  // Of five at once, one of 60 bytes fits into the 100 of a user.
+  const kept = await Promise.allSettled([1, 2, 3, 4, 5].map((fill) => keep('1', fill)))
+  assert.equal(kept.filter(({ status }) => status === 'fulfilled').length, 1)
+  for (const one of kept) if (one.status === 'rejected') isFull(one.reason)
+  await keep('2', 1)
+  await keep('3', 1)
+  await keep('4', 1)
+  // 4 * 60 = 240 of 250 are taken.
+  await assert.rejects(keep('5', 1, 11), isFull)
+  await keep('5', 1, 10)
+})

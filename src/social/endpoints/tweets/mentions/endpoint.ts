@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { json } from '../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { composeTweetPage } from '../../../envelope/compose.ts'
+import { tweetPage } from '../../../envelope/envelope.ts'
+import { readPage } from '../../../listing/read-page.ts'
+import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
+import type { SocialPorts } from '../../../ports.ts'
+import { authTokenField, ct0Field, findCredentialFaults } from '../../../session/credentials.ts'
+import { checkCapability } from '../../../source/check-capability.ts'
+import { example } from './example.ts'
+
+const PAGE_SIZE = 20
+
+const input = z.object({ auth_token: authTokenField, ct0: ct0Field.optional(), next_token: nextToken })
+
+type Input = z.output<typeof input>
+
+export const mentions = defineEndpoint({
+  id: 'tweets.mentions',
+  method: 'GET',
+  path: '/tweets/mentions',
+  pricing: { kind: 'exact', priceUsd: '0.006' },
+  summary: 'Mentions of the user of a session',
+  description:
+    'Latest tweets that mention the user whom auth_token stands for, most recent first, paginated. GET /auth/x/start gives the token. As POST the same fields stand in the body, which no log of a proxy shows.',
+  input,
+  output: tweetPage,
+  example,
+  scope: 'session',
+  secrets: ['auth_token', 'ct0'],
+  limits: { bodyBytes: 4096, timeoutMs: 15_000 },
+  availability: (ports: SocialPorts) => checkCapability(ports, 'mentions'),
+  checkGiven: findCredentialFaults,
+  check: (given, ports) => findTokenFaults(ports, 'mentions', listOf(given)),
+  async handle({ input: given, ports, signal, now }: Call<Input, SocialPorts, Address>) {
+    const user = await ports.sessions.find(given.auth_token, { now, signal })
+    const page = await readPage(
+      { ports, operation: 'mentions', input: listOf(given), pageSize: PAGE_SIZE },
+      (list, asked) => list(user, asked, { signal }),
+    )
+    return json(composeTweetPage(page))
+  },
+})
+
+/** What makes the list: whoever leaves the second value out goes on in the same one. */
+function listOf({ auth_token, next_token }: Input) {
+  return { auth_token, next_token }
+}

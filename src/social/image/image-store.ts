@@ -1,0 +1,114 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { sql, type Transaction } from 'kysely'
+import { ProblemError } from '../../catalogue/problem.ts'
+import type { State } from '../../state/state.ts'
+import type { Tables } from '../../state/tables.ts'
+import type { ImageFile } from '../source/provider.ts'
+
+/** How long an image can be read (X API v2: `expires_after_secs` is 86,400). */
+export const IMAGE_KEPT_MS = 86_400_000
+/** Chosen: ten of the largest images of one user at once, and two hundred of all users. */
+const ROOM_OF_USER_BYTES = 50 * 1024 * 1024
+const ROOM_OF_ALL_BYTES = 1024 * 1024 * 1024
+/** The one row that guards the room. */
+const GUARD = 1
+
+/** How much may be kept; tests take less. */
+export type ImageRoom = { readonly userBytes: number; readonly allBytes: number }
+
+const ROOM: ImageRoom = { userBytes: ROOM_OF_USER_BYTES, allBytes: ROOM_OF_ALL_BYTES }
+
+export type KeptImage = {
+  readonly contentType: string
+  readonly content: Uint8Array
+  readonly expiresAt: Date
+}
+
+type Kept = { readonly userId: string; readonly file: ImageFile; readonly now: Date }
+
+/**
+ * Keeps an image for a day. The same image of the same user keeps its id, and its day begins again.
+ * @returns the media id: 63 random bits in decimal.
+ * @throws ProblemError `quota_exceeded` when there is no room.
+ */
+export async function keepImage(
+  state: State,
+  { userId, file: { bytes, contentType }, now }: Kept,
+  room: ImageRoom = ROOM,
+): Promise<string> {
+  const content_hash = createHash('sha256').update(bytes).digest('hex')
+  const expires_at = now.getTime() + IMAGE_KEPT_MS
+  return state.db.transaction().execute(async (transaction) => {
+    await guard(transaction)
+    await transaction.deleteFrom('social_image').where('expires_at', '<=', now.getTime()).execute()
+    const known = await transaction
+      .updateTable('social_image')
+      .set({ expires_at })
+      .where('user_id', '=', userId)
+      .where('content_hash', '=', content_hash)
+      .returning('media_id')
+      .executeTakeFirst()
+    if (known) return known.media_id
+    const free = await findRoom(transaction, userId, room)
+    if (bytes.byteLength > free) throw new ProblemError(noRoom(bytes.byteLength, free))
+    const media_id = String(randomBytes(8).readBigUInt64BE() >> 1n)
+    await transaction
+      .insertInto('social_image')
+      .values({
+        ...{ media_id, user_id: userId, content_hash, content_type: contentType, expires_at },
+        ...{ bytes: bytes.byteLength, content: bytes },
+      })
+      .execute()
+    return media_id
+  })
+}
+
+/** The image of a media id; null when none is kept, or none any more. */
+export async function findImage(state: State, mediaId: string, now: Date): Promise<KeptImage | null> {
+  const row = await state.db
+    .selectFrom('social_image')
+    .select(['content_type', 'content', 'expires_at'])
+    .where('media_id', '=', mediaId)
+    .where('expires_at', '>', now.getTime())
+    .executeTakeFirst()
+  if (!row) return null
+  return { contentType: row.content_type, content: row.content, expiresAt: new Date(row.expires_at) }
+}
+
+/** Deletes images whose day is over. */
+export async function sweepImages(state: State, now: Date): Promise<void> {
+  await state.db.deleteFrom('social_image').where('expires_at', '<=', now.getTime()).execute()
+}
+
+async function guard(transaction: Transaction<Tables>): Promise<void> {
+  await transaction
+    .insertInto('social_image_guard')
+    .values({ id: GUARD, changes: 1 })
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({ changes: eb('social_image_guard.changes', '+', 1) })),
+    )
+    .execute()
+}
+
+async function findRoom(
+  transaction: Transaction<Tables>,
+  userId: string,
+  { userBytes, allBytes }: ImageRoom,
+): Promise<number> {
+  const sum = sql<number>`cast(coalesce(sum(bytes), 0) as bigint)`.as('sum')
+  const all = await transaction.selectFrom('social_image').select(sum).executeTakeFirstOrThrow()
+  const own = await transaction
+    .selectFrom('social_image')
+    .select(sum)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return Math.max(0, Math.min(userBytes - own.sum, allBytes - all.sum))
+}
+
+function noRoom(needed: number, free: number) {
+  return {
+    code: 'quota_exceeded',
+    detail: `The image needs ${needed} bytes; ${free} are free until earlier images are a day old.`,
+    members: { needed, free },
+  } as const
+}

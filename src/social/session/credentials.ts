@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import type { Fault } from '../../catalogue/problem.ts'
+import type { SocialPorts } from '../ports.ts'
+
+/** The token of a session, as a parameter. */
+export const authTokenField = z
+  .string()
+  .regex(/^[0-9a-f]{40}$/, 'must be the 40 hex digits of a session of this service')
+  .describe('Session token of this service, from GET /auth/x/start: 40 hex digits.')
+
+/** The second value of a session, as a parameter. Whatever is not the session's own is refused as such. */
+export const ct0Field = z
+  .string()
+  .min(1)
+  .max(256)
+  .describe('Second value of the session, given with auth_token: 64 hex digits.')
+
+type Given = { readonly auth_token?: string | undefined; readonly ct0?: string | undefined }
+
+/** A fault where the two values of a session do not belong together, which needs no look at any session. */
+export function findCredentialFaults({ auth_token, ct0 }: Given, ports: SocialPorts): readonly Fault[] {
+  if (auth_token === undefined || ct0 === undefined || ports.sessions.isCt0Of(auth_token, ct0)) return []
+  return [{ parameter: 'ct0', detail: 'does not belong to the auth_token', code: 'credential_refused' }]
+}

@@ -1,0 +1,109 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { State } from '../../state/state.ts'
+import type { SocialSessionTable } from '../../state/tables/social-sessions.ts'
+import type { SessionKeys } from './session-keys.ts'
+
+/** A token is guessed with a chance of 2^-160. */
+const TOKEN_BYTES = 20
+/** Chosen: a month, after which the user signs in again. */
+const SESSION_MS = 30 * 86_400_000
+
+/** What a user's sign-in at the upstream gave. */
+export type Grant = {
+  readonly accessToken: string
+  /** Null where the upstream gave none; the session then ends with the access token. */
+  readonly refreshToken: string | null
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/** A session as it is told once to who may use it. */
+export type IssuedSession = { readonly authToken: string; readonly ct0: string; readonly expiresAt: Date }
+
+/** What may be stored of a token. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+export type NewSession = {
+  readonly userId: string
+  /** Null for a user of the store. */
+  readonly grant: Grant | null
+  readonly now: Date
+}
+
+/** Makes a session of a user. Its two values are told here, and cannot be found again. */
+export async function issueSession(
+  { state, keys }: { readonly state: State; readonly keys: SessionKeys },
+  { userId, grant, now }: NewSession,
+): Promise<IssuedSession> {
+  const authToken = randomBytes(TOKEN_BYTES).toString('hex')
+  const token_hash = hashToken(authToken)
+  const ends = now.getTime() + SESSION_MS
+  // What cannot be renewed is of no use after its end.
+  const expires_at = grant && grant.refreshToken === null ? Math.min(ends, grant.expiresAt) : ends
+  await state.db
+    .insertInto('social_session')
+    .values({
+      ...{ token_hash, user_id: userId, expires_at, renewing_until: null },
+      ...toGrantColumns(keys, token_hash, grant),
+    })
+    .execute()
+  return { authToken, ct0: keys.ct0Of(authToken), expiresAt: new Date(expires_at) }
+}
+
+/** A grant as a session keeps it: readable with the server's key, for this session alone. */
+export function toGrantColumns(
+  keys: SessionKeys,
+  tokenHash: string,
+  grant: Grant | null,
+): Pick<SocialSessionTable, 'sealed_grant' | 'grant_expires_at'> {
+  if (!grant) return { sealed_grant: null, grant_expires_at: null }
+  const text = JSON.stringify([grant.accessToken, grant.refreshToken])
+  return { sealed_grant: keys.seal(text, tokenHash), grant_expires_at: grant.expiresAt }
+}
+
+/** What a session keeps of the upstream; null when it was sealed with another key. */
+export function openGrant(keys: SessionKeys, row: SocialSessionTable): Grant | null {
+  const text = row.sealed_grant === null ? null : keys.open(row.sealed_grant, row.token_hash)
+  if (text === null) return null
+  // toGrantColumns wrote it, and the tag proves that nobody else did.
+  const [accessToken, refreshToken] = JSON.parse(text) as [string, string | null]
+  return { accessToken, refreshToken, expiresAt: row.grant_expires_at ?? 0 }
+}
+
+/** The session of a token hash; null when there is none, or none any more. */
+export async function findSession(
+  state: State,
+  tokenHash: string,
+  now: Date,
+): Promise<SocialSessionTable | null> {
+  const row = await state.db
+    .selectFrom('social_session')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now.getTime())
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Ends the session of a token hash. */
+export async function endSession(state: State, tokenHash: string): Promise<void> {
+  await state.db.deleteFrom('social_session').where('token_hash', '=', tokenHash).execute()
+}
+
+/** Ends all sessions of a user. @returns how many there were. */
+export async function endSessionsOf(state: State, userId: string, now: Date): Promise<number> {
+  const ended = await state.db
+    .deleteFrom('social_session')
+    .where('user_id', '=', userId)
+    .returning('expires_at')
+    .execute()
+  return ended.filter(({ expires_at }) => expires_at > now.getTime()).length
+}
+
+/** Deletes sessions and sign-ins that are over. */
+export async function sweepSessions(state: State, now: Date): Promise<void> {
+  for (const table of ['social_session', 'social_login'] as const)
+    await state.db.deleteFrom(table).where('expires_at', '<=', now.getTime()).execute()
+}

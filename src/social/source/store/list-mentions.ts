@@ -1,0 +1,29 @@
+import { ProblemError } from '../../../catalogue/problem.ts'
+import type { Tweet } from '../../model/tweet.ts'
+import type { SocialUser } from '../../model/user.ts'
+import type { ActingUser, Asking, FoundPage, PageAsked } from '../provider.ts'
+import type { TweetQuery } from '../tweet-query.ts'
+import { readBodies } from './read-bodies.ts'
+import { type SearchPlace, searchTweets } from './search-tweets.ts'
+
+const NO_FILTER: TweetQuery = Object.freeze({
+  ...{ words: [], phrase: null, anyWords: [], noneWords: [], hashtags: [] },
+  ...{ from: null, to: null, mentioning: null, lang: null, since: null, until: null },
+  ...{ minReplies: null, minLikes: null, minReposts: null },
+})
+
+/**
+ * The newest tweets that mention a user by the present username: those that a search by `mentioning` finds, so that
+ * the index keeps nothing more for it.
+ * @throws ProblemError `not_found` when the user is not stored.
+ */
+export async function listMentions(
+  place: SearchPlace,
+  { userId }: ActingUser,
+  page: PageAsked,
+  asking: Asking,
+): Promise<FoundPage<Tweet>> {
+  const [user] = await readBodies<SocialUser>(place.state, 'social_user', [userId])
+  if (!user) throw new ProblemError({ code: 'not_found', detail: 'The user of this session is not stored.' })
+  return searchTweets(place, { ...NO_FILTER, mentioning: user.username }, page, asking)
+}
