@@ -17,6 +17,19 @@ const list = z.string().transform((text) =>
 /** A host of the operator's; a password in a URL would stand in logs and errors. */
 const upstream = url.refine((text) => !URL.parse(text)?.username, 'must hold no user name and password')
 
+/** What stands in a header. */
+const secret = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word of ASCII')
+
+/** `1024x1024,1536x1024`: sizes in pixels. */
+const imageSizes = list
+  .pipe(z.array(z.string().regex(/^[1-9]\d{1,3}x[1-9]\d{1,3}$/, 'must be sizes such as 1024x1024')).min(1))
+  .transform((texts) =>
+    texts.map((text) => {
+      const [width = 0, height = 0] = text.split('x').map(Number)
+      return { width, height }
+    }),
+  )
+
 const urls = list.pipe(z.array(url))
 
 const ownPath = z.string().regex(/^\/[\w.~{}/-]+$/, 'must be paths that begin with /')
@@ -103,10 +116,13 @@ export const SETTINGS = {
     .default(['1.1.1.1', '9.9.9.9']),
   TOLLBOOK_SEARXNG_URL: upstream.optional(),
   TOLLBOOK_SEARCH_URL: upstream.optional(),
-  TOLLBOOK_SEARCH_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, 'must be one word of ASCII')
-    .optional(),
+  TOLLBOOK_SEARCH_KEY: secret.optional(),
+  TOLLBOOK_IMAGE_URL: upstream.optional(),
+  TOLLBOOK_IMAGE_DIALECT: z.enum(['openai', 'automatic1111', 'comfyui']).default('openai'),
+  TOLLBOOK_IMAGE_KEY: secret.optional(),
+  TOLLBOOK_IMAGE_MODEL: z.string().min(1).max(200).optional(),
+  TOLLBOOK_IMAGE_SIZES: imageSizes.optional(),
+  TOLLBOOK_IMAGE_WORKFLOW: z.string().min(1).optional(),
   TOLLBOOK_GEO_FILES: list.default([]),
   TOLLBOOK_GEO_ATTRIBUTION: z.string().max(500).optional(),
   TOLLBOOK_INDEX_SCRAPED: z.enum(['on', 'off']).default('off'),

@@ -25,6 +25,7 @@ export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): Ut
     search: NOTHING_TO_SEARCH,
     scrapedPages: null,
     vectorizer: createVectorizer(),
+    imageMaker: null,
     locate: async (address, signal) => {
       geo ??= openGeoData({ files: [], attribution: null, workers })
       return (await geo)(address, signal)

@@ -3,6 +3,7 @@ import type { State } from '../state/state.ts'
 import type { WorkerPool } from '../workers/pool.ts'
 import type { DnsResolver } from './dns/dns-resolver.ts'
 import type { LocateAddress } from './geo/address-place.ts'
+import type { ImageMaker } from './image/image-maker.ts'
 import type { ScrapedPages } from './search/scraped-pages.ts'
 import type { SearchBackend } from './search/search-backend.ts'
 import type { Vectorizer } from './vectorize/process/vectorizer.ts'
@@ -23,5 +24,7 @@ export type UtilityPorts = {
   readonly scrapedPages: ScrapedPages | null
   /** Processes that trace pictures. */
   readonly vectorizer: Vectorizer
+  /** Makes pictures of prompts; null where the operator names no upstream. */
+  readonly imageMaker: ImageMaker | null
   readonly clock: () => Date
 }

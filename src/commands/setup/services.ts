@@ -14,6 +14,7 @@ import { createUtilityService } from '../../utility/service.ts'
 import { createVectorizer } from '../../utility/vectorize/process/vectorizer.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import { openGeo } from './open-geo.ts'
+import { openImageMaker } from './open-image-maker.ts'
 import { outsideOptions } from './outside.ts'
 import { openSearch } from './searching.ts'
 import { openSocial } from './social.ts'
@@ -49,7 +50,9 @@ export async function createService(name: ServiceName, options: ServiceOptions):
           : null
       const locate = await openGeo(config, workers)
       const vectorizer = createVectorizer()
-      const ports = { state, clock, dns, fetch, workers, locate, search, scrapedPages, vectorizer }
+      const imageMaker = await openImageMaker(config, baseUrl, fetch)
+      const outside = { dns, fetch, locate, search, scrapedPages, imageMaker }
+      const ports = { state, clock, workers, vectorizer, ...outside }
       return createUtilityService({ baseUrl, ports })
     }
     case 'inference':

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { UpstreamPlace } from '../../upstream/ask-upstream.ts'
 import {
   earliestOf,
   isWithin,
@@ -6,7 +7,7 @@ import {
   type SearchHit,
   type SearchQuery,
 } from '../search-backend.ts'
-import { askUpstream, date, LONGEST, text, type UpstreamPlace } from './ask-upstream.ts'
+import { askSearch, date, LONGEST, text } from './ask-search.ts'
 
 /** https://docs.searxng.org/dev/search_api.html; what else a result has depends on the engine. */
 const answerSchema = z.object({
@@ -33,7 +34,7 @@ export function createSearxng(place: UpstreamPlace): SearchBackend {
     async search(query, signal) {
       const fitting = new Map<string, Result>()
       for (let page = 1; page <= MOST_PAGES && fitting.size < query.maxResults; page++) {
-        const { results } = await askUpstream(
+        const { results } = await askSearch(
           place,
           { ...toRequest(query, page), schema: answerSchema },
           signal,

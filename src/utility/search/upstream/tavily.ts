@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import type { UpstreamPlace } from '../../upstream/ask-upstream.ts'
 import { isWithin, type SearchBackend, type SearchQuery } from '../search-backend.ts'
-import { askUpstream, date, LONGEST, text, type UpstreamPlace } from './ask-upstream.ts'
+import { askSearch, date, LONGEST, text } from './ask-search.ts'
 
 /** https://docs.tavily.com/documentation/api-reference/endpoint/search; others answer in the same form. */
 const answerSchema = z.object({
@@ -32,7 +33,7 @@ export function createTavily(place: UpstreamPlace, key: string | undefined): Sea
         body: JSON.stringify(toBody(query)),
         schema: answerSchema,
       }
-      const { results } = await askUpstream(place, request, signal)
+      const { results } = await askSearch(place, request, signal)
       const hits = results
         .filter(({ url }) => /^https?:/.test(url) && !isWithin(url, query.excludeDomains))
         .slice(0, query.maxResults)

@@ -5,7 +5,8 @@ import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Availability, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { pausedProblem } from '../../../search/upstream/circuit-breaker.ts'
+import { SEARCH_UPSTREAM } from '../../../search/upstream/circuit-breaker.ts'
+import { pausedProblem } from '../../../upstream/circuit-breaker.ts'
 
 const job = defineJob<typeof import('../../../search/compose-answer.ts').composeAnswer>({
   module: new URL('../../../search/compose-answer.ts', import.meta.url),
@@ -122,7 +123,7 @@ export const search = defineEndpoint({
     if (!search.isReady()) return NOT_CONFIGURED
     const seconds = search.pauseSeconds?.() ?? 0
     return seconds > 0
-      ? { isAvailable: false, problem: pausedProblem(seconds * 1000) }
+      ? { isAvailable: false, problem: pausedProblem(SEARCH_UPSTREAM, seconds) }
       : { isAvailable: true }
   },
   async handle(call: Call<Input, UtilityPorts, Address>) {

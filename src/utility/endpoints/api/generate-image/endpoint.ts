@@ -1,0 +1,104 @@
+import * as z from 'zod'
+import { bytes, json } from '../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { defineJob } from '../../../../workers/job.ts'
+import { ASPECT_SIZES, ASPECTS, ENGINES, LARGEST_SEED } from '../../../image/image-maker.ts'
+import { failed, IMAGE_UPSTREAM } from '../../../image/upstream.ts'
+import type { UtilityPorts } from '../../../ports.ts'
+import { pausedProblem } from '../../../upstream/circuit-breaker.ts'
+import { GENERATE_IMAGE_EXAMPLE } from './example.ts'
+
+const finish = defineJob<typeof import('../../../image/finish-image.ts').finishImage>({
+  module: new URL('../../../image/finish-image.ts', import.meta.url),
+  name: 'finishImage',
+  deadlineMs: 20_000,
+})
+
+const MOST_CHARS = 4_000
+
+const input = z.object({
+  prompt: z
+    .string()
+    .regex(/\S/, 'must hold a word')
+    .refine((text) => [...text].length <= MOST_CHARS, `must have at most ${MOST_CHARS} characters`)
+    .meta({ maxLength: MOST_CHARS })
+    .describe('What the picture shows; at most 4,000 characters (Unicode code points).'),
+  aspect: z.enum(ASPECTS).default('1:1').describe('Width to height; the picture has it exactly.'),
+  style: z.string().trim().min(1).max(200).optional().describe('Such as watercolour; joins the prompt.'),
+  seed: z
+    .int()
+    .min(0)
+    .max(LARGEST_SEED)
+    .optional()
+    .describe('The same gives the same picture where the upstream knows seeds.'),
+  raw: z.stringbool().default(false).describe('1 answers with the PNG itself and x-image-* headers.'),
+})
+
+type Input = z.output<typeof input>
+
+export const generateImage = defineEndpoint({
+  id: 'generate-image',
+  method: 'POST',
+  path: '/api/generate-image',
+  pricing: { kind: 'exact', priceUsd: '0.07' },
+  summary: 'Picture from a prompt',
+  description:
+    'A picture made from a prompt, in seven aspects from 9:16 to 16:9, as PNG without metadata: base64 in JSON, or the bytes with raw=1. Made by the upstream that the operator set up; 503 before payment while there is none.',
+  input,
+  output: z.object({
+    prompt: z.string(),
+    revised_prompt: z.string().nullable().describe('What the upstream made of it, where it says so.'),
+    aspect: z.enum(ASPECTS),
+    width: z.int(),
+    height: z.int(),
+    content_type: z.literal('image/png'),
+    image_base64: z.base64(),
+    data_uri: z.string(),
+    seed: z.int().nullable().describe('null where the upstream knows no seeds.'),
+    engine: z.enum(ENGINES),
+    ts: z.iso.datetime(),
+  }),
+  example: GENERATE_IMAGE_EXAMPLE,
+  limits: { bodyBytes: 65_536, timeoutMs: 150_000 },
+  availability({ imageMaker }: UtilityPorts) {
+    if (!imageMaker) {
+      const detail =
+        'Nothing makes pictures here: the operator names an upstream (TOLLBOOK_IMAGE_URL and TOLLBOOK_IMAGE_DIALECT).'
+      return { isAvailable: false, problem: { code: 'not_configured', detail } }
+    }
+    const seconds = imageMaker.pauseSeconds()
+    return seconds > 0
+      ? { isAvailable: false, problem: pausedProblem(IMAGE_UPSTREAM, seconds) }
+      : { isAvailable: true }
+  },
+  async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const { prompt, aspect, style, seed, raw } = given
+    const { imageMaker } = ports
+    if (!imageMaker) throw new Error('it is not sold without an upstream')
+    const size = ASPECT_SIZES[aspect]
+    const words = style === undefined ? prompt : `${prompt}\nStyle: ${style}`
+    const made = await imageMaker.make({ prompt: words, size, seed: seed ?? null }, signal)
+    const finished = await ports.workers.run(finish, { bytes: made.bytes, aspect: size }, signal)
+    if ('refusal' in finished) throw failed(`The picture of the image upstream ${finished.refusal}.`)
+    const { width, height } = finished
+    if (raw)
+      return bytes(finished.png, 'image/png', {
+        headers: {
+          ...{ 'x-image-width': `${width}`, 'x-image-height': `${height}` },
+          ...{ 'x-image-engine': imageMaker.engine },
+          ...(made.seed !== null && { 'x-image-seed': `${made.seed}` }),
+        },
+      })
+    const base64 = Buffer.from(finished.png).toString('base64')
+    return json({
+      prompt,
+      revised_prompt: made.revisedPrompt,
+      ...{ aspect, width, height, content_type: 'image/png' as const },
+      image_base64: base64,
+      data_uri: `data:image/png;base64,${base64}`,
+      seed: made.seed,
+      engine: imageMaker.engine,
+      ts: now.toISOString(),
+    })
+  },
+})

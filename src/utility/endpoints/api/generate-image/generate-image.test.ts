@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import sharp from 'sharp'
+import { faultsOf, runEndpoint, TEST_PAYER, TEST_TIME } from '../../../../../test/run-endpoint.ts'
+import type { Answer } from '../../../../catalogue/answer.ts'
+import { ProblemError } from '../../../../catalogue/problem.ts'
+import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
+import { createWorkerPool } from '../../../../workers/pool.ts'
+import { createAutomatic1111 } from '../../../image/dialect/automatic1111.ts'
+import { createComfyui } from '../../../image/dialect/comfyui.ts'
+import { createOpenaiImages } from '../../../image/dialect/openai.ts'
+import { ASPECT_SIZES, type ImageMaker } from '../../../image/image-maker.ts'
+import { withBreaker } from '../../../image/upstream.ts'
+import { generateImage } from './endpoint.ts'
+
+const KEY = 'sk-0123456789'
+const NEVER = new AbortController().signal
+type Asked = { path: string; authorization: string | undefined; body: Record<string, unknown> }
+type Given = { status?: number; type?: string; headers?: Record<string, string>; body: string | Uint8Array }
+
+let asked: Asked[] = []
+let answerTo: (request: Asked) => Given | null
+const server = createServer(async (request, response) => {
+  const { url: path = '', headers } = request
+  const text = await readText(request)
+  const one = { path, authorization: headers.authorization, body: text === '' ? {} : JSON.parse(text) }
+  asked.push(one)
+  const given = answerTo(one)
+  // No answer at all: the upstream is still at work.
+  if (!given) return
+  response.writeHead(given.status ?? 200, {
+    'content-type': given.type ?? 'application/json',
+    ...given.headers,
+  })
+  response.end(given.body)
+})
+const workers = createWorkerPool({ threads: 1 })
+let url = ''
+before(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+after(async () => {
+  server.closeAllConnections()
+  server.close()
+  await workers.close()
+})
+
+const fetch = createSafeFetch({ allowPrivateNetwork: true })
+/** The way to strangers, which may not reach loopback. */
+const fetchPublic = createSafeFetch({ allowPrivateNetwork: false })
+const OPENAI_SIZES = [
+  { width: 1024, height: 1024 },
+  { width: 1536, height: 1024 },
+]
+const openai = (more: { model?: string } = {}) =>
+  withBreaker(
+    createOpenaiImages({ url: `${url}/v1`, fetch, fetchPublic, key: KEY, sizes: OPENAI_SIZES, ...more }),
+  )
+
+function answering(maker: ImageMaker, answer: (request: Asked) => Given | null) {
+  asked = []
+  answerTo = answer
+  return { imageMaker: maker, workers }
+}
+
+const picture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#0f766e' } })
+const json = (body: unknown): Given => ({ body: JSON.stringify(body) })
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+
+async function refusalOf(ports: unknown, given: object = { prompt: 'a cliff' }) {
+  const error = await runEndpoint(generateImage, given, { ports }).catch((reason: unknown) => reason)
+  assert.ok(error instanceof ProblemError, String(error))
+  assert.ok(!JSON.stringify([error.message, error.stack, error.problem]).includes(KEY))
+  const { code, retryAfterSeconds } = error.problem
+  return retryAfterSeconds === undefined ? code : `${code} ${retryAfterSeconds}`
+}
+
+test('an OpenAI upstream is asked for the nearest size, and its picture is cut to the aspect', async () => {
+  const png = await picture(1536, 1024).png().toBuffer()
+  const ports = answering(openai({ model: 'gpt-image-1' }), () =>
+    // The documented answer: https://platform.openai.com/docs/api-reference/images/create
+    json({ created: 1713833628, data: [{ b64_json: base64(png), revised_prompt: 'A tall cliff' }] }),
+  )
+  const { image_base64, data_uri, ...answer } = await runEndpoint(
+    generateImage,
+    { prompt: 'a cliff', aspect: '16:9', style: 'ink' },
+    { ports },
+  )
+  assert.deepEqual(asked, [
+    {
+      path: '/v1/images/generations',
+      authorization: `Bearer ${KEY}`,
+      body: { model: 'gpt-image-1', prompt: 'a cliff\nStyle: ink', n: 1, size: '1536x1024' },
+    },
+  ])
+  assert.deepEqual(answer, {
+    // 1536 / 16 = 96, and 96 x 9 = 864.
+    ...{ prompt: 'a cliff', revised_prompt: 'A tall cliff', aspect: '16:9', width: 1536, height: 864 },
+    ...{ content_type: 'image/png', seed: null, engine: 'openai', ts: TEST_TIME.toISOString() },
+  })
+  const { format, width, height } = await sharp(Buffer.from(image_base64, 'base64')).metadata()
+  assert.deepEqual([format, width, height], ['png', 1536, 864])
+  assert.equal(data_uri, `data:image/png;base64,${image_base64}`)
+})
+
+test('a picture that is named by URL is fetched: from the upstream itself, but nowhere in a private network', async () => {
+  const webp = await picture(64, 64).webp().toBuffer()
+  const named = (place: string) =>
+    answering(openai(), ({ path }) =>
+      path === '/made.webp' ? { type: 'image/webp', body: webp } : json({ data: [{ url: place }] }),
+    )
+  const answer = await runEndpoint(generateImage, { prompt: 'x' }, { ports: named(`${url}/made.webp`) })
+  assert.deepEqual([answer.width, answer.height], [64, 64])
+  assert.equal(asked.at(-1)?.authorization, undefined)
+  const elsewhere = url.replace('127.0.0.1', 'localhost')
+  assert.equal(await refusalOf(named(`${elsewhere}/made.webp`)), 'upstream_failed')
+  assert.equal(asked.length, 1)
+})
+
+test('AUTOMATIC1111 is asked with size and seed, and what it wrote into its picture is left out', async () => {
+  // The web UI writes prompt and settings into a tEXt chunk.
+  const png = await picture(832, 1248)
+    .withExif({ IFD0: { ImageDescription: 'secret workflow' } })
+    .withIccProfile('srgb')
+    .png()
+    .toBuffer()
+  assert.ok(png.includes('secret workflow'))
+  const maker = withBreaker(createAutomatic1111({ url, fetch, key: 'me:pass', model: 'sd_xl' }))
+  const ports = answering(maker, () =>
+    json({ images: [base64(png)], parameters: {}, info: JSON.stringify({ seed: 41, steps: 20 }) }),
+  )
+  const answer = await runEndpoint(generateImage, { prompt: 'a cliff', aspect: '2:3', seed: 41 }, { ports })
+  const [request] = asked
+  // btoa('me:pass')
+  assert.deepEqual([request?.path, request?.authorization], ['/sdapi/v1/txt2img', 'Basic bWU6cGFzcw=='])
+  assert.deepEqual(request?.body, {
+    ...{ prompt: 'a cliff', width: 832, height: 1248, seed: 41, batch_size: 1, n_iter: 1 },
+    ...{ send_images: true, save_images: false, override_settings: { sd_model_checkpoint: 'sd_xl' } },
+  })
+  assert.deepEqual([answer.width, answer.height, answer.seed], [832, 1248, 41])
+  const out = Buffer.from(answer.image_base64, 'base64')
+  assert.ok(!out.includes('secret workflow'))
+  const { exif, icc } = await sharp(out).metadata()
+  assert.deepEqual([exif, icc], [undefined, undefined])
+})
+
+test('ComfyUI runs the workflow of the operator, and its output is awaited', async () => {
+  const jpeg = await picture(1024, 1024).jpeg().toBuffer()
+  const workflow = {
+    3: { class_type: 'KSampler', inputs: { seed: '{{seed}}', steps: 20, latent_image: ['5', 0] } },
+    5: { class_type: 'EmptyLatentImage', inputs: { width: '{{width}}', height: '{{height}}' } },
+    6: { class_type: 'CLIPTextEncode', inputs: { text: 'masterpiece, {{prompt}}', clip: ['4', 1] } },
+  }
+  const maker = withBreaker(createComfyui({ url, fetch, workflow, pollMs: 1 }))
+  const id = '9ef6a9a1-7a02-4a4e-a5fa-a1f7a0a0b3d1'
+  const file = { filename: 'a_00001_.png', subfolder: 'x y', type: 'output' }
+  const history = {
+    [id]: {
+      prompt: [],
+      outputs: { 8: { images: [{ ...file, type: 'temp' }] }, 9: { images: [file] }, 10: { text: ['x'] } },
+      status: { status_str: 'success', completed: true, messages: [] },
+    },
+  }
+  const ports = answering(maker, ({ path }) => {
+    if (path === '/prompt') return json({ prompt_id: id, number: 1, node_errors: {} })
+    // It answers with nothing until the workflow is done.
+    if (path === `/history/${id}`) return json(asked.length < 4 ? {} : history)
+    return { type: 'image/jpeg', body: jpeg }
+  })
+  const answer = await runEndpoint(generateImage, { prompt: '$& "{{seed}}"', seed: 5 }, { ports })
+  assert.deepEqual(asked[0]?.body.prompt, {
+    3: { class_type: 'KSampler', inputs: { seed: 5, steps: 20, latent_image: ['5', 0] } },
+    5: { class_type: 'EmptyLatentImage', inputs: { width: 1024, height: 1024 } },
+    6: { class_type: 'CLIPTextEncode', inputs: { text: 'masterpiece, $& "{{seed}}"', clip: ['4', 1] } },
+  })
+  assert.deepEqual(
+    asked.slice(1).map(({ path }) => path),
+    [...Array(3).fill(`/history/${id}`), '/view?filename=a_00001_.png&subfolder=x+y&type=output'],
+  )
+  assert.deepEqual([answer.width, answer.seed, answer.engine], [1024, 5, 'comfyui'])
+  const broken = { [id]: { outputs: {}, status: { status_str: 'error', completed: false } } }
+  const failing = answering(maker, ({ path }) => json(path === '/prompt' ? { prompt_id: id } : broken))
+  assert.equal(await refusalOf(failing), 'upstream_failed')
+})
+
+test('a caller who leaves takes the workflow out of the queue', async () => {
+  const id = 'b3d1'
+  const maker = createComfyui({ url, fetch, workflow: {}, pollMs: 1 })
+  const caller = new AbortController()
+  answering(withBreaker(maker), ({ path }) => {
+    if (path === '/prompt') return json({ prompt_id: id })
+    if (path.startsWith('/history')) caller.abort(new Error('gone'))
+    return json({})
+  })
+  const size = ASPECT_SIZES['1:1']
+  await assert.rejects(maker.make({ prompt: 'x', size, seed: 1 }, caller.signal), { message: 'gone' })
+  assert.deepEqual([asked.at(-1)?.path, asked.at(-1)?.body], ['/queue', { delete: [id] }])
+})
+
+test('raw=1 answers with the PNG itself', async () => {
+  const png = await picture(512, 512).png().toBuffer()
+  const maker = withBreaker(createAutomatic1111({ url, fetch }))
+  const ports = answering(maker, () => json({ images: [base64(png)] }))
+  const answer = (await generateImage.handle({
+    input: generateImage.input.parse({ prompt: 'x', seed: 3, raw: '1' }),
+    ...{ files: new Map(), payer: TEST_PAYER, callId: 'c', clientAddress: '127.0.0.1', ports },
+    ...{ signal: NEVER, now: TEST_TIME, accept: '', ifMatch: '' },
+  })) as Answer
+  assert.ok(answer.kind === 'bytes')
+  assert.equal(answer.contentType, 'image/png')
+  assert.deepEqual(answer.headers, {
+    ...{ 'x-image-width': '512', 'x-image-height': '512' },
+    ...{ 'x-image-engine': 'automatic1111', 'x-image-seed': '3' },
+  })
+  assert.equal((await sharp(answer.body).metadata()).format, 'png')
+})
+
+test('what the upstream refuses or fails at is told, and never charged', async () => {
+  const error = (status: number, body: unknown, headers = {}): Given => ({
+    status,
+    headers,
+    ...json({ error: body }),
+  })
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+  const huge = await picture(4097, 1).png().toBuffer()
+  const cases: [Given, string][] = [
+    [
+      error(400, { code: 'content_policy_violation', message: KEY, type: 'invalid_request_error' }),
+      'cannot_be_served',
+    ],
+    [error(400, { code: 'moderation_blocked', type: 'image_generation_user_error' }), 'cannot_be_served'],
+    [error(400, { code: 'billing_hard_limit_reached', type: 'invalid_request_error' }), 'upstream_failed'],
+    [error(401, { code: 'invalid_api_key', message: KEY }), 'upstream_failed'],
+    [error(429, { code: 'rate_limit_exceeded' }, { 'retry-after': '9' }), 'unavailable 9'],
+    [json({ data: [] }), 'upstream_failed'],
+    [json({ data: [{ b64_json: base64(Buffer.from(svg)) }] }), 'upstream_failed'],
+    [json({ data: [{ b64_json: base64(huge) }] }), 'upstream_failed'],
+    [json({ data: [{ b64_json: base64(huge.subarray(0, 40)) }] }), 'upstream_failed'],
+  ]
+  for (const [given, expected] of cases)
+    assert.equal(await refusalOf(answering(openai(), () => given)), expected)
+})
+
+test('an upstream that takes too long is left, and told as late', async () => {
+  const slow = createAutomatic1111({ url, fetch, timeoutMs: 20 })
+  assert.equal(await refusalOf(answering(withBreaker(slow), () => null)), 'upstream_timeout')
+  const workflow = createComfyui({ url, fetch, workflow: {}, pollMs: 1, timeoutMs: 200 })
+  const ports = answering(withBreaker(workflow), ({ path }) =>
+    json(path === '/prompt' ? { prompt_id: 'b' } : {}),
+  )
+  assert.equal(await refusalOf(ports), 'upstream_timeout')
+  assert.equal(asked.at(-1)?.path, '/queue')
+})
+
+test('without an upstream, and while it is left alone, the endpoint is not sold', async () => {
+  const problemOf = (ports: unknown) => {
+    const availability = generateImage.availability?.(ports)
+    return availability?.isAvailable === false ? availability.problem.code : null
+  }
+  assert.equal(problemOf({ imageMaker: null }), 'not_configured')
+  const maker = openai()
+  assert.equal(problemOf({ imageMaker: maker }), null)
+  const ports = answering(maker, () => ({ status: 500, body: '' }))
+  for (let failure = 0; failure < 5; failure += 1) await refusalOf(ports)
+  assert.equal(problemOf(ports), 'unavailable')
+})
+
+test('faulty arguments are named before any payment', () => {
+  const parametersOf = (given: object) =>
+    faultsOf(generateImage, { prompt: 'x', ...given }).map(({ parameter }) => parameter)
+  assert.deepEqual(parametersOf({ prompt: '\u{1f30a}'.repeat(4_000) }), [])
+  assert.deepEqual(parametersOf({ prompt: 'x'.repeat(4_001) }), ['prompt'])
+  assert.deepEqual(parametersOf({ prompt: ' \n' }), ['prompt'])
+  assert.deepEqual(parametersOf({ aspect: '5:4' }), ['aspect'])
+  assert.deepEqual(parametersOf({ seed: -1 }), ['seed'])
+  assert.deepEqual(parametersOf({ seed: 2 ** 32 }), ['seed'])
+})

@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import type { Problem } from '../../../catalogue/problem.ts'
+import type { FetchedAnswer } from '../../../fetching/fetched-answer.ts'
+import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import { askUpstream, askUpstreamJson, parseJson } from '../../upstream/ask-upstream.ts'
+import type { ImageMaker, ImageSize } from '../image-maker.ts'
+import {
+  decodeBase64,
+  failed,
+  IMAGE_TIMEOUT_MS,
+  IMAGE_UPSTREAM,
+  type ImageUpstream,
+  MOST_ANSWER_BYTES,
+  REFUSED_PROMPT,
+} from '../upstream.ts'
+
+/** https://platform.openai.com/docs/api-reference/images/create; LocalAI and others answer in the same form. */
+const answerSchema = z.object({
+  data: z
+    .array(
+      z.object({
+        b64_json: z.string().nullish(),
+        url: z.string().nullish(),
+        revised_prompt: z.string().nullish(),
+      }),
+    )
+    .min(1),
+})
+
+const errorSchema = z.object({ error: z.object({ code: z.string().nullish(), type: z.string().nullish() }) })
+
+/** Codes under which services of this dialect refuse a prompt, those of Azure included. */
+const REFUSALS = /content_policy|content_filter|contentFilter|moderation|safety/
+
+type Options = ImageUpstream & {
+  /** The way to pictures that the upstream keeps elsewhere. */
+  readonly fetchPublic: SafeFetch
+  /** Sizes that the upstream can make; the one nearest in its aspect is asked for. Default: any. */
+  readonly sizes: readonly ImageSize[]
+}
+
+/** Makes pictures by `POST <url>/images/generations`, as OpenAI does; this dialect has no seeds. */
+export function createOpenaiImages(options: Options): Pick<ImageMaker, 'engine' | 'make'> {
+  const { url, fetch, key, model, sizes, timeoutMs = IMAGE_TIMEOUT_MS } = options
+  return {
+    engine: 'openai',
+    async make({ prompt, size }, signal) {
+      const { width, height } = nearestSize(size, sizes)
+      const { data } = await askUpstreamJson(
+        fetch,
+        {
+          ...{ method: 'POST', url: `${url}/images/generations` },
+          headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
+          // Newer models refuse response_format, so both forms of an answer are read.
+          body: JSON.stringify({ ...(model && { model }), prompt, n: 1, size: `${width}x${height}` }),
+          ...{ maxBytes: MOST_ANSWER_BYTES, timeoutMs },
+          ...{ name: IMAGE_UPSTREAM, schema: answerSchema, expected: 'pictures', findRefusal },
+        },
+        signal,
+      )
+      const [image] = data
+      const revisedPrompt = image?.revised_prompt || null
+      if (image?.b64_json) return { bytes: decodeBase64(image.b64_json), revisedPrompt, seed: null }
+      if (!image?.url) throw failed('The image upstream answered without a picture.')
+      return { bytes: await fetchPicture(image.url, options, signal), revisedPrompt, seed: null }
+    },
+  }
+}
+
+function findRefusal({ status, body }: FetchedAnswer): Problem | null {
+  if (status !== 400 && status !== 403 && status !== 422) return null
+  const { data } = errorSchema.safeParse(parseJson(body))
+  return REFUSALS.test(`${data?.error.code} ${data?.error.type}`) ? REFUSED_PROMPT : null
+}
+
+/** The size whose aspect differs least; of equal ones the one with most pixels. */
+export function nearestSize(wanted: ImageSize, sizes: readonly ImageSize[]): ImageSize {
+  const distance = ({ width, height }: ImageSize) =>
+    Math.abs(Math.log((width * wanted.height) / (height * wanted.width)))
+  const [nearest] = sizes.toSorted(
+    (one, other) => distance(one) - distance(other) || other.width * other.height - one.width * one.height,
+  )
+  return nearest ?? wanted
+}
+
+/** A URL of the upstream itself may be private as it is; any other one is somebody's. */
+async function fetchPicture(url: string, options: Options, signal: AbortSignal): Promise<Uint8Array> {
+  if (url.startsWith('data:')) return decodeBase64(url)
+  const isOwn = URL.parse(url)?.origin === URL.parse(options.url)?.origin
+  const answer = await askUpstream(
+    isOwn ? options.fetch : options.fetchPublic,
+    {
+      ...{ method: 'GET', url, accept: 'image/*', name: IMAGE_UPSTREAM },
+      ...{ maxBytes: MOST_ANSWER_BYTES, timeoutMs: 30_000 },
+    },
+    signal,
+  )
+  return answer.body
+}

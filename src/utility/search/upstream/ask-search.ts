@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { askUpstreamJson, type UpstreamPlace } from '../../upstream/ask-upstream.ts'
+import { SEARCH_UPSTREAM } from './circuit-breaker.ts'
+
+const TIMEOUT_MS = 15_000
+/** Twenty results of the longest kind are some 100 kB. */
+const MOST_BYTES = 2_000_000
+
+type SearchRequest<Answer> = {
+  readonly schema: z.ZodType<Answer>
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/**
+ * Asks `/search` of an upstream by POST, which keeps queries out of access logs, and reads its JSON.
+ * @throws ProblemError without the upstream's words, address or credentials.
+ */
+export function askSearch<Answer>(
+  { url, fetch }: UpstreamPlace,
+  request: SearchRequest<Answer>,
+  signal: AbortSignal,
+): Promise<Answer> {
+  return askUpstreamJson(
+    fetch,
+    {
+      ...{ ...request, method: 'POST', url: url.endsWith('/search') ? url : `${url}/search` },
+      ...{ maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS },
+      ...{ name: SEARCH_UPSTREAM, expected: 'search results' },
+    },
+    signal,
+  )
+}
+
+/** A text of an upstream; longer ones are cut, absent ones are empty. */
+export const text = (mostChars: number) =>
+  z
+    .string()
+    .nullish()
+    .transform((value) => (value ?? '').replace(/\s+/g, ' ').trim().slice(0, mostChars))
+
+export const LONGEST = { title: 500, content: 2_000 }
+
+/** A date of an upstream as ISO 8601; without a zone it counts as UTC, so that every machine answers the same. */
+export const date = z
+  .string()
+  .nullish()
+  .transform((value) => {
+    if (!value) return null
+    const isBare = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/.test(value)
+    const time = Date.parse(isBare ? `${value.replace(' ', 'T')}Z` : value)
+    return Number.isNaN(time) ? null : new Date(time).toISOString()
+  })

@@ -1,0 +1,87 @@
+import type * as z from 'zod'
+import { type Problem, ProblemError } from '../../catalogue/problem.ts'
+import { Unreachable } from '../../fetching/failure.ts'
+import type { FetchedAnswer } from '../../fetching/fetched-answer.ts'
+import { readRetryAfterMs } from '../../fetching/retry-after.ts'
+import type { SafeFetch } from '../../fetching/safe-fetch.ts'
+
+/** Where an upstream is, and the way to it; the operator named it, so it may stand in a private network. */
+export type UpstreamPlace = { readonly url: string; readonly fetch: SafeFetch }
+
+export type UpstreamRequest = {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly accept?: string
+  readonly maxBytes: number
+  readonly timeoutMs: number
+  /** What the upstream is called to callers, such as `search upstream`. */
+  readonly name: string
+  /** The problem of an answer that refuses what was asked for, rather than failing; default there is none. */
+  readonly findRefusal?: (answer: FetchedAnswer) => Problem | null
+}
+
+/**
+ * Asks an upstream of the operator; gives its answer with status 200.
+ * @throws ProblemError without the upstream's words, address or credentials: `upstream_timeout`, `unavailable` with
+ * the time to come back where it takes no more requests, else `upstream_failed`.
+ */
+export async function askUpstream(
+  fetch: SafeFetch,
+  request: UpstreamRequest,
+  signal: AbortSignal,
+): Promise<FetchedAnswer> {
+  const { url, name, findRefusal, ...rest } = request
+  let answer: FetchedAnswer
+  try {
+    answer = await fetch(url, { ...rest, accept: rest.accept ?? 'application/json', maxRedirects: 0, signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    const isLate = error instanceof Unreachable && error.isLate
+    const detail = isLate ? `The ${name} took too long.` : `The ${name} cannot be reached.`
+    throw new ProblemError(
+      { code: isLate ? 'upstream_timeout' : 'upstream_failed', detail },
+      { cause: error },
+    )
+  }
+  if (answer.status === 200) return answer
+  const refusal = findRefusal?.(answer)
+  if (refusal) throw new ProblemError(refusal)
+  if (answer.status !== 429) throw failed(`The ${name} answered ${answer.status}.`)
+  throw new ProblemError({
+    code: 'unavailable',
+    detail: `The ${name} takes no more requests for now.`,
+    retryAfterSeconds: Math.max(1, Math.ceil(readRetryAfterMs(answer.headers) / 1000)),
+  })
+}
+
+/**
+ * Asks an upstream of the operator and reads its JSON.
+ * @param expected what the answer should hold, such as `search results`
+ * @throws ProblemError as `askUpstream` does, and `upstream_failed` where the answer is of another form.
+ */
+export async function askUpstreamJson<Answer>(
+  fetch: SafeFetch,
+  request: UpstreamRequest & { readonly schema: z.ZodType<Answer>; readonly expected: string },
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { schema, expected, ...rest } = request
+  const { body } = await askUpstream(fetch, rest, signal)
+  const read = schema.safeParse(parseJson(body))
+  if (!read.success) throw failed(`The ${request.name} answered with something else than ${expected}.`)
+  return read.data
+}
+
+/** The value of a JSON text; undefined where it is none. */
+export function parseJson(bytes: Uint8Array | string): unknown {
+  try {
+    return JSON.parse(typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+function failed(detail: string): ProblemError {
+  return new ProblemError({ code: 'upstream_failed', detail })
+}
