@@ -4,10 +4,13 @@ import { ProblemError } from '../../catalogue/problem.ts'
 import type { SocialPorts } from '../ports.ts'
 import type { SocialOperation, SocialOperations, SocialProvider } from './provider.ts'
 
-/** Whether the chosen source can ever do this; otherwise nothing is offered for sale. */
+/** Whether the chosen source can do this, ever and now; otherwise nothing is offered for sale. */
 export function checkCapability({ provider }: SocialPorts, operation: SocialOperation): Availability {
-  if (provider.operations[operation]) return { isAvailable: true }
-  return { isAvailable: false, problem: notOffered(provider) }
+  if (!provider.operations[operation]) return { isAvailable: false, problem: notOffered(provider) }
+  const retryAfterSeconds = provider.pauseSeconds?.(operation) ?? 0
+  if (retryAfterSeconds === 0) return { isAvailable: true }
+  const detail = 'The source of this service fails, or gives no more of this for now.'
+  return { isAvailable: false, problem: { code: 'unavailable', detail, retryAfterSeconds } }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Fault } from '../../catalogue/problem.ts'
 import type { Article } from '../model/article.ts'
 import type { Includes } from '../model/includes.ts'
 import type { SocialList } from '../model/list.ts'
@@ -49,6 +50,15 @@ export type Paged<Item> = (id: string, page: PageAsked, asking: Asking) => Promi
 export interface SocialProvider {
   readonly name: string
   readonly operations: Partial<SocialOperations>
+  /** For how long an operation is left alone because it fails or is used up, known without waiting; absent: never. */
+  pauseSeconds?(operation: SocialOperation): number
+  /** What the source cannot look for, told before any payment; absent: it can look for everything. */
+  readonly searchFaults?: SearchFaults
+}
+
+export type SearchFaults = {
+  readonly tweets?: (query: TweetQuery) => readonly Fault[]
+  readonly users?: (query: string) => readonly Fault[]
 }
 
 /**

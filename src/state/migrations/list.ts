@@ -15,6 +15,7 @@ import { pages } from './0014-pages.ts'
 import { scratchpad } from './0015-scratchpad.ts'
 import { socialStore } from './0016-social-store.ts'
 import { socialWords } from './0017-social-words.ts'
+import { socialUpstream } from './0018-social-upstream.ts'
 import { socialSessions } from './0019-social-sessions.ts'
 import type { Migration } from './migration.ts'
 
@@ -37,5 +38,6 @@ export const MIGRATIONS: readonly Migration[] = [
   scratchpad,
   socialStore,
   socialWords,
+  socialUpstream,
   socialSessions,
 ]

@@ -1,5 +1,5 @@
 /**
- * Tables of social data; created by ../migrations/0003-social.ts and 0016-social-store.ts and 0017-social-words.ts. Times are epoch
+ * Tables of social data; created by ../migrations/0003-social.ts and 0016-social-store.ts to 0018-social-upstream.ts. Times are epoch
  * milliseconds; `body` is the object as JSON, in the shape in which it is answered.
  */
 export type SocialTables = {
@@ -15,6 +15,8 @@ export type SocialTables = {
   readonly social_media: SocialObjectTable
   readonly social_relation: SocialRelationTable
   readonly service_secret: ServiceSecretTable
+  readonly social_upstream_use: SocialUpstreamUseTable
+  readonly social_page: SocialPageTable
 }
 
 export type SocialUserTable = {
@@ -56,3 +58,22 @@ export type SocialRelationTable = {
 
 /** Random keys that all processes on this store share, as base64. */
 export type ServiceSecretTable = { readonly name: string; readonly value: string }
+
+/** How many objects were fetched from an upstream; `day` counts since 1970 in UTC. */
+export type SocialUpstreamUseTable = {
+  readonly provider: string
+  readonly operation: string
+  readonly day: number
+  readonly objects: number
+}
+
+/** A page as an upstream gave it: which objects in which order. */
+export type SocialPageTable = {
+  /** A hash of what was asked for. */
+  readonly key: string
+  /** A JSON list of the ids of its objects. */
+  readonly ids: string
+  /** Where the upstream goes on; null at the end. */
+  readonly next: string | null
+  readonly fetched_at: number
+}

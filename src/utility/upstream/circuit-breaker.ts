@@ -1,14 +1,10 @@
 import { ProblemError } from '../../catalogue/problem.ts'
-
-export type BreakerOptions = {
-  /** Failures in a row after which the upstream is left alone; default 5. */
-  readonly failures?: number
-  /** How long at first, ms; default 15,000. Each failure of a trial doubles it. */
-  readonly pauseMs?: number
-  /** Default 300,000. */
-  readonly longestPauseMs?: number
-  readonly nowMs?: () => number
-}
+import {
+  type BreakerOptions,
+  createCircuitBreaker as createBreaker,
+  Paused,
+  type Verdict,
+} from '../../fetching/circuit-breaker.ts'
 
 export type CircuitBreaker = {
   /** For how long the upstream is left alone; 0 while it is not. */
@@ -17,57 +13,32 @@ export type CircuitBreaker = {
   readonly run: <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result>
 }
 
-const DEFAULTS = { failures: 5, pauseMs: 15_000, longestPauseMs: 300_000, nowMs: () => performance.now() }
-
 /**
- * Leaves an upstream alone that fails again and again, so that callers learn at once, before they pay, and so that it
- * is not burdened further. When the pause is over, one call tries it; the others wait for what that shows. An upstream
- * that asks for a pause (429) gets it after the first time. What it refuses with `cannot_be_served` is no failure.
+ * Leaves an upstream alone that fails again and again, and tells callers so in a problem. One that asks for a pause
+ * (429) gets it after the first time. What it refuses with `cannot_be_served` is no failure.
  * @param name such as `search upstream`
  */
 export function createCircuitBreaker(name: string, options: BreakerOptions = {}): CircuitBreaker {
-  const { failures: most, pauseMs, longestPauseMs, nowMs } = { ...DEFAULTS, ...options }
-  let failures = 0
-  let nextPauseMs = pauseMs
-  let pausedUntilMs = Number.NEGATIVE_INFINITY
-  let isTrialOn = false
-
-  const leftMs = () => Math.max(0, pausedUntilMs - nowMs())
-  const close = () => {
-    failures = 0
-    nextPauseMs = pauseMs
-  }
-  const pause = (ms: number) => {
-    pausedUntilMs = nowMs() + Math.min(longestPauseMs, ms)
-  }
-  const takeFailure = ({ problem }: ProblemError) => {
-    if (problem.code === 'cannot_be_served') return close()
-    if (problem.code === 'unavailable') return pause((problem.retryAfterSeconds ?? 1) * 1000)
-    failures += 1
-    if (failures < most) return
-    pause(nextPauseMs)
-    nextPauseMs = Math.min(longestPauseMs, 2 * nextPauseMs)
-  }
-
+  const breaker = createBreaker(options)
   return {
-    pauseSeconds: () => Math.ceil(leftMs() / 1000),
+    pauseSeconds: () => Math.ceil(breaker.leftMs() / 1000),
     async run(work, signal) {
-      const isTrial = failures >= most
-      if (leftMs() > 0 || (isTrial && isTrialOn)) throw new ProblemError(pausedProblem(name, leftMs() / 1000))
-      isTrialOn = isTrial
       try {
-        const result = await work()
-        close()
-        return result
-      } catch (error) {
         // A caller who leaves says nothing of the upstream.
-        if (!signal.aborted && error instanceof ProblemError) takeFailure(error)
-        throw error
-      } finally {
-        if (isTrial) isTrialOn = false
+        return await breaker.run(work, (error) => (signal.aborted ? 'nothing' : judge(error)))
+      } catch (error) {
+        if (!(error instanceof Paused)) throw error
+        throw new ProblemError(pausedProblem(name, error.leftMs / 1000), { cause: error })
       }
     },
   }
+}
+
+function judge(error: unknown): Verdict {
+  if (!(error instanceof ProblemError)) return 'nothing'
+  const { code, retryAfterSeconds = 1 } = error.problem
+  if (code === 'cannot_be_served') return 'refusal'
+  return code === 'unavailable' ? { pauseMs: retryAfterSeconds * 1000 } : 'failure'
 }
 
 /** What callers are told while an upstream is left alone. */

@@ -25,9 +25,11 @@ export const searchTweets = defineEndpoint({
   example,
   limits: { bodyBytes: 8192, timeoutMs: 15_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'searchTweets'),
-  check: (given, ports) => {
+  check: (given, ports: SocialPorts) => {
     const faults = findFilterFaults(given)
-    return faults.length > 0 ? faults : findTokenFaults(ports, 'searchTweets', given)
+    if (faults.length > 0) return faults
+    const unsearchable = ports.provider.searchFaults?.tweets?.(toQuery(given)) ?? []
+    return unsearchable.length > 0 ? unsearchable : findTokenFaults(ports, 'searchTweets', given)
   },
   async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const page = await readPage(

@@ -40,7 +40,8 @@ export const searchUsers = defineEndpoint({
     if (words.length === 0) return [{ parameter: 'query', detail: 'has no letter, digit or emoji' }]
     if (words.length > MOST_WORDS)
       return [{ parameter: 'query', detail: `has ${words.length} words; send at most ${MOST_WORDS}` }]
-    return findTokenFaults(ports, 'searchUsers', given)
+    const unsearchable = ports.provider.searchFaults?.users?.(given.query) ?? []
+    return unsearchable.length > 0 ? unsearchable : findTokenFaults(ports, 'searchUsers', given)
   },
   async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const page = await readPage(

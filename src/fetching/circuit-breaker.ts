@@ -1,0 +1,83 @@
+import { RetryableError } from './failure.ts'
+
+export type BreakerOptions = {
+  /** Failures in a row after which the upstream is left alone; default 5. */
+  readonly failures?: number
+  /** How long at first, ms; default 15,000. Each failure of a trial doubles it. */
+  readonly pauseMs?: number
+  /** Default 300,000. */
+  readonly longestPauseMs?: number
+  readonly nowMs?: () => number
+}
+
+const DEFAULTS = { failures: 5, pauseMs: 15_000, longestPauseMs: 300_000, nowMs: () => performance.now() }
+
+/** What an error says of the upstream: that it fails, that it works and refuses, that it asks for a pause, or nothing. */
+export type Verdict = 'failure' | 'refusal' | 'nothing' | { readonly pauseMs: number }
+
+/** The upstream is left alone for now, and was not asked. */
+export class Paused extends RetryableError {
+  override readonly name = 'Paused'
+  readonly leftMs: number
+  constructor(leftMs: number) {
+    super(`the upstream is left alone for another ${Math.ceil(leftMs)} ms`)
+    this.leftMs = leftMs
+  }
+}
+
+export type CircuitBreaker = {
+  /** For how long the upstream is left alone, ms; 0 while it is not. */
+  leftMs(): number
+  /** @throws Paused while the upstream is left alone, and whatever `work` throws. */
+  run<Answer>(work: () => Promise<Answer>, judge: (error: unknown) => Verdict): Promise<Answer>
+}
+
+/**
+ * Leaves an upstream alone that fails again and again, so that callers learn at once, before they pay, and so that it
+ * is not burdened further. When the pause is over, one call tries it; the others wait for what that shows. An upstream
+ * that asks for a pause gets it after the first time.
+ */
+export function createCircuitBreaker(options: BreakerOptions = {}): CircuitBreaker {
+  const { failures: most, pauseMs, longestPauseMs, nowMs } = { ...DEFAULTS, ...options }
+  let failures = 0
+  let nextPauseMs = pauseMs
+  let pausedUntilMs = Number.NEGATIVE_INFINITY
+  let isTrialOn = false
+
+  const leftMs = () => Math.max(0, pausedUntilMs - nowMs())
+  const close = () => {
+    failures = 0
+    nextPauseMs = pauseMs
+  }
+  const pause = (ms: number) => {
+    pausedUntilMs = nowMs() + Math.min(longestPauseMs, ms)
+  }
+  const take = (verdict: Verdict) => {
+    if (verdict === 'nothing') return
+    if (verdict === 'refusal') return close()
+    if (verdict !== 'failure') return pause(verdict.pauseMs)
+    failures += 1
+    if (failures < most) return
+    pause(nextPauseMs)
+    nextPauseMs = Math.min(longestPauseMs, 2 * nextPauseMs)
+  }
+
+  return {
+    leftMs,
+    async run(work, judge) {
+      const isTrial = failures >= most
+      if (leftMs() > 0 || (isTrial && isTrialOn)) throw new Paused(leftMs())
+      isTrialOn = isTrial
+      try {
+        const answer = await work()
+        close()
+        return answer
+      } catch (error) {
+        take(judge(error))
+        throw error
+      } finally {
+        if (isTrial) isTrialOn = false
+      }
+    },
+  }
+}

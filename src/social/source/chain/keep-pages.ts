@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import type { Tweet } from '../../model/tweet.ts'
+import type { SocialUser } from '../../model/user.ts'
+import type { FoundPage, PageAsked, SocialOperation, SocialOperations } from '../provider.ts'
+import { findIncludes } from '../store/find-includes.ts'
+import { forgetList, forgetTweets, forgetUser } from '../store/forget.ts'
+import { readBodies } from '../store/read-bodies.ts'
+import type { ChainOptions } from './chain.ts'
+import { type AskPage, markPages } from './marked-pages.ts'
+import { writeThrough } from './write-through.ts'
+
+/**
+ * The pages of an upstream. What is stored of its lists may be a part, so the store never answers a page of its own
+ * here: it repeats, for a while, the very page that the upstream gave, with its objects as they are known now.
+ */
+export function keepPages(options: ChainOptions): Partial<SocialOperations> {
+  const { state, upstream } = options
+  const there = upstream.operations
+  const forgetTweet = (id: string) => forgetTweets(state, [id])
+  const forgetOwner = (id: string) => forgetUser(state, { id })
+  const forgetMembers = (id: string) => forgetList(state, id)
+  return {
+    ...(there.searchTweets && { searchTweets: tweets('searchTweets', there.searchTweets) }),
+    ...(there.tweetsOfUser && {
+      tweetsOfUser: tweets('tweetsOfUser', there.tweetsOfUser, (username) => forgetUser(state, { username })),
+    }),
+    ...(there.repliesTo && { repliesTo: tweets('repliesTo', there.repliesTo, forgetTweet) }),
+    ...(there.quotesOf && { quotesOf: tweets('quotesOf', there.quotesOf, forgetTweet) }),
+    ...(there.repostersOf && { repostersOf: users('repostersOf', there.repostersOf, forgetTweet) }),
+    ...(there.searchUsers && { searchUsers: users('searchUsers', there.searchUsers) }),
+    ...(there.followersOf && { followersOf: users('followersOf', there.followersOf, forgetOwner) }),
+    ...(there.followedBy && { followedBy: users('followedBy', there.followedBy, forgetOwner) }),
+    ...(there.tweetsOfList && { tweetsOfList: tweets('tweetsOfList', there.tweetsOfList, forgetMembers) }),
+    ...(there.membersOfList && { membersOfList: users('membersOfList', there.membersOfList, forgetMembers) }),
+    ...(there.followersOfList && {
+      followersOfList: users('followersOfList', there.followersOfList, forgetMembers),
+    }),
+    ...(there.tweetsOfCommunity && {
+      tweetsOfCommunity: tweets('tweetsOfCommunity', there.tweetsOfCommunity),
+    }),
+  }
+
+  function tweets<What, Answer extends FoundPage<Tweet> | null>(
+    operation: SocialOperation,
+    ask: AskPage<What, Answer>,
+    forget?: (what: What) => Promise<void>,
+  ): AskPage<What, Answer> {
+    return kept<Tweet, What, Answer>(options, {
+      ...{ operation, ask, table: 'social_tweet' },
+      ...(forget && { forget }),
+      includesOf: (found) => findIncludes(state, found),
+    })
+  }
+
+  function users<What, Answer extends FoundPage<SocialUser> | null>(
+    operation: SocialOperation,
+    ask: AskPage<What, Answer>,
+    forget?: (what: What) => Promise<void>,
+  ): AskPage<What, Answer> {
+    return kept<SocialUser, What, Answer>(options, {
+      ...{ operation, ask, table: 'social_user' },
+      ...(forget && { forget }),
+      includesOf: async () => ({}),
+    })
+  }
+}
+
+type Kept<Item, What, Answer> = {
+  readonly operation: SocialOperation
+  readonly ask: AskPage<What, Answer>
+  readonly table: 'social_tweet' | 'social_user'
+  /** Deletes what the list belongs to, once the upstream no longer knows it. */
+  readonly forget?: (what: What) => Promise<void>
+  readonly includesOf: (found: readonly Item[]) => Promise<FoundPage<Item>['includes']>
+}
+
+function kept<Item extends Tweet | SocialUser, What, Answer extends FoundPage<Item> | null>(
+  { state, upstream, now, pageMs }: ChainOptions,
+  { operation, ask, table, forget, includesOf }: Kept<Item, What, Answer>,
+): AskPage<What, Answer> {
+  return markPages(upstream.name, async (what, page, asking) => {
+    const key = keyOf(what, page)
+    const repeated = await repeat(key)
+    // A page of the upstream's, which is what it answers unless it knows no such thing.
+    if (repeated) return repeated as Answer
+    const found = await ask(what, page, asking)
+    if (found === null) {
+      await forget?.(what)
+      return found
+    }
+    const objects =
+      table === 'social_tweet' ? { tweets: found.data as Tweet[] } : { users: found.data as SocialUser[] }
+    await writeThrough(state, objects, found.includes, now())
+    if (pageMs > 0) await save(key, found)
+    return found
+  })
+
+  function keyOf(what: What, { limit, position }: PageAsked): string {
+    const asked = JSON.stringify([upstream.name, operation, what, limit, position])
+    return createHash('sha256').update(asked).digest('base64url')
+  }
+
+  async function repeat(key: string): Promise<FoundPage<Item> | null> {
+    const row = await state.db
+      .selectFrom('social_page')
+      .select(['ids', 'next'])
+      .where('key', '=', key)
+      .where('fetched_at', '>', now().getTime() - pageMs)
+      .executeTakeFirst()
+    if (!row) return null
+    // A list of ids, as it is saved below.
+    const data = await readBodies<Item>(state, table, JSON.parse(row.ids) as string[])
+    return { data, includes: await includesOf(data), next: row.next }
+  }
+
+  async function save(key: string, { data, next }: FoundPage<Item>): Promise<void> {
+    const fetched_at = now().getTime()
+    const row = { ids: JSON.stringify(data.map(({ id }) => id)), next, fetched_at }
+    await state.db
+      .deleteFrom('social_page')
+      .where('fetched_at', '<=', fetched_at - pageMs)
+      .execute()
+    await state.db
+      .insertInto('social_page')
+      .values({ key, ...row })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+      .execute()
+  }
+}

@@ -1,0 +1,49 @@
+type Flight<Answer> = {
+  readonly promise: Promise<Answer>
+  readonly controller: AbortController
+  waiting: number
+}
+
+/**
+ * Does what several ask for at the same time once, for all of them. It is given up when all who waited have left.
+ * @example
+ * const once = createSingleFlight<string>()
+ * await once('key', signal, (shared) => load(shared))
+ */
+export function createSingleFlight<Answer>() {
+  const flights = new Map<string, Flight<Answer>>()
+  return async (
+    key: string,
+    signal: AbortSignal,
+    work: (shared: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> => {
+    signal.throwIfAborted()
+    const flight = flights.get(key) ?? start(key, work)
+    flight.waiting += 1
+    const { promise: left, reject } = Promise.withResolvers<never>()
+    const leave = () => reject(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      return await Promise.race([flight.promise, left])
+    } finally {
+      signal.removeEventListener('abort', leave)
+      flight.waiting -= 1
+      if (flight.waiting === 0) {
+        if (flights.get(key) === flight) flights.delete(key)
+        flight.controller.abort(signal.reason)
+      }
+    }
+  }
+
+  function start(key: string, work: (shared: AbortSignal) => Promise<Answer>): Flight<Answer> {
+    const controller = new AbortController()
+    const promise = work(controller.signal)
+    const flight = { promise, controller, waiting: 0 }
+    flights.set(key, flight)
+    const end = () => {
+      if (flights.get(key) === flight) flights.delete(key)
+    }
+    promise.then(end, end)
+    return flight
+  }
+}

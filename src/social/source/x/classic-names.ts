@@ -1,0 +1,77 @@
+/** How the objects of the X API are given the names that it had before August 2026. */
+type Shape = {
+  /** Newer names to classic ones. */
+  readonly names?: Readonly<Record<string, string>>
+  /** Newer values to classic ones, by field. */
+  readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly parts?: Readonly<Record<string, Shape>>
+}
+
+const TWEET_METRICS: Shape = { names: { repost_count: 'retweet_count' } }
+
+const TWEET: Shape = {
+  names: {
+    referenced_posts: 'referenced_tweets',
+    note_post: 'note_tweet',
+    edit_history_post_ids: 'edit_history_tweet_ids',
+  },
+  parts: {
+    public_metrics: TWEET_METRICS,
+    organic_metrics: TWEET_METRICS,
+    promoted_metrics: TWEET_METRICS,
+    non_public_metrics: TWEET_METRICS,
+    attachments: {
+      names: {
+        media_source_post_id: 'media_source_tweet_id',
+        media_source_post: 'media_source_tweet',
+      },
+    },
+    referenced_tweets: { values: { type: { reposted: 'retweeted' } } },
+  },
+}
+
+const USER: Shape = {
+  names: { pinned_post_id: 'pinned_tweet_id', most_recent_post_id: 'most_recent_tweet_id' },
+  parts: { public_metrics: { names: { post_count: 'tweet_count' } } },
+}
+
+/** The kinds of objects in an answer, and the includes with lists of them. */
+const SHAPES = {
+  tweet: TWEET,
+  user: USER,
+  list: {},
+  media: {},
+  includes: { names: { posts: 'tweets' }, parts: { tweets: TWEET, users: USER } },
+} satisfies Record<string, Shape>
+
+/**
+ * An object of the X API in its classic names, whichever dialect it came in, without what is null: what a source
+ * does not know is left out. Fields that are not known here pass as they are, and a classic name wins over its newer one.
+ */
+export function toClassicNames(kind: keyof typeof SHAPES, given: unknown): unknown {
+  return rename(given, SHAPES[kind])
+}
+
+function rename(given: unknown, { names = {}, values = {}, parts = {} }: Shape): unknown {
+  if (Array.isArray(given)) return given.map((one) => rename(one, { names, values, parts }))
+  if (typeof given !== 'object' || given === null) return given
+  const entries = Object.entries(given).filter(([, value]) => value !== null)
+  const present = new Set(entries.map(([name]) => name))
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => {
+      const classic = Object.hasOwn(names, name) ? (names[name] ?? name) : name
+      if (classic !== name && present.has(classic)) return []
+      const of = Object.hasOwn(values, classic) ? values[classic] : undefined
+      if (of && typeof value === 'string' && Object.hasOwn(of, value)) return [[classic, of[value]]]
+      if (classic === 'created_at') return [[classic, toIsoTime(value)]]
+      return [[classic, rename(value, Object.hasOwn(parts, classic) ? (parts[classic] ?? {}) : {})]]
+    }),
+  )
+}
+
+/** Some upstreams still write times as the API of 2006 did: `Wed Jan 06 18:40:40 +0000 2021`. */
+function toIsoTime(given: unknown): unknown {
+  if (typeof given !== 'string' || /^\d{4}-/.test(given)) return given
+  const time = Date.parse(given)
+  return Number.isNaN(time) ? given : new Date(time).toISOString()
+}

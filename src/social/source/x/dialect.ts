@@ -1,0 +1,73 @@
+/** Which names of its parameters the X API is sent: those from before August 2026, or those since. */
+export type XDialect = 'tweet' | 'post'
+
+/** What an operation asks to be filled in: tweets with all that belongs to them, users alone, or a List. */
+export type XFields = 'tweets' | 'article' | 'users' | 'list' | 'none'
+
+const USER_FIELDS = (dialect: XDialect) =>
+  [
+    ...['created_at', 'description', 'entities', 'id', 'location', 'name'],
+    ...(dialect === 'tweet' ? ['pinned_tweet_id'] : []),
+    ...['profile_banner_url', 'profile_image_url', 'protected', 'public_metrics', 'url', 'username'],
+    ...['verified', 'verified_type'],
+  ].join(',')
+
+const MEDIA_FIELDS = [
+  ...['alt_text', 'duration_ms', 'height', 'media_key', 'preview_image_url', 'public_metrics', 'type', 'url'],
+  ...['variants', 'width'],
+].join(',')
+
+const LIST_FIELDS = [
+  ...['created_at', 'description', 'follower_count', 'id', 'member_count', 'name', 'owner_id', 'private'],
+].join(',')
+
+const TWEET_FIELDS: Record<XDialect, string> = {
+  tweet: [
+    ...['article', 'attachments', 'author_id', 'community_id', 'conversation_id', 'created_at'],
+    ...['display_text_range', 'edit_history_tweet_ids', 'entities', 'in_reply_to_user_id', 'lang'],
+    ...['note_tweet', 'possibly_sensitive', 'public_metrics', 'referenced_tweets', 'reply_settings'],
+  ].join(','),
+  // The author, who is answered, and the referenced posts are given by their expansions.
+  post: [
+    ...['article', 'attachments', 'community_id', 'conversation_id', 'created_at', 'display_text_range'],
+    ...['entities', 'lang', 'note_post', 'possibly_sensitive', 'public_metrics', 'reply_settings'],
+  ].join(','),
+}
+
+const EXPANSIONS: Record<XDialect, readonly string[]> = {
+  tweet: [
+    ...['author_id', 'attachments.media_keys', 'referenced_tweets.id', 'referenced_tweets.id.author_id'],
+    'in_reply_to_user_id',
+  ],
+  post: ['author_id', 'attachments.media_keys', 'referenced_posts', 'in_reply_to_user_id'],
+}
+
+const ARTICLE_EXPANSIONS = ['article.cover_media', 'article.media_entities']
+
+/** The parameters that ask for everything an operation answers with (docs.x.com, data dictionary). */
+export function fieldParameters(fields: XFields, dialect: XDialect): Readonly<Record<string, string>> {
+  switch (fields) {
+    case 'none':
+      return {}
+    case 'users':
+      return { 'user.fields': USER_FIELDS(dialect) }
+    case 'list':
+      return {
+        'list.fields': LIST_FIELDS,
+        'user.fields': USER_FIELDS(dialect),
+        expansions: 'owner_id',
+      }
+    case 'tweets':
+    case 'article': {
+      const more = fields === 'article' ? ARTICLE_EXPANSIONS : []
+      return {
+        [`${dialect}.fields`]: TWEET_FIELDS[dialect],
+        'user.fields': USER_FIELDS(dialect),
+        'media.fields': MEDIA_FIELDS,
+        expansions: [...EXPANSIONS[dialect], ...more].join(','),
+      }
+    }
+    default:
+      throw new Error('unreachable', { cause: fields satisfies never })
+  }
+}

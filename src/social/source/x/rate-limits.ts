@@ -1,0 +1,34 @@
+import type { Headers } from '../../../fetching/exchange.ts'
+import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
+
+/** The longest window of the X API is a day; whatever says more is taken for wrong. */
+const LONGEST_MS = 86_400_000
+
+/** Which windows of the X API are used up, by route and credential. */
+export type RateLimits = {
+  /** For how long a window is used up, ms; 0 while it is not. */
+  leftMs(window: string): number
+  /** Takes what an answer says of its window. */
+  take(window: string, status: number, headers: Headers): void
+}
+
+/** @param nowMs the time, epoch milliseconds. */
+export function createRateLimits(nowMs: () => number): RateLimits {
+  const until = new Map<string, number>()
+  return {
+    leftMs: (window) => Math.max(0, (until.get(window) ?? 0) - nowMs()),
+    take(window, status, headers) {
+      const isUsedUp = status === 429 || (status < 400 && headers['x-rate-limit-remaining'] === '0')
+      if (!isUsedUp) return
+      for (const [name, end] of until) if (end <= nowMs()) until.delete(name)
+      until.set(window, nowMs() + waitMs(status, headers, nowMs()))
+    },
+  }
+}
+
+/** How long an answer asks to wait, ms: until the window begins anew (`x-rate-limit-reset`, epoch seconds). */
+function waitMs(status: number, headers: Headers, nowMs: number): number {
+  const reset = headers['x-rate-limit-reset'] ?? ''
+  if (/^\d{9,11}$/.test(reset)) return Math.min(LONGEST_MS, Math.max(0, Number(reset) * 1000 - nowMs))
+  return status === 429 ? Math.min(LONGEST_MS, readRetryAfterMs(headers, nowMs)) : 0
+}

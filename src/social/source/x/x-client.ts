@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ProblemError } from '../../../catalogue/problem.ts'
+import {
+  type BreakerOptions,
+  createCircuitBreaker,
+  Paused,
+  type Verdict,
+} from '../../../fetching/circuit-breaker.ts'
+import { TooManyFetches, Unreachable } from '../../../fetching/failure.ts'
+import type { FetchedAnswer, FetchRequest } from '../../../fetching/fetched-answer.ts'
+import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import type { SocialOperation } from '../provider.ts'
+import { createSingleFlight } from '../upstream/single-flight.ts'
+import type { UpstreamBudget } from '../upstream/upstream-budget.ts'
+import { fieldParameters, type XDialect, type XFields } from './dialect.ts'
+import { createRateLimits } from './rate-limits.ts'
+import { acceptEnvelope, failed, parseEnvelope, refusedParameters, type XEnvelope } from './x-envelope.ts'
+import { refusalOf } from './x-refusal.ts'
+
+export type XClientOptions = {
+  /** Where the API is, without a trailing slash, such as `https://api.x.com`. */
+  readonly url: string
+  /** The app's token, for everything that no user asks for. */
+  readonly bearerToken: string
+  readonly dialect: XDialect | 'auto'
+  readonly fetch: SafeFetch
+  readonly budget: UpstreamBudget
+  /** The time, epoch milliseconds. */
+  readonly nowMs: () => number
+  /** Time for all attempts of one read, ms; default 9,000, below the time that every endpoint has. */
+  readonly deadlineMs?: number
+  readonly breaker?: BreakerOptions
+}
+
+export type XRequest = {
+  readonly operation: SocialOperation
+  /** The route with its ids left out: each has a rate limit of its own. */
+  readonly route: string
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly fields: XFields
+  /** The user's token in place of the app's. */
+  readonly userToken?: string
+  /** With a body it is a POST, which is sent once. */
+  readonly body?: { readonly contentType: string; readonly bytes: Uint8Array }
+  /** The most objects that the answer can hold: what is taken from the budget. */
+  readonly objects: number
+  readonly signal: AbortSignal
+}
+
+export type XClient = {
+  /**
+   * Asks the X API; null when it says that what was asked for is not there.
+   * @throws ProblemError that tells why it does not answer, without its words and credentials.
+   */
+  ask(request: XRequest): Promise<XEnvelope | null>
+  /** For how long the app asks nothing of this kind, known without waiting, ms. */
+  pausedMs(operation: SocialOperation, route: string): number
+}
+
+const DEADLINE_MS = 9_000
+const MOST_ATTEMPTS = 3
+/** Waited before the second attempt, twice that before the third, ms. */
+const FIRST_WAIT_MS = 150
+/** A rate limit that ends later is not waited for, ms. */
+const LONGEST_WAIT_MS = 2_000
+/** A hundred of the longest tweets with everything they refer to are below 2 MB. */
+const MOST_BYTES = 8_000_000
+const DIALECT_PARAMETERS = new Set(['tweet.fields', 'post.fields', 'user.fields', 'expansions'])
+
+/** A client of the X API v2: each read once for all who ask for it at the same time, and never more than allowed. */
+export function createXClient(options: XClientOptions): XClient {
+  const { url, bearerToken, fetch, budget, nowMs, deadlineMs = DEADLINE_MS } = options
+  const once = createSingleFlight<XEnvelope | null>()
+  const breaker = createCircuitBreaker(options.breaker)
+  const limits = createRateLimits(nowMs)
+  let dialect: XDialect = options.dialect === 'auto' ? 'tweet' : options.dialect
+
+  return {
+    async ask(request) {
+      if (request.body) return askWithin(request, request.signal)
+      const key = JSON.stringify([windowOf(request), request.operation, addressOf(request)])
+      return once(key, request.signal, (shared) => askWithin(request, shared))
+    },
+    pausedMs: (operation, route) =>
+      Math.max(breaker.leftMs(), limits.leftMs(`${route} app`), budget.spentMs(operation)),
+  }
+
+  /** Within the rate limit, the budget and what the breaker allows. */
+  async function askWithin(request: XRequest, signal: AbortSignal): Promise<XEnvelope | null> {
+    const leftMs = limits.leftMs(windowOf(request))
+    if (leftMs > 0) throw pausedFor(leftMs, 'The X API takes no more requests of this kind for now.')
+    const spend = await budget.reserve(request.operation, request.objects)
+    let used = 0
+    try {
+      const envelope = await breaker.run(() => askAndRead(request, signal), judge)
+      used = envelope ? countObjects(envelope) : 1
+      return envelope
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      if (error instanceof Paused)
+        throw pausedFor(error.leftMs, 'The X API fails, and is left alone for a while.')
+      throw error
+    } finally {
+      await spend(used)
+    }
+  }
+
+  async function askAndRead(request: XRequest, signal: AbortSignal): Promise<XEnvelope | null> {
+    const endsMs = performance.now() + deadlineMs
+    const asked = dialect
+    const answer = await askAgain(request, endsMs, signal)
+    const envelope = parseEnvelope(answer.body)
+    if (answer.status === 400 && options.dialect === 'auto' && asked === 'tweet') {
+      if (refusedParameters(envelope).some((name) => DIALECT_PARAMETERS.has(name))) {
+        dialect = 'post'
+        return askAndRead(request, signal)
+      }
+    }
+    if (answer.status !== 200 && answer.status !== 201) {
+      const refusal = refusalOf({ answer, envelope, isUser: request.userToken !== undefined, nowMs: nowMs() })
+      if (refusal) throw refusal
+      return null
+    }
+    if (!envelope) throw failed('The X API answered with something else than JSON.')
+    return acceptEnvelope(envelope)
+  }
+
+  /** Asks until an answer is worth taking, as often and as long as is allowed. */
+  async function askAgain(request: XRequest, endsMs: number, signal: AbortSignal): Promise<FetchedAnswer> {
+    for (let attempt = 1; ; attempt += 1) {
+      const leftMs = endsMs - performance.now()
+      const answer = await send(request, leftMs, signal).catch((error: unknown) => toProblem(error, signal))
+      if (!(answer instanceof ProblemError)) limits.take(windowOf(request), answer.status, answer.headers)
+      const waitMs = waitAfter(answer, request, FIRST_WAIT_MS * attempt)
+      const isLast = attempt === MOST_ATTEMPTS || waitMs === null || waitMs >= endsMs - performance.now()
+      if (!isLast) await wait(waitMs, undefined, { signal })
+      else if (answer instanceof ProblemError) throw answer
+      else return answer
+    }
+  }
+
+  /** How long to wait before another attempt, ms; null where none is worth it. */
+  function waitAfter(
+    answer: FetchedAnswer | ProblemError,
+    request: XRequest,
+    pauseMs: number,
+  ): number | null {
+    if (answer instanceof ProblemError)
+      return answer.problem.code === 'upstream_failed' && !request.body ? pauseMs : null
+    if (answer.status === 429) {
+      const leftMs = limits.leftMs(windowOf(request))
+      return leftMs <= LONGEST_WAIT_MS ? leftMs + 1 : null
+    }
+    return answer.status >= 500 && !request.body ? pauseMs : null
+  }
+
+  function addressOf({ path, query, fields }: XRequest): string {
+    const parameters = new URLSearchParams({ ...query, ...fieldParameters(fields, dialect) })
+    return `${url}${path}${parameters.size > 0 ? `?${parameters}` : ''}`
+  }
+
+  function send(request: XRequest, timeoutMs: number, signal: AbortSignal): Promise<FetchedAnswer> {
+    const { body, userToken } = request
+    const fetched: FetchRequest = {
+      ...{ accept: 'application/json', maxBytes: MOST_BYTES, maxRedirects: 0, signal },
+      timeoutMs: Math.max(1, Math.ceil(timeoutMs)),
+      headers: {
+        authorization: `Bearer ${userToken ?? bearerToken}`,
+        ...(body && { 'content-type': body.contentType }),
+      },
+      ...(body && { method: 'POST', body: body.bytes }),
+    }
+    return fetch(addressOf(request), fetched)
+  }
+}
+
+/** What an error says of the X API: its own failures count, wrong arguments and users' tokens do not. */
+function judge(error: unknown): Verdict {
+  if (!(error instanceof ProblemError)) return 'nothing'
+  switch (error.problem.code) {
+    case 'upstream_failed':
+    case 'upstream_timeout':
+      return 'failure'
+    case 'cannot_be_served':
+    case 'credential_refused':
+      return 'refusal'
+    default:
+      // A rate limit is one of its route alone.
+      return 'nothing'
+  }
+}
+
+/** Whose rate limit a request counts against; the token itself is not kept. */
+function windowOf({ route, userToken }: XRequest): string {
+  if (userToken === undefined) return `${route} app`
+  return `${route} ${createHash('sha256').update(userToken).digest('base64url').slice(0, 22)}`
+}
+
+function countObjects({ data }: XEnvelope): number {
+  return Array.isArray(data) ? data.length : 1
+}
+
+function toProblem(error: unknown, signal: AbortSignal): ProblemError {
+  signal.throwIfAborted()
+  if (error instanceof TooManyFetches)
+    return pausedFor(1_000, 'Too many requests to the X API are under way.', error)
+  if (error instanceof Unreachable && error.isLate) {
+    const detail = 'The X API took too long.'
+    return new ProblemError({ code: 'upstream_timeout', detail }, { cause: error })
+  }
+  return failed('The X API cannot be reached, or broke off its answer.', error)
+}
+
+function pausedFor(leftMs: number, detail: string, cause?: unknown): ProblemError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(leftMs / 1000))
+  return new ProblemError({ code: 'unavailable', detail, retryAfterSeconds }, { cause })
+}

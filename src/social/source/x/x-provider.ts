@@ -1,0 +1,172 @@
+import { ProblemError } from '../../../catalogue/problem.ts'
+import type { Tweet } from '../../model/tweet.ts'
+import type { SocialUser } from '../../model/user.ts'
+import type { Asking, FoundPage, PageAsked, Paged, SocialProvider } from '../provider.ts'
+import { readIncludes, readObject, readObjects, readPage } from './read-objects.ts'
+import { uploadImage } from './upload-image.ts'
+import { createUserIds } from './user-ids.ts'
+import { toArticle } from './x-article.ts'
+import type { XClient } from './x-client.ts'
+import { failed, type XEnvelope } from './x-envelope.ts'
+import {
+  findXQueryFaults,
+  findXUserQueryFaults,
+  isScreenName,
+  toXBounds,
+  toXQuery,
+  type XSearch,
+} from './x-query.ts'
+import { type RoutedOperation, routeOf, toXRequest } from './x-routes.ts'
+
+export type XProviderOptions = {
+  readonly client: XClient
+  readonly search: XSearch
+  /** A user's token, without which the X API searches no users; absent: that is not offered. */
+  readonly userToken?: () => Promise<string>
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number
+}
+
+type Asked = Asking & {
+  readonly id?: string
+  readonly page?: PageAsked
+  readonly query?: Readonly<Record<string, string>>
+  readonly userToken?: string
+}
+
+/** Answers from the official X API v2. */
+export function createXProvider({ client, search, userToken, nowMs }: XProviderOptions): SocialProvider {
+  const findUserId = createUserIds({ nowMs, find: userByUsername })
+  return {
+    name: 'x',
+    pauseSeconds: (operation) => Math.ceil(client.pausedMs(operation, routeOf(operation, search)) / 1000),
+    searchFaults: {
+      tweets: (query) => findXQueryFaults(query, search, nowMs()),
+      ...(userToken && { users: findXUserQueryFaults }),
+    },
+    operations: {
+      async tweetById(id, asking) {
+        const envelope = await ask('tweetById', { ...asking, id })
+        return envelope && { data: readObject('tweet', envelope.data), includes: readIncludes(envelope) }
+      },
+      tweetsByIds,
+      async searchTweets(query, page, asking) {
+        const [fault] = findXQueryFaults(query, search, nowMs())
+        if (fault) throw refused(fault)
+        const sent = { query: toXQuery(query), ...toXBounds(query, search, nowMs()) }
+        return searchPage('searchTweets', sent, page, asking)
+      },
+      async tweetsOfUser(username, page, asking) {
+        const id = await findUserId(username, asking)
+        return id === null ? null : tweetsOf('tweetsOfUser')(id, page, asking)
+      },
+      async mentions({ userId, accessToken }, page, asking) {
+        if (accessToken === null) throw foreignSession()
+        const envelope = await ask('mentions', { ...asking, id: userId, page, userToken: accessToken })
+        if (!envelope) throw failed('The X API does not know the user of this session.')
+        return readPage('tweet', envelope)
+      },
+      async uploadMedia({ accessToken }, file, { signal }) {
+        if (accessToken === null) throw foreignSession()
+        return uploadImage(client, { userToken: accessToken, file, signal })
+      },
+      async repliesTo(id, page, asking) {
+        const found = await searchPage('repliesTo', { query: `in_reply_to_tweet_id:${id}` }, page, asking)
+        // A search finds nothing of a tweet without replies, and nothing of one that there is not.
+        const isEmpty = found.data.length === 0 && page.position === null
+        return isEmpty && (await ask('tweetById', { ...asking, id })) === null ? null : found
+      },
+      quotesOf: tweetsOf('quotesOf'),
+      repostersOf: usersOf('repostersOf'),
+      userByUsername,
+      ...(userToken && {
+        async searchUsers(query: string, page: PageAsked, asking: Asking) {
+          const [fault] = findXUserQueryFaults(query)
+          if (fault) throw refused(fault)
+          const token = await userToken()
+          const envelope = await ask('searchUsers', { ...asking, query: { query }, page, userToken: token })
+          if (!envelope) throw failed('The X API answered a search with nothing.')
+          return readPage('user', envelope)
+        },
+      }),
+      followersOf: usersOf('followersOf'),
+      followedBy: usersOf('followedBy'),
+      async listById(id, asking) {
+        const envelope = await ask('listById', { ...asking, id })
+        return envelope && { data: readObject('list', envelope.data), includes: readIncludes(envelope) }
+      },
+      tweetsOfList: tweetsOf('tweetsOfList'),
+      membersOfList: usersOf('membersOfList'),
+      followersOfList: usersOf('followersOfList'),
+      async articleOf(tweetId, asking) {
+        const envelope = await ask('articleOf', { ...asking, id: tweetId })
+        if (!envelope) return null
+        const includes = readIncludes(envelope)
+        const data = toArticle(readObject('tweet', envelope.data), includes)
+        return data ? { data, includes } : 'hosts nothing'
+      },
+    },
+  }
+
+  function ask(operation: RoutedOperation, asked: Asked, objects?: number): Promise<XEnvelope | null> {
+    const { signal, userToken: token, ...what } = asked
+    return client.ask({
+      ...toXRequest(operation, { ...what, search }),
+      ...(objects !== undefined && { objects }),
+      ...(token !== undefined && { userToken: token }),
+      signal,
+    })
+  }
+
+  async function tweetsByIds(ids: readonly string[], asking: Asking) {
+    const envelope = await ask('tweetsByIds', { ...asking, query: { ids: ids.join(',') } }, ids.length)
+    const read = envelope ? readObjects('tweet', envelope) : []
+    const found = new Map(read.map((tweet) => [tweet.id, tweet]))
+    return {
+      data: ids.flatMap((id) => found.get(id) ?? []),
+      missing: ids.filter((id) => !found.has(id)),
+      includes: envelope ? readIncludes(envelope) : {},
+    }
+  }
+
+  async function userByUsername(username: string, asking: Asking): Promise<SocialUser | null> {
+    if (!isScreenName(username)) return null
+    const envelope = await ask('userByUsername', { ...asking, id: username })
+    return envelope && readObject('user', envelope.data)
+  }
+
+  function tweetsOf(operation: RoutedOperation): Paged<Tweet> {
+    return async (id, page, asking) => {
+      const envelope = await ask(operation, { ...asking, id, page })
+      return envelope && readPage('tweet', envelope)
+    }
+  }
+
+  function usersOf(operation: RoutedOperation): Paged<SocialUser> {
+    return async (id, page, asking) => {
+      const envelope = await ask(operation, { ...asking, id, page })
+      return envelope && readPage('user', envelope)
+    }
+  }
+
+  async function searchPage(
+    operation: 'searchTweets' | 'repliesTo',
+    query: Readonly<Record<string, string>>,
+    page: PageAsked,
+    asking: Asking,
+  ): Promise<FoundPage<Tweet>> {
+    const sent = { ...query, sort_order: 'recency' }
+    const envelope = await ask(operation, { ...asking, query: sent, page })
+    if (!envelope) throw failed('The X API answered a search with nothing.')
+    return readPage('tweet', envelope)
+  }
+}
+
+function refused({ parameter, detail }: { readonly parameter: string; readonly detail: string }) {
+  return new ProblemError({ code: 'cannot_be_served', detail: `${parameter} ${detail}.` })
+}
+
+function foreignSession() {
+  const detail = 'This session belongs to no user of X.'
+  return new ProblemError({ code: 'credential_refused', detail })
+}
