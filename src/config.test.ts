@@ -32,3 +32,16 @@ test('an empty setting counts as absent', () => {
 test('what speaks to the tests is no setting, right or wrong', () => {
   assert.deepEqual(loadConfig({ TOLLBOOK_TEST_POSTGRES_URL: 'postgres://localhost/x' }), loadConfig({}))
 })
+
+test('the sources of social data are the store, a network, or a network behind the store', () => {
+  const read = (providers: string, more = {}) =>
+    loadConfig({ TOLLBOOK_SOCIAL_PROVIDERS: providers, TOLLBOOK_X_TOKEN: 'secret', ...more })
+  assert.deepEqual(read('store, x').TOLLBOOK_SOCIAL_PROVIDERS, ['store', 'x'])
+  assert.deepEqual(read('x').TOLLBOOK_SOCIAL_PROVIDERS, ['x'])
+  for (const wrong of ['x,store', 'x,x', 'y', ','])
+    assert.throws(() => read(wrong), /TOLLBOOK_SOCIAL_PROVIDERS/, wrong)
+  assert.throws(() => read('x', { TOLLBOOK_X_TOKEN: '' }), /TOLLBOOK_X_TOKEN: is needed/)
+  const { TOLLBOOK_SOCIAL_BUDGET } = read('x', { TOLLBOOK_SOCIAL_BUDGET: 'searchTweets=2000 *=50000' })
+  assert.deepEqual(TOLLBOOK_SOCIAL_BUDGET, { searchTweets: 2000, '*': 50_000 })
+  assert.throws(() => read('x', { TOLLBOOK_SOCIAL_BUDGET: 'much' }), /TOLLBOOK_SOCIAL_BUDGET/)
+})

@@ -56,6 +56,29 @@ const aliases = list.pipe(
   ),
 )
 
+/** `store`, a network, or a network behind the store. */
+const socialProviders = list.pipe(
+  z
+    .array(z.enum(['store', 'x']))
+    .min(1)
+    .refine(
+      (names) => names.length <= 2 && names.lastIndexOf('store') <= 0 && new Set(names).size === names.length,
+      'must be store, one network, or store before one network',
+    ),
+)
+
+/** `searchTweets=2000 *=50000`: objects a day by operation. */
+const dailyObjects = z.string().transform((text, context) => {
+  const entries = text
+    .trim()
+    .split(/[\s,]+/)
+    .map((part) => /^(\*|[a-zA-Z]+)=(\d{1,12})$/.exec(part))
+  if (entries.every((entry) => entry !== null))
+    return Object.fromEntries(entries.map(([, name = '', most]) => [name, Number(most)]))
+  context.addIssue('must be operations with numbers, such as searchTweets=2000 *=50000')
+  return z.NEVER
+})
+
 function isOrigin(text: string): boolean {
   const parsed = URL.parse(text)
   return parsed?.pathname === '/' && parsed.search === '' && parsed.hash === '' && parsed.username === ''
@@ -123,6 +146,15 @@ export const SETTINGS = {
   TOLLBOOK_IMAGE_MODEL: z.string().min(1).max(200).optional(),
   TOLLBOOK_IMAGE_SIZES: imageSizes.optional(),
   TOLLBOOK_IMAGE_WORKFLOW: z.string().min(1).optional(),
+  TOLLBOOK_SOCIAL_PROVIDERS: socialProviders.default(['store']),
+  TOLLBOOK_SOCIAL_KEEP_SECONDS: z.coerce.number().int().min(0).max(31_536_000).default(86_400),
+  TOLLBOOK_SOCIAL_PAGE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(300),
+  TOLLBOOK_SOCIAL_BUDGET: dailyObjects.default({}),
+  TOLLBOOK_X_URL: upstream.default('https://api.x.com'),
+  TOLLBOOK_X_TOKEN: secret.optional(),
+  TOLLBOOK_X_USER_TOKEN: secret.optional(),
+  TOLLBOOK_X_DIALECT: z.enum(['auto', 'tweet', 'post']).default('auto'),
+  TOLLBOOK_X_SEARCH: z.enum(['recent', 'all']).default('recent'),
   TOLLBOOK_GEO_FILES: list.default([]),
   TOLLBOOK_GEO_ATTRIBUTION: z.string().max(500).optional(),
   TOLLBOOK_INDEX_SCRAPED: z.enum(['on', 'off']).default('off'),
@@ -168,6 +200,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     ...unknown.map((name) => `${name}: no such setting`),
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
   ]
+  const isX = parsed.data?.TOLLBOOK_SOCIAL_PROVIDERS.includes('x')
+  if (isX && parsed.data?.TOLLBOOK_X_TOKEN === undefined)
+    faults.push('TOLLBOOK_X_TOKEN: is needed, since TOLLBOOK_SOCIAL_PROVIDERS names x')
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   return Object.freeze(parsed.data)
 }

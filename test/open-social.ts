@@ -5,6 +5,7 @@ import type { SocialPorts } from '../src/social/ports.ts'
 import { createSocialService } from '../src/social/service.ts'
 import { createSessionKeys } from '../src/social/session/session-keys.ts'
 import { createSessions } from '../src/social/session/sessions.ts'
+import type { SocialProvider } from '../src/social/source/provider.ts'
 import { createStoreProvider } from '../src/social/source/store/store-provider.ts'
 import type { State } from '../src/state/state.ts'
 import { createWorkerPool, type WorkerPool } from '../src/workers/pool.ts'
@@ -36,8 +37,9 @@ export function socialPorts(state: State): SocialPorts {
   }
 }
 
-/** The social service on the store alone, asked without a network. */
-export async function openSocial(state: State) {
-  const service = await createSocialService({ baseUrl: 'https://test.example', ports: socialPorts(state) })
+/** The social service, on the store alone unless another source is given; asked without a network. */
+export async function openSocial(state: State, provider?: SocialProvider) {
+  const ports = { ...socialPorts(state), ...(provider && { provider }) }
+  const service = await createSocialService({ baseUrl: 'https://test.example', ports })
   return { service, ...openService(service) }
 }

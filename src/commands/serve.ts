@@ -13,6 +13,7 @@ import { openSelling } from './setup/selling.ts'
 import { serveReports } from './setup/serve-reports.ts'
 import { createService, PAID_SERVICES } from './setup/services.ts'
 import { runUntilAsked, type Shutdown } from './setup/shutdown.ts'
+import { isStoreAlone } from './setup/social-provider.ts'
 import { openStore } from './setup/store.ts'
 import { startUpkeep } from './setup/upkeep.ts'
 
@@ -50,7 +51,7 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
   const logger = openLog(config)
   const chain = await findChain(config, [name])
   const state = await openStore(config, shutdown)
-  if (chain.isDev && name === 'social') await seedSample(state, new Date())
+  if (chain.isDev && name === 'social' && isStoreAlone(config)) await seedSample(state, new Date())
   const upkeep = startUpkeep({ state, logger })
   shutdown.onClose(() => upkeep.close())
   const place = await placeService(config, name)

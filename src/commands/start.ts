@@ -17,6 +17,7 @@ import { openReporting } from './setup/reporting.ts'
 import { openSelling } from './setup/selling.ts'
 import { createService, PAID_SERVICES } from './setup/services.ts'
 import { runUntilAsked, type Shutdown } from './setup/shutdown.ts'
+import { isStoreAlone } from './setup/social-provider.ts'
 import { openStore } from './setup/store.ts'
 import { startUpkeep } from './setup/upkeep.ts'
 import { serveDemoDiscovery } from './start/demo-discovery.ts'
@@ -43,7 +44,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
   }
   const state = await phase('state store', async () => {
     const opened = await openStore(config, shutdown)
-    if (chain.isDev) await seedSample(opened, new Date())
+    if (chain.isDev && isStoreAlone(config)) await seedSample(opened, new Date())
     return opened
   })
   const upkeep = startUpkeep({ state, logger })

@@ -5,16 +5,15 @@ import { createCursors } from '../../social/paging/cursors.ts'
 import type { SocialPorts } from '../../social/ports.ts'
 import { createSessionKeys, type SessionKeys } from '../../social/session/session-keys.ts'
 import { createSessions } from '../../social/session/sessions.ts'
-import type { SearchPlace } from '../../social/source/store/search-tweets.ts'
-import { createStoreProvider } from '../../social/source/store/store-provider.ts'
 import type { State } from '../../state/state.ts'
+import { openSocialProvider, type SocialPlace } from './social-provider.ts'
 
 /** What the social service reaches the world through. */
-export async function openSocial(config: Config, place: SearchPlace): Promise<SocialPorts> {
-  const { state } = place
+export async function openSocial(place: SocialPlace): Promise<SocialPorts> {
+  const { config, state } = place
   const keys = await openSessionKeys(config, state)
   return {
-    provider: createStoreProvider(place),
+    provider: openSocialProvider(place),
     cursors: createCursors(await loadSecret(state, 'social_cursor')),
     sessions: createSessions({ state, keys }),
     findImage: (mediaId, now) => findImage(state, mediaId, now),

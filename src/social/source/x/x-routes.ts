@@ -41,6 +41,9 @@ const ROUTES: Record<Exclude<SocialOperation, 'tweetsOfCommunity' | 'uploadMedia
   articleOf: { route: 'tweets/:id', fields: 'article' },
 }
 
+/** Everything that is asked of the X API, each with a budget of its own. */
+export const X_OPERATIONS: readonly string[] = [...Object.keys(ROUTES), 'uploadMedia']
+
 export type RoutedOperation = keyof typeof ROUTES
 
 /** The route of an operation, by which its rate limit is known. */

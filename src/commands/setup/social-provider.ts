@@ -1,0 +1,66 @@
+import { type Config, ConfigError } from '../../config.ts'
+import { createSafeFetch } from '../../fetching/safe-fetch.ts'
+import { createChain } from '../../social/source/chain/chain.ts'
+import type { SocialProvider } from '../../social/source/provider.ts'
+import type { SearchPlace } from '../../social/source/store/search-tweets.ts'
+import { createStoreProvider } from '../../social/source/store/store-provider.ts'
+import { createUpstreamBudget } from '../../social/source/upstream/upstream-budget.ts'
+import { createXClient } from '../../social/source/x/x-client.ts'
+import { createXProvider } from '../../social/source/x/x-provider.ts'
+import { X_OPERATIONS } from '../../social/source/x/x-routes.ts'
+import { outsideOptions } from './outside.ts'
+
+/** Requests to a network at a time; further ones wait for their turn, and too many are refused. */
+const REQUESTS_AT_A_TIME = 16
+
+export type SocialPlace = SearchPlace & { readonly config: Config; readonly baseUrl: string }
+
+/** Where social data comes from: the store, a network, or a network behind the store. */
+export function openSocialProvider(place: SocialPlace): SocialProvider {
+  const { config, state } = place
+  const names = config.TOLLBOOK_SOCIAL_PROVIDERS
+  const store = createStoreProvider(place)
+  if (!names.includes('x')) return store
+  const upstream = openX(place)
+  if (!names.includes('store')) return upstream
+  return createChain({
+    ...{ state, store, upstream, now: () => new Date() },
+    objectMs: config.TOLLBOOK_SOCIAL_KEEP_SECONDS * 1000,
+    pageMs: config.TOLLBOOK_SOCIAL_PAGE_SECONDS * 1000,
+  })
+}
+
+function openX({ config, baseUrl, state }: SocialPlace): SocialProvider {
+  const { TOLLBOOK_X_TOKEN = '', TOLLBOOK_X_USER_TOKEN } = config
+  const unknown = Object.keys(config.TOLLBOOK_SOCIAL_BUDGET).filter(
+    (name) => name !== '*' && !X_OPERATIONS.includes(name),
+  )
+  if (unknown.length > 0)
+    throw new ConfigError(unknown.map((name) => `TOLLBOOK_SOCIAL_BUDGET: there is no operation ${name}`))
+  const nowMs = () => Date.now()
+  const client = createXClient({
+    ...{
+      url: config.TOLLBOOK_X_URL,
+      bearerToken: TOLLBOOK_X_TOKEN,
+      dialect: config.TOLLBOOK_X_DIALECT,
+      nowMs,
+    },
+    fetch: createSafeFetch({
+      ...outsideOptions(config, baseUrl),
+      // The operator names the upstream, which may well run beside the service.
+      allowPrivateNetwork: true,
+      refusedHosts: new Set(),
+      limits: { perHost: REQUESTS_AT_A_TIME },
+    }),
+    budget: createUpstreamBudget({ state, provider: 'x', daily: config.TOLLBOOK_SOCIAL_BUDGET, nowMs }),
+  })
+  return createXProvider({
+    ...{ client, nowMs, search: config.TOLLBOOK_X_SEARCH },
+    ...(TOLLBOOK_X_USER_TOKEN !== undefined && { userToken: async () => TOLLBOOK_X_USER_TOKEN }),
+  })
+}
+
+/** Whether nothing but the store answers; beside a network invented data has no place. */
+export function isStoreAlone({ TOLLBOOK_SOCIAL_PROVIDERS: names }: Config): boolean {
+  return names.every((name) => name === 'store')
+}
