@@ -162,7 +162,7 @@ onSqliteState('an imported article keeps its form where the upstream has only pa
 onSqliteState(
   'while the upstream is left alone, pages are not offered and kept objects are',
   async (state) => {
-    const { ask, answer } = await open(state)
+    const { ask, answer, chain } = await open(state)
     await saveBundle(state, { users: [jun], tweets: [tweet('20')] }, TEST_TIME)
     answer({ status: 401 })
     for (let call = 0; call < 5; call += 1)
