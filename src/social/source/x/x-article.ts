@@ -19,7 +19,7 @@ const xArticle = z.looseObject({
  * @throws ProblemError when the X API gives only a preview, which is nothing to charge for.
  */
 export function toArticle(tweet: Tweet, includes: Includes): Article | null {
-  const given = tweet['article']
+  const { article: given } = tweet
   if (given === undefined) return null
   const read = xArticle.safeParse(given)
   if (!read.success) throw failed('The X API answered with something else than an article.', read.error)
