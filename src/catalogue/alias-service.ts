@@ -28,6 +28,7 @@ export function buildAliasService(service: Service, { baseUrl, paths }: AliasHos
   const named = paths.map(({ path, of }) => (path === of ? path : `${path} for ${of}`))
   return {
     ...service,
+    pages: {},
     baseUrl,
     description: `${named.join(' and ')} of ${service.title} under another host, at the same prices; ${service.baseUrl}/ has all endpoints.`,
     endpoints: paths.flatMap(({ path, of }) =>

@@ -63,7 +63,7 @@ export function createServiceApp(options: ServiceAppOptions): App {
     })
   }
   const operations = buildOperations(registry, options.checks ?? [])
-  const pages = { ...buildPages(service, options.seller, clock()), ...options.pages }
+  const pages = { ...buildPages(service, options.seller, clock()), ...service.pages, ...options.pages }
   for (const [pattern, page] of Object.entries(operations)) addPage(pattern, page, false)
   for (const [pattern, page] of Object.entries(pages)) addPage(pattern, page, true)
   app.notFound(() => observe(null, (requestId) => refuse(notFound(service), null, requestId)))
@@ -127,7 +127,9 @@ export function createServiceApp(options: ServiceAppOptions): App {
         if (method !== 'GET' && method !== 'HEAD') throw new ProblemError(notAllowed(method, PAGE_METHODS))
         const waitSeconds = isLimited ? limiter.take(addressOf(context)) : 0
         if (waitSeconds > 0) throw new ProblemError(tooMany(waitSeconds))
-        const response = await page({ url: new URL(url), parameters: context.req.param(), requestId })
+        const parameters = context.req.param()
+        const { headers } = context.req.raw
+        const response = await page({ url: new URL(url), parameters, requestId, method, headers })
         return method === 'HEAD' ? withoutBody(response) : response
       }),
     )

@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.ts'
+import type { Page } from './pages.ts'
 
 export type ServiceName = 'social' | 'utility' | 'inference'
 
@@ -13,6 +14,8 @@ export type Service = {
   readonly endpoints: readonly Endpoint[]
   /** What the handlers of this service reach the world through. */
   readonly ports: unknown
+  /** What it shows beside its endpoints and documents, free of charge, by Hono pattern. */
+  readonly pages?: Readonly<Record<string, Page>>
 }
 
 /**

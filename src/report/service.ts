@@ -124,7 +124,10 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
   registerListingGauges(registry, state)
   const checks = [createPublicationCheck(state), ...(options.checks ?? [])]
   for (const [path, page] of Object.entries(buildOperations(registry, checks))) {
-    app.get(path, ({ req }) => page({ url: new URL(req.url), parameters: {}, requestId: randomUUID() }))
+    app.get(path, ({ req }) => {
+      const { method, headers } = req.raw
+      return page({ url: new URL(req.url), parameters: {}, requestId: randomUUID(), method, headers })
+    })
   }
   app.all('*', serve)
   app.onError((error) => {

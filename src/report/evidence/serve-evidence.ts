@@ -38,7 +38,10 @@ export function createEvidenceApp(options: EvidenceAppOptions): Hono<{ Bindings:
   const registry = new Registry()
   registerPublicationGauges(registry, state)
   for (const [path, page] of Object.entries(buildOperations(registry, [createPublicationCheck(state)]))) {
-    app.get(path, ({ req }) => page({ url: new URL(req.url), parameters: {}, requestId: '' }))
+    app.get(path, ({ req }) => {
+      const { method, headers } = req.raw
+      return page({ url: new URL(req.url), parameters: {}, requestId: '', method, headers })
+    })
   }
   app.get('/evidence', async ({ req }) => {
     const pieces = writeLines(evidence, parseQuery(req.query('query')), req.raw.signal)
