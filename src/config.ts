@@ -168,6 +168,11 @@ export const SETTINGS = {
     .string()
     .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
     .optional(),
+  TOLLBOOK_X_OAUTH_CLIENT_ID: z.string().min(1).optional(),
+  TOLLBOOK_X_OAUTH_CLIENT_SECRET: z.string().min(1).optional(),
+  TOLLBOOK_X_OAUTH_AUTHORIZE_URL: upstream.default('https://x.com/i/oauth2/authorize'),
+  TOLLBOOK_X_OAUTH_TOKEN_URL: upstream.optional(),
+  TOLLBOOK_X_OAUTH_REDIRECT_URL: upstream.optional(),
   TOLLBOOK_TRUSTED_PROXIES: list.default([]),
   TOLLBOOK_UNPAID_PER_MINUTE: z.coerce.number().int().min(1).default(600),
 } as const satisfies Record<`TOLLBOOK_${string}`, z.ZodType>

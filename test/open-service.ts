@@ -70,6 +70,7 @@ export function openService(service: Service) {
     const response = await app.request(path, init)
     const text = await response.text()
     const isJson =
+      text !== '' &&
       /json/.test(response.headers.get('content-type') ?? '') &&
       !/ndjson/.test(response.headers.get('content-type') ?? '')
     return {

@@ -32,7 +32,7 @@ export function socialPorts(state: State): SocialPorts {
   return {
     provider: createStoreProvider({ state, workers: testWorkers() }, () => TEST_TIME),
     cursors: createCursors(new Uint8Array(32)),
-    sessions: createSessions({ state, keys: testSessionKeys }),
+    sessions: createSessions({ state, keys: testSessionKeys, oauth: null }),
     findImage: (mediaId, now) => findImage(state, mediaId, now),
   }
 }
@@ -40,6 +40,6 @@ export function socialPorts(state: State): SocialPorts {
 /** The social service, on the store alone unless another source is given; asked without a network. */
 export async function openSocial(state: State, provider?: SocialProvider) {
   const ports = { ...socialPorts(state), ...(provider && { provider }) }
-  const service = await createSocialService({ baseUrl: 'https://test.example', ports })
+  const service = await createSocialService({ baseUrl: 'https://test.example', ports, pages: {} })
   return { service, ...openService(service) }
 }

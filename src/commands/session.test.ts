@@ -50,7 +50,7 @@ function run(...words: string[]): Promise<readonly [code: number, out: string, e
 function whoIs(token: string, ct0: string) {
   const keys = createSessionKeys(Buffer.from(KEY, 'hex'))
   return withState(async (state) => {
-    const sessions = createSessions({ state, keys })
+    const sessions = createSessions({ state, keys, oauth: null })
     if (!sessions.isCt0Of(token, ct0)) return null
     const { signal } = new AbortController()
     return (await sessions.find(token, { now: new Date(), signal })).userId

@@ -1,11 +1,17 @@
 import { loadEndpoints } from '../catalogue/load.ts'
+import type { Page } from '../catalogue/pages.ts'
 import type { Service } from '../catalogue/service.ts'
 import type { SocialPorts } from './ports.ts'
 
-type Options = { readonly baseUrl: string; readonly ports: SocialPorts }
+type Options = {
+  readonly baseUrl: string
+  readonly ports: SocialPorts
+  /** Where users sign in. */
+  readonly pages: Readonly<Record<string, Page>>
+}
 
 /** The social service: public data of a social network in the shape of the X API v2. */
-export async function createSocialService({ baseUrl, ports }: Options): Promise<Service> {
+export async function createSocialService({ baseUrl, ports, pages }: Options): Promise<Service> {
   return {
     name: 'social',
     title: 'Tollbook Social',
@@ -14,5 +20,6 @@ export async function createSocialService({ baseUrl, ports }: Options): Promise<
     baseUrl,
     endpoints: await loadEndpoints(new URL('.', import.meta.url)),
     ports,
+    pages,
   }
 }

@@ -38,7 +38,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
   const clock = () => new Date()
   switch (name) {
     case 'social':
-      return createSocialService({ baseUrl, ports: await openSocial({ config, baseUrl, state, workers }) })
+      return createSocialService({ baseUrl, ...(await openSocial({ config, baseUrl, state, workers })) })
     case 'utility': {
       const dns = createDnsResolver({ servers: config.TOLLBOOK_DNS_SERVERS })
       const fetch = createSafeFetch(outsideOptions(config, baseUrl))

@@ -1,22 +1,37 @@
+import type { Page } from '../../catalogue/pages.ts'
 import type { Config } from '../../config.ts'
+import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { findImage } from '../../social/image/image-store.ts'
 import { loadSecret } from '../../social/load-secret.ts'
 import { createCursors } from '../../social/paging/cursors.ts'
 import type { SocialPorts } from '../../social/ports.ts'
 import { createSessionKeys, type SessionKeys } from '../../social/session/session-keys.ts'
 import { createSessions } from '../../social/session/sessions.ts'
+import { buildLoginPages } from '../../social/session/upstream/login-pages.ts'
+import { createOAuthClient, type OAuthClient } from '../../social/session/upstream/oauth-client.ts'
 import type { State } from '../../state/state.ts'
+import { outsideOptions } from './outside.ts'
 import { openSocialProvider, type SocialPlace } from './social-provider.ts'
 
-/** What the social service reaches the world through. */
-export async function openSocial(place: SocialPlace): Promise<SocialPorts> {
-  const { config, state } = place
+export type OpenedSocial = {
+  /** What the social service reaches the world through. */
+  readonly ports: SocialPorts
+  /** Where users sign in. */
+  readonly pages: Readonly<Record<string, Page>>
+}
+
+export async function openSocial(place: SocialPlace): Promise<OpenedSocial> {
+  const { config, baseUrl, state } = place
   const keys = await openSessionKeys(config, state)
+  const oauth = openOAuth(config, baseUrl)
   return {
-    provider: openSocialProvider(place),
-    cursors: createCursors(await loadSecret(state, 'social_cursor')),
-    sessions: createSessions({ state, keys }),
-    findImage: (mediaId, now) => findImage(state, mediaId, now),
+    ports: {
+      provider: openSocialProvider(place),
+      cursors: createCursors(await loadSecret(state, 'social_cursor')),
+      sessions: createSessions({ state, keys, oauth }),
+      findImage: (mediaId, now) => findImage(state, mediaId, now),
+    },
+    pages: buildLoginPages(oauth && { state, keys, oauth }, () => new Date()),
   }
 }
 
@@ -24,4 +39,24 @@ export async function openSocial(place: SocialPlace): Promise<SocialPorts> {
 export async function openSessionKeys(config: Config, state: State): Promise<SessionKeys> {
   const given = config.TOLLBOOK_SESSION_KEY
   return createSessionKeys(given ? Buffer.from(given, 'hex') : await loadSecret(state, 'social_session'))
+}
+
+function openOAuth(config: Config, baseUrl: string): OAuthClient | null {
+  const clientId = config.TOLLBOOK_X_OAUTH_CLIENT_ID
+  if (clientId === undefined) return null
+  const fetch = createSafeFetch({
+    ...outsideOptions(config, baseUrl),
+    // The operator names the upstream, which may well run beside the service.
+    allowPrivateNetwork: true,
+    refusedHosts: new Set(),
+  })
+  const settings = {
+    clientId,
+    clientSecret: config.TOLLBOOK_X_OAUTH_CLIENT_SECRET ?? null,
+    authorizeUrl: config.TOLLBOOK_X_OAUTH_AUTHORIZE_URL,
+    tokenUrl: config.TOLLBOOK_X_OAUTH_TOKEN_URL ?? `${config.TOLLBOOK_X_URL}/2/oauth2/token`,
+    userUrl: `${config.TOLLBOOK_X_URL}/2/users/me`,
+    redirectUrl: config.TOLLBOOK_X_OAUTH_REDIRECT_URL ?? `${baseUrl}/auth/x/callback`,
+  }
+  return createOAuthClient(settings, { fetch, clock: () => new Date() })
 }

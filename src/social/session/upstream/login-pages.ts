@@ -1,0 +1,67 @@
+import { html } from 'hono/html'
+import { renderPage } from '../../../catalogue/page-frame.ts'
+import type { Page } from '../../../catalogue/pages.ts'
+import { ProblemError } from '../../../catalogue/problem.ts'
+import { beginLogin, endLogin, LOGIN_MS, type LoginPlace } from './login.ts'
+
+const COOKIE = 'tollbook_sign_in'
+const NOT_STORED = { 'cache-control': 'no-store' }
+
+/** Where browsers sign in at the upstream: the way there, and the way back, which shows the session once. */
+export function buildLoginPages(place: LoginPlace | null, clock: () => Date): Readonly<Record<string, Page>> {
+  const configured = () => {
+    if (place) return place
+    const detail = 'This service knows no upstream to sign in at (TOLLBOOK_X_OAUTH_CLIENT_ID).'
+    throw new ProblemError({ code: 'not_configured', detail })
+  }
+  return {
+    '/auth/x/start': async ({ method }) => {
+      refuseHead(method)
+      const { oauth } = configured()
+      const { authorizeUrl, verifier } = await beginLogin(configured(), clock())
+      const headers = { location: authorizeUrl, 'set-cookie': toCookie(oauth.redirectUrl, verifier) }
+      return new Response(null, { status: 302, headers: { ...headers, ...NOT_STORED } })
+    },
+    '/auth/x/callback': async ({ method, url, headers }) => {
+      refuseHead(method)
+      const { oauth } = configured()
+      const query = url.searchParams
+      const verifier = readCookie(headers.get('cookie') ?? '')
+      const given = { state: query.get('state'), code: query.get('code'), verifier }
+      const { user, issued } = await endLogin(configured(), given, clock())
+      const page = await renderPage(
+        'Signed in',
+        html`<header><h1>Signed in as ${user.username}</h1></header><main>
+<p>These two values act as you at this service until ${issued.expiresAt.toISOString()}. They are shown now and never again: keep them where only you read them.</p>
+<table><tr><th>auth_token</th><td><code>${issued.authToken}</code></td></tr>
+<tr><th>ct0</th><td><code>${issued.ct0}</code></td></tr></table></main>`,
+      )
+      const ended = { 'set-cookie': toCookie(oauth.redirectUrl, null) }
+      return new Response(page.body, { headers: { ...page.headers, ...ended, ...NOT_STORED } })
+    },
+  }
+}
+
+/** A sign-in is begun and ended once, so neither is done for somebody who does not read the answer. */
+function refuseHead(method: string): void {
+  if (method === 'GET') return
+  const detail = `${method} is not offered here; GET is.`
+  throw new ProblemError({ code: 'method_not_allowed', detail, headers: { allow: 'GET, OPTIONS' } })
+}
+
+/** The cookie for the way back alone (RFC 6265bis); the upstream leads there by a top-level GET, which Lax lets pass. */
+function toCookie(redirectUrl: string, verifier: string | null): string {
+  const { pathname, protocol } = new URL(redirectUrl)
+  return [
+    `${COOKIE}=${verifier ?? ''}`,
+    `Path=${pathname}`,
+    `Max-Age=${verifier === null ? 0 : LOGIN_MS / 1000}`,
+    ...['HttpOnly', 'SameSite=Lax'],
+    ...(protocol === 'https:' ? ['Secure'] : []),
+  ].join('; ')
+}
+
+function readCookie(header: string): string | null {
+  const pairs = header.split(';').map((pair) => pair.trim().split('='))
+  return pairs.find(([name]) => name === COOKIE)?.[1] ?? null
+}

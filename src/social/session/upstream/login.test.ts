@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach } from 'node:test'
+import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
+import { OAUTH_CLIENT, OAUTH_USER, startOAuthUpstream } from '../../../../test/oauth-upstream.ts'
+import { openService } from '../../../../test/open-service.ts'
+import { testSessionKeys as keys, socialPorts } from '../../../../test/open-social.ts'
+import { TEST_TIME } from '../../../../test/run-endpoint.ts'
+import { ProblemError } from '../../../catalogue/problem.ts'
+import { createSafeFetch } from '../../../fetching/safe-fetch.ts'
+import type { State } from '../../../state/state.ts'
+import { createSocialService } from '../../service.ts'
+import { createSessions } from '../sessions.ts'
+import { buildLoginPages } from './login-pages.ts'
+import { createOAuthClient, type OAuthSettings } from './oauth-client.ts'
+
+const MINUTE_MS = 60_000
+const REDIRECT = 'https://social.example/auth/x/callback'
+const fetchUpstream = createSafeFetch({ allowPrivateNetwork: true })
+
+let upstream: Awaited<ReturnType<typeof startOAuthUpstream>>
+before(async () => {
+  upstream = await startOAuthUpstream()
+})
+after(() => upstream?.close())
+beforeEach(() => Object.assign(upstream, { grants: [], secrets: [], failure: null, expiresIn: 7200 }))
+
+async function open(state: State, settings: Partial<OAuthSettings> = {}) {
+  let nowMs = TEST_TIME.getTime()
+  const clock = () => new Date(nowMs)
+  const own = { ...upstream.urls, redirectUrl: REDIRECT, clientId: OAUTH_CLIENT.id }
+  const oauth = createOAuthClient(
+    { ...own, clientSecret: OAUTH_CLIENT.secret, ...settings },
+    { fetch: fetchUpstream, clock },
+  )
+  const pages = buildLoginPages({ state, keys, oauth }, clock)
+  const service = await createSocialService({
+    baseUrl: 'https://social.example',
+    ports: socialPorts(state),
+    pages,
+  })
+  const { ask } = openService(service)
+  const sessions = createSessions({ state, keys, oauth })
+  /** Begins a sign-in; gives where the upstream sends the browser back to, and the browser's cookie. */
+  async function begin() {
+    const started = await ask('/auth/x/start')
+    assert.equal(started.status, 302)
+    assert.equal(started.headers.get('cache-control'), 'no-store')
+    const authorizeUrl = new URL(started.headers.get('location') ?? '')
+    const setCookie = started.headers.get('set-cookie') ?? ''
+    const sent = await fetch(authorizeUrl, { redirect: 'manual' })
+    const back = new URL(sent.headers.get('location') ?? '')
+    return {
+      authorizeUrl,
+      setCookie,
+      cookie: setCookie.split(';')[0] ?? '',
+      back: back.pathname + back.search,
+    }
+  }
+  return {
+    ask,
+    begin,
+    async signIn() {
+      const { back, cookie } = await begin()
+      const { text } = await ask(back, { headers: { cookie } })
+      return /[0-9a-f]{40}/.exec(text)?.[0] ?? ''
+    },
+    find: (token: string) => sessions.find(token, { now: clock(), signal: AbortSignal.timeout(10_000) }),
+    pass(ms: number) {
+      nowMs += ms
+    },
+  }
+}
+
+const isRefused = (error: unknown) =>
+  error instanceof ProblemError && error.problem.code === 'credential_refused'
+
+onEveryState('a browser signs in and is shown its session once', async (state) => {
+  const { ask, begin, find } = await open(state)
+  const { authorizeUrl, setCookie, cookie, back } = await begin()
+  const asked = Object.fromEntries(authorizeUrl.searchParams)
+  assert.deepEqual(
+    [asked.response_type, asked.client_id, asked.redirect_uri, asked.code_challenge_method, asked.scope],
+    ['code', OAUTH_CLIENT.id, REDIRECT, 'S256', 'tweet.read users.read media.write offline.access'],
+  )
+  assert.match(setCookie, /; Path=\/auth\/x\/callback; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/)
+
+  const { status, headers, text } = await ask(back, { headers: { cookie } })
+  assert.equal(status, 200)
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.equal(headers.get('referrer-policy'), 'no-referrer')
+  assert.match(headers.get('set-cookie') ?? '', /Max-Age=0;/)
+  const policy = headers.get('content-security-policy') ?? ''
+  assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; /)
+  assert.match(policy, /base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/)
+  const [, token = '', ct0 = ''] = /<code>([0-9a-f]{40})<.*<code>([0-9a-f]{64})</s.exec(text) ?? []
+  assert.ok(keys.isCt0Of(token, ct0) && text.includes(OAUTH_USER.username))
+  const user = await find(token)
+  assert.deepEqual(user, { userId: OAUTH_USER.id, accessToken: upstream.secrets[1] })
+
+  const again = await ask(back, { headers: { cookie } })
+  assert.deepEqual([again.status, again.body.code], [403, 'credential_refused'])
+  assert.deepEqual(upstream.grants, ['authorization_code'])
+  const rows = JSON.stringify(await state.db.selectFrom('social_session').selectAll().execute())
+  for (const secret of [...upstream.secrets, token, ct0]) assert.ok(!rows.includes(secret))
+})
+
+onSqliteState(
+  'a sign-in is ended by its own browser, in time, with what the upstream sent',
+  async (state) => {
+    const { ask, begin, pass } = await open(state)
+    const refusal = async (
+      change: (begun: Awaited<ReturnType<typeof begin>>) => readonly [string, string],
+    ) => {
+      const [path, cookie] = change(await begin())
+      const { status, body } = await ask(path, { headers: { cookie } })
+      assert.deepEqual([status, body.code], [403, 'credential_refused'])
+      return body.detail as string
+    }
+    assert.match(await refusal(({ back }) => [back, '']), /another browser/)
+    const other = await begin()
+    assert.match(await refusal(({ back }) => [back, other.cookie]), /another browser/)
+    assert.match(
+      await refusal(({ back, cookie }) => [back.replace(/state=\w/, 'state=-'), cookie]),
+      /not open/,
+    )
+    const noCode = ({ back, cookie }: Awaited<ReturnType<typeof begin>>) =>
+      [back.replace(/&code=.*/, '&error=access_denied'), cookie] as const
+    assert.match(await refusal(noCode), /not allowed/)
+    assert.deepEqual(upstream.grants, [])
+    assert.match(
+      await refusal(({ back, cookie }) => [back.replace(/code=\w/, 'code=-'), cookie]),
+      /not taken/,
+    )
+    assert.match(
+      await refusal(({ back, cookie }) => {
+        pass(10 * MINUTE_MS)
+        return [back, cookie]
+      }),
+      /older than ten minutes/,
+    )
+    const { back, cookie } = await begin()
+    const both = await Promise.all([1, 2].map(() => ask(back, { headers: { cookie } })))
+    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 403])
+    for (const path of ['/auth/x/start', back])
+      assert.equal((await ask(path, { method: 'HEAD' })).status, 405)
+  },
+)
+
+onEveryState('a token that is about to end is renewed once, however many ask', async (state) => {
+  const { signIn, find, pass } = await open(state)
+  const token = await signIn()
+  const { accessToken: first } = await find(token)
+  pass((7200 - 61) * 1000)
+  assert.equal((await find(token)).accessToken, first)
+  assert.deepEqual(upstream.grants, ['authorization_code'])
+  // It is over; the upstream takes its refresh token once.
+  pass(2 * MINUTE_MS)
+  const found = await Promise.all([1, 2, 3, 4, 5].map(() => find(token)))
+  assert.deepEqual(upstream.grants, ['authorization_code', 'refresh_token'])
+  const newest = upstream.secrets.at(-2)
+  assert.deepEqual(
+    found.map(({ accessToken }) => accessToken),
+    Array.from({ length: 5 }, () => newest),
+  )
+})
+
+onSqliteState('an upstream that fails ends no session, and one that refuses does', async (state) => {
+  const { signIn, find, pass } = await open(state)
+  const token = await signIn()
+  const { accessToken: first } = await find(token)
+  const failures = [
+    [500, 'down', 'upstream_failed'],
+    [200, 'no json', 'upstream_failed'],
+    [200, '{"access_token":"a"}', 'upstream_failed'],
+    [401, '{"error":"invalid_client"}', 'upstream_failed'],
+  ] as const
+  pass((7200 - 30) * 1000)
+  upstream.failure = { status: 500, body: '' }
+  // Half a minute is left of the present token.
+  assert.equal((await find(token)).accessToken, first)
+  pass(MINUTE_MS)
+  for (const [status, body, code] of failures) {
+    upstream.failure = { status, body }
+    await assert.rejects(find(token), (error) => error instanceof ProblemError && error.problem.code === code)
+  }
+  upstream.failure = null
+  assert.notEqual((await find(token)).accessToken, first)
+
+  pass(3 * 60 * MINUTE_MS)
+  upstream.revokeAll()
+  await assert.rejects(find(token), isRefused)
+  assert.deepEqual(await state.db.selectFrom('social_session').selectAll().execute(), [])
+})
+
+onSqliteState('without an upstream, or with one that cannot be reached, nobody signs in', async (state) => {
+  const { begin, ask } = await open(state, { tokenUrl: 'http://127.0.0.1:1/token' })
+  const { back, cookie } = await begin()
+  const unreached = await ask(back, { headers: { cookie } })
+  assert.deepEqual([unreached.status, unreached.body.code], [502, 'upstream_failed'])
+  const pages = buildLoginPages(null, () => TEST_TIME)
+  const service = await createSocialService({ baseUrl: '', ports: socialPorts(state), pages })
+  for (const path of ['/auth/x/start', '/auth/x/callback']) {
+    const { status, body } = await openService(service).ask(path)
+    assert.deepEqual([status, body.code], [503, 'not_configured'])
+  }
+})

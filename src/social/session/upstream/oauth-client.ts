@@ -1,0 +1,152 @@
+import * as z from 'zod'
+import { ProblemError } from '../../../catalogue/problem.ts'
+import { Unreachable } from '../../../fetching/failure.ts'
+import type { FetchedAnswer, FetchRequest } from '../../../fetching/fetched-answer.ts'
+import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import { socialId } from '../../model/social-id.ts'
+import type { Grant } from '../session-store.ts'
+
+/** Where users sign in, and as which application this service asks. */
+export type OAuthSettings = {
+  readonly authorizeUrl: string
+  readonly tokenUrl: string
+  /** Tells whose an access token is, in the form of the X API v2 `/2/users/me`. */
+  readonly userUrl: string
+  readonly redirectUrl: string
+  readonly clientId: string
+  /** Null for a public client, which PKCE alone protects. */
+  readonly clientSecret: string | null
+}
+
+export type OAuthUser = { readonly id: string; readonly username: string }
+
+/** OAuth 2.0 Authorization Code with PKCE (RFC 6749 section 4.1, RFC 7636) at the upstream of the settings. */
+export type OAuthClient = {
+  readonly redirectUrl: string
+  readonly toAuthorizeUrl: (login: { readonly state: string; readonly challenge: string }) => string
+  /** @throws ProblemError `credential_refused` where the upstream does not take the code. */
+  readonly exchange: (code: string, verifier: string) => Promise<Grant>
+  /** @throws ProblemError `credential_refused` where the upstream does not take the token any more. */
+  readonly renew: (refreshToken: string) => Promise<Grant>
+  readonly readUser: (accessToken: string) => Promise<OAuthUser>
+}
+
+/** What the two endpoints need, and a token that can be renewed (X API v2). */
+const SCOPES = 'tweet.read users.read media.write offline.access'
+/** Longer than an answer takes; renewals of one session wait for each other so long. */
+export const OAUTH_TIMEOUT_MS = 10_000
+const MOST_BYTES = 64_000
+/** RFC 6749 section 5.1 only recommends to tell it. Chosen: short, since renewing is cheap. */
+const DEFAULT_LIFETIME_S = 3_600
+
+/** RFC 6749 section 5.1. */
+const tokenAnswer = z.object({
+  access_token: z.string().min(1),
+  token_type: z.string().regex(/^bearer$/i),
+  expires_in: z.number().positive().default(DEFAULT_LIFETIME_S),
+  refresh_token: z.string().min(1).nullish(),
+})
+const userAnswer = z.object({ data: z.object({ id: socialId, username: z.string().min(1) }) })
+/** Errors that speak of the code or token (RFC 6749 section 5.2), not of the application; X says the second. */
+const refusal = z.object({ error: z.enum(['invalid_grant', 'invalid_request']) })
+
+/** @param fetch may reach private networks, since the operator names the upstream. */
+export function createOAuthClient(
+  settings: OAuthSettings,
+  { fetch, clock }: { readonly fetch: SafeFetch; readonly clock: () => Date },
+): OAuthClient {
+  const { clientId, clientSecret, redirectUrl } = settings
+
+  async function askForToken(
+    parameters: Readonly<Record<string, string>>,
+    kept: string | null,
+  ): Promise<Grant> {
+    const answer = await ask(fetch, settings.tokenUrl, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...(clientSecret !== null && { authorization: toBasic(clientId, clientSecret) }),
+      },
+      body: `${new URLSearchParams({ ...parameters, client_id: clientId })}`,
+    })
+    const body = parseJson(answer.body)
+    if (answer.status === 400 && refusal.safeParse(body).success)
+      throw new ProblemError({ code: 'credential_refused', detail: 'The sign-in is not taken any more.' })
+    const { access_token, expires_in, refresh_token } = accept(answer, tokenAnswer)
+    return {
+      accessToken: access_token,
+      // An upstream that gives no new one goes on to take the last (RFC 6749 section 6).
+      refreshToken: refresh_token ?? kept,
+      expiresAt: clock().getTime() + Math.floor(expires_in * 1000),
+    }
+  }
+
+  return {
+    redirectUrl,
+    toAuthorizeUrl({ state, challenge }) {
+      const url = new URL(settings.authorizeUrl)
+      const parameters = {
+        ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUrl, scope: SCOPES, state },
+        ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+      }
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+      return url.href
+    },
+    exchange: (code, verifier) =>
+      askForToken(
+        { grant_type: 'authorization_code', code, redirect_uri: redirectUrl, code_verifier: verifier },
+        null,
+      ),
+    renew: (refreshToken) =>
+      askForToken({ grant_type: 'refresh_token', refresh_token: refreshToken }, refreshToken),
+    async readUser(accessToken) {
+      const headers = { authorization: `Bearer ${accessToken}` }
+      return accept(await ask(fetch, settings.userUrl, { headers }), userAnswer).data
+    },
+  }
+}
+
+/** RFC 6749 section 2.3.1. */
+function toBasic(clientId: string, clientSecret: string): string {
+  const pair = [clientId, clientSecret].map(encodeURIComponent).join(':')
+  return `Basic ${Buffer.from(pair).toString('base64')}`
+}
+
+/** Asks the upstream; the call's own caller may leave meanwhile, since a token that was renewed must be stored. */
+async function ask(
+  fetch: SafeFetch,
+  url: string,
+  request: Pick<FetchRequest, 'method' | 'headers' | 'body'>,
+): Promise<FetchedAnswer> {
+  const bounds = { maxBytes: MOST_BYTES, timeoutMs: OAUTH_TIMEOUT_MS, maxRedirects: 0 }
+  try {
+    return await fetch(url, { ...request, ...bounds, accept: 'application/json' })
+  } catch (error) {
+    const isLate = error instanceof Unreachable && error.isLate
+    const detail = isLate ? 'The sign-in upstream took too long.' : 'The sign-in upstream cannot be reached.'
+    throw new ProblemError(
+      { code: isLate ? 'upstream_timeout' : 'upstream_failed', detail },
+      { cause: error },
+    )
+  }
+}
+
+function accept<Body>({ status, body }: FetchedAnswer, schema: z.ZodType<Body>): Body {
+  if (status !== 200) {
+    const detail = `The sign-in upstream answered ${status}.`
+    throw new ProblemError({ code: 'upstream_failed', detail })
+  }
+  const read = schema.safeParse(parseJson(body))
+  if (read.success) return read.data
+  const detail = 'The sign-in upstream answered in another form than OAuth 2.0 asks for.'
+  throw new ProblemError({ code: 'upstream_failed', detail })
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    // No JSON is none of the forms that are looked for.
+    return undefined
+  }
+}

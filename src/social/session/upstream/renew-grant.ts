@@ -1,0 +1,91 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ProblemError } from '../../../catalogue/problem.ts'
+import type { State } from '../../../state/state.ts'
+import type { SocialSessionTable } from '../../../state/tables/social-sessions.ts'
+import type { SessionKeys } from '../session-keys.ts'
+import { endSession, findSession, type Grant, openGrant, toGrantColumns } from '../session-store.ts'
+import { OAUTH_TIMEOUT_MS, type OAuthClient } from './oauth-client.ts'
+
+/** A token that ends within a minute may be over before it is used. */
+const EARLY_MS = 60_000
+/** A process that died while it renewed holds others up no longer than this. */
+const CLAIM_MS = OAUTH_TIMEOUT_MS * 2
+const LOOK_AGAIN_MS = 200
+
+export type RenewingOptions = {
+  readonly state: State
+  readonly keys: SessionKeys
+  /** Null where the service knows no upstream; then grants last as long as they do. */
+  readonly oauth: OAuthClient | null
+}
+
+/**
+ * The grant of a session, renewed where it is about to end. A refresh token counts once at most upstreams, so one
+ * process alone renews, and the others wait for what it stores.
+ * @returns null when the session keeps none that still counts; then it is ended.
+ * @throws ProblemError when the upstream does not answer and the present token is over.
+ */
+export async function findGrant(
+  options: RenewingOptions,
+  first: SocialSessionTable,
+  { now, signal }: { readonly now: Date; readonly signal: AbortSignal },
+): Promise<Grant | null> {
+  const startedMs = performance.now()
+  const time = () => new Date(now.getTime() + performance.now() - startedMs)
+  for (let row: SocialSessionTable | null = first; row; ) {
+    const grant = openGrant(options.keys, row)
+    if (!grant) return null
+    const leftMs = grant.expiresAt - time().getTime()
+    if (leftMs > EARLY_MS) return grant
+    if (options.oauth === null || grant.refreshToken === null) return leftMs > 0 ? grant : null
+    if (await claim(options.state, row, time())) return renew(options, row, grant, leftMs)
+    // Until the other is done, the present token does.
+    if (leftMs > 0) return grant
+    await wait(LOOK_AGAIN_MS, undefined, { signal })
+    row = await findSession(options.state, first.token_hash, time())
+  }
+  return null
+}
+
+async function renew(
+  { state, keys, oauth }: RenewingOptions,
+  { token_hash }: SocialSessionTable,
+  grant: Grant,
+  leftMs: number,
+): Promise<Grant | null> {
+  try {
+    const renewed = await oauth?.renew(grant.refreshToken ?? '')
+    if (!renewed) return null
+    await set(state, token_hash, { ...toGrantColumns(keys, token_hash, renewed), renewing_until: null })
+    return renewed
+  } catch (error) {
+    if (error instanceof ProblemError && error.problem.code === 'credential_refused') {
+      await endSession(state, token_hash)
+      return null
+    }
+    await set(state, token_hash, { renewing_until: null })
+    if (leftMs > 0) return grant
+    throw error
+  }
+}
+
+/** Whether this process alone renews the grant from now on. */
+async function claim(
+  state: State,
+  { token_hash, grant_expires_at }: SocialSessionTable,
+  now: Date,
+): Promise<boolean> {
+  const claimed = await state.db
+    .updateTable('social_session')
+    .set({ renewing_until: now.getTime() + CLAIM_MS })
+    .where('token_hash', '=', token_hash)
+    .where('grant_expires_at', '=', grant_expires_at)
+    .where((eb) => eb.or([eb('renewing_until', 'is', null), eb('renewing_until', '<=', now.getTime())]))
+    .returning('token_hash')
+    .executeTakeFirst()
+  return claimed !== undefined
+}
+
+async function set(state: State, tokenHash: string, changes: Partial<SocialSessionTable>): Promise<void> {
+  await state.db.updateTable('social_session').set(changes).where('token_hash', '=', tokenHash).execute()
+}
