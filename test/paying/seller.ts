@@ -33,6 +33,8 @@ export type SellerOptions = {
   readonly ports?: unknown
   /** In the place of `ports`, where they need the service's own state. */
   readonly portsOf?: (state: State) => unknown
+  /** What the service shows beside its endpoints. */
+  readonly pagesOf?: (state: State) => Service['pages']
   /** Default: an SQLite file in a folder of its own. */
   readonly stateUrl?: string
   readonly settings?: Readonly<Record<`TOLLBOOK_${string}`, string>>
@@ -62,6 +64,7 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
     ...{ limits: options.limits ?? {}, ...(facilitator && { facilitator }) },
   })
   const place = await placeService(config, 'utility')
+  const pages = options.pagesOf?.(state)
   const service: Service = {
     name: 'utility',
     title: 'Test service',
@@ -69,6 +72,7 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
     baseUrl: place.baseUrl,
     endpoints: options.endpoints,
     ports: options.portsOf?.(state) ?? options.ports ?? {},
+    ...(pages && { pages }),
   }
   await selling.open(service, place)
   return {

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { loadEndpoints } from '../../src/catalogue/load.ts'
+import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
+import { EXAMPLE_IMAGE } from '../../src/social/endpoints/tweets/mediaUpload/example.ts'
+import { hashToken, issueSession } from '../../src/social/session/session-store.ts'
+import { createSessions } from '../../src/social/session/sessions.ts'
+import { buildLoginPages } from '../../src/social/session/upstream/login-pages.ts'
+import { createOAuthClient } from '../../src/social/session/upstream/oauth-client.ts'
+import { seedSample } from '../../src/social/source/store/seed-sample.ts'
+import { OAUTH_CLIENT, startOAuthUpstream } from '../oauth-upstream.ts'
+import { testSessionKeys as keys, socialPorts } from '../open-social.ts'
+import { type Customer, openShop, receiptOf, type Shop } from './shop.ts'
+
+const OMAR = '9000000000000000015'
+const MENTIONS = '/tweets/mentions'
+const UPLOAD = '/tweets/mediaUpload'
+const clock = () => new Date()
+
+let upstream: Awaited<ReturnType<typeof startOAuthUpstream>>
+let shop: Shop
+let payer: Customer
+before(async () => {
+  upstream = await startOAuthUpstream()
+  const oauth = createOAuthClient(
+    {
+      ...{ ...upstream.urls, redirectUrl: 'http://127.0.0.1/auth/x/callback' },
+      ...{ clientId: OAUTH_CLIENT.id, clientSecret: OAUTH_CLIENT.secret },
+    },
+    { fetch: createSafeFetch({ allowPrivateNetwork: true }), clock },
+  )
+  shop = await openShop({
+    endpoints: await loadEndpoints(new URL('../../src/social/', import.meta.url)),
+    portsOf: (state) => ({ ...socialPorts(state), sessions: createSessions({ state, keys, oauth }) }),
+    pagesOf: (state) => buildLoginPages({ state, keys, oauth }, clock),
+  })
+  await seedSample(shop.seller.state, new Date())
+  payer = await shop.newPayer()
+})
+after(async () => {
+  await shop?.close()
+  upstream?.close()
+})
+
+type Told = { readonly status: number; readonly text: string; readonly isPaid: boolean }
+
+/** Everything that an answer says, with the headers that are base64 in plain. */
+async function tell(response: Response): Promise<Told> {
+  const isPaid = receiptOf(response)?.success === true
+  const plain = ['payment-required', 'payment-response'].map((name) =>
+    Buffer.from(response.headers.get(name) ?? '', 'base64').toString(),
+  )
+  const text = [...[...response.headers].flat(), ...plain, await response.text()].join('\n')
+  return { status: response.status, text, isPaid }
+}
+
+/** Signs in at the upstream, as a browser does; gives the values that the page shows. */
+async function signIn(): Promise<readonly [token: string, ct0: string]> {
+  const start = await fetch(`${shop.seller.url}/auth/x/start`, { redirect: 'manual' })
+  const cookie = start.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const sent = await fetch(start.headers.get('location') ?? '', { redirect: 'manual' })
+  const { pathname, search } = new URL(sent.headers.get('location') ?? '')
+  const page = await (await fetch(`${shop.seller.url}${pathname}${search}`, { headers: { cookie } })).text()
+  const [, token = '', ct0 = ''] = /<code>([0-9a-f]{40})<.*<code>([0-9a-f]{64})</s.exec(page) ?? []
+  return [token, ct0]
+}
+
+function formOf(content: Uint8Array<ArrayBuffer> | string, fields: Record<string, string> = {}): RequestInit {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('file', new File([content], 'picture.png'))
+  return { method: 'POST', body: form }
+}
+
+/** All that lies in the data folder: the state with its log, stored answers, whatever else. */
+function readFolder(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((file) => statSync(file).isFile())
+    .map((file) => readFileSync(file, 'latin1'))
+    .join('\n')
+}
+
+test('sessions are paid for and refused, and their values stand nowhere but in the requests', async () => {
+  const { state } = shop.seller
+  const issued = await issueSession({ state, keys }, { userId: OMAR, grant: null, now: new Date() })
+  const [authToken, ct0] = [issued.authToken, issued.ct0]
+  const [second, secondCt0] = await signIn()
+  assert.match(second, /^[0-9a-f]{40}$/)
+  const image = new Uint8Array(EXAMPLE_IMAGE)
+  const query = `?${new URLSearchParams({ auth_token: authToken, ct0 })}`
+  const answers: string[] = []
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const unpaid = await tell(await shop.ask(path, undefined, init))
+    assert.equal(unpaid.status, 402)
+    const [bare = ''] = path.split('?')
+    const payment = await shop.sign(payer, bare, init.method ? { method: init.method } : {})
+    const paid = await tell(await shop.ask(path, payment, init))
+    answers.push(unpaid.text, paid.text)
+    return paid
+  }
+  const isCharged = async (given: Promise<Told>, status: number) => {
+    const { status: actual, isPaid, text } = await given
+    assert.deepEqual([actual, isPaid], [status, status === 200], text)
+  }
+  const json = (body: object) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+  const earned = await shop.earned()
+  await isCharged(ask(`${MENTIONS}${query}`), 200)
+  await isCharged(ask(MENTIONS, json({ auth_token: authToken })), 200)
+  await isCharged(ask(`${UPLOAD}${query}`, formOf(image)), 200)
+  await isCharged(ask(UPLOAD, formOf(image, { auth_token: authToken, ct0 })), 200)
+  // Four calls at $0.006.
+  assert.equal((await shop.earned()) - earned, 24_000n)
+
+  const crossed = `?auth_token=${authToken}&ct0=${secondCt0}`
+  await isCharged(ask(`${MENTIONS}${crossed}`), 403)
+  await isCharged(ask(`${UPLOAD}${crossed}`, formOf(image)), 403)
+  await isCharged(ask(`${MENTIONS}?auth_token=${ct0.slice(0, 40)}`), 403)
+  // The upstream's user is none of the store.
+  await isCharged(ask(`${MENTIONS}?auth_token=${second}&ct0=${secondCt0}`), 404)
+  await isCharged(ask(`${MENTIONS}?auth_tokn=${authToken}&ct0=${ct0}`), 400)
+  await isCharged(ask(`${MENTIONS}${query}&auth_token=${authToken}`), 400)
+  await isCharged(ask(`${MENTIONS}${query}&next_token=${authToken}`), 400)
+  await isCharged(ask(`${UPLOAD}${query}`, formOf(`no image ${authToken}`)), 415)
+  await isCharged(ask(`${UPLOAD}${query}`, formOf(new Uint8Array(6 * 1024 * 1024))), 413)
+  answers.push((await tell(await shop.ask(`/tweets/${authToken}${query}`))).text)
+  for (const table of ['social_session', 'social_image']) {
+    await sql`alter table ${sql.table(table)} rename to away`.execute(state.db)
+    await isCharged(ask(`${UPLOAD}${query}`, formOf(image)), 500)
+    if (table === 'social_session') await isCharged(ask(`${MENTIONS}${query}`), 500)
+    await sql`alter table away rename to ${sql.table(table)}`.execute(state.db)
+  }
+  assert.equal((await shop.earned()) - earned, 24_000n)
+
+  const pages = ['/', '/metrics', '/discovery/resources', '/openapi.json', '/llms.txt', '/.well-known/x402']
+  for (const page of pages) answers.push((await tell(await shop.ask(page))).text)
+  const places = {
+    log: shop.seller.logged(),
+    folder: readFolder(shop.seller.config.TOLLBOOK_DATA_DIR),
+    answers: answers.join('\n'),
+  }
+  assert.ok(places.log.includes('a paid handler failed'))
+  for (const stored of [payer.address.toLowerCase(), hashToken(authToken), hashToken(second)])
+    assert.ok(places.folder.includes(stored))
+  assert.ok(places.answers.includes('tollbook_http_requests_total'))
+  // What the holder was given, and what the upstream gave this service.
+  const secrets = [authToken, ct0, second, secondCt0, ...upstream.secrets, OAUTH_CLIENT.secret]
+  for (const secret of secrets) {
+    const written = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').slice(0, -4)]
+    for (const [place, text] of Object.entries(places))
+      for (const way of written) assert.ok(!text.includes(way), `the ${place} shows ${way}`)
+  }
+})
