@@ -35,8 +35,11 @@ const readingGate: Gate = {
   },
 }
 const seller = { ...testSeller, facilitatorAddress: testSeller.payTo }
-/** The key that the session of examples belongs to. */
-const ports = { sessions: createSessionKeys(new Uint8Array(32)) }
+/** The key that the session of examples belongs to, and a source that finds no fault. */
+const ports = {
+  sessions: createSessionKeys(new Uint8Array(32)),
+  provider: { name: 'none', operations: {} },
+}
 /** Its address is longer than any that the services are likely to get. */
 const service: Service = {
   name: 'utility',
