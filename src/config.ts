@@ -30,6 +30,16 @@ const imageSizes = list
     }),
   )
 
+/** `narrator=flite.slt,guide=espeak-ng.en`: names, and the voices that they stand for. */
+const voiceNames = list
+  .pipe(z.array(z.string().regex(/^[^=]+=[^=]+$/, 'must be pairs such as narrator=flite.slt')))
+  .transform((pairs) =>
+    pairs.map((pair): readonly [string, string] => {
+      const [name = '', id = ''] = pair.split('=').map((part) => part.trim())
+      return [name, id]
+    }),
+  )
+
 const urls = list.pipe(z.array(url))
 
 const ownPath = z.string().regex(/^\/[\w.~{}/-]+$/, 'must be paths that begin with /')
@@ -155,6 +165,7 @@ export const SETTINGS = {
   TOLLBOOK_X_USER_TOKEN: secret.optional(),
   TOLLBOOK_X_DIALECT: z.enum(['auto', 'tweet', 'post']).default('auto'),
   TOLLBOOK_X_SEARCH: z.enum(['recent', 'all']).default('recent'),
+  TOLLBOOK_VOICE_NAMES: voiceNames.default([]),
   TOLLBOOK_GEO_FILES: list.default([]),
   TOLLBOOK_GEO_ATTRIBUTION: z.string().max(500).optional(),
   TOLLBOOK_INDEX_SCRAPED: z.enum(['on', 'off']).default('off'),

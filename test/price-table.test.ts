@@ -123,7 +123,6 @@ const PENDING: readonly string[] = [
   '/v1/messages',
   '/v1/chat/completions',
   '/v1/audio/transcriptions',
-  '/v1/audio/speech',
   'tier 1',
   'tier 2',
   'tier 3',

@@ -1,6 +1,10 @@
+import type { WorkerPool } from '../workers/pool.ts'
+import type { SpeechDesk } from './speech/speech-desk.ts'
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts'
 
 /** What the handlers of the inference service reach the world through. */
 export type InferencePorts = {
   readonly voices: VoiceCatalogue
+  readonly speech: SpeechDesk
+  readonly workers: WorkerPool
 }

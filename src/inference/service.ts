@@ -1,5 +1,6 @@
 import { loadEndpoints } from '../catalogue/load.ts'
 import type { Service } from '../catalogue/service.ts'
+import { describeSpeech } from './describe-speech.ts'
 import type { InferencePorts } from './ports.ts'
 
 type Options = { readonly baseUrl: string; readonly ports: InferencePorts }
@@ -11,7 +12,9 @@ export async function createInferenceService({ baseUrl, ports }: Options): Promi
     title: 'Tollbook Inference',
     description: 'Speech and language models, paid per call over x402; the catalogue of voices is free.',
     baseUrl,
-    endpoints: await loadEndpoints(new URL('.', import.meta.url)),
+    endpoints: (await loadEndpoints(new URL('.', import.meta.url))).map((endpoint) =>
+      describeSpeech(endpoint, ports.voices),
+    ),
     ports,
   }
 }

@@ -3,9 +3,6 @@ import type { Service, ServiceName } from '../../catalogue/service.ts'
 import type { Config } from '../../config.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { createInferenceService } from '../../inference/service.ts'
-import { espeakNg } from '../../inference/voices/espeak-ng.ts'
-import { flite } from '../../inference/voices/flite.ts'
-import { loadVoiceCatalogue } from '../../inference/voices/voice-catalogue.ts'
 import { createSocialService } from '../../social/service.ts'
 import type { State } from '../../state/state.ts'
 import { createDnsResolver } from '../../utility/dns/dns-resolver.ts'
@@ -13,6 +10,7 @@ import { createScrapedPages } from '../../utility/search/scraped-pages.ts'
 import { createUtilityService } from '../../utility/service.ts'
 import { createVectorizer } from '../../utility/vectorize/process/vectorizer.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
+import { openAudio } from './open-audio.ts'
 import { openGeo } from './open-geo.ts'
 import { openImageMaker } from './open-image-maker.ts'
 import { outsideOptions } from './outside.ts'
@@ -20,9 +18,6 @@ import { openSearch } from './searching.ts'
 import { openSocial } from './social.ts'
 
 export const PAID_SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
-
-/** An engine that does not list its voices by then is taken for absent. */
-const VOICES_TIMEOUT_MS = 10_000
 
 export type ServiceOptions = {
   readonly config: Config
@@ -56,12 +51,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
       return createUtilityService({ baseUrl, ports })
     }
     case 'inference':
-      return createInferenceService({
-        baseUrl,
-        ports: {
-          voices: await loadVoiceCatalogue([espeakNg, flite], AbortSignal.timeout(VOICES_TIMEOUT_MS)),
-        },
-      })
+      return createInferenceService({ baseUrl, ports: { ...(await openAudio(config)), workers } })
     default:
       throw new Error('unreachable', { cause: name satisfies never })
   }

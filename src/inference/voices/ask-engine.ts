@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { PROGRAM_ENVIRONMENT } from '../engine/run-program.ts'
 import type { Voice } from './voice.ts'
 import type { VoiceListing } from './voice-source.ts'
 
@@ -19,7 +20,7 @@ type Question = {
 export async function askEngine(question: Question, signal: AbortSignal): Promise<VoiceListing> {
   const { program, flags, parse } = question
   try {
-    const options = { timeout: TIMEOUT_MS, signal }
+    const options = { timeout: TIMEOUT_MS, signal, env: PROGRAM_ENVIRONMENT }
     const outputs = await Promise.all(flags.map(async (flag) => (await run(program, [flag], options)).stdout))
     return { isAvailable: true, voices: parse(...outputs) }
   } catch (error) {

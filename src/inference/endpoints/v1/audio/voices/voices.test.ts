@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openService } from '../../../../../../test/open-service.ts'
+import { createWorkerPool } from '../../../../../workers/pool.ts'
 import { createInferenceService } from '../../../../service.ts'
 import { parseEspeakVoices } from '../../../../voices/espeak-ng.ts'
 import { parseFliteVoices } from '../../../../voices/flite.ts'
@@ -18,7 +19,8 @@ const sourceOf = (id: string, voices: readonly Voice[]) => ({
 })
 
 async function open(sources: Parameters<typeof loadVoiceCatalogue>[0]) {
-  const ports = { voices: await loadVoiceCatalogue(sources, signal) }
+  const voices = await loadVoiceCatalogue(sources, signal)
+  const ports = { voices, speech: { engines: [], names: new Map() }, workers: createWorkerPool() }
   const { ask } = openService(await createInferenceService({ baseUrl: 'https://test.example', ports }))
   return (search: string, headers: Record<string, string> = {}) =>
     ask(`/v1/audio/voices${search}`, { headers })

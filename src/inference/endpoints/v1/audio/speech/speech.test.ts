@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openService } from '../../../../../../test/open-service.ts'
+import { recordedVoices } from '../../../../../../test/recorded-voices.ts'
+import { TEST_PAYER } from '../../../../../../test/run-endpoint.ts'
+import { createWorkerPool } from '../../../../../workers/pool.ts'
+import { createInferenceService } from '../../../../service.ts'
+import { findWavSamples } from '../../../../sound/read-wav.ts'
+import { espeakNg } from '../../../../voices/espeak-ng.ts'
+import { flite } from '../../../../voices/flite.ts'
+import { loadVoiceCatalogue } from '../../../../voices/voice-catalogue.ts'
+
+const signal = new AbortController().signal
+const workers = createWorkerPool({ threads: 1 })
+after(() => workers.close())
+
+const baseUrl = 'https://test.example'
+const ports = { ...recordedVoices, workers }
+const service = await createInferenceService({ baseUrl, ports })
+const { ask } = openService(service)
+const speak = (body: object, payer: typeof TEST_PAYER | undefined = TEST_PAYER) =>
+  ask('/v1/audio/speech', { method: 'POST', body, ...(payer && { payer }) })
+
+const [installedEspeak, installedFlite] = await Promise.all([espeakNg.list(signal), flite.list(signal)])
+const skipOf = (listing: typeof installedFlite) => (listing.isAvailable ? false : listing.reason)
+const PLANKS = 'The birch canoe slid on the smooth planks.'
+
+/** The handler's own answer, with its charge; the body goes the whole way elsewhere. */
+async function chargeOf(input: string): Promise<bigint | undefined> {
+  const endpoint = service.endpoints.find(({ path }) => path === '/v1/audio/speech')
+  assert.ok(endpoint)
+  const answer = await endpoint.handle({
+    ...{
+      input: endpoint.input.parse({ input, voice: 'flite.kal', response_format: 'wav' }),
+      files: new Map(),
+    },
+    ...{ payer: TEST_PAYER, callId: 'call', clientAddress: '127.0.0.1', ports, signal, now: new Date() },
+    ...{ accept: '', ifMatch: '' },
+  })
+  assert.ok(answer.kind === 'bytes')
+  return answer.charge
+}
+
+test('Flite speaks mp3, wav and pcm', { skip: skipOf(installedFlite) }, async () => {
+  const mp3 = await ask('/v1/audio/speech', {
+    method: 'POST',
+    body: { model: 'tts-1', input: PLANKS, voice: 'alloy' },
+    payer: TEST_PAYER,
+  })
+  assert.equal(mp3.status, 200, mp3.text)
+  assert.equal(mp3.headers.get('content-type'), 'audio/mpeg')
+  assert.equal(mp3.headers.get('x-voice'), 'flite.slt')
+  const seconds = Number(mp3.headers.get('x-audio-seconds'))
+  // Some 12 words at 170 to 300 a minute.
+  assert.ok(seconds > 1.5 && seconds < 5, `${seconds}`)
+  const slow = await speak({ input: PLANKS, voice: { id: 'flite.slt' }, response_format: 'pcm', speed: 0.5 })
+  assert.equal(slow.headers.get('content-type'), 'audio/pcm')
+  const twice = Number(slow.headers.get('x-audio-seconds'))
+  assert.ok(twice > 1.8 * seconds && twice < 2.2 * seconds, `${twice} for ${seconds}`)
+})
+
+test('eSpeak NG speaks in its languages, and its phonemes stay text', {
+  skip: skipOf(installedEspeak),
+}, async () => {
+  const german = await speak({ input: 'Guten Tag', voice: 'de', response_format: 'wav' })
+  assert.equal(german.status, 200, german.text)
+  assert.equal(german.headers.get('x-voice'), 'espeak-ng.de')
+  // As phonemes it would be one short syllable.
+  const phonemes = await speak({ input: "[[h@l'oU]]", voice: 'espeak-ng.en', response_format: 'pcm' })
+  const word = await speak({ input: 'x', voice: 'espeak-ng.en', response_format: 'pcm' })
+  assert.ok(Number(phonemes.headers.get('x-audio-seconds')) > 2 * Number(word.headers.get('x-audio-seconds')))
+})
+
+test('what cannot be spoken is refused and not charged', { skip: skipOf(installedFlite) }, async () => {
+  const { status, body } = await speak({ input: 'Привет', voice: 'flite.slt' })
+  assert.equal(status, 422)
+  assert.equal(body.error.code, 'cannot_be_served')
+  assert.match(body.error.message, /is silent/)
+})
+
+// 0.000006 dollars a character: 7 of them cost 42 micro-USDC, of which the gate makes its least; 300 cost 1,800.
+test('the metered charge is by characters, and an emoji is one', {
+  skip: skipOf(installedFlite),
+}, async () => {
+  assert.equal(await chargeOf('Hello 😀'), 42n)
+  assert.equal(await chargeOf('a word '.repeat(43).slice(0, 300)), 1800n)
+})
+
+test('the text may have 3,000 code points', async () => {
+  const longest = await speak({ input: '😀'.repeat(3000), voice: 'nobody' })
+  assert.match(longest.body.error.message, /^voice /)
+  const { status, body } = await speak({ input: 'a'.repeat(3001), voice: 'flite.slt' })
+  assert.equal(status, 400)
+  assert.deepEqual([body.error.param, body.error.type], ['input', 'invalid_request_error'])
+  assert.equal((await speak({ input: '  ', voice: 'flite.slt' })).status, 400)
+})
+
+test('voices, speeds, formats and fields that are not there are named before payment', async () => {
+  const { status, body } = await ask('/v1/audio/speech', {
+    method: 'POST',
+    body: { input: PLANKS, voice: 'flite.sltt' },
+  })
+  assert.equal(status, 402)
+  assert.match(body.problem.detail, /^voice is no voice of GET \/v1\/audio\/voices, such as flite\.slt, /)
+  for (const [given, param] of [
+    [{ voice: 'flite.sltt' }, 'voice'],
+    [{ voice: 'espeak-ng.en', speed: 0.25 }, 'speed'],
+    [{ voice: 'flite.slt', speed: 5 }, 'speed'],
+    [{ voice: 'flite.slt', response_format: 'opus' }, 'response_format'],
+    [{ voice: 'flite.slt', instructions: 'whisper' }, 'instructions'],
+  ] as const) {
+    const refused = await speak({ input: PLANKS, ...given })
+    assert.equal(refused.status, 400, refused.text)
+    assert.equal(refused.body.error.param, param)
+  }
+})
+
+test('the listing counts the voices that are there', () => {
+  const { description } = service.endpoints.find(({ path }) => path === '/v1/audio/speech') ?? {}
+  // 131 languages of eSpeak NG in 14 voices each, and 5 voices of Flite.
+  assert.match(`${description}`, /; 1,839 voices of 2 providers, /)
+})
+
+test('without an engine it is not sold', async () => {
+  const absent = { id: 'flite', list: async () => ({ isAvailable: false as const, reason: 'not installed' }) }
+  const voices = await loadVoiceCatalogue([absent], signal)
+  const endpoint = service.endpoints.find(({ path }) => path === '/v1/audio/speech')
+  assert.deepEqual(endpoint?.availability?.(ports), { isAvailable: true })
+  const without = endpoint?.availability?.({ ...ports, voices })
+  assert.ok(without && !without.isAvailable && without.problem.code === 'not_configured')
+  // A voice of the absent one is told apart from a voice that nobody has.
+  const [fault] =
+    endpoint?.check?.({ input: 'a', voice: 'flite.slt', speed: 1 }, { ...ports, voices }, new Map()) ?? []
+  assert.equal(fault?.code, 'not_configured')
+})
+
+test('a recording has an honest head', { skip: skipOf(installedEspeak) }, async () => {
+  const [engine] = recordedVoices.speech.engines
+  const voice = recordedVoices.voices.voices.find(({ id }) => id === 'espeak-ng.en')
+  assert.ok(engine && voice)
+  const form = findWavSamples(await engine.speak({ voice, text: 'Hello', speed: 1 }, signal))
+  assert.ok('frames' in form && form.frames > 5_000 && form.frames < 60_000)
+})

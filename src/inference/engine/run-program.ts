@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { ProblemError } from '../../catalogue/problem.ts'
+import { TooManyFetches } from '../../fetching/failure.ts'
+import { createTurns } from '../../fetching/turns.ts'
+
+/** What installed programs are given of the surroundings: where programs are, and UTF-8; no secret of the process. */
+export const PROGRAM_ENVIRONMENT = {
+  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin',
+  LC_ALL: 'C.UTF-8',
+}
+
+export type ProgramRun = {
+  readonly program: string
+  /** Never through a shell; what a caller wrote stands in `stdin`. */
+  readonly args: readonly string[]
+  readonly stdin?: string | Uint8Array
+  /** Most bytes of standard output, after which the program is killed. */
+  readonly mostBytes: number
+  /** After which it is killed, ms, without the time in which it waits for its turn. */
+  readonly deadlineMs: number
+}
+
+/** Runs installed programs, a few at a time. */
+export type Programs = {
+  /**
+   * Gives what the program wrote, once it has ended with code 0.
+   * @throws ProblemError `unavailable` when too many wait, `upstream_timeout` after the deadline, `cannot_be_served`
+   * when it writes too much; the signal's reason; an Error when it fails.
+   */
+  run(order: ProgramRun, signal: AbortSignal): Promise<Uint8Array>
+}
+
+export type ProgramsOptions = {
+  /** Default one for each core. */
+  readonly processes?: number
+  /** Default 16. */
+  readonly mostWaiting?: number
+}
+
+/** Makes a pool; nothing runs until there is an order. */
+export function createPrograms(options: ProgramsOptions = {}): Programs {
+  const { processes = availableParallelism(), mostWaiting = 16 } = options
+  const turns = createTurns({ most: processes, mostWaiting })
+  return {
+    async run(order, signal) {
+      const endTurn = await turns.take('programs', signal).catch((error: unknown) => {
+        signal.throwIfAborted()
+        throw error instanceof TooManyFetches ? new ProblemError(BUSY, { cause: error }) : error
+      })
+      try {
+        return await runNow(order, signal)
+      } finally {
+        endTurn()
+      }
+    },
+  }
+}
+
+const BUSY = {
+  code: 'unavailable',
+  detail: 'Too many calls wait for a free engine.',
+  retryAfterSeconds: 5,
+} as const
+
+async function runNow(order: ProgramRun, signal: AbortSignal): Promise<Uint8Array> {
+  const { program, args, stdin, mostBytes, deadlineMs } = order
+  signal.throwIfAborted()
+  const deadline = AbortSignal.timeout(deadlineMs)
+  const excess = new AbortController()
+  const child = spawn(program, args, {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: PROGRAM_ENVIRONMENT,
+    signal: AbortSignal.any([signal, deadline, excess.signal]),
+    killSignal: 'SIGKILL',
+  })
+  const blocks: Uint8Array[] = []
+  let sizeBytes = 0
+  child.stdout.on('data', (block: Uint8Array) => {
+    sizeBytes += block.byteLength
+    if (sizeBytes > mostBytes) excess.abort()
+    else blocks.push(block)
+  })
+  // A program may end before it has read all; its code tells how that went.
+  child.stdin.on('error', () => {})
+  child.stdin.end(stdin)
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  child.on('error', reject)
+  child.on('close', resolve)
+  let code: number | null
+  try {
+    code = await promise
+  } catch (error) {
+    signal.throwIfAborted()
+    if (deadline.aborted) throw new ProblemError(TOO_LONG)
+    if (excess.signal.aborted) throw new ProblemError(TOO_MUCH)
+    throw error
+  }
+  if (code !== 0) throw new Error(`${program} ended with ${code}`)
+  return Buffer.concat(blocks)
+}
+
+const TOO_LONG = {
+  code: 'upstream_timeout',
+  detail: 'The engine took too long for what was given.',
+} as const
+
+const TOO_MUCH = {
+  code: 'cannot_be_served',
+  detail: 'What the engine makes of this is too long.',
+} as const

@@ -1,0 +1,63 @@
+import { createMp3Encoder } from 'wasm-media-encoders'
+import { decodeWav, findWavSamples, type Refusal, type Sound } from './read-wav.ts'
+import { resample } from './resample.ts'
+import { toPcm, toWav } from './write-wav.ts'
+
+export const SPEECH_FORMATS = ['mp3', 'wav', 'pcm'] as const
+export type SpeechFormat = (typeof SPEECH_FORMATS)[number]
+
+/** `pcm` of the chat dialect: 24,000 samples a second. */
+export const PCM_RATE = 24_000
+/** Rates of MPEG-1, 2 and 2.5 audio layer III (ISO/IEC 11172-3, 13818-3). */
+const MP3_RATES = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
+/** Kilobits a second: clear for one voice, and the most that MPEG-2.5 has. */
+const MP3_BITRATE = 64
+/** Samples that are encoded at once. */
+const MP3_BLOCK = 1152 * 64
+/** Chosen: 3,000 characters at ordinary speed are 3 to 4 minutes; digits and slow speech are more. */
+export const MOST_SPEECH_SECONDS = 1200
+
+/** Where they know no letter, voices of Flite hum up to 0.005 (measured: 153 of 32,768); what they speak is above 0.3. */
+const FAINTEST = 0.01
+
+/** Writes what an engine spoke in the format that was asked for. For a worker thread. */
+export async function encodeSpeech({
+  wav,
+  format,
+}: {
+  readonly wav: Uint8Array
+  readonly format: SpeechFormat
+}): Promise<{ readonly bytes: Uint8Array; readonly seconds: number } | Refusal> {
+  const form = findWavSamples(wav)
+  if ('refusal' in form) return form
+  const seconds = form.frames / form.sampleRate
+  if (seconds > MOST_SPEECH_SECONDS)
+    return { refusal: `is ${Math.ceil(seconds)} seconds long: at most ${MOST_SPEECH_SECONDS} are made` }
+  const sound = decodeWav(wav, form)
+  if (sound.samples.every((sample) => Math.abs(sample) < FAINTEST)) return { refusal: 'is silent' }
+  return { bytes: await write(sound, format), seconds }
+}
+
+async function write({ samples, sampleRate }: Sound, format: SpeechFormat): Promise<Uint8Array> {
+  switch (format) {
+    case 'wav':
+      return toWav(toPcm(samples), sampleRate)
+    case 'pcm':
+      return toPcm(resample(samples, sampleRate, PCM_RATE))
+    case 'mp3': {
+      const rate = MP3_RATES.includes(sampleRate) ? sampleRate : PCM_RATE
+      return await toMp3(resample(samples, sampleRate, rate), rate)
+    }
+  }
+}
+
+async function toMp3(samples: Float32Array, sampleRate: number): Promise<Uint8Array> {
+  const encoder = await createMp3Encoder()
+  encoder.configure({ channels: 1, sampleRate, bitrate: MP3_BITRATE })
+  const blocks: Uint8Array[] = []
+  // What the encoder gives stays its own and is overwritten.
+  for (let at = 0; at < samples.length; at += MP3_BLOCK)
+    blocks.push(encoder.encode([samples.subarray(at, at + MP3_BLOCK)]).slice())
+  blocks.push(encoder.finalize().slice())
+  return Buffer.concat(blocks)
+}

@@ -1,0 +1,119 @@
+/** Sound of one channel, -1 to 1. */
+export type Sound = { readonly samples: Float32Array<ArrayBuffer>; readonly sampleRate: number }
+
+/** Where in a WAV file the samples stand, and in which form. */
+export type WavForm = {
+  readonly encoding: 'integer' | 'float'
+  readonly channels: number
+  readonly sampleRate: number
+  /** Of one sample of one channel: 1, 2, 3, 4, or 8 for long floats. */
+  readonly sampleBytes: number
+  /** Where the samples begin, bytes. */
+  readonly start: number
+  /** Samples of one channel that are there, whatever the header says. */
+  readonly frames: number
+}
+
+/** What is wrong with a file, in words that follow its name. */
+export type Refusal = { readonly refusal: string }
+
+const MOST_CHANNELS = 8
+/** Chosen: from telephones with a bad line to studios. */
+const LEAST_RATE = 4_000
+const MOST_RATE = 192_000
+/** https://learn.microsoft.com/windows/win32/api/mmreg/ns-mmreg-waveformatex */
+const PCM = 1
+const FLOAT = 3
+/** WAVEFORMATEXTENSIBLE: the first two bytes of a GUID name the form. */
+const EXTENSIBLE = 0xfffe
+const EXTENSIBLE_BYTES = 40
+const GUID_AT = 24
+
+/**
+ * Finds the samples of a RIFF WAVE file. Sizes are taken for hints: programs that write into a pipe put
+ * `0xffffffff` or `0x7ffff000` there, or 0, so what is longer than the file, or 0, reaches to its end.
+ */
+export function findWavSamples(bytes: Uint8Array): WavForm | Refusal {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (!isWav(bytes)) return { refusal: 'is no WAV file' }
+  let form: Omit<WavForm, 'start' | 'frames'> | undefined
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const id = asciiAt(bytes, at)
+    const told = view.getUint32(at + 4, true)
+    const start = at + 8
+    const rest = bytes.length - start
+    if (id === 'fmt ') {
+      const read = readForm(view, start, Math.min(told, rest))
+      if ('refusal' in read) return read
+      form = read
+    }
+    if (id === 'data') {
+      if (!form) return { refusal: 'has its samples before their format' }
+      const size = told === 0 ? rest : Math.min(told, rest)
+      return { ...form, start, frames: Math.floor(size / (form.channels * form.sampleBytes)) }
+    }
+    // Chunks begin at even places (Multimedia Programming Interface 1.0, RIFF).
+    at = start + told + (told % 2)
+  }
+  return { refusal: 'has no samples' }
+}
+
+/** Decodes the samples; the channels become one, their mean. */
+export function decodeWav(bytes: Uint8Array, form: WavForm): Sound {
+  const { channels, sampleBytes, start, frames, sampleRate } = form
+  const read = readerOf(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), form)
+  const samples = new Float32Array(frames)
+  let at = start
+  for (let frame = 0; frame < frames; frame++) {
+    let sum = 0
+    for (let channel = 0; channel < channels; channel++, at += sampleBytes) sum += read(at)
+    const mean = sum / channels
+    // A float may be anything, such as no number.
+    samples[frame] = Number.isNaN(mean) ? 0 : Math.min(1, Math.max(-1, mean))
+  }
+  return { samples, sampleRate }
+}
+
+export function isWav(bytes: Uint8Array): boolean {
+  return bytes.length >= 12 && asciiAt(bytes, 0) === 'RIFF' && asciiAt(bytes, 8) === 'WAVE'
+}
+
+function asciiAt(bytes: Uint8Array, at: number): string {
+  return String.fromCharCode(...bytes.subarray(at, at + 4))
+}
+
+function readForm(view: DataView, at: number, size: number): Omit<WavForm, 'start' | 'frames'> | Refusal {
+  if (size < 16) return { refusal: 'has a format that is too short' }
+  const told = view.getUint16(at, true)
+  const isExtensible = told === EXTENSIBLE && size >= EXTENSIBLE_BYTES
+  const tag = isExtensible ? view.getUint16(at + GUID_AT, true) : told
+  const channels = view.getUint16(at + 2, true)
+  const sampleRate = view.getUint32(at + 4, true)
+  const sampleBytes = view.getUint16(at + 12, true) / channels
+  const bits = view.getUint16(at + 14, true)
+  if (tag !== PCM && tag !== FLOAT) return { refusal: `has samples in the unknown form ${tag}` }
+  if (channels < 1 || channels > MOST_CHANNELS)
+    return { refusal: `has ${channels} channels: 1 to 8 are read` }
+  if (sampleRate < LEAST_RATE || sampleRate > MOST_RATE)
+    return { refusal: `has ${sampleRate} samples a second: ${LEAST_RATE} to ${MOST_RATE} are read` }
+  const known = tag === PCM ? [1, 2, 3, 4] : [4, 8]
+  if (!known.includes(sampleBytes) || bits > 8 * sampleBytes || bits <= 8 * (sampleBytes - 1))
+    return { refusal: `has samples of ${bits} bits in ${sampleBytes} bytes, which are not read` }
+  return { encoding: tag === PCM ? 'integer' : 'float', channels, sampleRate, sampleBytes }
+}
+
+/** Reads one sample, -1 to 1. Integers of 8 bits are unsigned, all others signed and little-endian. */
+function readerOf(view: DataView, { encoding, sampleBytes }: WavForm): (at: number) => number {
+  if (encoding === 'float')
+    return sampleBytes === 4 ? (at) => view.getFloat32(at, true) : (at) => view.getFloat64(at, true)
+  switch (sampleBytes) {
+    case 1:
+      return (at) => (view.getUint8(at) - 128) / 128
+    case 2:
+      return (at) => view.getInt16(at, true) / 2 ** 15
+    case 3:
+      return (at) => (view.getUint16(at, true) + view.getInt8(at + 2) * 2 ** 16) / 2 ** 23
+    default:
+      return (at) => view.getInt32(at, true) / 2 ** 31
+  }
+}

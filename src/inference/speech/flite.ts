@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { inTemporaryFolder } from '../engine/in-temporary-folder.ts'
+import type { Programs } from '../engine/run-program.ts'
+import type { SpeechEngine } from './speech-engine.ts'
+
+/** 3,000 characters take it some 2 seconds of a core. */
+const DEADLINE_MS = 40_000
+/** What it tells on its standard output is not read. */
+const MOST_BYTES = 100_000
+
+/** Flite, as a program of its own for each text; it writes sentence after sentence into a file, never into a pipe. */
+export function createFlite(programs: Programs): SpeechEngine {
+  return {
+    provider: 'flite',
+    speeds: { least: 0.25, most: 4 },
+    speak: ({ voice, text, speed }, signal) =>
+      inTemporaryFolder(async (folder) => {
+        const file = join(folder, 'speech.wav')
+        const name = voice.id.slice('flite.'.length)
+        const stretch = `duration_stretch=${(1 / speed).toFixed(4)}`
+        await programs.run(
+          {
+            program: 'flite',
+            args: ['-voice', name, '--setf', stretch, '-f', '-', '-o', file],
+            stdin: text,
+            mostBytes: MOST_BYTES,
+            deadlineMs: DEADLINE_MS,
+          },
+          signal,
+        )
+        return await readFile(file)
+      }),
+  }
+}
