@@ -189,4 +189,12 @@ test('no more objects are fetched in a day than its budget holds, by all process
   await assert.rejects(async () => quotes(), /unavailable/)
   nowMs += 86_400_000
   assert.equal((await quotes())?.data.length, 2)
+  // What came of a request that was cut off is not known, so 20 stay taken.
+  answering({ isCut: true, body: TWEET })
+  await assert.rejects(async () => quotes(), /upstream_failed/)
+  await assert.rejects(async () => quotes(), /unavailable/)
+  assert.equal(await ask(open({ daily, nowMs: () => nowMs, url: 'http://127.0.0.1:1' })), 'upstream_failed')
+  answering({ body: TWEET })
+  assert.equal(await ask(x), 'found')
+  assert.equal(await ask(x), 'found')
 })

@@ -59,6 +59,9 @@ export type XClient = {
   pausedMs(operation: SocialOperation, route: string): number
 }
 
+/** The objects that a request counts for in the budget. */
+type Bill = { objects: number }
+
 const DEADLINE_MS = 9_000
 const MOST_ATTEMPTS = 3
 /** Waited before the second attempt, twice that before the third, ms. */
@@ -91,47 +94,54 @@ export function createXClient(options: XClientOptions): XClient {
   async function askWithin(request: XRequest, signal: AbortSignal): Promise<XEnvelope | null> {
     const leftMs = limits.leftMs(windowOf(request))
     if (leftMs > 0) throw pausedFor(leftMs, 'The X API takes no more requests of this kind for now.')
-    const spend = await budget.reserve(request.operation, request.objects)
-    let used = 0
+    const settle = await budget.reserve(request.operation, request.objects)
+    // Until it is known better, X has counted whatever it could have given.
+    const bill = { objects: request.objects }
     try {
-      const envelope = await breaker.run(() => askAndRead(request, signal), judge)
-      used = envelope ? countObjects(envelope) : 1
-      return envelope
+      return await breaker.run(() => askAndRead(request, bill, signal), judge)
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      if (error instanceof Paused)
-        throw pausedFor(error.leftMs, 'The X API fails, and is left alone for a while.')
-      throw error
+      if (!(error instanceof Paused)) throw error
+      bill.objects = 0
+      throw pausedFor(error.leftMs, 'The X API fails, and is left alone for a while.')
     } finally {
-      await spend(used)
+      await settle(bill.objects)
     }
   }
 
-  async function askAndRead(request: XRequest, signal: AbortSignal): Promise<XEnvelope | null> {
+  async function askAndRead(request: XRequest, bill: Bill, signal: AbortSignal): Promise<XEnvelope | null> {
     const endsMs = performance.now() + deadlineMs
     const asked = dialect
-    const answer = await askAgain(request, endsMs, signal)
+    const answer = await askAgain(request, { bill, endsMs, signal })
     const envelope = parseEnvelope(answer.body)
     if (answer.status === 400 && options.dialect === 'auto' && asked === 'tweet') {
       if (refusedParameters(envelope).some((name) => DIALECT_PARAMETERS.has(name))) {
         dialect = 'post'
-        return askAndRead(request, signal)
+        return askAndRead(request, bill, signal)
       }
     }
     if (answer.status !== 200 && answer.status !== 201) {
+      bill.objects = 0
       const refusal = refusalOf({ answer, envelope, isUser: request.userToken !== undefined, nowMs: nowMs() })
       if (refusal) throw refusal
       return null
     }
     if (!envelope) throw failed('The X API answered with something else than JSON.')
+    bill.objects = countObjects(envelope)
     return acceptEnvelope(envelope)
   }
 
   /** Asks until an answer is worth taking, as often and as long as is allowed. */
-  async function askAgain(request: XRequest, endsMs: number, signal: AbortSignal): Promise<FetchedAnswer> {
+  async function askAgain(
+    request: XRequest,
+    { bill, endsMs, signal }: { readonly bill: Bill; readonly endsMs: number; readonly signal: AbortSignal },
+  ): Promise<FetchedAnswer> {
     for (let attempt = 1; ; attempt += 1) {
       const leftMs = endsMs - performance.now()
-      const answer = await send(request, leftMs, signal).catch((error: unknown) => toProblem(error, signal))
+      const answer = await send(request, leftMs, signal).catch((error: unknown) => {
+        bill.objects = wasSent(error) ? request.objects : 0
+        return toProblem(error, signal)
+      })
       if (!(answer instanceof ProblemError)) limits.take(windowOf(request), answer.status, answer.headers)
       const waitMs = waitAfter(answer, request, FIRST_WAIT_MS * attempt)
       const isLast = attempt === MOST_ATTEMPTS || waitMs === null || waitMs >= endsMs - performance.now()
@@ -198,8 +208,18 @@ function windowOf({ route, userToken }: XRequest): string {
   return `${route} ${createHash('sha256').update(userToken).digest('base64url').slice(0, 22)}`
 }
 
+/** A single object counts as one, and so does an answer that there is none. */
 function countObjects({ data }: XEnvelope): number {
   return Array.isArray(data) ? data.length : 1
+}
+
+/** Whether a request that failed may have reached X, which then may have counted it. */
+function wasSent(error: unknown): boolean {
+  if (error instanceof TooManyFetches) return false
+  return !(
+    error instanceof Unreachable &&
+    (error.phase === 'dns' || error.phase === 'connect' || error.phase === 'tls')
+  )
 }
 
 function toProblem(error: unknown, signal: AbortSignal): ProblemError {
