@@ -6,6 +6,16 @@ import type { AddressInfo } from 'node:net'
 export const OAUTH_CLIENT = { id: 'tollbook test', secret: 's3cr%t:of the app' }
 export const OAUTH_USER = { id: '4242', username: 'zoe_upstream', name: 'Zoe' }
 
+/** What users get of the API behind the sign-in, in the shape of the X API v2. */
+const OF_USERS: Readonly<Record<string, object>> = {
+  '/2/users/me': { data: OAUTH_USER },
+  [`/2/users/${OAUTH_USER.id}/mentions`]: {
+    data: [{ id: '77', text: `Hello @${OAUTH_USER.username}` }],
+    meta: { result_count: 1 },
+  },
+  '/2/media/upload': { data: { id: '88', media_key: '3_88' } },
+}
+
 /** A sign-in upstream on loopback: codes, PKCE (RFC 7636) and refresh tokens that count once (RFC 9700 section 4.14.2). */
 export async function startOAuthUpstream() {
   const codes = new Map<string, { challenge: string; redirectUri: string }>()
@@ -41,17 +51,17 @@ export async function startOAuthUpstream() {
       back.searchParams.set('state', searchParams.get('state') ?? '')
       back.searchParams.set('code', code)
       response.writeHead(302, { location: back.href }).end()
-    } else if (pathname === '/token') {
+    } else if (pathname === '/2/oauth2/token') {
       const form = new URLSearchParams(Buffer.concat(chunks).toString())
       upstream.grants.push(form.get('grant_type') ?? '')
       if (upstream.failure) json(upstream.failure.status, upstream.failure.body)
       else if (!isClient(request)) json(401, { error: 'invalid_client' })
       else if (!takes(form)) json(400, { error: 'invalid_grant' })
       else json(200, issue())
-    } else if (pathname === '/2/users/me') {
+    } else if (pathname in OF_USERS) {
       const [, token = ''] = (request.headers.authorization ?? '').split('Bearer ')
-      if (access.has(token)) json(200, { data: OAUTH_USER })
-      else json(401, { title: 'Unauthorized' })
+      if (access.has(token)) json(200, OF_USERS[pathname])
+      else json(401, { title: 'Unauthorized', status: 401 })
     } else json(404, {})
   }
 
@@ -78,7 +88,7 @@ export async function startOAuthUpstream() {
     origin,
     urls: {
       authorizeUrl: `${origin}/authorize`,
-      tokenUrl: `${origin}/token`,
+      tokenUrl: `${origin}/2/oauth2/token`,
       userUrl: `${origin}/2/users/me`,
     },
     /** Ends what was given to somebody, as a user does at the upstream. */

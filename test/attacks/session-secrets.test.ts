@@ -4,38 +4,44 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
+import { type OpenedSocial, openSessionKeys, openSocial } from '../../src/commands/setup/social.ts'
+import { type Config, loadConfig } from '../../src/config.ts'
 import { EXAMPLE_IMAGE } from '../../src/social/endpoints/tweets/mediaUpload/example.ts'
 import { hashToken, issueSession } from '../../src/social/session/session-store.ts'
-import { createSessions } from '../../src/social/session/sessions.ts'
-import { buildLoginPages } from '../../src/social/session/upstream/login-pages.ts'
-import { createOAuthClient } from '../../src/social/session/upstream/oauth-client.ts'
 import { seedSample } from '../../src/social/source/store/seed-sample.ts'
+import type { State } from '../../src/state/state.ts'
 import { OAUTH_CLIENT, startOAuthUpstream } from '../oauth-upstream.ts'
-import { testSessionKeys as keys, socialPorts } from '../open-social.ts'
+import { testWorkers } from '../open-social.ts'
 import { type Customer, openShop, receiptOf, type Shop } from './shop.ts'
 
 const OMAR = '9000000000000000015'
 const MENTIONS = '/tweets/mentions'
 const UPLOAD = '/tweets/mediaUpload'
-const clock = () => new Date()
+const APP_TOKEN = 'bearer-of-the-whole-app'
 
 let upstream: Awaited<ReturnType<typeof startOAuthUpstream>>
+let config: Config
 let shop: Shop
 let payer: Customer
 before(async () => {
   upstream = await startOAuthUpstream()
-  const oauth = createOAuthClient(
-    {
-      ...{ ...upstream.urls, redirectUrl: 'http://127.0.0.1/auth/x/callback' },
-      ...{ clientId: OAUTH_CLIENT.id, clientSecret: OAUTH_CLIENT.secret },
-    },
-    { fetch: createSafeFetch({ allowPrivateNetwork: true }), clock },
-  )
+  config = loadConfig({
+    TOLLBOOK_SOCIAL_PROVIDERS: 'store,x',
+    TOLLBOOK_X_URL: upstream.origin,
+    TOLLBOOK_X_TOKEN: APP_TOKEN,
+    TOLLBOOK_X_OAUTH_CLIENT_ID: OAUTH_CLIENT.id,
+    TOLLBOOK_X_OAUTH_CLIENT_SECRET: OAUTH_CLIENT.secret,
+    TOLLBOOK_X_OAUTH_AUTHORIZE_URL: upstream.urls.authorizeUrl,
+  })
+  let opened: Promise<OpenedSocial> | undefined
+  const open = (state: State) => {
+    opened ??= openSocial({ config, baseUrl: 'http://127.0.0.1', state, workers: testWorkers() })
+    return opened
+  }
   shop = await openShop({
     endpoints: await loadEndpoints(new URL('../../src/social/', import.meta.url)),
-    portsOf: (state) => ({ ...socialPorts(state), sessions: createSessions({ state, keys, oauth }) }),
-    pagesOf: (state) => buildLoginPages({ state, keys, oauth }, clock),
+    portsOf: async (state) => (await open(state)).ports,
+    pagesOf: async (state) => (await open(state)).pages,
   })
   await seedSample(shop.seller.state, new Date())
   payer = await shop.newPayer()
@@ -86,6 +92,7 @@ function readFolder(folder: string): string {
 
 test('sessions are paid for and refused, and their values stand nowhere but in the requests', async () => {
   const { state } = shop.seller
+  const keys = await openSessionKeys(config, state)
   const issued = await issueSession({ state, keys }, { userId: OMAR, grant: null, now: new Date() })
   const [authToken, ct0] = [issued.authToken, issued.ct0]
   const [second, secondCt0] = await signIn()
@@ -117,15 +124,21 @@ test('sessions are paid for and refused, and their values stand nowhere but in t
   await isCharged(ask(MENTIONS, json({ auth_token: authToken })), 200)
   await isCharged(ask(`${UPLOAD}${query}`, formOf(image)), 200)
   await isCharged(ask(UPLOAD, formOf(image, { auth_token: authToken, ct0 })), 200)
-  // Four calls at $0.006.
-  assert.equal((await shop.earned()) - earned, 24_000n)
+  // The same for a user of the upstream, who is asked for there.
+  const ofSecond = `?auth_token=${second}&ct0=${secondCt0}`
+  await isCharged(ask(`${MENTIONS}${ofSecond}`), 200)
+  await isCharged(ask(`${UPLOAD}${ofSecond}`, formOf(image)), 200)
+  assert.match(answers.at(-1) ?? '', /"media_id":"88"/)
+  // Six calls at $0.006.
+  assert.equal((await shop.earned()) - earned, 36_000n)
 
   const crossed = `?auth_token=${authToken}&ct0=${secondCt0}`
   await isCharged(ask(`${MENTIONS}${crossed}`), 403)
   await isCharged(ask(`${UPLOAD}${crossed}`, formOf(image)), 403)
   await isCharged(ask(`${MENTIONS}?auth_token=${ct0.slice(0, 40)}`), 403)
-  // The upstream's user is none of the store.
-  await isCharged(ask(`${MENTIONS}?auth_token=${second}&ct0=${secondCt0}`), 404)
+  upstream.revokeAll()
+  await isCharged(ask(`${MENTIONS}${ofSecond}`), 403)
+  await isCharged(ask(`${UPLOAD}${ofSecond}`, formOf(image)), 403)
   await isCharged(ask(`${MENTIONS}?auth_tokn=${authToken}&ct0=${ct0}`), 400)
   await isCharged(ask(`${MENTIONS}${query}&auth_token=${authToken}`), 400)
   await isCharged(ask(`${MENTIONS}${query}&next_token=${authToken}`), 400)
@@ -138,7 +151,7 @@ test('sessions are paid for and refused, and their values stand nowhere but in t
     if (table === 'social_session') await isCharged(ask(`${MENTIONS}${query}`), 500)
     await sql`alter table away rename to ${sql.table(table)}`.execute(state.db)
   }
-  assert.equal((await shop.earned()) - earned, 24_000n)
+  assert.equal((await shop.earned()) - earned, 36_000n)
 
   const pages = ['/', '/metrics', '/discovery/resources', '/openapi.json', '/llms.txt', '/.well-known/x402']
   for (const page of pages) answers.push((await tell(await shop.ask(page))).text)
@@ -152,7 +165,7 @@ test('sessions are paid for and refused, and their values stand nowhere but in t
     assert.ok(places.folder.includes(stored))
   assert.ok(places.answers.includes('tollbook_http_requests_total'))
   // What the holder was given, and what the upstream gave this service.
-  const secrets = [authToken, ct0, second, secondCt0, ...upstream.secrets, OAUTH_CLIENT.secret]
+  const secrets = [authToken, ct0, second, secondCt0, ...upstream.secrets, OAUTH_CLIENT.secret, APP_TOKEN]
   for (const secret of secrets) {
     const written = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').slice(0, -4)]
     for (const [place, text] of Object.entries(places))

@@ -34,7 +34,7 @@ export type SellerOptions = {
   /** In the place of `ports`, where they need the service's own state. */
   readonly portsOf?: (state: State) => unknown
   /** What the service shows beside its endpoints. */
-  readonly pagesOf?: (state: State) => Service['pages']
+  readonly pagesOf?: (state: State) => Promise<Service['pages']>
   /** Default: an SQLite file in a folder of its own. */
   readonly stateUrl?: string
   readonly settings?: Readonly<Record<`TOLLBOOK_${string}`, string>>
@@ -64,14 +64,14 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
     ...{ limits: options.limits ?? {}, ...(facilitator && { facilitator }) },
   })
   const place = await placeService(config, 'utility')
-  const pages = options.pagesOf?.(state)
+  const pages = await options.pagesOf?.(state)
   const service: Service = {
     name: 'utility',
     title: 'Test service',
     description: 'Sells what a test needs.',
     baseUrl: place.baseUrl,
     endpoints: options.endpoints,
-    ports: options.portsOf?.(state) ?? options.ports ?? {},
+    ports: (await options.portsOf?.(state)) ?? options.ports ?? {},
     ...(pages && { pages }),
   }
   await selling.open(service, place)
