@@ -17,6 +17,7 @@ import { socialStore } from './0016-social-store.ts'
 import { socialWords } from './0017-social-words.ts'
 import { socialUpstream } from './0018-social-upstream.ts'
 import { socialSessions } from './0019-social-sessions.ts'
+import { socialKnownUri } from './0020-social-known-uri.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration in the order of its number, one line each. */
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   socialWords,
   socialUpstream,
   socialSessions,
+  socialKnownUri,
 ]

@@ -1,5 +1,5 @@
 /**
- * Tables of social data; created by ../migrations/0003-social.ts and 0016-social-store.ts to 0018-social-upstream.ts. Times are epoch
+ * Tables of social data; created by ../migrations/0003-social.ts and 0016-social-store.ts to 0018-social-upstream.ts and 0020-social-known-uri.ts. Times are epoch
  * milliseconds; `body` is the object as JSON, in the shape in which it is answered.
  */
 export type SocialTables = {
@@ -17,6 +17,7 @@ export type SocialTables = {
   readonly service_secret: ServiceSecretTable
   readonly social_upstream_use: SocialUpstreamUseTable
   readonly social_page: SocialPageTable
+  readonly social_known_uri: SocialKnownUriTable
 }
 
 export type SocialUserTable = {
@@ -76,4 +77,12 @@ export type SocialPageTable = {
   /** Where the upstream goes on; null at the end. */
   readonly next: string | null
   readonly fetched_at: number
+}
+
+/** Which id a network's own name for something was given; a name keeps it for good. */
+export type SocialKnownUriTable = {
+  readonly kind: 'tweet' | 'user' | 'list'
+  readonly id: string
+  /** A DID, or the address of a record. */
+  readonly uri: string
 }

@@ -1,0 +1,132 @@
+import * as z from 'zod'
+import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import type { Article } from '../../model/article.ts'
+import type { SocialOperations } from '../provider.ts'
+import { parseAtUri } from './at-uri.ts'
+import type { Bluesky } from './bluesky.ts'
+import { findRepository } from './find-repository.ts'
+import { hashOf } from './known-ids.ts'
+import { readEmbed } from './read-embed.ts'
+import { readJson } from './read-json.ts'
+import { refusalOf } from './refusal.ts'
+import { toIsoTime } from './to-iso-time.ts'
+import { toUser } from './to-user.ts'
+import { type PostView, type ProfileView, parseFacet, profileView } from './views.ts'
+
+export type ArticleSource = Bluesky & {
+  readonly fetch: SafeFetch
+  /** Reaches hosts that others name. */
+  readonly fetchOutside: SafeFetch
+  /** Where the directory of `did:plc` is, without a trailing slash. */
+  readonly plcUrl: string
+  /** Epoch milliseconds. */
+  readonly nowMs: () => number
+}
+
+const COLLECTION = 'com.whtwnd.blog.entry'
+/** Time for one of the two reads outside of the AppView, ms. */
+const READ_MS = 3_000
+
+/** `com.whtwnd.blog.entry` (https://github.com/whtwnd/whitewind-blog, lexicons): the text is Markdown. */
+const entry = z.looseObject({
+  content: z.string().min(1),
+  title: z.string().optional(),
+  subtitle: z.string().optional(),
+  createdAt: z.string().optional(),
+  visibility: z.string().optional(),
+  isDraft: z.boolean().optional(),
+  ogp: z.looseObject({ url: z.string() }).optional().catch(undefined),
+})
+const recordAnswer = z.looseObject({ uri: z.string(), value: entry })
+
+/**
+ * The article that a post links to on WhiteWind, from its writer's own server, where the AppView has none of it. A
+ * draft, and one that only its writer may see, is none.
+ */
+export function createArticleReader(source: ArticleSource): SocialOperations['articleOf'] {
+  const { client, known, present, fetchOutside, nowMs } = source
+  return async (tweetId, asking) => {
+    const uri = await known.findOne('tweet', tweetId)
+    const [post] = uri === null ? [] : await present.findPosts([uri], asking)
+    if (!post) return null
+    const link = linksOf(post)
+      .map(parseLink)
+      .find((one) => one !== null)
+    if (!link) return 'hosts nothing'
+    const parameters = { actor: link.writer }
+    const asked = { method: 'app.bsky.actor.getProfile', parameters, answer: profileView }
+    const writer = await client.ask(asked, asking.signal)
+    const repository = writer && (await findRepository(source, writer.did, asking))
+    if (!writer || !repository) return 'hosts nothing'
+    const found = await readEntry(repository, writer.did, link.key, asking.signal)
+    if (!found) return 'hosts nothing'
+    return known.give((idOf) => ({
+      data: toArticle(found, { tweetId, writer, authorId: idOf(writer.did) }),
+      includes: { users: [toUser(writer, idOf)] },
+    }))
+  }
+
+  async function readEntry(repository: string, did: string, key: string, signal: AbortSignal) {
+    const query = new URLSearchParams({ repo: did, collection: COLLECTION, rkey: key })
+    const address = `${repository}/xrpc/com.atproto.repo.getRecord?${query}`
+    const answer = await readJson(fetchOutside, address, { timeoutMs: READ_MS, signal })
+    const refusal = refusalOf(answer, nowMs())
+    if (refusal === 'gone') return null
+    if (refusal) throw refusal
+    const record = recordAnswer.safeParse(answer.json).data
+    const isOpen = record?.value.visibility !== 'author' && record?.value.isDraft !== true
+    return record && isOpen ? record : null
+  }
+}
+
+type Link = { readonly writer: string; readonly key: string }
+
+function linksOf({ record, embed }: PostView): string[] {
+  const { card } = readEmbed(embed)
+  const marked = (record.facets ?? []).flatMap((facet) => parseFacet(facet)?.features ?? [])
+  return [...(card ? [card.url] : []), ...marked.flatMap(({ uri }) => uri ?? [])]
+}
+
+/** `https://whtwnd.com/<handle or DID>/<key>`, and by title: `/<handle or DID>/entries/<title>?rkey=<key>`. */
+function parseLink(link: string): Link | null {
+  const url = URL.parse(link)
+  if (url?.hostname !== 'whtwnd.com') return null
+  const [writer, first, second] = url.pathname
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decodePart)
+  const key = first === 'entries' ? (url.searchParams.get('rkey') ?? second) : first
+  // The signs of record keys (https://atproto.com/specs/record-key).
+  return writer && key && /^[A-Za-z0-9._:~-]{1,512}$/.test(key) ? { writer, key } : null
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+type Written = { readonly tweetId: string; readonly writer: ProfileView; readonly authorId: string }
+
+function toArticle(
+  { uri, value }: z.output<typeof recordAnswer>,
+  { tweetId, writer, authorId }: Written,
+): Article {
+  const { content, title, subtitle, createdAt, ogp } = value
+  const published = toIsoTime(createdAt)
+  return {
+    id: tweetId,
+    article_id: hashOf(uri),
+    title:
+      title || (/^#+\s+(.+)$/m.exec(content)?.[1] ?? `An article by ${writer.displayName || writer.handle}`),
+    ...(subtitle && { preview_text: subtitle }),
+    ...(ogp && { cover_image: { url: ogp.url } }),
+    ...(published !== null && { published_at: published }),
+    author_id: authorId,
+    article_content: content,
+    content_format: 'rich',
+    url: `https://whtwnd.com/${writer.did}/${parseAtUri(uri)?.key ?? ''}`,
+  }
+}

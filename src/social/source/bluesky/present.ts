@@ -1,0 +1,120 @@
+import type { Includes } from '../../model/includes.ts'
+import type { SocialList } from '../../model/list.ts'
+import type { Tweet } from '../../model/tweet.ts'
+import type { SocialUser } from '../../model/user.ts'
+import type { Asking, Found } from '../provider.ts'
+import type { BlueskyClient } from './bluesky-client.ts'
+import type { KnownIds } from './known-ids.ts'
+import { toList } from './to-list.ts'
+import { mediaOf, referencedBy, toTweet } from './to-tweet.ts'
+import { toUser } from './to-user.ts'
+import { type ListView, type PostView, type ProfileView, postsAnswer, profilesAnswer } from './views.ts'
+
+/** Most of one call of getPosts and getProfiles (their lexicons). */
+const MOST_AT_ONCE = 25
+/** With the address before them they fit into the longest URL that is fetched, 2,048 characters. */
+const MOST_CHARACTERS = 1_920
+/** Of each name: `uris=` and `&`. */
+const AROUND = 6
+
+export type Presented = { readonly data: readonly Tweet[]; readonly includes: Includes }
+
+export type Presenter = ReturnType<typeof createPresenter>
+
+/** Turns views into answers; what they refer to is asked for, so that every object is as full as the network has it. */
+export function createPresenter({
+  client,
+  known,
+}: {
+  readonly client: BlueskyClient
+  readonly known: KnownIds
+}) {
+  return { findPosts, tweets, users, list }
+
+  /** The posts of these addresses that there are, in any order. */
+  async function findPosts(uris: readonly string[], { signal }: Asking): Promise<PostView[]> {
+    const asked = portions(uris).map((portion) =>
+      client.ask(
+        { method: 'app.bsky.feed.getPosts', parameters: { uris: portion }, answer: postsAnswer },
+        signal,
+      ),
+    )
+    return (await Promise.all(asked)).flatMap((answer) => answer?.posts ?? [])
+  }
+
+  /** Posts with their authors, what they answer and quote, and their media. @param nearby posts known already. */
+  async function tweets(
+    posts: readonly PostView[],
+    asking: Asking,
+    nearby: readonly PostView[] = [],
+  ): Promise<Presented> {
+    const inHand = new Map([...nearby, ...posts].map((post) => [post.uri, post]))
+    const own = new Set(posts.map(({ uri }) => uri))
+    const referenced = unique(posts.flatMap(referencedBy)).filter((uri) => !own.has(uri))
+    const asked = referenced.filter((uri) => !inHand.has(uri))
+    for (const post of await findPosts(asked, asking)) inHand.set(post.uri, post)
+    const others = referenced.flatMap((uri) => inHand.get(uri) ?? [])
+    const all = [...posts, ...others]
+    const authors = await fullProfiles(
+      all.map(({ author }) => author),
+      asking,
+    )
+    const media = new Map(all.flatMap(mediaOf).map((one) => [one.media_key, one]))
+    return known.give((idOf) => ({
+      data: posts.map((post) => toTweet(post, idOf)),
+      includes: {
+        users: authors.map((author) => toUser(author, idOf)),
+        tweets: others.map((post) => toTweet(post, idOf)),
+        media: [...media.values()],
+      },
+    }))
+  }
+
+  async function users(profiles: readonly ProfileView[], asking: Asking): Promise<SocialUser[]> {
+    const full = await fullProfiles(profiles, asking)
+    return known.give((idOf) => full.map((profile) => toUser(profile, idOf)))
+  }
+
+  async function list(view: ListView, asking: Asking): Promise<Found<SocialList>> {
+    const owners = await fullProfiles([view.creator], asking)
+    return known.give((idOf) => ({
+      data: toList(view, idOf),
+      includes: { users: owners.map((owner) => toUser(owner, idOf)) },
+    }))
+  }
+
+  /** Lists carry short profiles without counts; each is asked for in full, once, and stays short where it is gone. */
+  async function fullProfiles(profiles: readonly ProfileView[], { signal }: Asking): Promise<ProfileView[]> {
+    const short = new Map(profiles.map((profile) => [profile.did, profile]))
+    const asked = portions([...short.keys()]).map((portion) =>
+      client.ask(
+        { method: 'app.bsky.actor.getProfiles', parameters: { actors: portion }, answer: profilesAnswer },
+        signal,
+      ),
+    )
+    const found = (await Promise.all(asked)).flatMap((answer) => answer?.profiles ?? [])
+    const full = new Map(found.map((profile) => [profile.did, profile]))
+    return [...short.values()].map((profile) => full.get(profile.did) ?? profile)
+  }
+}
+
+function portions(names: readonly string[]): string[][] {
+  const all: string[][] = []
+  let characters = 0
+  for (const name of unique(names)) {
+    const own = name.length + AROUND
+    const last = all.at(-1)
+    if (last && last.length < MOST_AT_ONCE && characters + own <= MOST_CHARACTERS) {
+      last.push(name)
+      characters += own
+    } else {
+      all.push([name])
+      characters = own
+    }
+  }
+  return all
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)]
+}

@@ -1,0 +1,46 @@
+import type { Headers } from '../../../fetching/exchange.ts'
+import { TooManyFetches, Unreachable } from '../../../fetching/failure.ts'
+import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import { failed, late, pausedFor } from './refusal.ts'
+
+export type JsonAnswer = {
+  readonly status: number
+  readonly headers: Headers
+  /** What the body holds; undefined where it is no JSON, such as half of it. */
+  readonly json: unknown
+}
+
+type Bounds = { readonly timeoutMs: number; readonly signal: AbortSignal }
+
+/** A hundred posts with everything that they show are below 2 MB; a thread may have thousands of replies. */
+const MOST_BYTES = 8_000_000
+
+/**
+ * Asks for JSON, once.
+ * @throws ProblemError when there is no answer, and whatever the signal was aborted with.
+ */
+export async function readJson(
+  fetch: SafeFetch,
+  url: string,
+  { timeoutMs, signal }: Bounds,
+): Promise<JsonAnswer> {
+  try {
+    const request = { accept: 'application/json', maxBytes: MOST_BYTES, maxRedirects: 0, timeoutMs, signal }
+    const { status, headers, body } = await fetch(url, request)
+    return { status, headers, json: parse(body) }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof TooManyFetches)
+      throw pausedFor(1_000, 'Too many requests to Bluesky are under way.', error)
+    if (error instanceof Unreachable && error.isLate) throw late(error)
+    throw failed('Bluesky cannot be reached, or broke off its answer.', error)
+  }
+}
+
+function parse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    return undefined
+  }
+}

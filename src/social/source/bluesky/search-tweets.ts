@@ -1,0 +1,79 @@
+import { ProblemError } from '../../../catalogue/problem.ts'
+import type { Includes } from '../../model/includes.ts'
+import type { Media } from '../../model/media.ts'
+import type { Tweet } from '../../model/tweet.ts'
+import type { SocialUser } from '../../model/user.ts'
+import type { FoundPage, SocialOperations } from '../provider.ts'
+import { type Bluesky, isHandle } from './bluesky.ts'
+import { findQueryFaults, isFit, toParameters } from './search-query.ts'
+import { postsAnswer, profileView } from './views.ts'
+
+/** Pages of the AppView that are looked through for one page of ours, where only some of what they hold fits. */
+const MOST_PAGES = 4
+
+const EMPTY: FoundPage<Tweet> = Object.freeze({ data: [], includes: {}, next: null })
+
+/**
+ * Posts by the AppView's search, the newest first; what it was not asked for is filtered afterwards, so a page may be
+ * short, and even empty, although more follows.
+ */
+export function createSearch({ client, known, present }: Bluesky): SocialOperations['searchTweets'] {
+  return async (query, { limit, position }, asking) => {
+    const faults = findQueryFaults(query)
+    if (faults.length > 0)
+      throw new ProblemError({ code: 'invalid_request', detail: 'Bluesky cannot look for this.', faults })
+    // Nobody has such a name there, and the AppView takes it for a malformed request.
+    if ([query.from, query.to, query.mentioning].some((name) => name !== null && !isHandle(name)))
+      return EMPTY
+    const toId = query.to === null ? null : await idOf(query.to, asking.signal)
+    if (query.to !== null && toId === null) return EMPTY
+
+    const data: Tweet[] = []
+    const users: SocialUser[] = []
+    const others: Tweet[] = []
+    const media: Media[] = []
+    let next = position
+    for (let page = 0; page < MOST_PAGES && data.length < limit; page += 1) {
+      const wanted = {
+        ...toParameters(query),
+        limit: limit - data.length,
+        ...(next !== null && { cursor: next }),
+      }
+      const asked = { method: 'app.bsky.feed.searchPosts', parameters: wanted, answer: postsAnswer }
+      const found = await client.ask(asked, asking.signal)
+      const presented = await present.tweets(found?.posts ?? [], asking)
+      // New posts move the AppView's pages, so that one may come again.
+      const gathered = new Set(data.map(({ id }) => id))
+      data.push(...presented.data.filter((tweet) => !gathered.has(tweet.id) && isFit(tweet, query, toId)))
+      users.push(...(presented.includes.users ?? []))
+      others.push(...(presented.includes.tweets ?? []))
+      media.push(...(presented.includes.media ?? []))
+      next = found?.cursor ?? null
+      if (next === null) break
+    }
+    return { data, includes: onlyReferred(data, { users, tweets: others, media }), next }
+  }
+
+  async function idOf(username: string, signal: AbortSignal): Promise<string | null> {
+    const parameters = { actor: username }
+    const asked = { method: 'app.bsky.actor.getProfile', parameters, answer: profileView }
+    const profile = await client.ask(asked, signal)
+    return profile && known.give((id) => id(profile.did))
+  }
+}
+
+/** What those tweets refer to, each once; of what did not fit nothing is left. */
+function onlyReferred(data: readonly Tweet[], includes: Includes): Includes {
+  const ids = new Set(data.flatMap(({ referenced_tweets = [] }) => referenced_tweets.map(({ id }) => id)))
+  const tweets = [...new Map(includes.tweets?.map((one) => [one.id, one])).values()].filter(({ id }) =>
+    ids.has(id),
+  )
+  const all = [...data, ...tweets]
+  const authors = new Set(all.map(({ author_id }) => author_id))
+  const keys = new Set(all.flatMap(({ attachments }) => attachments?.media_keys ?? []))
+  const users = new Map(includes.users?.filter(({ id }) => authors.has(id)).map((one) => [one.id, one]))
+  const media = new Map(
+    includes.media?.filter(({ media_key }) => keys.has(media_key)).map((one) => [one.media_key, one]),
+  )
+  return { users: [...users.values()], tweets, media: [...media.values()] }
+}

@@ -1,0 +1,81 @@
+import type { Tweet } from '../../model/tweet.ts'
+import type { IdOf } from './known-ids.ts'
+import { type Facet, parseFacet } from './views.ts'
+
+type Entities = NonNullable<Tweet['entities']>
+type Span = { readonly start: number; readonly end: number; readonly shown: string }
+
+/**
+ * What the writer of a text marked in it, with offsets in code points in place of bytes of UTF-8. Marks that end
+ * outside of the text or within a character are left out, as https://docs.bsky.app/docs/advanced-guides/post-richtext
+ * asks. Undefined for none.
+ */
+export function toEntities(text: string, given: readonly unknown[], idOf: IdOf): Entities | undefined {
+  const offsets = offsetsOf(text)
+  const points = [...text]
+  const marks = given
+    .map(parseFacet)
+    .flatMap((facet) => (facet ? toMarks(facet, offsets, points) : []))
+    .sort((one, other) => one.span.start - other.span.start)
+  const entities: Entities = {
+    ...some('hashtags', marks.flatMap(toHashtag)),
+    ...some('cashtags', marks.flatMap(toCashtag)),
+    ...some(
+      'mentions',
+      marks.flatMap((mark) => toMention(mark, idOf)),
+    ),
+    ...some('urls', marks.flatMap(toUrl)),
+  }
+  return Object.keys(entities).length > 0 ? entities : undefined
+}
+
+type Mark = { readonly span: Span; readonly feature: Facet['features'][number] }
+
+/** Of each byte at which a character begins, and of the end, how many characters stand before it. */
+function offsetsOf(text: string): ReadonlyMap<number, number> {
+  const offsets = new Map([[0, 0]])
+  let bytes = 0
+  for (const [at, point] of [...text].entries()) {
+    bytes += Buffer.byteLength(point)
+    offsets.set(bytes, at + 1)
+  }
+  return offsets
+}
+
+function toMarks(
+  { index, features }: Facet,
+  offsets: ReadonlyMap<number, number>,
+  points: readonly string[],
+): Mark[] {
+  const start = offsets.get(index.byteStart)
+  const end = offsets.get(index.byteEnd)
+  if (start === undefined || end === undefined || start >= end) return []
+  const span = { start, end, shown: points.slice(start, end).join('') }
+  return features.map((feature) => ({ span, feature }))
+}
+
+function toHashtag({ span: { start, end }, feature }: Mark) {
+  if (feature.$type !== 'app.bsky.richtext.facet#tag' || !feature.tag || feature.tag.startsWith('$'))
+    return []
+  return [{ start, end, tag: feature.tag }]
+}
+
+/** The site marks `$TICK` as a tag that keeps its sign. */
+function toCashtag({ span: { start, end }, feature }: Mark) {
+  if (feature.$type !== 'app.bsky.richtext.facet#tag' || !feature.tag?.startsWith('$')) return []
+  return [{ start, end, tag: feature.tag.slice(1) }]
+}
+
+function toMention({ span: { start, end, shown }, feature }: Mark, idOf: IdOf) {
+  if (feature.$type !== 'app.bsky.richtext.facet#mention' || !feature.did?.startsWith('did:')) return []
+  return [{ start, end, username: shown.replace(/^[@＠]/, ''), id: idOf(feature.did) }]
+}
+
+function toUrl({ span: { start, end, shown }, feature }: Mark) {
+  if (feature.$type !== 'app.bsky.richtext.facet#link' || !feature.uri) return []
+  return [{ start, end, url: feature.uri, expanded_url: feature.uri, display_url: shown }]
+}
+
+function some<Name extends keyof Entities, Item>(name: Name, items: readonly Item[]) {
+  return items.length > 0 ? { [name]: items } : {}
+}

@@ -1,0 +1,7 @@
+/** A time that somebody's program wrote, in the one form that is answered; null for what is no time of years 0 to 9999. */
+export function toIsoTime(given: string | undefined): string | null {
+  const time = new Date(given ?? '')
+  if (Number.isNaN(time.getTime())) return null
+  const iso = time.toISOString()
+  return /^\d{4}-/.test(iso) ? iso : null
+}

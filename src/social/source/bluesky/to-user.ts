@@ -1,0 +1,41 @@
+import type { SocialUser } from '../../model/user.ts'
+import { kindOf } from './at-uri.ts'
+import type { IdOf } from './known-ids.ts'
+import { toIsoTime } from './to-iso-time.ts'
+import type { ProfileView } from './views.ts'
+
+/** What the network shows for an account whose handle does not lead back to it. */
+const INVALID_HANDLE = 'handle.invalid'
+
+/** A profile as a user. */
+export function toUser(profile: ProfileView, idOf: IdOf): SocialUser {
+  const { did, handle, displayName, description, avatar, banner, website, verification } = profile
+  const createdAt = toIsoTime(profile.createdAt)
+  const pinned = profile.pinnedPost && kindOf(profile.pinnedPost.uri) === 'tweet' && profile.pinnedPost.uri
+  const metrics = {
+    ...(profile.followersCount !== undefined && { followers_count: profile.followersCount }),
+    ...(profile.followsCount !== undefined && { following_count: profile.followsCount }),
+    ...(profile.postsCount !== undefined && { tweet_count: profile.postsCount }),
+  }
+  return {
+    id: idOf(did),
+    name: displayName || handle,
+    username: handle,
+    ...(description !== undefined && { description }),
+    ...(createdAt !== null && { created_at: createdAt }),
+    ...(avatar !== undefined && { profile_image_url: avatar }),
+    ...(banner !== undefined && { profile_banner_url: banner }),
+    ...(website !== undefined && { url: website }),
+    ...(pinned && { pinned_tweet_id: idOf(pinned) }),
+    ...(verification && {
+      verified: verification.verifiedStatus === 'valid' || verification.trustedVerifierStatus === 'valid',
+    }),
+    ...(Object.keys(metrics).length > 0 && { public_metrics: metrics }),
+    did,
+  }
+}
+
+/** How a profile stands in an address of the site: by its handle, or by its DID where that does not lead to it. */
+export function nameInAddress({ did, handle }: ProfileView): string {
+  return handle === INVALID_HANDLE ? did : handle
+}
