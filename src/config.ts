@@ -69,10 +69,10 @@ const aliases = list.pipe(
 /** `store`, a network, or a network behind the store. */
 const socialProviders = list.pipe(
   z
-    .array(z.enum(['store', 'x']))
+    .array(z.enum(['store', 'x', 'bluesky']))
     .min(1)
     .refine(
-      (names) => names.length <= 2 && names.lastIndexOf('store') <= 0 && new Set(names).size === names.length,
+      (names) => names.length === 1 || (names.length === 2 && names[0] === 'store' && names[1] !== 'store'),
       'must be store, one network, or store before one network',
     ),
 )
@@ -166,6 +166,8 @@ export const SETTINGS = {
   TOLLBOOK_X_DIALECT: z.enum(['auto', 'tweet', 'post']).default('auto'),
   TOLLBOOK_X_SEARCH: z.enum(['recent', 'all']).default('recent'),
   TOLLBOOK_VOICE_NAMES: voiceNames.default([]),
+  TOLLBOOK_BLUESKY_URL: upstream.default('https://public.api.bsky.app'),
+  TOLLBOOK_PLC_URL: upstream.default('https://plc.directory'),
   TOLLBOOK_GEO_FILES: list.default([]),
   TOLLBOOK_GEO_ATTRIBUTION: z.string().max(500).optional(),
   TOLLBOOK_INDEX_SCRAPED: z.enum(['on', 'off']).default('off'),

@@ -1,5 +1,7 @@
 import { type Config, ConfigError } from '../../config.ts'
-import { createSafeFetch } from '../../fetching/safe-fetch.ts'
+import { createSafeFetch, type SafeFetch } from '../../fetching/safe-fetch.ts'
+import { createBlueskyClient } from '../../social/source/bluesky/bluesky-client.ts'
+import { createBlueskyProvider } from '../../social/source/bluesky/bluesky-provider.ts'
 import { createChain } from '../../social/source/chain/chain.ts'
 import type { SocialProvider } from '../../social/source/provider.ts'
 import type { SearchPlace } from '../../social/source/store/search-tweets.ts'
@@ -20,8 +22,8 @@ export function openSocialProvider(place: SocialPlace): SocialProvider {
   const { config, state } = place
   const names = config.TOLLBOOK_SOCIAL_PROVIDERS
   const store = createStoreProvider(place)
-  if (!names.includes('x')) return store
-  const upstream = openX(place)
+  const upstream = names.includes('x') ? openX(place) : names.includes('bluesky') ? openBluesky(place) : null
+  if (!upstream) return store
   if (!names.includes('store')) return upstream
   return createChain({
     ...{ state, store, upstream, now: () => new Date() },
@@ -45,18 +47,32 @@ function openX({ config, baseUrl, state }: SocialPlace): SocialProvider {
       dialect: config.TOLLBOOK_X_DIALECT,
       nowMs,
     },
-    fetch: createSafeFetch({
-      ...outsideOptions(config, baseUrl),
-      // The operator names the upstream, which may well run beside the service.
-      allowPrivateNetwork: true,
-      refusedHosts: new Set(),
-      limits: { perHost: REQUESTS_AT_A_TIME },
-    }),
+    fetch: createUpstreamFetch(config, baseUrl),
     budget: createUpstreamBudget({ state, provider: 'x', daily: config.TOLLBOOK_SOCIAL_BUDGET, nowMs }),
   })
   return createXProvider({
     ...{ client, nowMs, search: config.TOLLBOOK_X_SEARCH },
     ...(TOLLBOOK_X_USER_TOKEN !== undefined && { userToken: async () => TOLLBOOK_X_USER_TOKEN }),
+  })
+}
+
+function openBluesky({ config, baseUrl, state }: SocialPlace): SocialProvider {
+  const nowMs = () => Date.now()
+  const fetch = createUpstreamFetch(config, baseUrl)
+  return createBlueskyProvider({
+    ...{ state, nowMs, fetch, plcUrl: config.TOLLBOOK_PLC_URL },
+    client: createBlueskyClient({ url: config.TOLLBOOK_BLUESKY_URL, fetch, nowMs }),
+    fetchOutside: createSafeFetch(outsideOptions(config, baseUrl)),
+  })
+}
+
+/** The operator names the upstream, which may well run beside the service. */
+function createUpstreamFetch(config: Config, baseUrl: string): SafeFetch {
+  return createSafeFetch({
+    ...outsideOptions(config, baseUrl),
+    allowPrivateNetwork: true,
+    refusedHosts: new Set(),
+    limits: { perHost: REQUESTS_AT_A_TIME },
   })
 }
 
