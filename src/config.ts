@@ -150,6 +150,14 @@ export const SETTINGS = {
   TOLLBOOK_SEARXNG_URL: upstream.optional(),
   TOLLBOOK_SEARCH_URL: upstream.optional(),
   TOLLBOOK_SEARCH_KEY: secret.optional(),
+  TOLLBOOK_TRANSLATE_ORDER: list
+    .pipe(z.array(z.enum(['llm', 'libretranslate', 'apertium'])).min(1))
+    .default(['llm', 'libretranslate', 'apertium']),
+  TOLLBOOK_LIBRETRANSLATE_URL: upstream.optional(),
+  TOLLBOOK_LIBRETRANSLATE_KEY: secret.optional(),
+  TOLLBOOK_TRANSLATE_LLM_URL: upstream.optional(),
+  TOLLBOOK_TRANSLATE_LLM_MODEL: z.string().min(1).max(200).optional(),
+  TOLLBOOK_TRANSLATE_LLM_KEY: secret.optional(),
   TOLLBOOK_IMAGE_URL: upstream.optional(),
   TOLLBOOK_IMAGE_DIALECT: z.enum(['openai', 'automatic1111', 'comfyui']).default('openai'),
   TOLLBOOK_IMAGE_KEY: secret.optional(),

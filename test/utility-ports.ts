@@ -4,6 +4,8 @@ import { createDnsResolver } from '../src/utility/dns/dns-resolver.ts'
 import { openGeoData } from '../src/utility/geo/geo-data.ts'
 import type { UtilityPorts } from '../src/utility/ports.ts'
 import type { SearchBackend } from '../src/utility/search/search-backend.ts'
+import { createLanguageNames } from '../src/utility/translate/language/language-names.ts'
+import { createTranslator } from '../src/utility/translate/translator.ts'
 import { createVectorizer } from '../src/utility/vectorize/process/vectorizer.ts'
 import { createWorkerPool } from '../src/workers/pool.ts'
 import { TEST_TIME } from './run-endpoint.ts'
@@ -26,6 +28,7 @@ export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): Ut
     scrapedPages: null,
     vectorizer: createVectorizer(),
     imageMaker: null,
+    translator: createTranslator([], createLanguageNames()),
     locate: async (address, signal) => {
       geo ??= openGeoData({ files: [], attribution: null, workers })
       return (await geo)(address, signal)

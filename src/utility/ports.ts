@@ -6,6 +6,7 @@ import type { LocateAddress } from './geo/address-place.ts'
 import type { ImageMaker } from './image/image-maker.ts'
 import type { ScrapedPages } from './search/scraped-pages.ts'
 import type { SearchBackend } from './search/search-backend.ts'
+import type { Translator } from './translate/translator.ts'
 import type { Vectorizer } from './vectorize/process/vectorizer.ts'
 
 /** What the handlers of the utility service reach the world through. */
@@ -26,5 +27,6 @@ export type UtilityPorts = {
   readonly vectorizer: Vectorizer
   /** Makes pictures of prompts; null where the operator names no upstream. */
   readonly imageMaker: ImageMaker | null
+  readonly translator: Translator
   readonly clock: () => Date
 }

@@ -10,7 +10,7 @@ export async function createUtilityService({ baseUrl, ports }: Options): Promise
     name: 'utility',
     title: 'Tollbook Utility',
     description:
-      'QR codes, exact arithmetic, data conversion, colour contrast, accessibility of pages, image alt texts, DNS, e-mail verification, uptime checks, time zones, places of addresses, icons, pictures from prompts, pages as Markdown, summaries, search, a store for rows and scratchpads, paid per call over x402.',
+      'QR codes, exact arithmetic, data conversion, colour contrast, accessibility of pages, image alt texts, DNS, e-mail verification, uptime checks, time zones, places of addresses, icons, pictures from prompts, translations, pages as Markdown, summaries, search, a store for rows and scratchpads, paid per call over x402.',
     baseUrl,
     endpoints: await loadEndpoints(new URL('.', import.meta.url)),
     ports,

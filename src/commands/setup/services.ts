@@ -13,6 +13,7 @@ import type { WorkerPool } from '../../workers/pool.ts'
 import { openAudio } from './open-audio.ts'
 import { openGeo } from './open-geo.ts'
 import { openImageMaker } from './open-image-maker.ts'
+import { openTranslator } from './open-translator.ts'
 import { outsideOptions } from './outside.ts'
 import { openSearch } from './searching.ts'
 import { openSocial } from './social.ts'
@@ -46,7 +47,8 @@ export async function createService(name: ServiceName, options: ServiceOptions):
       const locate = await openGeo(config, workers)
       const vectorizer = createVectorizer()
       const imageMaker = await openImageMaker(config, baseUrl, fetch)
-      const outside = { dns, fetch, locate, search, scrapedPages, imageMaker }
+      const translator = await openTranslator(config, baseUrl, logger)
+      const outside = { dns, fetch, locate, search, scrapedPages, imageMaker, translator }
       const ports = { state, clock, workers, vectorizer, ...outside }
       return createUtilityService({ baseUrl, ports })
     }

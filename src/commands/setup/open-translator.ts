@@ -1,0 +1,57 @@
+import type { Logger } from 'pino'
+import { type Config, ConfigError } from '../../config.ts'
+import { createSafeFetch } from '../../fetching/safe-fetch.ts'
+import { openApertium } from '../../utility/translate/backend/apertium.ts'
+import { createChatTranslation } from '../../utility/translate/backend/chat-completions.ts'
+import { createLibretranslate } from '../../utility/translate/backend/libretranslate.ts'
+import { createLanguageNames } from '../../utility/translate/language/language-names.ts'
+import type { TranslationBackend } from '../../utility/translate/translation-backend.ts'
+import { createTranslator, type Translator } from '../../utility/translate/translator.ts'
+import { outsideOptions } from './outside.ts'
+
+const TRANSLATIONS_AT_A_TIME = 16
+/** A program that does not list its pairs by then is taken for absent. */
+const LIST_TIMEOUT_MS = 10_000
+
+/**
+ * What `/api/translate-text` translates by: the backends of the settings that are there, in their order.
+ * @throws ConfigError where the language model has no name
+ */
+export async function openTranslator(config: Config, baseUrl: string, logger: Logger): Promise<Translator> {
+  const names = createLanguageNames()
+  const fetch = createSafeFetch({
+    ...outsideOptions(config, baseUrl),
+    // The operator names the upstreams, which may well run beside the service.
+    allowPrivateNetwork: true,
+    refusedHosts: new Set(),
+    // The answers of models begin when they are done.
+    limits: { perHost: TRANSLATIONS_AT_A_TIME, headersMs: 60_000, idleMs: 30_000 },
+  })
+  const { TOLLBOOK_LIBRETRANSLATE_URL, TOLLBOOK_LIBRETRANSLATE_KEY } = config
+  const { TOLLBOOK_TRANSLATE_LLM_URL: url, TOLLBOOK_TRANSLATE_LLM_MODEL: model } = config
+  if (url && !model)
+    throw new ConfigError(['TOLLBOOK_TRANSLATE_LLM_MODEL: TOLLBOOK_TRANSLATE_LLM_URL needs it'])
+  const open = {
+    apertium: () =>
+      openApertium(AbortSignal.timeout(LIST_TIMEOUT_MS)).catch((error: unknown) => {
+        logger.warn({ err: error }, 'apertium is left out: it does not list its pairs')
+        return null
+      }),
+    libretranslate: () =>
+      TOLLBOOK_LIBRETRANSLATE_URL
+        ? createLibretranslate({
+            ...{ url: TOLLBOOK_LIBRETRANSLATE_URL, key: TOLLBOOK_LIBRETRANSLATE_KEY, fetch, names },
+          })
+        : null,
+    llm: () =>
+      url && model
+        ? createChatTranslation({ url, model, key: config.TOLLBOOK_TRANSLATE_LLM_KEY, fetch })
+        : null,
+  }
+  const backends: TranslationBackend[] = []
+  for (const name of config.TOLLBOOK_TRANSLATE_ORDER) {
+    const backend = await open[name]()
+    if (backend) backends.push(backend)
+  }
+  return createTranslator(backends, names)
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod'
+import { json } from '../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { type Fault, ProblemError } from '../../../../catalogue/problem.ts'
+import { defineJob } from '../../../../workers/job.ts'
+import type { UtilityPorts } from '../../../ports.ts'
+import { splitDocument } from '../../../translate/document/split-document.ts'
+import { PROVIDERS } from '../../../translate/translation-backend.ts'
+import { pausedProblem } from '../../../upstream/circuit-breaker.ts'
+import { TRANSLATE_EXAMPLE } from './example.ts'
+
+const detect = defineJob<typeof import('../../../translate/language/detect-language.ts').detectLanguage>({
+  module: new URL('../../../translate/language/detect-language.ts', import.meta.url),
+  name: 'detectLanguage',
+  deadlineMs: 15_000,
+})
+
+const MOST_CHARS = 8_000
+/** More prose tells no more about its language. */
+const MOST_DETECTED = 4_000
+
+const language = z.string().trim().min(2).max(100)
+
+const input = z.object({
+  text: z
+    .string()
+    .regex(/\p{L}/u, 'must hold a word')
+    .refine((text) => [...text].length <= MOST_CHARS, `must have at most ${MOST_CHARS} characters`)
+    .meta({ maxLength: MOST_CHARS })
+    .describe('At most 8,000 characters (Unicode code points).'),
+  target: language.describe('Name (Spanish, español, Brazilian Portuguese) or ISO code (es, spa, pt-BR).'),
+  source: language.default('auto').describe('The same for the language of the text; auto finds it.'),
+  format: z
+    .enum(['text', 'markdown'])
+    .default('markdown')
+    .describe(
+      'In markdown code, links and marks are kept; in both URLs, addresses, placeholders, tags, lines.',
+    ),
+})
+
+type Input = z.output<typeof input>
+
+const named = { code: z.string().describe('BCP 47.'), name: z.string().describe('In English.') }
+
+export const translateText = defineEndpoint({
+  id: 'translate-text',
+  method: 'POST',
+  path: '/api/translate-text',
+  pricing: { kind: 'exact', priceUsd: '0.01' },
+  summary: 'Translate text or Markdown',
+  description:
+    'Up to 8,000 characters into another language, named or by ISO code; the language of the text is found. Markdown, code, URLs, placeholders and line breaks stay byte for byte. Pairs depend on what the operator set up; 503 while nothing is.',
+  input,
+  output: z.object({
+    translation: z.string(),
+    source_language: z.object({
+      ...named,
+      confidence: z.number().nullable().describe('0 to 1; null where the caller named the language.'),
+    }),
+    target_language: z.object(named),
+    characters: z.int().describe('Of the text, in Unicode code points.'),
+    provider: z.enum(PROVIDERS),
+    ts: z.iso.datetime(),
+  }),
+  example: TRANSLATE_EXAMPLE,
+  // JSON may write each half of a character beyond the BMP in six bytes.
+  limits: { bodyBytes: 131_072, timeoutMs: 150_000 },
+  availability({ translator }: UtilityPorts) {
+    if (!translator.isReady()) {
+      const detail =
+        'Nothing translates here: the operator installs Apertium with pairs of languages, or names an upstream (TOLLBOOK_LIBRETRANSLATE_URL or TOLLBOOK_TRANSLATE_LLM_URL).'
+      return { isAvailable: false, problem: { code: 'not_configured', detail } }
+    }
+    const seconds = translator.pauseSeconds()
+    return seconds > 0
+      ? { isAvailable: false, problem: pausedProblem('translation upstream', seconds) }
+      : { isAvailable: true }
+  },
+  check: ({ source, target }, { translator }: UtilityPorts) => findFaults({ source, target }, translator),
+  async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
+    const { translator } = ports
+    const target = translator.names.find(given.target)
+    if (!target) throw new Error('the check found the language')
+    const parts = splitDocument(given.text, given.format)
+    const prose = parts.flatMap((part) => (typeof part === 'string' ? [] : part.pieces))
+    if (prose.length === 0) {
+      const detail = 'There is nothing to translate beside code, addresses and marks.'
+      throw new ProblemError({ code: 'cannot_be_served', detail })
+    }
+    const text = prose.filter((piece) => typeof piece === 'string').join('\n')
+    const named = isAuto(given.source) ? null : translator.names.find(given.source)
+    const { source, confidence } = named
+      ? { source: named, confidence: null }
+      : await translator.chooseSource(
+          await ports.workers.run(detect, { text: text.slice(0, MOST_DETECTED) }, signal),
+          target,
+          signal,
+        )
+    const isMarkdown = given.format === 'markdown'
+    const translated = await translator.translate({ parts, isMarkdown, source, target }, signal)
+    return json({
+      translation: translated.parts.join(''),
+      source_language: {
+        ...source,
+        confidence: confidence === null ? null : Math.round(confidence * 100) / 100,
+      },
+      target_language: target,
+      characters: [...given.text].length,
+      provider: translated.provider,
+      ts: now.toISOString(),
+    })
+  },
+})
+
+const isAuto = (source: string) => source.toLowerCase() === 'auto'
+
+function findFaults(
+  given: Pick<Input, 'source' | 'target'>,
+  // Absent where only the form of a call is looked at.
+  translator: UtilityPorts['translator'] | undefined,
+): readonly Fault[] {
+  if (!translator) return []
+  const source = isAuto(given.source) ? null : translator.names.find(given.source)
+  const target = translator.names.find(given.target)
+  const faults: Fault[] = []
+  if (!target) faults.push({ parameter: 'target', detail: UNKNOWN })
+  if (!source && !isAuto(given.source)) faults.push({ parameter: 'source', detail: `${UNKNOWN}, or auto` })
+  if (!target || faults.length > 0) return faults
+  const parameter = 'target'
+  if (source?.code === target.code)
+    return [{ parameter, detail: 'The text is in this language already.', code: 'cannot_be_served' }]
+  const problem = translator.findUnsupported(source, target)
+  return problem ? [{ parameter, detail: problem.detail, code: problem.code }] : []
+}
+
+const UNKNOWN = 'must be a known language, by its name, such as Spanish, or its ISO code, such as es'

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { faultsOf, runEndpoint, TEST_TIME } from '../../../../../test/run-endpoint.ts'
+import { ProblemError } from '../../../../catalogue/problem.ts'
+import { createWorkerPool } from '../../../../workers/pool.ts'
+import { openApertium } from '../../../translate/backend/apertium.ts'
+import { createLanguageNames } from '../../../translate/language/language-names.ts'
+import type { LanguagePair } from '../../../translate/language/language-pair.ts'
+import type { Provider, TranslationBackend } from '../../../translate/translation-backend.ts'
+import { createTranslator } from '../../../translate/translator.ts'
+import { translateText } from './endpoint.ts'
+
+const workers = createWorkerPool({ threads: 1 })
+after(() => workers.close())
+const apertium = await openApertium(new AbortController().signal)
+const pairs = apertium?.knownPairs() ?? []
+const hasSpanish = pairs !== 'any' && pairs.some(({ source, target }) => source === 'en' && target === 'es')
+
+const EN_ES = { source: 'en', target: 'es' }
+/** Answers in capitals, or fails with what it is given. */
+function capitals(provider: Provider, pairs: readonly LanguagePair[] | 'any', failure?: ProblemError) {
+  const backend: TranslationBackend = {
+    provider,
+    pauseSeconds: () => 0,
+    knownPairs: () => pairs,
+    loadPairs: async () => pairs,
+    async translate(segments) {
+      if (failure) throw failure
+      return segments.map((pieces) =>
+        pieces.map((one) => (typeof one === 'string' ? one.toUpperCase() : one)),
+      )
+    },
+  }
+  return backend
+}
+
+const portsOf = (...backends: readonly TranslationBackend[]) => ({
+  workers,
+  translator: createTranslator(backends, createLanguageNames()),
+})
+const run = (given: object, ports: object) =>
+  runEndpoint(translateText, { target: 'Spanish', ...given }, { ports })
+const refusalOf = async (given: object, ports: object) => {
+  const error = await run(given, ports).catch((reason: unknown) => reason)
+  assert.ok(error instanceof ProblemError, String(error))
+  return `${error.problem.code}: ${error.problem.detail}`
+}
+
+test('a text is translated, its language found, and what is not prose kept', async () => {
+  const text = '# The *house*\r\n\r\nRead `the code` at https://x.test, {name}.\n\n```\ncode\n```\n'
+  const answer = await run({ text }, portsOf(capitals('llm', 'any')))
+  const { confidence, ...source } = answer.source_language
+  assert.deepEqual(
+    { ...answer, source_language: source },
+    {
+      translation: '# THE *HOUSE*\r\n\r\nREAD `the code` AT https://x.test, {name}.\n\n```\ncode\n```\n',
+      source_language: { code: 'en', name: 'English' },
+      target_language: { code: 'es', name: 'Spanish' },
+      characters: [...text].length,
+      ...{ provider: 'llm', ts: TEST_TIME.toISOString() },
+    },
+  )
+  assert.ok(confidence > 0.5 && confidence <= 1)
+  const named = await run({ text, source: 'eng' }, portsOf(capitals('llm', 'any')))
+  assert.deepEqual(named.source_language, { code: 'en', name: 'English', confidence: null })
+})
+
+test('the example is what Apertium answers', {
+  skip: hasSpanish ? false : 'Apertium with its English-Spanish pair is not installed',
+}, async () => {
+  assert.ok(apertium)
+  const { input, output } = translateText.example
+  const { translation, ...answer } = await runEndpoint(translateText, input, { ports: portsOf(apertium) })
+  // Another version of its dictionaries may choose other words around these.
+  assert.match(translation, /^# La casa\n\nLa .*\*\*.+\*\*.* `main\.ts`.*\.$/)
+  assert.deepEqual({ translation: output.translation, ...answer }, output)
+})
+
+test('the next backend answers where one fails, and the first failure is told where all do', async () => {
+  const failure = new ProblemError({ code: 'upstream_timeout', detail: 'It took too long.' })
+  const failing = capitals('llm', 'any', failure)
+  const other = capitals('libretranslate', [EN_ES])
+  const text = 'The house is red.'
+  assert.equal((await run({ text }, portsOf(failing, other))).provider, 'libretranslate')
+  assert.equal((await run({ text }, portsOf(other, failing))).provider, 'libretranslate')
+  assert.equal(await refusalOf({ text }, portsOf(failing)), 'upstream_timeout: It took too long.')
+  const another = capitals('libretranslate', [{ source: 'de', target: 'es' }])
+  assert.equal(await refusalOf({ text }, portsOf(failing, another)), 'upstream_timeout: It took too long.')
+})
+
+test('a pair that nobody translates is refused with the pairs there are, before payment where it is known', async () => {
+  const ports = portsOf(capitals('apertium', [EN_ES, { source: 'es', target: 'en' }]))
+  const faults = (given: object) =>
+    faultsOf(translateText, { text: 'Das Haus ist rot.', target: 'es', ...given }, ports).map(
+      ({ parameter, code, detail }) => `${parameter} ${code ?? 'invalid_request'}: ${detail}`,
+    )
+  const PAIRS = 'The pairs are en to es, es to en.'
+  assert.deepEqual(faults({ source: 'de' }), [
+    `target cannot_be_served: Nothing here translates from German to Spanish. ${PAIRS}`,
+  ])
+  assert.deepEqual(faults({ target: 'Greek' }), [
+    `target cannot_be_served: Nothing here translates to Greek. ${PAIRS}`,
+  ])
+  assert.deepEqual(faults({ source: 'es' }), [
+    'target cannot_be_served: The text is in this language already.',
+  ])
+  assert.match(faults({ target: 'Klingonese' })[0] ?? '', /^target invalid_request: must be a known language/)
+  assert.match(faults({ source: 'xx' })[0] ?? '', /^source invalid_request: must be a known language/)
+  assert.deepEqual(faults({}), [])
+  assert.equal(
+    await refusalOf({ text: 'Das kleine Haus ist rot und steht am Meer.' }, ports),
+    `cannot_be_served: Nothing here translates from German to Spanish. ${PAIRS}`,
+  )
+})
+
+test('a text that is in the language already, or in none that can be told, is refused', async () => {
+  const ports = portsOf(capitals('apertium', [EN_ES, { source: 'es', target: 'en' }]))
+  assert.match(await refusalOf({ text: 'La casa pequeña está cerca del mar.' }, ports), /in Spanish already/)
+  assert.match(await refusalOf({ text: 'ok' }, ports), /^cannot_be_served: The language .* name it in source/)
+  assert.match(
+    await refusalOf({ text: '`the code` https://x.test' }, ports),
+    /^cannot_be_served: There is nothing/,
+  )
+})
+
+test('without a backend the endpoint is not sold', () => {
+  const availability = translateText.availability?.(portsOf())
+  assert.ok(availability && !availability.isAvailable)
+  assert.equal(availability.problem.code, 'not_configured')
+  assert.deepEqual(translateText.availability?.(portsOf(capitals('llm', 'any'))), { isAvailable: true })
+  const paused = { ...capitals('llm', 'any'), pauseSeconds: () => 9 }
+  const left = translateText.availability?.(portsOf(paused))
+  assert.ok(left && !left.isAvailable)
+  assert.equal(left.problem.retryAfterSeconds, 9)
+})
+
+test('faulty arguments are named before any payment', () => {
+  const ports = portsOf(capitals('llm', 'any'))
+  const parametersOf = (given: object) =>
+    faultsOf(translateText, { text: 'x', target: 'es', ...given }, ports).map(({ parameter }) => parameter)
+  assert.deepEqual(parametersOf({ text: '\u{20000}'.repeat(8_000) }), [])
+  assert.deepEqual(parametersOf({ text: 'x'.repeat(8_001) }), ['text'])
+  assert.deepEqual(parametersOf({ text: '123 !?' }), ['text'])
+  assert.deepEqual(parametersOf({ format: 'html' }), ['format'])
+})

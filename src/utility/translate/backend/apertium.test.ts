@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fc } from '../../../../test/property.ts'
+import { ProblemError } from '../../../catalogue/problem.ts'
+import { splitDocument } from '../document/split-document.ts'
+import { translateSegments } from '../translate-segments.ts'
+import type { Pieces } from '../translation-backend.ts'
+import { openApertium, parseModes } from './apertium.ts'
+import { fromStream, toStream } from './apertium-stream.ts'
+import { runApertium } from './run-apertium.ts'
+
+const signal = new AbortController().signal
+const pair = { source: 'en', target: 'es' }
+const apertium = await openApertium(signal)
+const pairs = apertium?.knownPairs() ?? []
+const hasSpanish = pairs !== 'any' && pairs.some(({ source, target }) => source === 'en' && target === 'es')
+const installed = { skip: hasSpanish ? false : 'Apertium with its English-Spanish pair is not installed' }
+
+test('directions are read from the list of modes', () => {
+  // ISO 639-3 as newer pairs name them, ISO 639-1 as older ones do, and a mode that translates nothing.
+  assert.deepEqual(parseModes('  eng-spa\n  spa-eng_US\n  en-gl\n  spa-cat_valencia\n  eng-spa-tagger\n'), [
+    { mode: 'eng-spa', source: 'en', target: 'es' },
+    { mode: 'spa-eng_US', source: 'es', target: 'en-US' },
+    { mode: 'en-gl', source: 'en', target: 'gl' },
+    { mode: 'spa-cat_valencia', source: 'es', target: 'ca-valencia' },
+  ])
+})
+
+const pieces = fc.array(fc.oneof(fc.string({ minLength: 1, maxLength: 9 }), fc.nat(20)), {
+  minLength: 1,
+  maxLength: 5,
+})
+
+test('what is written to its stream is read from it, whatever stands in it', () => {
+  // Blanks before points, capitals and white space at the start are what it may change.
+  const toText = (segment: Pieces) =>
+    segment
+      .map((piece) => (typeof piece === 'number' ? `<${piece}>` : piece))
+      .join('')
+      .replace(/ ([,.;:!?])/g, '$1')
+      .trim()
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 4 }), (segments) => {
+      const read = fromStream(toStream(segments), segments)
+      assert.deepEqual(read?.map(toText), segments.map(toText))
+    }),
+  )
+})
+
+test('a stream that lost a segment is not taken', () => {
+  const segments = [['one'], ['two'], ['three']]
+  assert.equal(fromStream('uno.[][T0]\ntres.[][T2]', segments), null)
+  assert.equal(fromStream('uno.[][T0]\ndos.[][T1]', segments), null)
+})
+
+test('English becomes Spanish, and what is kept comes back', installed, async () => {
+  assert.ok(apertium)
+  const document = `# The house
+
+The **small** house is red[^1], see [the program](https://x.test/a_b) or \`code\`.
+It is {name}'s house; {{x}} & %s <b>big</b> \\* | ⟦0⟧ 5 < 6 [x] wordxyz_1.
+
+| The house | unknownwordxyz |
+|---|---|
+| the red car | \`x\` |
+`
+  const parts = splitDocument(document, 'markdown')
+  const segments = parts.filter((part) => typeof part !== 'string')
+  const texts = await translateSegments(apertium, segments, { pair, isMarkdown: true, signal })
+  assert.deepEqual([texts[0], ...texts.slice(-3)], ['La casa', 'La casa', 'unknownwordxyz', 'el coche rojo'])
+  const whole = texts.join('\n')
+  assert.match(whole, /\*\*[^*]+\*\*/)
+  for (const kept of [
+    '](https://x.test/a_b)',
+    '`code`',
+    '[^1]',
+    '{name}',
+    '{{x}}',
+    '%s',
+    '\\*',
+    '⟦0⟧',
+    'wordxyz_1',
+  ])
+    assert.equal(whole.split(kept).length, 2, `${kept} in ${whole}`)
+})
+
+test(
+  'a run that takes too long, or whose caller leaves, is ended with all its programs',
+  installed,
+  async () => {
+    const error = await runApertium(['-f', 'none', 'eng-spa'], {
+      ...{ input: 'The house.\n', signal, deadlineMs: 1 },
+    }).catch((reason: unknown) => reason)
+    assert.ok(error instanceof ProblemError)
+    assert.equal(error.problem.code, 'upstream_timeout')
+    const caller = new AbortController()
+    const running = runApertium(['-f', 'none', 'eng-spa'], { input: 'The house.\n', signal: caller.signal })
+    caller.abort(new Error('gone'))
+    await assert.rejects(running, { message: 'gone' })
+  },
+)
+
+test('a direction that is not installed is a failure, and no answer', installed, async () => {
+  await assert.rejects(runApertium(['-f', 'none', 'xxx-yyy'], { input: 'a\n', signal }), {
+    message: 'upstream_failed: Apertium failed.',
+  })
+})

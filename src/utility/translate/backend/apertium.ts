@@ -1,0 +1,71 @@
+import { availableParallelism } from 'node:os'
+import { ProblemError } from '../../../catalogue/problem.ts'
+import { TooManyFetches } from '../../../fetching/failure.ts'
+import { createTurns } from '../../../fetching/turns.ts'
+import { readCode } from '../language/language-names.ts'
+import { choosePair, type LanguagePair } from '../language/language-pair.ts'
+import type { TranslationBackend } from '../translation-backend.ts'
+import { fromStream, toStream } from './apertium-stream.ts'
+import { NotInstalled, runApertium } from './run-apertium.ts'
+
+/** A direction that is installed, by the name of its mode. */
+type Mode = LanguagePair & { readonly mode: string }
+
+const MOST_WAITING = 32
+
+/**
+ * Translates by the Apertium that is installed on this machine (https://www.apertium.org/), a program of rules that
+ * needs no network. Null where it, or any pair of languages for it, is not installed.
+ */
+export async function openApertium(signal: AbortSignal): Promise<TranslationBackend | null> {
+  const modes = await listModes(signal)
+  if (modes.length === 0) return null
+  const turns = createTurns({ most: availableParallelism(), mostWaiting: MOST_WAITING })
+  return {
+    provider: 'apertium',
+    pauseSeconds: () => 0,
+    knownPairs: () => modes,
+    loadPairs: async () => modes,
+    async translate(segments, pair, signal) {
+      const mode = choosePair(modes, pair)?.mode ?? ''
+      const end = await turns.take('', signal).catch((error: unknown) => {
+        signal.throwIfAborted()
+        throw error instanceof TooManyFetches ? new ProblemError(BUSY, { cause: error }) : error
+      })
+      try {
+        // -f none: the input already is a stream. -u: no marks at unknown words.
+        const flags = ['-f', 'none', '-u', mode]
+        const stream = await runApertium(flags, { input: toStream(segments), signal })
+        const translated = fromStream(stream, segments)
+        if (translated) return translated
+        throw new ProblemError({ code: 'upstream_failed', detail: 'Apertium lost a part of the text.' })
+      } finally {
+        end()
+      }
+    },
+  }
+}
+
+const BUSY = {
+  code: 'unavailable',
+  detail: 'Too many translations wait.',
+  retryAfterSeconds: 5,
+} as const
+
+async function listModes(signal: AbortSignal): Promise<Mode[]> {
+  try {
+    return parseModes(await runApertium(['-l'], { signal }))
+  } catch (error) {
+    if (error instanceof NotInstalled) return []
+    throw error
+  }
+}
+
+/** Reads what `apertium -l` writes: `eng-spa`, `spa-eng_US`; other modes are none that translate. */
+export function parseModes(text: string): Mode[] {
+  return text.split('\n').flatMap((line) => {
+    const mode = line.trim()
+    const [from, to, ...more] = mode.split('-').map(readCode)
+    return from && to && more.length === 0 ? [{ mode, source: from, target: to }] : []
+  })
+}

@@ -1,0 +1,132 @@
+import * as z from 'zod'
+import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import { askUpstreamJson } from '../../upstream/ask-upstream.ts'
+import { createCircuitBreaker } from '../../upstream/circuit-breaker.ts'
+import type { Piece } from '../document/segment.ts'
+import type { LanguageNames } from '../language/language-names.ts'
+import { choosePair, type LanguagePair } from '../language/language-pair.ts'
+import type { Pieces, TranslationBackend } from '../translation-backend.ts'
+
+const NAME = 'translation upstream'
+const TIMEOUT_MS = 45_000
+/** Languages come and go with the upstream's version. */
+const PAIRS_LIVE_MS = 3_600_000
+/** How long an upstream that did not tell its languages is not asked again in passing. */
+const RETRY_MS = 60_000
+
+/** https://docs.libretranslate.com/api/operations/languages/ and /translate/ */
+const languagesSchema = z.array(z.object({ code: z.string(), targets: z.array(z.string()).default([]) }))
+const translatedSchema = z.object({ translatedText: z.array(z.string()) })
+
+type Options = {
+  readonly url: string
+  /** To the upstream, which may stand in a private network. */
+  readonly fetch: SafeFetch
+  readonly key?: string | undefined
+  readonly names: LanguageNames
+  readonly nowMs?: () => number
+}
+
+/** A pair with the upstream's own codes. */
+type OwnPair = LanguagePair & { readonly from: string; readonly to: string }
+
+/** Translates through a LibreTranslate instance, as HTML, in which what is kept is marked as not to be translated. */
+export function createLibretranslate(options: Options): TranslationBackend {
+  const { url, fetch, key, names, nowMs = () => performance.now() } = options
+  const breaker = createCircuitBreaker(NAME)
+  let pairs: readonly OwnPair[] | null = null
+  let loadedMs = Number.NEGATIVE_INFINITY
+  let triedMs = Number.NEGATIVE_INFINITY
+
+  const toPairs = (languages: z.output<typeof languagesSchema>): OwnPair[] => {
+    const codeOf = (own: string) => names.find(own)?.code ?? ''
+    return languages
+      .flatMap(({ code: from, targets }) =>
+        targets.map((to) => ({ from, to, source: codeOf(from), target: codeOf(to) })),
+      )
+      .filter(({ source, target }) => source !== '' && target !== '' && source !== target)
+  }
+  const load = async (signal: AbortSignal): Promise<readonly OwnPair[]> => {
+    if (pairs && nowMs() - loadedMs < PAIRS_LIVE_MS) return pairs
+    triedMs = nowMs()
+    const request = {
+      ...{ method: 'GET' as const, url: `${url}/languages`, name: NAME },
+      ...{ maxBytes: 2_000_000, timeoutMs: 10_000, schema: languagesSchema, expected: 'languages' },
+    }
+    pairs = toPairs(await breaker.run(() => askUpstreamJson(fetch, request, signal), signal))
+    loadedMs = nowMs()
+    return pairs
+  }
+  return {
+    provider: 'libretranslate',
+    pauseSeconds: breaker.pauseSeconds,
+    knownPairs() {
+      if (!pairs && nowMs() - triedMs > RETRY_MS) {
+        // Known for the next caller; a failure shows in the next translation.
+        load(AbortSignal.timeout(10_000)).catch(() => {})
+      }
+      return pairs
+    },
+    loadPairs: load,
+    async translate(segments, pair, signal) {
+      const own = choosePair(await load(signal), pair)
+      const body = JSON.stringify({
+        q: segments.map(toHtml),
+        ...{ source: own?.from ?? pair.source, target: own?.to ?? pair.target, format: 'html' },
+        ...(key !== undefined && { api_key: key }),
+      })
+      const request = {
+        ...{ method: 'POST' as const, url: `${url}/translate`, name: NAME, body },
+        headers: { 'content-type': 'application/json' },
+        ...{ maxBytes: 2_000_000, timeoutMs: TIMEOUT_MS, expected: 'translations' },
+        schema: translatedSchema.refine(({ translatedText }) => translatedText.length === segments.length),
+      }
+      const answer = await breaker.run(() => askUpstreamJson(fetch, request, signal), signal)
+      return answer.translatedText.map(fromHtml)
+    },
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}
+
+/** A segment as HTML. */
+export function toHtml(pieces: Pieces): string {
+  return pieces
+    .map((piece) =>
+      typeof piece === 'number'
+        ? `<span translate="no">${piece}</span>`
+        : piece.replace(/[&<>]/g, (one) => (one === '&' ? '&amp;' : one === '<' ? '&lt;' : '&gt;')),
+    )
+    .join('')
+}
+
+/** The segment of translated HTML; tags that nobody put there are left out. */
+export function fromHtml(html: string): Piece[] {
+  const pieces: Piece[] = []
+  let at = 0
+  const takeProse = (to: number) => {
+    const prose = html
+      .slice(at, to)
+      .replace(/<[^<>]*>/g, '')
+      .replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|([a-z]+));/gi, (whole, decimal, hex, name) => {
+        if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
+        const point = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+        return point > 31 ? String.fromCodePoint(point) : ' '
+      })
+    if (prose !== '') pieces.push(prose)
+  }
+  for (const mask of html.matchAll(/<span\b[^<>]*\btranslate=["']?no["']?[^<>]*>\s*(\d{1,5})\s*<\/span>/gi)) {
+    takeProse(mask.index)
+    at = mask.index + mask[0].length
+    pieces.push(Number(mask[1]))
+  }
+  takeProse(html.length)
+  return pieces
+}

@@ -1,0 +1,15 @@
+import { eld } from 'eld/large'
+
+export type DetectedLanguages = {
+  /** ISO 639-1 codes with how well they fit, 0 to 1, the best first. */
+  readonly scores: readonly (readonly [code: string, score: number])[]
+  /** Whether the text is long and clear enough for the best one. */
+  readonly isReliable: boolean
+}
+
+/** The job that tells the language of prose, one of sixty. */
+export function detectLanguage({ text }: { readonly text: string }): DetectedLanguages {
+  const result = eld.detect(text)
+  const scores = Object.entries(result.getScores()).toSorted(([, one], [, other]) => other - one)
+  return { scores, isReliable: result.isReliable() }
+}

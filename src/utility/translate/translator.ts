@@ -1,0 +1,136 @@
+import { type Problem, ProblemError } from '../../catalogue/problem.ts'
+import type { Part, Segment } from './document/segment.ts'
+import type { DetectedLanguages } from './language/detect-language.ts'
+import type { Language, LanguageNames } from './language/language-names.ts'
+import { choosePair, isForm, type LanguagePair } from './language/language-pair.ts'
+import { translateSegments } from './translate-segments.ts'
+import type { Provider, TranslationBackend } from './translation-backend.ts'
+
+type Pairs = readonly LanguagePair[] | 'any'
+
+/** What is to be translated: the parts of a document, and from where to where. */
+export type TranslationOrder = {
+  readonly parts: readonly Part[]
+  readonly isMarkdown: boolean
+  readonly source: Language
+  readonly target: Language
+}
+
+/** Translates by the backends of the operator, in their order. */
+export type Translator = {
+  readonly names: LanguageNames
+  readonly isReady: () => boolean
+  /** For how long all backends are left alone; 0 while one is not. */
+  readonly pauseSeconds: () => number
+  /** Why a pair cannot be served, as far as it is known without waiting; null for a source that is to be found. */
+  readonly findUnsupported: (source: Language | null, target: Language) => Problem | null
+  /** @throws ProblemError where the language cannot be told, or is the target */
+  readonly chooseSource: (
+    detected: DetectedLanguages,
+    target: Language,
+    signal: AbortSignal,
+  ) => Promise<{ readonly source: Language; readonly confidence: number }>
+  /** @throws ProblemError of the first backend that failed where none translates; `cannot_be_served` for no pair */
+  readonly translate: (
+    order: TranslationOrder,
+    signal: AbortSignal,
+  ) => Promise<{ readonly parts: readonly string[]; readonly provider: Provider }>
+}
+
+/** Of scores this near to the best one, another may as well be the language. */
+const NEAR = 0.9
+/** Pairs that are told in words; the member `pairs` has all. */
+const MOST_TOLD = 30
+
+export function createTranslator(backends: readonly TranslationBackend[], names: LanguageNames): Translator {
+  const loadAll = (signal: AbortSignal) =>
+    Promise.all(
+      backends.map(async (backend) => ({
+        backend,
+        pairs: await backend.loadPairs(signal).catch((error: unknown) => {
+          signal.throwIfAborted()
+          if (error instanceof ProblemError) return error
+          throw error
+        }),
+      })),
+    )
+  return {
+    names,
+    isReady: () => backends.length > 0,
+    pauseSeconds: () => (backends.length > 0 ? Math.min(...backends.map((one) => one.pauseSeconds())) : 0),
+    findUnsupported(source, target) {
+      const known = backends.map((backend) => backend.knownPairs())
+      const all = known.flatMap((pairs) => (pairs === null || pairs === 'any' ? [] : pairs))
+      if (known.some((pairs) => pairs === null || pairs === 'any' || canTranslate(pairs, source, target)))
+        return null
+      return unsupported(source, target, all)
+    },
+    async chooseSource({ scores, isReliable }, target, signal) {
+      const [best] = scores
+      if (!best) throw new ProblemError(UNKNOWN_SOURCE)
+      const all = (await loadAll(signal)).flatMap(({ pairs }) =>
+        pairs instanceof ProblemError ? [] : [pairs],
+      )
+      const isServed = (source: Language) => all.some((pairs) => canTranslate(pairs, source, target))
+      const candidates = (
+        isReliable ? [best] : scores.filter(([, score]) => score >= NEAR * best[1])
+      ).flatMap(([code, confidence]) => {
+        const source = names.find(code)
+        return source ? { source, confidence } : []
+      })
+      const others = candidates.filter(({ source }) => !isForm(source.code, target.code))
+      const chosen = others.find(({ source }) => isServed(source)) ?? (isReliable ? others[0] : undefined)
+      if (chosen) return chosen
+      if (others.length > 0) throw new ProblemError(UNKNOWN_SOURCE)
+      const detail = `The text seems to be in ${target.name} already; if it is not, name its language in source.`
+      throw new ProblemError({ code: 'cannot_be_served', detail })
+    },
+    async translate({ parts, source, target, isMarkdown }, signal) {
+      const segments = parts.filter((part): part is Segment => typeof part !== 'string')
+      const loaded = await loadAll(signal)
+      const failures = loaded.flatMap(({ pairs }) => (pairs instanceof ProblemError ? pairs : []))
+      for (const { backend, pairs } of loaded) {
+        if (pairs instanceof ProblemError) continue
+        const wanted = { source: source.code, target: target.code }
+        const pair = pairs === 'any' ? wanted : choosePair(pairs, wanted)
+        if (!pair) continue
+        try {
+          const texts = await translateSegments(backend, segments, { pair, isMarkdown, signal })
+          const translated = texts.values()
+          return {
+            parts: parts.map((part) => (typeof part === 'string' ? part : (translated.next().value ?? ''))),
+            provider: backend.provider,
+          }
+        } catch (error) {
+          signal.throwIfAborted()
+          if (!(error instanceof ProblemError)) throw error
+          failures.push(error)
+        }
+      }
+      const all = loaded.flatMap(({ pairs }) => (Array.isArray(pairs) ? (pairs as LanguagePair[]) : []))
+      throw failures[0] ?? new ProblemError(unsupported(source, target, all))
+    },
+  }
+}
+
+function canTranslate(pairs: Pairs, source: Language | null, target: Language): boolean {
+  if (pairs === 'any') return true
+  if (source) return choosePair(pairs, { source: source.code, target: target.code }) !== null
+  return pairs.some((pair) => isForm(pair.target, target.code))
+}
+
+function unsupported(source: Language | null, target: Language, pairs: readonly LanguagePair[]): Problem {
+  const told = [...new Set(pairs.map((pair) => `${pair.source} to ${pair.target}`))].sort()
+  const more = told.length > MOST_TOLD ? ` and ${told.length - MOST_TOLD} more` : ''
+  const from = source ? `from ${source.name} ` : ''
+  return {
+    code: 'cannot_be_served',
+    detail: `Nothing here translates ${from}to ${target.name}. The pairs are ${told.slice(0, MOST_TOLD).join(', ')}${more}.`,
+    members: { pairs: pairs.map(({ source, target }) => ({ source, target })) },
+  }
+}
+
+const UNKNOWN_SOURCE: Problem = {
+  code: 'cannot_be_served',
+  detail: 'The language of the text cannot be told: name it in source.',
+}
