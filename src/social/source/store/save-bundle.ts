@@ -21,16 +21,15 @@ const PLACES_PER_MS = 2048
  */
 export async function saveBundle(state: State, given: Partial<SocialBundle>, fetchedAt: Date): Promise<void> {
   const fetched_at = fetchedAt.getTime()
-  const users = (given.users ?? []).map((one) => user.parse(one))
-  const tweets = (given.tweets ?? []).map((one) => tweet.parse(one))
+  const users = inOrder((given.users ?? []).map((one) => user.parse(one)))
+  const tweets = inOrder((given.tweets ?? []).map((one) => tweet.parse(one)))
   const objects = {
     social_list: toRows(given.lists, (one) => list.parse(one)),
     social_community: toRows(given.communities, (one) => community.parse(one)),
     social_article: toRows(given.articles, (one) => article.parse(one)),
-    social_media: (given.media ?? []).map((one) => ({
-      id: one.media_key,
-      body: JSON.stringify(media.parse(one)),
-    })),
+    social_media: inOrder(
+      (given.media ?? []).map((one) => ({ id: one.media_key, body: JSON.stringify(media.parse(one)) })),
+    ),
   }
   await state.db.transaction().execute(async (transaction) => {
     await saveUsers(transaction, state.kind, users, fetched_at)
@@ -47,7 +46,12 @@ function toRows<Item extends { readonly id: string }>(
   items: readonly Item[] = [],
   parse: (item: Item) => Item,
 ): ObjectRow[] {
-  return items.map((item) => ({ id: item.id, body: JSON.stringify(parse(item)) }))
+  return inOrder(items.map((item) => ({ id: item.id, body: JSON.stringify(parse(item)) })))
+}
+
+/** Several processes store overlapping objects at once; in one order they never wait for each other in a circle. */
+function inOrder<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
+  return items.toSorted((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0))
 }
 
 async function saveObjects(
