@@ -15,6 +15,15 @@ const ARTICLE = `<!doctype html><html lang="en"><head><title>Harbour wall raised
 <h1>Harbour wall raised</h1><p>${SENTENCES.join('</p><p>')}</p><img src="wall.jpg" alt="The wall at low water">
 </main></body></html>`
 
+/** Of the two segments of the example of /api/translate-text. */
+const TRANSLATED = ['La casa', `La casa ${keep(0)}pequeña${keep(1)} está cerca de ${keep(2)}.`] as const
+
+function keep(mask: number): string {
+  return `<span translate="no">${mask}</span>`
+}
+
+const toJson = (body: string): ServedPage => ({ headers: { 'content-type': 'application/json' }, body })
+
 const MAIL: Zone[string] = { A: ['192.0.2.10'], MX: [[5, 'mail.example.com']] }
 const SEARCH = new URL('../../src/utility/search/', import.meta.url)
 /** REFUSED, which is an answer of the server and not of the domain. */
@@ -24,8 +33,8 @@ const REFUSED = 5
 export const DOWN = { name: 'down.example', origin: 'http://127.0.0.1:1' }
 
 /**
- * What the examples of endpoints name, on loopback: a site that has each of their pages, their domains, and a
- * search upstream beside the pages.
+ * What the examples of endpoints name, on loopback: a site that has each of their pages, their domains, and
+ * upstreams for searches, pictures and translations beside the pages.
  */
 export async function startExampleWorld(endpoints: readonly Endpoint[]) {
   const inputs = endpoints.map(({ example }) => example.input as Input)
@@ -34,7 +43,11 @@ export async function startExampleWorld(endpoints: readonly Endpoint[]) {
     .toBuffer()
   const results = readFileSync(new URL('upstream/golden/searxng.json', SEARCH), 'utf8')
   const pages: Record<string, ServedPage | string> = {
-    '/search': { headers: { 'content-type': 'application/json' }, body: results },
+    '/search': toJson(results),
+    // In the forms of AUTOMATIC1111 and LibreTranslate.
+    '/sdapi/v1/txt2img': toJson(JSON.stringify({ images: [image.toString('base64')] })),
+    '/languages': toJson(JSON.stringify([{ code: 'en', name: 'English', targets: ['es'] }])),
+    '/translate': toJson(JSON.stringify({ translatedText: TRANSLATED })),
   }
   for (const url of inputs.flatMap((input) => Object.values(input)).filter(isUrl)) {
     const { pathname } = new URL(url)

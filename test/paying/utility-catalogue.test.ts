@@ -6,10 +6,15 @@ import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { createDnsResolver } from '../../src/utility/dns/dns-resolver.ts'
+import { createAutomatic1111 } from '../../src/utility/image/dialect/automatic1111.ts'
+import { withBreaker } from '../../src/utility/image/upstream.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
 import type { SearchBackend } from '../../src/utility/search/search-backend.ts'
 import { withCircuitBreaker } from '../../src/utility/search/upstream/circuit-breaker.ts'
 import { createSearxng } from '../../src/utility/search/upstream/searxng.ts'
+import { createLibretranslate } from '../../src/utility/translate/backend/libretranslate.ts'
+import { createLanguageNames } from '../../src/utility/translate/language/language-names.ts'
+import { createTranslator } from '../../src/utility/translate/translator.ts'
 import { defineJob } from '../../src/workers/job.ts'
 import { createWorkerPool, type WorkerPool } from '../../src/workers/pool.ts'
 import { type Customer, openShop, refusalOf, type Shop } from '../attacks/shop.ts'
@@ -64,7 +69,10 @@ before(async () => {
   shop = await openShop({
     endpoints: all,
     portsOf: (state) => {
-      ports = utilityPorts(state, { fetch, dns, workers: pool, search })
+      const imageMaker = withBreaker(createAutomatic1111({ url: world.site, fetch }))
+      const names = createLanguageNames()
+      const translator = createTranslator([createLibretranslate({ url: world.site, fetch, names })], names)
+      ports = utilityPorts(state, { fetch, dns, workers: pool, search, imageMaker, translator })
       return ports
     },
   })
@@ -204,7 +212,7 @@ async function askAllWith(pool: WorkerPool, expected: '503 unavailable' | '504 u
 /** Answers that need a thread, whatever else is added. */
 const IN_THREADS = [
   ...['/api/scrape', '/api/summarize', '/api/seo/metadata', '/api/seo/alt-check', '/api/a11y/check'],
-  ...['/api/search', '/api/timezone', '/api/geo'],
+  ...['/api/search', '/api/timezone', '/api/geo', '/api/translate-text', '/api/generate-image'],
 ]
 
 for (const [state, mostWaiting, deadlineMs, expected] of [
