@@ -46,3 +46,10 @@ test('the sources of social data are the store, a network, or a network behind t
   assert.deepEqual(TOLLBOOK_SOCIAL_BUDGET, { searchTweets: 2000, '*': 50_000 })
   assert.throws(() => read('x', { TOLLBOOK_SOCIAL_BUDGET: 'much' }), /TOLLBOOK_SOCIAL_BUDGET/)
 })
+
+test('a browser is named by its debugging protocol or port, and a key in it is never shown', () => {
+  const read = (url: string) => loadConfig({ TOLLBOOK_BROWSER_WS: url }).TOLLBOOK_BROWSER_WS
+  assert.equal(read('wss://browser.example/?token=secret'), 'wss://browser.example/?token=secret')
+  assert.equal(read('http://127.0.0.1:9222/'), 'http://127.0.0.1:9222')
+  assert.throws(() => read('ftp://secret@browser.example'), /^(?!.*secret).*TOLLBOOK_BROWSER_WS/s)
+})

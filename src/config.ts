@@ -17,6 +17,9 @@ const list = z.string().transform((text) =>
 /** A host of the operator's; a password in a URL would stand in logs and errors. */
 const upstream = url.refine((text) => !URL.parse(text)?.username, 'must hold no user name and password')
 
+/** Its path or query may hold a key of the operator's. */
+const browser = z.url({ protocol: /^(wss?|https?)$/ }).transform((text) => text.replace(/\/+$/, ''))
+
 /** What stands in a header. */
 const secret = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word of ASCII')
 
@@ -176,6 +179,7 @@ export const SETTINGS = {
   TOLLBOOK_VOICE_NAMES: voiceNames.default([]),
   TOLLBOOK_BLUESKY_URL: upstream.default('https://public.api.bsky.app'),
   TOLLBOOK_PLC_URL: upstream.default('https://plc.directory'),
+  TOLLBOOK_BROWSER_WS: browser.optional(),
   TOLLBOOK_GEO_FILES: list.default([]),
   TOLLBOOK_GEO_ATTRIBUTION: z.string().max(500).optional(),
   TOLLBOOK_INDEX_SCRAPED: z.enum(['on', 'off']).default('off'),

@@ -26,6 +26,7 @@ export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): Ut
     workers,
     search: NOTHING_TO_SEARCH,
     scrapedPages: null,
+    browser: null,
     vectorizer: createVectorizer(),
     imageMaker: null,
     translator: createTranslator([], createLanguageNames()),

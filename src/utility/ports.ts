@@ -1,6 +1,7 @@
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
 import type { State } from '../state/state.ts'
 import type { WorkerPool } from '../workers/pool.ts'
+import type { PageBrowser } from './browser/page-browser.ts'
 import type { DnsResolver } from './dns/dns-resolver.ts'
 import type { LocateAddress } from './geo/address-place.ts'
 import type { ImageMaker } from './image/image-maker.ts'
@@ -16,6 +17,8 @@ export type UtilityPorts = {
   readonly fetch: SafeFetch
   /** Threads for what callers and their pages send. */
   readonly workers: WorkerPool
+  /** Runs the scripts of pages; null where the operator keeps no browser. */
+  readonly browser: PageBrowser | null
   /** Public resolvers. */
   readonly dns: DnsResolver
   /** Where addresses are. */

@@ -5,6 +5,7 @@ import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { createInferenceService } from '../../inference/service.ts'
 import { createSocialService } from '../../social/service.ts'
 import type { State } from '../../state/state.ts'
+import { createPageBrowser } from '../../utility/browser/page-browser.ts'
 import { createDnsResolver } from '../../utility/dns/dns-resolver.ts'
 import { createScrapedPages } from '../../utility/search/scraped-pages.ts'
 import { createUtilityService } from '../../utility/service.ts'
@@ -48,7 +49,9 @@ export async function createService(name: ServiceName, options: ServiceOptions):
       const vectorizer = createVectorizer()
       const imageMaker = await openImageMaker(config, baseUrl, fetch)
       const translator = await openTranslator(config, baseUrl, logger)
-      const outside = { dns, fetch, locate, search, scrapedPages, imageMaker, translator }
+      const url = config.TOLLBOOK_BROWSER_WS
+      const browser = url === undefined ? null : createPageBrowser({ url, fetch })
+      const outside = { dns, fetch, browser, locate, search, scrapedPages, imageMaker, translator }
       const ports = { state, clock, workers, vectorizer, ...outside }
       return createUtilityService({ baseUrl, ports })
     }

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import { defineJob } from '../../../../workers/job.ts'
+import type { Fault } from '../../../../catalogue/problem.ts'
 import { EXTRACTORS } from '../../../extract/extract-page.ts'
 import { PAGE_TYPES } from '../../../extract/page-type.ts'
-import { describePage, pageFields, pageUrl, readPage, toSource } from '../../../page/read-page.ts'
-import { workOnPage } from '../../../page/work-on-page.ts'
+import { describePage, pageFields, pageUrl, readPage } from '../../../page/read-page.ts'
 import type { UtilityPorts } from '../../../ports.ts'
+import { readContent } from './read-content.ts'
 
 const input = z.object({
   url: pageUrl,
@@ -20,6 +20,10 @@ const input = z.object({
     .max(1_000_000)
     .default(100_000)
     .describe('Longer content is cut between blocks.'),
+  render: z
+    .enum(['auto', 'always', 'never'])
+    .default('auto')
+    .describe('Whether scripts run first; `auto`: where the page hardly has content without.'),
 })
 
 const output = z.object({
@@ -39,16 +43,17 @@ const output = z.object({
   links: z.array(z.object({ text: z.string(), href: z.string() })).describe('Of the content, each once.'),
   extractor: z.enum(EXTRACTORS).describe('What found the content.'),
   page_type: z.enum(PAGE_TYPES).describe('What the markup of the page looks like.'),
-  rendered: z.literal(false).describe('Scripts of the page did not run.'),
+  rendered: z.boolean().describe('Whether this is what the scripts of the page made of it.'),
   ts: z.iso.datetime(),
 })
 
 type Input = z.output<typeof input>
 
-const job = defineJob<typeof import('./extract-content.ts').extractContent>({
-  ...{ module: new URL('./extract-content.ts', import.meta.url), name: 'extractContent' },
-  deadlineMs: 8_000,
-})
+const NO_BROWSER: Fault = {
+  parameter: 'render',
+  detail: 'No browser is set (TOLLBOOK_BROWSER_WS), so that no page can be rendered: ask for auto or never.',
+  code: 'not_configured',
+}
 
 export const scrape = defineEndpoint({
   id: 'scrape',
@@ -88,16 +93,19 @@ export const scrape = defineEndpoint({
       ts: '2026-11-21T10:00:00.000Z',
     },
   },
-  limits: { bodyBytes: 8192, timeoutMs: 25_000 },
+  limits: { bodyBytes: 8192, timeoutMs: 45_000 },
+  check({ render }, { browser }: UtilityPorts) {
+    return render === 'always' && !browser ? [NO_BROWSER] : []
+  },
   async handle(call: Call<Input, UtilityPorts, Address>) {
-    const page = await readPage(call.input.url, call)
-    const { main_only, include_links, include_images, format, max_chars } = call.input
+    const { main_only, include_links, include_images, format, max_chars, render } = call.input
     const options = {
       ...{ isMainOnly: main_only, includeLinks: include_links, includeImages: include_images },
       ...{ format, maxChars: max_chars },
     }
-    const found = await workOnPage(job, { source: toSource(page), options }, call)
-    call.ports.scrapedPages?.offer(page)
+    const asCame = await readPage(call.input.url, call)
+    const { page, found, isRendered } = await readContent(asCame, { render, options }, call)
+    call.ports.scrapedPages?.offer(asCame)
     const { head, content } = found
     return json({
       ...describePage(page),
@@ -116,7 +124,7 @@ export const scrape = defineEndpoint({
       links: [...found.links],
       extractor: found.extractor,
       page_type: found.pageType,
-      rendered: false as const,
+      rendered: isRendered,
       ts: call.now.toISOString(),
     })
   },

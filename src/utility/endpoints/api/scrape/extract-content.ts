@@ -13,5 +13,12 @@ export function extractContent({
   readonly source: PageSource
   readonly options: ContentOptions
 }) {
-  return openPage(source, ({ html }) => renderPage(extractPage(html, source.url, options), options))
+  return openPage(source, ({ html }) => ({
+    ...renderPage(extractPage(html, source.url, options), options),
+    hasScripts: SCRIPT.test(html),
+  }))
 }
+
+/** A script that runs, rather than data (HTML, section 4.12.1); its attributes are looked at so far. */
+const SCRIPT =
+  /<script\b(?![^>]{0,200}\stype\s*=\s*["']?(?!module\b|text\/(?:java|ecma)script\b|application\/(?:x-)?(?:java|ecma)script\b)[a-z])/i

@@ -112,3 +112,13 @@ test('faulty arguments are named before any payment', () => {
   assert.equal(parameterOf({ url, format: 'pdf' }), 'format')
   assert.equal(parameterOf({ url, max_chars: 99 }), 'max_chars')
 })
+
+test('rendering that no browser is set for is a fault before any payment, and the default is none', () => {
+  const url = 'https://example.com/'
+  const faults = (given: object) => faultsOf(scrape, { url, ...given }, { browser: null })
+  assert.deepEqual(
+    faults({ render: 'always' }).map(({ parameter, code }) => [parameter, code]),
+    [['render', 'not_configured']],
+  )
+  assert.deepEqual([faults({}), faults({ render: 'auto' }), faults({ render: 'never' })], [[], [], []])
+})

@@ -1,0 +1,120 @@
+import type { Headers } from '../../fetching/exchange.ts'
+import { RenderError, type RenderLimits, type Resource, type ResourceRequest } from './browser-task.ts'
+import { corsHeaders, toGivenHeaders, toSentHeaders } from './page-walls.ts'
+
+/** A request that waits for us (`Fetch.requestPaused`). */
+export type PausedRequest = {
+  readonly requestId: string
+  readonly frameId: string
+  readonly resourceType: string
+  readonly request: { readonly url: string; readonly method: string; readonly headers: Headers }
+}
+
+type Send = (method: string, params: object) => Promise<unknown>
+
+type Options = {
+  readonly frameId: string
+  /** The page itself, which is not fetched again. */
+  readonly page: { readonly headers: Headers; readonly body: Uint8Array }
+  readonly limits: RenderLimits
+  /** Gives null for what cannot be fetched. */
+  readonly fetch: (request: Omit<ResourceRequest, 'id'>) => Promise<Resource | null>
+  readonly send: Send
+}
+
+/** Answers everything that a page asks for. */
+export type RequestAnswers = {
+  /** @throws RenderError when the page asks for too much. */
+  answer(paused: PausedRequest): Promise<void>
+  /** Since when nothing waits for an answer, by `performance.now()`; null while something does. */
+  idleSince(): number | null
+}
+
+/** Those that change what a page says. */
+const FETCHED = new Set(['Document', 'Script', 'XHR', 'Fetch'])
+/** At a time; each host has its own limit beside it. */
+const MOST_AT_A_TIME = 6
+const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/i
+/** One transparent pixel: a picture that fails may be taken out of the page by its scripts. */
+const PIXEL = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+
+/** Answers the requests of one page from the fetches it is allowed; the browser itself asks nobody. */
+export function createRequestAnswers({ frameId, page, limits, fetch, send }: Options): RequestAnswers {
+  const waiting: (() => void)[] = []
+  let [asked, fetched, bytes, working, open] = [0, 0, 0, 0, 0]
+  let isPageGiven = false
+  let idleSince: number | null = performance.now()
+
+  async function respond(paused: PausedRequest): Promise<unknown> {
+    const { requestId, request, resourceType } = paused
+    const isMain = resourceType === 'Document' && paused.frameId === frameId
+    const fulfill = (responseCode: number, responseHeaders: object, body = '') =>
+      send('Fetch.fulfillRequest', { requestId, responseCode, responseHeaders, body })
+    // Without content a page stays where it is; a failure would put the browser's own page in its place.
+    const refuse = () =>
+      isMain ? fulfill(204, []) : send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+    const cors = corsHeaders(request.headers)
+    if (request.method === 'OPTIONS') return fulfill(204, cors)
+    if (request.method !== 'GET') return refuse()
+    if (isMain && !isPageGiven) {
+      isPageGiven = true
+      return fulfill(200, toGivenHeaders(page.headers, { isDocument: true }), toBase64(page.body))
+    }
+    if (resourceType === 'Image') return fulfill(200, [typeOf('image/gif'), ...cors], PIXEL)
+    if (resourceType === 'Stylesheet') return fulfill(200, [typeOf('text/css'), ...cors])
+    if (!FETCHED.has(resourceType) || (resourceType === 'Document' && !isMain)) return refuse()
+    const resource = await fetchOnce(request)
+    if (!resource) return refuse()
+    const { status, headers, body } = resource
+    const isRedirect = status >= 300 && status < 400
+    if (isMain && !isRedirect && !HTML.test(headers['content-type'] ?? '')) return refuse()
+    const given = toGivenHeaders(headers, { isDocument: isMain })
+    return fulfill(status, [...given, ...cors], toBase64(body))
+  }
+
+  async function fetchOnce({ url, headers }: PausedRequest['request']): Promise<Resource | null> {
+    if (fetched >= limits.mostFetched || !/^https?:/i.test(url)) return null
+    fetched += 1
+    if (working >= MOST_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve))
+    working += 1
+    try {
+      const left = Math.min(limits.largestBytes, limits.mostBytes - bytes)
+      if (left <= 0) return null
+      const resource = await fetch({ url, headers: toSentHeaders(headers), maxBytes: left })
+      bytes += resource?.body.byteLength ?? 0
+      return resource
+    } finally {
+      working -= 1
+      waiting.shift()?.()
+    }
+  }
+
+  return {
+    async answer(paused) {
+      asked += 1
+      if (asked > limits.mostAsked) {
+        throw new RenderError({ of: 'page', detail: `it makes more than ${limits.mostAsked} requests` })
+      }
+      open += 1
+      idleSince = null
+      try {
+        await respond(paused)
+      } catch (error) {
+        // A page that has gone on no longer waits for its answers.
+        if (!(error instanceof RenderError) || error.failure.of === 'browser') throw error
+      } finally {
+        open -= 1
+        if (open === 0) idleSince = performance.now()
+      }
+    },
+    idleSince: () => idleSince,
+  }
+}
+
+function typeOf(value: string) {
+  return { name: 'content-type', value }
+}
+
+function toBase64(body: Uint8Array): string {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('base64')
+}

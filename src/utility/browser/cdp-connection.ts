@@ -1,0 +1,108 @@
+import { RenderError } from './browser-task.ts'
+
+/** An event of the protocol, with the session it belongs to. */
+export type CdpEvent = {
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly sessionId?: string
+}
+
+/** A connection by the Chrome DevTools Protocol (https://chromedevtools.github.io/devtools-protocol/). */
+export type CdpConnection = {
+  /** @throws RenderError when the browser refuses, or is gone. */
+  send<Result>(method: string, params: object, sessionId?: string): Promise<Result>
+  close(): void
+}
+
+type Message = Partial<CdpEvent> & {
+  readonly id?: number
+  readonly result?: unknown
+  readonly error?: { readonly message?: string }
+}
+
+type Options = {
+  readonly timeoutMs: number
+  readonly onEvent: (event: CdpEvent) => void
+  /** Told once, when the browser goes away by itself. */
+  readonly onGone: (error: RenderError) => void
+}
+
+/**
+ * Connects to a browser.
+ * @param url `ws:` or `wss:` of its debugging protocol, or `http:` or `https:` of its debugging port, which is asked
+ * for the present one: it changes with each start of a browser.
+ * @throws RenderError when it cannot be reached in time.
+ */
+export async function connectCdp(
+  url: string,
+  { timeoutMs, onEvent, onGone }: Options,
+): Promise<CdpConnection> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const socket = await open(await findSocketUrl(url, signal), signal)
+  type Waiting = { resolve: (result: unknown) => void; reject: (error: Error) => void }
+  const waiting = new Map<number, Waiting>()
+  let lastId = 0
+  let isClosed = false
+  socket.addEventListener('message', ({ data }) => {
+    // The browser is the operator's, and writes JSON of this form.
+    const message = JSON.parse(String(data)) as Message
+    if (message.method !== undefined) return onEvent({ params: {}, ...message, method: message.method })
+    const asked = waiting.get(message.id ?? 0)
+    waiting.delete(message.id ?? 0)
+    if (message.error) asked?.reject(refused(message.error.message ?? 'no reason'))
+    else asked?.resolve(message.result)
+  })
+  socket.addEventListener('close', () => {
+    const gone = new RenderError({ of: 'browser', detail: 'the browser went away' })
+    for (const { reject } of waiting.values()) reject(gone)
+    waiting.clear()
+    if (!isClosed) onGone(gone)
+    isClosed = true
+  })
+  return {
+    send<Result>(method: string, params: object, sessionId?: string) {
+      if (isClosed) return Promise.reject(new RenderError({ of: 'browser', detail: 'the browser is gone' }))
+      lastId += 1
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      waiting.set(lastId, { resolve, reject })
+      socket.send(JSON.stringify({ id: lastId, method, params, ...(sessionId && { sessionId }) }))
+      // The caller names what the protocol says of this method.
+      return promise as Promise<Result>
+    },
+    close() {
+      isClosed = true
+      socket.close()
+    },
+  }
+}
+
+function refused(reason: string): RenderError {
+  return new RenderError({ of: 'page', detail: `the browser refused: ${reason}` })
+}
+
+async function findSocketUrl(url: string, signal: AbortSignal): Promise<string> {
+  if (/^wss?:/i.test(url)) return url
+  try {
+    const answer = await fetch(`${url}/json/version`, { signal, redirect: 'error' })
+    const version = (await answer.json()) as { webSocketDebuggerUrl?: unknown }
+    if (typeof version.webSocketDebuggerUrl === 'string') return version.webSocketDebuggerUrl
+  } catch (error) {
+    throw new RenderError({ of: 'browser', detail: 'the browser cannot be reached' }, { cause: error })
+  }
+  throw new RenderError({ of: 'browser', detail: 'the browser names no debugging protocol' })
+}
+
+async function open(url: string, signal: AbortSignal): Promise<WebSocket> {
+  if (!URL.canParse(url)) throw new RenderError({ of: 'browser', detail: 'the browser names no address' })
+  const socket = new WebSocket(url)
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const fail = () => {
+    socket.close()
+    reject(new RenderError({ of: 'browser', detail: 'the browser cannot be reached' }))
+  }
+  signal.addEventListener('abort', fail, { once: true })
+  socket.addEventListener('open', () => resolve(), { once: true })
+  socket.addEventListener('error', fail, { once: true })
+  await promise.finally(() => signal.removeEventListener('abort', fail))
+  return socket
+}

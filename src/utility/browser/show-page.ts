@@ -1,0 +1,144 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { createRequestAnswers, type PausedRequest, type RequestAnswers } from './answer-requests.ts'
+import {
+  RenderError,
+  type RenderedDocument,
+  type RenderTask,
+  type Resource,
+  type ResourceRequest,
+} from './browser-task.ts'
+import { type CdpConnection, type CdpEvent, connectCdp } from './cdp-connection.ts'
+import { DEAD_PROXY, FIRST_SCRIPT } from './page-walls.ts'
+
+const LOOK_EVERY_MS = 50
+
+/** Whatever asks for what a page needs; null for what cannot be had. */
+type FetchResource = (request: Omit<ResourceRequest, 'id'>) => Promise<Resource | null>
+
+/**
+ * Shows a page in a context of its own, and gives its document once its scripts have settled.
+ * @throws RenderError when the browser is not there, or nothing can be made of the page.
+ */
+export async function showPage(task: RenderTask, fetch: FetchResource): Promise<RenderedDocument> {
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
+  // It may come before anybody waits for it.
+  failed.catch(() => {})
+  let listen = (_: CdpEvent) => {}
+  const connection = await connectCdp(task.browserUrl, {
+    timeoutMs: task.limits.connectMs,
+    onEvent: (event) => listen(event),
+    onGone: fail,
+  })
+  try {
+    const tab = await openTab(connection)
+    const progress = { hasParsed: false, hasLoaded: false, isLoading: false }
+    const send = <Result>(method: string, params: object) =>
+      connection.send<Result>(method, params, tab.sessionId)
+    const answers = createRequestAnswers({ ...task, frameId: tab.targetId, fetch, send })
+    listen = ({ method, params, sessionId }) => {
+      if (sessionId !== tab.sessionId) return
+      const isOfPage = params.frameId === tab.targetId
+      if (method === 'Page.domContentEventFired') progress.hasParsed = true
+      else if (method === 'Page.loadEventFired') progress.hasLoaded = true
+      else if (method === 'Page.frameStartedLoading' && isOfPage) progress.isLoading = true
+      else if (method === 'Page.frameStoppedLoading' && isOfPage) progress.isLoading = false
+      // What the protocol says of this event.
+      else if (method === 'Fetch.requestPaused') answers.answer(params as PausedRequest).catch(fail)
+      else if (method === 'Page.javascriptDialogOpening')
+        send('Page.handleJavaScriptDialog', { accept: false }).catch(() => {})
+      else if (method === 'Inspector.targetCrashed')
+        fail(new RenderError({ of: 'page', detail: 'it ends its own process' }))
+    }
+    await raiseWalls(send)
+    send('Page.navigate', { url: task.page.url }).catch(fail)
+    const settled = settle(task.limits, answers, progress)
+    await Promise.race([settled, failed])
+    return await Promise.race([readDocument(send, { ...task.limits, ...tab }), failed])
+  } finally {
+    connection.close()
+  }
+}
+
+type Tab = { readonly targetId: string; readonly sessionId: string }
+type Send = <Result>(method: string, params: object) => Promise<Result>
+
+/** A tab in a context that shares nothing with others, and is gone with the connection. */
+async function openTab(connection: CdpConnection): Promise<Tab> {
+  const { browserContextId } = await connection.send<{ browserContextId: string }>(
+    'Target.createBrowserContext',
+    { disposeOnDetach: true, ...DEAD_PROXY },
+  )
+  // Whatever is not granted is refused.
+  await connection.send('Browser.grantPermissions', { permissions: [], browserContextId })
+  await connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId })
+  const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', {
+    ...{ url: 'about:blank', browserContextId },
+  })
+  const { sessionId } = await connection.send<{ sessionId: string }>('Target.attachToTarget', {
+    ...{ targetId, flatten: true },
+  })
+  return { targetId, sessionId }
+}
+
+async function raiseWalls(send: Send): Promise<void> {
+  await send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
+  await send('Page.enable', {})
+  await send('Inspector.enable', {})
+  // Whatever a page opens beside itself waits for a debugger that never comes.
+  await send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true })
+  await send('Page.addScriptToEvaluateOnNewDocument', { source: FIRST_SCRIPT })
+  await send('Network.setBypassServiceWorker', { bypass: true })
+  // A tab in the background draws nothing and is slow.
+  await send('Emulation.setFocusEmulationEnabled', { enabled: true })
+}
+
+type Progress = {
+  readonly hasParsed: boolean
+  readonly hasLoaded: boolean
+  /** Also while the page leads on to another one. */
+  readonly isLoading: boolean
+}
+
+/** A frame that is kept waiting keeps its page from being loaded. */
+const QUIET_UNLOADED_MS = 2_000
+
+/** Waits until a page was loaded and asks for nothing more, or until its time is up. */
+async function settle(
+  { settleMs, quietMs }: RenderTask['limits'],
+  answers: RequestAnswers,
+  progress: Progress,
+): Promise<void> {
+  const endMs = performance.now() + settleMs
+  while (performance.now() < endMs) {
+    const idleSince = answers.idleSince() ?? Number.POSITIVE_INFINITY
+    const idleMs = performance.now() - idleSince
+    if (progress.hasLoaded && !progress.isLoading && idleMs >= quietMs) return
+    if (progress.hasParsed && idleMs >= QUIET_UNLOADED_MS) return
+    await wait(LOOK_EVERY_MS)
+  }
+}
+
+/** Runs apart from the page's own scripts, which may have changed what `String` and `document` do. */
+const readScript = (mostCharacters: number) => `(() => {
+  const html = document.documentElement?.outerHTML ?? ''
+  return html.length > ${mostCharacters} ? null : { url: location.href, html: '<!doctype html>' + html }
+})()`
+
+type Evaluated = { readonly result: { readonly value?: RenderedDocument | null } }
+
+async function readDocument(
+  send: Send,
+  { targetId, largestBytes }: RenderTask['limits'] & Tab,
+): Promise<RenderedDocument> {
+  const { executionContextId: contextId } = await send<{ executionContextId: number }>(
+    'Page.createIsolatedWorld',
+    { frameId: targetId, worldName: 'reader' },
+  )
+  const { result } = await send<Evaluated>('Runtime.evaluate', {
+    ...{ expression: readScript(largestBytes), contextId, returnByValue: true },
+  })
+  if (result.value === null) throw new RenderError({ of: 'page', detail: 'it becomes too large' })
+  if (!result.value) throw new RenderError({ of: 'page', detail: 'it cannot be read' })
+  if (!/^https?:/.test(result.value.url)) throw new RenderError({ of: 'page', detail: 'it leads nowhere' })
+  return result.value
+}

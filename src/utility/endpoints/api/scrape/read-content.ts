@@ -1,0 +1,59 @@
+import type { Address, Call } from '../../../../catalogue/endpoint.ts'
+import { ProblemError } from '../../../../catalogue/problem.ts'
+import { defineJob } from '../../../../workers/job.ts'
+import type { ExtractOptions } from '../../../extract/extract-page.ts'
+import { type Page, toSource } from '../../../page/read-page.ts'
+import { workOnPage } from '../../../page/work-on-page.ts'
+import type { UtilityPorts } from '../../../ports.ts'
+import type { RenderedPage, RenderOptions } from './render-page.ts'
+
+type Asked = {
+  /** `auto`: where the page hardly has content as it came, and scripts that could make some. */
+  readonly render: 'auto' | 'always' | 'never'
+  readonly options: RenderOptions & ExtractOptions
+}
+
+type Asking = Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'payer' | 'signal'>
+
+type Content = {
+  /** Where its scripts led, where they ran. */
+  readonly page: Page
+  readonly found: RenderedPage
+  readonly isRendered: boolean
+}
+
+const job = defineJob<typeof import('./extract-content.ts').extractContent>({
+  ...{ module: new URL('./extract-content.ts', import.meta.url), name: 'extractContent' },
+  deadlineMs: 8_000,
+})
+
+/** Chosen: shells of applications say "loading" and "please enable JavaScript", which is less than two sentences. */
+const FEW_WORDS = 50
+
+/**
+ * Reads the content of a page, after its scripts have run where that is asked for.
+ * @throws ProblemError for a page that is too complex; with `always` also where it cannot be rendered.
+ */
+export async function readContent(page: Page, { render, options }: Asked, asking: Asking): Promise<Content> {
+  if (render === 'always') return readRendered(page, options, asking)
+  const found = await workOnPage(job, { source: toSource(page), options }, asking)
+  const asItCame = { page, found, isRendered: false }
+  const isBare = found.words < FEW_WORDS && !found.isTruncated && found.hasScripts
+  if (render === 'never' || !asking.ports.browser || !isBare) return asItCame
+  try {
+    const rendered = await readRendered(page, options, asking)
+    return rendered.found.words > found.words ? rendered : asItCame
+  } catch (error) {
+    if (error instanceof ProblemError) return asItCame
+    throw error
+  }
+}
+
+async function readRendered(page: Page, options: Asked['options'], asking: Asking): Promise<Content> {
+  const { browser } = asking.ports
+  if (!browser) throw new ProblemError({ code: 'not_configured', detail: 'No browser is set.' })
+  const { url, html } = await browser.render(page, asking)
+  const source = { url, contentType: 'text/html; charset=utf-8', body: new TextEncoder().encode(html) }
+  const found = await workOnPage(job, { source, options }, asking)
+  return { page: { ...page, finalUrl: url }, found, isRendered: true }
+}

@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
+import type { RenderLimits } from '../../src/utility/browser/browser-task.ts'
+import { createPageBrowser } from '../../src/utility/browser/page-browser.ts'
+import { scrape } from '../../src/utility/endpoints/api/scrape/endpoint.ts'
+import { createWorkerPool } from '../../src/workers/pool.ts'
+import { runEndpoint } from '../run-endpoint.ts'
+import { startCanary } from './canary.ts'
+import { startDebuggedChromium } from './debugged-chromium.ts'
+import { hostilePage } from './hostile-page.ts'
+
+/** Reachable by the rules of these tests; the canary listens on another address of this machine. */
+const SITE = '127.0.0.2'
+const OTHER_SITE = '127.0.0.3'
+const SHELL = '<!doctype html><title>App</title><div id="root"></div>'
+export const PARAGRAPH = 'The tide of the bay rises twice a day, and falls as often. '.repeat(20).trim()
+const APP = `import { text } from './text.js'
+const { heading } = await (await fetch('/api/heading', { headers: { 'x-api-key': 'public' } })).json()
+document.querySelector('#root').innerHTML = '<main><h1>' + heading + '</h1><p>' + text + '</p><img src="/sea.png" alt="Sea" onerror="this.remove()"></main>'`
+
+export type RenderAsking = {
+  readonly render?: 'always' | 'never'
+  readonly url?: string
+  readonly deadlineMs?: number
+  readonly limits?: Partial<RenderLimits>
+}
+
+/** A site of pages that scripts write, a host that they may not reach, and a browser for `/api/scrape`. */
+export async function startRenderingWorld(executablePath: string) {
+  const workers = createWorkerPool({ threads: 1 })
+  const asked: string[] = []
+  const canary = await startCanary()
+  const documents = (path: string): string | undefined =>
+    ({
+      '/app': `${SHELL}<script type="module" src="/app.js"></script>`,
+      '/static': `<title>Few words</title><p>Closed today.</p><script>document.title = 'ran'</script>`,
+      '/data': `<title>Few words</title><p>Closed today.</p><script type="application/ld+json">{}</script>`,
+      '/loop': `${SHELL}<script>for (;;);</script>`,
+      '/many': `${SHELL}<script>for (let i = 0; i < 10000; i++) fetch('/one?' + i).catch(() => {})</script>`,
+      '/leads-on': `${SHELL}<script>location.href = '/article'</script>`,
+      '/leads-away': `${SHELL}<script>location.href = '/away'</script>`,
+      '/leads-to-file': `${SHELL}<script>location.href = '/file'</script>`,
+      '/hop': `${SHELL}<script>location.href = '${origin}/hostile'</script>`,
+      '/article': `<title>Tides</title><main><p>${PARAGRAPH}</p></main>`,
+      '/hostile': hostilePage({ canary: canary.url, stun: canary.stun, redirect: '/away' }),
+    })[path]
+
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    const path = (request.url ?? '').replace(/\?.*/, '')
+    asked.push(path)
+    const give = (type: string, body: string) => response.writeHead(200, { 'content-type': type }).end(body)
+    const moveTo = (location: string) => response.writeHead(302, { location }).end()
+    const html = documents(path)
+    if (html !== undefined) give('text/html', html)
+    else if (path === '/app.js') moveTo('/assets/app.js')
+    else if (path === '/assets/app.js') give('text/javascript', APP)
+    else if (path === '/assets/text.js')
+      give('text/javascript', `export const text = ${JSON.stringify(PARAGRAPH)}`)
+    else if (path === '/api/heading' && request.headers['x-api-key'] === 'public')
+      give('application/json', '{"heading":"Two tides a day"}')
+    else if (path === '/away') moveTo(`${canary.url}/redirected`)
+    else if (path === '/file') give('application/zip', 'PK')
+    else response.writeHead(404).end()
+  }
+
+  const site = createServer(serve).listen(0, SITE)
+  await once(site, 'listening')
+  const port = `${(site.address() as AddressInfo).port}`
+  const origin = `http://${SITE}:${port}`
+  const otherSite = createServer(serve).listen(Number(port), OTHER_SITE)
+  await once(otherSite, 'listening')
+  const ports = new Set([port, canary.port])
+  const fetch = createSafeFetch({
+    allowPrivateNetwork: false,
+    isReachable: (address) => address === SITE || address === OTHER_SITE,
+    ports,
+  })
+  const chromium = await startDebuggedChromium(executablePath)
+  return {
+    ...{ origin, canary, chromium, asked },
+    otherOrigin: `http://${OTHER_SITE}:${port}`,
+    /** Scrapes a page of the site, or a URL. */
+    ask(path: string, { render, url = chromium.url, ...options }: RenderAsking = {}) {
+      const browser = createPageBrowser({ url, fetch, deadlineMs: 60_000, ...options })
+      const given = { url: new URL(path, origin).href, ...(render && { render }) }
+      return runEndpoint(scrape, given, { ports: { fetch, workers, browser } })
+    },
+    async close() {
+      await chromium.close()
+      for (const server of [site, otherSite]) {
+        server.closeAllConnections()
+        server.close()
+      }
+      canary.close()
+      await workers.close()
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { connectCdp } from '../../src/utility/browser/cdp-connection.ts'
+import { findChromium } from '../browser/chromium.ts'
+import { startRenderingWorld } from '../browser/rendering-world.ts'
+
+const executable = findChromium()
+const skip = executable === null ? 'no Chromium on this machine; apt-get install chromium' : false
+const world = executable === null ? Promise.reject(new Error('no Chromium')) : startRenderingWorld(executable)
+world.catch(() => {})
+after(async () => {
+  if (executable !== null) await (await world).close()
+})
+
+test('a browser is found by its debugging port, too', { skip }, async () => {
+  const { ask, chromium } = await world
+  const { host } = new URL(chromium.url)
+  assert.equal((await ask('/app', { url: `http://${host}` })).rendered, true)
+})
+
+test('a page that leads on by script is followed, and never to a private network or a file', {
+  skip,
+}, async () => {
+  const { ask, origin } = await world
+  const { final_url, rendered } = await ask('/leads-on')
+  assert.deepEqual([final_url, rendered], [`${origin}/article`, true])
+  for (const path of ['/leads-away', '/leads-to-file']) {
+    const limits = { settleMs: 1_000 }
+    const answer = await ask(path, { limits })
+    assert.deepEqual([answer.final_url, answer.rendered], [`${origin}${path}`, false])
+  }
+})
+
+test('a page that never ends is given up, and its process with it', { skip }, async () => {
+  const { ask } = await world
+  await assert.rejects(ask('/loop', { render: 'always', deadlineMs: 1_500 }), {
+    message: 'upstream_timeout: The page takes too long to render.',
+  })
+  assert.equal((await ask('/app')).rendered, true)
+})
+
+test('a page that asks without end is refused, and few of its requests are sent', { skip }, async () => {
+  const { ask, asked } = await world
+  const limits = { mostAsked: 200, mostFetched: 20 }
+  await assert.rejects(ask('/many', { render: 'always', limits }), {
+    message: 'cannot_be_served: The page cannot be rendered: it makes more than 200 requests.',
+  })
+  assert.ok(asked.filter((path) => path === '/one').length <= 20)
+})
+
+test('the same page gets out where there are no walls', { skip }, async () => {
+  const { canary, chromium, origin } = await world
+  const connection = await connectCdp(chromium.url, { timeoutMs: 30_000, onEvent() {}, onGone() {} })
+  await connection.send('Target.createTarget', { url: `${origin}/hostile` })
+  const deadline = AbortSignal.timeout(30_000)
+  const ways = ['/fetch', '/socket', '/iframe', '/xhr', '/img']
+  while (!ways.every((way) => canary.reached.includes(way))) await wait(20, null, { signal: deadline })
+  connection.close()
+})
