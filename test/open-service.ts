@@ -25,6 +25,7 @@ export type Answered = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
+  readonly bytes: Uint8Array
   // biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the answer it asked for
   readonly body: any
 }
@@ -68,7 +69,8 @@ export function openService(service: Service) {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }
     const response = await app.request(path, init)
-    const text = await response.text()
+    const bytes = await response.bytes()
+    const text = new TextDecoder().decode(bytes)
     const isJson =
       text !== '' &&
       /json/.test(response.headers.get('content-type') ?? '') &&
@@ -77,6 +79,7 @@ export function openService(service: Service) {
       status: response.status,
       headers: response.headers,
       text,
+      bytes,
       body: isJson ? JSON.parse(text) : null,
     }
   }

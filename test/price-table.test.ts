@@ -121,7 +121,6 @@ const METHODS: Readonly<Record<string, string>> = {
 const PENDING: readonly string[] = [
   '/v1/messages',
   '/v1/chat/completions',
-  '/v1/audio/transcriptions',
   'tier 1',
   'tier 2',
   'tier 3',

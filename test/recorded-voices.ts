@@ -23,4 +23,5 @@ export const recordedVoices = {
     new AbortController().signal,
   ),
   speech: { engines: [createEspeakNg(programs), createFlite(programs)], names: new Map<string, string>() },
+  transcription: null,
 }

@@ -1,10 +1,13 @@
 import type { WorkerPool } from '../workers/pool.ts'
 import type { SpeechDesk } from './speech/speech-desk.ts'
+import type { TranscriptionDesk } from './transcription/transcription-desk.ts'
 import type { VoiceCatalogue } from './voices/voice-catalogue.ts'
 
 /** What the handlers of the inference service reach the world through. */
 export type InferencePorts = {
   readonly voices: VoiceCatalogue
   readonly speech: SpeechDesk
+  /** Null where nothing listens. */
+  readonly transcription: TranscriptionDesk | null
   readonly workers: WorkerPool
 }

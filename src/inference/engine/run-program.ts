@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { ProblemError } from '../../catalogue/problem.ts'
+import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import { TooManyFetches } from '../../fetching/failure.ts'
 import { createTurns } from '../../fetching/turns.ts'
 
@@ -17,6 +17,8 @@ export type ProgramRun = {
   readonly stdin?: string | Uint8Array
   /** Most bytes of standard output, after which the program is killed. */
   readonly mostBytes: number
+  /** What is told then; default that what is made would be too long. */
+  readonly tooMuch?: Problem
   /** After which it is killed, ms, without the time in which it waits for its turn. */
   readonly deadlineMs: number
 }
@@ -25,7 +27,7 @@ export type ProgramRun = {
 export type Programs = {
   /**
    * Gives what the program wrote, once it has ended with code 0.
-   * @throws ProblemError `unavailable` when too many wait, `upstream_timeout` after the deadline, `cannot_be_served`
+   * @throws ProblemError `unavailable` when too many wait, `upstream_timeout` after the deadline, `tooMuch`
    * when it writes too much; the signal's reason; an Error when it fails.
    */
   run(order: ProgramRun, signal: AbortSignal): Promise<Uint8Array>
@@ -93,7 +95,7 @@ async function runNow(order: ProgramRun, signal: AbortSignal): Promise<Uint8Arra
   } catch (error) {
     signal.throwIfAborted()
     if (deadline.aborted) throw new ProblemError(TOO_LONG)
-    if (excess.signal.aborted) throw new ProblemError(TOO_MUCH)
+    if (excess.signal.aborted) throw new ProblemError(order.tooMuch ?? TOO_MUCH)
     throw error
   }
   if (code !== 0) throw new Error(`${program} ended with ${code}`)
@@ -109,3 +111,12 @@ const TOO_MUCH = {
   code: 'cannot_be_served',
   detail: 'What the engine makes of this is too long.',
 } as const
+
+/** Whether a program is installed; it is started without arguments, and must then end of itself. */
+export async function runsHere(program: string): Promise<boolean> {
+  const child = spawn(program, [], { stdio: 'ignore', env: PROGRAM_ENVIRONMENT, timeout: 10_000 })
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  child.on('error', () => resolve(false))
+  child.on('close', () => resolve(true))
+  return await promise
+}

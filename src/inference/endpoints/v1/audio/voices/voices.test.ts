@@ -20,7 +20,8 @@ const sourceOf = (id: string, voices: readonly Voice[]) => ({
 
 async function open(sources: Parameters<typeof loadVoiceCatalogue>[0]) {
   const voices = await loadVoiceCatalogue(sources, signal)
-  const ports = { voices, speech: { engines: [], names: new Map() }, workers: createWorkerPool() }
+  const speech = { engines: [], names: new Map() }
+  const ports = { voices, speech, transcription: null, workers: createWorkerPool() }
   const { ask } = openService(await createInferenceService({ baseUrl: 'https://test.example', ports }))
   return (search: string, headers: Record<string, string> = {}) =>
     ask(`/v1/audio/voices${search}`, { headers })

@@ -1,0 +1,109 @@
+import * as z from 'zod'
+import { bytes, json } from '../../../../../catalogue/answer.ts'
+import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import { chargeOfSeconds, LEAST_AUDIO_USD } from '../../../../audio-price.ts'
+import type { InferencePorts } from '../../../../ports.ts'
+import { recordingKindOf } from '../../../../sound/recording-kind.ts'
+import { openRecording } from '../../../../transcription/open-recording.ts'
+import { toSrt, toVerbose, toVtt } from '../../../../transcription/write-transcript.ts'
+import { TRANSCRIPTION_EXAMPLE } from './example.ts'
+import { findFaults, MOST_FILE_BYTES } from './find-faults.ts'
+import { type TranscriptionInput, transcriptionInput } from './input.ts'
+
+const times = { start: z.number().describe('Seconds.'), end: z.number().describe('Seconds.') }
+
+const output = z.object({
+  text: z.string(),
+  usage: z.object({ type: z.literal('duration'), seconds: z.int() }).describe('Whole seconds, rounded up.'),
+  engine: z.literal('pocketsphinx').describe('What listened; pocketsphinx often mishears.'),
+  task: z.literal('transcribe').optional().describe('This and what follows: verbose_json.'),
+  language: z.string().optional().describe('Its English name in lower case, where the engine tells.'),
+  duration: z.number().optional().describe('Seconds of the recording, by its samples.'),
+  segments: z
+    .array(
+      z.object({
+        id: z.int(),
+        seek: z.int().optional(),
+        ...times,
+        text: z.string(),
+        tokens: z.array(z.int()).optional(),
+        temperature: z.number().optional(),
+        avg_logprob: z.number().optional(),
+        compression_ratio: z.number().optional(),
+        no_speech_prob: z.number().optional(),
+      }),
+    )
+    .optional(),
+  words: z.array(z.object({ word: z.string(), ...times })).optional(),
+})
+
+export const transcriptions = defineEndpoint({
+  id: 'audio.transcriptions',
+  method: 'POST',
+  path: '/v1/audio/transcriptions',
+  pricing: { kind: 'metered', priceUsd: '0.015', minimumUsd: LEAST_AUDIO_USD, isExactFirst: true },
+  summary: 'Speech to text',
+  description:
+    'Multipart speech-to-text of WAV or mp3, up to 5 minutes and 12 MB, as json, text, srt, vtt or verbose_json with timestamps of segments and words.',
+  accepts: 'multipart',
+  input: transcriptionInput,
+  output,
+  example: TRANSCRIPTION_EXAMPLE,
+  // The file, and what stands around it in a form.
+  limits: { bodyBytes: MOST_FILE_BYTES + 65_536, timeoutMs: 300_000 },
+  dialect: 'chat',
+  availability: ({ transcription }: InferencePorts) =>
+    transcription
+      ? { isAvailable: true }
+      : {
+          isAvailable: false,
+          problem: {
+            code: 'not_configured',
+            detail: 'Nothing listens here: the operator installs pocketsphinx and pocketsphinx-en-us.',
+          },
+        },
+  check: findFaults,
+  async handle({ input, files, ports, signal }: Call<TranscriptionInput, InferencePorts, Address>) {
+    const { transcription, workers } = ports
+    const file = files.get('file')
+    const kind = file && recordingKindOf(file.bytes)
+    if (!transcription || !kind) throw new Error('it was checked')
+    const { transcriber, programs } = transcription
+    const recording = await openRecording({ bytes: file.bytes, kind }, { workers, programs }, signal)
+    const asked = [input.timestamp_granularities ?? [], input['timestamp_granularities[]'] ?? []].flat()
+    const granularities = new Set(asked)
+    const transcript = await transcriber.transcribe(
+      {
+        recording,
+        language: input.language ?? null,
+        prompt: input.prompt ?? null,
+        temperature: input.temperature ?? null,
+        needsWords: granularities.has('word'),
+      },
+      signal,
+    )
+    const { seconds } = recording
+    const charge = chargeOfSeconds(seconds)
+    const { engine } = transcriber
+    const toText = (text: string, contentType: string) =>
+      bytes(new TextEncoder().encode(text), `${contentType}; charset=utf-8`, {
+        headers: { 'x-engine': engine },
+        charge,
+      })
+    switch (input.response_format) {
+      case 'text':
+        return toText(`${transcript.text}\n`, 'text/plain')
+      case 'srt':
+        return toText(toSrt(transcript), 'application/x-subrip')
+      case 'vtt':
+        return toText(toVtt(transcript), 'text/vtt')
+      case 'json':
+      case 'verbose_json': {
+        const usage = { type: 'duration' as const, seconds: Math.ceil(seconds) }
+        const verbose = toVerbose(transcript, { seconds, granularities })
+        const more = input.response_format === 'verbose_json' ? verbose : {}
+        return json({ ...more, text: transcript.text, usage, engine }, { charge })
+      }
+    }
+  },
+})
