@@ -18,6 +18,7 @@ import { socialWords } from './0017-social-words.ts'
 import { socialUpstream } from './0018-social-upstream.ts'
 import { socialSessions } from './0019-social-sessions.ts'
 import { socialKnownUri } from './0020-social-known-uri.ts'
+import { socialImports } from './0021-social-imports.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration in the order of its number, one line each. */
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly Migration[] = [
   socialUpstream,
   socialSessions,
   socialKnownUri,
+  socialImports,
 ]

@@ -18,6 +18,7 @@ export type SocialTables = {
   readonly social_upstream_use: SocialUpstreamUseTable
   readonly social_page: SocialPageTable
   readonly social_known_uri: SocialKnownUriTable
+  readonly social_import: SocialImportTable
 }
 
 export type SocialUserTable = {
@@ -85,4 +86,20 @@ export type SocialKnownUriTable = {
   readonly id: string
   /** A DID, or the address of a record. */
   readonly uri: string
+}
+
+/** How far the import of a file has come; created by ../migrations/0021-social-imports.ts. */
+export type SocialImportTable = {
+  /** Of the file's bytes, so that a moved file goes on, and a changed one begins anew. */
+  readonly fingerprint: string
+  readonly name: string
+  /** The part of an archive; empty for a file without parts. */
+  readonly part: string
+  /** Values of that part that were read. */
+  readonly items: number
+  /** What was imported and what was not, as JSON. */
+  readonly counts: string
+  readonly started_at: number
+  readonly updated_at: number
+  readonly finished_at: number | null
 }

@@ -20,33 +20,49 @@ const PLACES_PER_MS = 2048
  * @throws ZodError when an object is not in the shape in which it would be answered; then nothing is stored.
  */
 export async function saveBundle(state: State, given: Partial<SocialBundle>, fetchedAt: Date): Promise<void> {
-  const fetched_at = fetchedAt.getTime()
-  const users = inOrder((given.users ?? []).map((one) => user.parse(one)))
-  const tweets = inOrder((given.tweets ?? []).map((one) => tweet.parse(one)))
+  const parsed = {
+    users: (given.users ?? []).map((one) => user.parse(one)),
+    tweets: (given.tweets ?? []).map((one) => tweet.parse(one)),
+    lists: (given.lists ?? []).map((one) => list.parse(one)),
+    communities: (given.communities ?? []).map((one) => community.parse(one)),
+    articles: (given.articles ?? []).map((one) => article.parse(one)),
+    media: (given.media ?? []).map((one) => media.parse(one)),
+    relations: given.relations ?? [],
+  }
+  await saveParsed(state, parsed, { fetchedAt, relationsBefore: 0 })
+}
+
+type Saving = {
+  readonly fetchedAt: Date
+  /** Newer relations of the same source that were stored with the same time before. */
+  readonly relationsBefore: number
+  /** What becomes true together with the objects. */
+  readonly beside?: (transaction: Transaction<Tables>) => Promise<void>
+}
+
+/** The same for objects that their models have parsed. */
+export async function saveParsed(state: State, bundle: SocialBundle, saving: Saving): Promise<void> {
+  const fetched_at = saving.fetchedAt.getTime()
   const objects = {
-    social_list: toRows(given.lists, (one) => list.parse(one)),
-    social_community: toRows(given.communities, (one) => community.parse(one)),
-    social_article: toRows(given.articles, (one) => article.parse(one)),
-    social_media: inOrder(
-      (given.media ?? []).map((one) => ({ id: one.media_key, body: JSON.stringify(media.parse(one)) })),
-    ),
+    social_list: inOrder(bundle.lists.map(toRow)),
+    social_community: inOrder(bundle.communities.map(toRow)),
+    social_article: inOrder(bundle.articles.map(toRow)),
+    social_media: inOrder(bundle.media.map((one) => ({ id: one.media_key, body: JSON.stringify(one) }))),
   }
   await state.db.transaction().execute(async (transaction) => {
-    await saveUsers(transaction, state.kind, users, fetched_at)
-    await saveTweets(transaction, state.kind, tweets, fetched_at)
+    await saveUsers(transaction, state.kind, inOrder(bundle.users), fetched_at)
+    await saveTweets(transaction, state.kind, inOrder(bundle.tweets), fetched_at)
     for (const table of ['social_list', 'social_community', 'social_article', 'social_media'] as const)
       await saveObjects(transaction, table, objects[table], fetched_at)
-    await saveRelations(transaction, given.relations ?? [], fetched_at)
+    await saveRelations(transaction, bundle.relations, fetched_at * PLACES_PER_MS - saving.relationsBefore)
+    await saving.beside?.(transaction)
   })
 }
 
 type ObjectRow = { readonly id: string; readonly body: string }
 
-function toRows<Item extends { readonly id: string }>(
-  items: readonly Item[] = [],
-  parse: (item: Item) => Item,
-): ObjectRow[] {
-  return inOrder(items.map((item) => ({ id: item.id, body: JSON.stringify(parse(item)) })))
+function toRow(item: { readonly id: string }): ObjectRow {
+  return { id: item.id, body: JSON.stringify(item) }
 }
 
 /** Several processes store overlapping objects at once; in one order they never wait for each other in a circle. */
@@ -79,11 +95,11 @@ async function saveObjects(
 async function saveRelations(
   transaction: Transaction<Tables>,
   relations: readonly Relation[],
-  fetched_at: number,
+  first: number,
 ): Promise<void> {
   const rows = relations.map(({ kind, from, to }, at) => ({
     ...{ kind, from_id: from, to_id: to },
-    pos: fetched_at * PLACES_PER_MS - at,
+    pos: first - at,
   }))
   for (const batch of batches(rows))
     await transaction

@@ -1,0 +1,113 @@
+import type { Config } from '../config.ts'
+import { PermanentError } from '../fetching/failure.ts'
+import { addCounts, NO_COUNTS, type SocialImportCounts } from '../social/import/import-counts.ts'
+import { findSources, type SourcePlace } from '../social/import/open-sources.ts'
+import { runImport } from '../social/import/run-import.ts'
+import type { State } from '../state/state.ts'
+import { createProgress, type Phase } from './progress.ts'
+import type { Shutdown } from './setup/shutdown.ts'
+import { openStore } from './setup/store.ts'
+
+type SocialSet = {
+  /** Files and folders. */
+  readonly places: readonly string[]
+  readonly isAgain: boolean
+}
+
+/** Of more faults only the number is told. */
+const MOST_FAULTS_SHOWN = 20
+
+/** `tollbook import social`: tweets, users and what belongs to them into the store of the social API. */
+export async function importSocial(set: SocialSet, config: Config, shutdown: Shutdown): Promise<void> {
+  const found = await Promise.all(set.places.map(findSources))
+  const state = await openStore(config, shutdown)
+  const { phase } = createProgress()
+  const report = createReport()
+  const faults = createFaults()
+  for (const place of found.flat())
+    await phase(place.path, (shown) =>
+      importPlace(place, { ...{ state, isAgain: set.isAgain, shutdown, report, faults }, shown }),
+    )
+  faults.tell()
+  report.tell()
+}
+
+type Importing = {
+  readonly state: State
+  readonly isAgain: boolean
+  readonly shutdown: Shutdown
+  readonly shown: Phase
+  readonly report: ReturnType<typeof createReport>
+  readonly faults: ReturnType<typeof createFaults>
+}
+
+/** One broken file does not keep the others back. */
+async function importPlace(place: SourcePlace, importing: Importing): Promise<void> {
+  const { state, isAgain, shutdown, shown, report, faults } = importing
+  try {
+    const source = await place.open()
+    try {
+      let readBytes = 0
+      const outcome = await runImport(source, {
+        ...{ state, isAgain, now: () => new Date(), signal: shutdown.signal },
+        onBytes: (bytes) => {
+          readBytes += bytes
+          shown.at(Math.round(readBytes / 1e6), Math.round(source.sizeBytes / 1e6), 'MB')
+        },
+        onFault: faults.add,
+      })
+      report.add(outcome.counts, outcome.doneBefore)
+      if (source.leftOut.length > 0) process.stderr.write(`left unread: ${source.leftOut.join(', ')}\n`)
+    } finally {
+      await source.close()
+    }
+  } catch (error) {
+    shutdown.signal.throwIfAborted()
+    if (!(error instanceof PermanentError)) throw error
+    report.fail(error.message)
+  }
+}
+
+function createFaults() {
+  let count = 0
+  return {
+    add(where: string, what: string): void {
+      count += 1
+      if (count <= MOST_FAULTS_SHOWN) process.stderr.write(`${where}: ${what}\n`)
+    },
+    tell(): void {
+      if (count > MOST_FAULTS_SHOWN)
+        process.stderr.write(`and ${count - MOST_FAULTS_SHOWN} more were skipped\n`)
+    },
+  }
+}
+
+function createReport() {
+  let total: SocialImportCounts = NO_COUNTS
+  let files = 0
+  let filesBefore = 0
+  const failures: string[] = []
+  return {
+    add(counts: SocialImportCounts, doneBefore: Date | null): void {
+      if (doneBefore) filesBefore += 1
+      else {
+        files += 1
+        total = addCounts(total, counts)
+      }
+    },
+    fail(message: string): void {
+      failures.push(message)
+      process.stderr.write(`${message}\n`)
+    },
+    /** @throws PermanentError when a file is broken. */
+    tell(): void {
+      const { skipped, ...objects } = total
+      const parts = Object.entries(objects).map(([name, count]) => `${count} ${name}`)
+      process.stdout.write(`${[...parts, `${skipped} skipped`].join(', ')}\n`)
+      const before =
+        filesBefore > 0 ? `, ${filesBefore} imported before (--again imports them once more)` : ''
+      process.stdout.write(`${files} files imported${before}, ${failures.length} broken\n`)
+      if (failures.length > 0) throw new PermanentError('not everything could be imported')
+    },
+  }
+}

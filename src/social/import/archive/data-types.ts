@@ -1,0 +1,54 @@
+import type { Manifest } from './manifest.ts'
+
+/** What is read of an archive, in this order, and how its files are named; X has renamed them over the years. */
+const READ = {
+  tweets: /^data\/tweets?(-part\d+)?\.js$/,
+  communityTweet: /^data\/community-tweets?(-part\d+)?\.js$/,
+  follower: /^data\/follower(-part\d+)?\.js$/,
+  following: /^data\/following(-part\d+)?\.js$/,
+  listsMember: /^data\/lists-member(-part\d+)?\.js$/,
+  listsSubscribed: /^data\/lists-subscribed(-part\d+)?\.js$/,
+} as const
+
+/** What is read beforehand: who the owner is, and long texts that stand apart from their tweets. */
+const READ_BEFORE = {
+  account: /^data\/account\.js$/,
+  profile: /^data\/profile\.js$/,
+  verified: /^data\/verified\.js$/,
+  noteTweet: /^data\/note-tweets?(-part\d+)?\.js$/,
+} as const
+
+export type PartKind = keyof typeof READ
+export type ArchivePart = { readonly kind: PartKind; readonly name: string }
+
+export type ArchivePlan = {
+  readonly before: Readonly<Record<keyof typeof READ_BEFORE, readonly string[]>>
+  readonly parts: readonly ArchivePart[]
+  /** Types of data whose files are never opened: messages, addresses, advertising and whatever else is private. */
+  readonly leftOut: readonly string[]
+}
+
+/** What of an archive is read. A file is, only if its type and its name both say that it may be. */
+export function planArchive({ dataTypes }: Manifest): ArchivePlan {
+  const filesOf = (type: string, pattern: RegExp) =>
+    (dataTypes[type]?.files ?? []).map(({ fileName }) => fileName).filter((name) => pattern.test(name))
+  const before = {
+    account: filesOf('account', READ_BEFORE.account),
+    profile: filesOf('profile', READ_BEFORE.profile),
+    verified: filesOf('verified', READ_BEFORE.verified),
+    noteTweet: filesOf('noteTweet', READ_BEFORE.noteTweet),
+  }
+  const parts = Object.entries(READ).flatMap(([kind, pattern]) =>
+    // Until 2022 the type was named in the singular.
+    [kind, ...(kind === 'tweets' ? ['tweet'] : [])]
+      .flatMap((type) => filesOf(type, pattern))
+      // The keys of READ are the kinds.
+      .map((name) => ({ kind: kind as PartKind, name })),
+  )
+  const names = new Map(parts.map((part) => [part.name, part]))
+  const read = new Set<string>([...Object.keys(READ), ...Object.keys(READ_BEFORE), 'tweet'])
+  const leftOut = Object.entries(dataTypes)
+    .filter(([type, { files = [] }]) => !read.has(type) && files.length > 0)
+    .map(([type]) => type)
+  return { before, parts: [...names.values()], leftOut }
+}

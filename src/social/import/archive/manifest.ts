@@ -1,0 +1,52 @@
+import * as z from 'zod'
+import { PermanentError } from '../../../fetching/failure.ts'
+import { socialId } from '../../model/social-id.ts'
+import type { ArchiveFile } from './archive-files.ts'
+
+const manifest = z.object({
+  userInfo: z.object({ accountId: socialId, userName: z.string(), displayName: z.string() }),
+  archiveInfo: z.object({ isPartialArchive: z.boolean().optional() }).optional(),
+  dataTypes: z.record(
+    z.string(),
+    z.looseObject({ files: z.array(z.object({ fileName: z.string() })).optional() }),
+  ),
+})
+
+/** What a data archive says that it holds. */
+export type Manifest = z.output<typeof manifest>
+
+/** Far above that of the largest archive: it names each type of data once. */
+const MOST_BYTES = 4 * 1024 * 1024
+const ASSIGNMENT = /^\s*window\.__THAR_CONFIG\s*=\s*/
+
+/**
+ * Reads `data/manifest.js`: an assignment of JSON, which is never run.
+ * @throws PermanentError when it is none.
+ */
+export async function readManifest(file: ArchiveFile): Promise<Manifest> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of await file.open()) {
+    // No encoding is set, so bytes come.
+    const bytes = chunk as Buffer
+    size += bytes.length
+    if (size > MOST_BYTES) throw new PermanentError(`${file.name} is longer than ${MOST_BYTES} bytes`)
+    chunks.push(bytes)
+  }
+  const script = Buffer.concat(chunks).toString()
+  const [assignment] = ASSIGNMENT.exec(script) ?? []
+  if (assignment === undefined)
+    throw new PermanentError(`${file.name} does not begin with window.__THAR_CONFIG =`)
+  const read = manifest.safeParse(parse(script.slice(assignment.length).replace(/;\s*$/, '')))
+  if (read.success) return read.data
+  const [first] = read.error.issues
+  throw new PermanentError(`${file.name}: ${first?.path.join('.')}: ${first?.message}`, { cause: read.error })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { PermanentError } from '../../../fetching/failure.ts'
+import { fingerprintFile } from '../fingerprint-file.ts'
+import type { ImportItem, ImportPlace, ImportSource } from '../import-source.ts'
+import { addObject } from '../imported-objects.ts'
+import { readJson } from '../json/read-json.ts'
+import type { ArchiveFile, ArchiveFiles } from './archive-files.ts'
+import { toOwner } from './archive-owner.ts'
+import { type ArchivePlan, planArchive } from './data-types.ts'
+import { openFolderFiles } from './folder-files.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+import { createNoteTweets } from './note-tweets.ts'
+import { readPartValue } from './read-part.ts'
+import { openZipFiles } from './zip-files.ts'
+
+/** A long text has at most 25,000 signs, and entities beside it. */
+const MOST_VALUE_BYTES = 4 * 1024 * 1024
+/** Long texts stand apart from their tweets and are held in memory until those come. */
+const MOST_NOTE_BYTES = 256 * 1024 * 1024
+const MANIFEST = 'data/manifest.js'
+const OWNER = 'owner'
+
+/** The zip file in which X hands out the data of an account. */
+export async function openArchiveZip(path: string): Promise<ImportSource> {
+  const { fingerprint } = await fingerprintFile(path)
+  return openArchive(await openZipFiles(path), () => fingerprint)
+}
+
+/** The same, unpacked. */
+export async function openArchiveFolder(path: string): Promise<ImportSource> {
+  return openArchive(openFolderFiles(path), (manifest, files) =>
+    createHash('sha256')
+      .update(JSON.stringify([manifest, files.map(({ name, storedBytes }) => [name, storedBytes])]))
+      .digest('hex'),
+  )
+}
+
+type Archive = { readonly files: ArchiveFiles; readonly manifest: Manifest; readonly plan: ArchivePlan }
+
+async function openArchive(
+  files: ArchiveFiles,
+  fingerprintOf: (manifest: Manifest, parts: readonly ArchiveFile[]) => string,
+): Promise<ImportSource> {
+  try {
+    const manifest = await readManifest(await findFile(files, MANIFEST))
+    const plan = planArchive(manifest)
+    const parts = await Promise.all(plan.parts.map(({ name }) => findFile(files, name)))
+    return {
+      name: files.path,
+      fingerprint: fingerprintOf(manifest, parts),
+      sizeBytes: parts.reduce((sum, { storedBytes }) => sum + storedBytes, 0),
+      leftOut: plan.leftOut,
+      read: (from, onBytes) => readArchive({ files, manifest, plan }, from, onBytes),
+      close: () => files.close(),
+    }
+  } catch (error) {
+    await files.close()
+    if (!(error instanceof PermanentError)) throw error
+    throw new PermanentError(`${files.path}: ${error.message}`, { cause: error })
+  }
+}
+
+async function findFile(files: ArchiveFiles, name: string): Promise<ArchiveFile> {
+  const file = await files.find(name)
+  if (!file) throw new PermanentError(`there is no ${name} in it`)
+  return file
+}
+
+async function* readArchive(
+  { files, manifest, plan }: Archive,
+  from: ImportPlace | null,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<ImportItem> {
+  const { account, profile, verified, noteTweet } = plan.before
+  const owner = toOwner(manifest, {
+    account: await readFirst(files, account),
+    profile: await readFirst(files, profile),
+    verified: await readFirst(files, verified),
+  })
+  const notes = createNoteTweets()
+  const noteFaults: string[] = []
+  for (const name of noteTweet)
+    for await (const { value } of readValues(await findFile(files, name), 0, MOST_NOTE_BYTES)) {
+      const fault = notes.add(value)
+      if (fault !== null) noteFaults.push(fault)
+    }
+  if (from === null)
+    yield {
+      ...{ place: { part: OWNER, items: 1 }, line: 1 },
+      readInto: (objects) => {
+        addObject(objects, 'users', owner)
+        objects.faults.push(...noteFaults)
+      },
+    }
+  const archive = { ownerId: manifest.userInfo.accountId, notes }
+  const begun = plan.parts.findIndex(({ name }) => name === from?.part)
+  for (const [at, { kind, name }] of plan.parts.entries()) {
+    if (at < begun) continue
+    const file = await findFile(files, name)
+    const skip = at === begun ? (from?.items ?? 0) : 0
+    for await (const { value, line, number } of readValues(file, skip))
+      yield {
+        ...{ place: { part: name, items: number }, line },
+        readInto: (objects) => readPartValue(kind, value, archive, objects),
+      }
+    onBytes(file.storedBytes)
+  }
+}
+
+/** The only value of a file; null when there is no such file or it is empty. */
+async function readFirst(files: ArchiveFiles, [name]: readonly string[]): Promise<unknown> {
+  if (name === undefined) return null
+  for await (const { value } of readValues(await findFile(files, name), 0)) return value
+  return null
+}
+
+/** @throws PermanentError that names the file. */
+async function* readValues(file: ArchiveFile, skip: number, mostBytes = Number.POSITIVE_INFINITY) {
+  try {
+    const reading = { layout: 'assigned array', mostBytes: MOST_VALUE_BYTES, skip } as const
+    yield* readJson(bounded(await file.open(), mostBytes), reading)
+  } catch (error) {
+    if (!(error instanceof PermanentError)) throw error
+    throw new PermanentError(`${file.name}: ${error.message}`, { cause: error })
+  }
+}
+
+async function* bounded(chunks: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<Buffer> {
+  let read = 0
+  for await (const chunk of chunks) {
+    read += chunk.length
+    if (read > mostBytes) throw new PermanentError(`longer than ${mostBytes} bytes`)
+    yield chunk
+  }
+}

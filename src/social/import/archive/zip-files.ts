@@ -1,0 +1,94 @@
+import { Transform } from 'node:stream'
+import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { PermanentError } from '../../../fetching/failure.ts'
+import type { ArchiveFile, ArchiveFiles } from './archive-files.ts'
+
+/** Chosen: a file for each picture of twenty years of posts stays below it. */
+const MOST_ENTRIES = 1_000_000
+/** Chosen: X cuts its parts far below it. */
+const MOST_DECODED_BYTES = 4 * 1024 ** 3
+/** Decoded bytes for each stored one; posts as JSON shrink to a tenth, and DEFLATE cannot go beyond 1,032. */
+const MOST_RATIO = 200
+/** Small files of one repeated word may shrink further. */
+const RATIO_FROM_BYTES = 1024 * 1024
+/** Where the data stand; an archive that was packed again may have one folder around them. */
+const DATA_FILE = /^(?:[^/]+\/)?(data\/[^/]+\.js)$/
+
+/**
+ * The scripts of a zipped archive. Nothing but the directory is read until a file is opened, and a file that grows
+ * beyond what its kind can be is given up.
+ * @throws PermanentError when it is no zip file, or one that no archive would be.
+ */
+export async function openZipFiles(path: string): Promise<ArchiveFiles> {
+  const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch((error: unknown) => {
+    throw refusal(error)
+  })
+  try {
+    const entries = await readDirectory(zip)
+    return {
+      path,
+      find: async (name) => {
+        const entry = entries.get(name)
+        return entry ? toFile(zip, name, entry) : null
+      },
+      close: async () => zip.close(),
+    }
+  } catch (error) {
+    zip.close()
+    throw refusal(error)
+  }
+}
+
+async function readDirectory(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
+  if (zip.entryCount > MOST_ENTRIES)
+    throw new PermanentError(`the zip file has ${zip.entryCount} entries, more than ${MOST_ENTRIES}`)
+  const entries = new Map<string, Entry>()
+  let count = 0
+  for await (const entry of zip.eachEntry()) {
+    count += 1
+    if (count > MOST_ENTRIES) throw new PermanentError(`the zip file has more than ${MOST_ENTRIES} entries`)
+    const [, name] = DATA_FILE.exec(entry.fileName) ?? []
+    if (name === undefined) continue
+    if (entries.has(name)) throw new PermanentError(`the zip file has ${name} twice`)
+    entries.set(name, entry)
+  }
+  return entries
+}
+
+function toFile(zip: ZipFile, name: string, entry: Entry): ArchiveFile {
+  return {
+    name,
+    storedBytes: entry.compressedSize,
+    async open() {
+      if (entry.isEncrypted()) throw new PermanentError(`${name} is encrypted`)
+      const stream = await zip.openReadStreamPromise(entry).catch((error: unknown) => {
+        throw refusal(error)
+      })
+      const bounded = boundedBy(name, entry.compressedSize)
+      // What breaks the one is told by the other, which is read.
+      stream.on('error', (error) => bounded.destroy(refusal(error)))
+      bounded.on('close', () => stream.destroy())
+      return stream.pipe(bounded)
+    },
+  }
+}
+
+/** Counts what comes out, since a directory may lie about it. */
+function boundedBy(name: string, storedBytes: number): Transform {
+  let decoded = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      decoded += chunk.length
+      if (decoded > MOST_DECODED_BYTES) done(new PermanentError(`${name} is larger than 4 GiB when unpacked`))
+      else if (decoded > RATIO_FROM_BYTES && decoded > MOST_RATIO * storedBytes)
+        done(new PermanentError(`${name} grows more than ${MOST_RATIO} times when unpacked`))
+      else done(null, chunk)
+    },
+  })
+}
+
+function refusal(error: unknown): Error {
+  if (error instanceof PermanentError) return error
+  const reason = error instanceof Error ? error.message : String(error)
+  return new PermanentError(`not a zip file that can be read: ${reason}`, { cause: error })
+}

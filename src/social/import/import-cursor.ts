@@ -1,0 +1,51 @@
+import type { Transaction } from 'kysely'
+import type { State } from '../../state/state.ts'
+import type { Tables } from '../../state/tables.ts'
+import type { SocialImportCounts } from './import-counts.ts'
+import type { ImportPlace, ImportSource } from './import-source.ts'
+
+/** How far the import of a source has come. */
+export type ImportCursor = {
+  readonly place: ImportPlace | null
+  readonly counts: SocialImportCounts
+  /** All objects of an import are stored with this time, however often it is interrupted. */
+  readonly startedAt: Date
+  readonly finishedAt: Date | null
+}
+
+/** Null for a source that was never begun. */
+export async function readCursor(state: State, fingerprint: string): Promise<ImportCursor | null> {
+  const row = await state.db
+    .selectFrom('social_import')
+    .selectAll()
+    .where('fingerprint', '=', fingerprint)
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    place: { part: row.part, items: row.items },
+    // saveCursor wrote it.
+    counts: JSON.parse(row.counts) as SocialImportCounts,
+    startedAt: new Date(row.started_at),
+    finishedAt: row.finished_at === null ? null : new Date(row.finished_at),
+  }
+}
+
+/** Keeps how far an import has come, together with what it has stored until there. */
+export async function saveCursor(
+  transaction: Transaction<Tables>,
+  { fingerprint, name }: ImportSource,
+  { place, counts, startedAt, finishedAt, now }: ImportCursor & { readonly now: Date },
+): Promise<void> {
+  const row = {
+    ...{ fingerprint, name, part: place?.part ?? '', items: place?.items ?? 0 },
+    counts: JSON.stringify(counts),
+    started_at: startedAt.getTime(),
+    updated_at: now.getTime(),
+    finished_at: finishedAt?.getTime() ?? null,
+  }
+  await transaction
+    .insertInto('social_import')
+    .values(row)
+    .onConflict((conflict) => conflict.column('fingerprint').doUpdateSet(row))
+    .execute()
+}

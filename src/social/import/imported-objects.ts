@@ -1,0 +1,61 @@
+import type * as z from 'zod'
+import { article } from '../model/article.ts'
+import { community } from '../model/community.ts'
+import { list } from '../model/list.ts'
+import { media } from '../model/media.ts'
+import { tweet } from '../model/tweet.ts'
+import { user } from '../model/user.ts'
+import type { Relation, SocialBundle } from '../source/social-bundle.ts'
+
+/** The kinds of objects, as a bundle and the counts of an import name them. */
+export type ObjectKind = Exclude<keyof SocialBundle, 'relations'>
+
+const MODELS = { users: user, tweets: tweet, media, lists: list, communities: community, articles: article }
+
+/** Objects read from a file, and what in it was not of the shape that it should have. */
+export type ImportedObjects = {
+  readonly bundle: { -readonly [Kind in keyof SocialBundle]: SocialBundle[Kind][number][] }
+  readonly faults: string[]
+}
+
+export function createObjects(): ImportedObjects {
+  return {
+    bundle: { users: [], tweets: [], media: [], lists: [], communities: [], articles: [], relations: [] },
+    faults: [],
+  }
+}
+
+/** Takes an object that is in the shape in which it would be answered; of any other it keeps the fault. */
+export function addObject(objects: ImportedObjects, kind: ObjectKind, given: unknown): void {
+  const read = MODELS[kind].safeParse(given)
+  // The model of that kind parsed it.
+  if (read.success) (objects.bundle[kind] as unknown[]).push(read.data)
+  else objects.faults.push(`${NAMES[kind]}: ${firstFault(read.error)}`)
+}
+
+const ID = /^\d{1,19}$/
+
+/** Takes a relation between two ids; of any other it keeps the fault. */
+export function addRelation(
+  objects: ImportedObjects,
+  { kind, from, to }: Readonly<Record<keyof Relation, unknown>>,
+) {
+  if (typeof from === 'string' && typeof to === 'string' && ID.test(from) && ID.test(to))
+    // The readers give only the four kinds.
+    objects.bundle.relations.push({ kind: kind as Relation['kind'], from, to })
+  else objects.faults.push('a relation without two ids')
+}
+
+const NAMES: Readonly<Record<ObjectKind, string>> = {
+  users: 'user',
+  tweets: 'tweet',
+  media: 'media',
+  lists: 'list',
+  communities: 'community',
+  articles: 'article',
+}
+
+function firstFault({ issues }: z.ZodError): string {
+  const [first] = issues
+  return first ? `${first.path.join('.') || 'the whole'}: ${first.message}` : 'not of its shape'
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fc } from '../../../../test/property.ts'
+import type { ScanOptions } from './json-scanner.ts'
+import { readJson } from './read-json.ts'
+
+const MOST_BYTES = 1_000
+
+async function* cut(text: string, size: number): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function readAll(text: string, layout: ScanOptions['layout'] = 'values', size = 7, skip = 0) {
+  const found: [value: unknown, line: number, number: number][] = []
+  for await (const { value, line, number } of readJson(cut(text, size), {
+    layout,
+    mostBytes: MOST_BYTES,
+    skip,
+  }))
+    found.push([value, line, number])
+  return found
+}
+
+test('any values come out as they were written, wherever the bytes are cut', async () => {
+  const values = fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 6 })
+  const spaces = fc.constantFrom(undefined, 1)
+  await fc.assert(
+    fc.asyncProperty(values, spaces, fc.integer({ min: 1, max: 9 }), async (given, indent, size) => {
+      const written = given.map((value) => JSON.stringify(value, null, indent))
+      const expected = given.map((value) => JSON.parse(JSON.stringify(value)) as unknown)
+      const read = async (text: string, layout: ScanOptions['layout']) =>
+        (await readAll(text, layout, size)).map(([value]) => value)
+      // A file that begins with an array is that array.
+      if (!Array.isArray(given[0])) assert.deepEqual(await read(written.join('\n'), 'values'), expected)
+      assert.deepEqual(await read(`[${written.join(' ,\n')}]`, 'values'), expected)
+      assert.deepEqual(
+        await read(`window.YTD.tweets.part0 = [ ${written.join(',')} ];\n`, 'assigned array'),
+        expected,
+      )
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('each value is told with its line and its number, and those before are not read again', async () => {
+  assert.deepEqual(await readAll('\ufeff{"a":1}\n\n{"b":\n2}\n{"c":"\\n"}'), [
+    [{ a: 1 }, 1, 1],
+    [{ b: 2 }, 3, 2],
+    [{ c: '\n' }, 5, 3],
+  ])
+  assert.deepEqual(await readAll('{"a":1}\n{"b":2}\n', 'values', 5, 1), [[{ b: 2 }, 2, 2]])
+})
+
+test('what is not JSON is refused with its line', async () => {
+  const cases: readonly [text: string, layout: ScanOptions['layout'], refusal: RegExp][] = [
+    ['{"a":1}\n{"a":}\n', 'values', /^line 2: not JSON$/],
+    ['{"a":1}\n{"a":\n\n1,}\n', 'values', /^line 4: not JSON$/],
+    ['{"a":1}\n{"a":1', 'values', /^line 2: the file ends within a value from line 2 on$/],
+    ['[1,\n2', 'values', /^line 2: the file ends within its array$/],
+    ['[1\n2]', 'values', /^line 2: two values without a comma between them$/],
+    ['[1,]', 'values', /^line 1: a comma without a value after it$/],
+    ['[,1]', 'values', /^line 1: a comma without a value before it$/],
+    ['[1]\n[2]', 'values', /^line 2: something follows the end of the array$/],
+    ['hello', 'values', /^line 1: not JSON$/],
+    [`"${'x'.repeat(MOST_BYTES)}"`, 'values', /^line 1: a value from line 1 on is longer than 1000 bytes$/],
+    [`${'['.repeat(200)}`, 'values', /^line 1: a value is nested deeper than 100 levels$/],
+    ['alert(1); [1]', 'assigned array', /^line 1: the file does not begin as a part of a data archive$/],
+    [
+      'window.YTD.a.part0 = 1',
+      'assigned array',
+      /^line 1: the file does not begin as a part of a data archive$/,
+    ],
+    [
+      'window.YTD.a.part0 = []; alert(1)',
+      'assigned array',
+      /^line 1: something follows the end of the array$/,
+    ],
+  ]
+  for (const [text, layout, message] of cases)
+    await assert.rejects(readAll(text, layout), { name: 'PermanentError', message }, text)
+  const notUtf8 = async function* () {
+    yield Buffer.from('"\xff"', 'latin1')
+  }
+  const reading = readJson(notUtf8(), { layout: 'values', mostBytes: 10, skip: 0 })
+  await assert.rejects(reading.next(), { message: 'line 1: not UTF-8' })
+})

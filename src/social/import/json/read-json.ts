@@ -1,0 +1,57 @@
+import { isUtf8 } from 'node:buffer'
+import { PermanentError } from '../../../fetching/failure.ts'
+import { createJsonScanner, type JsonText, type ScanOptions } from './json-scanner.ts'
+
+/** One value of a file; `line` is where it begins, `number` its place among all values, from 1. */
+export type JsonValue = { readonly value: unknown; readonly line: number; readonly number: number }
+
+type Reading = ScanOptions & {
+  /** Values that need no reading, since they were imported before. */
+  readonly skip: number
+}
+
+/**
+ * The values of a stream, in memory of one value.
+ * @throws PermanentError that names the line where the stream is not JSON.
+ */
+export async function* readJson(
+  chunks: AsyncIterable<Buffer>,
+  { skip, ...options }: Reading,
+): AsyncGenerator<JsonValue> {
+  const scanner = createJsonScanner(options)
+  let number = 0
+  let isFirst = true
+  for await (const chunk of chunks) {
+    for (const text of scanner.push(isFirst ? withoutMark(chunk) : chunk)) {
+      number += 1
+      if (number > skip) yield { ...parse(text), number }
+    }
+    isFirst = false
+  }
+  for (const text of scanner.end()) {
+    number += 1
+    if (number > skip) yield { ...parse(text), number }
+  }
+}
+
+/** Files of some editors begin with the mark of their encoding. */
+function withoutMark(chunk: Buffer): Buffer {
+  return chunk.subarray(0, 3).equals(Buffer.from('\ufeff')) ? chunk.subarray(3) : chunk
+}
+
+function parse({ bytes, line }: JsonText) {
+  if (!isUtf8(bytes)) throw new PermanentError(`line ${line}: not UTF-8`)
+  const text = bytes.toString()
+  try {
+    return { value: JSON.parse(text) as unknown, line }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new PermanentError(`line ${lineOf(reason, text, line)}: not JSON`, { cause: error })
+  }
+}
+
+/** V8 names the position, counted from the beginning of the value. */
+function lineOf(reason: string, text: string, line: number): number {
+  const position = /at position (\d+)/.exec(reason)?.[1]
+  return position === undefined ? line : line + text.slice(0, Number(position)).split('\n').length - 1
+}

@@ -1,0 +1,58 @@
+import { open, readdir, stat } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { PermanentError } from '../../fetching/failure.ts'
+import { openArchiveFolder, openArchiveZip } from './archive/open-archive.ts'
+import type { ImportSource } from './import-source.ts'
+import { openJsonFile } from './json/json-file.ts'
+
+const ENDINGS = new Set(['.json', '.jsonl', '.ndjson', '.zip'])
+
+/** Opens one source after the other, so that a folder of many files holds only one of them. */
+export type SourcePlace = { readonly path: string; open(): Promise<ImportSource> }
+
+/**
+ * The sources at a place: a file by itself, an unpacked data archive, or the JSON, JSONL and zip files of a folder
+ * and its folders, in the order of their names.
+ * @throws PermanentError when there is nothing to import.
+ */
+export async function findSources(place: string): Promise<SourcePlace[]> {
+  if (!(await isFolder(place))) return [{ path: place, open: () => openFile(place) }]
+  if (await exists(join(place, 'data', 'manifest.js')))
+    return [{ path: place, open: () => openArchiveFolder(place) }]
+  const entries = await readdir(place, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile() && ENDINGS.has(extname(entry.name).toLowerCase()))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+  if (paths.length === 0) throw new PermanentError(`${place} holds no JSON, JSONL or zip files`)
+  return paths.map((path) => ({ path, open: () => openFile(path) }))
+}
+
+/** The first bytes of a zip file: a local header, or the end of an empty one (APPNOTE.TXT 4.3.7, 4.3.16). */
+const ZIP_STARTS = ['PK\x03\x04', 'PK\x05\x06']
+
+async function openFile(path: string): Promise<ImportSource> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
+    const start = buffer.toString('latin1', 0, bytesRead)
+    return ZIP_STARTS.includes(start) ? await openArchiveZip(path) : await openJsonFile(path)
+  } finally {
+    await file.close()
+  }
+}
+
+async function isFolder(place: string): Promise<boolean> {
+  try {
+    return (await stat(place)).isDirectory()
+  } catch (error) {
+    throw new PermanentError(`${place} is neither a file nor a folder that can be read`, { cause: error })
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+}

@@ -1,0 +1,87 @@
+import { PermanentError } from '../../fetching/failure.ts'
+import type { State } from '../../state/state.ts'
+import { saveParsed } from '../source/store/save-bundle.ts'
+import { addCounts, countObjects, NO_COUNTS, type SocialImportCounts } from './import-counts.ts'
+import { type ImportCursor, readCursor, saveCursor } from './import-cursor.ts'
+import type { ImportPlace, ImportSource } from './import-source.ts'
+import { createObjects, type ImportedObjects } from './imported-objects.ts'
+
+export type SocialImport = {
+  readonly state: State
+  /** Imports a source once more that was imported whole before. */
+  readonly isAgain: boolean
+  readonly now: () => Date
+  readonly signal: AbortSignal
+  readonly onBytes: (bytes: number) => void
+  readonly onFault: (where: string, what: string) => void
+}
+
+export type ImportOutcome = {
+  readonly counts: SocialImportCounts
+  /** When all of it was imported before; null when this import had something to do. */
+  readonly doneBefore: Date | null
+}
+
+/** Objects that become visible together; an import that is killed goes on after the last such piece. */
+const OBJECTS_AT_ONCE = 2_000
+
+/**
+ * Stores what a source holds. While one piece is stored, the next one is read.
+ * @throws PermanentError where the source is broken; what stands before is stored.
+ */
+export async function runImport(source: ImportSource, options: SocialImport): Promise<ImportOutcome> {
+  const { state, isAgain, now, signal, onBytes, onFault } = options
+  const known = await readCursor(state, source.fingerprint)
+  if (known?.finishedAt && !isAgain) return { counts: known.counts, doneBefore: known.finishedAt }
+  const begun: ImportCursor =
+    known && !known.finishedAt
+      ? known
+      : { place: null, counts: NO_COUNTS, startedAt: now(), finishedAt: null }
+  let { counts, place } = begun
+  let objects = createObjects()
+  let saving: Promise<void> = Promise.resolve()
+
+  async function save(isLast: boolean): Promise<void> {
+    const piece = objects
+    const relationsBefore = counts.relations
+    objects = createObjects()
+    counts = addCounts(counts, countObjects(piece))
+    const cursor = { ...begun, place, counts, finishedAt: isLast ? now() : null, now: now() }
+    await saving
+    saving = saveParsed(state, piece.bundle, {
+      fetchedAt: begun.startedAt,
+      relationsBefore,
+      beside: (transaction) => saveCursor(transaction, source, cursor),
+    })
+    // It is awaited before the next piece, and at the end.
+    saving.catch(() => {})
+  }
+
+  try {
+    for await (const item of source.read(begun.place, onBytes)) {
+      signal.throwIfAborted()
+      const faultsBefore = objects.faults.length
+      item.readInto(objects)
+      place = item.place
+      for (const fault of objects.faults.slice(faultsBefore))
+        onFault(whereOf(source, place, item.line), fault)
+      if (sizeOf(objects) >= OBJECTS_AT_ONCE) await save(false)
+    }
+  } catch (error) {
+    if (place !== null) await save(false)
+    await saving
+    if (!(error instanceof PermanentError)) throw error
+    throw new PermanentError(`${source.name}: ${error.message}`, { cause: error })
+  }
+  await save(true)
+  await saving
+  return { counts, doneBefore: null }
+}
+
+function sizeOf({ bundle, faults }: ImportedObjects): number {
+  return Object.values(bundle).reduce((sum, objects) => sum + objects.length, faults.length)
+}
+
+function whereOf({ name }: ImportSource, { part }: ImportPlace, line: number): string {
+  return [name, ...(part === '' ? [] : [part]), line].join(':')
+}

@@ -1,0 +1,49 @@
+import { toClassicNames } from '../../source/x/classic-names.ts'
+import { type Fields, isFields } from '../fields.ts'
+import { addObject, addRelation, type ImportedObjects, type ObjectKind } from '../imported-objects.ts'
+
+const KINDS = [
+  ['users', 'user'],
+  ['tweets', 'tweet'],
+  ['media', 'media'],
+  ['lists', 'list'],
+  ['communities', 'list'],
+] as const satisfies readonly (readonly [ObjectKind, string])[]
+
+/** Relations with their kind and the field of what they lead to; `follower` says what `following` says. */
+const RELATIONS: Readonly<Record<string, readonly [kind: string, target: string]>> = {
+  following: ['follow', 'target_user_id'],
+  retweet: ['repost', 'target_tweet_id'],
+  list_member: ['list_member', 'target_list_id'],
+  followed_list: ['list_follower', 'target_list_id'],
+}
+
+/** Whether a value is the state of the X API's simulator (https://github.com/xdevplatform/playground, `/state/export`). */
+export function isStateExport(value: unknown): value is Fields {
+  return isFields(value) && isFields(value['users']) && isFields(value['tweets']) && !('data' in value)
+}
+
+/** Takes what a simulator's state holds; messages, likes, bookmarks, mutes and blocks are private and left there. */
+export function readStateExport(state: Fields, objects: ImportedObjects): void {
+  for (const [kind, name] of KINDS)
+    for (const item of Object.values(isFields(state[kind]) ? state[kind] : {}))
+      addObject(objects, kind, withMilliseconds(toClassicNames(name, item)))
+  const relations = Array.isArray(state['relationships']) ? state['relationships'] : []
+  for (const one of relations) {
+    if (!isFields(one)) {
+      objects.faults.push('a relation that is none')
+      continue
+    }
+    const type = String(one['type'])
+    const [kind, target] = (Object.hasOwn(RELATIONS, type) ? RELATIONS[type] : undefined) ?? []
+    if (kind !== undefined && target !== undefined)
+      addRelation(objects, { kind, from: one['user_id'], to: one[target] })
+  }
+}
+
+/** The simulator writes nanoseconds, where the API has milliseconds. */
+function withMilliseconds(given: unknown): unknown {
+  if (!isFields(given) || typeof given['created_at'] !== 'string') return given
+  const time = Date.parse(given['created_at'])
+  return Number.isNaN(time) ? given : { ...given, created_at: new Date(time).toISOString() }
+}

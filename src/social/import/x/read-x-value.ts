@@ -1,0 +1,72 @@
+import { toClassicNames } from '../../source/x/classic-names.ts'
+import { type Fields, isFields } from '../fields.ts'
+import { addObject, addRelation, type ImportedObjects, type ObjectKind } from '../imported-objects.ts'
+import { relatedBy } from './related-by.ts'
+
+/**
+ * Takes what a value of a JSON or JSONL file holds: a page of the X API v2, or one of its objects, in either
+ * dialect.
+ */
+export function readXValue(value: unknown, objects: ImportedObjects): void {
+  if (!isFields(value)) objects.faults.push('neither a page nor an object')
+  else if (isPage(value)) readPage(value, objects)
+  else readItem(value, objects)
+}
+
+function isPage(value: Fields): boolean {
+  return 'data' in value || 'includes' in value || 'errors' in value || 'meta' in value
+}
+
+function readPage({ data, includes, __twarc }: Fields, objects: ImportedObjects): void {
+  const items = Array.isArray(data) ? data : data === undefined || data === null ? [] : [data]
+  for (const item of items) {
+    if (isFields(item)) readItem(item, objects)
+    else objects.faults.push('an object of a page is none')
+  }
+  const relation = isFields(__twarc) ? relatedBy(__twarc['url']) : null
+  if (relation) for (const item of items) if (isFields(item)) addRelation(objects, relation(item['id']))
+  if (includes === undefined || includes === null) return
+  if (!isFields(includes)) {
+    objects.faults.push('includes are none')
+    return
+  }
+  const { users, tweets, posts, media } = includes
+  for (const [list, kind] of [
+    [users, 'users'],
+    [tweets, 'tweets'],
+    [posts, 'tweets'],
+    [media, 'media'],
+  ] as const)
+    if (Array.isArray(list)) for (const item of list) addClassic(objects, kind, item)
+    else if (list !== undefined && list !== null) objects.faults.push('includes are none')
+}
+
+function readItem(item: Fields, objects: ImportedObjects): void {
+  const kind = kindOf(item)
+  if (kind !== null) addClassic(objects, kind, item)
+  else objects.faults.push('an object that is neither tweet, user, media, list nor community')
+}
+
+/** An object of the API does not name its kind; these fields are always given. */
+function kindOf(item: Fields): ObjectKind | null {
+  if ('text' in item) return 'tweets'
+  if ('username' in item) return 'users'
+  if ('media_key' in item) return 'media'
+  if (!('name' in item)) return null
+  if ('access' in item || 'join_policy' in item) return 'communities'
+  return 'owner_id' in item || 'follower_count' in item || 'private' in item ? 'lists' : null
+}
+
+const RENAMED = { tweets: 'tweet', users: 'user', media: 'media', lists: 'list' } as const
+
+function addClassic(objects: ImportedObjects, kind: ObjectKind, given: unknown): void {
+  const name = Object.hasOwn(RENAMED, kind) ? RENAMED[kind as keyof typeof RENAMED] : 'list'
+  const classic = toClassicNames(name, given)
+  addObject(objects, kind, kind === 'tweets' ? withPermalink(classic) : classic)
+}
+
+/** Where people read a tweet; X leads from here to the address with its author's name. */
+function withPermalink(given: unknown): unknown {
+  if (!isFields(given) || 'url' in given || typeof given['id'] !== 'string') return given
+  return { ...given, url: `https://x.com/i/status/${given['id']}` }
+}
