@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 const FILE = new URL('../src/social/source/bluesky/golden/lexicons.ndjson', import.meta.url)
 
 // biome-ignore lint/suspicious/noExplicitAny: a lexicon is a tree of whatever its specification allows
-type Schema = any
+export type Schema = any
 
-const LEXICONS: ReadonlyMap<string, Schema> = new Map(
+export const LEXICONS: ReadonlyMap<string, Schema> = new Map(
   readFileSync(FILE, 'utf8')
     .trim()
     .split('\n')
@@ -14,7 +14,7 @@ const LEXICONS: ReadonlyMap<string, Schema> = new Map(
 )
 
 /** Texts with a format, as far as https://atproto.com/specs/lexicon#string-formats can be told by their signs. */
-const FORMATS: Readonly<Record<string, RegExp>> = {
+export const FORMATS: Readonly<Record<string, RegExp>> = {
   did: /^did:[a-z]+:[A-Za-z0-9._:%-]*[A-Za-z0-9._-]$/,
   handle: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i,
   'at-uri': /^at:\/\/[A-Za-z0-9.:%-]+(\/[A-Za-z0-9.-]+(\/[A-Za-z0-9._:~-]+)?)?$/,

@@ -39,7 +39,8 @@ export function createPresenter({
         signal,
       ),
     )
-    return (await Promise.all(asked)).flatMap((answer) => answer?.posts ?? [])
+    const found = (await Promise.all(asked)).flatMap((answer) => answer?.posts ?? [])
+    return found.filter(({ uri }) => uris.includes(uri))
   }
 
   /** Posts with their authors, what they answer and quote, and their media. @param nearby posts known already. */
