@@ -4,6 +4,7 @@ type Names = {
   readonly fieldNames: readonly string[]
   readonly expansions: readonly string[]
   readonly userFields: readonly string[]
+  readonly listFields: readonly string[]
   readonly metrics: Readonly<Record<string, number>>
   readonly references: string
   readonly included: 'tweets' | 'posts'
@@ -30,8 +31,14 @@ const COMMON_USER_FIELDS = [
   ...['created_at', 'description', 'entities', 'id', 'location', 'name', 'profile_banner_url'],
   ...['profile_image_url', 'protected', 'public_metrics', 'url', 'username', 'verified', 'verified_type'],
 ]
-const LIST_FIELDS = [
-  ...['created_at', 'description', 'follower_count', 'id', 'member_count', 'name', 'owner_id', 'private'],
+const COMMON_LIST_FIELDS = [
+  'created_at',
+  'description',
+  'follower_count',
+  'id',
+  'member_count',
+  'name',
+  'private',
 ]
 const MEDIA_FIELDS = [
   ...['alt_text', 'duration_ms', 'height', 'media_key', 'preview_image_url', 'public_metrics', 'type', 'url'],
@@ -47,6 +54,7 @@ const NAMES: Record<'tweet' | 'post', Names> = {
     ],
     expansions: [...COMMON_EXPANSIONS, 'referenced_tweets.id', 'referenced_tweets.id.author_id'],
     userFields: [...COMMON_USER_FIELDS, 'pinned_tweet_id'],
+    listFields: [...COMMON_LIST_FIELDS, 'owner_id'],
     metrics: { retweet_count: 3, reply_count: 1, like_count: 20, quote_count: 2 },
     references: 'referenced_tweets',
     included: 'tweets',
@@ -57,6 +65,7 @@ const NAMES: Record<'tweet' | 'post', Names> = {
     fieldNames: [...COMMON_FIELDS, 'note_post'],
     expansions: [...COMMON_EXPANSIONS, 'referenced_posts'],
     userFields: COMMON_USER_FIELDS,
+    listFields: COMMON_LIST_FIELDS,
     metrics: { repost_count: 3, reply_count: 1, like_count: 20, quote_count: 2 },
     references: 'referenced_posts',
     included: 'posts',
@@ -106,7 +115,7 @@ function pathsOf(names: Names) {
     listed('media.fields', MEDIA_FIELDS),
   ]
   const profile = [listed('user.fields', names.userFields)]
-  const ofLists = [listed('list.fields', LIST_FIELDS), listed('expansions', ['owner_id']), ...profile]
+  const ofLists = [listed('list.fields', names.listFields), listed('expansions', ['owner_id']), ...profile]
   const page = (least: number, most: number, token = 'pagination_token') => [
     parameter('max_results', { type: 'integer', minimum: least, maximum: most }),
     parameter(token, { type: 'string', minLength: token === 'next_token' ? 1 : 16 }),
@@ -155,8 +164,8 @@ function pathsOf(names: Names) {
                 properties: {
                   media: { type: 'string', format: 'binary' },
                   media_category: { type: 'string', enum: ['tweet_image', 'tweet_gif'] },
-                  media_type: { type: 'string' },
                 },
+                additionalProperties: false,
               },
             },
           },

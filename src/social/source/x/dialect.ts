@@ -17,9 +17,12 @@ const MEDIA_FIELDS = [
   ...['variants', 'width'],
 ].join(',')
 
-const LIST_FIELDS = [
-  ...['created_at', 'description', 'follower_count', 'id', 'member_count', 'name', 'owner_id', 'private'],
-].join(',')
+const LIST_FIELDS = (dialect: XDialect) =>
+  [
+    ...['created_at', 'description', 'follower_count', 'id', 'member_count', 'name', 'private'],
+    // Since then it is given by its expansion.
+    ...(dialect === 'tweet' ? ['owner_id'] : []),
+  ].join(',')
 
 const TWEET_FIELDS: Record<XDialect, string> = {
   tweet: [
@@ -53,7 +56,7 @@ export function fieldParameters(fields: XFields, dialect: XDialect): Readonly<Re
       return { 'user.fields': USER_FIELDS(dialect) }
     case 'list':
       return {
-        'list.fields': LIST_FIELDS,
+        'list.fields': LIST_FIELDS(dialect),
         'user.fields': USER_FIELDS(dialect),
         expansions: 'owner_id',
       }

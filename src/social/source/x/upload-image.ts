@@ -17,7 +17,6 @@ export async function uploadImage(
 ): Promise<{ readonly mediaId: string }> {
   const form = new FormData()
   form.set('media_category', file.contentType === 'image/gif' ? 'tweet_gif' : 'tweet_image')
-  form.set('media_type', file.contentType)
   form.set('media', new File([new Uint8Array(file.bytes)], 'image', { type: file.contentType }))
   const encoded = new Response(form)
   const envelope = await client.ask({

@@ -16,6 +16,7 @@ const GONE = {
     },
   ],
 }
+const withheld = { title: 'Field Unauthorized', type: 'https://api.x.com/2/problems/field-unauthorized' }
 const refusedFields = {
   title: 'Invalid Request',
   type: 'https://api.twitter.com/2/problems/invalid-request',
@@ -68,7 +69,9 @@ test('every failure of the upstream is told as a problem, and only its own words
     [{ status: 200, body: { data: { id: '20' } } }, 'upstream_failed'],
     [{ status: 200, body: { ...TWEET, errors: [{ title: 'Service Unavailable' }] } }, 'upstream_failed'],
     [{ status: 200, body: { errors: [{ title: 'Service Unavailable' }] } }, 'upstream_failed'],
-    // A tweet that this one refers to may be gone.
+    [{ status: 200, body: { errors: [withheld] } }, 'upstream_failed'],
+    // A tweet that this one refers to may be gone, and a field not be for everyone.
+    [{ status: 200, body: { ...TWEET, errors: [withheld] } }, 'found'],
     [{ status: 200, body: { ...TWEET, ...GONE } }, 'found'],
   ]
   for (const [given, expected] of cases) {

@@ -70,7 +70,13 @@ const FIRST_WAIT_MS = 150
 const LONGEST_WAIT_MS = 2_000
 /** A hundred of the longest tweets with everything they refer to are below 2 MB. */
 const MOST_BYTES = 8_000_000
-const DIALECT_PARAMETERS = new Set(['tweet.fields', 'post.fields', 'user.fields', 'expansions'])
+const DIALECT_PARAMETERS = new Set([
+  'tweet.fields',
+  'post.fields',
+  'user.fields',
+  'list.fields',
+  'expansions',
+])
 
 /** A client of the X API v2: each read once for all who ask for it at the same time, and never more than allowed. */
 export function createXClient(options: XClientOptions): XClient {

@@ -26,6 +26,9 @@ export type XEnvelope = z.output<typeof xEnvelope>
 const GONE =
   /\/(resource-not-found|resource-unavailable|not-authorized-for-resource|disallowed-resource)$|^Not Found Error$|^Authorization Error$/
 
+/** What is said of a field that X does not give to everyone; it is left out. */
+const WITHHELD_FIELD = /\/(not-authorized-for-field|field-unauthorized)$/
+
 /** Parameters that name what was asked for, and not something that it refers to. */
 const ASKED_FOR = new Set(['id', 'ids', 'username'])
 
@@ -51,10 +54,12 @@ export function parseEnvelope(body: Uint8Array): XEnvelope | null {
  */
 export function acceptEnvelope(envelope: XEnvelope): XEnvelope | null {
   const errors = envelope.errors ?? []
-  if (!errors.every(isGone)) throw failed('The X API answered with errors.')
+  const isPart = errors.every((error) => isGone(error) || WITHHELD_FIELD.test(error.type ?? ''))
+  if (!isPart) throw failed('The X API answered with errors.')
   if (envelope.data !== undefined) return envelope
   const isAboutPage = envelope.meta !== undefined
-  if (errors.some(({ parameter = '' }) => !isAboutPage || ASKED_FOR.has(parameter))) return null
+  const gone = errors.filter(isGone)
+  if (gone.some(({ parameter = '' }) => !isAboutPage || ASKED_FOR.has(parameter))) return null
   // A page without objects has no data, but tells of itself.
   if (isAboutPage) return envelope
   throw failed('The X API answered with something else than data.')

@@ -103,9 +103,11 @@ test('an image goes up as a form in the name of its user, once', async () => {
   const form = await new Response(Buffer.from(one?.body ?? []), {
     headers: { 'content-type': String(one?.headers['content-type']) },
   }).formData()
-  assert.deepEqual([form.get('media_category'), form.get('media_type')], ['tweet_image', 'image/png'])
+  assert.deepEqual([...form.keys()], ['media_category', 'media'])
+  assert.equal(form.get('media_category'), 'tweet_image')
   const file = form.get('media')
   assert.ok(file instanceof File)
+  assert.equal(file.type, 'image/png')
   assert.deepEqual(new Uint8Array(await file.arrayBuffer()), bytes)
   const x = xProvider({ url: upstream.url, state }).operations as SocialOperations
   assert.deepEqual(await upload(x), { mediaId: '990' })
