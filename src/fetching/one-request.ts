@@ -38,7 +38,19 @@ export type Asked =
     }
   | { readonly kind: 'answer'; readonly answer: Omit<FetchedAnswer, 'redirects' | 'totalMs'> }
 
-export type AskedRequest = FetchRequest & { readonly signal: AbortSignal }
+export type AskedRequest = FetchRequest & {
+  readonly signal: AbortSignal
+  /** Value of `Accept-Encoding`; default all that can be decoded. */
+  readonly codings?: string
+}
+
+/** An answer that has begun. */
+export type Begun = {
+  readonly connection: Connection
+  readonly received: Received
+  /** Ends the connection and the turn at its host; safe to call twice. */
+  readonly end: () => void
+}
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** Given by a host that speaks none of the protocols that were offered (RFC 7301 section 3.2). */
@@ -51,17 +63,31 @@ const HEADER_FAULT = /^(HPE_|ERR_HTTP2_(HEADER|INVALID))/
  * redirect is an answer like any other.
  */
 export async function ask(url: URL, request: AskedRequest, way: Way): Promise<Asked> {
-  const end = await way.hosts.take(url.hostname, request.signal)
+  const { connection, received, end } = await begin(url, request, way)
+  return read(received, connection, { url, request, way }).finally(end)
+}
+
+/** Sends one request as `ask` does, and leaves the body of its answer to be read. */
+export async function begin(url: URL, request: AskedRequest, way: Way): Promise<Begun> {
+  const endTurn = await way.hosts.take(url.hostname, request.signal)
+  let connection: Connection | undefined
   try {
-    const connection = await open(url, request, way)
-    try {
-      const received = await receive(connection, { url, request, way })
-      return await read(received, connection, { url, request, way }).finally(received.close)
-    } finally {
-      connection.socket.destroy()
+    connection = await open(url, request, way)
+    const { socket } = connection
+    const received = await receive(connection, { url, request, way })
+    let isOver = false
+    const end = () => {
+      if (isOver) return
+      isOver = true
+      received.close()
+      socket.destroy()
+      endTurn()
     }
-  } finally {
-    end()
+    return { connection, received, end }
+  } catch (error) {
+    connection?.socket.destroy()
+    endTurn()
+    throw error
   }
 }
 
@@ -87,7 +113,7 @@ async function receive(connection: Connection, { url, request, way }: Asking): P
   const headers = {
     ...request.headers,
     accept: request.accept ?? '*/*',
-    'accept-encoding': ACCEPTED_CODINGS,
+    'accept-encoding': request.codings ?? ACCEPTED_CODINGS,
     'user-agent': way.userAgent,
   }
   const { method = 'GET', body, signal } = request

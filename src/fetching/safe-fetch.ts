@@ -47,19 +47,8 @@ const USER_AGENT = 'Tollbook'
 /** The one safe way out: every address is checked before the connection to it, on each hop anew. */
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const limits = { ...LIMITS, ...options.limits }
-  const { mostWaiting } = limits
-  const payers = createTurns({ most: limits.perPayer, mostWaiting })
-  const bySetting = options.allowPrivateNetwork
-    ? resolveBySystem
-    : createServerResolve(options.dnsServers ?? [])
-  const way: Way = {
-    ...limits,
-    ...(options.ca && { ca: options.ca }),
-    rules: options,
-    resolve: options.resolve ?? bySetting,
-    userAgent: options.userAgent ?? USER_AGENT,
-    hosts: createTurns({ most: limits.perHost, mostWaiting }),
-  }
+  const payers = createTurns({ most: limits.perPayer, mostWaiting: limits.mostWaiting })
+  const way = toWay(options)
   return async (text, request) => {
     const deadline = AbortSignal.timeout(request.timeoutMs)
     const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline
@@ -74,6 +63,22 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
         : 'the host cannot be reached'
       throw new Unreachable(reason, { cause: error, isLate: deadline.aborted })
     }
+  }
+}
+
+/** How requests leave this machine under these options. */
+export function toWay(options: SafeFetchOptions): Way {
+  const limits = { ...LIMITS, ...options.limits }
+  const bySetting = options.allowPrivateNetwork
+    ? resolveBySystem
+    : createServerResolve(options.dnsServers ?? [])
+  return {
+    ...limits,
+    ...(options.ca && { ca: options.ca }),
+    rules: options,
+    resolve: options.resolve ?? bySetting,
+    userAgent: options.userAgent ?? USER_AGENT,
+    hosts: createTurns({ most: limits.perHost, mostWaiting: limits.mostWaiting }),
   }
 }
 

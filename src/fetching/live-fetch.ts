@@ -1,0 +1,90 @@
+import { AnswerTooLarge, InvalidAnswer, PermanentError, RetryableError, Unreachable } from './failure.ts'
+import type { FetchRequest } from './fetched-answer.ts'
+import { type Begun, begin } from './one-request.ts'
+import { type SafeFetchOptions, toWay } from './safe-fetch.ts'
+import { parseTarget } from './target.ts'
+
+export type LiveRequest = Pick<FetchRequest, 'method' | 'headers' | 'body' | 'accept' | 'maxBytes'> & {
+  /** Time for everything, the body included. */
+  readonly timeoutMs: number
+  /** From the request to the headers of the answer. */
+  readonly headersMs: number
+  /** Longest wait for the next bytes, while somebody asks for them. */
+  readonly idleMs: number
+  readonly signal: AbortSignal
+}
+
+/** An answer whose body is read while it is written. */
+export type LiveAnswer = {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /**
+   * The body as it comes; whoever stops reading ends the connection.
+   * @throws Unreachable where it stops or breaks off, AnswerTooLarge, or the reason of the request's signal.
+   */
+  readonly pieces: AsyncIterable<Uint8Array>
+  /** Ends the connection; for an answer whose pieces nobody reads. */
+  readonly close: () => void
+}
+
+/**
+ * Asks a URL and gives the answer as soon as its headers have come. Redirects are answers like any other.
+ * @throws BlockedTarget, Unreachable, InvalidAnswer or TooManyFetches; an HTTP status is never an error.
+ */
+export type LiveFetch = (url: string, request: LiveRequest) => Promise<LiveAnswer>
+
+/** The safe way out for answers that are read while they are written, such as event streams. */
+export function createLiveFetch(options: SafeFetchOptions): LiveFetch {
+  const way = toWay(options)
+  return async (text, request) => {
+    const { headersMs, timeoutMs, signal: left } = request
+    const deadline = AbortSignal.timeout(timeoutMs)
+    const signal = AbortSignal.any([left, deadline])
+    const explain = (error: unknown): unknown => {
+      if (left.aborted) return left.reason
+      if (error instanceof PermanentError || error instanceof RetryableError) return error
+      const reason = deadline.aborted ? `no full answer within ${timeoutMs} ms` : 'the answer broke off'
+      return new Unreachable(reason, { cause: error, isLate: deadline.aborted })
+    }
+    try {
+      const url = parseTarget(text, way.rules)
+      // A coder gathers what it codes, which would hold back an event that is already written.
+      const asked = { ...request, signal, maxRedirects: 0, codings: 'identity' }
+      const begun = await begin(url, asked, { ...way, headersMs })
+      const { status, headers } = begun.received
+      if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+        begun.end()
+        throw new InvalidAnswer('the answer has a content encoding that was not asked for')
+      }
+      signal.addEventListener('abort', begun.end, { once: true })
+      return { status, headers, pieces: readPieces(begun, request, explain), close: begun.end }
+    } catch (error) {
+      throw explain(error)
+    }
+  }
+}
+
+async function* readPieces(
+  { received, end }: Begun,
+  { maxBytes, idleMs }: LiveRequest,
+  explain: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  const pieces: AsyncIterator<Uint8Array> = received.body[Symbol.asyncIterator]()
+  let sizeBytes = 0
+  try {
+    for (;;) {
+      const late = new Unreachable(`no further bytes within ${idleMs} ms`, { phase: 'body', isLate: true })
+      const timer = setTimeout(() => received.body.destroy(late), idleMs)
+      const next = await pieces.next().finally(() => clearTimeout(timer))
+      if (next.done) return
+      sizeBytes += next.value.byteLength
+      if (sizeBytes > maxBytes) throw new AnswerTooLarge(`the answer has more than ${maxBytes} bytes`)
+      yield next.value
+    }
+  } catch (error) {
+    throw explain(error)
+  } finally {
+    end()
+  }
+}

@@ -1,0 +1,67 @@
+import * as z from 'zod'
+
+const count = z.int().min(0)
+
+/** What an upstream counted; further counts pass as they are. */
+const usage = z.looseObject({
+  prompt_tokens: count,
+  completion_tokens: count,
+  total_tokens: count.optional(),
+  prompt_tokens_details: z.looseObject({ cached_tokens: count.nullish() }).nullish(),
+})
+
+/** A whole answer, https://platform.openai.com/docs/api-reference/chat/object; further members pass as they are. */
+export const chatCompletion = z.looseObject({
+  id: z.string().optional(),
+  created: z.number().optional(),
+  choices: z
+    .array(
+      z.looseObject({
+        message: z.looseObject({ content: z.unknown().optional() }),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .min(1),
+  usage: usage.nullish(),
+})
+
+/** One chunk of a stream, https://platform.openai.com/docs/api-reference/chat-streaming. */
+export const chatChunk = z.looseObject({
+  id: z.string().optional(),
+  created: z.number().optional(),
+  choices: z
+    .array(
+      z.looseObject({
+        delta: z.looseObject({}).optional(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .default([]),
+  usage: usage.nullish(),
+})
+
+export type ChatCompletion = Readonly<z.output<typeof chatCompletion>>
+export type ChatChunk = Readonly<z.output<typeof chatChunk>>
+
+/**
+ * A request in the dialect of chat completions, checked by whoever sends it. `model`, `stream` and `stream_options`
+ * are the adapter's; `max_tokens` bounds the answer, whatever the upstream calls it.
+ */
+export type ChatRequest = Readonly<Record<string, unknown>> & {
+  readonly messages: readonly Readonly<Record<string, unknown>>[]
+  readonly max_tokens?: number
+}
+
+/** Whether a chunk carries something that the caller asked for, rather than a mere preamble or count. */
+export function hasContent({ choices }: ChatChunk): boolean {
+  return choices.some(
+    ({ delta = {}, finish_reason }) =>
+      typeof finish_reason === 'string' ||
+      Object.entries(delta).some(([name, value]) => name !== 'role' && isSomething(value)),
+  )
+}
+
+function isSomething(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  return value !== null && value !== undefined && value !== ''
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, afterEach, before, test } from 'node:test'
+import {
+  sendJson,
+  sendPieces,
+  startChatUpstream,
+  type TestUpstream,
+  toChunk,
+  toCompletion,
+  toEvent,
+  toUsageChunk,
+} from '../../../test/chat-upstream.ts'
+import { gather } from '../../../test/gather.ts'
+import { createLiveFetch } from '../../fetching/live-fetch.ts'
+import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
+import type { ChatChunk } from './chat-messages.ts'
+import { createChatUpstream } from './chat-upstream.ts'
+
+const NEVER = new AbortController().signal
+const QUESTION = { messages: [{ role: 'user', content: 'hello there' }] }
+
+let upstream: TestUpstream
+before(async () => {
+  upstream = await startChatUpstream()
+})
+afterEach(() => upstream.calls.splice(0))
+after(() => upstream.close())
+
+function open(more: Partial<Parameters<typeof createChatUpstream>[0]> = {}) {
+  return createChatUpstream({
+    ...{ baseUrl: upstream.url, model: 'upstream-model', key: undefined, maxTokensField: 'max_tokens' },
+    ...{ firstTokenMs: 20_000, idleMs: 20_000, totalMs: 20_000 },
+    fetch: createLiveFetch({ allowPrivateNetwork: true }),
+    ...more,
+  })
+}
+
+async function readStream(signal = NEVER): Promise<ChatChunk[]> {
+  return gather(await open().stream(QUESTION, signal))
+}
+
+const textOf = (chunks: readonly ChatChunk[]) =>
+  chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta?.content ?? '')).join('')
+
+test('a whole answer keeps what the upstream says beside the dialect', async () => {
+  upstream.answerWith(sendJson(toCompletion({ content: 'Hi', reasoning_content: 'Short.' })))
+  const answer = await open({ key: 'sk-1' }).complete({ ...QUESTION, max_tokens: 7, seed: 3 }, NEVER)
+  assert.equal(answer.choices[0]?.message.content, 'Hi')
+  assert.equal(answer.choices[0]?.message.reasoning_content, 'Short.')
+  assert.equal(answer.system_fingerprint, 'fp_1')
+  const [call] = upstream.calls
+  assert.equal(call?.headers.authorization, 'Bearer sk-1')
+  assert.deepEqual(call?.body, {
+    ...QUESTION,
+    model: 'upstream-model',
+    max_tokens: 7,
+    seed: 3,
+    stream: false,
+  })
+})
+
+test('the bound of an answer is sent under the name that the upstream knows, developers as system', async () => {
+  upstream.answerWith(sendJson(toCompletion({ content: 'Hi' })))
+  const messages = [{ role: 'developer', content: 'Be short.' }]
+  await open({ maxTokensField: 'max_completion_tokens' }).complete({ messages, max_tokens: 7 }, NEVER)
+  const { max_completion_tokens, max_tokens, messages: sent } = upstream.calls[0]?.body ?? {}
+  assert.deepEqual([max_completion_tokens, max_tokens], [7, undefined])
+  assert.deepEqual(sent, [{ role: 'system', content: 'Be short.' }])
+})
+
+test('a stream is read through CRLF, comments and split characters, and usage after the end is kept', async () => {
+  const cut = Buffer.from(toEvent(toChunk({ content: '漢字😀' })))
+  const at = cut.indexOf('字') + 1
+  upstream.answerWith(
+    sendPieces([
+      ': keep-alive\r\n\r\n',
+      toEvent(toChunk({ role: 'assistant', content: '' })).replaceAll('\n', '\r\n'),
+      cut.subarray(0, at),
+      cut.subarray(at),
+      toEvent(toChunk({}, 'stop')),
+      toEvent(toUsageChunk(5, 2)),
+      'data: [DONE]\n\n',
+    ]),
+  )
+  const chunks = await readStream()
+  assert.equal(textOf(chunks), '漢字😀')
+  assert.equal(chunks.at(-1)?.usage?.completion_tokens, 2)
+  const { stream, stream_options } = upstream.calls[0]?.body ?? {}
+  assert.deepEqual({ stream, stream_options }, { stream: true, stream_options: { include_usage: true } })
+})
+
+test('deltas of several tools, one within the other, come through in their order', async () => {
+  const tool = (index: number, more: object) => toChunk({ tool_calls: [{ index, ...more }] })
+  const deltas = [
+    tool(0, { id: 'a', type: 'function', function: { name: 'one', arguments: '' } }),
+    tool(1, { id: 'b', type: 'function', function: { name: 'two', arguments: '{"x":' } }),
+    tool(0, { function: { arguments: '{}' } }),
+    tool(1, { function: { arguments: '1}' } }),
+    toChunk({}, 'tool_calls'),
+  ]
+  upstream.answerWith(sendPieces([...deltas.map(toEvent), 'data: [DONE]\n\n']))
+  assert.deepEqual(await readStream(), deltas)
+})
+
+test('a stream that ends after its finish is whole, without the last word too', async () => {
+  upstream.answerWith(sendPieces([toEvent(toChunk({ content: 'Hi' })), toEvent(toChunk({}, 'stop'))]))
+  assert.equal(textOf(await readStream()), 'Hi')
+})
+
+const BROKEN: Readonly<Record<string, readonly string[]>> = {
+  'ends before any content': [toEvent(toChunk({ role: 'assistant' })), 'data: [DONE]\n\n'],
+  'ends before its finish': [toEvent(toChunk({ content: 'Hi' }))],
+  'says that it is done before its finish': [toEvent(toChunk({ content: 'Hi' })), 'data: [DONE]\n\n'],
+  'tells an error': [toEvent({ error: { message: 'secret words of the upstream' } })],
+  'tells an error after content': [
+    toEvent(toChunk({ content: 'Hi' })),
+    toEvent({ error: { message: 'no' } }),
+  ],
+  'holds no JSON': ['data: {"choices": [\n\n'],
+  'holds something else': ['data: [1]\n\n'],
+  'is empty': [],
+}
+for (const [how, pieces] of Object.entries(BROKEN)) {
+  test(`a stream that ${how} fails, and says nothing of the upstream's words`, async () => {
+    upstream.answerWith(sendPieces(pieces))
+    await assert.rejects(
+      readStream(),
+      (error) => error instanceof ModelFailed && !/secret/.test(error.message),
+    )
+  })
+}
+
+test('a stream that is cut fails', async () => {
+  upstream.answerWith(async (call, response) => {
+    await sendPieces([toEvent(toChunk({ content: 'Hi' }))], false)(call, response)
+    response.destroy()
+  })
+  await assert.rejects(readStream(), /broke off/)
+})
+
+test('an upstream that hangs before its content, or after some, is given up', async () => {
+  const hang = { firstTokenMs: 150, idleMs: 150 }
+  upstream.answerWith(sendPieces([': wait\n\n', toEvent(toChunk({ role: 'assistant' }))], false))
+  const isLate = (error: unknown) => error instanceof ModelFailed && error.isLate
+  await assert.rejects(open({ ...hang, idleMs: 20_000 }).stream(QUESTION, NEVER), isLate)
+  upstream.answerWith(sendPieces([toEvent(toChunk({ content: 'Hi' }))], false))
+  const chunks = await open({ ...hang, firstTokenMs: 20_000 }).stream(QUESTION, NEVER)
+  await assert.rejects(gather(chunks), ModelFailed)
+  upstream.answerWith(() => {})
+  await assert.rejects(open({ totalMs: 150 }).complete(QUESTION, NEVER), isLate)
+})
+
+test('refusals, pauses and failures are told apart by their status', async () => {
+  const ask = async (status: number, body: object = {}, headers = {}) => {
+    upstream.answerWith(sendJson(body, status, headers))
+    return open()
+      .complete(QUESTION, NEVER)
+      .catch((error: unknown) => error)
+  }
+  const tooLong = { error: { message: '…', code: 'context_length_exceeded' } }
+  const refused = await ask(400, tooLong)
+  assert.ok(refused instanceof ModelRefused && refused.isTooLong)
+  const malformed = await ask(422)
+  assert.ok(malformed instanceof ModelRefused && !malformed.isTooLong)
+  const busy = await ask(429, {}, { 'retry-after': '7' })
+  assert.ok(busy instanceof ModelBusy && busy.retryAfterSeconds === 7)
+  for (const status of [401, 404, 500, 503]) assert.ok((await ask(status)) instanceof ModelFailed)
+  assert.ok((await ask(200, { choices: [] })) instanceof ModelFailed)
+  upstream.answerWith(sendJson({}))
+  await assert.rejects(readStream(), /something else than a stream/)
+})
+
+test('whoever leaves ends the work of the upstream', async () => {
+  for (const leave of ['abort', 'return'] as const) {
+    const ended = Promise.withResolvers<void>()
+    upstream.answerWith(async (call, response) => {
+      once(response, 'close').then(() => ended.resolve())
+      await sendPieces([toEvent(toChunk({ content: 'Hi' }))], false)(call, response)
+    })
+    const left = new AbortController()
+    const chunks = await open().stream(QUESTION, left.signal)
+    const iterator = chunks[Symbol.asyncIterator]()
+    assert.equal((await iterator.next()).done, false)
+    if (leave === 'abort') left.abort(new Error('gone'))
+    else await iterator.return?.()
+    await ended.promise
+  }
+})
+
+test('it lives while its list of models answers, and is dead where nothing listens', async () => {
+  assert.equal(await open().isAlive(), true)
+  assert.equal(await open({ baseUrl: 'http://127.0.0.1:1/v1' }).isAlive(), false)
+})

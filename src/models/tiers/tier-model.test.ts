@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import {
+  sendJson,
+  sendPieces,
+  startChatUpstream,
+  type TestUpstream,
+  toChunk,
+  toCompletion,
+  toEvent,
+} from '../../../test/chat-upstream.ts'
+import { gather } from '../../../test/gather.ts'
+import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
+import { openTiers } from './open-tiers.ts'
+import { tierFile } from './tier-file.ts'
+import { createUpstreamHealth } from './upstream-health.ts'
+
+const NEVER = new AbortController().signal
+const QUESTION = { messages: [{ role: 'user', content: 'hello there' }] }
+const FINE = sendJson(toCompletion({ content: 'fine' }))
+
+let first: TestUpstream
+let second: TestUpstream
+before(async () => {
+  first = await startChatUpstream()
+  second = await startChatUpstream()
+})
+beforeEach(() => {
+  for (const upstream of [first, second]) {
+    upstream.calls.splice(0)
+    upstream.answerWith(FINE)
+  }
+})
+after(() => {
+  first.close()
+  second.close()
+})
+
+async function openTier(strategy: 'fallback' | 'weighted' = 'fallback', draws: number[] = []) {
+  const upstreams = [first, second].map(({ url }, at) => ({
+    ...{ base_url: url, model: 'upstream-model', weight: at === 0 ? 1 : 3 },
+  }))
+  const file = tierFile.parse({ tiers: { one: { strategy, upstreams } } })
+  const tiers = await openTiers(file, { userAgent: 'test', random: () => draws.shift() ?? 0 })
+  const tier = tiers.get('one')?.model
+  assert.ok(tier)
+  return tier
+}
+const counts = () => [first.calls.length, second.calls.length]
+
+test('the next upstream answers where one fails or is busy, and one that asked for a pause is left alone', async () => {
+  const tier = await openTier()
+  first.answerWith(sendJson({}, 500))
+  assert.equal((await tier.complete(QUESTION, NEVER)).choices[0]?.message.content, 'fine')
+  assert.deepEqual(counts(), [1, 1])
+  first.answerWith(sendJson({}, 429, { 'retry-after': '60' }))
+  await tier.complete(QUESTION, NEVER)
+  await tier.complete(QUESTION, NEVER)
+  assert.deepEqual(counts(), [2, 3])
+  assert.equal(tier.isReady(), true)
+  second.answerWith(sendJson({}, 429, { 'retry-after': '30' }))
+  await assert.rejects(tier.complete(QUESTION, NEVER), ModelBusy)
+  assert.equal(tier.isReady(), false)
+  assert.ok(tier.pauseSeconds() > 20 && tier.pauseSeconds() <= 30)
+})
+
+test('what one upstream refuses, the others are not asked', async () => {
+  const tier = await openTier()
+  first.answerWith(sendJson({}, 400))
+  await assert.rejects(tier.complete(QUESTION, NEVER), ModelRefused)
+  assert.deepEqual(counts(), [1, 0])
+})
+
+test('a stream changes its upstream before the first content, and never after it', async () => {
+  const tier = await openTier()
+  second.answerWith(sendPieces([toEvent(toChunk({ content: 'two' })), toEvent(toChunk({}, 'stop'))]))
+  first.answerWith(sendPieces([toEvent(toChunk({ role: 'assistant', content: '' }))]))
+  const chunks = await gather(await tier.stream(QUESTION, NEVER))
+  assert.equal(chunks[0]?.choices[0]?.delta?.content, 'two')
+  first.answerWith(sendPieces([toEvent(toChunk({ content: 'one' }))]))
+  await assert.rejects(gather(await tier.stream(QUESTION, NEVER)), ModelFailed)
+  assert.deepEqual(counts(), [2, 1])
+})
+
+test('weights draw the first upstream: 1 of 4 and 3 of 4', async () => {
+  // The draw times the sum of weights, 4, falls into [0, 1) or [1, 4).
+  const tier = await openTier('weighted', [0.24, 0, 0.25, 0, 0.99, 0])
+  await tier.complete(QUESTION, NEVER)
+  assert.deepEqual(counts(), [1, 0])
+  await tier.complete(QUESTION, NEVER)
+  await tier.complete(QUESTION, NEVER)
+  assert.deepEqual(counts(), [1, 2])
+})
+
+test('a caller who leaves is no failure of the upstream, and nobody else is asked', async () => {
+  const tier = await openTier()
+  const left = new AbortController()
+  first.answerWith(() => left.abort(new Error('gone')))
+  await assert.rejects(tier.complete(QUESTION, left.signal), /gone/)
+  assert.deepEqual(counts(), [1, 0])
+})
+
+test('five failures in a row open the breaker for 15 s, a further one for 30 s, and a success closes it', () => {
+  let nowMs = 0
+  const health = createUpstreamHealth(async () => true, { nowMs: () => nowMs })
+  const fail = () => health.fail(new ModelFailed('no'))
+  for (let at = 0; at < 4; at++) fail()
+  assert.equal(health.isReady(), true)
+  fail()
+  assert.equal(health.pauseSeconds(), 15)
+  assert.equal(health.isReady(), false)
+  nowMs = 15_000
+  assert.equal(health.isReady(), true)
+  fail()
+  assert.equal(health.pauseSeconds(), 30)
+  nowMs = 45_000
+  health.succeed()
+  fail()
+  assert.equal(health.isReady(), true)
+})
+
+test('a probe finds an upstream dead before any call, and alive again', async () => {
+  let nowMs = 0
+  let isThere = false
+  const health = createUpstreamHealth(async () => isThere, { nowMs: () => nowMs })
+  await health.probe()
+  assert.equal(health.isReady(), false)
+  isThere = true
+  assert.equal(health.isReady(), false)
+  nowMs = 15_000
+  // The question starts the probe that a later one is answered from.
+  assert.equal(health.isReady(), false)
+  await health.probe()
+  assert.equal(health.isReady(), true)
+})
