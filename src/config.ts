@@ -180,6 +180,7 @@ export const SETTINGS = {
   TOLLBOOK_BLUESKY_URL: upstream.default('https://public.api.bsky.app'),
   TOLLBOOK_PLC_URL: upstream.default('https://plc.directory'),
   TOLLBOOK_BROWSER_WS: browser.optional(),
+  TOLLBOOK_MODELS_FILE: z.string().min(1).optional(),
   TOLLBOOK_GEO_FILES: list.default([]),
   TOLLBOOK_GEO_ATTRIBUTION: z.string().max(500).optional(),
   TOLLBOOK_INDEX_SCRAPED: z.enum(['on', 'off']).default('off'),

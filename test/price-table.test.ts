@@ -85,6 +85,9 @@ const TIERS: readonly (readonly [tier: number, plain: string, upto: string | nul
 /** Named by the specification without a price, or paths below one of its endpoints: method, path, price. */
 const BESIDE_THE_SPECIFICATION: Readonly<Record<string, string>> = {
   'GET /media/{id}': '0',
+  'GET /v1/models': '0',
+  // The tiers once more, where SDKs look for them.
+  ...Object.fromEntries(TIERS.map(([tier, plain]) => [`POST /v1/_t/tier-${tier}/chat/completions`, plain])),
   'POST /api/icon/generate': '0.02',
   'POST /api/store/{collection}': '0.005',
   'GET /api/store/{collection}': '0.001',
@@ -120,25 +123,16 @@ const METHODS: Readonly<Record<string, string>> = {
 /** Endpoints of the tables that are still to be built; whoever builds one takes its name out. */
 const PENDING: readonly string[] = [
   '/v1/messages',
-  '/v1/chat/completions',
-  'tier 1',
-  'tier 2',
-  'tier 3',
-  'tier 4',
-  'tier 5',
-  'tier 6',
-  'tier 7',
-  'tier 8',
-  'tier 9',
-  'tier 10',
-  'tier 11',
-  'tier 12',
-  'tier 13',
-  'tier 14',
-  'tier 15',
+  'tier 2 upto',
+  'tier 3 upto',
+  'tier 4 upto',
+  'tier 5 upto',
+  'tier 6 upto',
+  'tier 8 upto',
+  'tier 10 upto',
 ]
 
-const TIER_PATH = /^\/v1\/chat\/completions\/_t\/([^/]+)(\/upto)?$/
+const TIER_PATH = /^\/v1\/chat\/completions\/_t\/tier-([^/]+)(\/upto)?$/
 const TABLES: Readonly<Record<ServiceName, Readonly<Record<string, string>>>> = {
   social: SOCIAL,
   utility: UTILITY,
@@ -159,21 +153,22 @@ const others = built.filter(({ endpoint }) => !TIER_PATH.test(endpoint.path))
 /** A price in micro-USDC, so that 0.01 and 0.010 are one. */
 const toAmount = (priceUsd: string) => parseUsd(priceUsd)
 
-/** The built tiers as (plain price, metered price) texts of micro-USDC. */
-function builtTiers(): string[] {
-  const byAlias = Map.groupBy(tierEndpoints, ({ endpoint }) => TIER_PATH.exec(endpoint.path)?.[1])
-  return [...byAlias.values()].map((pair) => {
-    const priceOf = (isUpto: boolean) => {
-      const found = pair.find(({ endpoint }) => endpoint.path.endsWith('/upto') === isUpto)
-      return found ? toAmount(listingPrice(found.endpoint)) : null
-    }
-    return `${priceOf(false)} ${priceOf(true)}`
-  })
+/** Prices of the tiers by name and kind, as `tier 2` and `tier 2 upto`. */
+const tierPrices: ReadonlyMap<string, bigint> = new Map(
+  TIERS.flatMap(([tier, plain, upto]) => [
+    [`tier ${tier}`, toAmount(plain)] as const,
+    ...(upto === null ? [] : [[`tier ${tier} upto`, toAmount(upto)] as const]),
+  ]),
+)
+
+/** The name of a tier's endpoint, as above. */
+function tierOf(path: string): string {
+  const [, number, upto = ''] = TIER_PATH.exec(path) ?? []
+  return `tier ${number}${upto.replace('/', ' ')}`
 }
-const tierPrices = TIERS.map(([tier, plain, upto]) => ({
-  name: `tier ${tier}`,
-  prices: `${toAmount(plain)} ${upto && toAmount(upto)}`,
-}))
+const builtTiers = new Map(
+  tierEndpoints.map(({ endpoint }) => [tierOf(endpoint.path), toAmount(listingPrice(endpoint))]),
+)
 
 test('the tables have as many rows as the specification', () => {
   // 4.3 has 19 rows, 4.4 has 23 of which one is /v1/messages, 4.5 has 4 priced paths and 15 tiers, 7 of them with /upto.
@@ -197,23 +192,13 @@ for (const { service, endpoint } of others) {
   })
 }
 
-test('every built tier has the prices of one row, and no row is built twice', () => {
-  const known = tierPrices.map((row) => row.prices)
-  const tiers = builtTiers()
-  assert.deepEqual(
-    tiers.filter((prices) => !known.includes(prices)),
-    [],
-  )
-  assert.equal(new Set(tiers).size, tiers.length)
-})
+for (const [name, amount] of builtTiers) {
+  test(`${name} costs what the table says`, () => assert.equal(amount, tierPrices.get(name)))
+}
 
 test('what is pending is not built, and what is built is not pending', () => {
-  const tiers = builtTiers()
-  const names = [
-    ...others.map(({ endpoint }) => endpoint.path as string),
-    ...tierPrices.filter((row) => tiers.includes(row.prices)).map((row) => row.name),
-  ]
-  const all = [...Object.values(TABLES).flatMap(Object.keys), ...tierPrices.map((row) => row.name)]
+  const names = [...others.map(({ endpoint }) => endpoint.path as string), ...builtTiers.keys()]
+  const all = [...Object.values(TABLES).flatMap(Object.keys), ...tierPrices.keys()]
   assert.deepEqual(
     all.filter((name) => names.includes(name) === PENDING.includes(name)),
     [],

@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x402/extensions/bazaar'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { toRequests } from '../../test/example-requests.ts'
+import { inferencePorts } from '../../test/inference-ports.ts'
 import { recordedVoices } from '../../test/recorded-voices.ts'
 import { parseUsd } from '../money/usdc.ts'
 import { createSessionKeys } from '../social/session/session-keys.ts'
@@ -36,8 +37,9 @@ const readingGate: Gate = {
   },
 }
 const seller = { ...testSeller, facilitatorAddress: testSeller.payTo }
-/** The key that the session of examples belongs to, a source that finds no fault, and the voices that they name. */
+/** The key that the session of examples belongs to, a source that finds no fault, the voices that they name, and no model. */
 const ports = {
+  ...inferencePorts(),
   sessions: createSessionKeys(new Uint8Array(32)),
   provider: { name: 'none', operations: {} },
   ...recordedVoices,

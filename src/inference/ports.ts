@@ -1,3 +1,5 @@
+import type { SafeFetch } from '../fetching/safe-fetch.ts'
+import type { OpenTiers } from '../models/tiers/open-tiers.ts'
 import type { WorkerPool } from '../workers/pool.ts'
 import type { SpeechDesk } from './speech/speech-desk.ts'
 import type { TranscriptionDesk } from './transcription/transcription-desk.ts'
@@ -10,4 +12,8 @@ export type InferencePorts = {
   /** Null where nothing listens. */
   readonly transcription: TranscriptionDesk | null
   readonly workers: WorkerPool
+  /** The tiers that the operator has set up, by name. */
+  readonly tiers: OpenTiers
+  /** The way to images that callers name. */
+  readonly fetch: SafeFetch
 }

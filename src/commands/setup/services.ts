@@ -14,6 +14,7 @@ import type { WorkerPool } from '../../workers/pool.ts'
 import { openAudio } from './open-audio.ts'
 import { openGeo } from './open-geo.ts'
 import { openImageMaker } from './open-image-maker.ts'
+import { openModels } from './open-models.ts'
 import { openTranslator } from './open-translator.ts'
 import { outsideOptions } from './outside.ts'
 import { openSearch } from './searching.ts'
@@ -56,7 +57,14 @@ export async function createService(name: ServiceName, options: ServiceOptions):
       return createUtilityService({ baseUrl, ports })
     }
     case 'inference':
-      return createInferenceService({ baseUrl, ports: { ...(await openAudio(config)), workers } })
+      return createInferenceService({
+        baseUrl,
+        ports: {
+          ...(await openAudio(config)),
+          ...{ workers, tiers: await openModels(config, baseUrl) },
+          fetch: createSafeFetch(outsideOptions(config, baseUrl)),
+        },
+      })
     default:
       throw new Error('unreachable', { cause: name satisfies never })
   }

@@ -17,12 +17,16 @@ export const chatCompletion = z.looseObject({
   choices: z
     .array(
       z.looseObject({
-        message: z.looseObject({ content: z.unknown().optional() }),
-        finish_reason: z.string().nullish(),
+        message: z.looseObject({ role: z.literal('assistant').default('assistant') }),
+        // Some servers leave it out of whole answers.
+        finish_reason: z
+          .string()
+          .nullish()
+          .transform((reason) => reason ?? 'stop'),
       }),
     )
     .min(1),
-  usage: usage.nullish(),
+  usage: usage.nullish().transform((counts) => counts ?? undefined),
 })
 
 /** One chunk of a stream, https://platform.openai.com/docs/api-reference/chat-streaming. */

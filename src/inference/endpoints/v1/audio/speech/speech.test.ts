@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { inferencePorts } from '../../../../../../test/inference-ports.ts'
 import { openService } from '../../../../../../test/open-service.ts'
 import { recordedVoices } from '../../../../../../test/recorded-voices.ts'
 import { TEST_PAYER } from '../../../../../../test/run-endpoint.ts'
@@ -15,7 +16,7 @@ const workers = createWorkerPool({ threads: 1 })
 after(() => workers.close())
 
 const baseUrl = 'https://test.example'
-const ports = { ...recordedVoices, workers }
+const ports = inferencePorts({ ...recordedVoices, workers })
 const service = await createInferenceService({ baseUrl, ports })
 const { ask } = openService(service)
 const speak = (body: object, payer: typeof TEST_PAYER | undefined = TEST_PAYER) =>

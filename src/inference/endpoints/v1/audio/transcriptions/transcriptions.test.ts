@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { inferencePorts } from '../../../../../../test/inference-ports.ts'
 import { openService } from '../../../../../../test/open-service.ts'
 import { recordedVoices } from '../../../../../../test/recorded-voices.ts'
 import { TEST_PAYER } from '../../../../../../test/run-endpoint.ts'
@@ -24,7 +25,7 @@ const skip = transcriber ? false : 'pocketsphinx and pocketsphinx-en-us are not 
 const skipTrip = skip || (hasFlite && kinds.includes('mp3') ? false : 'flite or mpg123 is not installed')
 
 const transcription = transcriber && { transcriber, kinds, programs }
-const ports = { ...recordedVoices, transcription, workers }
+const ports = inferencePorts({ ...recordedVoices, transcription, workers })
 const service = await createInferenceService({ baseUrl: 'https://test.example', ports })
 const { ask } = openService(service)
 

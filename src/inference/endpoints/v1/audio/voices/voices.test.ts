@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { inferencePorts } from '../../../../../../test/inference-ports.ts'
 import { openService } from '../../../../../../test/open-service.ts'
-import { createWorkerPool } from '../../../../../workers/pool.ts'
 import { createInferenceService } from '../../../../service.ts'
 import { parseEspeakVoices } from '../../../../voices/espeak-ng.ts'
 import { parseFliteVoices } from '../../../../voices/flite.ts'
@@ -19,9 +19,7 @@ const sourceOf = (id: string, voices: readonly Voice[]) => ({
 })
 
 async function open(sources: Parameters<typeof loadVoiceCatalogue>[0]) {
-  const voices = await loadVoiceCatalogue(sources, signal)
-  const speech = { engines: [], names: new Map() }
-  const ports = { voices, speech, transcription: null, workers: createWorkerPool() }
+  const ports = inferencePorts({ voices: await loadVoiceCatalogue(sources, signal) })
   const { ask } = openService(await createInferenceService({ baseUrl: 'https://test.example', ports }))
   return (search: string, headers: Record<string, string> = {}) =>
     ask(`/v1/audio/voices${search}`, { headers })

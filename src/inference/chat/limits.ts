@@ -1,0 +1,67 @@
+import type { Fault } from '../../catalogue/problem.ts'
+import type { OpenTier } from '../../models/tiers/open-tiers.ts'
+import { countCharacters } from './messages.ts'
+import type { ChatInput } from './request-fields.ts'
+import type { Tier } from './tier-table.ts'
+
+/** The bounds of a tier: those of its price, narrowed by the operator's. Absent is unbounded. */
+export type TierLimits = {
+  readonly inputCharacters: number | null
+  readonly messageCharacters: number | null
+  readonly maxTokens: {
+    readonly least: number
+    readonly most: number | null
+    readonly standard: number | null
+  }
+}
+
+/** What a call of this tier may hold. */
+export function limitsOf(tier: Tier, opened: OpenTier | undefined): TierLimits {
+  const most = narrower(tier.maxTokens?.most, opened?.limits.output_tokens)
+  // A bound of the operator's below the least would leave nothing that can be asked for.
+  const least = Math.min(tier.maxTokens?.least ?? 1, most ?? Number.POSITIVE_INFINITY)
+  return {
+    inputCharacters: narrower(tier.inputCharacters, opened?.limits.input_characters),
+    messageCharacters: tier.messageCharacters ?? null,
+    maxTokens: { least, most, standard: narrower(tier.maxTokens?.standard ?? most ?? undefined, most) },
+  }
+}
+
+function narrower(one: number | undefined, other: number | null | undefined): number | null {
+  const least = Math.min(one ?? Number.POSITIVE_INFINITY, other ?? Number.POSITIVE_INFINITY)
+  return Number.isFinite(least) ? least : null
+}
+
+/** What of a request lies beyond the tier. */
+export function findLimitFaults(input: ChatInput, limits: TierLimits): Fault[] {
+  const faults: Fault[] = []
+  const counts = input.messages.map(countCharacters)
+  const sum = counts.reduce((total, count) => total + count, 0)
+  const { inputCharacters, messageCharacters } = limits
+  if (inputCharacters !== null && sum > inputCharacters) {
+    const detail = `may have at most ${inputCharacters} characters together, not ${sum}`
+    faults.push({ parameter: 'messages', detail })
+  }
+  for (const [at, count] of counts.entries()) {
+    if (messageCharacters === null || count <= messageCharacters) continue
+    const detail = `may have at most ${messageCharacters} characters, not ${count}`
+    faults.push({ parameter: `messages.${at}.content`, detail })
+  }
+  const { least, most } = limits.maxTokens
+  for (const parameter of ['max_tokens', 'max_completion_tokens'] as const) {
+    const value = input[parameter] ?? null
+    if (value === null || (value >= least && value <= (most ?? value))) continue
+    const detail = most === null ? `must be at least ${least}` : `must be from ${least} to ${most}`
+    faults.push({ parameter, detail })
+  }
+  const { max_tokens: one, max_completion_tokens: other } = input
+  if (one && other && one !== other) {
+    faults.push({ parameter: 'max_completion_tokens', detail: 'must equal max_tokens, or stand alone' })
+  }
+  return faults
+}
+
+/** The bound that goes upstream; undefined leaves it to the upstream. */
+export function maxTokensOf(input: ChatInput, { maxTokens }: TierLimits): number | undefined {
+  return input.max_completion_tokens ?? input.max_tokens ?? maxTokens.standard ?? undefined
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod'
+
+const penalty = z.number().min(-2).max(2).nullish()
+const bound = z.int().min(1).max(1_000_000).nullish()
+
+/**
+ * The fields of https://platform.openai.com/docs/api-reference/chat/create that reach the model. Messages are read
+ * closer by `findMessageFaults`: their whole form would not fit into the header of a challenge.
+ */
+export const requestFields = z.object({
+  model: z.string().max(200).nullish().describe('Any; the path decides which model answers.'),
+  messages: z
+    .array(z.looseObject({ role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']) }))
+    .min(1)
+    .max(2000)
+    .describe('The conversation; content may be text or parts with images.'),
+  stream: z.boolean().nullish().describe('true answers with server-sent events.'),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: bound,
+  max_completion_tokens: bound.describe('Another name of max_tokens.'),
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
+  seed: z.number().nullish(),
+  presence_penalty: penalty,
+  frequency_penalty: penalty,
+  logit_bias: z.record(z.string(), z.number()).nullish(),
+  logprobs: z.boolean().nullish(),
+  top_logprobs: z.int().min(0).max(20).nullish(),
+  tools: z
+    .array(z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }))
+    .max(128)
+    .nullish(),
+  tool_choice: z.union([z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string() })]).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  response_format: z.looseObject({ type: z.enum(['text', 'json_object', 'json_schema']) }).nullish(),
+  reasoning_effort: z.string().max(20).nullish(),
+  verbosity: z.enum(['low', 'medium', 'high']).nullish(),
+  user: z.string().max(512).nullish(),
+})
+
+export type ChatInput = z.output<typeof requestFields>
+
+type Refusal = {
+  /** Completes the sentence that begins with the field's name. */
+  readonly reason: string
+  /** Whether a value asks for nothing beyond what is done anyway. */
+  readonly isHarmless?: (value: unknown) => boolean
+}
+
+const NOT_KEPT = 'is not offered: no request is kept'
+const isNo = (value: unknown) => value === false
+
+/** Fields of the dialect that are refused by name, unless they ask for what is done anyway. */
+const REFUSED: Readonly<Record<string, Refusal>> = {
+  n: { reason: 'may only be 1: each call pays for one answer', isHarmless: (value) => value === 1 },
+  store: { reason: NOT_KEPT, isHarmless: isNo },
+  metadata: { reason: NOT_KEPT },
+  audio: { reason: 'is not offered: answers are text' },
+  modalities: {
+    reason: 'may only be ["text"]: answers are text',
+    isHarmless: (value) => Array.isArray(value) && value.length === 1 && value[0] === 'text',
+  },
+  service_tier: {
+    reason: 'is not offered: the path decides the tier',
+    isHarmless: (value) => value === 'auto' || value === 'default',
+  },
+  prediction: { reason: 'is not offered' },
+  web_search_options: { reason: 'is not offered: the model searches nothing' },
+  moderation: { reason: 'is not offered' },
+  prompt_cache_key: { reason: 'is not offered: each call stands for itself' },
+  prompt_cache_options: { reason: 'is not offered: each call stands for itself' },
+  prompt_cache_retention: { reason: 'is not offered: each call stands for itself' },
+  safety_identifier: { reason: 'is not offered: send user' },
+}
+
+/** Older names of `tools` and `tool_choice`, which pass as they are. */
+const DEPRECATED: readonly string[] = ['functions', 'function_call']
+
+/** Whether a name is a field of the dialect that is not declared: it is deprecated or refused. */
+export function isUndeclaredField(name: string): boolean {
+  return DEPRECATED.includes(name) || isRefusedField(name)
+}
+
+export function isRefusedField(name: string): boolean {
+  return Object.hasOwn(REFUSED, name)
+}
+
+/** The faults of fields that are refused. */
+export function findRefusedFields(input: Readonly<Record<string, unknown>>) {
+  return Object.entries(REFUSED).flatMap(([parameter, { reason, isHarmless }]) => {
+    const value = input[parameter]
+    const isRefused = value !== undefined && value !== null && !isHarmless?.(value)
+    return isRefused ? [{ parameter, detail: reason }] : []
+  })
+}

@@ -1,0 +1,12 @@
+import { defineChat } from '../../../../../../chat/define-chat.ts'
+import { TIERS } from '../../../../../../chat/tier-table.ts'
+
+/** The tiers once more, where SDKs look for them below a base URL of `/v1/_t/<tier>`. */
+export const tiersByBaseUrl = TIERS.map((tier) =>
+  defineChat({
+    tier,
+    id: `chat.base-url.${tier.name}`,
+    path: `/v1/_t/${tier.name}/chat/completions`,
+    summary: `Chat completion of ${tier.name}, for SDKs`,
+  }),
+)

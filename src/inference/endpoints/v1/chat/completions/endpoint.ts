@@ -1,0 +1,9 @@
+import { defineChat } from '../../../../chat/define-chat.ts'
+import { DEFAULT_TIER } from '../../../../chat/tier-table.ts'
+
+export const chatCompletions = defineChat({
+  tier: DEFAULT_TIER,
+  id: 'chat.completions',
+  path: '/v1/chat/completions',
+  summary: 'Chat completion from the default model',
+})
