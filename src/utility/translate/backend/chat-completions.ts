@@ -52,8 +52,8 @@ export function createChatTranslation({ url, fetch, model, key }: Options): Tran
         url: url.endsWith('/chat/completions') ? url : `${url}/chat/completions`,
         headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
         body: JSON.stringify({
+          // No temperature: reasoning models refuse it.
           model,
-          temperature: 0,
           messages: [
             { role: 'system', content: INSTRUCTIONS },
             { role: 'user', content: JSON.stringify(asked) },
