@@ -19,6 +19,14 @@ test('a browser is found by its debugging port, too', { skip }, async () => {
   assert.equal((await ask('/app', { url: `http://${host}` })).rendered, true)
 })
 
+test('a page of few words is rendered where that is a must, or brings more of them', { skip }, async () => {
+  const { ask } = await world
+  const few = await ask('/static')
+  assert.deepEqual([few.rendered, few.title, few.markdown], [false, 'Few words', 'Closed today.\n'])
+  const forced = await ask('/static', { render: 'always' })
+  assert.deepEqual([forced.rendered, forced.title], [true, 'ran'])
+})
+
 test('a page that leads on by script is followed, and never to a private network or a file', {
   skip,
 }, async () => {
