@@ -6,6 +6,9 @@ import type { Tweet } from '../../model/tweet.ts'
 /** Places within one millisecond; the product stays below 2^53 until the year 2109. */
 const PER_MS = 2048
 
+/** Places of tweets whose time is unknown, 17 minutes of them: a file may bring many that were fetched at once. */
+const WITHOUT_TIME = 2 ** 31
+
 /** The lowest place of a moment: tweets from then on are at or above it. */
 export function seqAt(time: Date): number {
   return Math.max(0, time.getTime()) * PER_MS
@@ -16,7 +19,7 @@ export type Place = { readonly seq: number; readonly storedBody: string | null }
 
 /**
  * A place in time for each tweet: its creation time, then a number of its own. Tweets that are stored keep
- * theirs, and no two share one. A tweet without a creation time stands where it was fetched.
+ * theirs, and no two share one. A tweet without a creation time stands shortly before it was fetched.
  */
 export async function findPlaces(
   transaction: Transaction<Tables>,
@@ -59,6 +62,7 @@ async function isTaken(transaction: Transaction<Tables>, seq: number): Promise<b
 }
 
 function wantedSeq({ id, created_at }: Tweet, fetchedAt: number): number {
-  const own = createHash('sha256').update(id).digest().readUInt16BE(0) % PER_MS
-  return seqAt(new Date(created_at ?? fetchedAt)) + own
+  const hash = createHash('sha256').update(id).digest().readUInt32BE(0)
+  if (created_at === undefined) return seqAt(new Date(fetchedAt)) - (hash % WITHOUT_TIME)
+  return seqAt(new Date(created_at)) + (hash % PER_MS)
 }
