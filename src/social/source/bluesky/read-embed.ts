@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Media } from '../../model/media.ts'
+import { kindOf } from './at-uri.ts'
 import { hashOf } from './known-ids.ts'
 import { embedView, type ListView, listView } from './views.ts'
 
@@ -69,7 +70,7 @@ export function readEmbed(given: z.output<typeof embedView> | undefined): Embed 
 
 function readRecord(given: unknown): Pick<Embed, 'quoted' | 'list'> {
   const shown = record.safeParse(given).data
-  const isPost = shown && /^at:\/\/did:[^/]+\/app\.bsky\.feed\.post\/[^/]+$/.test(shown.uri)
+  const isPost = shown && kindOf(shown.uri) === 'tweet'
   return {
     quoted: isPost ? { uri: shown.uri, isShown: shown.$type === 'app.bsky.embed.record#viewRecord' } : null,
     list: shown?.$type === 'app.bsky.graph.defs#listView' ? (listView.safeParse(given).data ?? null) : null,

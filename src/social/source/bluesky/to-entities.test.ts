@@ -39,6 +39,8 @@ test('marks that end within a character, outside of the text or before they begi
     mark(5, 5, 'tag', { tag: 'a' }),
     mark(-1, 4, 'tag', { tag: 'a' }),
     mark(0, 4, 'mention', { did: 'jun' }),
+    mark(0, 4, 'mention', { did: 'did:plc:\u0000' }),
+    mark(0, 4, 'mention', { did: `did:plc:${'a'.repeat(3000)}` }),
     mark(0, 4, 'unknown', { tag: 'a' }),
     { index: null },
     'text',

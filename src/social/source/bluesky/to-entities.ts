@@ -1,4 +1,5 @@
 import type { Tweet } from '../../model/tweet.ts'
+import { kindOf } from './at-uri.ts'
 import type { IdOf } from './known-ids.ts'
 import { type Facet, parseFacet } from './views.ts'
 
@@ -67,8 +68,8 @@ function toCashtag({ span: { start, end }, feature }: Mark) {
 }
 
 function toMention({ span: { start, end, shown }, feature }: Mark, idOf: IdOf) {
-  if (feature.$type !== 'app.bsky.richtext.facet#mention' || !feature.did?.startsWith('did:')) return []
-  return [{ start, end, username: shown.replace(/^[@＠]/, ''), id: idOf(feature.did) }]
+  if (feature.$type !== 'app.bsky.richtext.facet#mention' || kindOf(feature.did ?? '') !== 'user') return []
+  return [{ start, end, username: shown.replace(/^[@＠]/, ''), id: idOf(feature.did ?? '') }]
 }
 
 function toUrl({ span: { start, end, shown }, feature }: Mark) {

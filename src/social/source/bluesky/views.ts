@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { kindOf } from './at-uri.ts'
 
 /**
  * What of the AppView's answers is read, by the lexicons app.bsky.* (https://github.com/bluesky-social/atproto,
@@ -10,7 +11,7 @@ const strongRef = z.looseObject({ uri: z.string() })
 
 /** `app.bsky.actor.defs#profileView`, `Basic` and `Detailed`; each has what it has. */
 export const profileView = z.looseObject({
-  did: z.string().startsWith('did:'),
+  did: z.string().refine((did) => kindOf(did) === 'user'),
   handle: z.string(),
   displayName: z.string().optional(),
   description: z.string().optional(),
@@ -56,7 +57,7 @@ export const embedView = z.looseObject({ $type: z.string().optional() })
 
 /** `app.bsky.feed.defs#postView`. */
 export const postView = z.looseObject({
-  uri: z.string().startsWith('at://did:'),
+  uri: z.string().refine((uri) => kindOf(uri) === 'tweet'),
   author: profileView,
   record: postRecord,
   embed: embedView.optional(),
@@ -72,7 +73,7 @@ export type PostView = z.output<typeof postView>
 
 /** `app.bsky.graph.defs#listView`. */
 export const listView = z.looseObject({
-  uri: z.string().startsWith('at://did:'),
+  uri: z.string().refine((uri) => kindOf(uri) === 'list'),
   name: z.string(),
   purpose: z.string().optional(),
   description: z.string().optional(),
