@@ -1,17 +1,22 @@
 import { type Config, ConfigError } from '../../config.ts'
+import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { createPrograms, type Programs } from '../../inference/engine/run-program.ts'
 import type { InferencePorts } from '../../inference/ports.ts'
 import { createEspeakNg } from '../../inference/speech/espeak-ng.ts'
 import { createFlite } from '../../inference/speech/flite.ts'
+import { createHttpTranscriber, TRANSCRIPTION_TIMEOUT_MS } from '../../inference/transcription/http.ts'
 import { findDecodableKinds } from '../../inference/transcription/open-recording.ts'
 import { openPocketsphinx } from '../../inference/transcription/pocketsphinx.ts'
+import type { Transcriber } from '../../inference/transcription/transcriber.ts'
 import type { TranscriptionDesk } from '../../inference/transcription/transcription-desk.ts'
 import { espeakNg } from '../../inference/voices/espeak-ng.ts'
 import { flite } from '../../inference/voices/flite.ts'
 import { loadVoiceCatalogue, type VoiceCatalogue } from '../../inference/voices/voice-catalogue.ts'
+import { outsideOptions } from './outside.ts'
 
 /** An engine that does not list its voices by then is taken for absent. */
 const VOICES_TIMEOUT_MS = 10_000
+const RECORDINGS_AT_A_TIME = 8
 
 /**
  * What speaks, with what it can speak as, and what listens.
@@ -19,18 +24,40 @@ const VOICES_TIMEOUT_MS = 10_000
  */
 export async function openAudio(
   config: Config,
+  baseUrl: string,
 ): Promise<Pick<InferencePorts, 'voices' | 'speech' | 'transcription'>> {
   const programs = createPrograms()
   const voices = await loadVoiceCatalogue([espeakNg, flite], AbortSignal.timeout(VOICES_TIMEOUT_MS))
   const names = new Map(config.TOLLBOOK_VOICE_NAMES)
   checkNames(names, voices)
   const speech = { engines: [createEspeakNg(programs), createFlite(programs)], names }
-  return { voices, speech, transcription: await openTranscription(programs) }
+  return { voices, speech, transcription: await openTranscription(config, baseUrl, programs) }
 }
 
-async function openTranscription(programs: Programs): Promise<TranscriptionDesk | null> {
-  const transcriber = await openPocketsphinx(programs)
+async function openTranscription(
+  config: Config,
+  baseUrl: string,
+  programs: Programs,
+): Promise<TranscriptionDesk | null> {
+  const { TOLLBOOK_TRANSCRIPTION_URL: url } = config
+  const transcriber = url ? openUpstream(config, baseUrl, url) : await openPocketsphinx(programs)
   return transcriber && { transcriber, kinds: await findDecodableKinds(), programs }
+}
+
+function openUpstream(config: Config, baseUrl: string, url: string): Transcriber {
+  return createHttpTranscriber({
+    url,
+    key: config.TOLLBOOK_TRANSCRIPTION_KEY,
+    model: config.TOLLBOOK_TRANSCRIPTION_MODEL,
+    fetch: createSafeFetch({
+      ...outsideOptions(config, baseUrl),
+      // The operator names the upstream, which may well run beside the service.
+      allowPrivateNetwork: true,
+      refusedHosts: new Set(),
+      // Its answer begins when all is heard.
+      limits: { perHost: RECORDINGS_AT_A_TIME, headersMs: TRANSCRIPTION_TIMEOUT_MS, idleMs: 30_000 },
+    }),
+  })
 }
 
 function checkNames(names: ReadonlyMap<string, string>, { voices }: VoiceCatalogue): void {

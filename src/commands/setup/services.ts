@@ -60,7 +60,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
       return createInferenceService({
         baseUrl,
         ports: {
-          ...(await openAudio(config)),
+          ...(await openAudio(config, baseUrl)),
           ...{ workers, tiers: await openModels(config, baseUrl) },
           fetch: createSafeFetch(outsideOptions(config, baseUrl)),
         },

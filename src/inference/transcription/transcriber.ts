@@ -36,7 +36,7 @@ export type TranscriptionOrder = {
 
 /** What makes text of speech. */
 export interface Transcriber {
-  readonly engine: 'pocketsphinx'
+  readonly engine: 'pocketsphinx' | 'http'
   /** Codes of the languages that it knows; null where only it knows. */
   readonly languages: readonly string[] | null
   /** Whether `prompt` and `temperature` mean anything to it. */

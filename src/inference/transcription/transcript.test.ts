@@ -46,7 +46,7 @@ three 0.610 1.170 1.000100
 [NOISE] four
 <s> 4.320 4.390 0.999800
 [NOISE] 4.400 4.670 0.877117
-four 4.680 4.870 0.500000
+four 4.680 4.870 0.250000
 `
 
 test('words of PocketSphinx become segments at pauses, within the recording', () => {
@@ -58,10 +58,10 @@ test('words of PocketSphinx become segments at pauses, within the recording', ()
       [4.68, 4.8, 'four'],
     ],
   )
-  // ln 0.5 = -0.693; (ln 0.874139 + ln 0.737024 + ln 1) / 3 = (-0.13452 - 0.30513) / 3 = -0.147.
+  // ln 0.25 = -1.386; (ln 0.874139 + ln 0.737024 + ln 1) / 3 = (-0.13452 - 0.30513) / 3 = -0.147.
   assert.deepEqual(
     segments.map(({ avg_logprob }) => avg_logprob),
-    [-0.147, -0.693],
+    [-0.147, -1.386],
   )
   assert.deepEqual(toSegments('', 1), [])
 })

@@ -15,7 +15,7 @@ const times = { start: z.number().describe('Seconds.'), end: z.number().describe
 const output = z.object({
   text: z.string(),
   usage: z.object({ type: z.literal('duration'), seconds: z.int() }).describe('Whole seconds, rounded up.'),
-  engine: z.literal('pocketsphinx').describe('What listened; pocketsphinx often mishears.'),
+  engine: z.enum(['pocketsphinx', 'http']).describe('What listened; pocketsphinx often mishears.'),
   task: z.literal('transcribe').optional().describe('This and what follows: verbose_json.'),
   language: z.string().optional().describe('Its English name in lower case, where the engine tells.'),
   duration: z.number().optional().describe('Seconds of the recording, by its samples.'),
@@ -59,7 +59,8 @@ export const transcriptions = defineEndpoint({
           isAvailable: false,
           problem: {
             code: 'not_configured',
-            detail: 'Nothing listens here: the operator installs pocketsphinx and pocketsphinx-en-us.',
+            detail:
+              'Nothing listens here: the operator installs pocketsphinx and pocketsphinx-en-us, or names an upstream (TOLLBOOK_TRANSCRIPTION_URL).',
           },
         },
   check: findFaults,
