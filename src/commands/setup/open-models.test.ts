@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startChatUpstream } from '../../../test/chat-upstream.ts'
+import { ConfigError, loadConfig } from '../../config.ts'
+import { openModels } from './open-models.ts'
+
+async function open(file: unknown) {
+  const path = join(await mkdtemp(join(tmpdir(), 'tollbook-models-')), 'models.json')
+  await writeFile(path, JSON.stringify(file))
+  return openModels(loadConfig({ TOLLBOOK_MODELS_FILE: path }), 'https://inference.example')
+}
+
+test('without a file no tier is open', async () => {
+  assert.equal((await openModels(loadConfig({}), 'https://inference.example')).size, 0)
+})
+
+test('the tiers of the file are open, and an upstream that is down is known at once', async () => {
+  const upstream = await startChatUpstream()
+  const at = (base_url: string) => ({ upstreams: [{ base_url, model: 'm' }] })
+  const tiers = await open({ tiers: { default: at(upstream.url), 'tier-15': at('http://127.0.0.1:1/v1') } })
+  assert.deepEqual(
+    [...tiers].map(([name, { model }]) => [name, model.isReady()]),
+    [
+      ['default', true],
+      ['tier-15', false],
+    ],
+  )
+  upstream.close()
+})
+
+test('a wrong file stops the start', async () => {
+  await assert.rejects(open({ tiers: { 'tier-16': { upstreams: [] } } }), (error) => {
+    assert.ok(error instanceof ConfigError)
+    assert.match(error.message, /TOLLBOOK_MODELS_FILE: tiers\.tier-16\.upstreams/)
+    return true
+  })
+})
