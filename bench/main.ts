@@ -9,6 +9,7 @@ import { paid } from './paid.ts'
 import { places } from './places.ts'
 import { report } from './report.ts'
 import { served } from './served.ts'
+import { social } from './social.ts'
 import { unpaid } from './unpaid.ts'
 import { utility } from './utility.ts'
 import { week } from './week.ts'
@@ -25,6 +26,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   memory,
   eventLoop,
   places,
+  social,
 ]
 
 const USAGE = `npm run bench -- [--only <names>] [--quick]

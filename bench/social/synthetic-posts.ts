@@ -1,0 +1,51 @@
+/** Words by rank; the frequency of each is about one by its rank, as in texts (Zipf). */
+const WORDS = 30_000
+const FIRST_MS = Date.UTC(2025, 0, 1)
+const SIGNS = '日本語の人気紅茶専門店東京大阪'
+
+/** A post of the API v2 as one line of JSON; the same for the same number. Fifteen in a hundred are Japanese. */
+export function toPost(at: number): string {
+  const next = createDice(at + 1)
+  const isJapanese = next() < 0.15
+  const words = Array.from({ length: 5 + Math.floor(next() * 20) }, () => wordOf(next()))
+  const signs = Array.from({ length: 30 }, () => SIGNS[Math.floor(next() * SIGNS.length)]).join('')
+  const tag = next() < 0.2 ? ` #tag${rankOf(next())}` : ''
+  const id = postId(at)
+  return JSON.stringify({
+    ...{
+      id,
+      text: (isJapanese ? signs : words.join(' ')) + tag,
+      author_id: String(1 + Math.floor(next() * 5_000)),
+    },
+    created_at: new Date(FIRST_MS + at * 30_000 + Math.floor(next() * 30_000)).toISOString(),
+    ...{ lang: isJapanese ? 'ja' : 'en', conversation_id: id, edit_history_tweet_ids: [id] },
+    public_metrics: {
+      ...{ retweet_count: Math.floor(1 / (next() + 0.001)), reply_count: Math.floor(next() * 5) },
+      ...{ like_count: Math.floor(3 / (next() + 0.0001)), quote_count: 0 },
+    },
+  })
+}
+
+export function postId(at: number): string {
+  return String(10 ** 15 + at)
+}
+
+/** A word that is the rarer the nearer the share is to 1. */
+export function wordOf(share: number): string {
+  return `w${rankOf(share).toString(36)}`
+}
+
+function rankOf(share: number): number {
+  return Math.floor(WORDS ** share)
+}
+
+/** Numbers from 0 to 1, the same in every run (Mulberry32). */
+export function createDice(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
