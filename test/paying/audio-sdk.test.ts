@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import OpenAI, { BadRequestError } from 'openai'
+import { openAudio } from '../../src/commands/setup/open-audio.ts'
+import { loadConfig } from '../../src/config.ts'
+import { speech } from '../../src/inference/endpoints/v1/audio/speech/endpoint.ts'
+import { transcriptions } from '../../src/inference/endpoints/v1/audio/transcriptions/endpoint.ts'
+import { createWorkerPool } from '../../src/workers/pool.ts'
+import { type Customer, openShop, type Shop } from '../attacks/shop.ts'
+import { inferencePorts } from '../inference-ports.ts'
+
+const workers = createWorkerPool({ threads: 1 })
+const audio = await openAudio(loadConfig({}), 'https://test.example')
+const hasFlite = audio.voices.voices.some(({ id }) => id === 'flite.rms')
+const skip = hasFlite && audio.transcription ? false : 'flite or pocketsphinx is not installed'
+
+let shop: Shop
+let payer: Customer
+before(async () => {
+  if (skip !== false) return
+  const ports = inferencePorts({ ...audio, workers })
+  shop = await openShop({ endpoints: [speech, transcriptions], ports })
+  payer = await shop.newPayer()
+})
+after(async () => {
+  await shop?.close()
+  await workers.close()
+})
+
+const openai = () =>
+  new OpenAI({
+    ...{ apiKey: 'unused', baseURL: `${shop.seller.url}/v1`, maxRetries: 0 },
+    fetch: shop.stockClient(payer).over(fetch),
+  })
+
+/** Runs a call and gives its result and what it cost, micro-USDC. */
+async function buy<Result>(call: () => Promise<Result>) {
+  const before = await shop.balanceOf(payer.address)
+  const result = await call()
+  return { result, charged: before - (await shop.balanceOf(payer.address)) }
+}
+
+test('the openai package buys speech, and its transcript with words', { skip }, async () => {
+  const spoken = await buy(() =>
+    openai().audio.speech.create({
+      ...{ model: 'tts-1', voice: 'onyx', response_format: 'wav' },
+      input: 'It is easy to tell the depth of a well.',
+    }),
+  )
+  assert.equal(spoken.charged, 18_000n)
+  const bytes = await spoken.result.arrayBuffer()
+  const heard = await buy(() =>
+    openai().audio.transcriptions.create({
+      ...{ model: 'whisper-1', response_format: 'verbose_json', language: 'en' },
+      file: new File([new Uint8Array(bytes)], 'well.wav'),
+      timestamp_granularities: ['word', 'segment'],
+    }),
+  )
+  assert.equal(heard.charged, 15_000n)
+  const { text, words, segments, duration } = heard.result
+  // Of ten words the offline engine mishears about three on average.
+  const said = new Set(text.split(' '))
+  assert.ok(
+    'it is easy to tell the depth of a well'.split(' ').filter((word) => said.has(word)).length >= 7,
+    text,
+  )
+  assert.equal(words?.map(({ word }) => word).join(' '), text)
+  assert.ok(segments && segments.length > 0 && duration > 1)
+})
+
+test('the openai package gets its own class of error, and nothing is charged', { skip }, async () => {
+  const { result, charged } = await buy(() =>
+    openai()
+      .audio.speech.create({ model: 'tts-1', voice: 'nobody.at.all', input: 'Hello' })
+      .catch((error: unknown) => error),
+  )
+  assert.ok(result instanceof BadRequestError)
+  assert.equal(result.param, 'voice')
+  assert.equal(charged, 0n)
+})
