@@ -77,7 +77,9 @@ async function* readPieces(
       const late = new Unreachable(`no further bytes within ${idleMs} ms`, { phase: 'body', isLate: true })
       const timer = setTimeout(() => received.body.destroy(late), idleMs)
       const next = await pieces.next().finally(() => clearTimeout(timer))
-      if (next.done) return
+      if (next.done && received.body.readableEnded) return
+      // A body that was closed before anybody read it ends without a word.
+      if (next.done) throw new Error('the body was closed before its end')
       sizeBytes += next.value.byteLength
       if (sizeBytes > maxBytes) throw new AnswerTooLarge(`the answer has more than ${maxBytes} bytes`)
       yield next.value

@@ -145,8 +145,8 @@ test('an upstream that hangs before its content, or after some, is given up', as
   const isLate = (error: unknown) => error instanceof ModelFailed && error.isLate
   await assert.rejects(open({ ...hang, idleMs: 20_000 }).stream(QUESTION, NEVER), isLate)
   upstream.answerWith(sendPieces([toEvent(toChunk({ content: 'Hi' }))], false))
-  const chunks = await open({ ...hang, firstTokenMs: 20_000 }).stream(QUESTION, NEVER)
-  await assert.rejects(gather(chunks), ModelFailed)
+  const cut = open({ ...hang, firstTokenMs: 20_000 })
+  await assert.rejects(async () => gather(await cut.stream(QUESTION, NEVER)), ModelFailed)
   upstream.answerWith(() => {})
   await assert.rejects(open({ totalMs: 150 }).complete(QUESTION, NEVER), isLate)
 })

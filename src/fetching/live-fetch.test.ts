@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { gather } from '../../test/gather.ts'
+import { AnswerTooLarge, BlockedTarget, InvalidAnswer, Unreachable } from './failure.ts'
+import { createLiveFetch, type LiveRequest } from './live-fetch.ts'
+
+let answer: (response: ServerResponse) => void = (response) => void response.end()
+const server = createServer((_, response) => answer(response))
+let url = ''
+before(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+})
+after(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+/** One request at a time, and nobody waits: whoever does not let go is found out by the next. */
+const fetch = createLiveFetch({ allowPrivateNetwork: true, limits: { perHost: 1, mostWaiting: 0 } })
+
+function ask(more: Partial<LiveRequest> = {}) {
+  const limits = { maxBytes: 1000, timeoutMs: 20_000, headersMs: 20_000, idleMs: 20_000 }
+  return fetch(url, { ...limits, signal: new AbortController().signal, ...more })
+}
+
+test('a piece is given while the next is not yet written', async () => {
+  const rest = Promise.withResolvers<void>()
+  answer = async (response) => {
+    response.write('one')
+    await rest.promise
+    response.end('two')
+  }
+  const { status, pieces } = await ask()
+  assert.equal(status, 200)
+  const texts: string[] = []
+  for await (const piece of pieces) {
+    texts.push(Buffer.from(piece).toString())
+    rest.resolve()
+  }
+  assert.deepEqual(texts, ['one', 'two'])
+})
+
+test('an answer that is too long, stops, breaks off or is coded ends with its reason, and lets go', async () => {
+  answer = (response) => void response.end('a'.repeat(1001))
+  await assert.rejects(gather((await ask()).pieces), AnswerTooLarge)
+  answer = (response) => void response.write('one')
+  await assert.rejects(
+    async () => gather((await ask({ idleMs: 100 })).pieces),
+    (error) => error instanceof Unreachable && error.isLate,
+  )
+  await assert.rejects(
+    async () => gather((await ask({ timeoutMs: 200 })).pieces),
+    (error) => error instanceof Unreachable && error.isLate,
+  )
+  answer = (response) => void response.write('one', () => response.destroy())
+  await assert.rejects(gather((await ask()).pieces), Unreachable)
+  answer = (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('x')
+  await assert.rejects(ask(), InvalidAnswer)
+})
+
+test('whoever leaves, closes or stops reading lets go', async () => {
+  answer = (response) => void response.write('one')
+  const left = new AbortController()
+  const { pieces } = await ask({ signal: left.signal })
+  left.abort(new Error('gone'))
+  await assert.rejects(gather(pieces), /gone/)
+  const unread = await ask()
+  unread.close()
+  for await (const _ of (await ask()).pieces) break
+  await ask().then(({ close }) => close())
+})
+
+test('a private address is refused unless the private network is allowed', async () => {
+  const publicly = createLiveFetch({ allowPrivateNetwork: false })
+  const limits = { maxBytes: 1000, timeoutMs: 20_000, headersMs: 20_000, idleMs: 20_000 }
+  const asked = publicly('http://127.0.0.1/', { ...limits, signal: new AbortController().signal })
+  await assert.rejects(asked, BlockedTarget)
+})
