@@ -5,6 +5,7 @@ import { openAudio } from '../../src/commands/setup/open-audio.ts'
 import { loadConfig } from '../../src/config.ts'
 import { speech } from '../../src/inference/endpoints/v1/audio/speech/endpoint.ts'
 import { transcriptions } from '../../src/inference/endpoints/v1/audio/transcriptions/endpoint.ts'
+import { toWav } from '../../src/inference/sound/write-wav.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
 import { type Customer, openShop, type Shop } from '../attacks/shop.ts'
 import { inferencePorts } from '../inference-ports.ts'
@@ -77,4 +78,36 @@ test('the openai package gets its own class of error, and nothing is charged', {
   assert.ok(result instanceof BadRequestError)
   assert.equal(result.param, 'voice')
   assert.equal(charged, 0n)
+})
+
+// 0.000006 dollars a character: 200 of them cost 0.0012, and 9 of them less than the least, which is 0.001.
+for (const [characters, expected] of [
+  [200, 1_200n],
+  [9, 1_000n],
+] as const) {
+  test(`speech of ${characters} characters costs ${expected} micro-USDC by upto`, { skip }, async () => {
+    await shop.allowPermit2(payer)
+    const path = '/v1/audio/speech'
+    const payment = await shop.sign(payer, path, { scheme: 'upto', method: 'POST' })
+    const body = JSON.stringify({ input: 'a word, '.repeat(25).slice(0, characters), voice: 'flite.kal' })
+    const { result, charged } = await buy(() =>
+      shop.ask(path, payment, { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
+    )
+    assert.equal(result.status, 200)
+    assert.equal(charged, expected)
+  })
+}
+
+test('a recording that is longer than its head tells is refused, and nothing is charged', {
+  skip,
+}, async () => {
+  const path = '/v1/audio/transcriptions'
+  const payment = await shop.sign(payer, path, { method: 'POST' })
+  // 301 seconds of 8,000 samples of 2 bytes, of which the head tells that nobody knows how many there are.
+  const wav = Buffer.from(toWav(new Uint8Array(301 * 16_000), 8_000))
+  wav.writeUInt32LE(0xffff_ffff, 40)
+  const form = new FormData()
+  form.set('file', new File([new Uint8Array(wav)], 'long.wav'))
+  const { result, charged } = await buy(() => shop.ask(path, payment, { method: 'POST', body: form }))
+  assert.deepEqual([result.status, charged], [413, 0n])
 })
