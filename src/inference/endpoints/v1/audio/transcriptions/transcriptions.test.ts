@@ -60,18 +60,16 @@ test('the example is what PocketSphinx hears', { skip }, async () => {
   assert.ok(Math.abs(segments[0].start - 0.15) < 0.1 && Math.abs(segments[0].end - 0.57) < 0.1)
 })
 
-test('what Flite speaks as WAV or mp3, PocketSphinx writes down', { skip: skipTrip }, async () => {
-  for (const response_format of ['wav', 'mp3']) {
-    const { status, text } = await transcribe(await speak({ voice: 'flite.rms', response_format }), [
-      ['response_format', 'text'],
-      ['language', 'en'],
-    ])
-    assert.equal(status, 200, text)
-    const heard = new Set(text.trim().split(' '))
-    const said = 'it is easy to tell the depth of a well'.split(' ')
-    // Of ten words it mishears about three on average.
-    assert.ok(said.filter((word) => heard.has(word)).length >= 7, text)
-  }
+test('what Flite speaks as mp3, PocketSphinx writes down', { skip: skipTrip }, async () => {
+  const { status, text } = await transcribe(await speak({ voice: 'flite.rms', response_format: 'mp3' }), [
+    ['response_format', 'text'],
+    ['language', 'en'],
+  ])
+  assert.equal(status, 200, text)
+  const heard = new Set(text.trim().split(' '))
+  const said = 'it is easy to tell the depth of a well'.split(' ')
+  // Of ten words it mishears about three on average.
+  assert.ok(said.filter((word) => heard.has(word)).length >= 7, text)
 })
 
 test('words and subtitles have times', { skip: skipTrip }, async () => {
