@@ -10,6 +10,7 @@ import { networkContests } from './utility/network-contests.ts'
 import { pageContests } from './utility/page-contests.ts'
 import { loadPages, type Pages } from './utility/pages.ts'
 import { searchContest } from './utility/search-contest.ts'
+import { runStoringContests } from './utility/storing-contests.ts'
 import { type Stage, withStage } from './utility/utility-stage.ts'
 import { makeWholeCalls, PAGE_PATHS, type WholeCall } from './utility/whole-calls.ts'
 
@@ -28,6 +29,7 @@ export const utility: Benchmark = {
       for (const contest of networkContests(place)) await runContest(contest)
       const texts = pages.pages.map(toText)
       for (const contest of computingContests(ports.workers, isQuick ? 20 : 100)) await runContest(contest)
+      await runStoringContests(ports, isQuick ? 20 : 100, runContest)
       await runContest(await searchContest({ ports, texts, queries: isQuick ? 20 : 200 }))
       await measureWholeCalls(stage, pages)
     })

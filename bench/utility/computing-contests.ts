@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { all, create } from 'mathjs'
 import { encodeQR } from 'qr'
-import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
 import { calc } from '../../src/utility/endpoints/api/calc/endpoint.ts'
 import { convertData } from '../../src/utility/endpoints/api/data/convert/endpoint.ts'
 import { qr } from '../../src/utility/endpoints/api/qr/endpoint.ts'
 import type { WorkerPool } from '../../src/workers/pool.ts'
-import { TEST_PAYER, TEST_TIME } from '../../test/run-endpoint.ts'
+import { call } from './call-endpoint.ts'
 import { type Contest, timed } from './contest.ts'
 
 const EXPRESSIONS = new URL('../../src/utility/calc/golden/pari-cases.tsv', import.meta.url)
@@ -67,18 +66,6 @@ export function computingContests(workers: WorkerPool, calls: number): readonly 
       setting: { bytes: csv.length },
     })),
   ]
-}
-
-/** What the router does with arguments that it has read, without money. */
-async function call(endpoint: Endpoint, given: object, ports: object = {}): Promise<unknown> {
-  const input = endpoint.input.parse(given)
-  const [fault] = endpoint.check?.(input, ports, new Map()) ?? []
-  if (fault) throw new Error(fault.detail)
-  const answer = await endpoint.handle({
-    ...{ input, ports, files: new Map(), payer: TEST_PAYER, callId: '1', now: TEST_TIME },
-    ...{ signal: new AbortController().signal, accept: '', ifMatch: '', clientAddress: '127.0.0.1' },
-  })
-  return answer.kind === 'json' ? JSON.stringify(answer.body) : answer
 }
 
 const toLines = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n')

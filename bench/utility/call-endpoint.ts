@@ -1,0 +1,15 @@
+import { randomUUID } from 'node:crypto'
+import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import { TEST_PAYER, TEST_TIME } from '../../test/run-endpoint.ts'
+
+/** What the router does with arguments that it has read, without money. */
+export async function call(endpoint: Endpoint, given: object, ports: object = {}): Promise<unknown> {
+  const input = endpoint.input.parse(given)
+  const [fault] = endpoint.check?.(input, ports, new Map()) ?? []
+  if (fault) throw new Error(fault.detail)
+  const answer = await endpoint.handle({
+    ...{ input, ports, files: new Map(), payer: TEST_PAYER, callId: randomUUID(), now: TEST_TIME },
+    ...{ signal: new AbortController().signal, accept: '', ifMatch: '', clientAddress: '127.0.0.1' },
+  })
+  return answer.kind === 'json' ? JSON.stringify(answer.body) : answer
+}
