@@ -21,7 +21,3 @@ export type SocialBundle = {
   /** Of each kind the newest first, as the networks list them. */
   readonly relations: readonly Relation[]
 }
-
-export const EMPTY_BUNDLE: SocialBundle = Object.freeze({
-  ...{ users: [], tweets: [], media: [], lists: [], communities: [], articles: [], relations: [] },
-})

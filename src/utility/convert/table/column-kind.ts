@@ -1,4 +1,4 @@
-import { Bytes, Fields, NumberText, type Value } from '../value.ts'
+import { Bytes, NumberText, type Value } from '../value.ts'
 
 /** What the values of a column are, as far as a type of SQL must know it. */
 export class ColumnKind {
@@ -45,9 +45,4 @@ export class ColumnKind {
 
 function isInt64(text: string): boolean {
   return text.length <= 20 && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
-}
-
-/** Whether a value is a list or an object. */
-export function isNested(value: Value): value is readonly Value[] | Fields {
-  return Array.isArray(value) || value instanceof Fields
 }
