@@ -1,6 +1,7 @@
 import zxing from '@zxing/library'
 import jsqr from 'jsqr'
 import { _ECC_BLOCKS as BLOCKS, _BYTES as CODEWORDS, _WORDS_PER_BLOCK as PARITY_WORDS } from 'qr'
+import decodeQr from 'qr/decode.js'
 import type { EccLevel, QrContent, QrMatrix } from '../src/utility/endpoints/api/qr/qr-matrix.ts'
 
 /** Pixels in rows from the top, four bytes each. */
@@ -43,6 +44,11 @@ export function readByZxing({ rgba, width, height }: Image): string {
   const bitmap = new zxing.BinaryBitmap(new zxing.GlobalHistogramBinarizer(source))
   const hints = new Map<zxing.DecodeHintType, boolean>([[zxing.DecodeHintType.PURE_BARCODE, true]])
   return new zxing.QRCodeReader().decode(bitmap, hints).getText()
+}
+
+/** The text that the decoder of the package `qr` reads. @throws its own errors where it reads none. */
+export function readByQr({ rgba, width, height }: Image): string {
+  return decodeQr({ data: rgba, width, height })
 }
 
 /** A symbol as a picture with a quiet zone of four modules. */
