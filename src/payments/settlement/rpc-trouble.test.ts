@@ -33,9 +33,9 @@ after(async () => {
 /** A facilitator with a wallet of its own behind the proxy, impatient enough for a test. */
 async function openImpatient(name: string) {
   proxy.setFate(() => 'forward')
-  const chain = { ...toAccess(proxy.url), timeoutMs: 700 }
+  const chain = { ...toAccess(proxy.url), timeoutMs: 1_200 }
   const key = devKey(name)
-  const options = { chain, key, settleTimeoutMs: 4_000, bumpAfterMs: 1_100, leaseMs: 800 }
+  const options = { chain, key, settleTimeoutMs: 8_000, bumpAfterMs: 1_400, leaseMs: 1_300 }
   const facilitator = await stage.openFacilitator(options)
   await stage.chain.fundGas(facilitator.address ?? '0x')
   return facilitator
