@@ -69,7 +69,7 @@ test('a reorganisation of 64 blocks takes their payments back', async () => {
   assert.equal(await balanceOf(chain.rpc, devPayTo.social), 0n)
 })
 
-test('block time stays with the wall clock in a burst of 100 payments and when idle', async () => {
+test('block time stays within two seconds of the wall clock in a burst of 300 payments and when idle', async () => {
   await using stack = new AsyncDisposableStack()
   const chain = await startDevChain({ port: 0 })
   stack.defer(() => chain.close())
@@ -83,7 +83,7 @@ test('block time stays with the wall clock in a burst of 100 payments and when i
     return Math.max(asked - time, time - Date.now() / 1000)
   }
   let worst = 0
-  for (let nonce = 0; nonce < 100; nonce++) {
+  for (let nonce = 0; nonce < 300; nonce++) {
     const transaction = {
       to: BASE.usdc,
       data,
@@ -97,14 +97,13 @@ test('block time stays with the wall clock in a burst of 100 payments and when i
     if (nonce % 20 === 0) worst = Math.max(worst, await readDrift())
   }
   const busyHead = await headOf(chain.rpc)
-  assert.ok(Number(busyHead.number) >= startBlock + 100, 'each payment had its own block')
-  assert.equal(await balanceOf(chain.rpc, devPayTo.social), 100n)
+  assert.ok(Number(busyHead.number) >= startBlock + 300, 'each payment had its own block')
+  assert.equal(await balanceOf(chain.rpc, devPayTo.social), 300n)
   for (let waited = 0; waited < 5; waited++) {
     await pause(450)
     worst = Math.max(worst, await readDrift())
   }
-  // Two on a machine that does nothing else. A second for each of the hundred blocks would be far beyond.
-  assert.ok(worst <= 10, `${worst} s`)
+  assert.ok(worst <= 2, `${worst} s`)
 })
 
 test('a chain started again goes on with the same blocks, balances and logs', async () => {
@@ -126,7 +125,7 @@ test('a chain started again goes on with the same blocks, balances and logs', as
   assert.equal(sameBlock.hash, head.hash)
   await second.mint(devPayTo.utility, 7n)
   assert.equal(await balanceOf(second.rpc, devPayTo.utility), 14n) // 7 + 7
-  assert.ok(Math.abs(Number((await headOf(second.rpc)).timestamp) - Date.now() / 1000) <= 10)
+  assert.ok(Math.abs(Number((await headOf(second.rpc)).timestamp) - Date.now() / 1000) <= 2)
 })
 
 test('a killed process leaves no anvil behind and loses no payment', async () => {
@@ -172,7 +171,7 @@ test('a stopped clock waits in the past, and such a chain is not kept before its
   const chain = await startDevChain({ port: 0, dataDir, clock: 'stopped' })
   assert.equal(chain.isNew, true)
   await chain.startClock()
-  assert.ok(Math.abs(Number((await headOf(chain.rpc)).timestamp) - Date.now() / 1000) <= 10)
+  assert.ok(Math.abs(Number((await headOf(chain.rpc)).timestamp) - Date.now() / 1000) <= 2)
   await chain.close()
 })
 

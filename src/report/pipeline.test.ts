@@ -65,13 +65,10 @@ test('payments become reports, whole in one run or block by block', async () => 
   assert.deepEqual(await readReports(atOnce.state), reports)
 })
 
-/** The least and the most, and the neighbours of sizes at which anything is cut. */
-const DEPTHS = [1, 2, 3, 7, 8, 9, 16, 31, 32, 33, 62, 63, 64]
-
-test('a reorganisation of any depth up to 64 leaves exactly the payments of the chain that stands', async () => {
+test('a reorganisation of any depth from 1 to 64 leaves exactly the payments of the chain that stands', async () => {
   const { pipeline, state } = await openIndexer()
   await pay([0, SHOP, 1n])
-  for (const depth of DEPTHS) {
+  for (let depth = 1; depth <= 64; depth++) {
     const snapshot = await chain.rpc.call('evm_snapshot')
     await grow(depth, [4, SHOP, BigInt(depth)])
     // Sometimes the chain is read before the end of what is undone, too.
@@ -92,9 +89,9 @@ test('a reorganisation of any depth up to 64 leaves exactly the payments of the 
   assert.deepEqual(await readReports(state), await readReports(fresh.state))
   const evidence = await readEvidence(pipeline, SHOP)
   assert.deepEqual(evidence, await readEvidence(fresh.pipeline, SHOP))
-  // Each of the reorganisations left one payment of 101 to 164, and undid one of 1 to 64.
+  // Each of the 64 reorganisations left one payment of 101 to 164, and undid one of 1 to 64.
   const ofFive = evidence.filter(({ amount }) => amount > 100n && amount <= 164n)
-  assert.equal(ofFive.length, DEPTHS.length)
+  assert.equal(ofFive.length, 64)
   assert.equal(evidence.filter(({ amount }) => amount <= 64n && amount > 1n).length, 0)
 })
 

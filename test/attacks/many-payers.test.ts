@@ -4,7 +4,7 @@ import { CENT } from './desk.ts'
 import { type Customer, openShop, receiptOf, type Shop } from './shop.ts'
 
 const PAYERS = 16
-const PAYMENTS = 128
+const PAYMENTS = 300
 
 let shop: Shop
 const payers: Customer[] = []

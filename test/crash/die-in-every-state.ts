@@ -19,12 +19,10 @@ export type Dying = {
   /** One on SQLite that is followed by another, or two with one key on one PostgreSQL. */
   readonly processes: 1 | 2
   readonly createDatabase?: () => Promise<string>
-  /** Only the tests whose names begin so. Default: all. */
-  readonly states?: readonly string[]
 }
 
 /** Declares a test for every state of a call in which its seller is killed. */
-export function dieInEveryState({ processes, createDatabase, states }: Dying): void {
+export function dieInEveryState({ processes, createDatabase }: Dying): void {
   let market: Market
   let shop: Shop
   let challenges: Challenges
@@ -134,11 +132,7 @@ export function dieInEveryState({ processes, createDatabase, states }: Dying): v
     return { purchase, asked }
   }
 
-  function dies(name: string, work: () => Promise<void>): void {
-    if (!states || states.some((state) => name.startsWith(state))) test(name, work)
-  }
-
-  dies('reserved: the handler runs again, and is charged once', async () => {
+  test('reserved: the handler runs again, and is charged once', async () => {
     const { purchase, asked } = await reserve('reserved')
     const heir = await succeed()
     await asked
@@ -146,7 +140,7 @@ export function dieInEveryState({ processes, createDatabase, states }: Dying): v
     await holds(purchase, heir, { runs: 2 })
   })
 
-  dies('delivered: nothing is charged before the caller returns, and then the stored answer is', async () => {
+  test('delivered: nothing is charged before the caller returns, and then the stored answer is', async () => {
     const { purchase, asked } = await reserve('delivered')
     market.proxy.setFate(() => 'stall')
     first().seller.goOn(purchase.id)
@@ -158,7 +152,7 @@ export function dieInEveryState({ processes, createDatabase, states }: Dying): v
     await holds(purchase, heir, { runs: 1 })
   })
 
-  dies('settling: a transaction that was not sent is not lost, and not sent twice', async () => {
+  test('settling: a transaction that was not sent is not lost, and not sent twice', async () => {
     const { purchase, asked } = await reserve('settling')
     market.proxy.setFate((methods) => (methods.includes('eth_sendRawTransaction') ? 'stall' : 'forward'))
     first().seller.goOn(purchase.id)
@@ -169,7 +163,7 @@ export function dieInEveryState({ processes, createDatabase, states }: Dying): v
     await holds(purchase, heir, { runs: 1 })
   })
 
-  dies('settling: a transaction that was mined unheard is found', async () => {
+  test('settling: a transaction that was mined unheard is found', async () => {
     const { purchase, asked } = await reserve('mined')
     market.proxy.setFate((methods) => {
       if (methods.includes('eth_sendRawTransaction')) return 'swallow'
@@ -184,7 +178,7 @@ export function dieInEveryState({ processes, createDatabase, states }: Dying): v
     assert.equal(purchase.answer?.receipt?.transaction, transfer.transaction)
   })
 
-  dies('settled: the answer that was on its way is given again', async () => {
+  test('settled: the answer that was on its way is given again', async () => {
     const price = { least: 4_000n, most: 4_000n }
     const purchase = await order('settled', { good: 'large', query: {}, price })
     const headers = { 'payment-signature': purchase.header }
@@ -197,7 +191,7 @@ export function dieInEveryState({ processes, createDatabase, states }: Dying): v
     assert.ok((purchase.answer?.text.length ?? 0) > 1_000_000)
   })
 
-  dies('streaming by the piece: what was given is charged, and the whole is given free', async () => {
+  test('streaming by the piece: what was given is charged, and the whole is given free', async () => {
     const query = { pieces: 40, everyMs: 100 }
     const price = { least: 1_500n, most: 19_500n }
     const purchase = await order('streaming', { good: 'dictation', query, price })
@@ -215,7 +209,7 @@ export function dieInEveryState({ processes, createDatabase, states }: Dying): v
     await holds(purchase, heir, { runs: 2 })
   })
 
-  dies('streaming at a price: who was charged gets the whole stream, however often sellers die', async () => {
+  test('streaming at a price: who was charged gets the whole stream, however often sellers die', async () => {
     const query = { pieces: 30, everyMs: 60 }
     const purchase = await order('radio', { good: 'radio', query, price: { least: 5_000n, most: 5_000n } })
     const asked = present(first().url, purchase)

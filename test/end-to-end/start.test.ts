@@ -4,10 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { MerchantReport } from '../../src/report/build/merchant-report.ts'
 import { type Product, startProduct } from './product.ts'
 
-/** The first start may take so long on two cores. */
+/** The first start may take so long on two cores, and a payment so long to its report. */
 const READY_WITHIN_SECONDS = 60
-/** It takes 15 s at most on a machine that does nothing else; the tests share theirs. */
-const REPORTED_WITHIN_MS = 90_000
+const REPORTED_WITHIN_MS = 15_000
 /** Pays to the utility API for `/api/calc`; specification 4.4. */
 const CALC_PRICE_USD = 0.001
 
@@ -50,7 +49,7 @@ test('the demo week holds at least 2,000 payments by 40 buyers, and screens that
   assert.deepEqual([...kinds].sort(), ['round_trip', 'self_pay', 'tiny_repeat'])
 })
 
-test('a payment made by the call command soon stands in its merchant report', async () => {
+test('a payment made by the call command stands in its merchant report within 15 s', async () => {
   const { report, utility } = product.addresses
   const paid = await product.command(
     'call',
