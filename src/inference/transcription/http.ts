@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { ProblemError } from '../../catalogue/problem.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
+import { askUpstream } from '../../upstream/ask-upstream.ts'
 import { HEARD_RATE } from '../sound/decode-recording.ts'
 import { toWav } from '../sound/write-wav.ts'
-import { askAudioUpstream } from '../upstream/ask-audio-upstream.ts'
 import type { Transcriber, TranscriptionOrder } from './transcriber.ts'
 
 export type TranscriptionUpstream = {
@@ -51,9 +51,10 @@ export function createHttpTranscriber({ url, fetch, key, model }: TranscriptionU
     takesHints: true,
     async transcribe(order, signal) {
       const form = new Response(toForm(order, model))
-      const { body } = await askAudioUpstream(
+      const { body } = await askUpstream(
         fetch,
         {
+          method: 'POST',
           url: `${url}/audio/transcriptions`,
           headers: {
             'content-type': form.headers.get('content-type') ?? '',

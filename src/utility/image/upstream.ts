@@ -1,6 +1,6 @@
 import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
-import { createCircuitBreaker } from '../upstream/circuit-breaker.ts'
+import { createCircuitBreaker } from '../../upstream/circuit-breaker.ts'
 import type { ImageMaker } from './image-maker.ts'
 
 /** What it is called to callers. */

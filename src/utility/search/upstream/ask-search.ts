@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { askUpstreamJson, type UpstreamPlace } from '../../upstream/ask-upstream.ts'
+import { askUpstreamJson, type UpstreamPlace } from '../../../upstream/ask-upstream.ts'
 import { SEARCH_UPSTREAM } from './circuit-breaker.ts'
 
 const TIMEOUT_MS = 15_000

@@ -1,5 +1,5 @@
 import type { BreakerOptions } from '../../../fetching/circuit-breaker.ts'
-import { createCircuitBreaker } from '../../upstream/circuit-breaker.ts'
+import { createCircuitBreaker } from '../../../upstream/circuit-breaker.ts'
 import type { SearchBackend } from '../search-backend.ts'
 
 /** Leaves a search upstream alone that fails again and again. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { UpstreamPlace } from '../../upstream/ask-upstream.ts'
+import type { UpstreamPlace } from '../../../upstream/ask-upstream.ts'
 import { isWithin, type SearchBackend, type SearchQuery } from '../search-backend.ts'
 import { askSearch, date, LONGEST, text } from './ask-search.ts'
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { ProblemError } from '../../../catalogue/problem.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
-import { askUpstreamJson, parseJson } from '../../upstream/ask-upstream.ts'
-import { createCircuitBreaker } from '../../upstream/circuit-breaker.ts'
+import { askUpstreamJson, parseJson } from '../../../upstream/ask-upstream.ts'
+import { createCircuitBreaker } from '../../../upstream/circuit-breaker.ts'
 import type { Piece } from '../document/segment.ts'
 import type { Pieces, TranslationBackend } from '../translation-backend.ts'
 

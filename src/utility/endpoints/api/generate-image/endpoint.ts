@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { bytes, json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { pausedProblem } from '../../../../upstream/circuit-breaker.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import { ASPECT_SIZES, ASPECTS, ENGINES, LARGEST_SEED } from '../../../image/image-maker.ts'
 import { failed, IMAGE_UPSTREAM } from '../../../image/upstream.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { pausedProblem } from '../../../upstream/circuit-breaker.ts'
 import { GENERATE_IMAGE_EXAMPLE } from './example.ts'
 
 const finish = defineJob<typeof import('../../../image/finish-image.ts').finishImage>({

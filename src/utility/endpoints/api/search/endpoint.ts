@@ -3,10 +3,10 @@ import { domainToASCII } from 'node:url'
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Availability, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { pausedProblem } from '../../../../upstream/circuit-breaker.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { SEARCH_UPSTREAM } from '../../../search/upstream/circuit-breaker.ts'
-import { pausedProblem } from '../../../upstream/circuit-breaker.ts'
 
 const job = defineJob<typeof import('../../../search/compose-answer.ts').composeAnswer>({
   module: new URL('../../../search/compose-answer.ts', import.meta.url),

@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { type Fault, ProblemError } from '../../../../catalogue/problem.ts'
+import { pausedProblem } from '../../../../upstream/circuit-breaker.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { splitDocument } from '../../../translate/document/split-document.ts'
 import { PROVIDERS } from '../../../translate/translation-backend.ts'
-import { pausedProblem } from '../../../upstream/circuit-breaker.ts'
 import { TRANSLATE_EXAMPLE } from './example.ts'
 
 const detect = defineJob<typeof import('../../../translate/language/detect-language.ts').detectLanguage>({

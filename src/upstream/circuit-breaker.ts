@@ -1,10 +1,10 @@
-import { ProblemError } from '../../catalogue/problem.ts'
+import { ProblemError } from '../catalogue/problem.ts'
 import {
   type BreakerOptions,
   createCircuitBreaker as createBreaker,
   Paused,
   type Verdict,
-} from '../../fetching/circuit-breaker.ts'
+} from '../fetching/circuit-breaker.ts'
 
 export type CircuitBreaker = {
   /** For how long the upstream is left alone; 0 while it is not. */

@@ -1,9 +1,9 @@
 import type * as z from 'zod'
-import { type Problem, ProblemError } from '../../catalogue/problem.ts'
-import { Unreachable } from '../../fetching/failure.ts'
-import type { FetchedAnswer } from '../../fetching/fetched-answer.ts'
-import { readRetryAfterMs } from '../../fetching/retry-after.ts'
-import type { SafeFetch } from '../../fetching/safe-fetch.ts'
+import { type Problem, ProblemError } from '../catalogue/problem.ts'
+import { Unreachable } from '../fetching/failure.ts'
+import type { FetchedAnswer } from '../fetching/fetched-answer.ts'
+import { readRetryAfterMs } from '../fetching/retry-after.ts'
+import type { SafeFetch } from '../fetching/safe-fetch.ts'
 
 /** Where an upstream is, and the way to it; the operator named it, so it may stand in a private network. */
 export type UpstreamPlace = { readonly url: string; readonly fetch: SafeFetch }
@@ -12,7 +12,7 @@ export type UpstreamRequest = {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: Uint8Array | string
   readonly accept?: string
   readonly maxBytes: number
   readonly timeoutMs: number
