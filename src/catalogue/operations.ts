@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Page } from './pages.ts'
+import { registerProcessGauges } from './process-gauges.ts'
 import { createReadiness, type ReadinessCheck } from './readiness.ts'
 
 /** What is recorded of a request: never its query, headers or body. */
@@ -68,6 +69,7 @@ export function buildOperations(
   checks: readonly ReadinessCheck[],
 ): Readonly<Record<string, Page>> {
   const askReadiness = createReadiness(checks)
+  registerProcessGauges(registry)
   return {
     '/healthz': () => Response.json({ is_alive: true }, { headers: NOT_STORED }),
     '/readyz': async () => {
