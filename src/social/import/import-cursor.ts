@@ -10,6 +10,8 @@ export type ImportCursor = {
   readonly counts: SocialImportCounts
   /** All objects of an import are stored with this time, however often it is interrupted. */
   readonly startedAt: Date
+  /** The place of the first relation, those of all later ones being lower; null before there is one. */
+  readonly relationsFrom: number | null
   readonly finishedAt: Date | null
 }
 
@@ -26,6 +28,7 @@ export async function readCursor(state: State, fingerprint: string): Promise<Imp
     // saveCursor wrote it.
     counts: JSON.parse(row.counts) as SocialImportCounts,
     startedAt: new Date(row.started_at),
+    relationsFrom: row.relations_from,
     finishedAt: row.finished_at === null ? null : new Date(row.finished_at),
   }
 }
@@ -34,12 +37,13 @@ export async function readCursor(state: State, fingerprint: string): Promise<Imp
 export async function saveCursor(
   transaction: Transaction<Tables>,
   { fingerprint, name }: ImportSource,
-  { place, counts, startedAt, finishedAt, now }: ImportCursor & { readonly now: Date },
+  { place, counts, startedAt, relationsFrom, finishedAt, now }: ImportCursor & { readonly now: Date },
 ): Promise<void> {
   const row = {
     ...{ fingerprint, name, part: place?.part ?? '', items: place?.items ?? 0 },
     counts: JSON.stringify(counts),
     started_at: startedAt.getTime(),
+    relations_from: relationsFrom,
     updated_at: now.getTime(),
     finished_at: finishedAt?.getTime() ?? null,
   }

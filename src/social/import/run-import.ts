@@ -1,6 +1,7 @@
 import { PermanentError } from '../../fetching/failure.ts'
 import type { State } from '../../state/state.ts'
 import { saveParsed } from '../source/store/save-bundle.ts'
+import { reservePlaces } from '../source/store/save-relations.ts'
 import { addCounts, countObjects, NO_COUNTS, type SocialImportCounts } from './import-counts.ts'
 import { type ImportCursor, readCursor, saveCursor } from './import-cursor.ts'
 import type { ImportPlace, ImportSource } from './import-source.ts'
@@ -24,6 +25,8 @@ export type ImportOutcome = {
 
 /** Objects that become visible together; an import that is killed goes on after the last such piece. */
 const OBJECTS_AT_ONCE = 2_000
+/** Chosen: places that one source takes, since nobody knows beforehand how many relations it holds. */
+const PLACES_OF_SOURCE = 2 ** 30
 
 /**
  * Stores what a source holds. While one piece is stored, the next one is read.
@@ -36,8 +39,8 @@ export async function runImport(source: ImportSource, options: SocialImport): Pr
   const begun: ImportCursor =
     known && !known.finishedAt
       ? known
-      : { place: null, counts: NO_COUNTS, startedAt: now(), finishedAt: null }
-  let { counts, place } = begun
+      : { place: null, counts: NO_COUNTS, startedAt: now(), relationsFrom: null, finishedAt: null }
+  let { counts, place, relationsFrom } = begun
   let objects = createObjects()
   let saving: Promise<void> = Promise.resolve()
 
@@ -47,11 +50,15 @@ export async function runImport(source: ImportSource, options: SocialImport): Pr
     objects = createObjects()
     counts = addCounts(counts, countObjects(piece))
     const cursor = { ...begun, place, counts, finishedAt: isLast ? now() : null, now: now() }
+    const places = { count: PLACES_OF_SOURCE, fetchedAt: begun.startedAt }
     await saving
     saving = saveParsed(state, piece.bundle, {
       fetchedAt: begun.startedAt,
-      relationsBefore,
-      beside: (transaction) => saveCursor(transaction, source, cursor),
+      async placeRelations(transaction) {
+        relationsFrom ??= await reservePlaces(transaction, places)
+        return relationsFrom - relationsBefore
+      },
+      beside: (transaction) => saveCursor(transaction, source, { ...cursor, relationsFrom }),
     })
     // It is awaited before the next piece, and at the end.
     saving.catch(() => {})

@@ -19,6 +19,7 @@ import { socialUpstream } from './0018-social-upstream.ts'
 import { socialSessions } from './0019-social-sessions.ts'
 import { socialKnownUri } from './0020-social-known-uri.ts'
 import { socialImports } from './0021-social-imports.ts'
+import { socialRelationPlaces } from './0022-social-relation-places.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration in the order of its number, one line each. */
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   socialSessions,
   socialKnownUri,
   socialImports,
+  socialRelationPlaces,
 ]

@@ -1,5 +1,5 @@
 /**
- * Tables of social data; created by ../migrations/0003-social.ts and 0016-social-store.ts to 0018-social-upstream.ts and 0020-social-known-uri.ts. Times are epoch
+ * Tables of social data; created by ../migrations/0003-social.ts and 0016-social-store.ts to 0018-social-upstream.ts, 0020-social-known-uri.ts and 0022-social-relation-places.ts. Times are epoch
  * milliseconds; `body` is the object as JSON, in the shape in which it is answered.
  */
 export type SocialTables = {
@@ -14,6 +14,8 @@ export type SocialTables = {
   /** By media key. */
   readonly social_media: SocialObjectTable
   readonly social_relation: SocialRelationTable
+  /** One row: the highest place that a relation may have. */
+  readonly social_relation_place: { readonly one: number; readonly last: number }
   readonly service_secret: ServiceSecretTable
   readonly social_upstream_use: SocialUpstreamUseTable
   readonly social_page: SocialPageTable
@@ -54,7 +56,7 @@ export type SocialRelationTable = {
   readonly kind: 'follow' | 'list_member' | 'list_follower' | 'repost'
   readonly from_id: string
   readonly to_id: string
-  /** Newer relations are higher; a relation keeps its place when it is seen again. */
+  /** Newer relations are higher, and no two share a place; a relation keeps its own when it is seen again. */
   readonly pos: number
 }
 
@@ -100,6 +102,8 @@ export type SocialImportTable = {
   /** What was imported and what was not, as JSON. */
   readonly counts: string
   readonly started_at: number
+  /** The place of its first relation; null before there is one. */
+  readonly relations_from: number | null
   readonly updated_at: number
   readonly finished_at: number | null
 }

@@ -7,13 +7,11 @@ import { list } from '../../model/list.ts'
 import { media } from '../../model/media.ts'
 import { tweet } from '../../model/tweet.ts'
 import { user } from '../../model/user.ts'
-import type { Relation, SocialBundle } from '../social-bundle.ts'
+import type { SocialBundle } from '../social-bundle.ts'
 import { batches } from './batches.ts'
+import { reservePlaces, saveRelations } from './save-relations.ts'
 import { saveTweets } from './save-tweets.ts'
 import { saveUsers } from './save-users.ts'
-
-/** Places of relations within one millisecond; the product stays below 2^53 until the year 2109. */
-const PLACES_PER_MS = 2048
 
 /**
  * Stores objects, each in place of what was known under its id.
@@ -29,13 +27,15 @@ export async function saveBundle(state: State, given: Partial<SocialBundle>, fet
     media: (given.media ?? []).map((one) => media.parse(one)),
     relations: given.relations ?? [],
   }
-  await saveParsed(state, parsed, { fetchedAt, relationsBefore: 0 })
+  const placeRelations = (transaction: Transaction<Tables>) =>
+    reservePlaces(transaction, { count: parsed.relations.length, fetchedAt })
+  await saveParsed(state, parsed, { fetchedAt, placeRelations })
 }
 
 type Saving = {
   readonly fetchedAt: Date
-  /** Newer relations of the same source that were stored with the same time before. */
-  readonly relationsBefore: number
+  /** The place of the first relation; the others stand below it. Asked for where there is one. */
+  readonly placeRelations: (transaction: Transaction<Tables>) => Promise<number>
   /** What becomes true together with the objects. */
   readonly beside?: (transaction: Transaction<Tables>) => Promise<void>
 }
@@ -54,7 +54,8 @@ export async function saveParsed(state: State, bundle: SocialBundle, saving: Sav
     await saveTweets(transaction, state.kind, inOrder(bundle.tweets), fetched_at)
     for (const table of ['social_list', 'social_community', 'social_article', 'social_media'] as const)
       await saveObjects(transaction, table, objects[table], fetched_at)
-    await saveRelations(transaction, bundle.relations, fetched_at * PLACES_PER_MS - saving.relationsBefore)
+    if (bundle.relations.length > 0)
+      await saveRelations(transaction, bundle.relations, await saving.placeRelations(transaction))
     await saving.beside?.(transaction)
   })
 }
@@ -88,23 +89,5 @@ async function saveObjects(
           fetched_at: eb.ref('excluded.fetched_at'),
         })),
       )
-      .execute()
-}
-
-/** Newer relations are higher; one that is known keeps its place. */
-async function saveRelations(
-  transaction: Transaction<Tables>,
-  relations: readonly Relation[],
-  first: number,
-): Promise<void> {
-  const rows = relations.map(({ kind, from, to }, at) => ({
-    ...{ kind, from_id: from, to_id: to },
-    pos: first - at,
-  }))
-  for (const batch of batches(rows))
-    await transaction
-      .insertInto('social_relation')
-      .values(batch)
-      .onConflict((conflict) => conflict.columns(['kind', 'to_id', 'from_id']).doNothing())
       .execute()
 }

@@ -1,0 +1,55 @@
+import type { Transaction } from 'kysely'
+import type { Tables } from '../../../state/tables.ts'
+import type { Relation } from '../social-bundle.ts'
+import { batches } from './batches.ts'
+
+/** Places of relations within one millisecond; the product stays below 2^53 until the year 2109. */
+const PLACES_PER_MS = 2048
+
+type Reserving = { readonly count: number; readonly fetchedAt: Date }
+
+/**
+ * Takes so many places above all that were taken before, whichever process took them and whatever its clock says.
+ * Whoever else wants places waits until this transaction ends.
+ * @returns the highest of them.
+ */
+export async function reservePlaces(
+  transaction: Transaction<Tables>,
+  { count, fetchedAt }: Reserving,
+): Promise<number> {
+  const byTime = fetchedAt.getTime() * PLACES_PER_MS
+  const { last } = await transaction
+    .insertInto('social_relation_place')
+    .values({ one: 1, last: byTime })
+    .onConflict((conflict) =>
+      conflict.column('one').doUpdateSet((eb) => ({
+        last: eb
+          .case()
+          .when(eb('social_relation_place.last', '>', byTime - count))
+          .then(eb('social_relation_place.last', '+', count))
+          .else(eb.ref('excluded.last'))
+          .end(),
+      })),
+    )
+    .returning('last')
+    .executeTakeFirstOrThrow()
+  return last
+}
+
+/** Newer relations are higher; one that is known keeps its place. */
+export async function saveRelations(
+  transaction: Transaction<Tables>,
+  relations: readonly Relation[],
+  first: number,
+): Promise<void> {
+  const rows = relations.map(({ kind, from, to }, at) => ({
+    ...{ kind, from_id: from, to_id: to },
+    pos: first - at,
+  }))
+  for (const batch of batches(rows))
+    await transaction
+      .insertInto('social_relation')
+      .values(batch)
+      .onConflict((conflict) => conflict.columns(['kind', 'to_id', 'from_id']).doNothing())
+      .execute()
+}
