@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { before, test } from 'node:test'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { loadTokenCounter, type TokenCounter } from './token-count.ts'
+
+let count: TokenCounter
+before(async () => {
+  count = await loadTokenCounter()
+})
+
+test('sentences have the tokens that the encoding gives them', () => {
+  for (const text of [
+    '',
+    'Hello, how are you today?',
+    'The quick brown fox jumps over the lazy dog.',
+    'Der Löwenzahn blüht früh im Jahr, und die Bienen freuen sich.',
+    '今天天气很好，我们去公园散步吧。',
+    'Well done 👍 see you 😀',
+    'not a control token: <|endoftext|>',
+  ]) {
+    assert.equal(count(text), countTokens(text, { disallowedSpecial: new Set() }), text)
+  }
+})
+
+test('long documents are counted within a tenth', () => {
+  for (const path of ['docs/operate.md', 'docs/settings.md', 'src/payments/gate/gate.ts']) {
+    const text = readFileSync(path, 'utf8')
+    const ratio = count(text) / countTokens(text)
+    assert.ok(ratio > 0.9 && ratio < 1.1, `${path}: ${ratio}`)
+  }
+})
+
+// Unsplit, the first alone takes 23 seconds.
+test('no text of 200 KB takes long: one letter, emoji, letters without a space', () => {
+  // o200k holds eight letters a in one token, and each of these emoji is one.
+  assert.equal(count('a'.repeat(200_000)), 25_000)
+  assert.ok(Math.abs(count('😀'.repeat(50_000)) - 50_000) < 500)
+  // Of letters in no order, about two make one token.
+  const letters = Array.from({ length: 20_000 }, (_, at) => String.fromCharCode(97 + ((at * at * 31) % 26)))
+  assert.ok(count(letters.join('').repeat(10)) > 50_000)
+})
