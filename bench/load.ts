@@ -19,10 +19,19 @@ export type LoadResult = {
   readonly statuses: Readonly<Record<number, number>>
 }
 
-/** The bytes of a GET request. */
-export function toRequest(path: string, headers: Readonly<Record<string, string>> = {}): Buffer {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}\r\n`, 'latin1')
+/** The bytes of a GET request, or of a POST where there is a body of JSON. */
+export function toRequest(
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: string,
+): Buffer {
+  const about =
+    body === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': `${Buffer.byteLength(body)}` }
+  const lines = Object.entries({ ...headers, ...about }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const method = body === undefined ? 'GET' : 'POST'
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}\r\n${body ?? ''}`)
 }
 
 /**

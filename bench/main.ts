@@ -4,6 +4,7 @@ import type { Benchmark } from './benchmark.ts'
 import { chain } from './chain.ts'
 import { decode } from './decode.ts'
 import { eventLoop } from './event-loop.ts'
+import { inference } from './inference.ts'
 import { memory } from './memory.ts'
 import { paid } from './paid.ts'
 import { places } from './places.ts'
@@ -27,6 +28,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   eventLoop,
   places,
   social,
+  inference,
 ]
 
 const USAGE = `npm run bench -- [--only <names>] [--quick]

@@ -8,16 +8,21 @@ import { QUERY, ROUTE } from './servers/route.ts'
 /** Wallets that sign natively, so that thousands of payments are ready before the clock starts. */
 export type Payers = {
   readonly addresses: readonly `0x${string}`[]
-  /** Requests that pay what a 402 asks for, each with a payment of its own, one payer after the other. */
-  sign(paymentRequired: PaymentRequired, count: number): readonly Buffer[]
+  /**
+   * Requests that pay what a 402 asks for, each with a payment of its own, one payer after the other.
+   * @param toBytes makes the request of its headers; default a GET of the endpoint that every server sells
+   */
+  sign(paymentRequired: PaymentRequired, count: number, toBytes?: ToBytes): readonly Buffer[]
 }
+
+type ToBytes = (headers: Readonly<Record<string, string>>) => Buffer
 
 export function createPayers(count: number): Payers {
   const wallets = Array.from({ length: count }, (_, index) => createDemoWallet(`bench payer ${index}`))
   const digestOf = createTransferDigest()
   const walletOf = (index: number) => wallets[index % wallets.length] as DemoWallet
 
-  function signOne(paymentRequired: PaymentRequired, wallet: DemoWallet): Buffer {
+  function signOne(paymentRequired: PaymentRequired, wallet: DemoWallet): string {
     const { resource, accepts, extensions } = paymentRequired
     const [accepted] = accepts
     if (!accepted) throw new TypeError('the 402 offers no way to pay')
@@ -47,20 +52,25 @@ export function createPayers(count: number): Payers {
       accepted,
       extensions,
     }
-    const header = Buffer.from(JSON.stringify(payment)).toString('base64')
-    return toRequest(`${ROUTE}${QUERY}`, { 'payment-signature': header })
+    return Buffer.from(JSON.stringify(payment)).toString('base64')
   }
 
   return {
     addresses: wallets.map(({ address }) => address),
-    sign: (paymentRequired, requests) =>
-      Array.from({ length: requests }, (_, index) => signOne(paymentRequired, walletOf(index))),
+    sign: (paymentRequired, requests, toBytes = (headers) => toRequest(`${ROUTE}${QUERY}`, headers)) =>
+      Array.from({ length: requests }, (_, index) =>
+        toBytes({ 'payment-signature': signOne(paymentRequired, walletOf(index)) }),
+      ),
   }
 }
 
-/** What a server asks for its endpoint. */
-export async function readPaymentRequired(url: string): Promise<PaymentRequired> {
-  const response = await fetch(`${url}${ROUTE}${QUERY}`)
+/** What a server asks for its endpoint; default for the one that every server sells. */
+export async function readPaymentRequired(
+  url: string,
+  path = `${ROUTE}${QUERY}`,
+  method = 'GET',
+): Promise<PaymentRequired> {
+  const response = await fetch(`${url}${path}`, { method })
   await response.arrayBuffer()
   const header = response.headers.get('payment-required')
   if (response.status !== 402 || header === null)

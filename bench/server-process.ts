@@ -6,11 +6,15 @@ export type ServerProcess = {
   readonly url: string
   /** Processor time that the process has used so far, all its threads, in microseconds. */
   readCpu(): Promise<number>
+  /** Memory of the process that is resident now, in bytes. */
+  readMemory(): Promise<number>
   close(): Promise<void>
 }
 
 /** What parent and child say to each other. */
-export type ServerMessage = { readonly url: string } | { readonly cpuMicros: number }
+export type ServerMessage =
+  | { readonly url: string }
+  | { readonly cpuMicros: number; readonly residentBytes: number }
 
 /**
  * Starts a script of `servers/` with its options.
@@ -28,13 +32,16 @@ export async function startServer(script: string, options: object): Promise<Serv
     return message as ServerMessage
   }
   const started = await receive()
+  const readUsage = async () => {
+    child.send('usage')
+    const answer = await receive()
+    if ('url' in answer) throw new TypeError(`the server ${script} told its address twice`)
+    return answer
+  }
   return {
     url: 'url' in started ? started.url : '',
-    async readCpu() {
-      child.send('cpu')
-      const answer = await receive()
-      return 'cpuMicros' in answer ? answer.cpuMicros : 0
-    },
+    readCpu: async () => (await readUsage()).cpuMicros,
+    readMemory: async () => (await readUsage()).residentBytes,
     async close() {
       if (child.connected) child.disconnect()
       await exit

@@ -2,14 +2,14 @@ import type { ServerMessage } from '../server-process.ts'
 
 export type Served = { readonly url: string; close(): Promise<void> }
 
-/** Serves in a child of the benchmark: tells its address and its processor time, and ends with its parent. */
+/** Serves in a child of the benchmark: tells its address, its processor time and its memory, and ends with its parent. */
 export async function serveMeasured<Options>(serve: (options: Options) => Promise<Served>): Promise<void> {
   // Written by `startServer`, whose callers know the options of each script.
   const options = JSON.parse(process.argv[2] ?? '{}') as Options
   const served = await serve(options)
   process.on('message', () => {
     const { user, system } = process.cpuUsage()
-    tell({ cpuMicros: user + system })
+    tell({ cpuMicros: user + system, residentBytes: process.memoryUsage.rss() })
   })
   process.once('disconnect', () => {
     void served.close().finally(() => process.exit())

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { destination } from 'pino'
@@ -12,22 +12,33 @@ import type { RunningFacilitator } from '../../src/payments/facilitator.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
+import { BENCH_TIER, CHAT_MODEL } from './chat-request.ts'
 import { type Served, serveMeasured } from './measured.ts'
 
-/** Without a chain, the facilitator answers at once. */
-export type TollbookOptions = { readonly rpcUrl?: string }
+export type TollbookOptions = {
+  /** Without a chain, the facilitator answers at once. */
+  readonly rpcUrl?: string
+  /** Where chat completions are: the inference service is sold then, with this upstream behind `BENCH_TIER`. */
+  readonly chatUrl?: string
+}
 
 /** Nothing listens there: a benchmark whose facilitator answers at once must never ask a chain. */
 const NO_CHAIN = 'http://127.0.0.1:1'
 
 await serveMeasured(serveTollbook)
 
-/** The utility service as `start` runs it: the state in SQLite, the log in a file. */
-async function serveTollbook({ rpcUrl }: TollbookOptions): Promise<Served> {
+/** A service as `start` runs it, the utility one by default: the state in SQLite, the log in a file. */
+async function serveTollbook({ rpcUrl, chatUrl }: TollbookOptions): Promise<Served> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollbook-bench-'))
+  const name = chatUrl === undefined ? 'utility' : 'inference'
+  const modelsFile = join(dataDir, 'models.json')
+  const upstreams = [{ base_url: `${chatUrl}/v1`, model: CHAT_MODEL }]
+  await writeFile(modelsFile, JSON.stringify({ tiers: { [BENCH_TIER]: { upstreams } } }))
   const config = loadConfig({
     TOLLBOOK_DATA_DIR: dataDir,
     TOLLBOOK_UTILITY_PORT: '0',
+    TOLLBOOK_INFERENCE_PORT: '0',
+    ...(chatUrl !== undefined && { TOLLBOOK_MODELS_FILE: modelsFile }),
     TOLLBOOK_UNPAID_PER_MINUTE: '1000000000',
   })
   const state = await openState(`sqlite:${join(dataDir, 'state.sqlite')}`)
@@ -36,10 +47,10 @@ async function serveTollbook({ rpcUrl }: TollbookOptions): Promise<Served> {
   const chain = devChainSetting(config, rpcUrl ?? NO_CHAIN)
   const facilitator = rpcUrl === undefined ? { facilitator: createInstantFacilitator() } : {}
   const selling = await openSelling({ config, chain, state, logger, ...facilitator })
-  const place = await placeService(config, 'utility')
+  const place = await placeService(config, name)
   const workers = createWorkerPool()
   await selling.open(
-    await createService('utility', { config, baseUrl: place.baseUrl, state, workers, logger }),
+    await createService(name, { config, baseUrl: place.baseUrl, state, workers, logger }),
     place,
   )
   return {
