@@ -5,6 +5,8 @@ import type { Endpoint } from './endpoint.ts'
 const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
 const ID = /^[a-z0-9][a-zA-Z0-9._-]*$/
 const PATH = /^(\/([a-zA-Z0-9._~-]+|\{\w+\}))+$/
+/** Those of our own; what HTTP and x402 define is never an argument. */
+const HEADER = /^x-[a-z0-9-]+$/
 /** Specification 2.5. */
 const LONGEST_DESCRIPTION = 240
 const LONGEST_SUMMARY = 80
@@ -38,6 +40,10 @@ export function findFaults(endpoint: Endpoint): string[] {
     ...pathNames.map((name) => !names.has(name) && `its input lacks the path parameter ${name}`),
     ...(endpoint.keepsText ?? []).map((name) => !names.has(name) && `its input lacks the field ${name}`),
     ...(endpoint.secrets ?? []).map((name) => !names.has(name) && `its input lacks the secret ${name}`),
+    ...Object.entries(endpoint.headerFields ?? {}).flatMap(([name, field]) => [
+      !HEADER.test(name) && `its header ${name} is not in lower case, or none of its own`,
+      !names.has(field) && `its input lacks the field ${field} of a header`,
+    ]),
     ...findPriceFaults(endpoint),
   ]
   return faults.filter((fault) => fault !== false)

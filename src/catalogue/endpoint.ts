@@ -99,6 +99,11 @@ export type EndpointDeclaration<
   /** Input fields that never reach a log, a metric or an error. */
   readonly secrets?: readonly string[]
   /**
+   * Headers that carry input fields, by their names in lower case: what stands there stands in no URL. A field that
+   * is given in a header and elsewhere is given more than once.
+   */
+  readonly headerFields?: Readonly<Record<string, string>>
+  /**
    * Fields of a JSON body that the handler gets as `JsonText`, as they were written, where they are no strings:
    * a JSON number may have more digits than a double.
    */

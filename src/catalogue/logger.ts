@@ -7,7 +7,9 @@ const SECRET_NAMES: ReadonlySet<string> = new Set([
   'authorization',
   'cookie',
   'auth_token',
+  'x-auth-token',
   'ct0',
+  'x-ct0',
 ])
 /** Deeper than any object that is logged; also the end of one that holds itself. */
 const DEEPEST = 6

@@ -63,8 +63,10 @@ function pathNames(endpoint: Endpoint): Set<string> {
 
 function toParameters(endpoint: Endpoint, input: JsonSchema, withQuery: boolean): Json[] {
   const inPath = pathNames(endpoint)
-  const required = new Set((input.required ?? []) as string[])
-  return Object.entries((input.properties ?? {}) as Record<string, JsonSchema>)
+  const inHeader = new Set(Object.values(endpoint.headerFields ?? {}))
+  // What may stand in a header need not stand in the query, and one of the two is more than a schema can ask for.
+  const required = new Set(((input.required ?? []) as string[]).filter((name) => !inHeader.has(name)))
+  const parameters = Object.entries((input.properties ?? {}) as Record<string, JsonSchema>)
     .filter(([name]) => withQuery || inPath.has(name))
     .map(([name, { description, ...schema }]) => ({
       name,
@@ -74,6 +76,15 @@ function toParameters(endpoint: Endpoint, input: JsonSchema, withQuery: boolean)
       schema,
       ...exampleOf(endpoint, name),
     }))
+  return [...parameters, ...toHeaderParameters(endpoint, input)]
+}
+
+function toHeaderParameters({ headerFields = {} }: Endpoint, input: JsonSchema): Json[] {
+  const properties = (input.properties ?? {}) as Record<string, JsonSchema>
+  return Object.entries(headerFields).map(([name, field]) => {
+    const { description: _, ...schema } = properties[field] ?? {}
+    return { name, in: 'header', required: false, description: `In place of ${field}.`, schema }
+  })
 }
 
 /** Path parameters, and a body with all other fields; a field named `body` is the whole of it. */
@@ -82,10 +93,11 @@ function toBodyPlaces(endpoint: Endpoint, input: JsonSchema): Json {
   const { $schema: _, ...schema } = input
   const properties = Object.entries((input.properties ?? {}) as Record<string, JsonSchema>)
   const whole = properties.find(([name]) => name === 'body')?.[1]
+  const elsewhere = new Set([...inPath, ...Object.values(endpoint.headerFields ?? {})])
   const fields = {
     ...schema,
     properties: Object.fromEntries(properties.filter(([name]) => !inPath.has(name))),
-    required: ((input.required ?? []) as string[]).filter((name) => !inPath.has(name)),
+    required: ((input.required ?? []) as string[]).filter((name) => !elsewhere.has(name)),
   }
   const type = endpoint.accepts === 'multipart' ? 'multipart/form-data' : 'application/json'
   return {

@@ -33,7 +33,7 @@ type Reading = ReadRequest | { readonly problem: Problem }
 export async function readRequest(parts: RequestParts): Promise<Reading> {
   const refusal = refuseBody(parts)
   if (refusal) return { problem: refusal }
-  const given = gatherFromUrl(parts)
+  const given = gatherFromHead(parts)
   if (parts.body) {
     let bytes: Uint8Array | null
     try {
@@ -52,7 +52,7 @@ export async function readRequest(parts: RequestParts): Promise<Reading> {
 export async function peekProblem(parts: RequestParts): Promise<Problem | null> {
   const refusal = refuseBody(parts)
   if (refusal) return refusal
-  const given = gatherFromUrl(parts)
+  const given = gatherFromHead(parts)
   let isPartial = false
   if (parts.body) {
     const isSmall = Number(parts.headers.get('content-length') ?? 0) <= PEEK_BYTES
@@ -65,11 +65,23 @@ export async function peekProblem(parts: RequestParts): Promise<Problem | null> 
   return 'problem' in reading ? reading.problem : null
 }
 
-function gatherFromUrl(parts: RequestParts): GivenArguments {
+function gatherFromHead(parts: RequestParts): GivenArguments {
   const given = new GivenArguments(parts.fields)
   given.addPath(parts.pathParameters)
   if (parts.query !== '') given.addTexts(new URLSearchParams(parts.query))
+  given.addTexts(givenInHeaders(parts.endpoint, parts.headers))
   return given
+}
+
+/** The input fields that a request's headers carry, each with its text. */
+export function givenInHeaders(
+  { headerFields = {} }: Endpoint,
+  headers: Headers,
+): readonly (readonly [field: string, text: string])[] {
+  return Object.entries(headerFields).flatMap(([name, field]) => {
+    const text = headers.get(name)
+    return text === null ? [] : [[field, text] as const]
+  })
 }
 
 /** Refuses a body for what its headers say. */

@@ -23,11 +23,14 @@ export function setStandardHeaders(headers: Headers, requestId: string, endpoint
 }
 
 /** The answer to a CORS preflight (WHATWG Fetch, section 3.2). */
-export function preflightHeaders(allow: string): Record<string, string> {
+export function preflightHeaders(
+  allow: string,
+  furtherHeaders: readonly string[] = [],
+): Record<string, string> {
   return {
     allow,
     'access-control-allow-methods': allow,
-    'access-control-allow-headers': ALLOWED,
+    'access-control-allow-headers': [ALLOWED, ...furtherHeaders].join(', '),
     'access-control-max-age': `${PREFLIGHT_SECONDS}`,
   }
 }

@@ -90,7 +90,7 @@ export function createServiceApp(options: ServiceAppOptions): App {
   async function callPath(context: RequestContext, found: Found): Promise<Response> {
     const { route, offer, requestId } = found
     const { method } = context.req
-    if (method === 'OPTIONS') return preflight(route.allow)
+    if (method === 'OPTIONS') return preflight(route.allow, headersOf(route))
     const isFree = offer?.endpoint.pricing.kind === 'free'
     if (!offer || (method === 'HEAD' && isFree)) {
       return refuse(notAllowed(method, route.allow), offer?.endpoint ?? null, requestId)
@@ -166,8 +166,14 @@ function notAllowed(method: string, allow: string): Problem {
   }
 }
 
-function preflight(allow: string): Response {
-  return new Response(null, { status: 204, headers: preflightHeaders(allow) })
+function preflight(allow: string, furtherHeaders: readonly string[] = []): Response {
+  return new Response(null, { status: 204, headers: preflightHeaders(allow, furtherHeaders) })
+}
+
+/** Headers that carry arguments of what a path offers. */
+function headersOf({ byMethod }: PathRoute): string[] {
+  const names = [...byMethod.values()].flatMap(({ endpoint }) => Object.keys(endpoint.headerFields ?? {}))
+  return [...new Set(names)]
 }
 
 /** Whether a request has no body for certain; a message from a socket would announce one (RFC 9112 section 6). */

@@ -1,7 +1,7 @@
 import type { Exchange, ReadRequest } from './exchange.ts'
 import type { Offer } from './offer.ts'
 import type { Problem } from './problem.ts'
-import { peekProblem, type RequestParts, readRequest } from './read-request.ts'
+import { givenInHeaders, peekProblem, type RequestParts, readRequest } from './read-request.ts'
 import { RequestBody } from './request-body.ts'
 import { runHandler } from './run-handler.ts'
 import { resourceUrlOf, type Service } from './service.ts'
@@ -53,7 +53,11 @@ export function createExchange(parts: ExchangeParts): Exchange {
     },
     peekProblem: async () => {
       const query = queryOf(request.url)
-      const isBare = parts.isBodyless && query === '' && Object.keys(parts.pathParameters).length === 0
+      const isBare =
+        parts.isBodyless &&
+        query === '' &&
+        Object.keys(parts.pathParameters).length === 0 &&
+        givenInHeaders(endpoint, request.headers).length === 0
       return isBare ? parts.offer.bareProblem() : peekProblem(toRequestParts())
     },
     run: (readRequest, caller, signal) =>

@@ -122,6 +122,9 @@ test('sessions are paid for and refused, and their values stand nowhere but in t
   const earned = await shop.earned()
   await isCharged(ask(`${MENTIONS}${query}`), 200)
   await isCharged(ask(MENTIONS, json({ auth_token: authToken })), 200)
+  const headers = { 'x-auth-token': authToken, 'x-ct0': ct0 }
+  await isCharged(ask(MENTIONS, { headers }), 200)
+  await isCharged(ask(UPLOAD, { ...formOf(image), headers }), 200)
   await isCharged(ask(`${UPLOAD}${query}`, formOf(image)), 200)
   await isCharged(ask(UPLOAD, formOf(image, { auth_token: authToken, ct0 })), 200)
   // The same for a user of the upstream, who is asked for there.
@@ -129,13 +132,16 @@ test('sessions are paid for and refused, and their values stand nowhere but in t
   await isCharged(ask(`${MENTIONS}${ofSecond}`), 200)
   await isCharged(ask(`${UPLOAD}${ofSecond}`, formOf(image)), 200)
   assert.match(answers.at(-1) ?? '', /"media_id":"88"/)
-  // Six calls at $0.006.
-  assert.equal((await shop.earned()) - earned, 36_000n)
+  // Eight calls at $0.006.
+  assert.equal((await shop.earned()) - earned, 48_000n)
 
   const crossed = `?auth_token=${authToken}&ct0=${secondCt0}`
   await isCharged(ask(`${MENTIONS}${crossed}`), 403)
   await isCharged(ask(`${UPLOAD}${crossed}`, formOf(image)), 403)
   await isCharged(ask(`${MENTIONS}?auth_token=${ct0.slice(0, 40)}`), 403)
+  await isCharged(ask(MENTIONS, { headers: { ...headers, 'x-ct0': secondCt0 } }), 403)
+  await isCharged(ask(`${MENTIONS}${query}`, { headers }), 400)
+  await isCharged(ask('/tweets/by/id?id=x', { headers }), 400)
   upstream.revokeAll()
   await isCharged(ask(`${MENTIONS}${ofSecond}`), 403)
   await isCharged(ask(`${UPLOAD}${ofSecond}`, formOf(image)), 403)
@@ -151,7 +157,7 @@ test('sessions are paid for and refused, and their values stand nowhere but in t
     if (table === 'social_session') await isCharged(ask(`${MENTIONS}${query}`), 500)
     await sql`alter table away rename to ${sql.table(table)}`.execute(state.db)
   }
-  assert.equal((await shop.earned()) - earned, 36_000n)
+  assert.equal((await shop.earned()) - earned, 48_000n)
 
   const pages = ['/', '/metrics', '/discovery/resources', '/openapi.json', '/llms.txt', '/.well-known/x402']
   for (const page of pages) answers.push((await tell(await shop.ask(page))).text)

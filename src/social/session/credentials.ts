@@ -2,18 +2,23 @@ import * as z from 'zod'
 import type { Fault } from '../../catalogue/problem.ts'
 import type { SocialPorts } from '../ports.ts'
 
+/** Headers that carry both values, so that they need not stand in a URL, which proxies log. */
+export const CREDENTIAL_HEADERS = Object.freeze({ 'x-auth-token': 'auth_token', 'x-ct0': 'ct0' })
+
 /** The token of a session, as a parameter. */
 export const authTokenField = z
   .string()
   .regex(/^[0-9a-f]{40}$/, 'must be the 40 hex digits of a session of this service')
-  .describe('Session token of this service, from GET /auth/x/start: 40 hex digits.')
+  .describe(
+    'Session token of this service, from GET /auth/x/start: 40 hex digits; also as header X-Auth-Token.',
+  )
 
 /** The second value of a session, as a parameter. Whatever is not the session's own is refused as such. */
 export const ct0Field = z
   .string()
   .min(1)
   .max(256)
-  .describe('Second value of the session, given with auth_token: 64 hex digits.')
+  .describe('Second value of the session, given with auth_token: 64 hex digits; also as header X-Ct0.')
 
 type Given = { readonly auth_token?: string | undefined; readonly ct0?: string | undefined }
 

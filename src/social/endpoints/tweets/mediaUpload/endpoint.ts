@@ -5,7 +5,12 @@ import { type Fault, ProblemError } from '../../../../catalogue/problem.ts'
 import { findImageKind, LARGEST_IMAGE_BYTES } from '../../../image/image-kind.ts'
 import { socialId } from '../../../model/social-id.ts'
 import type { SocialPorts } from '../../../ports.ts'
-import { authTokenField, ct0Field, findCredentialFaults } from '../../../session/credentials.ts'
+import {
+  authTokenField,
+  CREDENTIAL_HEADERS,
+  ct0Field,
+  findCredentialFaults,
+} from '../../../session/credentials.ts'
 import { EXAMPLE_SESSION } from '../../../session/example-session.ts'
 import { checkCapability, requireOperation } from '../../../source/check-capability.ts'
 import { EXAMPLE_IMAGE } from './example.ts'
@@ -26,7 +31,7 @@ export const mediaUpload = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.006' },
   summary: 'Upload an image for a tweet',
   description:
-    'Uploads an image (JPEG, PNG, GIF or WebP, up to 5 MB) as the user of the session, and gives the media_id to attach to a tweet. auth_token and ct0 stand in the query or in the form.',
+    'Uploads an image (JPEG, PNG, GIF or WebP, up to 5 MB) as the user of the session, and gives the media_id to attach to a tweet. auth_token and ct0 stand in headers, in the form or in the query.',
   input,
   accepts: 'multipart',
   output: z.object({
@@ -42,6 +47,7 @@ export const mediaUpload = defineEndpoint({
   },
   scope: 'session',
   secrets: ['auth_token', 'ct0'],
+  headerFields: CREDENTIAL_HEADERS,
   limits: { bodyBytes: LARGEST_IMAGE_BYTES + FORM_BYTES, timeoutMs: 30_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'uploadMedia'),
   checkGiven: findCredentialFaults,

@@ -23,6 +23,7 @@ async function open(state: State) {
     content: Uint8Array | string,
     query: Record<string, string> = credentials,
     isPaid = true,
+    further: Record<string, string> = {},
   ) {
     const form = new FormData()
     form.append(
@@ -36,6 +37,7 @@ async function open(state: State) {
     const headers = {
       'content-type': message.headers.get('content-type') ?? '',
       'content-length': `${bytes.byteLength}`,
+      ...further,
     }
     return ask(`/tweets/mediaUpload?${new URLSearchParams(query)}`, {
       ...{ method: 'POST', raw: bytes, headers },
@@ -101,6 +103,14 @@ onSqliteState('what is no image, too large or of no session is refused', async (
   const unknown = { auth_token: '1'.repeat(40), ct0: testSessionKeys.ct0Of('1'.repeat(40)) }
   assert.equal(await refusal(PNG, unknown), '403 credential_refused')
   assert.equal(await refusal(PNG, { auth_token: credentials.auth_token }), '400 invalid_request')
+
+  const headers = { 'x-auth-token': credentials.auth_token, 'x-ct0': credentials.ct0 }
+  assert.equal((await upload(PNG, {}, true, headers)).status, 200)
+  assert.equal(await refusal(PNG, {}, false, headers), '402 undefined')
+  const wrongHeaders = { ...headers, 'x-ct0': wrong.ct0 }
+  assert.equal(await refusal(PNG, {}, true, wrongHeaders), '403 credential_refused')
+  // Of a long body nothing is read, and the headers tell enough.
+  assert.equal(await refusal(padded(MB), {}, false, wrongHeaders), '402 credential_refused')
 })
 
 onEveryState('no user, and not all users together, keep more than there is room for', async (state) => {

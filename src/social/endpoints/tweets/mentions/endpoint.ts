@@ -6,7 +6,12 @@ import { tweetPage } from '../../../envelope/envelope.ts'
 import { readPage } from '../../../listing/read-page.ts'
 import { findTokenFaults, nextToken } from '../../../paging/next-token.ts'
 import type { SocialPorts } from '../../../ports.ts'
-import { authTokenField, ct0Field, findCredentialFaults } from '../../../session/credentials.ts'
+import {
+  authTokenField,
+  CREDENTIAL_HEADERS,
+  ct0Field,
+  findCredentialFaults,
+} from '../../../session/credentials.ts'
 import { checkCapability } from '../../../source/check-capability.ts'
 import { example } from './example.ts'
 
@@ -23,12 +28,13 @@ export const mentions = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.006' },
   summary: 'Mentions of the user of a session',
   description:
-    'Latest tweets that mention the user whom auth_token stands for, most recent first, paginated. GET /auth/x/start gives the token. As POST the same fields stand in the body, which no log of a proxy shows.',
+    'Latest tweets that mention the user whom auth_token stands for, most recent first, paginated. GET /auth/x/start gives the token; send it as header X-Auth-Token or in the body of a POST, which proxies do not log.',
   input,
   output: tweetPage,
   example,
   scope: 'session',
   secrets: ['auth_token', 'ct0'],
+  headerFields: CREDENTIAL_HEADERS,
   limits: { bodyBytes: 4096, timeoutMs: 15_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'mentions'),
   checkGiven: findCredentialFaults,

@@ -70,6 +70,27 @@ onEveryState('who is meant is told by the text or by the entities, never by a re
   assert.deepEqual([idsOf(ofAnn.body), idsOf(ofBen.body)], [[1001], [1002]])
 })
 
+onSqliteState('both values stand in headers as well, where no URL shows them', async (state) => {
+  const { ask, mentions, session, other } = await open(state, [tweetOf(1, { text: 'Hello @ann_b' })])
+  const headers = { 'X-Auth-Token': session.authToken, 'X-Ct0': session.ct0 }
+  const inHeaders = await ask('/tweets/mentions', { headers, payer: TEST_PAYER })
+  assert.deepEqual(idsOf(inHeaders.body), [1001])
+  assert.deepEqual(inHeaders.body, (await mentions({ auth_token: session.authToken, ct0: session.ct0 })).body)
+  const posted = await ask('/tweets/mentions', { method: 'POST', headers, payer: TEST_PAYER })
+  assert.equal(posted.status, 200)
+  const crossed = { ...headers, 'X-Ct0': other.ct0 }
+  const unpaid = await ask('/tweets/mentions', { headers: crossed })
+  assert.deepEqual([unpaid.status, unpaid.body.problem.code], [402, 'credential_refused'])
+  assert.equal((await ask('/tweets/mentions', { headers: crossed, payer: TEST_PAYER })).status, 403)
+  const twice = await ask(`/tweets/mentions?auth_token=${session.authToken}`, { headers, payer: TEST_PAYER })
+  assert.deepEqual([twice.status, twice.body.faults[0].parameter], [400, 'auth_token'])
+  assert.ok(!twice.text.includes(session.authToken))
+  const preflight = await ask('/tweets/mentions', { method: 'OPTIONS' })
+  assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /, x-auth-token, x-ct0$/)
+  // Of endpoints that name no headers they say nothing.
+  assert.equal((await ask('/users/by/username', { headers, payer: TEST_PAYER })).status, 400)
+})
+
 onSqliteState(
   'only a session that lasts is answered, and a wrong second value is known unpaid',
   async (state) => {
