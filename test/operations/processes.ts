@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -10,6 +9,7 @@ import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
 import type { MerchantReport } from '../../src/report/build/merchant-report.ts'
 import { type RunningCommand, startCommand, withoutSettings } from '../end-to-end/running-command.ts'
+import { findFreePort } from '../free-port.ts'
 import { startPostgres, type TestPostgres, whyNoPostgres } from '../postgres.ts'
 
 const skip = whyNoPostgres() ?? false
@@ -121,14 +121,4 @@ async function readTransactions(report: RunningCommand): Promise<readonly (strin
   assert.equal(response.status, 200)
   const [, ...lines] = (await response.text()).trim().split('\r\n')
   return lines.map((line) => line.split(',')[3])
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

@@ -1,0 +1,81 @@
+import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import { loadEndpoints } from '../../src/catalogue/load.ts'
+import type { ServiceName } from '../../src/catalogue/service.ts'
+import type { Random } from '../../src/devchain/demo-week/random.ts'
+import { type ExampleRequest, toRequests } from '../example-requests.ts'
+import { leadTo } from '../paying/example-world.ts'
+
+/** One kind of call that people make. */
+export type Errand = {
+  readonly service: ServiceName
+  readonly endpointId: string
+  readonly scheme: 'exact' | 'upto'
+  /** Built anew each time, since a body is read once. */
+  readonly request: () => ExampleRequest
+  /** How often it is made beside the others of its service. */
+  readonly weight: number
+}
+
+/** Of a hundred calls. */
+const SHARES = { social: 40, utility: 40, inference: 20 } as const satisfies Record<
+  'social' | 'utility' | 'inference',
+  number
+>
+/** Seconds of processor time go into these; others take milliseconds. */
+const SELDOM: Readonly<Record<string, number>> = { 'audio.transcriptions': 0.05, vectorize: 0.2 }
+
+export const SERVICES = Object.keys(SHARES) as (keyof typeof SHARES)[]
+
+/** All endpoints of the three services. */
+export async function loadAll(): Promise<ReadonlyMap<ServiceName, readonly Endpoint[]>> {
+  const loaded = SERVICES.map(async (service) => {
+    const endpoints = await loadEndpoints(new URL(`../../src/${service}/`, import.meta.url))
+    return [service, endpoints] as const
+  })
+  return new Map(await Promise.all(loaded))
+}
+
+/** What is bought: the example of every paid endpoint, metered ones in both schemes. */
+export function listErrands(
+  catalogue: ReadonlyMap<ServiceName, readonly Endpoint[]>,
+  site: string,
+): readonly Errand[] {
+  return [...catalogue].flatMap(([service, endpoints]) =>
+    endpoints
+      .filter((endpoint) => endpoint.pricing.kind !== 'free' && !needsSession(endpoint))
+      .flatMap((endpoint) => {
+        const input = leadTo(endpoint.example.input as Readonly<Record<string, unknown>>, { origin: site })
+        const schemes =
+          endpoint.pricing.kind === 'metered' ? (['exact', 'upto'] as const) : (['exact'] as const)
+        return schemes.flatMap((scheme) => {
+          const request = () => {
+            const [first] = toRequests(endpoint, endpoints, input)
+            if (!first) throw new Error(`${endpoint.id} takes no request`)
+            return first
+          }
+          return [{ service, endpointId: endpoint.id, scheme, request, weight: SELDOM[endpoint.id] ?? 1 }]
+        })
+      }),
+  )
+}
+
+/** Draws a call: its service by share, then one of the service's errands by weight. */
+export function drawErrand(errands: readonly Errand[], random: Random): Errand {
+  const service = drawByWeight(SERVICES, (name) => SHARES[name], random)
+  const own = errands.filter((errand) => errand.service === service)
+  return drawByWeight(own, ({ weight }) => weight, random)
+}
+
+function drawByWeight<T>(choices: readonly T[], weightOf: (choice: T) => number, random: Random): T {
+  let left = random() * choices.reduce((sum, choice) => sum + weightOf(choice), 0)
+  for (const choice of choices) {
+    left -= weightOf(choice)
+    if (left < 0) return choice
+  }
+  throw new Error('there is nothing to choose from')
+}
+
+/** These act for a user who signed in, which the examples only invent. */
+function needsSession({ input }: Endpoint): boolean {
+  return 'auth_token' in input.shape
+}

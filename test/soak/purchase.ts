@@ -1,0 +1,131 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
+import type { Hex } from 'viem'
+import { keccak256, toHex } from 'viem'
+import type { PaymentRequired } from '../../src/catalogue/payment-required.ts'
+import type { Random } from '../../src/devchain/demo-week/random.ts'
+import { type Payer, signPayment } from '../payments/sign-payment.ts'
+import type { Errand } from './errands.ts'
+import type { House } from './town.ts'
+
+/** One call that somebody made, and what came of it. */
+export type Purchase = {
+  readonly endpointId: string
+  readonly scheme: 'exact' | 'upto'
+  readonly payer: string
+  /** Null when nothing was signed. */
+  readonly nonce: Hex | null
+  /** Micro-USDC that was signed for: the price, or under `upto` the maximum. */
+  readonly most: bigint
+  readonly outcome: Outcome
+  /** Times that the payment was sent. */
+  readonly tries: number
+  readonly ms: number
+}
+
+export type Outcome =
+  | { readonly kind: 'answered'; readonly receipt: Receipt | null }
+  /** Finally refused; nothing may have been charged. */
+  | { readonly kind: 'refused'; readonly status: number; readonly code: string }
+  /** No word came that ends the call, within the time. */
+  | { readonly kind: 'open'; readonly last: string }
+
+export type Receipt = { readonly transaction: string; readonly amount: bigint }
+
+/** Longest time for a call with all its tries: dead sellers' leases run out meanwhile. */
+const LONGEST_MS = 120_000
+const PAUSE_MS = 250
+/** After these the same payment is sent again: it may be settling, or its seller has just died. */
+const ASK_AGAIN = new Set(['payment_in_flight', 'settlement_unknown', 'unavailable'])
+
+/** Makes a call as a patient client does: asks, signs once, and sends that one payment until it has a final answer. */
+export async function buy(
+  errand: Errand,
+  {
+    ...buyer
+  }: {
+    readonly id: string
+    readonly payer: Payer
+    readonly houses: readonly House[]
+    readonly random: Random
+  },
+): Promise<Purchase> {
+  const { id, payer, houses, random } = buyer
+  const startedMs = performance.now()
+  const base = { endpointId: errand.endpointId, scheme: errand.scheme, payer: payer.address.toLowerCase() }
+  const end = (nonce: Hex | null, most: bigint, tries: number, outcome: Outcome): Purchase => ({
+    ...{ ...base, nonce, most, tries, outcome, ms: performance.now() - startedMs },
+  })
+  const untilMs = startedMs + LONGEST_MS
+  const sellers = houses.filter(({ sells }) => sells === errand.service)
+
+  let challenge: PaymentRequired | null = null
+  while (!challenge) {
+    const asked = await send(errand, choose(sellers, random), null)
+    if (asked.status === 402) challenge = asked.challenge
+    else if (asked.status > 0) return end(null, 0n, 0, { kind: 'refused', ...asked })
+    else if (performance.now() > untilMs) return end(null, 0n, 0, { kind: 'open', last: asked.code })
+    else await wait(PAUSE_MS)
+  }
+  const terms = challenge.accepts.find(({ scheme }) => scheme === errand.scheme)
+  if (!terms) return end(null, 0n, 0, { kind: 'refused', status: 402, code: `${errand.scheme} not offered` })
+  const nonce = keccak256(toHex(id))
+  const identifier = `payment_${nonce.slice(2, 34)}`
+  const payment = await signPayment(payer, challenge, { scheme: errand.scheme, nonce, identifier })
+  const most = BigInt(terms.amount)
+  for (let tries = 1; ; tries += 1) {
+    const answer = await send(errand, choose(sellers, random), payment)
+    if (answer.status >= 200 && answer.status < 300)
+      return end(nonce, most, tries, { kind: 'answered', receipt: answer.receipt })
+    if (answer.status > 0 && !ASK_AGAIN.has(answer.code))
+      return end(nonce, most, tries, { kind: 'refused', status: answer.status, code: answer.code })
+    if (performance.now() > untilMs) return end(nonce, most, tries, { kind: 'open', last: answer.code })
+    await wait(PAUSE_MS)
+  }
+}
+
+function choose(sellers: readonly House[], random: Random): House {
+  const open = sellers.filter(({ isUp }) => isUp)
+  const seller = open[Math.floor(random() * open.length)] ?? sellers[0]
+  if (!seller) throw new Error('nobody sells this')
+  return seller
+}
+
+type Answer = {
+  /** 0: the connection broke. */
+  readonly status: number
+  readonly code: string
+  readonly challenge: PaymentRequired | null
+  readonly receipt: Receipt | null
+}
+
+async function send(errand: Errand, { url }: House, payment: string | null): Promise<Answer> {
+  const { path, init } = errand.request()
+  const headers = new Headers(init.headers)
+  if (payment) headers.set('payment-signature', payment)
+  try {
+    const response = await fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(LONGEST_MS) })
+    const text = await response.text()
+    const required = response.headers.get('payment-required')
+    return {
+      status: response.status,
+      code: response.ok ? 'ok' : codeOf(text),
+      challenge: required ? (decodePaymentRequiredHeader(required) as unknown as PaymentRequired) : null,
+      receipt: receiptOf(response.headers.get('payment-response')),
+    }
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
+    return { status: 0, code: cause, challenge: null, receipt: null }
+  }
+}
+
+/** Of a problem, whose code stands beside or within the envelope of a dialect. */
+function codeOf(text: string): string {
+  return /"code":\s*"([a-z_]+)"/.exec(text)?.[1] ?? 'no code'
+}
+
+function receiptOf(header: string | null): Receipt | null {
+  if (!header) return null
+  const { success, transaction, amount } = decodePaymentResponseHeader(header)
+  return success ? { transaction, amount: BigInt(amount ?? 0) } : null
+}

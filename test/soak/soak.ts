@@ -1,0 +1,221 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Hex } from 'viem'
+import { devPayTo } from '../../src/devchain/accounts.ts'
+import { createRandom } from '../../src/devchain/demo-week/random.ts'
+import type { MerchantReport } from '../../src/report/build/merchant-report.ts'
+import type { EvidenceLine } from '../../src/report/publish/evidence/evidence-stream.ts'
+import { openState } from '../../src/state/open.ts'
+import { readTransfers, type Transfer } from '../crash/transfers.ts'
+import { findDifferences } from './balance.ts'
+import { drawErrand, type Errand, listErrands, loadAll } from './errands.ts'
+import { buy, type Purchase } from './purchase.ts'
+import { openTown, type Town } from './town.ts'
+import { memoryGrowth, type Sample, takeSamples } from './vitals.ts'
+
+export type SoakOptions = {
+  readonly minutes: number
+  /** Calls begun each second. */
+  readonly rate: number
+  /** 0: nothing is killed. */
+  readonly killEverySeconds: number
+  readonly seed: number
+  /** Told how it goes, twice a minute. */
+  readonly say: (line: string) => void
+}
+
+export type SoakResult = {
+  readonly kills: number
+  readonly processes: number
+  /** What may not be, in words; empty when callers, ledger, chain and reports agree. */
+  readonly differences: readonly string[]
+  readonly figures: readonly (readonly [figure: string, unit: string, value: number])[]
+}
+
+const WALLETS = 40
+/** Calls that may be open at once; above it the machine does not hold the rate, and the next one waits. */
+const MOST_OPEN = 64
+const SAMPLE_EVERY_MS = 15_000
+const SAY_EVERY_MS = 30_000
+/** Two blocks, an indexing and a publication, after the last call. */
+const REPORTED_WITHIN_MS = 120_000
+
+/** Sells everything for a while, kills single processes, and holds the books against each other at the end. */
+export async function soak(options: SoakOptions): Promise<SoakResult> {
+  const catalogue = await loadAll()
+  const town = await openTown(WALLETS, [...catalogue.values()].flat())
+  try {
+    const fromBlock = Number(await town.market.chain.rpc.call<Hex>('eth_blockNumber', []))
+    const errands = listErrands(catalogue, town.site)
+    const over = new AbortController()
+    const shopping = sell(town, errands, options)
+    const killing = killNowAndThen(town, options, over.signal)
+    const watching = watch(town, over.signal)
+    const purchases = await shopping
+    over.abort()
+    const [kills, samples] = await Promise.all([killing, watching])
+    options.say('all calls have ended; the reports are awaited')
+    const transfers = await readAllTransfers(town, fromBlock)
+    const reported = await awaitReports(town, transfers)
+    const differences = findDifferences({ purchases, transfers, reported, charges: await readCharges(town) })
+    return {
+      ...{ kills, processes: town.houses.length, differences },
+      figures: [...describeCalls(purchases, transfers, options), ...describeVitals(town, samples)],
+    }
+  } finally {
+    await town.close()
+  }
+}
+
+async function sell(
+  town: Town,
+  errands: readonly Errand[],
+  options: SoakOptions,
+): Promise<readonly Purchase[]> {
+  const { minutes, rate, seed, say } = options
+  const random = createRandom(seed)
+  const purchases: Purchase[] = []
+  const open = new Set<Promise<unknown>>()
+  const startMs = performance.now()
+  const endMs = startMs + minutes * 60_000
+  let saidMs = startMs
+  for (let at = 0; performance.now() < endMs; at += 1) {
+    const dueMs = startMs + (at * 1000) / rate
+    await wait(Math.max(0, dueMs - performance.now()))
+    while (open.size >= MOST_OPEN) await Promise.race(open)
+    const payer = town.market.payers[Math.floor(random() * town.market.payers.length)]
+    if (!payer) throw new Error('nobody buys')
+    const call = buy(drawErrand(errands, random), {
+      ...{ id: `soak ${seed} ${at}`, payer, houses: town.houses, random },
+    }).then((purchase) => purchases.push(purchase))
+    const done = call.finally(() => open.delete(done))
+    open.add(done)
+    if (performance.now() - saidMs < SAY_EVERY_MS) continue
+    saidMs = performance.now()
+    const answered = purchases.filter(({ outcome }) => outcome.kind === 'answered').length
+    const minutesGone = ((saidMs - startMs) / 60_000).toFixed(1)
+    say(
+      `${minutesGone} of ${minutes} minutes: ${purchases.length} calls, ${answered} answered, ${open.size} open`,
+    )
+  }
+  await Promise.all(open)
+  return purchases
+}
+
+async function killNowAndThen(town: Town, options: SoakOptions, signal: AbortSignal): Promise<number> {
+  const { killEverySeconds, seed, say } = options
+  if (killEverySeconds === 0) return 0
+  const random = createRandom(seed + 1)
+  const mortals = town.houses.filter(({ isMortal }) => isMortal)
+  for (let kills = 0; ; kills += 1) {
+    await wait(killEverySeconds * 1000, undefined, { signal }).catch(() => {})
+    if (signal.aborted) return kills
+    const victim = mortals[Math.floor(random() * mortals.length)]
+    if (!victim) return kills
+    await victim.restart()
+    say(`${victim.name} was killed and is up again`)
+  }
+}
+
+async function watch(town: Town, signal: AbortSignal): Promise<readonly Sample[]> {
+  const samples: Sample[] = []
+  const startMs = performance.now()
+  while (!signal.aborted) {
+    samples.push(...(await takeSamples(town.houses, (performance.now() - startMs) / 1000)))
+    await wait(SAMPLE_EVERY_MS, undefined, { signal }).catch(() => {})
+  }
+  return samples
+}
+
+async function readAllTransfers({ market }: Town, fromBlock: number): Promise<readonly Transfer[]> {
+  const wallets = Object.values(devPayTo)
+  const read = await Promise.all(wallets.map((wallet) => readTransfers(market.chain.rpc, wallet, fromBlock)))
+  return read.flat()
+}
+
+/** The payments that the published reports of the sellers name, once they are as many as the chain has. */
+async function awaitReports(
+  { reportUrl }: Town,
+  transfers: readonly Transfer[],
+): Promise<readonly EvidenceLine[]> {
+  const untilMs = performance.now() + REPORTED_WITHIN_MS
+  for (;;) {
+    const lines: EvidenceLine[] = []
+    let told = 0
+    for (const wallet of Object.values(devPayTo)) {
+      const place = `${reportUrl}/merchants/base/${wallet.toLowerCase()}`
+      const [report, evidence] = await Promise.all([
+        fetch(`${place}.json`),
+        fetch(`${place}/payments.ndjson`),
+      ])
+      const text = await evidence.text()
+      if (!report.ok || !evidence.ok) continue
+      told += ((await report.json()) as MerchantReport).tx
+      lines.push(...text.split('\n').flatMap((line) => (line ? [JSON.parse(line) as EvidenceLine] : [])))
+    }
+    const isComplete = told === transfers.length && lines.length === transfers.length
+    if (isComplete || performance.now() > untilMs) return lines
+    await wait(1_000)
+  }
+}
+
+async function readCharges({ stateUrl }: Town) {
+  const state = await openState(stateUrl)
+  try {
+    const rows = await state.db.selectFrom('paid_call').select(['nonce', 'state', 'charge']).execute()
+    return new Map(
+      rows.map((row) => [row.nonce.toLowerCase(), { state: row.state, charge: BigInt(row.charge ?? 0) }]),
+    )
+  } finally {
+    await state.close()
+  }
+}
+
+function describeCalls(
+  purchases: readonly Purchase[],
+  transfers: readonly Transfer[],
+  { say }: SoakOptions,
+): SoakResult['figures'] {
+  const answered = purchases.filter(({ outcome }) => outcome.kind === 'answered')
+  const others = purchases.filter(({ outcome }) => outcome.kind !== 'answered')
+  const reasons = Map.groupBy(others, ({ endpointId, outcome }) => {
+    const reason = outcome.kind === 'refused' ? `${outcome.status} ${outcome.code}` : 'left open'
+    return `${endpointId}: ${reason}`
+  })
+  for (const [reason, calls] of [...reasons]
+    .sort((one, other) => other[1].length - one[1].length)
+    .slice(0, 40))
+    say(`${calls.length} not answered: ${reason}`)
+  const times = answered.map(({ ms }) => ms).sort((one, other) => one - other)
+  const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? Number.NaN)
+  const sum = transfers.reduce((total, { amount }) => total + amount, 0n)
+  return [
+    ['calls', 'calls', purchases.length],
+    ['answered and charged', 'calls', answered.length],
+    ['refused and uncharged', 'calls', others.length],
+    ['settled on the chain', 'micro-USDC', Number(sum)],
+    ['time of a paid call with its 402, p50', 'ms', at(0.5)],
+    ['time of a paid call with its 402, p99', 'ms', at(0.99)],
+  ]
+}
+
+function describeVitals({ houses }: Town, samples: readonly Sample[]): SoakResult['figures'] {
+  const byHouse = Map.groupBy(samples, ({ house }) => house)
+  return houses.flatMap(({ name, isMortal }) => {
+    const own = byHouse.get(name) ?? []
+    const delay = Math.max(...own.map(({ delayP999Ms }) => delayP999Ms))
+    const last = own.at(-1)
+    return [
+      [`${name}: event-loop delay p99.9, worst life`, 'ms', Number(delay.toFixed(1))] as const,
+      [`${name}: memory at the end`, 'MB', Math.round((last?.residentBytes ?? Number.NaN) / 1e6)] as const,
+      ...(isMortal
+        ? []
+        : [
+            [
+              `${name}: memory, last fifth over second`,
+              'ratio',
+              Number(memoryGrowth(own).toFixed(3)),
+            ] as const,
+          ]),
+    ]
+  })
+}

@@ -1,0 +1,126 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import type { ServiceName } from '../../src/catalogue/service.ts'
+import { startChatUpstream } from '../chat-upstream.ts'
+import { type Market, openMarket } from '../crash/market.ts'
+import { type RunningCommand, startCommand, withoutSettings } from '../end-to-end/running-command.ts'
+import { findFreePort } from '../free-port.ts'
+import { startExampleWorld } from '../paying/example-world.ts'
+import { startPostgres } from '../postgres.ts'
+
+/** One process of the product. */
+export type House = {
+  /** Such as `utility`, `utility 2`, `indexer`. */
+  readonly name: string
+  /** What it sells, if anything. */
+  readonly sells: ServiceName | null
+  /** Where it answers, also while it is down. */
+  readonly url: string
+  readonly isUp: boolean
+  /** Whether it may be killed; the others live from the beginning to the end. */
+  readonly isMortal: boolean
+  /** SIGKILL, and after a pause a new process at the same place. */
+  restart(): Promise<void>
+}
+
+/** Everything that runs: a chain, a database, what calls lead to, and each part of the product in its own process. */
+export type Town = {
+  readonly market: Market
+  readonly houses: readonly House[]
+  readonly reportUrl: string
+  /** Origin of the pages that examples name. */
+  readonly site: string
+  readonly stateUrl: string
+  close(): Promise<void>
+}
+
+const SOLD = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
+/** A supervisor notices a death after so long. */
+const DOWN_MS = 1_000
+const TIERS = ['default', ...Array.from({ length: 15 }, (_, at) => `tier-${at + 1}`)]
+
+/** @param endpoints whose examples must find what they name. */
+export async function openTown(wallets: number, endpoints: readonly Endpoint[]): Promise<Town> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-soak-'))
+  const market = await openMarket(wallets)
+  const postgres = await startPostgres()
+  const stateUrl = await postgres.createDatabase()
+  const world = await startExampleWorld(endpoints)
+  const model = await startChatUpstream()
+  const modelsFile = join(folder, 'models.json')
+  const upstreams = [{ base_url: model.url, model: 'upstream-model' }]
+  writeFileSync(
+    modelsFile,
+    JSON.stringify({ tiers: Object.fromEntries(TIERS.map((tier) => [tier, { upstreams }])) }),
+  )
+  const indexerPort = await findFreePort()
+  const environment: NodeJS.ProcessEnv = {
+    ...withoutSettings(),
+    NODE_COMPILE_CACHE: market.compileCache,
+    TOLLBOOK_DATA_DIR: folder,
+    TOLLBOOK_STATE_URL: stateUrl,
+    TOLLBOOK_DEVCHAIN_PORT: new URL(market.chain.rpcUrl).port,
+    TOLLBOOK_INDEXER_PORT: String(indexerPort),
+    // A payment names the address of what it is for, which is one for all sellers of the same.
+    TOLLBOOK_SOCIAL_BASE_URL: 'https://social.example',
+    TOLLBOOK_UTILITY_BASE_URL: 'https://utility.example',
+    TOLLBOOK_INFERENCE_BASE_URL: 'https://inference.example',
+    TOLLBOOK_MODELS_FILE: modelsFile,
+    TOLLBOOK_DNS_SERVERS: world.dns,
+    TOLLBOOK_SEARXNG_URL: world.site,
+    TOLLBOOK_LIBRETRANSLATE_URL: world.site,
+    TOLLBOOK_IMAGE_URL: world.site,
+    TOLLBOOK_IMAGE_DIALECT: 'automatic1111',
+    TOLLBOOK_PRIVATE_NETWORK: 'allow',
+    TOLLBOOK_UNPAID_PER_MINUTE: '1000000',
+    TOLLBOOK_LOG_LEVEL: 'error',
+  }
+  const running = new Set<RunningCommand>()
+  let isOver = false
+
+  async function build(name: string, words: readonly string[], sells: ServiceName | null, isMortal: boolean) {
+    const port = words[0] === 'index' ? indexerPort : await findFreePort()
+    const portName = `TOLLBOOK_${(words[1] ?? 'indexer').toUpperCase()}_PORT`
+    const start = () => startCommand(words, { ...environment, [portName]: String(port) })
+    let command: RunningCommand | null = await start()
+    running.add(command)
+    const house: House = {
+      ...{ name, sells, isMortal, url: `http://127.0.0.1:${port}` },
+      get isUp() {
+        return command !== null
+      },
+      async restart() {
+        const old = command
+        command = null
+        if (old) running.delete(old)
+        await old?.kill()
+        await wait(DOWN_MS)
+        if (isOver) return
+        const next = await start()
+        running.add(next)
+        command = next
+      },
+    }
+    return house
+  }
+
+  const houses: House[] = [await build('indexer', ['index'], null, true)]
+  for (const name of SOLD) houses.push(await build(name, ['serve', name], name, false))
+  for (const name of SOLD) houses.push(await build(`${name} 2`, ['serve', name], name, true))
+  const report = await build('report', ['serve', 'report'], null, true)
+  return {
+    ...{ market, houses: [...houses, report], reportUrl: report.url, site: world.site, stateUrl },
+    async close() {
+      isOver = true
+      for (const command of running) await command.close()
+      model.close()
+      await world.close()
+      await market.close()
+      await postgres.dropDatabase(stateUrl)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
