@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type Dialect, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { createPreparedReads } from './prepared-read.ts'
 import type { State } from './state.ts'
 import type { Tables } from './tables.ts'
 
@@ -29,12 +30,17 @@ export async function openPostgresState(url: string): Promise<State> {
     await pool.end()
     throw error
   }
+  // A statement with a name is parsed once for each connection, which takes longer than a point query itself.
+  const prepare = createPreparedReads(db, ({ sql: text }, number) => {
+    const statement = { name: `tollbook_${number}`, text }
+    return async (values) => (await pool.query({ ...statement, values: [...values] })).rows
+  })
   async function close(): Promise<void> {
     // An ending pool would let whoever waits for a connection run into the time-out.
     while (pool.waitingCount > 0) await once(pool, 'release')
     await db.destroy()
   }
-  return { kind: 'postgres', db, file: null, close }
+  return { kind: 'postgres', db, prepare, file: null, close }
 }
 
 /** The values of both kinds of state are the same JavaScript types. */

@@ -141,6 +141,40 @@ onEveryState('transactions that begin with a write to one row follow each other'
   assert.equal(await countUsers(state), 31)
 })
 
+onEveryState('a prepared read binds its own values, and sees what was committed before it', async (state) => {
+  const read = (values: readonly unknown[]) =>
+    state.prepare('user by id or time', (db) =>
+      db
+        .selectFrom('social_user')
+        .select(['id', 'fetched_at'])
+        .where((eb) => eb.or([eb('id', '=', ''), eb('fetched_at', '=', 0)]))
+        .orderBy('id'),
+    )(values)
+  assert.deepEqual(await read(['a', 7]), [])
+  await state.db
+    .insertInto('social_user')
+    .values([userOf('a', 2 ** 53 - 1), userOf('b', 7), userOf("'")])
+    .execute()
+  const [a, b, quote] = [
+    { id: 'a', fetched_at: 2 ** 53 - 1 },
+    { id: 'b', fetched_at: 7 },
+    { id: "'", fetched_at: 0 },
+  ]
+  assert.deepEqual(await read(['a', 7]), [a, b])
+  assert.deepEqual(await Promise.all([read(["'", -1]), read(['b', 2 ** 53 - 1])]), [[quote], [a, b]])
+  await assert.rejects(async () => read(['a']), TypeError)
+})
+
+onEveryState('a row has the columns that its table has now', async (state) => {
+  const all = () => sql`select * from changing`.execute(state.db)
+  await sql`create table changing (one text, two text)`.execute(state.db)
+  await sql`insert into changing values ('1', '2')`.execute(state.db)
+  assert.deepEqual((await all()).rows, [{ one: '1', two: '2' }])
+  await sql`alter table changing drop column one`.execute(state.db)
+  await sql`alter table changing add column three text default '3'`.execute(state.db)
+  assert.deepEqual((await all()).rows, [{ two: '2', three: '3' }])
+})
+
 onEveryState('more statement texts than are kept prepared still run', async (state) => {
   const insert = (at: number) =>
     sql`insert into social_user (id, username_key, body, fetched_at) values (${`${at}`}, ${`${at}`}, ${sql.lit(`body ${at}`)}, 0)`.execute(

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { PrepareRead } from './prepared-read.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -18,6 +19,8 @@ import type { Tables } from './tables.ts'
 export type State = {
   readonly kind: 'sqlite' | 'postgres'
   readonly db: Kysely<Tables>
+  /** For reads that are made so often that compiling them would be most of their work. */
+  readonly prepare: PrepareRead
   /** The SQLite file, for readers in other threads; null on PostgreSQL. */
   readonly file: string | null
   /** Ends what runs, refuses what has not begun, and lets go of the database. */

@@ -24,15 +24,36 @@ export function openReadConnection(path: string): DatabaseSync {
 
 export type Rows = { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
 
-/** Runs a statement: its rows, or the number of rows it changed. */
-export function runStatement(statement: StatementSync, parameters: readonly unknown[]): Rows | number {
-  const bound = parameters.map(toBindable)
-  const columns = statement.columns()
-  if (columns.length === 0) return Number(statement.run(...bound).changes)
+/** A statement that SQLite has compiled. */
+export type PreparedStatement = {
+  readonly statement: StatementSync
+  /** Of its rows; none where it only changes rows. They take a third of the time of a point query. */
+  readonly columns: readonly string[]
+  /** Whether a `*` stands in the text, which means other columns once the table has changed. */
+  readonly mayChange: boolean
+}
+
+export function prepareStatement(database: DatabaseSync, sql: string): PreparedStatement {
+  const statement = database.prepare(sql)
   statement.setReturnArrays(true)
+  return { statement, columns: namesOf(statement), mayChange: sql.includes('*') }
+}
+
+/** Runs a statement: its rows, or the number of rows it changed. */
+export function runStatement(
+  { statement, columns, mayChange }: PreparedStatement,
+  parameters: readonly unknown[],
+): Rows | number {
+  const bound = parameters.map(toBindable)
+  if (columns.length === 0) return Number(statement.run(...bound).changes)
   // With setReturnArrays each row is an array, which the declared type does not know.
   const rows = statement.all(...bound) as unknown as unknown[][]
-  return { columns: columns.map((column) => column.name), rows }
+  // SQLite notices a changed table when the statement runs.
+  return { columns: mayChange ? namesOf(statement) : columns, rows }
+}
+
+function namesOf(statement: StatementSync): string[] {
+  return statement.columns().map(({ name }) => name)
 }
 
 /** node:sqlite binds every number as REAL; an integer must stay one, or it reads `5.0` in a text column. */

@@ -54,8 +54,15 @@ function isRead(query: CompiledQuery): boolean {
 
 function toResult<R>(outcome: Rows | number): QueryResult<R> {
   if (typeof outcome === 'number') return { numAffectedRows: BigInt(outcome), rows: [] }
+  const rows = toRows<R>(outcome)
+  return { numAffectedRows: BigInt(rows.length), rows }
+}
+
+/** The rows of a statement as objects; none of one that only changes rows. */
+export function toRows<R>(outcome: Rows | number): R[] {
+  if (typeof outcome === 'number') return []
   const { columns, rows } = outcome
-  return { numAffectedRows: BigInt(rows.length), rows: rows.map((row) => toObject<R>(columns, row)) }
+  return rows.map((row) => toObject<R>(columns, row))
 }
 
 function toObject<R>(columns: readonly string[], row: readonly unknown[]): R {

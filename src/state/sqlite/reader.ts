@@ -1,5 +1,10 @@
-import type { StatementSync } from 'node:sqlite'
-import { openReadConnection, type Rows, runStatement } from './connection.ts'
+import {
+  openReadConnection,
+  type PreparedStatement,
+  prepareStatement,
+  type Rows,
+  runStatement,
+} from './connection.ts'
 
 /** Statements kept prepared at most; generated texts with long lists would pile up. */
 const MOST_STATEMENTS = 1_000
@@ -12,12 +17,12 @@ export interface Reader {
 
 export function openReader(path: string): Reader {
   const database = openReadConnection(path)
-  const statements = new Map<string, StatementSync>()
-  function prepare(sql: string): StatementSync {
+  const statements = new Map<string, PreparedStatement>()
+  function prepare(sql: string): PreparedStatement {
     const known = statements.get(sql)
     if (known) return known
     if (statements.size >= MOST_STATEMENTS) statements.clear()
-    const statement = database.prepare(sql)
+    const statement = prepareStatement(database, sql)
     statements.set(sql, statement)
     return statement
   }

@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { createPreparedReads } from '../prepared-read.ts'
 import type { State } from '../state.ts'
 import type { Tables } from '../tables.ts'
-import { createSqliteDriver } from './driver.ts'
+import { createSqliteDriver, toRows } from './driver.ts'
 import { openReader } from './reader.ts'
 import { startWriter } from './writer.ts'
 
@@ -26,13 +27,19 @@ export async function openSqliteState(path: string): Promise<State> {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   })
+  const prepare = createPreparedReads(
+    db,
+    ({ sql }) =>
+      async (parameters) =>
+        toRows(reader.run(sql, parameters)),
+  )
   async function close(): Promise<void> {
     await db.destroy()
     reader.close()
     await writer.close()
     if (temporary) rmSync(temporary, { recursive: true, force: true })
   }
-  return { kind: 'sqlite', db, file, close }
+  return { kind: 'sqlite', db, prepare, file, close }
 }
 
 /** Kysely would queue all callers for one connection; ours only post to the writer. */

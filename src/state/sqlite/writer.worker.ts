@@ -1,6 +1,5 @@
-import type { StatementSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { openWriteConnection, runStatement } from './connection.ts'
+import { openWriteConnection, type PreparedStatement, prepareStatement, runStatement } from './connection.ts'
 import { CONTROL, type WriteFailure, type WriteOutcome, type WriteRequest } from './messages.ts'
 
 /** A step waiting to run: a statement, or a control step without parameters. */
@@ -13,7 +12,7 @@ const database = openWriteConnection(String(workerData))
 port.postMessage('open')
 
 let texts = new Map<number, string>()
-let statements = new Map<number, StatementSync>()
+let statements = new Map<number, PreparedStatement>()
 let isInTransaction = false
 
 port.on('message', (first: WriteRequest) => {
@@ -89,10 +88,10 @@ function runControl(control: number): WriteOutcome {
   }
 }
 
-function prepare(number: number): StatementSync {
+function prepare(number: number): PreparedStatement {
   const known = statements.get(number)
   if (known) return known
-  const prepared = database.prepare(texts.get(number) ?? '')
+  const prepared = prepareStatement(database, texts.get(number) ?? '')
   statements.set(number, prepared)
   return prepared
 }

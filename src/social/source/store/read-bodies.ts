@@ -11,18 +11,29 @@ export type Stored =
 
 /** Objects by their ids, in the order asked for, without those that are not stored. */
 export async function readBodies<Item>(state: State, table: Stored, ids: readonly string[]): Promise<Item[]> {
-  if (ids.length === 0) return []
-  const rows = await state.db.selectFrom(table).select(['id', 'body']).where('id', 'in', ids).execute()
+  const [first] = ids
+  if (first === undefined) return []
+  // A text for each power of two, so that few texts serve lists of all lengths.
+  const places = 2 ** Math.ceil(Math.log2(ids.length))
+  const read = state.prepare(`${table} by ${places} ids`, (db) =>
+    db.selectFrom(table).select(['id', 'body']).where('id', 'in', new Array<string>(places).fill('')),
+  )
+  const rows = await read(
+    places === ids.length ? ids : [...ids, ...new Array(places - ids.length).fill(first)],
+  )
+  // saveBundle has parsed every object before it was stored.
+  if (places === 1) return rows.map(({ body }) => JSON.parse(body) as Item)
   const byId = new Map(rows.map(({ id, body }) => [id, body]))
   return ids.flatMap((id) => {
     const body = byId.get(id)
-    // saveBundle has parsed every object before it was stored.
     return body === undefined ? [] : [JSON.parse(body) as Item]
   })
 }
 
 /** Whether an object with that id is stored. */
 export async function isStored(state: State, table: Stored, id: string): Promise<boolean> {
-  const row = await state.db.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst()
-  return row !== undefined
+  const read = state.prepare(`${table} is stored`, (db) =>
+    db.selectFrom(table).select('id').where('id', '=', ''),
+  )
+  return (await read([id])).length > 0
 }

@@ -1,8 +1,13 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { openReadConnection, runStatement } from '../../../state/sqlite/connection.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import {
+  openReadConnection,
+  type PreparedStatement,
+  prepareStatement,
+  runStatement,
+} from '../../../state/sqlite/connection.ts'
 
 /** Files that this thread reads, with their statements; a thread serves one store, rarely two. */
-const open = new Map<string, { database: DatabaseSync; statements: Map<string, StatementSync> }>()
+const open = new Map<string, { database: DatabaseSync; statements: Map<string, PreparedStatement> }>()
 const MOST_FILES = 4
 const MOST_STATEMENTS = 200
 
@@ -14,7 +19,7 @@ export function readRows({ file, sql, parameters }: Query): unknown[][] {
   return typeof found === 'number' ? [] : found.rows.map((row) => [...row])
 }
 
-function prepare(file: string, sql: string): StatementSync {
+function prepare(file: string, sql: string): PreparedStatement {
   let place = open.get(file)
   if (!place) {
     if (open.size >= MOST_FILES) closeAll()
@@ -24,7 +29,7 @@ function prepare(file: string, sql: string): StatementSync {
   const known = place.statements.get(sql)
   if (known) return known
   if (place.statements.size >= MOST_STATEMENTS) place.statements.clear()
-  const statement = place.database.prepare(sql)
+  const statement = prepareStatement(place.database, sql)
   place.statements.set(sql, statement)
   return statement
 }

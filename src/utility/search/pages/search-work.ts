@@ -1,4 +1,4 @@
-import { openReadConnection, runStatement } from '../../../state/sqlite/connection.ts'
+import { openReadConnection, prepareStatement, runStatement } from '../../../state/sqlite/connection.ts'
 import type { SearchHit } from '../search-backend.ts'
 import type { PageCandidate } from './page-record.ts'
 import { rankPages } from './rank-pages.ts'
@@ -16,7 +16,7 @@ export function searchFile({
 }): SearchHit[] {
   const database = openReadConnection(file)
   try {
-    const found = runStatement(database.prepare(query.sql), query.parameters)
+    const found = runStatement(prepareStatement(database, query.sql), query.parameters)
     const rows = typeof found === 'number' ? [] : found.rows
     // The query names these four columns in this order.
     const candidates = rows.map(([url, title, content, published_at]) => ({
