@@ -1,5 +1,5 @@
-import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { printRun } from '../measurements/print-run.ts'
 import type { Benchmark } from './benchmark.ts'
 import { chain } from './chain.ts'
 import { decode } from './decode.ts'
@@ -58,8 +58,7 @@ else await runAll(values.only?.split(',') ?? BENCHMARKS.map(({ name }) => name))
 async function runAll(names: readonly string[]): Promise<void> {
   const unknown = names.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
   if (unknown.length > 0) process.stderr.write(`no such benchmark: ${unknown.join(', ')}\n`)
-  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model ?? 'unknown'}`
-  process.stderr.write(`node ${process.version}, ${machine}, load ${loadavg()[0]?.toFixed(1)}\n`)
+  printRun('bench')
   for (const benchmark of BENCHMARKS.filter(({ name }) => names.includes(name))) {
     process.stderr.write(`${benchmark.name}: ${benchmark.summary}\n`)
     try {

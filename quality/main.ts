@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { availableParallelism, cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { printRun } from '../measurements/print-run.ts'
 import { a11y } from './a11y.ts'
 import { articleExtraction } from './article-extraction.ts'
 import { commonmark } from './commonmark.ts'
@@ -58,8 +58,7 @@ async function runAll(): Promise<number> {
   if (needsFolder && folder === '') return fail('--suites names the folder of the suites; see --help')
   if (needsFolder && !existsSync(folder)) return fail(`there is no folder ${folder}`)
   if (!Number.isInteger(every) || every < 1) return fail('--every takes a whole number from 1 on')
-  const machine = `${availableParallelism()} cores of ${cpus()[0]?.model ?? 'unknown'}`
-  process.stderr.write(`node ${process.version}, ${machine}, load ${loadavg()[0]?.toFixed(1)}\n`)
+  printRun('quality')
   let exitCode = 0
   for (const suite of chosen) {
     process.stderr.write(`${suite.name}: ${suite.summary}\n`)

@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { printFigure } from '../../bench/figure.ts'
+import { printRun } from '../../measurements/print-run.ts'
 import { startPostgres } from '../postgres.ts'
 import { killIndexers } from './indexer-series.ts'
 import { openMarket } from './market.ts'
@@ -49,6 +51,7 @@ async function main(): Promise<number> {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
+  printRun('crash')
   if (values.indexer) return playIndexers(kills, firstSeed)
   const stateUrl = values.state === 'postgres' ? await (await startPostgres()).createDatabase() : undefined
   const market = await openMarket(BUYERS)
@@ -81,6 +84,10 @@ async function main(): Promise<number> {
     `${total.kills} kills, ${total.calls} calls (${total.answers} answered, the others refused uncharged), ` +
       `${total.violations} violations, seeds ${firstSeed} and on`,
   )
+  const setting = { state: values.state, processes, seed: firstSeed, calls: total.calls }
+  const bench = `crash of sellers, ${values.state}, ${processes === 1 ? 'one' : 'two'} at a time`
+  printFigure({ bench, figure: 'kills', unit: 'kills', value: total.kills, setting })
+  printFigure({ bench, figure: 'violations', unit: '', value: total.violations, setting })
   return total.violations === 0 ? 0 : 1
 }
 
@@ -95,5 +102,8 @@ async function playIndexers(kills: number, seed: number): Promise<number> {
     `${kills} kills of indexers, ${reorganisations} reorganisations, ${rows.length} payments up to block ${endBlock}, ` +
       `${wrong.length} differences from a run without trouble, seed ${seed}`,
   )
+  const setting = { seed, reorganisations, payments: rows.length }
+  printFigure({ bench: 'crash of indexers', figure: 'kills', unit: 'kills', value: kills, setting })
+  printFigure({ bench: 'crash of indexers', figure: 'differences', unit: '', value: wrong.length, setting })
   return wrong.length === 0 ? 0 : 1
 }

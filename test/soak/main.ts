@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { printFigure } from '../../bench/figure.ts'
+import { printRun } from '../../measurements/print-run.ts'
 import { soak } from './soak.ts'
 
 const HELP = `Runs the product in a process for each part on a local chain and sells all of it for an hour, while single
@@ -40,6 +41,7 @@ async function main(): Promise<number> {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
+  printRun('soak')
   const result = await soak({ minutes, rate, killEverySeconds, seed, say: (line) => console.log(line) })
   for (const words of result.differences.slice(0, 50)) console.log(words)
   const setting = { minutes, rate, seed, kills: result.kills, processes: result.processes }

@@ -1,0 +1,76 @@
+import { AIMS, type Aim } from './aims.ts'
+import type { Measured } from './read-outputs.ts'
+
+/** Writes all figures as one Markdown page: those that miss their aim first, then each area in the order it came. */
+export function renderMeasurements(measured: readonly Measured[], aims: readonly Aim[] = AIMS): string {
+  const judged = measured.map((each) => ({ ...each, aim: aims.find((aim) => isAbout(aim, each)) }))
+  const short = judged.filter(({ aim, ...each }) => aim && !isReached(aim, each))
+  const unmeasured = aims.filter((aim) => !measured.some((each) => isAbout(aim, each)))
+  const areas = [...Map.groupBy(judged, ({ area }) => area)]
+  return `${[
+    '# Measurements',
+    'Written by `npm run measurements` from the outputs under `measurements/outputs`; a figure beside which a peer stands was measured with it in the same run, unless it says published. Run the command of a figure to measure it again; other machines give other figures, and ratios travel better than they do.',
+    '## What falls short',
+    short.length > 0 ? toTable(short) : 'No measured figure misses its aim.',
+    ...(unmeasured.length > 0
+      ? [
+          `Aims without a figure here: ${unmeasured.map(({ area, figure }) => `${area}, ${figure}`).join('; ')}.`,
+        ]
+      : []),
+    ...areas.flatMap(([area, figures]) => [`## ${area}`, describeRuns(figures), toTable(figures)]),
+  ].join('\n\n')}\n`
+}
+
+type Judged = Measured & { readonly aim: Aim | undefined }
+
+function isAbout({ area, figure }: Aim, measured: Measured): boolean {
+  return area === measured.area && measured.figure.startsWith(figure)
+}
+
+function isReached({ of, atLeast, atMost }: Aim, { value, ratio }: Measured): boolean {
+  const judged = of === 'ratio' ? ratio : value
+  if (judged === null) return false
+  return (atLeast === undefined || judged >= atLeast) && (atMost === undefined || judged <= atMost)
+}
+
+function describeRuns(figures: readonly Measured[]): string {
+  const runs = new Set(
+    figures.map(
+      ({ run }) => `\`${run.command}\`, ${run.date}, ${run.machine}, Node ${run.node}, load ${run.load}`,
+    ),
+  )
+  return [...runs].map((words) => `- ${words}`).join('\n')
+}
+
+function toTable(figures: readonly Judged[]): string {
+  const rows = figures.map(({ area, figure, unit, value, peers, ratio, setting, aim }) =>
+    [
+      `${area}: ${figure}`,
+      `${toText(value)} ${unit}`.trim(),
+      peers.map(([name, told]) => `${name} ${toText(told)}`).join(', '),
+      ratio === null ? '' : toText(ratio),
+      aim ? describeAim(aim) : '',
+      setting,
+    ]
+      .map((cell) => cell.replaceAll('|', '\\|'))
+      .join(' | '),
+  )
+  return ['| figure | measured | peers | ratio | aim | setting |', '|---|---|---|---|---|---|']
+    .concat(rows.map((row) => `| ${row} |`))
+    .join('\n')
+}
+
+function describeAim({ of, atLeast, atMost }: Aim): string {
+  const bounds = [
+    atLeast === undefined ? null : `at least ${toText(atLeast)}`,
+    atMost === undefined ? null : `at most ${toText(atMost)}`,
+  ].filter((bound) => bound !== null)
+  return `${of === 'ratio' ? 'ratio ' : ''}${bounds.join(', ')}`
+}
+
+/** Four digits that mean something, and thousands apart. */
+function toText(value: number): string {
+  return Math.abs(value) >= 1000
+    ? Math.round(value).toLocaleString('en-US')
+    : String(Number(value.toPrecision(4)))
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { readOutput } from '../measurements/read-outputs.ts'
+import { renderMeasurements } from '../measurements/render-measurements.ts'
+
+const RUN =
+  '{"run":{"command":"npm run bench -- --only decode","machine":"2 cores of X","node":"v24.1.0","date":"2026-11-22","load":0.2}}'
+const FIGURE =
+  '{"bench":"decode","figure":"payments in one thread","unit":"payments/s","value":113212,"peer":"viem 2.57.1","peerValue":16698,"ratio":6.78}'
+const aims = [{ area: 'decode', figure: 'payments', atLeast: 120_000 }]
+
+test('a figure stands with its peer, its ratio, and the run that measured it', () => {
+  const page = renderMeasurements(readOutput(`${RUN}\nwords for people\n${FIGURE}\n`), [])
+  assert.match(
+    page,
+    /\| decode: payments in one thread \| 113,212 payments\/s \| viem 2.57.1 16,698 \| 6.78 \|/,
+  )
+  assert.match(page, /- `npm run bench -- --only decode`, 2026-11-22, 2 cores of X, Node v24.1.0, load 0.2/)
+  assert.match(page, /No measured figure misses its aim/)
+})
+
+test('a figure that misses its aim stands first, and an aim without a figure is named', () => {
+  const missing = { area: 'soak', figure: 'calls', atLeast: 1 }
+  const page = renderMeasurements(readOutput(`${RUN}\n${FIGURE}\n`), [...aims, missing])
+  const [before = '', after = ''] = page.split('## decode')
+  assert.match(before, /payments in one thread .* at least 120,000/)
+  assert.match(before, /Aims without a figure here: soak, calls\./)
+  assert.match(after, /payments in one thread/)
+})
+
+test('a figure that no run stands before is refused', () => {
+  assert.throws(() => readOutput(FIGURE), /no line before it says/)
+})
+
+test('the page of measurements is what its outputs say', () => {
+  const files = globSync('measurements/outputs/*.jsonl').toSorted()
+  const measured = files.flatMap((file) => readOutput(readFileSync(file, 'utf8')))
+  assert.equal(readFileSync('docs/measurements.md', 'utf8'), renderMeasurements(measured))
+})
