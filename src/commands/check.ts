@@ -1,14 +1,22 @@
+import type { ServiceName } from '../catalogue/service.ts'
 import { type Config, ConfigError, loadConfig, SETTINGS } from '../config.ts'
+import { checkBrowser } from './check/browser.ts'
 import { checkChain } from './check/chain.ts'
 import { checkFacilitator } from './check/facilitator.ts'
 import type { Finding } from './check/finding.ts'
 import { checkLedger } from './check/ledger.ts'
+import { checkPictures } from './check/pictures.ts'
 import { checkSearch } from './check/search.ts'
+import { checkSocial } from './check/social.ts'
 import { checkState } from './check/state.ts'
+import { checkTranscription } from './check/transcription.ts'
+import { checkTranslation } from './check/translation.ts'
 import { type Command, UsageError } from './command.ts'
 import { PAID_SERVICES } from './setup/services.ts'
 
 const PARTS: ReadonlySet<string> = new Set(['index', 'report', ...PAID_SERVICES])
+
+type Check = readonly [name: string, work: () => Promise<readonly Finding[]>]
 
 /** `tollbook check`: whether what the settings name can be reached. */
 export const check: Command = {
@@ -24,12 +32,12 @@ export const check: Command = {
     const config = loadConfig()
     show([listSettings(config)])
     const findings: Finding[] = []
-    const checks: [string, () => Promise<readonly Finding[]>][] = [
+    const checks: Check[] = [
       ['chain', () => checkChain(config)],
       ['state', () => checkState(config)],
       ['ledger', () => checkLedger(config)],
       ['facilitator', () => checkFacilitator(config, sold)],
-      ['search', async () => (sold.includes('utility') ? checkSearch(config) : [])],
+      ...checkUpstreams(config, sold),
     ]
     for (const [name, work] of checks) {
       const found = await runCheck(name, work)
@@ -38,6 +46,21 @@ export const check: Command = {
     }
     return findings.some(({ verdict }) => verdict === 'fault') ? 1 : 0
   },
+}
+
+/** What the services that are sold here ask. */
+function checkUpstreams(config: Config, sold: readonly ServiceName[]): readonly Check[] {
+  const byService: Readonly<Record<(typeof PAID_SERVICES)[number], readonly Check[]>> = {
+    social: [['social', () => checkSocial(config)]],
+    utility: [
+      ['search', async () => checkSearch(config)],
+      ['translation', () => checkTranslation(config)],
+      ['pictures', () => checkPictures(config)],
+      ['browser', () => checkBrowser(config)],
+    ],
+    inference: [['recordings', () => checkTranscription(config)]],
+  }
+  return PAID_SERVICES.filter((name) => sold.includes(name)).flatMap((name) => byService[name])
 }
 
 async function runCheck(name: string, work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {

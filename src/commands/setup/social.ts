@@ -41,7 +41,8 @@ export async function openSessionKeys(config: Config, state: State): Promise<Ses
   return createSessionKeys(given ? Buffer.from(given, 'hex') : await loadSecret(state, 'social_session'))
 }
 
-function openOAuth(config: Config, baseUrl: string): OAuthClient | null {
+/** Where users sign in; null where no application is set. */
+export function openOAuth(config: Config, baseUrl: string): OAuthClient | null {
   const clientId = config.TOLLBOOK_X_OAUTH_CLIENT_ID
   if (clientId === undefined) return null
   const fetch = createSafeFetch({

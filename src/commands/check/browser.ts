@@ -1,0 +1,46 @@
+import type { Config } from '../../config.ts'
+import { RenderError } from '../../utility/browser/browser-task.ts'
+import { connectCdp } from '../../utility/browser/cdp-connection.ts'
+import type { Finding } from './finding.ts'
+
+const NAME = 'browser'
+const TIMEOUT_MS = 10_000
+
+/** Whether the browser answers in which pages are rendered. Its address is not told: the path of one is a key. */
+export async function checkBrowser({ TOLLBOOK_BROWSER_WS: url }: Config): Promise<readonly Finding[]> {
+  if (url === undefined) {
+    const text = 'no TOLLBOOK_BROWSER_WS; scripts of pages are not run'
+    return [{ verdict: 'note', name: NAME, text }]
+  }
+  try {
+    return [{ verdict: 'ok', name: NAME, text: `${await readProduct(url)} answers` }]
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error
+    const { failure } = error
+    return [
+      { verdict: 'fault', name: NAME, text: `${failure.detail}; see that it runs, and TOLLBOOK_BROWSER_WS` },
+    ]
+  }
+}
+
+/** Such as `HeadlessChrome/131.0.6778.33`. */
+async function readProduct(url: string): Promise<string> {
+  const gone = Promise.withResolvers<never>()
+  gone.promise.catch(() => {})
+  const connection = await connectCdp(url, {
+    timeoutMs: TIMEOUT_MS,
+    onEvent: () => {},
+    onGone: gone.reject,
+  })
+  const late = new RenderError({ of: 'browser', detail: 'the browser says nothing' })
+  const timer = setTimeout(() => gone.reject(late), TIMEOUT_MS)
+  try {
+    // https://chromedevtools.github.io/devtools-protocol/tot/Browser/#method-getVersion
+    const asked = connection.send<{ product?: unknown }>('Browser.getVersion', {})
+    const { product } = await Promise.race([asked, gone.promise])
+    return typeof product === 'string' ? product.slice(0, 100) : 'a browser without a name'
+  } finally {
+    clearTimeout(timer)
+    connection.close()
+  }
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod'
+import type { Config } from '../../config.ts'
+import { openApertium } from '../../utility/translate/backend/apertium.ts'
+import { askProbe } from './ask-probe.ts'
+import { checkChatModels } from './chat-models.ts'
+import type { Finding } from './finding.ts'
+
+const NAME = 'translation'
+const LIST_TIMEOUT_MS = 10_000
+/** https://docs.libretranslate.com/api/operations/languages/ */
+const languages = z.array(z.object({ code: z.string() }))
+/** https://docs.libretranslate.com/api/operations/frontend_settings/ */
+const frontend = z.looseObject({ keyRequired: z.boolean().optional() })
+
+/** Whether the backends of `/api/translate-text` answer, in the order in which they are asked. */
+export async function checkTranslation(config: Config): Promise<readonly Finding[]> {
+  const checks = {
+    llm: () => checkModel(config),
+    libretranslate: () => checkLibretranslate(config),
+    apertium: () => checkApertium(),
+  }
+  const findings: Finding[] = []
+  for (const backend of config.TOLLBOOK_TRANSLATE_ORDER) findings.push(...(await checks[backend]()))
+  if (findings.length > 0) return findings
+  const text = 'no backend is set or installed; /api/translate-text is not sold'
+  return [{ verdict: 'note', name: NAME, text }]
+}
+
+async function checkModel(config: Config): Promise<readonly Finding[]> {
+  const { TOLLBOOK_TRANSLATE_LLM_URL: url, TOLLBOOK_TRANSLATE_LLM_MODEL: model } = config
+  if (url === undefined) return []
+  if (model === undefined) {
+    const text = 'TOLLBOOK_TRANSLATE_LLM_URL needs TOLLBOOK_TRANSLATE_LLM_MODEL'
+    return [{ verdict: 'fault', name: NAME, text }]
+  }
+  const upstream = { name: NAME, model, key: config.TOLLBOOK_TRANSLATE_LLM_KEY }
+  const base = url.replace(/\/chat\/completions$/, '')
+  return [await checkChatModels(config, { ...upstream, url: base, settings: 'TOLLBOOK_TRANSLATE_LLM' })]
+}
+
+async function checkLibretranslate(config: Config): Promise<readonly Finding[]> {
+  const { TOLLBOOK_LIBRETRANSLATE_URL: url, TOLLBOOK_LIBRETRANSLATE_KEY: key } = config
+  if (url === undefined) return []
+  const place = {
+    name: NAME,
+    setting: 'TOLLBOOK_LIBRETRANSLATE_URL',
+    keySetting: 'TOLLBOOK_LIBRETRANSLATE_KEY',
+  }
+  const answers = await askProbe(config, {
+    ...{ ...place, url: `${url}/languages` },
+    judge(json) {
+      const read = languages.safeParse(json)
+      if (!read.success) return { verdict: 'fault', text: `is no LibreTranslate; see ${place.setting}` }
+      if (read.data.length > 1) return { verdict: 'ok', text: `translates ${read.data.length} languages` }
+      return { verdict: 'fault', text: 'has no two languages; load models there' }
+    },
+  })
+  if (key !== undefined || answers.verdict !== 'ok') return [answers]
+  const needsKey = await askProbe(config, {
+    ...{ ...place, url: `${url}/frontend/settings` },
+    judge: (json) =>
+      frontend.safeParse(json).data?.keyRequired === true
+        ? { verdict: 'fault', text: `asks for a key; set ${place.keySetting}` }
+        : { verdict: 'ok', text: 'asks for no key' },
+    // Older ones do not tell it.
+    ifUnknown: { verdict: 'note', text: 'does not say whether it asks for a key' },
+  })
+  return [answers, needsKey]
+}
+
+async function checkApertium(): Promise<readonly Finding[]> {
+  const backend = await openApertium(AbortSignal.timeout(LIST_TIMEOUT_MS))
+  if (!backend) return []
+  const pairs = await backend.loadPairs(AbortSignal.timeout(LIST_TIMEOUT_MS))
+  return [{ verdict: 'ok', name: NAME, text: `apertium is installed with ${pairs.length} directions` }]
+}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { findChromium } from '../../../test/browser/chromium.ts'
+import { startDebuggedChromium } from '../../../test/browser/debugged-chromium.ts'
+import { OAUTH_CLIENT, startOAuthUpstream } from '../../../test/oauth-upstream.ts'
+import { loadConfig } from '../../config.ts'
+import { checkBrowser } from './browser.ts'
+import { checkChatModels } from './chat-models.ts'
+import type { Finding } from './finding.ts'
+import { checkPictures } from './pictures.ts'
+import { checkSocial } from './social.ts'
+import { checkTranscription } from './transcription.ts'
+import { checkTranslation } from './translation.ts'
+
+const KEY = 'k3y-0123456789'
+type Given = { readonly status?: number; readonly body?: unknown }
+
+const asked: { path: string; headers: IncomingHttpHeaders }[] = []
+let pages: Readonly<Record<string, Given>> = {}
+const server = createServer((request, response) => {
+  const path = request.url ?? ''
+  asked.push({ path, headers: request.headers })
+  const { status = 200, body = {} } = pages[path] ?? { status: 404 }
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+const url = `http://${host}`
+after(() => server.close())
+
+function answering(given: Readonly<Record<string, Given>>): void {
+  asked.length = 0
+  pages = given
+}
+
+/** Findings as they are shown, without the host that all of them name. */
+async function told(findings: Promise<readonly Finding[] | Finding>): Promise<readonly string[]> {
+  return [await findings].flat().map(({ verdict, text }) => `${verdict}: ${text.replace(`${host} `, '')}`)
+}
+
+const X = { TOLLBOOK_SOCIAL_PROVIDERS: 'store,x', TOLLBOOK_X_URL: url, TOLLBOOK_X_TOKEN: KEY }
+// https://docs.x.com/x-api/v2/usage/tweets gives texts, https://docs.x.com/x-api/usage/get-usage numbers.
+const usage = (project_usage: unknown, project_cap: unknown) => ({
+  body: { data: { cap_reset_day: 10, project_cap, project_id: '1369785403853424', project_usage } },
+})
+
+test('X is asked what was used, which costs nothing, with the token that calls are made with', async () => {
+  const ask = async (given: Given, more: Record<string, string> = {}) => {
+    answering({ '/2/usage/tweets': given })
+    const [, app = ''] = await told(checkSocial(loadConfig({ ...X, ...more })))
+    assert.equal(asked[0]?.headers.authorization, `Bearer ${KEY}`)
+    assert.ok(!app.includes(KEY))
+    return app
+  }
+  const read = (used: number) => `takes TOLLBOOK_X_TOKEN; ${used} of 50000 posts of this month were read`
+  assert.equal(await ask(usage('43435', '50000')), `ok: ${read(43435)}`)
+  assert.equal(await ask(usage(43435, 50000)), `ok: ${read(43435)}`)
+  assert.equal(
+    await ask(usage('50000', '50000')),
+    `fault: ${read(50000)}; nothing more is given until the next month or a larger plan`,
+  )
+  assert.equal(
+    await ask({ status: 401, body: { title: KEY } }),
+    'fault: refuses the credentials (401); renew TOLLBOOK_X_TOKEN',
+  )
+  assert.equal(await ask({ status: 429 }), 'note: answers, and takes no more requests for now (429)')
+  assert.equal(await ask({ status: 500 }), 'fault: answers with status 500; it fails by itself')
+  assert.match(await ask({ body: '<html>' }), /^fault: is no X API; see TOLLBOOK_X_URL$/)
+  assert.match(await ask({ status: 404 }), /^note: answers, and tells no usage/)
+})
+
+test('users of X are searched by the token of a user, whose it is told', async () => {
+  answering({
+    '/2/usage/tweets': usage('1', '2'),
+    '/2/users/me': { body: { data: { id: '7', name: 'Jun', username: 'jun' } } },
+  })
+  const without = await told(checkSocial(loadConfig(X)))
+  assert.equal(without[2], 'note: no TOLLBOOK_X_USER_TOKEN is set, without which X searches no users')
+  const user = `${KEY}-of-jun`
+  const found = await told(checkSocial(loadConfig({ ...X, TOLLBOOK_X_USER_TOKEN: user })))
+  assert.equal(found[2], 'ok: takes TOLLBOOK_X_USER_TOKEN, of @jun')
+  assert.equal(asked.at(-1)?.headers.authorization, `Bearer ${user}`)
+  answering({ '/2/usage/tweets': usage('1', '2'), '/2/users/me': { status: 401 } })
+  const refused = await told(checkSocial(loadConfig({ ...X, TOLLBOOK_X_USER_TOKEN: user })))
+  assert.equal(refused[2], 'fault: refuses the credentials (401); renew TOLLBOOK_X_USER_TOKEN')
+})
+
+test('the sign-in is asked whether it knows the application', async () => {
+  const upstream = await startOAuthUpstream()
+  try {
+    const ask = async (secret: string) => {
+      const config = loadConfig({
+        TOLLBOOK_SOCIAL_BASE_URL: 'https://social.example',
+        TOLLBOOK_X_URL: upstream.origin,
+        TOLLBOOK_X_OAUTH_CLIENT_ID: OAUTH_CLIENT.id,
+        TOLLBOOK_X_OAUTH_CLIENT_SECRET: secret,
+      })
+      return (await told(checkSocial(config))).at(-1)
+    }
+    assert.equal(
+      await ask(OAUTH_CLIENT.secret),
+      'ok: the application is known; register https://social.example/auth/x/callback',
+    )
+    assert.match((await ask('another')) ?? '', /^fault: .* 401\. See TOLLBOOK_X_OAUTH_CLIENT_ID and/)
+  } finally {
+    upstream.close()
+  }
+})
+
+test('Bluesky is asked for users, for posts, which it may refuse, and its directory for its version', async () => {
+  const config = loadConfig({
+    ...{ TOLLBOOK_SOCIAL_PROVIDERS: 'bluesky', TOLLBOOK_BLUESKY_URL: url, TOLLBOOK_PLC_URL: url },
+  })
+  const users = '/xrpc/app.bsky.actor.searchActors?q=a&limit=1'
+  const posts = '/xrpc/app.bsky.feed.searchPosts?q=a&limit=1'
+  const well = { [users]: { body: { actors: [] } }, '/_health': { body: { version: '0.0.1' } } }
+  answering({ ...well, [posts]: { body: { posts: [] } } })
+  assert.deepEqual(await told(checkSocial(config)), [
+    ...['ok: answers from bluesky', 'ok: answers', 'ok: searches posts', 'ok: is the directory of accounts'],
+  ])
+  answering({ ...well, [posts]: { status: 403 } })
+  assert.match(
+    (await told(checkSocial(config)))[2] ?? '',
+    /^fault: searches no posts without an account, .*\/tweets\/search.*TOLLBOOK_BLUESKY_URL$/,
+  )
+})
+
+test('translators are asked for languages and models, in the order in which they translate', async () => {
+  const of = (given: Record<string, string>) => told(checkTranslation(loadConfig(given)))
+  const order = 'llm,libretranslate'
+  const all = {
+    ...{ TOLLBOOK_TRANSLATE_ORDER: order, TOLLBOOK_TRANSLATE_LLM_MODEL: 'm-1' },
+    TOLLBOOK_TRANSLATE_LLM_URL: `${url}/v1/chat/completions`,
+    ...{ TOLLBOOK_TRANSLATE_LLM_KEY: KEY, TOLLBOOK_LIBRETRANSLATE_URL: url },
+  }
+  const languages = [{ code: 'en' }, { code: 'de' }]
+  const models = { object: 'list', data: [{ id: 'm-1', object: 'model' }] }
+  answering({
+    '/v1/models': { body: models },
+    '/languages': { body: languages },
+    '/frontend/settings': { body: { keyRequired: true } },
+  })
+  const keyless = 'fault: asks for a key; set TOLLBOOK_LIBRETRANSLATE_KEY'
+  assert.deepEqual(await of(all), ['ok: has the model m-1', 'ok: translates 2 languages', keyless])
+  assert.equal(asked[0]?.headers.authorization, `Bearer ${KEY}`)
+  const keyed = { ...all, TOLLBOOK_LIBRETRANSLATE_KEY: KEY, TOLLBOOK_TRANSLATE_LLM_MODEL: 'm-2' }
+  assert.deepEqual(await of(keyed), [
+    'note: does not list the model m-2; see TOLLBOOK_TRANSLATE_LLM_MODEL',
+    'ok: translates 2 languages',
+  ])
+  assert.deepEqual(await of({ TOLLBOOK_TRANSLATE_ORDER: order }), [
+    'note: no backend is set or installed; /api/translate-text is not sold',
+  ])
+})
+
+test('makers of pictures are asked for their models, hearers of recordings too, and nothing is made', async () => {
+  const of = (dialect: string, more: Record<string, string> = {}) =>
+    told(checkPictures(loadConfig({ TOLLBOOK_IMAGE_URL: url, TOLLBOOK_IMAGE_DIALECT: dialect, ...more })))
+  answering({
+    '/models': { body: { data: [{ id: 'painter' }] } },
+    '/sdapi/v1/sd-models': { body: [{ title: 'a.ckpt [1]', model_name: 'a' }] },
+    '/system_stats': { body: { system: {}, devices: [] } },
+  })
+  assert.deepEqual(await of('openai', { TOLLBOOK_IMAGE_MODEL: 'painter' }), ['ok: has the model painter'])
+  const key = { TOLLBOOK_IMAGE_KEY: 'user:password' }
+  assert.deepEqual(await of('automatic1111', key), ['ok: answers, with 1 models'])
+  // Base64 of `user:password`.
+  assert.equal(asked.at(-1)?.headers.authorization, 'Basic dXNlcjpwYXNzd29yZA==')
+  assert.deepEqual(await of('automatic1111', { TOLLBOOK_IMAGE_MODEL: 'b' }), [
+    'fault: has no model b; see TOLLBOOK_IMAGE_MODEL',
+  ])
+  const [comfyui, workflow] = await of('comfyui')
+  assert.deepEqual([comfyui, workflow], ['ok: answers', 'fault: comfyui needs TOLLBOOK_IMAGE_WORKFLOW'])
+  const hearer = loadConfig({ TOLLBOOK_TRANSCRIPTION_URL: url })
+  assert.deepEqual(await told(checkTranscription(hearer)), ['ok: answers'])
+  assert.deepEqual(
+    asked.filter(({ path }) => !/^\/(models|system_stats|sdapi\/v1\/sd-models)$/.test(path)),
+    [],
+  )
+  const gone = { name: 'gone', key: undefined, model: undefined, settings: 'TOLLBOOK_IMAGE' }
+  const closed = await checkChatModels(hearer, { ...gone, url: 'http://127.0.0.1:1' })
+  assert.deepEqual(
+    [closed.verdict, closed.text],
+    ['fault', '127.0.0.1:1 cannot be reached; see that it runs, and TOLLBOOK_IMAGE_URL'],
+  )
+})
+
+test('a browser that is not there is told without its address, of which the path is a key', async () => {
+  answering({ '/secret-path/json/version': { body: {} } })
+  const of = (address: string) => told(checkBrowser(loadConfig({ TOLLBOOK_BROWSER_WS: address })))
+  const advice = '; see that it runs, and TOLLBOOK_BROWSER_WS'
+  const nowhere = await of(`ws://${host}/secret-path`)
+  assert.deepEqual(nowhere, [`fault: the browser cannot be reached${advice}`])
+  const silent = await of(`${url}/secret-path`)
+  assert.deepEqual(silent, [`fault: the browser names no debugging protocol${advice}`])
+  assert.deepEqual(await told(checkBrowser(loadConfig({}))), [
+    'note: no TOLLBOOK_BROWSER_WS; scripts of pages are not run',
+  ])
+})
+
+const executable = findChromium()
+const skip = executable === null ? 'no Chromium on this machine; apt-get install chromium' : false
+
+test('a browser that answers is told by its name', { skip }, async () => {
+  const browser = await startDebuggedChromium(executable ?? '')
+  try {
+    const { port } = new URL(browser.url)
+    for (const address of [browser.url, `http://127.0.0.1:${port}`]) {
+      const [found = ''] = await told(checkBrowser(loadConfig({ TOLLBOOK_BROWSER_WS: address })))
+      assert.match(found, /^ok: (Headless)?Chrome\/\d+\.\S+ answers$/)
+    }
+  } finally {
+    await browser.close()
+  }
+})
