@@ -12,7 +12,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   fetching: ['money', 'state'],
   upstream: ['catalogue', 'fetching'],
   workers: ['catalogue'],
-  models: ['money', 'state', 'fetching'],
+  models: ['money', 'state', 'fetching', 'workers'],
   payments: ['money', 'state', 'catalogue', 'fetching'],
   utility: ['money', 'state', 'catalogue', 'fetching', 'upstream', 'workers', 'models', 'payments'],
   social: ['money', 'state', 'catalogue', 'fetching', 'upstream', 'workers', 'models', 'payments'],

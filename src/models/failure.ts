@@ -1,13 +1,20 @@
 import { PermanentError, RetryableError } from '../fetching/failure.ts'
+import type { Unserved } from './unserved.ts'
 
 /** The model will not serve this request: it is malformed to it, or longer than it can read. */
 export class ModelRefused extends PermanentError {
   override readonly name = 'ModelRefused'
   /** Whether the request is longer than the model can read. */
   readonly isTooLong: boolean
-  constructor(message: string, { isTooLong }: { readonly isTooLong: boolean }) {
+  /** What of it can never be served, where that is known. */
+  readonly unserved: readonly Unserved[]
+  constructor(
+    message: string,
+    { isTooLong, unserved = [] }: { readonly isTooLong: boolean; readonly unserved?: readonly Unserved[] },
+  ) {
     super(message)
     this.isTooLong = isTooLong
+    this.unserved = unserved
   }
 }
 

@@ -59,7 +59,12 @@ export function defineChat({ tier, id, path, summary }: ChatEndpoint): Endpoint 
     limits: { bodyBytes: LARGEST_BODY_BYTES, timeoutMs: TIMEOUT_MS },
     dialect: 'chat',
     takesParameter: isUndeclaredField,
-    check: (input, ports: InferencePorts) => findFaults(input, tier, limitsOf(tier, opening(ports))),
+    check(input, ports: InferencePorts) {
+      const opened = opening(ports)
+      const limits = limitsOf(tier, opened)
+      const faults = findFaults(input, tier, limits)
+      return faults.length > 0 || !opened ? faults : opened.model.findUnserved(toModelRequest(input, limits))
+    },
     availability: (ports) => availabilityOf(tier.name, opening(ports)),
     async handle({ input, ports, payer, callId, signal, now }: Call<ChatInput, InferencePorts, Address>) {
       const opened = opening(ports)

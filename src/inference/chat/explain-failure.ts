@@ -7,7 +7,9 @@ export function toModelProblem(error: unknown): unknown {
     const detail = error.isTooLong
       ? 'The conversation is longer than the model can read.'
       : 'The model does not take this request.'
-    return new ProblemError({ code: 'cannot_be_served', detail }, { cause: error })
+    const faults = error.unserved.map((fault) => ({ ...fault, code: 'cannot_be_served' as const }))
+    const problem = { code: 'cannot_be_served', detail, ...(faults.length > 0 && { faults }) } as const
+    return new ProblemError(problem, { cause: error })
   }
   if (error instanceof ModelBusy) {
     const detail = 'The model takes no more requests for now.'

@@ -1,5 +1,6 @@
 import { ModelFailed } from '../failure.ts'
-import { type ChatChunk, chatChunk, hasContent } from './chat-messages.ts'
+import { type ChatChunk, chatChunk } from './chat-messages.ts'
+import { holdFirstContent } from './hold-first-content.ts'
 
 type Source = {
   readonly signal: AbortSignal
@@ -16,41 +17,11 @@ const DONE = '[DONE]'
  * Reads a stream of chat completions up to its first content, and gives it from its beginning.
  * @throws ModelFailed where there is none: the stream ends, breaks off, takes too long, tells an error or is no JSON.
  */
-export async function readChunks(
+export function readChunks(
   events: AsyncGenerator<string>,
   { signal, firstTokenMs, close }: Source,
 ): Promise<AsyncIterable<ChatChunk>> {
-  const chunks = parseChunks(events, signal)
-  const head: ChatChunk[] = []
-  const late = new ModelFailed('the upstream gave no content in time', { isLate: true })
-  const { promise: isLate, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(late), firstTokenMs)
-  try {
-    for (;;) {
-      const next = await Promise.race([chunks.next(), isLate])
-      if (next.done) throw new ModelFailed('the stream ended before any content')
-      head.push(next.value)
-      if (hasContent(next.value)) return joined(head, chunks)
-    }
-  } catch (error) {
-    close()
-    throw error
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-async function* joined(
-  head: readonly ChatChunk[],
-  rest: AsyncGenerator<ChatChunk>,
-): AsyncGenerator<ChatChunk> {
-  try {
-    yield* head
-    yield* rest
-  } finally {
-    // Whoever leaves within the head would otherwise leave the connection open.
-    await rest.return(undefined)
-  }
+  return holdFirstContent(parseChunks(events, signal), { firstTokenMs, close })
 }
 
 async function* parseChunks(events: AsyncGenerator<string>, signal: AbortSignal): AsyncGenerator<ChatChunk> {

@@ -1,11 +1,17 @@
 import { createLiveFetch } from '../../fetching/live-fetch.ts'
 import { type ChatUpstream, createChatUpstream } from '../chat/chat-upstream.ts'
-import type { TierFile, TierSettings, UpstreamSettings } from './tier-file.ts'
+import { createGgufUpstream } from '../gguf/gguf-upstream.ts'
+import type { HttpSettings, LocalSettings, TierFile, TierSettings, UpstreamSettings } from './tier-file.ts'
 import { createTierModel, type TierModel } from './tier-model.ts'
 import { createUpstreamHealth, type HealthOptions } from './upstream-health.ts'
 
 /** A tier that the operator has set up. */
-export type OpenTier = { readonly model: TierModel; readonly limits: TierSettings['limits'] }
+export type OpenTier = {
+  readonly model: TierModel
+  readonly limits: TierSettings['limits']
+  /** Why upstreams of it do not live, in words for the operator. */
+  readonly notes: () => readonly string[]
+}
 export type OpenTiers = ReadonlyMap<string, OpenTier>
 
 type Options = {
@@ -18,13 +24,17 @@ type Options = {
 /** Calls of one upstream at a time, in this process; further ones go to the next upstream, or are refused. */
 const CALLS_AT_A_TIME = 512
 
-/** Opens the tiers of the operator's file, and probes each upstream once; that takes at most 3 seconds. */
+/**
+ * Opens the tiers of the operator's file, and probes each upstream once; that takes at most 3 seconds, and 20 where a
+ * model is loaded.
+ */
 export async function openTiers({ tiers }: TierFile, options: Options): Promise<OpenTiers> {
   const probes: Promise<void>[] = []
   const opened = new Map<string, OpenTier>()
+  const open = createOpener(options.userAgent)
   for (const [name, { strategy, upstreams, limits }] of Object.entries(tiers)) {
     const members = upstreams.map((settings) => {
-      const model = openUpstream(settings, options.userAgent)
+      const model = open(settings)
       const health = createUpstreamHealth(model.isAlive, options.health)
       probes.push(health.probe())
       return { model, health, weight: settings.weight }
@@ -33,13 +43,35 @@ export async function openTiers({ tiers }: TierFile, options: Options): Promise<
       ...{ strategy, upstreams: members },
       ...(options.random && { random: options.random }),
     })
-    opened.set(name, { model, limits })
+    const notes = () => members.flatMap((member) => member.model.explain?.() ?? [])
+    opened.set(name, { model, limits, notes })
   }
   await Promise.all(probes)
   return opened
 }
 
-function openUpstream(settings: UpstreamSettings, userAgent: string): ChatUpstream {
+/** Opens upstreams; a file that several tiers name is loaded once. */
+function createOpener(userAgent: string): (settings: UpstreamSettings) => ChatUpstream {
+  const local = new Map<string, ChatUpstream>()
+  return (settings) => {
+    if (settings.dialect !== 'gguf') return openHttp(settings, userAgent)
+    const { weight: _, ...same } = settings
+    const key = JSON.stringify(same)
+    const upstream = local.get(key) ?? openGguf(settings)
+    local.set(key, upstream)
+    return upstream
+  }
+}
+
+function openGguf(settings: LocalSettings): ChatUpstream {
+  return createGgufUpstream({
+    ...{ file: settings.file, gpu: settings.gpu, threads: settings.threads },
+    ...{ contextTokens: settings.context_tokens ?? null, sequences: settings.sequences },
+    ...{ mostWaiting: settings.queue, firstTokenMs: settings.first_token_ms, totalMs: settings.total_ms },
+  })
+}
+
+function openHttp(settings: HttpSettings, userAgent: string): ChatUpstream {
   const fetch = createLiveFetch({
     // The operator names the upstream, which may well run beside the service.
     allowPrivateNetwork: true,

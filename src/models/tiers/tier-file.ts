@@ -1,9 +1,16 @@
 import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import * as z from 'zod'
 
 const ms = (standard: number, most: number) => z.int().min(100).max(most).default(standard)
 
-const upstream = z.strictObject({
+const weight = z.int().min(1).max(1000).default(1).describe('Its share, where the tier is weighted.')
+const times = {
+  first_token_ms: ms(60_000, 280_000).describe('Until the first content of a stream.'),
+  total_ms: ms(240_000, 280_000).describe('For a whole answer.'),
+}
+
+const httpUpstream = z.strictObject({
   base_url: z
     .url({ protocol: /^https?$/ })
     .refine((text) => !URL.parse(text)?.username, 'must hold no user name and password')
@@ -15,17 +22,45 @@ const upstream = z.strictObject({
     .regex(/^[\x21-\x7e]+$/, 'must be one word of ASCII')
     .optional()
     .describe('Sent as a bearer token to this upstream alone.'),
-  dialect: z.enum(['chat']).default('chat').describe('chat: any server of chat completions.'),
-  weight: z.int().min(1).max(1000).default(1).describe('Its share, where the tier is weighted.'),
+  dialect: z
+    .enum(['chat'])
+    .optional()
+    .transform((dialect) => dialect ?? 'chat')
+    .describe('chat: any server of chat completions; the default.'),
+  weight,
   max_tokens_field: z
     .enum(['max_tokens', 'max_completion_tokens'])
     .default('max_tokens')
     .describe('What the upstream calls the bound of an answer.'),
   connect_ms: ms(5_000, 60_000).describe('To connect, and again for TLS.'),
-  first_token_ms: ms(60_000, 280_000).describe('Until the first content of a stream.'),
+  ...times,
   idle_ms: ms(30_000, 280_000).describe('Between two pieces of an answer.'),
-  total_ms: ms(240_000, 280_000).describe('For a whole answer.'),
 })
+
+const localUpstream = z.strictObject({
+  dialect: z.literal('gguf').describe('gguf: a file that llama.cpp runs on this machine.'),
+  file: z
+    .string()
+    .min(1)
+    .describe('The .gguf file, from the folder of this file where it is no absolute path.'),
+  context_tokens: z
+    .int()
+    .min(256)
+    .max(10_000_000)
+    .optional()
+    .describe('Most tokens of a conversation and its answer; default what the model and the memory allow.'),
+  threads: z.int().min(0).max(512).default(0).describe('0: as many as the machine has cores.'),
+  sequences: z.int().min(1).max(64).default(2).describe('Answers at a time; each takes memory of its own.'),
+  queue: z.int().min(0).max(1000).default(8).describe('Answers that may wait; further ones are refused.'),
+  gpu: z
+    .union([z.literal('auto'), z.literal(false)])
+    .default('auto')
+    .describe('false: the processor alone.'),
+  weight,
+  ...times,
+})
+
+const upstream = z.discriminatedUnion('dialect', [httpUpstream, localUpstream])
 
 const tier = z.strictObject({
   strategy: z
@@ -51,6 +86,8 @@ export const tierFile = z.strictObject({
 export type TierFile = z.output<typeof tierFile>
 export type TierSettings = TierFile['tiers'][string]
 export type UpstreamSettings = TierSettings['upstreams'][number]
+export type LocalSettings = Extract<UpstreamSettings, { readonly dialect: 'gguf' }>
+export type HttpSettings = Exclude<UpstreamSettings, LocalSettings>
 
 /**
  * Loads the operator's file of models.
@@ -71,7 +108,16 @@ export async function loadTierFile(path: string, names: readonly string[]): Prom
   }
   const unknown = Object.keys(read.data.tiers).filter((name) => !names.includes(name))
   if (unknown.length > 0) throw new Error(`tiers: ${unknown.join(', ')} is none of ${names.join(', ')}`)
-  return read.data
+  return { ...read.data, tiers: placeFiles(read.data.tiers, dirname(path)) }
+}
+
+/** The tiers with the paths of their models counted from the folder of the operator's file. */
+function placeFiles(tiers: TierFile['tiers'], folder: string): TierFile['tiers'] {
+  const place = (one: UpstreamSettings) =>
+    one.dialect === 'gguf' ? { ...one, file: resolve(folder, one.file) } : one
+  return Object.fromEntries(
+    Object.entries(tiers).map(([name, tier]) => [name, { ...tier, upstreams: tier.upstreams.map(place) }]),
+  )
 }
 
 /** The form of the file as JSON Schema 2020-12, for editors. */

@@ -1,11 +1,13 @@
-import type { ChatChunk } from '../chat/chat-messages.ts'
+import type { ChatChunk, ChatRequest } from '../chat/chat-messages.ts'
+import type { ChatUpstream } from '../chat/chat-upstream.ts'
 import type { ChatModel } from '../chat-model.ts'
-import { ModelBusy, ModelFailed } from '../failure.ts'
+import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
+import type { Unserved } from '../unserved.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
 
 /** One upstream of a tier. */
 export type TierUpstream = {
-  readonly model: ChatModel
+  readonly model: Pick<ChatUpstream, 'complete' | 'stream' | 'findUnserved'>
   readonly health: UpstreamHealth
   /** Its share, where the tier is weighted. */
   readonly weight: number
@@ -24,6 +26,8 @@ export type TierModel = ChatModel & {
   readonly isReady: () => boolean
   /** Seconds after which an upstream that asked for a pause may be asked again; at least 1. */
   readonly pauseSeconds: () => number
+  /** What of a request no ready upstream can serve; told before anything is paid. */
+  readonly findUnserved: (request: ChatRequest) => readonly Unserved[]
 }
 
 /**
@@ -33,11 +37,20 @@ export type TierModel = ChatModel & {
 export function createTierModel({ strategy, upstreams, random = Math.random }: TierModelOptions): TierModel {
   const pauseSeconds = () => Math.max(1, Math.min(...upstreams.map(({ health }) => health.pauseSeconds())))
 
+  const findReady = () => upstreams.filter(({ health }) => health.isReady())
+
   async function attempt<Result>(
+    request: ChatRequest,
     work: (upstream: TierUpstream) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result> {
-    const ready = upstreams.filter(({ health }) => health.isReady())
+    const all = findReady()
+    const ready = all.filter(({ model }) => unservedBy(model, request).length === 0)
+    const [first] = all
+    if (first && ready.length === 0) {
+      const unserved = unservedBy(first.model, request)
+      throw new ModelRefused('no upstream can serve the request', { isTooLong: false, unserved })
+    }
     let failure: Error = new ModelBusy('no upstream is ready', { retryAfterSeconds: pauseSeconds() })
     for (const upstream of strategy === 'weighted' ? drawOrder(ready, random) : ready) {
       signal.throwIfAborted()
@@ -56,19 +69,32 @@ export function createTierModel({ strategy, upstreams, random = Math.random }: T
   return {
     pauseSeconds,
     // All are asked, so that each is probed.
-    isReady: () => upstreams.filter(({ health }) => health.isReady()).length > 0,
+    isReady: () => findReady().length > 0,
+    findUnserved(request) {
+      const found = findReady().map(({ model }) => unservedBy(model, request))
+      return found.some((unserved) => unserved.length === 0) ? [] : (found[0] ?? [])
+    },
     complete: (request, signal) =>
-      attempt(async ({ model, health }) => {
-        const answer = await model.complete(request, signal)
-        health.succeed()
-        return answer
-      }, signal),
+      attempt(
+        request,
+        async ({ model, health }) => {
+          const answer = await model.complete(request, signal)
+          health.succeed()
+          return answer
+        },
+        signal,
+      ),
     stream: (request, signal) =>
       attempt(
+        request,
         async ({ model, health }) => watch(await model.stream(request, signal), health, signal),
         signal,
       ),
   }
+}
+
+function unservedBy({ findUnserved }: TierUpstream['model'], request: ChatRequest): readonly Unserved[] {
+  return findUnserved?.(request) ?? []
 }
 
 /** The chunks of an upstream, whose health learns how they end. */

@@ -1,0 +1,140 @@
+import { TooManyFetches } from '../../fetching/failure.ts'
+import { createTurns } from '../../fetching/turns.ts'
+import { createEngineProcess, EngineRefused } from '../../workers/engine-process.ts'
+import type { ChatChunk, ChatCompletion, ChatRequest } from '../chat/chat-messages.ts'
+import type { ChatUpstream } from '../chat/chat-upstream.ts'
+import { holdFirstContent } from '../chat/hold-first-content.ts'
+import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
+import { findUnserved } from './find-unserved.ts'
+import { joinDeltas } from './join-deltas.ts'
+import type { GgufDelta, GgufRefusal, GgufResult, GgufSettings } from './orders.ts'
+
+export type GgufOptions = GgufSettings & {
+  /** Answers that may wait for their turn. */
+  readonly mostWaiting: number
+  readonly firstTokenMs: number
+  readonly totalMs: number
+}
+
+/** How long whoever asks waits for a model that is being loaded. */
+const LOAD_PATIENCE_MS = 20_000
+/** Chosen: some tokens of another answer. */
+const RETRY_AFTER_SECONDS = 1
+
+/**
+ * A model of the operator's in a .gguf file, run by llama.cpp in a process of its own, so that neither its work nor
+ * its end holds up the server. It is loaded when it is first asked whether it lives.
+ */
+export function createGgufUpstream(options: GgufOptions): ChatUpstream {
+  const { mostWaiting, firstTokenMs, totalMs, ...settings } = options
+  const engine = createEngineProcess({
+    module: new URL('./gguf-engine.ts', import.meta.url),
+    settings: settings satisfies GgufSettings,
+  })
+  const turns = createTurns({ most: settings.sequences, mostWaiting })
+  let fault: string | null = 'it is being loaded'
+
+  async function* run(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatChunk> {
+    const left = new AbortController()
+    const ends = AbortSignal.any([signal, left.signal])
+    const turn = AbortSignal.any([ends, AbortSignal.timeout(firstTokenMs / 2)])
+    const endTurn = await turns.take('answers', turn).catch((error: unknown) => {
+      ends.throwIfAborted()
+      if (!(error instanceof TooManyFetches)) throw error
+      throw new ModelBusy('too many answers wait', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+    })
+    const deltas: GgufDelta[] = []
+    let wake = () => {}
+    let isDone = false
+    const work = engine
+      .run(
+        { request },
+        {
+          signal: ends,
+          onEvent(event) {
+            // What the module of the process emits.
+            deltas.push(event as GgufDelta)
+            wake()
+          },
+        },
+      )
+      .finally(() => {
+        isDone = true
+        endTurn()
+        wake()
+      })
+    work.catch(() => {})
+    try {
+      yield toChunk({ role: 'assistant', content: '' })
+      while (!isDone || deltas.length > 0) {
+        const delta = deltas.shift()
+        if (delta) yield toChunk(delta)
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve
+            if (isDone || deltas.length > 0) resolve()
+          })
+      }
+      const { finishReason, usage } = (await work) as GgufResult
+      yield toChunk({}, finishReason)
+      yield { choices: [], usage }
+    } finally {
+      left.abort(new Error('nobody reads on'))
+    }
+  }
+
+  /** What it throws means for a model. */
+  async function* told(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatChunk> {
+    const late = AbortSignal.timeout(totalMs)
+    try {
+      yield* run(request, AbortSignal.any([signal, late]))
+    } catch (error) {
+      signal.throwIfAborted()
+      if (late.aborted) throw new ModelFailed('the model took too long', { isLate: true })
+      throw toFailure(error)
+    }
+  }
+
+  return {
+    findUnserved,
+    explain: () => fault,
+    async complete(request, signal): Promise<ChatCompletion> {
+      const chunks: ChatChunk[] = []
+      for await (const chunk of told(request, signal)) chunks.push(chunk)
+      return joinDeltas(chunks)
+    },
+    stream(request, signal) {
+      // A generator that waits can be ended by its signal alone.
+      const left = new AbortController()
+      const chunks = told(request, AbortSignal.any([signal, left.signal]))
+      return holdFirstContent(chunks, { firstTokenMs, close: () => left.abort(new Error('nobody reads on')) })
+    },
+    async isAlive() {
+      const loading = engine.load().then(
+        () => {
+          fault = null
+          return true
+        },
+        (error: unknown) => {
+          fault = error instanceof Error ? error.message : String(error)
+          return false
+        },
+      )
+      const patience = Promise.withResolvers<boolean>()
+      const timer = setTimeout(() => patience.resolve(false), LOAD_PATIENCE_MS)
+      return await Promise.race([loading, patience.promise]).finally(() => clearTimeout(timer))
+    },
+  }
+}
+
+function toFailure(error: unknown): unknown {
+  if (error instanceof ModelBusy) return error
+  if (!(error instanceof EngineRefused)) return new ModelFailed('the local model failed', { cause: error })
+  // What the module of the process refuses with.
+  const { reason, isTooLong } = error.refusal as GgufRefusal
+  return new ModelRefused(`the local model refused the request: ${reason}`, { isTooLong })
+}
+
+function toChunk(delta: GgufDelta, finishReason: string | null = null): ChatChunk {
+  return { choices: [{ index: 0, delta, finish_reason: finishReason }] }
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createEngineProcess, EngineFailed, EngineRefused } from './engine-process.ts'
+
+const module = new URL('../../test/engine-children.ts', import.meta.url)
+const NEVER = new AbortController().signal
+const engine = createEngineProcess({ module, settings: 'all well', stopMs: 200 })
+after(() => engine.close())
+
+/** Runs an order that says when it has begun, whose caller then leaves. */
+async function leave(order: string): Promise<unknown> {
+  const caller = new AbortController()
+  const onEvent = () => caller.abort(new Error('gone'))
+  return await engine.run(order, { signal: caller.signal, onEvent }).catch((error: unknown) => error)
+}
+
+test('an engine is loaded once, tells of itself, and gives events and results', async () => {
+  assert.equal(await engine.load(), 'all well')
+  const events: unknown[] = []
+  const onEvent = (event: unknown) => void events.push(event)
+  const pid = await engine.run('count', { signal: NEVER, onEvent })
+  assert.deepEqual(events, [1, 2, 3])
+  assert.equal(await engine.run('count', { signal: NEVER }), pid)
+})
+
+test('what it refuses and how it fails are told apart, and it goes on', async () => {
+  const pid = await engine.run('count', { signal: NEVER })
+  const refused = await engine.run('refuse', { signal: NEVER }).catch((error: unknown) => error)
+  assert.ok(refused instanceof EngineRefused && refused.refusal === 'not this')
+  await assert.rejects(engine.run('fail', { signal: NEVER }), { name: 'EngineFailed', message: 'it broke' })
+  assert.equal(await engine.run('count', { signal: NEVER }), pid)
+})
+
+test('one whose caller leaves stops; one that does not stop is killed, and starts anew', async () => {
+  const pid = await engine.run('count', { signal: NEVER })
+  assert.deepEqual(await leave('wait'), new Error('gone'))
+  assert.equal(await engine.run('count', { signal: NEVER }), pid)
+  assert.deepEqual(await leave('hang'), new Error('gone'))
+  assert.notEqual(await engine.run('count', { signal: NEVER }), pid)
+})
+
+test('a crash fails what runs, and nothing else', async () => {
+  const waiting = engine.run('wait', { signal: NEVER }).catch((error: unknown) => error)
+  await assert.rejects(engine.run('crash', { signal: NEVER }), EngineFailed)
+  assert.ok((await waiting) instanceof EngineFailed)
+  assert.equal(await engine.load(), 'all well')
+})
+
+test('one that cannot be loaded says why, again and again, without starting each time', async () => {
+  const missing = createEngineProcess({ module, settings: 'no file' })
+  const first = await missing.load().catch((error: unknown) => error)
+  assert.ok(first instanceof EngineFailed)
+  assert.equal(first.message, 'there is no file')
+  assert.equal(await missing.run('count', { signal: NEVER }).catch((error: unknown) => error), first)
+  const crashing = createEngineProcess({ module, settings: 'crash' })
+  await assert.rejects(crashing.load(), { message: 'its process ended with SIGABRT' })
+})

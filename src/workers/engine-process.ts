@@ -1,0 +1,178 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import type { FromEngine, ToEngine } from './engine-messages.ts'
+
+/** The engine cannot be loaded, failed, or is gone; the message is for the operator and the log. */
+export class EngineFailed extends Error {
+  override readonly name = 'EngineFailed'
+}
+
+/** The engine does not take this order, for the reason that it gives. */
+export class EngineRefused extends Error {
+  override readonly name = 'EngineRefused'
+  readonly refusal: unknown
+  constructor(refusal: unknown) {
+    super('the engine does not take this order')
+    this.refusal = refusal
+  }
+}
+
+type Work = { readonly signal: AbortSignal; readonly onEvent?: (event: unknown) => void }
+
+/** A native engine in a process of its own: whatever it does to that, the server goes on. */
+export type EngineProcess = {
+  /**
+   * Starts the process where it does not run, and gives what the engine tells of itself once it is loaded.
+   * @throws EngineFailed where it cannot be loaded; that is told again for a while before it is tried anew.
+   */
+  load(): Promise<unknown>
+  /**
+   * @throws EngineRefused, EngineFailed; the signal's reason, once the engine has stopped. One that does not stop is
+   * killed.
+   */
+  run(order: unknown, work: Work): Promise<unknown>
+  /** Kills the process; it starts anew when it is needed. */
+  close(): void
+}
+
+export type EngineOptions = {
+  /** What the process runs; it calls `serveEngine`. */
+  readonly module: URL
+  /** For the engine, plain data. */
+  readonly settings: unknown
+  /** How long a failed start is told again, ms; default 30,000. */
+  readonly retryMs?: number
+  /** How long an engine may take to stop, ms; default 5,000. */
+  readonly stopMs?: number
+}
+
+type Call = {
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: Error) => void
+  readonly onEvent: ((event: unknown) => void) | undefined
+}
+
+type Running = {
+  readonly child: ChildProcess
+  readonly loaded: Promise<unknown>
+  readonly calls: Map<number, Call>
+}
+
+const DEFAULTS = { retryMs: 30_000, stopMs: 5_000 }
+
+/** Makes an engine; no process runs until it is needed. */
+export function createEngineProcess(options: EngineOptions): EngineProcess {
+  const { module, settings, retryMs, stopMs } = { ...DEFAULTS, ...options }
+  let running: Running | undefined
+  let failed: { readonly error: Error; readonly untilMs: number } | undefined
+  let lastId = 0
+
+  function start(): Running {
+    const child = fork(module, {
+      // An engine needs no secret and no setting of this process.
+      env: {},
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    const calls = new Map<number, Call>()
+    const { promise: loaded, resolve, reject } = Promise.withResolvers<unknown>()
+    const end = (error: EngineFailed) => {
+      if (running?.child === child) running = undefined
+      child.kill('SIGKILL')
+      reject(error)
+      for (const call of calls.values()) call.reject(error)
+      calls.clear()
+    }
+    child.on('message', (message: FromEngine) => {
+      if (message.kind === 'loaded') resolve(message.about)
+      else if (message.kind === 'unloadable') end(new EngineFailed(message.reason))
+      else settle(calls, message)
+      keepAlive(child, calls.size > 0)
+    })
+    child.on('error', (error) => end(new EngineFailed('its process cannot be started', { cause: error })))
+    child.on('exit', (code, name) => end(new EngineFailed(`its process ended with ${name ?? code}`)))
+    loaded.catch((error: Error) => {
+      failed = { error, untilMs: performance.now() + retryMs }
+    })
+    tell(child, { kind: 'load', settings })
+    return { child, loaded, calls }
+  }
+
+  async function findRunning(): Promise<Running> {
+    if (!running && failed && performance.now() < failed.untilMs) throw failed.error
+    running ??= start()
+    const found = running
+    await found.loaded
+    return found
+  }
+
+  return {
+    load: async () => (await findRunning()).loaded,
+    async run(order, { signal, onEvent }) {
+      const { child, calls } = await leaving(findRunning(), signal)
+      lastId += 1
+      const id = lastId
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      calls.set(id, { resolve, reject, onEvent })
+      keepAlive(child, true)
+      let timer: NodeJS.Timeout | undefined
+      const stop = () => {
+        tell(child, { kind: 'stop', id })
+        timer = setTimeout(() => child.kill('SIGKILL'), stopMs)
+      }
+      signal.addEventListener('abort', stop, { once: true })
+      tell(child, { kind: 'run', id, order })
+      try {
+        return await promise
+      } catch (error) {
+        signal.throwIfAborted()
+        throw error
+      } finally {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', stop)
+      }
+    },
+    close: () => void running?.child.kill('SIGKILL'),
+  }
+}
+
+/** Waits no longer than its caller does. */
+async function leaving<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const leave = () => reject(signal.reason)
+  signal.addEventListener('abort', leave, { once: true })
+  return await Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', leave))
+}
+
+type OfCall = Extract<FromEngine, { readonly id: number }>
+
+function settle(calls: Map<number, Call>, message: OfCall): void {
+  const call = calls.get(message.id)
+  if (message.kind === 'event') {
+    call?.onEvent?.(message.event)
+    return
+  }
+  calls.delete(message.id)
+  if (message.kind === 'result') call?.resolve(message.result)
+  else if (message.kind === 'refusal') call?.reject(new EngineRefused(message.refusal))
+  else call?.reject(new EngineFailed(message.reason))
+}
+
+function tell(child: ChildProcess, message: ToEngine): void {
+  child.send(message, (error) => {
+    // A process that is already gone says so by its exit.
+    if (error) child.kill('SIGKILL')
+  })
+}
+
+/** An engine that does nothing keeps no process open. */
+function keepAlive(child: ChildProcess, isBusy: boolean): void {
+  if (isBusy) {
+    child.ref()
+    child.channel?.ref()
+  } else {
+    child.unref()
+    child.channel?.unref()
+  }
+}
