@@ -8,7 +8,10 @@ export function inferencePorts(more: Partial<InferencePorts> = {}): InferencePor
     workers: more.workers ?? createWorkerPool(),
     transcription: null,
     speech: { engines: [], names: new Map() },
-    voices: { voices: [], providers: [], notes: [] },
+    voices: {
+      current: () => ({ voices: [], providers: [], notes: [] }),
+      refresh: async () => {},
+    },
     tiers: new Map(),
     fetch: createSafeFetch({ allowPrivateNetwork: true }),
     ...more,

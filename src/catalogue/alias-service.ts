@@ -35,10 +35,19 @@ export function buildAliasService(service: Service, { baseUrl, paths }: AliasHos
       service.endpoints
         .filter((endpoint) => endpoint.path === of)
         // The setting takes only what begins with a slash.
-        .map(
-          (endpoint): Endpoint => (path === of ? endpoint : { ...endpoint, path: path as Endpoint['path'] }),
-        ),
+        .map((endpoint) => (path === of ? endpoint : moveTo(path as Endpoint['path'], endpoint))),
     ),
+  }
+}
+
+function moveTo(path: Endpoint['path'], endpoint: Endpoint): Endpoint {
+  return {
+    ...endpoint,
+    path,
+    // It may change with time, which a copy of it would not.
+    get description() {
+      return endpoint.description
+    },
   }
 }
 

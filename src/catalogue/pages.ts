@@ -20,15 +20,21 @@ type PageRequest = {
 /** What GET is answered under a path that is no endpoint's; a thrown ProblemError is its refusal. */
 export type Page = (request: PageRequest) => Response | Promise<Response>
 
-/** Documents change only with the process or its facilitator, and a crawler may keep one for this long. */
+/** Documents change only with the process, its facilitator or the service's edition, and a crawler may keep one for this long. */
 const CACHE = { 'cache-control': 'public, max-age=300' }
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', ...CACHE }
 const TEXT_HEADERS = { 'content-type': 'text/markdown; charset=utf-8', ...CACHE }
 
-/** Everything that a service tells of itself, made when it is first asked for, and again for another facilitator. */
+/**
+ * Everything that a service tells of itself, made when it is first asked for, and again for
+ * another facilitator or edition of the service.
+ */
 export function buildPages(service: Service, seller: SellerTerms, now: Date): Readonly<Record<string, Page>> {
-  const items = onceFor(seller, () => buildDiscoveryItems(service, seller, now))
-  const openApi = onceFor(seller, () => buildOpenApi(service, seller))
+  const edition = () => service.edition?.() ?? ''
+  const fixed = (render: () => RenderedPage | Promise<RenderedPage>) => once(edition, render)
+  const ofSeller = () => `${seller.facilitatorAddress} ${edition()}`
+  const items = onceFor(ofSeller, () => buildDiscoveryItems(service, seller, now))
+  const openApi = onceFor(ofSeller, () => buildOpenApi(service, seller))
   return {
     '/': fixed(async () => withCache(await renderDocsPage(service))),
     '/problems': fixed(async () => withCache(await renderProblemsPage())),
@@ -41,12 +47,9 @@ export function buildPages(service: Service, seller: SellerTerms, now: Date): Re
   }
 }
 
-function fixed(render: () => RenderedPage | Promise<RenderedPage>): Page {
-  let rendered: Promise<RenderedPage> | undefined
-  return async () => {
-    rendered ??= Promise.resolve(render())
-    return toResponse(await rendered)
-  }
+function once(edition: () => string, render: () => RenderedPage | Promise<RenderedPage>): Page {
+  const rendered = onceFor(edition, () => Promise.resolve(render()))
+  return async () => toResponse(await rendered())
 }
 
 function toResponse({ body, headers }: RenderedPage): Response {
@@ -61,11 +64,11 @@ function withCache({ body, headers }: RenderedPage): RenderedPage {
   return { body, headers: { ...headers, ...CACHE } }
 }
 
-function onceFor<Value>(seller: SellerTerms, make: () => Value): () => Value {
-  let made: { readonly value: Value; readonly address: SellerTerms['facilitatorAddress'] } | undefined
+function onceFor<Value>(edition: () => string, make: () => Value): () => Value {
+  let made: { readonly value: Value; readonly edition: string } | undefined
   return () => {
-    const address = seller.facilitatorAddress
-    if (!made || made.address !== address) made = { value: make(), address }
+    const now = edition()
+    if (made?.edition !== now) made = { value: make(), edition: now }
     return made.value
   }
 }

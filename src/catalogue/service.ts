@@ -14,6 +14,8 @@ export type Service = {
   readonly endpoints: readonly Endpoint[]
   /** What the handlers of this service reach the world through. */
   readonly ports: unknown
+  /** Changes with what the endpoints say of themselves; documents and challenges are then made anew. Default never. */
+  readonly edition?: () => string
   /** What it shows beside its endpoints and documents, free of charge, by Hono pattern. */
   readonly pages?: Readonly<Record<string, Page>>
 }

@@ -1,6 +1,6 @@
 import { loadEndpoints } from '../catalogue/load.ts'
 import type { Service } from '../catalogue/service.ts'
-import { describeSpeech } from './describe-speech.ts'
+import { describe, describeSpeech } from './describe-speech.ts'
 import type { InferencePorts } from './ports.ts'
 
 type Options = { readonly baseUrl: string; readonly ports: InferencePorts }
@@ -16,5 +16,6 @@ export async function createInferenceService({ baseUrl, ports }: Options): Promi
       describeSpeech(endpoint, ports.voices),
     ),
     ports,
+    edition: () => describe(ports.voices.current()) ?? '',
   }
 }

@@ -12,7 +12,7 @@ import { inferencePorts } from '../inference-ports.ts'
 
 const workers = createWorkerPool({ threads: 1 })
 const audio = await openAudio(loadConfig({}), 'https://test.example')
-const hasFlite = audio.voices.voices.some(({ id }) => id === 'flite.rms')
+const hasFlite = audio.voices.current().voices.some(({ id }) => id === 'flite.rms')
 const skip = hasFlite && audio.transcription ? false : 'flite or pocketsphinx is not installed'
 
 let shop: Shop

@@ -11,11 +11,10 @@ import type { Transcriber } from '../../inference/transcription/transcriber.ts'
 import type { TranscriptionDesk } from '../../inference/transcription/transcription-desk.ts'
 import { espeakNg } from '../../inference/voices/espeak-ng.ts'
 import { flite } from '../../inference/voices/flite.ts'
-import { loadVoiceCatalogue, type VoiceCatalogue } from '../../inference/voices/voice-catalogue.ts'
+import { openVoiceCatalogue, type VoiceList } from '../../inference/voices/voice-catalogue.ts'
+import { openSpeechProviders } from './open-speech-providers.ts'
 import { outsideOptions } from './outside.ts'
 
-/** An engine that does not list its voices by then is taken for absent. */
-const VOICES_TIMEOUT_MS = 10_000
 const RECORDINGS_AT_A_TIME = 8
 
 /**
@@ -27,10 +26,12 @@ export async function openAudio(
   baseUrl: string,
 ): Promise<Pick<InferencePorts, 'voices' | 'speech' | 'transcription'>> {
   const programs = createPrograms()
-  const voices = await loadVoiceCatalogue([espeakNg, flite], AbortSignal.timeout(VOICES_TIMEOUT_MS))
+  const hosted = openSpeechProviders(config, baseUrl)
+  const voices = await openVoiceCatalogue([espeakNg, flite, ...hosted.map(({ source }) => source)])
   const names = new Map(config.TOLLBOOK_VOICE_NAMES)
-  checkNames(names, voices)
-  const speech = { engines: [createEspeakNg(programs), createFlite(programs)], names }
+  checkNames(names, voices.current())
+  const engines = [createEspeakNg(programs), createFlite(programs), ...hosted.map(({ engine }) => engine)]
+  const speech = { engines, names }
   return { voices, speech, transcription: await openTranscription(config, baseUrl, programs) }
 }
 
@@ -60,9 +61,12 @@ function openUpstream(config: Config, baseUrl: string, url: string): Transcriber
   })
 }
 
-function checkNames(names: ReadonlyMap<string, string>, { voices }: VoiceCatalogue): void {
+function checkNames(names: ReadonlyMap<string, string>, { voices, providers }: VoiceList): void {
   const ids = new Set(voices.map(({ id }) => id))
-  const wrong = [...names.values()].filter((id) => !ids.has(id))
+  // What a provider has that does not answer now is not known.
+  const isOpen = (id: string) =>
+    providers.some((provider) => !provider.available && id.startsWith(`${provider.id}.`))
+  const wrong = [...names.values()].filter((id) => !ids.has(id) && !isOpen(id))
   if (wrong.length > 0)
     throw new ConfigError(wrong.map((id) => `TOLLBOOK_VOICE_NAMES: ${id} is no voice that is here`))
 }

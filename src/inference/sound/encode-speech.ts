@@ -1,7 +1,9 @@
 import { createMp3Encoder } from 'wasm-media-encoders'
+import type { Spoken } from '../speech/speech-engine.ts'
+import { readMp3 } from './read-mp3.ts'
 import { decodeWav, findWavSamples, type Refusal, type Sound } from './read-wav.ts'
 import { resample } from './resample.ts'
-import { toPcm, toWav } from './write-wav.ts'
+import { fromPcm, toPcm, toWav } from './write-wav.ts'
 
 export const SPEECH_FORMATS = ['mp3', 'wav', 'pcm'] as const
 export type SpeechFormat = (typeof SPEECH_FORMATS)[number]
@@ -16,26 +18,56 @@ const MP3_BITRATE = 64
 const MP3_BLOCK = 1152 * 64
 /** Chosen: 3,000 characters at ordinary speed are 3 to 4 minutes; digits and slow speech are more. */
 export const MOST_SPEECH_SECONDS = 1200
+/** An engine that cuts off at a time does so within its last frame or word. */
+const CUT_SLACK_SECONDS = 0.5
 
 /** Where they know no letter, voices of Flite hum up to 0.005 (measured: 153 of 32,768); what they speak is above 0.3. */
 const FAINTEST = 0.01
 
-/** Writes what an engine spoke in the format that was asked for. For a worker thread. */
+export type EncodedSpeech = { readonly bytes: Uint8Array; readonly seconds: number }
+/** What an engine gave is no speech at all, in words that follow its name. */
+export type NoSpeech = { readonly noSpeech: string }
+
+/** Writes what an engine spoke in the format that was asked for; what has it already stays as it is. For a worker thread. */
 export async function encodeSpeech({
-  wav,
+  spoken,
   format,
 }: {
-  readonly wav: Uint8Array
+  readonly spoken: Spoken
   readonly format: SpeechFormat
-}): Promise<{ readonly bytes: Uint8Array; readonly seconds: number } | Refusal> {
-  const form = findWavSamples(wav)
-  if ('refusal' in form) return form
-  const seconds = form.frames / form.sampleRate
-  if (seconds > MOST_SPEECH_SECONDS)
-    return { refusal: `is ${Math.ceil(seconds)} seconds long: at most ${MOST_SPEECH_SECONDS} are made` }
-  const sound = decodeWav(wav, form)
+}): Promise<EncodedSpeech | Refusal | NoSpeech> {
+  if (spoken.kind === 'mp3') {
+    const form = readMp3(spoken.bytes)
+    if ('refusal' in form) return { noSpeech: form.refusal }
+    if (format !== 'mp3') return { noSpeech: `is an mp3 in the place of ${format}` }
+    return findTooLong(form.seconds, spoken) ?? { bytes: spoken.bytes, seconds: form.seconds }
+  }
+  const sound = spoken.kind === 'pcm' ? toSound(spoken.bytes, spoken.sampleRate) : readWav(spoken)
+  if ('noSpeech' in sound || 'refusal' in sound) return sound
+  const seconds = sound.samples.length / sound.sampleRate
+  const tooLong = findTooLong(seconds, spoken)
+  if (tooLong) return tooLong
   if (sound.samples.every((sample) => Math.abs(sample) < FAINTEST)) return { refusal: 'is silent' }
   return { bytes: await write(sound, format), seconds }
+}
+
+function toSound(pcm: Uint8Array, sampleRate: number): Sound {
+  return { samples: fromPcm(pcm), sampleRate }
+}
+
+function readWav(spoken: Spoken): Sound | Refusal | NoSpeech {
+  const form = findWavSamples(spoken.bytes)
+  if ('refusal' in form) return { noSpeech: form.refusal }
+  // Before so many samples are decoded.
+  return findTooLong(form.frames / form.sampleRate, spoken) ?? decodeWav(spoken.bytes, form)
+}
+
+function findTooLong(seconds: number, { cutAtSeconds = Number.POSITIVE_INFINITY }: Spoken): Refusal | null {
+  if (seconds > MOST_SPEECH_SECONDS)
+    return { refusal: `is ${Math.ceil(seconds)} seconds long: at most ${MOST_SPEECH_SECONDS} are made` }
+  if (seconds > cutAtSeconds - CUT_SLACK_SECONDS)
+    return { refusal: `is longer than ${cutAtSeconds} seconds, which is the most that this voice speaks` }
+  return null
 }
 
 async function write({ samples, sampleRate }: Sound, format: SpeechFormat): Promise<Uint8Array> {

@@ -7,6 +7,15 @@ export function toPcm(samples: Float32Array): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
+/** Samples of -1 to 1 from signed 16-bit little-endian integers; half a sample at the end is left out. */
+export function fromPcm(pcm: Uint8Array): Float32Array<ArrayBuffer> {
+  const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength)
+  const samples = new Float32Array(Math.floor(pcm.length / 2))
+  for (let index = 0; index < samples.length; index++)
+    samples[index] = view.getInt16(index * 2, true) / 32_768
+  return samples
+}
+
 /** A WAV file of one channel with the given signed 16-bit samples. */
 export function toWav(pcm: Uint8Array, sampleRate: number): Uint8Array<ArrayBuffer> {
   const head = Buffer.alloc(44)

@@ -1,70 +1,93 @@
 import type { Fault } from '../../catalogue/problem.ts'
 import { findVoices } from '../voices/find-voices.ts'
-import type { Voice } from '../voices/voice.ts'
-import type { VoiceCatalogue } from '../voices/voice-catalogue.ts'
+import type { Gender, Voice } from '../voices/voice.ts'
+import type { VoiceList } from '../voices/voice-catalogue.ts'
 
-const FEMALE = ['flite.slt', 'espeak-ng.en-US.f3']
-const MALE = ['flite.rms', 'espeak-ng.en-US.m3']
+type Known = { readonly ids: readonly string[]; readonly gender: Gender }
+
+const female = (...ids: readonly string[]): Known => ({
+  ids: [...ids, 'flite.slt', 'espeak-ng.en-US.f3'],
+  gender: 'female',
+})
+const male = (...ids: readonly string[]): Known => ({
+  ids: [...ids, 'flite.rms', 'espeak-ng.en-US.m3'],
+  gender: 'male',
+})
 
 /**
  * Names that SDKs of the chat dialect know as voices
  * (https://platform.openai.com/docs/guides/text-to-speech#voice-options), and the voices that speak under them: the
- * first that is there.
+ * one that OpenAI means, else those of that name, else the first that is there, else any English one of the gender.
  */
-const KNOWN_NAMES: Readonly<Record<string, readonly string[]>> = {
-  alloy: FEMALE,
-  ash: MALE,
-  ballad: MALE,
-  cedar: MALE,
-  coral: FEMALE,
-  echo: MALE,
-  fable: ['flite.awb', 'espeak-ng.en'],
-  marin: FEMALE,
-  nova: FEMALE,
-  onyx: MALE,
-  sage: FEMALE,
-  shimmer: FEMALE,
-  verse: MALE,
+const KNOWN_NAMES: Readonly<Record<string, Known>> = {
+  alloy: female('openai.alloy', 'kokoro.af_alloy'),
+  ash: male('openai.ash', 'kokoro.am_michael'),
+  ballad: male('openai.ballad', 'kokoro.bm_george'),
+  cedar: male('openai.cedar', 'kokoro.am_fenrir'),
+  coral: female('openai.coral', 'kokoro.af_bella'),
+  echo: male('openai.echo', 'kokoro.am_echo'),
+  fable: { ids: ['openai.fable', 'kokoro.bm_fable', 'flite.awb', 'espeak-ng.en'], gender: 'male' },
+  marin: female('openai.marin', 'kokoro.af_heart'),
+  nova: female('openai.nova', 'kokoro.af_nova'),
+  onyx: male('openai.onyx', 'kokoro.am_onyx'),
+  sage: female('openai.sage', 'kokoro.af_sarah'),
+  shimmer: female('openai.shimmer', 'kokoro.af_sky'),
+  verse: male('openai.verse', 'kokoro.am_puck'),
 }
 
 const MOST_SUGGESTIONS = 5
 
+type Choice = {
+  readonly list: VoiceList
+  /** Names of the operator's, which go before the known ones, and the ids they stand for. */
+  readonly names?: ReadonlyMap<string, string>
+  /** Whether a provider can be asked now; of several voices one of such a provider is chosen. */
+  readonly isReady?: (provider: string) => boolean
+}
+
 /**
  * The voice that a caller means: by its id, by one of the dialect's names, or by a language, of which it is the first.
- * @param names names of the operator's, which go before the known ones, and the ids they stand for
  */
 export function chooseVoice(
   asked: string,
-  catalogue: VoiceCatalogue,
-  names: ReadonlyMap<string, string> = new Map(),
+  { list, names = new Map(), isReady = () => true }: Choice,
 ): { readonly voice: Voice } | { readonly fault: Omit<Fault, 'parameter'> } {
-  const byId = (id: string) => catalogue.voices.find((voice) => voice.id === id)
-  const known = Object.hasOwn(KNOWN_NAMES, asked) ? KNOWN_NAMES[asked] : undefined
-  const ids = [asked, names.get(asked) ?? [], known ?? []].flat()
-  const voice =
-    ids.map(byId).find((found) => found !== undefined) ??
-    findVoices(catalogue.voices, { language: asked }).find(({ language }) => isIn(language, asked))
+  const exact = list.voices.find(({ id }) => id === (names.get(asked) ?? asked))
+  if (exact) return { voice: exact }
+  const fitting = [...findByName(asked, list.voices), ...findByLanguage(asked, list.voices)]
+  const voice = fitting.find(({ provider }) => isReady(provider)) ?? fitting[0]
   if (voice) return { voice }
-  const provider = catalogue.providers.find(({ id }) => asked.startsWith(`${id}.`))
+  const provider = list.providers.find(({ id }) => asked.startsWith(`${id}.`))
   if (provider && !provider.available)
     return { fault: { detail: `names ${provider.id}, which is not available here`, code: 'not_configured' } }
-  const nearest = findNearest(asked, catalogue).join(', ')
+  const nearest = findNearest(asked, list.voices).join(', ')
   return { fault: { detail: `is no voice of GET /v1/audio/voices${nearest && `, such as ${nearest}`}` } }
+}
+
+function findByName(asked: string, voices: readonly Voice[]): readonly Voice[] {
+  const known = Object.hasOwn(KNOWN_NAMES, asked) ? KNOWN_NAMES[asked] : undefined
+  if (!known) return []
+  const named = known.ids.flatMap((wanted) => voices.find(({ id }) => id === wanted) ?? [])
+  return [...named, ...findVoices(voices, { language: 'en', gender: known.gender })]
+}
+
+function findByLanguage(asked: string, voices: readonly Voice[]): readonly Voice[] {
+  return findVoices(voices, { language: asked }).filter(({ language }) => isIn(language, asked))
 }
 
 function isIn(language: string, range: string): boolean {
   return `${language}-`.toLowerCase().startsWith(`${range}-`.toLowerCase())
 }
 
-/** Voices whose ids have most pairs of letters in common with what was asked for. */
-function findNearest(asked: string, { voices }: VoiceCatalogue): readonly string[] {
+/** Voices whose ids or names have most pairs of letters in common with what was asked for. */
+function findNearest(asked: string, voices: readonly Voice[]): readonly string[] {
   const wanted = pairsOf(asked.slice(0, 64))
-  const score = (id: string) => {
-    const pairs = [...pairsOf(id)]
+  const score = (text: string) => {
+    const pairs = [...pairsOf(text)]
     return pairs.filter((pair) => wanted.has(pair)).length / (pairs.length + wanted.size)
   }
   return voices
-    .map(({ id }) => ({ id, score: score(id) }))
+    .map(({ id, name }) => ({ id, score: Math.max(score(id), score(name)) }))
     .toSorted((one, other) => other.score - one.score)
     .slice(0, MOST_SUGGESTIONS)
     .map(({ id }) => id)

@@ -14,8 +14,8 @@ export function createEspeakNg(programs: Programs): SpeechEngine {
   return {
     provider: 'espeak-ng',
     speeds: { least: Math.ceil((LEAST_WORDS / WORDS_A_MINUTE) * 100) / 100, most: 4 },
-    speak: ({ voice, text, speed }, signal) =>
-      programs.run(
+    speak: async ({ voice, text, speed }, signal) => {
+      const bytes = await programs.run(
         {
           program: 'espeak-ng',
           // -b 1: UTF-8. A variant follows the voice after a plus sign.
@@ -29,6 +29,8 @@ export function createEspeakNg(programs: Programs): SpeechEngine {
           deadlineMs: DEADLINE_MS,
         },
         signal,
-      ),
+      )
+      return { kind: 'wav', bytes }
+    },
   }
 }

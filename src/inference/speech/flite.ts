@@ -29,7 +29,7 @@ export function createFlite(programs: Programs): SpeechEngine {
           },
           signal,
         )
-        return await readFile(file)
+        return { kind: 'wav' as const, bytes: await readFile(file) }
       }),
   }
 }

@@ -1,4 +1,9 @@
-import type { VoiceCatalogue } from '../voices/voice-catalogue.ts'
+import type { Availability } from '../../catalogue/endpoint.ts'
+import type { Fault } from '../../catalogue/problem.ts'
+import { pausedProblem } from '../../upstream/circuit-breaker.ts'
+import type { Voice } from '../voices/voice.ts'
+import type { VoiceList } from '../voices/voice-catalogue.ts'
+import { chooseVoice } from './choose-voice.ts'
 import type { SpeechEngine } from './speech-engine.ts'
 
 /** What speech is sold with. */
@@ -8,7 +13,64 @@ export type SpeechDesk = {
   readonly names: ReadonlyMap<string, string>
 }
 
-/** Whether any voice of the catalogue can be spoken with. */
-export function canSpeak({ engines }: SpeechDesk, { providers }: VoiceCatalogue): boolean {
-  return providers.some(({ id, voices }) => voices > 0 && engines.some(({ provider }) => provider === id))
+/** After so long a provider that did not list its voices is asked again. */
+const RETRY_SECONDS = 60
+
+type Asked = { readonly voice: string; readonly speed: number }
+
+/** Whether any voice of the list can be spoken with now. */
+export function canSpeak(desk: SpeechDesk, list: VoiceList): Availability {
+  const engines = desk.engines.filter((engine) => findProvider(engine.provider, list))
+  if (engines.length === 0)
+    return {
+      isAvailable: false,
+      problem: {
+        code: 'not_configured',
+        detail:
+          'Nothing speaks here: the operator installs espeak-ng or flite, or sets up a provider of voices.',
+      },
+    }
+  const pauses = engines
+    .filter(({ provider }) => findProvider(provider, list)?.available)
+    .map((engine) => pauseOf(engine))
+  if (pauses.includes(0)) return { isAvailable: true }
+  const shortest = pauses.length === 0 ? RETRY_SECONDS : Math.min(...pauses)
+  return { isAvailable: false, problem: pausedProblem('speech upstream', shortest) }
+}
+
+/** The voice that a caller means and what speaks with it, or what is wrong with the call; known without waiting. */
+export function findEngineFor(
+  { voice: asked, speed }: Asked,
+  desk: SpeechDesk,
+  list: VoiceList,
+): { readonly fault: Fault } | { readonly voice: Voice; readonly engine: SpeechEngine } {
+  const engineOf = (id: string) => desk.engines.find(({ provider }) => provider === id)
+  const isReady = (id: string) => {
+    const engine = engineOf(id)
+    return engine !== undefined && findProvider(id, list)?.available === true && pauseOf(engine) === 0
+  }
+  const chosen = chooseVoice(asked, { list, names: desk.names, isReady })
+  if ('fault' in chosen) return { fault: { parameter: 'voice', ...chosen.fault } }
+  const { voice } = chosen
+  const engine = engineOf(voice.provider)
+  if (!engine)
+    return { fault: { parameter: 'voice', detail: 'is not available here', code: 'not_configured' } }
+  if (!isReady(voice.provider)) {
+    const detail = `is one of ${voice.provider}, which is not available now`
+    return { fault: { parameter: 'voice', detail, code: 'unavailable' } }
+  }
+  const { least, most } = engine.speeds
+  if (speed < least || speed > most) {
+    const detail = `must be ${least} to ${most} for voices of ${voice.provider}`
+    return { fault: { parameter: 'speed', detail } }
+  }
+  return { voice, engine }
+}
+
+function findProvider(id: string, { providers }: VoiceList) {
+  return providers.find((provider) => provider.id === id && provider.voices > 0)
+}
+
+function pauseOf(engine: SpeechEngine): number {
+  return engine.pauseSeconds?.() ?? 0
 }

@@ -1,3 +1,4 @@
+import type { SpeechFormat } from '../sound/encode-speech.ts'
 import type { Voice } from '../voices/voice.ts'
 
 export type SpeechOrder = {
@@ -5,6 +6,19 @@ export type SpeechOrder = {
   readonly text: string
   /** 1 is the voice's own. */
   readonly speed: number
+  /** What is sold: an engine that can give it, or what it is made of without loss, does so. */
+  readonly format: SpeechFormat
+}
+
+/** Speech as an engine gives it. */
+export type Spoken = (
+  | { readonly kind: 'wav' | 'mp3' }
+  /** Signed 16-bit little-endian samples of one channel. */
+  | { readonly kind: 'pcm'; readonly sampleRate: number }
+) & {
+  readonly bytes: Uint8Array
+  /** Where the engine cuts off what is longer, without a word. */
+  readonly cutAtSeconds?: number
 }
 
 /** What speaks with the voices of one provider. */
@@ -13,9 +27,8 @@ export interface SpeechEngine {
   readonly provider: string
   /** Speeds that it can speak at. */
   readonly speeds: { readonly least: number; readonly most: number }
-  /**
-   * Gives a WAV file.
-   * @throws ProblemError where it cannot; the signal's reason
-   */
-  speak(order: SpeechOrder, signal: AbortSignal): Promise<Uint8Array>
+  /** For how long it is left alone because it failed, known without waiting; absent where it never is. */
+  pauseSeconds?(): number
+  /** @throws ProblemError where it cannot; the signal's reason */
+  speak(order: SpeechOrder, signal: AbortSignal): Promise<Spoken>
 }

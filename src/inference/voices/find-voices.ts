@@ -5,6 +5,7 @@ export type VoiceQuery = {
   /** A language tag; `en` finds `en-US` too (RFC 4647 section 3.3.1). */
   readonly language?: string | undefined
   readonly gender?: Gender | undefined
+  readonly hosted?: boolean | undefined
   /** Words that must all stand in the id, the name or a language tag, in any case. */
   readonly q?: string | undefined
 }
@@ -21,6 +22,7 @@ export function findVoices(voices: readonly Voice[], query: VoiceQuery): readonl
     (voice) =>
       (query.provider === undefined || voice.provider === query.provider) &&
       (query.gender === undefined || voice.gender === query.gender) &&
+      (query.hosted === undefined || voice.hosted === query.hosted) &&
       (!range || voice.languages.some((tag) => isInRange(tag.toLowerCase(), range))) &&
       words.every((word) => textOf(voice).includes(word)),
   )

@@ -1,38 +1,119 @@
 import type { Voice } from './voice.ts'
-import type { VoiceSource } from './voice-source.ts'
+import type { VoiceListing, VoiceSource } from './voice-source.ts'
 
-type VoiceProvider = {
+export type VoiceProvider = {
   readonly id: string
   readonly voices: number
   readonly languages: number
+  /** Whether it listed its voices when it was asked last; else those are its voices of the last time. */
   readonly available: boolean
 }
 
 /** All voices of this installation, in the order of their ids. */
-export type VoiceCatalogue = {
+export type VoiceList = {
   readonly voices: readonly Voice[]
   readonly providers: readonly VoiceProvider[]
-  /** For the operator: why a provider has no voices. */
+  /** For the operator: why a provider is not available. */
   readonly notes: readonly string[]
 }
 
-/** Asks every engine once for its voices; one that is not installed has none, and that is no error. */
-export async function loadVoiceCatalogue(
+/** The voices, gathered from their providers and asked for again as they grow old. */
+export type VoiceCatalogue = {
+  /** What is known. Where some of it is old, it is asked for anew, without waiting for that. */
+  current(): VoiceList
+  /** Asks anew where what is known is old, and waits for it. */
+  refresh(): Promise<void>
+}
+
+export type VoiceCatalogueOptions = {
+  /** Age at which a list is asked for anew, ms; default an hour. */
+  readonly refreshMs?: number
+  /** The same where a provider did not give it; default a minute. */
+  readonly retryMs?: number
+  /** After which a provider counts as not available, ms; default 10,000. */
+  readonly timeoutMs?: number
+  readonly nowMs?: () => number
+}
+
+const DEFAULTS = {
+  refreshMs: 3_600_000,
+  retryMs: 60_000,
+  timeoutMs: 10_000,
+  nowMs: () => performance.now(),
+}
+
+type Known = {
+  readonly voices: readonly Voice[]
+  /** Null while the provider is available. */
+  readonly reason: string | null
+  readonly askedMs: number
+}
+
+/** Asks every provider for its voices; one that does not give them has none, and that is no error. */
+export async function openVoiceCatalogue(
   sources: readonly VoiceSource[],
-  signal: AbortSignal,
+  options: VoiceCatalogueOptions = {},
 ): Promise<VoiceCatalogue> {
-  const listings = await Promise.all(
-    sources.map(async ({ id, list }) => ({ id, listing: await list(signal) })),
-  )
-  const providers = listings.map(({ id, listing }) => {
-    const voices = listing.isAvailable ? listing.voices : []
-    const languages = new Set(voices.flatMap((voice) => voice.languages)).size
-    return { id, voices: voices.length, languages, available: listing.isAvailable }
-  })
-  const voices = listings.flatMap(({ listing }) => (listing.isAvailable ? listing.voices : []))
+  const { refreshMs, retryMs, timeoutMs, nowMs } = { ...DEFAULTS, ...options }
+  const known = new Map<VoiceSource, Known>()
+  let list = toList(sources, known)
+  let asking: Promise<void> | undefined
+
+  const isOld = (source: VoiceSource) => {
+    const last = known.get(source)
+    return !last || nowMs() - last.askedMs >= (last.reason === null ? refreshMs : retryMs)
+  }
+  async function ask(source: VoiceSource): Promise<void> {
+    const listing = await listVoices(source, timeoutMs)
+    const isAvailable = listing.isAvailable
+    known.set(source, {
+      voices: isAvailable ? listing.voices : (known.get(source)?.voices ?? []),
+      reason: isAvailable ? null : listing.reason,
+      askedMs: nowMs(),
+    })
+  }
+  function refresh(): Promise<void> {
+    asking ??= Promise.all(sources.filter(isOld).map(ask))
+      .then(() => {
+        list = toList(sources, known)
+      })
+      .finally(() => {
+        asking = undefined
+      })
+    return asking
+  }
+
+  await refresh()
+  return {
+    refresh,
+    current() {
+      if (!asking && sources.some(isOld)) refresh().catch(() => {})
+      return list
+    },
+  }
+}
+
+async function listVoices(source: VoiceSource, timeoutMs: number): Promise<VoiceListing> {
+  try {
+    return await source.list(AbortSignal.timeout(timeoutMs))
+  } catch (error) {
+    return { isAvailable: false, reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function toList(sources: readonly VoiceSource[], known: ReadonlyMap<VoiceSource, Known>): VoiceList {
+  const lists = sources.map((source) => ({
+    id: source.id,
+    ...(known.get(source) ?? { voices: [], reason: 'not asked yet' }),
+  }))
   return Object.freeze({
-    voices: voices.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-    providers,
-    notes: listings.flatMap(({ id, listing }) => (listing.isAvailable ? [] : [`${id}: ${listing.reason}`])),
+    voices: lists.flatMap(({ voices }) => voices).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    providers: lists.map(({ id, voices, reason }) => ({
+      id,
+      voices: voices.length,
+      languages: new Set(voices.flatMap(({ languages }) => languages)).size,
+      available: reason === null,
+    })),
+    notes: lists.flatMap(({ id, reason }) => (reason === null ? [] : [`${id}: ${reason}`])),
   })
 }

@@ -6,7 +6,7 @@ import { espeakNg, parseEspeakVoices } from './espeak-ng.ts'
 import { findVoices, parseToken, toToken } from './find-voices.ts'
 import { flite, parseFliteVoices } from './flite.ts'
 import { voice } from './voice.ts'
-import { loadVoiceCatalogue } from './voice-catalogue.ts'
+import { openVoiceCatalogue } from './voice-catalogue.ts'
 import type { VoiceSource } from './voice-source.ts'
 
 const golden = (name: string) => readFileSync(join(import.meta.dirname, 'golden', name), 'utf8')
@@ -74,8 +74,7 @@ test('an engine that is absent or fails has no voices, and the operator learns w
     id: 'broken',
     list: async () => ({ isAvailable: false, reason: 'exit code 1' }),
   }
-  const catalogue = await loadVoiceCatalogue([failing], signal)
-  assert.deepEqual(catalogue, {
+  assert.deepEqual((await openVoiceCatalogue([failing])).current(), {
     voices: [],
     providers: [{ id: 'broken', voices: 0, languages: 0, available: false }],
     notes: ['broken: exit code 1'],

@@ -19,7 +19,11 @@ export interface Challenges {
   isOurs(exchange: Exchange, url: string): boolean
 }
 
-type Offer = { readonly challenge: Challenge; readonly facilitatorAddress: SellerTerms['facilitatorAddress'] }
+type Offer = {
+  readonly challenge: Challenge
+  readonly facilitatorAddress: SellerTerms['facilitatorAddress']
+  readonly edition: string
+}
 
 export function createChallenges(seller: (service: Service) => SellerTerms): Challenges {
   const offers = new WeakMap<Service, Map<Endpoint, Offer>>()
@@ -34,9 +38,12 @@ export function createChallenges(seller: (service: Service) => SellerTerms): Cha
     }
     const terms = seller(service)
     const known = ofService.get(endpoint)
-    if (known && known.facilitatorAddress === terms.facilitatorAddress) return known.challenge
+    const { facilitatorAddress } = terms
+    const edition = service.edition?.() ?? ''
+    if (known && known.facilitatorAddress === facilitatorAddress && known.edition === edition)
+      return known.challenge
     const challenge = buildChallenge(endpoint, service, terms)
-    ofService.set(endpoint, { challenge, facilitatorAddress: terms.facilitatorAddress })
+    ofService.set(endpoint, { challenge, facilitatorAddress, edition })
     return challenge
   }
 

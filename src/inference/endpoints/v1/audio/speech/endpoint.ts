@@ -1,13 +1,12 @@
 import * as z from 'zod'
 import { bytes } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import { type Fault, ProblemError } from '../../../../../catalogue/problem.ts'
+import { ProblemError } from '../../../../../catalogue/problem.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import { chargeOfCharacters, LEAST_AUDIO_USD } from '../../../../audio-price.ts'
 import type { InferencePorts } from '../../../../ports.ts'
 import { SPEECH_FORMATS } from '../../../../sound/encode-speech.ts'
-import { chooseVoice } from '../../../../speech/choose-voice.ts'
-import { canSpeak } from '../../../../speech/speech-desk.ts'
+import { canSpeak, findEngineFor } from '../../../../speech/speech-desk.ts'
 
 const encode = defineJob<typeof import('../../../../sound/encode-speech.ts').encodeSpeech>({
   module: new URL('../../../../sound/encode-speech.ts', import.meta.url),
@@ -57,48 +56,39 @@ export const speech = defineEndpoint({
   },
   limits: { bodyBytes: 65_536, timeoutMs: 110_000 },
   dialect: 'chat',
-  availability: ({ voices, speech: desk }: InferencePorts) =>
-    canSpeak(desk, voices)
-      ? { isAvailable: true }
-      : {
-          isAvailable: false,
-          problem: {
-            code: 'not_configured',
-            detail: 'No speech engine is installed here; the operator installs espeak-ng or flite.',
-          },
-        },
-  check: (given, ports) => findVoiceFor(given, ports).faults,
+  availability: ({ voices, speech: desk }: InferencePorts) => canSpeak(desk, voices.current()),
+  check(given, ports) {
+    const found = findEngine(given, ports)
+    return 'fault' in found ? [found.fault] : []
+  },
   async handle({ input: given, ports, signal }: Call<Input, InferencePorts, Address>) {
-    const { found } = findVoiceFor(given, ports)
-    if (!found) throw new Error('its voice was checked')
+    const found = findEngine(given, ports)
+    // Between its check and now its provider may have failed.
+    if ('fault' in found) {
+      const { code = 'unavailable', detail, parameter } = found.fault
+      throw new ProblemError({ code, detail: `${parameter} ${detail}` })
+    }
+    const { voice, engine } = found
     const { input: text, response_format: format, speed } = given
-    const wav = await found.engine.speak({ voice: found.voice, text, speed }, signal)
-    const encoded = await ports.workers.run(encode, { wav, format }, signal)
+    const spoken = await engine.speak({ voice, text, speed, format }, signal)
+    const encoded = await ports.workers.run(encode, { spoken, format }, signal)
+    if ('noSpeech' in encoded) {
+      const detail = `What ${voice.provider} gave as speech ${encoded.noSpeech}.`
+      throw new ProblemError({ code: 'upstream_failed', detail })
+    }
     if ('refusal' in encoded)
       throw new ProblemError({
         code: 'cannot_be_served',
-        detail: `The speech of the voice ${found.voice.id} for this input ${encoded.refusal}.`,
+        detail: `The speech of the voice ${voice.id} for this input ${encoded.refusal}.`,
       })
     return bytes(encoded.bytes, CONTENT_TYPES[format], {
-      headers: { 'x-voice': found.voice.id, 'x-audio-seconds': encoded.seconds.toFixed(2) },
+      headers: { 'x-voice': voice.id, 'x-audio-seconds': encoded.seconds.toFixed(2) },
       charge: chargeOfCharacters([...text].length),
     })
   },
 })
 
-function findVoiceFor({ voice: asked, speed }: Input, { voices, speech: desk }: InferencePorts) {
-  const chosen = chooseVoice(typeof asked === 'string' ? asked : asked.id, voices, desk.names)
-  if ('fault' in chosen) return { faults: [{ parameter: 'voice', ...chosen.fault }] }
-  const { voice } = chosen
-  const engine = desk.engines.find(({ provider }) => provider === voice.provider)
-  if (!engine) {
-    const fault: Fault = { parameter: 'voice', detail: 'is not available here', code: 'not_configured' }
-    return { faults: [fault] }
-  }
-  const { least, most } = engine.speeds
-  if (speed < least || speed > most)
-    return {
-      faults: [{ parameter: 'speed', detail: `must be ${least} to ${most} for voices of ${voice.provider}` }],
-    }
-  return { faults: [], found: { voice, engine } }
+function findEngine({ voice, speed }: Input, { voices, speech: desk }: InferencePorts) {
+  const asked = typeof voice === 'string' ? voice : voice.id
+  return findEngineFor({ voice: asked, speed }, desk, voices.current())
 }

@@ -9,7 +9,7 @@ import { createInferenceService } from '../../../../service.ts'
 import { findWavSamples } from '../../../../sound/read-wav.ts'
 import { espeakNg } from '../../../../voices/espeak-ng.ts'
 import { flite } from '../../../../voices/flite.ts'
-import { loadVoiceCatalogue } from '../../../../voices/voice-catalogue.ts'
+import { openVoiceCatalogue } from '../../../../voices/voice-catalogue.ts'
 
 const signal = new AbortController().signal
 const workers = createWorkerPool({ threads: 1 })
@@ -124,7 +124,7 @@ test('the listing counts the voices that are there', () => {
 
 test('without an engine it is not sold', async () => {
   const absent = { id: 'flite', list: async () => ({ isAvailable: false as const, reason: 'not installed' }) }
-  const voices = await loadVoiceCatalogue([absent], signal)
+  const voices = await openVoiceCatalogue([absent])
   const endpoint = service.endpoints.find(({ path }) => path === '/v1/audio/speech')
   assert.deepEqual(endpoint?.availability?.(ports), { isAvailable: true })
   const without = endpoint?.availability?.({ ...ports, voices })
@@ -137,8 +137,10 @@ test('without an engine it is not sold', async () => {
 
 test('a recording has an honest head', { skip: skipOf(installedEspeak) }, async () => {
   const [engine] = recordedVoices.speech.engines
-  const voice = recordedVoices.voices.voices.find(({ id }) => id === 'espeak-ng.en')
+  const voice = recordedVoices.voices.current().voices.find(({ id }) => id === 'espeak-ng.en')
   assert.ok(engine && voice)
-  const form = findWavSamples(await engine.speak({ voice, text: 'Hello', speed: 1 }, signal))
+  const { kind, bytes } = await engine.speak({ voice, text: 'Hello', speed: 1, format: 'wav' }, signal)
+  assert.equal(kind, 'wav')
+  const form = findWavSamples(bytes)
   assert.ok('frames' in form && form.frames > 5_000 && form.frames < 60_000)
 })

@@ -10,6 +10,10 @@ const input = z.object({
   provider: z.string().min(1).max(64).optional().describe('Only voices of this provider.'),
   language: z.string().min(1).max(64).optional().describe('A language tag; en finds en-US too.'),
   gender: z.enum(['female', 'male', 'neutral']).optional(),
+  hosted: z
+    .boolean()
+    .optional()
+    .describe('Only voices that run on the machine of this service, or only others.'),
   q: z.string().min(1).max(200).optional().describe('Words that stand in the id, name or language.'),
   limit: z.int().min(1).max(500).default(100).describe('Most voices of the page.'),
   next_token: z.string().min(1).max(400).optional().describe('next_token of the page before.'),
@@ -32,7 +36,9 @@ export const voices = defineEndpoint({
         id: z.string(),
         voices: z.int(),
         languages: z.int(),
-        available: z.boolean().describe('Whether the engine is installed here.'),
+        available: z
+          .boolean()
+          .describe('Whether it can be asked now; else its voices are those that it listed last.'),
       }),
     ),
     data: z.array(voice),
@@ -70,7 +76,8 @@ export const voices = defineEndpoint({
       : [{ parameter: 'next_token', detail: 'is none of this endpoint' }],
   handle({ input: given, ports }: Call<z.output<typeof input>, InferencePorts, null>) {
     const { limit, next_token, ...query } = given
-    const found = findVoices(ports.voices.voices, query)
+    const { voices, providers } = ports.voices.current()
+    const found = findVoices(voices, query)
     const after = next_token === undefined ? null : parseToken(next_token)
     const rest = after === null ? found : found.filter(({ id }) => id > after)
     const page = rest.slice(0, limit)
@@ -78,7 +85,7 @@ export const voices = defineEndpoint({
     const answer = {
       object: 'list' as const,
       total: found.length,
-      providers: [...ports.voices.providers],
+      providers: [...providers],
       data: [...page],
       next_token: last && page.length < rest.length ? toToken(last.id) : null,
     }

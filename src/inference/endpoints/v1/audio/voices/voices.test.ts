@@ -8,18 +8,17 @@ import { createInferenceService } from '../../../../service.ts'
 import { parseEspeakVoices } from '../../../../voices/espeak-ng.ts'
 import { parseFliteVoices } from '../../../../voices/flite.ts'
 import type { Voice } from '../../../../voices/voice.ts'
-import { loadVoiceCatalogue } from '../../../../voices/voice-catalogue.ts'
+import { openVoiceCatalogue } from '../../../../voices/voice-catalogue.ts'
 
 const recorded = (name: string) =>
   readFileSync(join(import.meta.dirname, '../../../../voices/golden', name), 'utf8')
-const signal = new AbortController().signal
 const sourceOf = (id: string, voices: readonly Voice[]) => ({
   id,
   list: async () => ({ isAvailable: true as const, voices }),
 })
 
-async function open(sources: Parameters<typeof loadVoiceCatalogue>[0]) {
-  const ports = inferencePorts({ voices: await loadVoiceCatalogue(sources, signal) })
+async function open(sources: Parameters<typeof openVoiceCatalogue>[0]) {
+  const ports = inferencePorts({ voices: await openVoiceCatalogue(sources) })
   const { ask } = openService(await createInferenceService({ baseUrl: 'https://test.example', ports }))
   return (search: string, headers: Record<string, string> = {}) =>
     ask(`/v1/audio/voices${search}`, { headers })
@@ -61,6 +60,10 @@ test('conditions narrow the list', async (t) => {
     },
   )
   assert.equal((await ask('?q=welsh&gender=female')).body.total, 5)
+  assert.deepEqual(
+    [(await ask('?hosted=true')).body.total, (await ask('?hosted=false')).body.total],
+    [1839, 0],
+  )
 })
 
 test('pages join into the whole list', async () => {
