@@ -12,6 +12,8 @@ export type Sent = {
   readonly headers: Headers
   readonly body: string | Uint8Array | undefined
   readonly signal: AbortSignal
+  /** Called once the connection can serve another request; without it, it serves this one alone. */
+  readonly onFree?: (() => void) | undefined
 }
 
 /** An answer whose body has still to be read, or given up by `close`. */
@@ -22,7 +24,7 @@ export type Received = {
   readonly body: Readable
   /** From the request to the first byte of the answer, ms. */
   readonly firstByteMs: number
-  /** Ends the connection. */
+  /** Ends the connection, unless it is about to be free. */
   readonly close: () => void
 }
 
@@ -30,21 +32,22 @@ export type Received = {
 const LARGEST_HEADERS_BYTES = 32_768
 const MOST_HEADERS = 200
 
-/** Sends one request over a connection that is used for nothing else. */
+/** Sends one request over a connection that serves nothing else meanwhile. */
 export function exchange(connection: Connection, sent: Sent): Promise<Received> {
   return connection.alpn === 'h2' ? overHttp2(connection, sent) : overHttp1(connection, sent)
 }
 
 function overHttp1({ socket }: Connection, sent: Sent): Promise<Received> {
   const { promise, resolve, reject } = Promise.withResolvers<Received>()
-  const { method, url, headers, body, signal } = sent
+  const { method, url, headers, body, signal, onFree } = sent
   const startedMs = performance.now()
+  if (onFree) socket.once('free', onFree)
   const request = requestHttp({
-    // Without an agent there is no pool: a kept connection would be used again without its address being checked.
+    // Without an agent there is no pool but ours, whose connections were checked and lead nowhere else.
     createConnection: () => socket,
     method,
     path: url.pathname + url.search,
-    headers: { host: url.host, ...headers, connection: 'close' },
+    headers: { host: url.host, ...headers, connection: onFree ? 'keep-alive' : 'close' },
     maxHeaderSize: LARGEST_HEADERS_BYTES,
     signal,
   })
@@ -61,7 +64,12 @@ function overHttp1({ socket }: Connection, sent: Sent): Promise<Received> {
       httpVersion: answer.httpVersion === '1.0' ? '1.0' : '1.1',
       body: answer,
       firstByteMs: performance.now() - startedMs,
-      close: () => void answer.destroy(),
+      close() {
+        const isRead = answer.complete && answer.readableEnded && request.writableFinished
+        if (isRead && onFree && request.shouldKeepAlive) return
+        answer.destroy()
+        socket.destroy()
+      },
     })
   })
   request.end(body)

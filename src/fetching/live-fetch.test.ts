@@ -75,6 +75,46 @@ test('whoever leaves, closes or stops reading lets go', async () => {
   await ask().then(({ close }) => close())
 })
 
+test('a connection whose answer was read is used again, a new one where the host closed it', async () => {
+  const ports: (number | undefined)[] = []
+  const seen: string[] = []
+  const told = createServer((request, response) => {
+    ports.push(request.socket.remotePort)
+    seen.push(request.headers.connection ?? '')
+    if (ports.length === 2) request.socket.destroy()
+    else response.end('one')
+  })
+  told.listen(0, '127.0.0.1')
+  await once(told, 'listening')
+  const there = `http://127.0.0.1:${(told.address() as AddressInfo).port}/`
+  const limits = { maxBytes: 1000, timeoutMs: 20_000, headersMs: 20_000, idleMs: 20_000 }
+  const read = async () => {
+    const answer = await fetch(there, { ...limits, signal: new AbortController().signal })
+    const pieces = await gather(answer.pieces)
+    // A socket is free one turn after the end of its answer.
+    await new Promise((resolve) => setImmediate(resolve))
+    return Buffer.concat(pieces).toString()
+  }
+  assert.equal(await read(), 'one')
+  // The second request meets a connection that closes, and is sent once more.
+  assert.equal(await read(), 'one')
+  assert.equal(await read(), 'one')
+  const [first, closed, third, fourth] = ports
+  assert.deepEqual([closed, fourth], [first, third])
+  assert.notEqual(first, third)
+  assert.deepEqual(new Set(seen), new Set(['keep-alive']))
+  // What comes unasked ends the connection, rather than being taken for the next answer.
+  const stray = once(told, 'request')
+  const reading = read()
+  const [{ socket }] = await stray
+  await reading
+  await new Promise<void>((resolve) => socket.write('HTTP/1.1 200 OK\r\n\r\nstray', () => resolve()))
+  await once(socket, 'close')
+  assert.equal(await read(), 'one')
+  told.closeAllConnections()
+  told.close()
+})
+
 test('a private address is refused unless the private network is allowed', async () => {
   const publicly = createLiveFetch({ allowPrivateNetwork: false })
   const limits = { maxBytes: 1000, timeoutMs: 20_000, headersMs: 20_000, idleMs: 20_000 }

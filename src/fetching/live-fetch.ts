@@ -1,5 +1,6 @@
 import { AnswerTooLarge, InvalidAnswer, PermanentError, RetryableError, Unreachable } from './failure.ts'
 import type { FetchRequest } from './fetched-answer.ts'
+import { createKeptConnections } from './kept-connections.ts'
 import { type Begun, begin } from './one-request.ts'
 import { type SafeFetchOptions, toWay } from './safe-fetch.ts'
 import { parseTarget } from './target.ts'
@@ -34,18 +35,20 @@ export type LiveAnswer = {
  */
 export type LiveFetch = (url: string, request: LiveRequest) => Promise<LiveAnswer>
 
-/** The safe way out for answers that are read while they are written, such as event streams. */
+/**
+ * The safe way out for answers that are read while they are written, such as event streams. Its connections are kept
+ * for a few seconds and used again: whoever asks so is asked often.
+ */
 export function createLiveFetch(options: SafeFetchOptions): LiveFetch {
-  const way = toWay(options)
+  const way = { ...toWay(options), kept: createKeptConnections() }
   return async (text, request) => {
     const { headersMs, timeoutMs, signal: left } = request
-    const deadline = AbortSignal.timeout(timeoutMs)
-    const signal = AbortSignal.any([left, deadline])
+    const { signal, isLate, clear } = startDeadline(left, timeoutMs)
     const explain = (error: unknown): unknown => {
       if (left.aborted) return left.reason
       if (error instanceof PermanentError || error instanceof RetryableError) return error
-      const reason = deadline.aborted ? `no full answer within ${timeoutMs} ms` : 'the answer broke off'
-      return new Unreachable(reason, { cause: error, isLate: deadline.aborted })
+      const reason = isLate() ? `no full answer within ${timeoutMs} ms` : 'the answer broke off'
+      return new Unreachable(reason, { cause: error, isLate: isLate() })
     }
     try {
       const url = parseTarget(text, way.rules)
@@ -53,15 +56,49 @@ export function createLiveFetch(options: SafeFetchOptions): LiveFetch {
       const asked = { ...request, signal, maxRedirects: 0, codings: 'identity' }
       const begun = await begin(url, asked, { ...way, headersMs })
       const { status, headers } = begun.received
-      if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+      const end = () => {
+        clear()
         begun.end()
+      }
+      signal.addEventListener('abort', end, { once: true })
+      if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+        end()
         throw new InvalidAnswer('the answer has a content encoding that was not asked for')
       }
-      signal.addEventListener('abort', begun.end, { once: true })
-      return { status, headers, pieces: readPieces(begun, request, explain), close: begun.end }
+      return { status, headers, pieces: readPieces({ ...begun, end }, request, explain), close: end }
     } catch (error) {
-      throw explain(error)
+      const reason = explain(error)
+      clear()
+      throw reason
     }
+  }
+}
+
+type Deadline = {
+  /** Aborted with the caller's signal, or when the time is over. */
+  readonly signal: AbortSignal
+  readonly isLate: () => boolean
+  readonly clear: () => void
+}
+
+/** Unlike `AbortSignal.timeout` and `any`, nothing is left of it once it is cleared. */
+function startDeadline(left: AbortSignal, ms: number): Deadline {
+  const abort = new AbortController()
+  let isLate = false
+  const leave = () => abort.abort(left.reason)
+  if (left.aborted) leave()
+  else left.addEventListener('abort', leave, { once: true })
+  const timer = setTimeout(() => {
+    isLate = true
+    abort.abort(new DOMException('it took too long', 'TimeoutError'))
+  }, ms)
+  return {
+    signal: abort.signal,
+    isLate: () => isLate,
+    clear() {
+      clearTimeout(timer)
+      left.removeEventListener('abort', leave)
+    },
   }
 }
 
@@ -72,10 +109,13 @@ async function* readPieces(
 ): AsyncGenerator<Uint8Array> {
   const pieces: AsyncIterator<Uint8Array> = received.body[Symbol.asyncIterator]()
   let sizeBytes = 0
+  const giveUp = () => {
+    const message = `no further bytes within ${idleMs} ms`
+    received.body.destroy(new Unreachable(message, { phase: 'body', isLate: true }))
+  }
   try {
     for (;;) {
-      const late = new Unreachable(`no further bytes within ${idleMs} ms`, { phase: 'body', isLate: true })
-      const timer = setTimeout(() => received.body.destroy(late), idleMs)
+      const timer = setTimeout(giveUp, idleMs)
       const next = await pieces.next().finally(() => clearTimeout(timer))
       if (next.done && received.body.readableEnded) return
       // A body that was closed before anybody read it ends without a word.

@@ -3,6 +3,7 @@ import { type Alpn, type Connection, dial } from './dial.ts'
 import { exchange, type Received } from './exchange.ts'
 import { InvalidAnswer, Unreachable } from './failure.ts'
 import type { FetchedAnswer, FetchRequest, Timings } from './fetched-answer.ts'
+import type { KeptConnections } from './kept-connections.ts'
 import type { Resolve } from './resolve.ts'
 import type { TargetRules } from './target.ts'
 import type { Turns } from './turns.ts'
@@ -26,6 +27,8 @@ export type Way = PhaseLimits & {
   readonly ca?: readonly string[]
   /** Turns by host. */
   readonly hosts: Turns
+  /** Connections that are used again; absent: each request has one of its own. */
+  readonly kept?: KeptConnections
 }
 
 /** What one request gave. */
@@ -70,25 +73,36 @@ export async function ask(url: URL, request: AskedRequest, way: Way): Promise<As
 /** Sends one request as `ask` does, and leaves the body of its answer to be read. */
 export async function begin(url: URL, request: AskedRequest, way: Way): Promise<Begun> {
   const endTurn = await way.hosts.take(url.hostname, request.signal)
-  let connection: Connection | undefined
   try {
-    connection = await open(url, request, way)
-    const { socket } = connection
-    const received = await receive(connection, { url, request, way })
+    const begun = await beginWithKept({ url, request, way })
     let isOver = false
     const end = () => {
       if (isOver) return
       isOver = true
-      received.close()
-      socket.destroy()
+      begun.received.close()
       endTurn()
     }
-    return { connection, received, end }
+    return { ...begun, end }
   } catch (error) {
-    connection?.socket.destroy()
     endTurn()
     throw error
   }
+}
+
+/** Over a kept connection where there is one. The host may just have closed it: then over a new one. */
+async function beginWithKept(asking: Asking): Promise<Omit<Begun, 'end'>> {
+  const { url, request, way } = asking
+  const kept = way.kept?.take(url.origin)
+  if (kept) {
+    try {
+      return { connection: kept, received: await receive(kept, asking) }
+    } catch (error) {
+      const isClosed = error instanceof Unreachable && !error.isLate
+      if (!isClosed || request.signal.aborted) throw error
+    }
+  }
+  const connection = await open(url, request, way)
+  return { connection, received: await receive(connection, asking) }
 }
 
 type Asking = { readonly url: URL; readonly request: AskedRequest; readonly way: Way }
@@ -108,8 +122,11 @@ async function open(url: URL, request: AskedRequest, way: Way): Promise<Connecti
 }
 
 async function receive(connection: Connection, { url, request, way }: Asking): Promise<Received> {
-  const late = new Unreachable(`no answer within ${way.headersMs} ms`, { phase: 'answer', isLate: true })
-  const timer = setTimeout(() => connection.socket.destroy(late), way.headersMs)
+  const giveUp = () => {
+    const message = `no answer within ${way.headersMs} ms`
+    connection.socket.destroy(new Unreachable(message, { phase: 'answer', isLate: true }))
+  }
+  const timer = setTimeout(giveUp, way.headersMs)
   const headers = {
     ...request.headers,
     accept: request.accept ?? '*/*',
@@ -117,9 +134,12 @@ async function receive(connection: Connection, { url, request, way }: Asking): P
     'user-agent': way.userAgent,
   }
   const { method = 'GET', body, signal } = request
+  const { kept } = way
+  const onFree = kept && (() => kept.give(url.origin, connection))
   try {
-    return await exchange(connection, { method, url, headers, body, signal })
+    return await exchange(connection, { method, url, headers, body, signal, onFree })
   } catch (error) {
+    connection.socket.destroy()
     if (error instanceof Unreachable || signal.aborted) throw error
     if (error instanceof Error && 'code' in error && HEADER_FAULT.test(String(error.code))) {
       throw new InvalidAnswer('the answer is no HTTP, or its headers are too large', { cause: error })

@@ -17,9 +17,9 @@ export async function holdFirstContent(
   { firstTokenMs, close }: Source,
 ): Promise<AsyncIterable<ChatChunk>> {
   const head: ChatChunk[] = []
-  const late = new ModelFailed('the upstream gave no content in time', { isLate: true })
   const { promise: isLate, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(late), firstTokenMs)
+  const giveUp = () => reject(new ModelFailed('the upstream gave no content in time', { isLate: true }))
+  const timer = setTimeout(giveUp, firstTokenMs)
   try {
     for (;;) {
       const next = await Promise.race([chunks.next(), isLate])

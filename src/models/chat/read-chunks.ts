@@ -12,6 +12,8 @@ type Source = {
 
 /** What ends a stream of chat completions. */
 const DONE = '[DONE]'
+/** Longest wait for the end of a body after it; then the connection is ended. */
+const REST_MS = 200
 
 /**
  * Reads a stream of chat completions up to its first content, and gives it from its beginning.
@@ -21,23 +23,47 @@ export function readChunks(
   events: AsyncGenerator<string>,
   { signal, firstTokenMs, close }: Source,
 ): Promise<AsyncIterable<ChatChunk>> {
-  return holdFirstContent(parseChunks(events, signal), { firstTokenMs, close })
+  return holdFirstContent(parseChunks(events, { signal, close }), { firstTokenMs, close })
 }
 
-async function* parseChunks(events: AsyncGenerator<string>, signal: AbortSignal): AsyncGenerator<ChatChunk> {
+async function* parseChunks(
+  events: AsyncGenerator<string>,
+  { signal, close }: Pick<Source, 'signal' | 'close'>,
+): AsyncGenerator<ChatChunk> {
   let isFinished = false
+  let isDone = false
   try {
-    for await (const data of events) {
-      if (data.trim() === DONE) break
-      const chunk = parseChunk(data)
+    for (let next = await events.next(); !next.done; next = await events.next()) {
+      if (next.value.trim() === DONE) {
+        isDone = true
+        break
+      }
+      const chunk = parseChunk(next.value)
       if (chunk.choices.some(({ finish_reason }) => typeof finish_reason === 'string')) isFinished = true
       yield chunk
     }
   } catch (error) {
     signal.throwIfAborted()
     throw error instanceof ModelFailed ? error : new ModelFailed('the stream broke off', { cause: error })
+  } finally {
+    if (isDone) void readRest(events, close)
+    else await events.return(undefined)
   }
   if (!isFinished) throw new ModelFailed('the stream ended before the answer was finished')
+}
+
+/** Nothing follows but the end of the body, after which the connection can be used again. */
+async function readRest(events: AsyncGenerator<string>, close: () => void): Promise<void> {
+  const timer = setTimeout(close, REST_MS)
+  try {
+    const next = await events.next()
+    if (!next.done) close()
+    await events.return(undefined)
+  } catch {
+    // The answer is whole all the same.
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function parseChunk(data: string): ChatChunk {

@@ -51,7 +51,7 @@ export function createTierModel({ strategy, upstreams, random = Math.random }: T
       const unserved = unservedBy(first.model, request)
       throw new ModelRefused('no upstream can serve the request', { isTooLong: false, unserved })
     }
-    let failure: Error = new ModelBusy('no upstream is ready', { retryAfterSeconds: pauseSeconds() })
+    let failure: Error | undefined
     for (const upstream of strategy === 'weighted' ? drawOrder(ready, random) : ready) {
       signal.throwIfAborted()
       try {
@@ -63,7 +63,7 @@ export function createTierModel({ strategy, upstreams, random = Math.random }: T
         failure = error
       }
     }
-    throw failure
+    throw failure ?? new ModelBusy('no upstream is ready', { retryAfterSeconds: pauseSeconds() })
   }
 
   return {

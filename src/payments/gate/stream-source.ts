@@ -24,15 +24,16 @@ export async function openStreamSource(
 ): Promise<StreamSource | null> {
   const iterator = pieces[Symbol.asyncIterator]()
   const { signal } = abort
-  const aborted = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
-  // The race below is not always running when the signal comes.
-  aborted.catch(() => {})
+  // A race against one promise would leave a part of itself there with each piece.
+  let giveUp: (reason: unknown) => void = () => {}
+  signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
 
   async function next(): Promise<StreamPiece | null> {
-    const result = await Promise.race([iterator.next(), aborted])
+    signal.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<IteratorResult<StreamPiece>>()
+    giveUp = reject
+    iterator.next().then(resolve, reject)
+    const result = await promise
     return result.done ? null : result.value
   }
 
