@@ -1,4 +1,5 @@
 import type { ChatChunk, ChatCompletion, ChatRequest } from './chat/chat-messages.ts'
+import type { Unserved } from './unserved.ts'
 
 /**
  * A language model that answers chats.
@@ -13,4 +14,6 @@ export interface ChatModel {
    * stream breaks off before a choice was finished. Whoever stops reading ends the work of the model.
    */
   stream(request: ChatRequest, signal: AbortSignal): Promise<AsyncIterable<ChatChunk>>
+  /** What of a request it can never serve; absent where only the upstream knows. */
+  findUnserved?(request: ChatRequest): readonly Unserved[]
 }

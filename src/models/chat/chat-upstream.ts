@@ -4,7 +4,6 @@ import { readRetryAfterMs } from '../../fetching/retry-after.ts'
 import type { ChatModel } from '../chat-model.ts'
 import { readEventData } from '../event-stream.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
-import type { Unserved } from '../unserved.ts'
 import { type ChatRequest, chatCompletion } from './chat-messages.ts'
 import { readChunks } from './read-chunks.ts'
 
@@ -26,8 +25,6 @@ export type ChatUpstreamOptions = {
 export type ChatUpstream = ChatModel & {
   /** Whether it answers at all; costs no tokens. Never throws. */
   readonly isAlive: () => Promise<boolean>
-  /** What of a request it can never serve; absent where only the upstream knows. */
-  readonly findUnserved?: (request: ChatRequest) => readonly Unserved[]
   /** Why it does not live, in words for the operator; null where it does, or nothing is known. */
   readonly explain?: () => string | null
 }

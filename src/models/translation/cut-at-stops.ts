@@ -1,0 +1,78 @@
+import type { ChatChunk, ChatCompletion } from '../chat/chat-messages.ts'
+
+/** Where a text is cut, and what ended it. */
+type Cut = { readonly at: number; readonly stop: string }
+
+/** Cuts a whole answer at the first of some texts that is whole; what follows is left out, calls of tools too. */
+export function cutCompletion(completion: ChatCompletion, stops: readonly string[]): ChatCompletion {
+  const [choice] = completion.choices
+  const content = choice?.message.content
+  const cut = typeof content === 'string' ? findCut(content, stops) : null
+  if (!choice || !cut || typeof content !== 'string') return completion
+  const { tool_calls: _, ...message } = choice.message
+  const ended = {
+    ...choice,
+    message: { ...message, content: content.slice(0, cut.at) },
+    ...{ finish_reason: 'stop', stop_reason: cut.stop },
+  }
+  return { ...completion, choices: [ended] }
+}
+
+/**
+ * Cuts a stream at the first of some texts, and ends the work of the model there. A text that may be the beginning of
+ * one is held back until that is known. Counts that the model would have told at its end are then unknown.
+ */
+export async function* cutChunks(
+  chunks: AsyncIterable<ChatChunk>,
+  stops: readonly string[],
+): AsyncGenerator<ChatChunk> {
+  if (stops.length === 0) return yield* chunks
+  let held = ''
+  for await (const chunk of chunks) {
+    const [choice] = chunk.choices
+    if (!choice) {
+      yield chunk
+      continue
+    }
+    const { content } = choice.delta ?? {}
+    held += typeof content === 'string' ? content : ''
+    const cut = findCut(held, stops)
+    if (cut) {
+      const delta = { content: held.slice(0, cut.at) }
+      yield { ...chunk, choices: [{ ...choice, delta, finish_reason: 'stop', stop_reason: cut.stop }] }
+      return
+    }
+    // Then nothing can come any more that would make a beginning whole.
+    const isEnd = typeof choice.finish_reason === 'string' || hasCalls(choice.delta)
+    const text = isEnd ? held : held.slice(0, held.length - longestBeginning(held, stops))
+    held = held.slice(text.length)
+    const said = typeof content === 'string' || text !== '' ? { content: text } : {}
+    yield { ...chunk, choices: [{ ...choice, delta: { ...choice.delta, ...said } }] }
+  }
+}
+
+/** Whether a piece calls a tool, which ends the text before it. */
+function hasCalls(delta: Readonly<Record<string, unknown>> | undefined): boolean {
+  const { tool_calls, function_call } = delta ?? {}
+  return (Array.isArray(tool_calls) && tool_calls.length > 0) || Boolean(function_call)
+}
+
+/** The text that is whole first, as a model that writes on would come upon it; of two that end together the longer. */
+function findCut(text: string, stops: readonly string[]): Cut | null {
+  const found = stops.map((stop) => ({ at: text.indexOf(stop), stop })).filter(({ at }) => at >= 0)
+  return found.toSorted((one, other) => endOf(one) - endOf(other) || one.at - other.at)[0] ?? null
+}
+
+function endOf({ at, stop }: Cut): number {
+  return at + stop.length
+}
+
+/** How much of the end of a text may be the beginning of one of the others. */
+function longestBeginning(text: string, stops: readonly string[]): number {
+  const longest = Math.min(text.length, Math.max(...stops.map(({ length }) => length)) - 1)
+  for (let size = longest; size > 0; size--) {
+    const end = text.slice(-size)
+    if (stops.some((stop) => stop.startsWith(end))) return size
+  }
+  return 0
+}

@@ -1,0 +1,50 @@
+import type { MessagesRequest, UserBlock } from '../messages/request.ts'
+import type { Unserved } from '../unserved.ts'
+
+const NO_CITATIONS = 'is not offered: this model cites nothing'
+
+/** What of a request of messages has no place in one of chat completions. */
+export function findChatFaults(request: MessagesRequest): Unserved[] {
+  const { messages, tools } = request
+  const faults: Unserved[] = []
+  const refuse = (parameter: string, detail: string) => faults.push({ parameter, detail })
+  if (messages.at(-1)?.role === 'assistant') {
+    refuse('messages', 'must end with a turn of the user: this model continues no begun answer')
+  }
+  for (const [at, { role, content }] of messages.entries()) {
+    if (role !== 'user' || typeof content === 'string') continue
+    for (const [index, block] of content.entries()) {
+      for (const fault of findBlockFaults(block, `messages.${at}.content.${index}`)) faults.push(fault)
+    }
+  }
+  for (const [at, { input_examples }] of (tools ?? []).entries()) {
+    if (input_examples?.length) refuse(`tools.${at}.input_examples`, 'is not offered by this model')
+  }
+  if (request.thinking?.type === 'between_tools') {
+    refuse('thinking.type', 'may be enabled, adaptive or disabled for this model')
+  }
+  return faults
+}
+
+function findBlockFaults(block: UserBlock, place: string): Unserved[] {
+  switch (block.type) {
+    case 'document':
+    case 'search_result':
+      return block.citations?.enabled ? [{ parameter: `${place}.citations`, detail: NO_CITATIONS }] : []
+    case 'tool_result': {
+      const { content } = block
+      if (!content || typeof content === 'string') return []
+      return content.flatMap((inner, at) => {
+        const inside = `${place}.content.${at}`
+        const isFile = inner.type === 'document' && ['base64', 'url'].includes(inner.source.type)
+        if (isFile)
+          return [
+            { parameter: inside, detail: 'may be no PDF: this model reads it in a turn of the user alone' },
+          ]
+        return findBlockFaults(inner, inside)
+      })
+    }
+    default:
+      return []
+  }
+}

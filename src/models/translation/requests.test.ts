@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ModelRefused } from '../failure.ts'
+import { type MessagesRequest, messagesRequest } from '../messages/request.ts'
+import { findChatFaults } from './find-chat-faults.ts'
+import { toChatRequest } from './to-chat-request.ts'
+import { toMessagesRequest } from './to-messages-request.ts'
+
+const ask = (content: unknown, more: object = {}) =>
+  messagesRequest.parse({ max_tokens: 9, messages: [{ role: 'user', content }], ...more })
+
+test('results of tools stand before the rest of their turn, their images after them, errors are told as such', () => {
+  const dot = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBO' } }
+  const request = ask([
+    { type: 'text', text: 'and now?' },
+    { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'seen' }, dot] },
+    { type: 'tool_result', tool_use_id: 'b', content: 'no file', is_error: true },
+    { type: 'tool_result', tool_use_id: 'c' },
+  ])
+  assert.deepEqual(toChatRequest(request).messages, [
+    { role: 'tool', tool_call_id: 'a', content: 'seen' },
+    { role: 'tool', tool_call_id: 'b', content: 'Error: no file' },
+    { role: 'tool', tool_call_id: 'c', content: '' },
+    {
+      role: 'user',
+      content: [
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' } },
+        { type: 'text', text: 'and now?' },
+      ],
+    },
+  ])
+})
+
+test('documents and search results are read as text, PDF as a file, thinking of earlier turns is left out', () => {
+  const cache_control = { type: 'ephemeral' }
+  const request = messagesRequest.parse({
+    max_tokens: 9,
+    system: [
+      { type: 'text', text: 'One.', cache_control },
+      { type: 'text', text: 'Two.' },
+    ],
+    messages: [
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'document',
+            source: { type: 'text', media_type: 'text/plain', data: 'Words.' },
+            title: 'T',
+            context: 'C',
+          },
+          { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBE' } },
+          { type: 'document', source: { type: 'content', content: 'Plain.' } },
+          {
+            type: 'search_result',
+            source: 'https://a.example',
+            title: 'A',
+            content: [{ type: 'text', text: 'Found.' }],
+          },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Hm.', signature: 's' },
+          { type: 'redacted_thinking', data: 'x' },
+          { type: 'text', text: 'Read.' },
+        ],
+      },
+      { role: 'user', content: 'And?' },
+    ],
+  })
+  assert.deepEqual(toChatRequest(request).messages, [
+    { role: 'system', content: 'One.\n\nTwo.' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'T\n\nC\n\nWords.' },
+        { type: 'file', file: { filename: 'document.pdf', file_data: 'data:application/pdf;base64,JVBE' } },
+        { type: 'text', text: 'Plain.' },
+        { type: 'text', text: 'A\n\nhttps://a.example\n\nFound.' },
+      ],
+    },
+    { role: 'assistant', content: 'Read.' },
+    { role: 'user', content: 'And?' },
+  ])
+})
+
+test('budgets and efforts are reasoning efforts, and of many stop sequences the first four go upstream', () => {
+  const effortOf = (more: object) => toChatRequest(ask('x', more)).reasoning_effort
+  // 2,048 is the last low budget, 8,192 the last medium one.
+  for (const [budget_tokens, effort] of [
+    [1024, 'low'],
+    [2048, 'low'],
+    [2049, 'medium'],
+    [8192, 'medium'],
+    [8193, 'high'],
+  ]) {
+    assert.equal(effortOf({ thinking: { type: 'enabled', budget_tokens } }), effort)
+  }
+  for (const effort of ['xhigh', 'max']) assert.equal(effortOf({ output_config: { effort } }), 'high')
+  assert.equal(effortOf({ thinking: { type: 'adaptive' } }), undefined)
+  const stop_sequences = ['a', 'b', 'c', 'd', 'e']
+  assert.deepEqual(toChatRequest(ask('x', { stop_sequences })).stop, ['a', 'b', 'c', 'd'])
+})
+
+const PDF = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBE' } }
+const UNSAYABLE: readonly (readonly [request: MessagesRequest, parameter: string])[] = [
+  [
+    messagesRequest.parse({ max_tokens: 9, messages: [{ role: 'assistant', content: 'The answer is (' }] }),
+    'messages',
+  ],
+  [ask([{ ...PDF, citations: { enabled: true } }]), 'messages.0.content.0.citations'],
+  [ask([{ type: 'tool_result', tool_use_id: 'a', content: [PDF] }]), 'messages.0.content.0.content.0'],
+  [
+    ask('x', { tools: [{ name: 'a', input_schema: { type: 'object' }, input_examples: [{}] }] }),
+    'tools.0.input_examples',
+  ],
+  [ask('x', { thinking: { type: 'between_tools' } }), 'thinking.type'],
+]
+for (const [request, parameter] of UNSAYABLE) {
+  test(`chat completions have no place for ${parameter}`, () => {
+    assert.deepEqual(
+      findChatFaults(request).map((fault) => fault.parameter),
+      [parameter],
+    )
+  })
+}
+
+const hello = { role: 'user', content: 'Hello' }
+const REFUSED: readonly (readonly [field: Record<string, unknown>, parameter: string])[] = [
+  [{ seed: 7 }, 'seed'],
+  [{ logprobs: true }, 'logprobs'],
+  [{ logit_bias: { '1': 1 } }, 'logit_bias'],
+  [{ presence_penalty: 0.5 }, 'presence_penalty'],
+  [{ verbosity: 'low' }, 'verbosity'],
+  [{ functions: [{ name: 'old' }] }, 'functions'],
+  [{ temperature: 1.2 }, 'temperature'],
+  [{ response_format: { type: 'json_object' } }, 'response_format.type'],
+  [{ reasoning_effort: 'enormous' }, 'reasoning_effort'],
+  [{ messages: [{ role: 'system', content: 'Alone.' }] }, 'messages'],
+  [
+    {
+      messages: [
+        { role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }] },
+      ],
+    },
+    'messages.0.content.0',
+  ],
+]
+for (const [field, parameter] of REFUSED) {
+  test(`messages have no place for ${JSON.stringify(field)}, which is refused by its name`, () => {
+    assert.throws(
+      () => toMessagesRequest({ messages: [hello], ...field }),
+      (error) => error instanceof ModelRefused && error.unserved[0]?.parameter === parameter,
+    )
+  })
+}
+
+test('fields that ask for nothing are left out, turns of one role are one, names of calls are made fit', () => {
+  const call = { id: 'functions.look:0', type: 'function', function: { name: 'look', arguments: '{broken' } }
+  const request = toMessagesRequest({
+    ...{ logprobs: false, presence_penalty: 0, verbosity: 'medium', logit_bias: {} },
+    messages: [
+      { role: 'developer', content: 'Be short.' },
+      hello,
+      { role: 'user', content: [{ type: 'text', text: 'Look.' }] },
+      { role: 'assistant', content: '', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'functions.look:0', content: '' },
+      { role: 'system', content: 'Still be short.' },
+    ],
+  })
+  assert.deepEqual(request, {
+    max_tokens: 4096,
+    system: 'Be short.\n\nStill be short.',
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Hello' },
+          { type: 'text', text: 'Look.' },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: 'functions_look_0', name: 'look', input: { _raw: '{broken' } }],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'functions_look_0' }] },
+    ],
+  })
+})

@@ -1,0 +1,149 @@
+import type { ChatRequest } from '../chat/chat-messages.ts'
+import type {
+  AssistantBlock,
+  ImageBlock,
+  MessagesRequest,
+  ResultBlock,
+  Turn,
+  UserBlock,
+} from '../messages/request.ts'
+
+type ChatMessages = ChatRequest['messages']
+type Part = Readonly<Record<string, unknown>>
+type ToolResult = Extract<UserBlock, { type: 'tool_result' }>
+
+/** How blocks that belong together are told apart in one text. */
+const BETWEEN_TEXTS = '\n\n'
+
+/** The system prompt and the turns as messages of chat completions. */
+export function toChatMessages({
+  system,
+  messages,
+}: Pick<MessagesRequest, 'system' | 'messages'>): ChatMessages {
+  return [
+    ...(system ? [{ role: 'system', content: joinTexts(system) }] : []),
+    ...messages.flatMap(toMessages),
+  ]
+}
+
+function toMessages(turn: Turn): ChatMessages {
+  const { role, content } = turn
+  if (typeof content === 'string') return [{ role, content }]
+  switch (role) {
+    case 'system':
+      return [{ role, content: joinTexts(content) }]
+    case 'assistant':
+      return [toAssistantMessage(content)]
+    case 'user':
+      return toUserMessages(content)
+  }
+}
+
+function joinTexts(content: string | readonly { readonly text: string }[]): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text).join(BETWEEN_TEXTS)
+}
+
+/** Thinking is left out: the dialect has no place for it in a request. */
+function toAssistantMessage(content: readonly AssistantBlock[]): Part {
+  const texts = content.filter((block) => block.type === 'text')
+  const calls = content.filter((block) => block.type === 'tool_use')
+  const tool_calls = calls.map(({ id, name, input }) => ({
+    ...{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } },
+  }))
+  const said = texts.length > 0 ? texts.map(({ text }) => text).join('') : null
+  return {
+    role: 'assistant',
+    content: calls.length > 0 ? said : (said ?? ''),
+    ...(calls.length > 0 && { tool_calls }),
+  }
+}
+
+/** Results of tools stand before the rest of the turn: they must follow the calls at once. */
+function toUserMessages(content: readonly UserBlock[]): ChatMessages {
+  const results = content.filter((block) => block.type === 'tool_result')
+  const images = results.flatMap(({ content: given }) => toParts(given)).filter(isImage)
+  const rest = content.filter((block) => block.type !== 'tool_result')
+  const parts = [...images, ...rest.flatMap(toPart)]
+  const said = parts.length > 0 || results.length === 0 ? [{ role: 'user', content: shorten(parts) }] : []
+  return [...results.map(toToolMessage), ...said]
+}
+
+/** A message of a tool holds text alone; its images stand in the message of the user after it. */
+function toToolMessage({ tool_use_id, content, is_error }: ToolResult): Part {
+  const texts = toParts(content).flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
+  const said = texts.join(BETWEEN_TEXTS)
+  return { role: 'tool', tool_call_id: tool_use_id, content: is_error ? `Error: ${said}` : said }
+}
+
+function toParts(content: ToolResult['content']): readonly Part[] {
+  if (typeof content === 'string') return [toTextPart(content)]
+  return (content ?? []).flatMap(toPart)
+}
+
+/** One text is given as such, which every server reads. */
+function shorten(parts: readonly Part[]): string | readonly Part[] {
+  const [first, ...others] = parts
+  if (!first) return ''
+  return others.length === 0 && typeof first.text === 'string' ? first.text : parts
+}
+
+function toPart(block: ResultBlock): readonly Part[] {
+  switch (block.type) {
+    case 'text':
+      return [toTextPart(block.text)]
+    case 'image':
+      return [toImagePart(block)]
+    case 'search_result':
+      return [
+        toTextPart([block.title, block.source, ...block.content.map(({ text }) => text)].join(BETWEEN_TEXTS)),
+      ]
+    case 'document':
+      return toDocumentParts(block)
+  }
+}
+
+function toDocumentParts({
+  source,
+  title,
+  context,
+}: Extract<ResultBlock, { type: 'document' }>): readonly Part[] {
+  const about = [title, context].filter((text) => typeof text === 'string' && text !== '')
+  const head = (texts: readonly unknown[]) =>
+    texts.length > 0 ? [toTextPart(texts.join(BETWEEN_TEXTS))] : []
+  switch (source.type) {
+    case 'text':
+      return [toTextPart([...about, source.data].join(BETWEEN_TEXTS))]
+    case 'content': {
+      const { content } = source
+      return [
+        ...head(about),
+        ...(typeof content === 'string' ? [toTextPart(content)] : content.flatMap(toPart)),
+      ]
+    }
+    case 'base64': {
+      const file_data = `data:${source.media_type};base64,${source.data}`
+      return [
+        ...head(context ? [context] : []),
+        { type: 'file', file: { filename: title || UNNAMED, file_data } },
+      ]
+    }
+    case 'url':
+      throw new Error('documents by URL are put inside before')
+  }
+}
+
+/** Servers want a name of every file. */
+export const UNNAMED = 'document.pdf'
+
+function toTextPart(text: string): Part {
+  return { type: 'text', text }
+}
+
+function toImagePart({ source }: ImageBlock): Part {
+  const url = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`
+  return { type: 'image_url', image_url: { url } }
+}
+
+function isImage({ type }: Part): boolean {
+  return type === 'image_url'
+}

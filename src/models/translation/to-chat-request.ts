@@ -1,0 +1,70 @@
+import type { ChatRequest } from '../chat/chat-messages.ts'
+import type { MessagesRequest, Tool } from '../messages/request.ts'
+import { toChatMessages } from './to-chat-messages.ts'
+
+/** Most stop sequences that a request of chat completions may have; further ones are cut here. */
+export const MOST_CHAT_STOPS = 4
+
+/** A request of the messages dialect as one of chat completions; the faults of `findChatFaults` are none of it. */
+export function toChatRequest(request: MessagesRequest): ChatRequest {
+  const { max_tokens, stop_sequences, tools, tool_choice, output_config, metadata } = request
+  const effort = toReasoningEffort(request)
+  return {
+    messages: toChatMessages(request),
+    max_tokens,
+    ...given('temperature', request.temperature),
+    ...given('top_p', request.top_p),
+    // Not in the dialect's reference, but known to vLLM, SGLang and llama.cpp; others refuse it.
+    ...given('top_k', request.top_k),
+    ...(stop_sequences && stop_sequences.length > 0 && { stop: stop_sequences.slice(0, MOST_CHAT_STOPS) }),
+    ...(tools && tools.length > 0 && { tools: tools.map(toChatTool) }),
+    ...(tool_choice && toToolChoice(tool_choice)),
+    ...(output_config?.format && {
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'answer', schema: output_config.format.schema, strict: true },
+      },
+    }),
+    ...given('reasoning_effort', effort),
+    ...given('user', metadata?.user_id),
+  }
+}
+
+function given(name: string, value: unknown): Record<string, unknown> {
+  return value === undefined || value === null ? {} : { [name]: value }
+}
+
+function toChatTool({ name, description, input_schema, strict }: Tool) {
+  return {
+    type: 'function',
+    function: {
+      name,
+      ...given('description', description),
+      parameters: input_schema,
+      ...given('strict', strict),
+    },
+  }
+}
+
+function toToolChoice(choice: NonNullable<MessagesRequest['tool_choice']>) {
+  const parallel =
+    choice.type !== 'none' && choice.disable_parallel_tool_use ? { parallel_tool_calls: false } : {}
+  switch (choice.type) {
+    case 'auto':
+    case 'none':
+      return { tool_choice: choice.type, ...parallel }
+    case 'any':
+      return { tool_choice: 'required', ...parallel }
+    case 'tool':
+      return { tool_choice: { type: 'function', function: { name: choice.name } }, ...parallel }
+  }
+}
+
+/** Chosen: budgets up to 2,048 tokens are low effort, up to 8,192 medium; xhigh and max are high to most servers. */
+function toReasoningEffort({ thinking, output_config }: MessagesRequest): string | undefined {
+  const { effort } = output_config ?? {}
+  if (effort) return effort === 'low' || effort === 'medium' ? effort : 'high'
+  if (thinking?.type !== 'enabled') return undefined
+  if (thinking.budget_tokens <= 2048) return 'low'
+  return thinking.budget_tokens <= 8192 ? 'medium' : 'high'
+}

@@ -1,0 +1,165 @@
+import { type ChatMessage, chatMessage, type UserPart } from '../chat/chat-message.ts'
+import type { ChatRequest } from '../chat/chat-messages.ts'
+import type { AssistantBlock, ImageBlock, MessagesRequest, Turn, UserBlock } from '../messages/request.ts'
+import { toInput } from './read-tool-calls.ts'
+import { refuse } from './refuse.ts'
+import { UNNAMED } from './to-chat-messages.ts'
+
+type Turns = Pick<MessagesRequest, 'messages' | 'system'>
+type SpokenTurn =
+  | { readonly role: 'user'; content: UserBlock[] }
+  | { readonly role: 'assistant'; content: AssistantBlock[] }
+
+/** How several system prompts are told apart. */
+const BETWEEN_TEXTS = '\n\n'
+
+/**
+ * The messages of chat completions as a system prompt and turns: what stands together of one role is one turn, results
+ * of tools belong to the user, and every system prompt goes to the front.
+ * @throws ModelRefused that names what has no form there, such as sound.
+ */
+export function toTurns(messages: ChatRequest['messages']): Turns {
+  const prompts: string[] = []
+  const turns: SpokenTurn[] = []
+  for (const [at, given] of messages.entries()) {
+    const message = read(given, at)
+    if (message.role === 'system' || message.role === 'developer') prompts.push(joinTexts(message.content))
+    else addTurn(turns, toTurn(message, at))
+  }
+  if (turns.length === 0) refuse('messages', 'must hold a message of the user')
+  const system = prompts.filter((text) => text !== '').join(BETWEEN_TEXTS)
+  return { messages: turns.map(shorten), ...(system !== '' && { system }) }
+}
+
+function read(given: ChatRequest['messages'][number], at: number): ChatMessage {
+  const message = chatMessage.safeParse(given)
+  if (!message.success) throw refuse(`messages.${at}`, 'has a form that this model does not take')
+  return message.data
+}
+
+function addTurn(turns: SpokenTurn[], turn: SpokenTurn): void {
+  const last = turns.at(-1)
+  // A text without a character is refused in the dialect.
+  if (turn.content.length === 0) return
+  if (last?.role === 'user' && turn.role === 'user') last.content.push(...turn.content)
+  else if (last?.role === 'assistant' && turn.role === 'assistant') last.content.push(...turn.content)
+  else turns.push(turn)
+}
+
+/** A turn that is one plain text is given as such. */
+function shorten({ role, content }: SpokenTurn): Turn {
+  const [first] = content
+  if (content.length === 1 && first?.type === 'text') return { role, content: first.text }
+  return role === 'user' ? { role, content } : { role, content }
+}
+
+function toTurn(message: Exclude<ChatMessage, { role: 'system' | 'developer' }>, at: number): SpokenTurn {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: toUserBlocks(message.content, at) }
+    case 'assistant':
+      return { role: 'assistant', content: toAssistantBlocks(message, at) }
+    case 'tool': {
+      const { tool_call_id, content } = message
+      const result = joinTexts(content)
+      const tool_use_id = toId(tool_call_id)
+      return {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id, ...(result !== '' && { content: result }) }],
+      }
+    }
+    case 'function':
+      return refuse(`messages.${at}.role`, 'may not be function for this model: send role tool')
+  }
+}
+
+function toAssistantBlocks(
+  message: Extract<ChatMessage, { role: 'assistant' }>,
+  at: number,
+): AssistantBlock[] {
+  const { content, tool_calls, function_call } = message
+  if (function_call) refuse(`messages.${at}.function_call`, 'is not offered by this model: send tool_calls')
+  const said = typeof content === 'string' ? [content] : (content ?? []).map(textOf)
+  return [
+    ...said.flatMap(toTextBlocks),
+    ...(tool_calls ?? []).map(({ id, function: called }) => ({
+      ...{
+        type: 'tool_use' as const,
+        id: toId(id),
+        name: called.name,
+        input: { ...toInput(called.arguments) },
+      },
+    })),
+  ]
+}
+
+function textOf(
+  part:
+    | { readonly type: 'text'; readonly text: string }
+    | { readonly type: 'refusal'; readonly refusal: string },
+) {
+  return part.type === 'text' ? part.text : part.refusal
+}
+
+function toUserBlocks(content: string | readonly UserPart[], at: number): UserBlock[] {
+  if (typeof content === 'string') return toTextBlocks(content)
+  return content.flatMap((part, index) => toUserBlock(part, `messages.${at}.content.${index}`))
+}
+
+function toUserBlock(part: UserPart, place: string): UserBlock[] {
+  switch (part.type) {
+    case 'text':
+      return toTextBlocks(part.text)
+    case 'image_url':
+      return [toImageBlock(part.image_url.url)]
+    case 'file':
+      return [toDocumentBlock(part.file, `${place}.file`)]
+    case 'input_audio':
+      return refuse(place, 'may be no sound: this model hears nothing')
+  }
+}
+
+function toTextBlocks(text: string): { type: 'text'; text: string }[] {
+  return text === '' ? [] : [{ type: 'text', text }]
+}
+
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+
+function toImageBlock(url: string): ImageBlock {
+  const inside = openDataUrl(url)
+  const media_type = IMAGE_TYPES.find((type) => type === inside?.type)
+  if (!inside || !media_type) return { type: 'image', source: { type: 'url', url } }
+  return { type: 'image', source: { type: 'base64', media_type, data: inside.data } }
+}
+
+function toDocumentBlock(
+  { file_data, filename }: Readonly<Record<string, unknown>> & { readonly file_data: string },
+  place: string,
+): UserBlock {
+  const { type, data } = openDataUrl(file_data) ?? refuse(place, 'must hold a data: URL for this model')
+  const title =
+    typeof filename === 'string' && filename !== '' && filename !== UNNAMED ? { title: filename } : {}
+  if (type === 'application/pdf') {
+    return { type: 'document', source: { type: 'base64', media_type: type, data }, ...title }
+  }
+  if (type !== 'text/plain') return refuse(place, 'may be PDF or plain text for this model')
+  const text = Buffer.from(data, 'base64').toString('utf8')
+  return { type: 'document', source: { type: 'text', media_type: type, data: text }, ...title }
+}
+
+/** The content of a data URL in base64 (RFC 2397); null of any other text. */
+function openDataUrl(url: string): { readonly type: string; readonly data: string } | null {
+  const comma = url.indexOf(',')
+  const [type = '', ...parameters] = url.slice('data:'.length, Math.max(comma, 'data:'.length)).split(';')
+  if (!url.startsWith('data:') || parameters.at(-1) !== 'base64') return null
+  return { type: type.toLowerCase(), data: url.slice(comma + 1) }
+}
+
+/** Names of calls have letters, digits, hyphens and underscores in the dialect. */
+function toId(id: string): string {
+  return id.replaceAll(/[^A-Za-z0-9_-]/g, '_')
+}
+
+function joinTexts(content: string | readonly { readonly text: string }[]): string {
+  return typeof content === 'string' ? content : content.map(({ text }) => text).join(BETWEEN_TEXTS)
+}

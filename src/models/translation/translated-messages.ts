@@ -1,0 +1,62 @@
+import type { ChatModel } from '../chat-model.ts'
+import { ModelRefused } from '../failure.ts'
+import type { MessagesRequest } from '../messages/request.ts'
+import type { MessagesModel } from '../messages-model.ts'
+import type { Unserved } from '../unserved.ts'
+import { cutChunks, cutCompletion } from './cut-at-stops.ts'
+import { findChatFaults } from './find-chat-faults.ts'
+import { MOST_CHAT_STOPS, toChatRequest } from './to-chat-request.ts'
+import { type AnswerOptions, toMessage } from './to-message.ts'
+import { toMessageEvents } from './to-message-events.ts'
+
+/** Names of fields by those of the chat dialect; others are the same. */
+const NAMES: Readonly<Record<string, string>> = {
+  response_format: 'output_config.format',
+  reasoning_effort: 'output_config.effort',
+  stop: 'stop_sequences',
+  parallel_tool_calls: 'tool_choice',
+  user: 'metadata',
+}
+
+/** Lets a model of chat completions answer in the dialect of messages. */
+export function createTranslatedMessages(model: ChatModel): MessagesModel {
+  function findUnserved(request: MessagesRequest): readonly Unserved[] {
+    const faults = findChatFaults(request)
+    if (faults.length > 0) return faults
+    return (model.findUnserved?.(toChatRequest(request)) ?? []).map(({ parameter, detail }) => {
+      const [name = ''] = parameter.split('.')
+      return { parameter: NAMES[name] ?? name, detail }
+    })
+  }
+
+  function translate(request: MessagesRequest) {
+    const unserved = findChatFaults(request)
+    if (unserved.length === 0) return toChatRequest(request)
+    throw new ModelRefused('the request has no form in chat completions', { isTooLong: false, unserved })
+  }
+
+  return {
+    findUnserved,
+    async complete(request, signal) {
+      const answer = await model.complete(translate(request), signal)
+      return toMessage(cutCompletion(answer, furtherStops(request)), optionsOf(request))
+    },
+    async stream(request, signal) {
+      const chunks = await model.stream(translate(request), signal)
+      return toMessageEvents(cutChunks(chunks, furtherStops(request)), optionsOf(request))
+    },
+  }
+}
+
+/** Those that the upstream is not told of. */
+function furtherStops({ stop_sequences }: MessagesRequest): readonly string[] {
+  return stop_sequences?.slice(MOST_CHAT_STOPS) ?? []
+}
+
+function optionsOf({ stop_sequences, thinking }: MessagesRequest): AnswerOptions {
+  const isThinking = thinking?.type === 'enabled' || thinking?.type === 'adaptive'
+  return {
+    stopSequences: stop_sequences ?? [],
+    showsThinking: isThinking && thinking.display !== 'omitted',
+  }
+}

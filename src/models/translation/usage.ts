@@ -1,0 +1,44 @@
+import type { ChatCompletion } from '../chat/chat-messages.ts'
+import type { MessageUsage } from '../messages/answer.ts'
+
+export type ChatUsage = NonNullable<ChatCompletion['usage']>
+
+/** Counts of the chat dialect, whose prompt holds what was read from a cache; absent is 0. */
+export function toMessageUsage(usage: ChatUsage | null | undefined) {
+  const { prompt_tokens = 0, completion_tokens = 0, prompt_tokens_details: prompt } = usage ?? {}
+  const { cached_tokens, cache_write_tokens } = prompt ?? {}
+  const read = Math.min(prompt_tokens, cached_tokens ?? 0)
+  const written = Math.min(prompt_tokens - read, toCount(cache_write_tokens))
+  const thinking = toCount(memberOf(usage?.completion_tokens_details, 'reasoning_tokens'))
+  return {
+    input_tokens: prompt_tokens - read - written,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: read,
+    output_tokens: completion_tokens,
+    output_tokens_details: thinking > 0 ? { thinking_tokens: thinking } : null,
+  }
+}
+
+/** Counts of the messages dialect, which tells what was read from a cache and written to it apart. */
+export function toChatUsage(usage: MessageUsage): ChatUsage {
+  const cached = usage.cache_read_input_tokens ?? 0
+  const written = usage.cache_creation_input_tokens ?? 0
+  const prompt = (usage.input_tokens ?? 0) + cached + written
+  const completion = usage.output_tokens ?? 0
+  const thinking = usage.output_tokens_details?.thinking_tokens ?? 0
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: { cached_tokens: cached, ...(written > 0 && { cache_write_tokens: written }) },
+    ...(thinking > 0 && { completion_tokens_details: { reasoning_tokens: thinking } }),
+  }
+}
+
+function toCount(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
