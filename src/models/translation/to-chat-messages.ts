@@ -120,15 +120,15 @@ function toDocumentParts({
         ...(typeof content === 'string' ? [toTextPart(content)] : content.flatMap(toPart)),
       ]
     }
-    case 'base64': {
-      const file_data = `data:${source.media_type};base64,${source.data}`
+    case 'base64':
+    case 'url': {
+      // One by URL is put inside before it is sent; until then it is told apart by its kind alone.
+      const file_data = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`
       return [
         ...head(context ? [context] : []),
         { type: 'file', file: { filename: title || UNNAMED, file_data } },
       ]
     }
-    case 'url':
-      throw new Error('documents by URL are put inside before')
   }
 }
 
