@@ -17,7 +17,8 @@ const male = (...ids: readonly string[]): Known => ({
 /**
  * Names that SDKs of the chat dialect know as voices
  * (https://platform.openai.com/docs/guides/text-to-speech#voice-options), and the voices that speak under them: the
- * one that OpenAI means, else those of that name, else the first that is there, else any English one of the gender.
+ * one that OpenAI means, else those of that name, else the first that is there, else any English one, of the
+ * gender where there is one.
  */
 const KNOWN_NAMES: Readonly<Record<string, Known>> = {
   alloy: female('openai.alloy', 'kokoro.af_alloy'),
@@ -68,7 +69,8 @@ function findByName(asked: string, voices: readonly Voice[]): readonly Voice[] {
   const known = Object.hasOwn(KNOWN_NAMES, asked) ? KNOWN_NAMES[asked] : undefined
   if (!known) return []
   const named = known.ids.flatMap((wanted) => voices.find(({ id }) => id === wanted) ?? [])
-  return [...named, ...findVoices(voices, { language: 'en', gender: known.gender })]
+  const english = findVoices(voices, { language: 'en' })
+  return [...named, ...english.filter(({ gender }) => gender === known.gender), ...english]
 }
 
 function findByLanguage(asked: string, voices: readonly Voice[]): readonly Voice[] {

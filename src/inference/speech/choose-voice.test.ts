@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { HOSTED, startHosted } from '../../../test/hosted-speech.ts'
+import { recordedVoices } from '../../../test/recorded-voices.ts'
+import type { VoiceList } from '../voices/voice-catalogue.ts'
+import { chooseVoice } from './choose-voice.ts'
+
+/** The recorded and documented voices of all nine providers. */
+const recorded = recordedVoices.voices.current()
+const hosted = await Promise.all(
+  HOSTED.map(async (name) => {
+    const { upstream, voices } = await startHosted(name)
+    upstream.close()
+    return voices
+  }),
+)
+const all = [...recorded.voices, ...hosted.flat()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
+/** The voices of some of the providers. */
+function listOf(...names: readonly string[]): VoiceList {
+  const voices = all.filter(({ provider }) => names.includes(provider))
+  return {
+    voices,
+    notes: [],
+    providers: names.map((id) => ({ id, voices: 1, languages: 1, available: true })),
+  }
+}
+const NINE = [...new Set(all.map(({ provider }) => provider))]
+
+const choose = (asked: string, names: readonly string[], ready = names) => {
+  const chosen = chooseVoice(asked, { list: listOf(...names), isReady: (id) => ready.includes(id) })
+  return 'voice' in chosen ? chosen.voice.id : chosen.fault.detail
+}
+
+test('nine providers have voices, each found by its id', () => {
+  assert.equal(NINE.length, 9)
+  for (const { id } of all) assert.equal(choose(id, NINE), id)
+})
+
+// https://platform.openai.com/docs/guides/text-to-speech#voice-options
+const NAMES = [
+  'alloy',
+  'ash',
+  'ballad',
+  'coral',
+  'echo',
+  'fable',
+  'nova',
+  'onyx',
+  'sage',
+  'shimmer',
+  'verse',
+  'marin',
+  'cedar',
+]
+
+test('each name of the dialect is a voice with any English provider alone', () => {
+  for (const provider of NINE.filter((name) => name !== 'google'))
+    for (const name of NAMES) {
+      const id = choose(name, [provider])
+      assert.ok(id.startsWith(`${provider}.`), `${name}: ${id}`)
+    }
+  // The documented sample of Google has no English voice.
+  assert.match(choose('nova', ['google']), /^is no voice/)
+  assert.equal(choose('nova', ['azure']), 'azure.en-US-JennyMultilingualNeural')
+  assert.equal(choose('nova', ['elevenlabs']), 'elevenlabs.21m00Tcm4TlvDq8ikWAM')
+})
+
+test('the voice of that very name goes first, then one that is ready', () => {
+  assert.equal(choose('alloy', NINE), 'openai.alloy')
+  assert.equal(choose('fable', NINE), 'kokoro.bm_fable')
+  const local = ['espeak-ng', 'flite']
+  assert.equal(choose('alloy', NINE, local), 'flite.slt')
+  assert.equal(choose('alloy', NINE, ['espeak-ng']), 'espeak-ng.en-US.f3')
+  assert.equal(choose('alloy', NINE, ['polly']), 'polly.standard.Amy')
+  // With none that is ready it is the first of all, so that the caller learns which is missing.
+  assert.equal(choose('alloy', NINE, []), 'openai.alloy')
+})
+
+test('a language is its first voice that is ready', () => {
+  assert.equal(choose('ja', NINE), 'espeak-ng.ja')
+  assert.equal(choose('ja', NINE, ['google', 'kokoro']), 'google.ja-JP-Standard-A')
+  assert.equal(choose('ga-IE', NINE), 'azure.ga-IE-OrlaNeural')
+  assert.equal(choose('ZH-cn', NINE), 'azure.zh-CN-YunxiNeural')
+})
+
+test('an unknown voice is met with those whose ids or names are nearest', () => {
+  assert.match(choose('Rachael', NINE), /such as elevenlabs\.21m00Tcm4TlvDq8ikWAM, /)
+  assert.match(choose('en-US-JenyNeural', NINE), /such as azure\.en-US-JennyNeural, /)
+  assert.match(choose('joana', NINE), /^is no voice of GET \/v1\/audio\/voices, such as (\S+, ){4}\S+$/)
+  assert.equal(choose('constructor', []), 'is no voice of GET /v1/audio/voices')
+})
