@@ -101,7 +101,7 @@ function toUsage(promptTokens: number, completionTokens: number) {
 
 async function shout(call: UpstreamCall, response: ServerResponse): Promise<void> {
   const last = call.body.messages.at(-1).content
-  const words = String(typeof last === 'string' ? last : last[0].text)
+  const words = String(typeof last === 'string' ? last : (last?.[0]?.text ?? ''))
     .toUpperCase()
     .split(' ')
   const usage = [words.length, words.length] as const

@@ -32,31 +32,33 @@ export type Outcome =
 
 export type Receipt = { readonly transaction: string; readonly amount: bigint }
 
-/** Longest time for a call with all its tries: dead sellers' leases run out meanwhile. */
+/** Dead sellers' leases run out meanwhile. */
 const LONGEST_MS = 120_000
 const PAUSE_MS = 250
 /** After these the same payment is sent again: it may be settling, or its seller has just died. */
 const ASK_AGAIN = new Set(['payment_in_flight', 'settlement_unknown', 'unavailable'])
 
+export type Buyer = {
+  /** Makes the nonce of the authorization. */
+  readonly id: string
+  readonly payer: Payer
+  readonly houses: readonly House[]
+  readonly random: Random
+  /** Longest time for a call with all its tries. */
+  readonly longestMs?: number
+}
+
 /** Makes a call as a patient client does: asks, signs once, and sends that one payment until it has a final answer. */
 export async function buy(
   errand: Errand,
-  {
-    ...buyer
-  }: {
-    readonly id: string
-    readonly payer: Payer
-    readonly houses: readonly House[]
-    readonly random: Random
-  },
+  { id, payer, houses, random, longestMs = LONGEST_MS }: Buyer,
 ): Promise<Purchase> {
-  const { id, payer, houses, random } = buyer
   const startedMs = performance.now()
   const base = { endpointId: errand.endpointId, scheme: errand.scheme, payer: payer.address.toLowerCase() }
   const end = (nonce: Hex | null, most: bigint, tries: number, outcome: Outcome): Purchase => ({
     ...{ ...base, nonce, most, tries, outcome, ms: performance.now() - startedMs },
   })
-  const untilMs = startedMs + LONGEST_MS
+  const untilMs = startedMs + longestMs
   const sellers = houses.filter(({ sells }) => sells === errand.service)
 
   let challenge: PaymentRequired | null = null

@@ -1,14 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Hex } from 'viem'
-import { devPayTo } from '../../src/devchain/accounts.ts'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
-import type { MerchantReport } from '../../src/report/build/merchant-report.ts'
-import type { EvidenceLine } from '../../src/report/publish/evidence/evidence-stream.ts'
-import { openState } from '../../src/state/open.ts'
-import { readTransfers, type Transfer } from '../crash/transfers.ts'
-import { findDifferences } from './balance.ts'
+import { type Books, findDifferences } from './balance.ts'
 import { drawErrand, type Errand, listErrands, loadAll } from './errands.ts'
 import { buy, type Purchase } from './purchase.ts'
+import { readBooks, readHead } from './read-books.ts'
 import { openTown, type Town } from './town.ts'
 import { memoryGrowth, type Sample, takeSamples } from './vitals.ts'
 
@@ -36,15 +31,13 @@ const WALLETS = 40
 const MOST_OPEN = 64
 const SAMPLE_EVERY_MS = 15_000
 const SAY_EVERY_MS = 30_000
-/** Two blocks, an indexing and a publication, after the last call. */
-const REPORTED_WITHIN_MS = 120_000
 
 /** Sells everything for a while, kills single processes, and holds the books against each other at the end. */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const catalogue = await loadAll()
-  const town = await openTown(WALLETS, [...catalogue.values()].flat())
+  const town = await openTown({ wallets: WALLETS, endpoints: [...catalogue.values()].flat(), copies: 2 })
   try {
-    const fromBlock = Number(await town.market.chain.rpc.call<Hex>('eth_blockNumber', []))
+    const fromBlock = await readHead(town)
     const errands = listErrands(catalogue, town.site)
     const over = new AbortController()
     const shopping = sell(town, errands, options)
@@ -54,12 +47,11 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     over.abort()
     const [kills, samples] = await Promise.all([killing, watching])
     options.say('all calls have ended; the reports are awaited')
-    const transfers = await readAllTransfers(town, fromBlock)
-    const reported = await awaitReports(town, transfers)
-    const differences = findDifferences({ purchases, transfers, reported, charges: await readCharges(town) })
+    const books = await readBooks(town, { fromBlock, purchases })
+    const differences = findDifferences(books)
     return {
       ...{ kills, processes: town.houses.length, differences },
-      figures: [...describeCalls(purchases, transfers, options), ...describeVitals(town, samples)],
+      figures: [...describeCalls(books, options), ...describeVitals(town, samples)],
     }
   } finally {
     await town.close()
@@ -126,55 +118,7 @@ async function watch(town: Town, signal: AbortSignal): Promise<readonly Sample[]
   return samples
 }
 
-async function readAllTransfers({ market }: Town, fromBlock: number): Promise<readonly Transfer[]> {
-  const wallets = Object.values(devPayTo)
-  const read = await Promise.all(wallets.map((wallet) => readTransfers(market.chain.rpc, wallet, fromBlock)))
-  return read.flat()
-}
-
-/** The payments that the published reports of the sellers name, once they are as many as the chain has. */
-async function awaitReports(
-  { reportUrl }: Town,
-  transfers: readonly Transfer[],
-): Promise<readonly EvidenceLine[]> {
-  const untilMs = performance.now() + REPORTED_WITHIN_MS
-  for (;;) {
-    const lines: EvidenceLine[] = []
-    let told = 0
-    for (const wallet of Object.values(devPayTo)) {
-      const place = `${reportUrl}/merchants/base/${wallet.toLowerCase()}`
-      const [report, evidence] = await Promise.all([
-        fetch(`${place}.json`),
-        fetch(`${place}/payments.ndjson`),
-      ])
-      const text = await evidence.text()
-      if (!report.ok || !evidence.ok) continue
-      told += ((await report.json()) as MerchantReport).tx
-      lines.push(...text.split('\n').flatMap((line) => (line ? [JSON.parse(line) as EvidenceLine] : [])))
-    }
-    const isComplete = told === transfers.length && lines.length === transfers.length
-    if (isComplete || performance.now() > untilMs) return lines
-    await wait(1_000)
-  }
-}
-
-async function readCharges({ stateUrl }: Town) {
-  const state = await openState(stateUrl)
-  try {
-    const rows = await state.db.selectFrom('paid_call').select(['nonce', 'state', 'charge']).execute()
-    return new Map(
-      rows.map((row) => [row.nonce.toLowerCase(), { state: row.state, charge: BigInt(row.charge ?? 0) }]),
-    )
-  } finally {
-    await state.close()
-  }
-}
-
-function describeCalls(
-  purchases: readonly Purchase[],
-  transfers: readonly Transfer[],
-  { say }: SoakOptions,
-): SoakResult['figures'] {
+function describeCalls({ purchases, transfers }: Books, { say }: SoakOptions): SoakResult['figures'] {
   const answered = purchases.filter(({ outcome }) => outcome.kind === 'answered')
   const others = purchases.filter(({ outcome }) => outcome.kind !== 'answered')
   const reasons = Map.groupBy(others, ({ endpointId, outcome }) => {

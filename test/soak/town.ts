@@ -42,8 +42,16 @@ const SOLD = ['social', 'utility', 'inference'] as const satisfies readonly Serv
 const DOWN_MS = 1_000
 const TIERS = ['default', ...Array.from({ length: 15 }, (_, at) => `tier-${at + 1}`)]
 
-/** @param endpoints whose examples must find what they name. */
-export async function openTown(wallets: number, endpoints: readonly Endpoint[]): Promise<Town> {
+export type TownOptions = {
+  /** Wallets that can pay. */
+  readonly wallets: number
+  /** Their examples must find what they name. */
+  readonly endpoints: readonly Endpoint[]
+  /** Processes that sell the same; all but the first are mortal. */
+  readonly copies: 1 | 2
+}
+
+export async function openTown({ wallets, endpoints, copies }: TownOptions): Promise<Town> {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-soak-'))
   const market = await openMarket(wallets)
   const postgres = await startPostgres()
@@ -109,7 +117,8 @@ export async function openTown(wallets: number, endpoints: readonly Endpoint[]):
 
   const houses: House[] = [await build('indexer', ['index'], null, true)]
   for (const name of SOLD) houses.push(await build(name, ['serve', name], name, false))
-  for (const name of SOLD) houses.push(await build(`${name} 2`, ['serve', name], name, true))
+  if (copies === 2)
+    for (const name of SOLD) houses.push(await build(`${name} 2`, ['serve', name], name, true))
   const report = await build('report', ['serve', 'report'], null, true)
   return {
     ...{ market, houses: [...houses, report], reportUrl: report.url, site: world.site, stateUrl },

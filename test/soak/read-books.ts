@@ -1,0 +1,75 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Hex } from 'viem'
+import { devPayTo } from '../../src/devchain/accounts.ts'
+import type { MerchantReport } from '../../src/report/build/merchant-report.ts'
+import type { EvidenceLine } from '../../src/report/publish/evidence/evidence-stream.ts'
+import { openState } from '../../src/state/open.ts'
+import { readTransfers, type Transfer } from '../crash/transfers.ts'
+import type { Books } from './balance.ts'
+import type { Purchase } from './purchase.ts'
+import type { Town } from './town.ts'
+
+/** Two blocks, an indexing and a publication, after the last call. */
+const REPORTED_WITHIN_MS = 120_000
+
+/** Number of the newest block. */
+export async function readHead({ market }: Town): Promise<number> {
+  return Number(await market.chain.rpc.call<Hex>('eth_blockNumber', []))
+}
+
+/**
+ * What callers, ledger, chain and published reports say of the payments since a block; waits until the reports have
+ * as many as the chain, or clearly never will.
+ */
+export async function readBooks(
+  town: Town,
+  { fromBlock, purchases }: { readonly fromBlock: number; readonly purchases: readonly Purchase[] },
+): Promise<Books> {
+  const transfers = await readAllTransfers(town, fromBlock)
+  const reported = await awaitReports(town, transfers)
+  return { purchases, transfers, reported, charges: await readCharges(town) }
+}
+
+async function readAllTransfers({ market }: Town, fromBlock: number): Promise<readonly Transfer[]> {
+  const wallets = Object.values(devPayTo)
+  const read = await Promise.all(wallets.map((wallet) => readTransfers(market.chain.rpc, wallet, fromBlock)))
+  return read.flat()
+}
+
+/** The payments that the published reports of the sellers name, once they are as many as the chain has. */
+async function awaitReports(
+  { reportUrl }: Town,
+  transfers: readonly Transfer[],
+): Promise<readonly EvidenceLine[]> {
+  const untilMs = performance.now() + REPORTED_WITHIN_MS
+  for (;;) {
+    const lines: EvidenceLine[] = []
+    let told = 0
+    for (const wallet of Object.values(devPayTo)) {
+      const place = `${reportUrl}/merchants/base/${wallet.toLowerCase()}`
+      const [report, evidence] = await Promise.all([
+        fetch(`${place}.json`),
+        fetch(`${place}/payments.ndjson`),
+      ])
+      const text = await evidence.text()
+      if (!report.ok || !evidence.ok) continue
+      told += ((await report.json()) as MerchantReport).tx
+      lines.push(...text.split('\n').flatMap((line) => (line ? [JSON.parse(line) as EvidenceLine] : [])))
+    }
+    const isComplete = told === transfers.length && lines.length === transfers.length
+    if (isComplete || performance.now() > untilMs) return lines
+    await wait(1_000)
+  }
+}
+
+async function readCharges({ stateUrl }: Town) {
+  const state = await openState(stateUrl)
+  try {
+    const rows = await state.db.selectFrom('paid_call').select(['nonce', 'state', 'charge']).execute()
+    return new Map(
+      rows.map((row) => [row.nonce.toLowerCase(), { state: row.state, charge: BigInt(row.charge ?? 0) }]),
+    )
+  } finally {
+    await state.close()
+  }
+}
