@@ -88,6 +88,9 @@ const BESIDE_THE_SPECIFICATION: Readonly<Record<string, string>> = {
   'GET /v1/models': '0',
   // The tiers once more, where SDKs look for them.
   ...Object.fromEntries(TIERS.map(([tier, plain]) => [`POST /v1/_t/tier-${tier}/chat/completions`, plain])),
+  ...Object.fromEntries(
+    TIERS.map(([tier, , upto]) => [`POST /v1/_t/tier-${tier}/upto/chat/completions`, upto ?? 'not sold']),
+  ),
   'POST /api/icon/generate': '0.02',
   'POST /api/store/{collection}': '0.005',
   'GET /api/store/{collection}': '0.001',
@@ -121,16 +124,7 @@ const METHODS: Readonly<Record<string, string>> = {
 }
 
 /** Endpoints of the tables that are still to be built; whoever builds one takes its name out. */
-const PENDING: readonly string[] = [
-  '/v1/messages',
-  'tier 2 upto',
-  'tier 3 upto',
-  'tier 4 upto',
-  'tier 5 upto',
-  'tier 6 upto',
-  'tier 8 upto',
-  'tier 10 upto',
-]
+const PENDING: readonly string[] = ['/v1/messages']
 
 const TIER_PATH = /^\/v1\/chat\/completions\/_t\/tier-([^/]+)(\/upto)?$/
 const TABLES: Readonly<Record<ServiceName, Readonly<Record<string, string>>>> = {

@@ -7,6 +7,8 @@ export type StreamPiece = {
   readonly isContent: boolean
   /** What the answer up to and with this piece costs, on metered endpoints. */
   readonly chargeSoFar?: AtomicUsdc
+  /** Whether readers of the format stop at this piece: the receipt goes before it, and nothing behind. */
+  readonly isEnd?: boolean
 }
 
 /** What a handler gives back. Every kind but a refusal (a thrown ProblemError) is charged. */

@@ -21,6 +21,7 @@ export function* buildDiscoveryVariants(endpoint: Endpoint): Generator<Discovery
   yield buildDeclaration(endpoint, schema, shorten(example))
   yield buildDeclaration(endpoint, schema, undefined)
   yield buildDeclaration(endpoint, bareSchema, undefined)
+  yield buildDeclaration(endpoint, toOutline(bareSchema), undefined)
 }
 
 function buildDeclaration(endpoint: Endpoint, input: JsonSchema, example: unknown): DiscoveryDeclaration {
@@ -117,4 +118,20 @@ function withoutWords(schema: unknown, isProperties = false): unknown {
       .filter(([name]) => isProperties || !['description', 'title', 'examples'].includes(name))
       .map(([name, item]) => [name, withoutWords(item, !isProperties && name === 'properties')]),
   )
+}
+
+/** A schema in which fields that may be left out are told by their type alone; of several types, by none. */
+function toOutline(schema: JsonSchema): JsonSchema {
+  const required = (schema.required ?? []) as readonly string[]
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(
+    ([name, field]) => [name, required.includes(name) ? field : outlineField(field)],
+  )
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+function outlineField({ type, anyOf }: JsonSchema): JsonSchema {
+  const types = Array.isArray(anyOf) ? anyOf.map((one: JsonSchema) => one.type) : [type]
+  return types.every((one) => one !== undefined)
+    ? { type: types.flat().length > 1 ? types.flat() : types[0] }
+    : {}
 }

@@ -38,3 +38,16 @@ test('a wrong file stops the start', async () => {
     return true
   })
 })
+
+test('rates and caps that cost more than the listing price stop the start', async () => {
+  const upstreams = [{ base_url: 'http://127.0.0.1:1/v1', model: 'm' }]
+  const rates = { input: '1', cached: '0.5', output: '4' }
+  const tiers = { 'tier-2': { upstreams, upto: { rates } }, 'tier-1': { upstreams, upto: {} } }
+  await assert.rejects(open({ tiers }), (error) => {
+    assert.ok(error instanceof ConfigError)
+    // 131,072 + 4 * 8,192 micro-USDC.
+    assert.match(error.message, /tiers\.tier-2\.upto: the caps cost 0\.16384 dollars/)
+    assert.match(error.message, /tiers\.tier-1\.upto: the tier has no metered variant/)
+    return true
+  })
+})

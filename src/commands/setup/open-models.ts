@@ -1,7 +1,8 @@
 import { type Config, ConfigError } from '../../config.ts'
+import { meteringOf } from '../../inference/chat/metering.ts'
 import { ALL_TIERS } from '../../inference/chat/tier-table.ts'
 import { type OpenTiers, openTiers } from '../../models/tiers/open-tiers.ts'
-import { loadTierFile } from '../../models/tiers/tier-file.ts'
+import { loadTierFile, type TierFile } from '../../models/tiers/tier-file.ts'
 import { outsideOptions } from './outside.ts'
 
 /**
@@ -15,5 +16,21 @@ export async function openModels(config: Config, baseUrl: string): Promise<OpenT
   const file = await loadTierFile(path, names).catch((error: unknown) => {
     throw new ConfigError([`TOLLBOOK_MODELS_FILE: ${error instanceof Error ? error.message : error}`])
   })
+  const faults = findMeteringFaults(file)
+  if (faults.length > 0) throw new ConfigError(faults.map((fault) => `TOLLBOOK_MODELS_FILE: ${fault}`))
   return openTiers(file, { userAgent: outsideOptions(config, baseUrl).userAgent ?? 'Tollbook' })
+}
+
+/** What would charge more than callers sign, or nothing that is sold. */
+function findMeteringFaults({ tiers }: TierFile): string[] {
+  return ALL_TIERS.flatMap((tier) => {
+    const settings = tiers[tier.name]?.upto
+    if (settings && !tier.upto) return [`tiers.${tier.name}.upto: the tier has no metered variant`]
+    try {
+      meteringOf(tier, settings)
+      return []
+    } catch (error) {
+      return [`tiers.${tier.name}.upto: ${error instanceof Error ? error.message : error}`]
+    }
+  })
 }

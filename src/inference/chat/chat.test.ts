@@ -204,6 +204,41 @@ test('what the upstream refuses, and how it fails, is told without its words', a
   }
 })
 
+test('a metered call tells what it cost, and sends a bound that its price covers', async () => {
+  const usage = { prompt_tokens: 20_000, completion_tokens: 500, total_tokens: 20_500 }
+  upstream.answerWith(sendJson(toCompletion({ content: 'Hi' }, 'stop', usage)))
+  const long = [{ role: 'user', content: 'word '.repeat(5_000) }]
+  for (const path of ['/v1/chat/completions/_t/tier-8/upto', '/v1/_t/tier-8/upto/chat/completions']) {
+    const { status, body, headers } = await ask(path, { model: 'tier-8/upto', messages: long })
+    assert.equal(status, 200)
+    assert.equal(body.model, 'tier-8/upto')
+    // 20,000 * 0.4 + 500 * 1.6 micro-USDC.
+    assert.equal(headers.get('x-cost-usd'), '0.0088')
+    assert.deepEqual(body.usage, { ...usage, cost_usd: 0.0088 })
+  }
+  assert.deepEqual(
+    upstream.calls.map(({ body }) => body.max_tokens),
+    [4096, 4096],
+  )
+})
+
+test('a metered path refuses what may be beyond its caps, before any payment', async () => {
+  const upto = (body: object) => ask('/v1/chat/completions/_t/tier-3/upto', body)
+  const cases = [
+    [{ messages: [{ role: 'user', content: 'a'.repeat(33_000) }] }, 'messages'],
+    [{ messages: hello, max_tokens: 4_097 }, 'max_tokens'],
+    [{ messages: hello, model: 'tier-3' }, null],
+    [{ messages: hello, model: 'tier-8/upto' }, 'model'],
+  ] as const
+  for (const [body, parameter] of cases) {
+    const answered = await upto(body)
+    assert.deepEqual(
+      [answered.status, answered.body.error?.param ?? null],
+      [parameter ? 400 : 200, parameter],
+    )
+  }
+})
+
 test('the list of models is free and tells prices, limits and what is available', async () => {
   const [endpoint] = (await loadEndpoints(new URL('../', import.meta.url))).filter(
     ({ id }) => id === 'models',
@@ -213,7 +248,8 @@ test('the list of models is free and tells prices, limits and what is available'
   assert.ok(none?.kind === 'json')
   assert.deepEqual(
     [none.body.data.length, none.body.data.some((tier: { available: boolean }) => tier.available)],
-    [16, false],
+    // The default, 15 tiers, and 7 of them metered.
+    [23, false],
   )
   const tiers = await openTiers(
     tierFile.parse({ tiers: { 'tier-8': { upstreams: [{ base_url: upstream.url, model: 'm' }] } } }),
@@ -229,7 +265,19 @@ test('the list of models is free and tells prices, limits and what is available'
         path: '/v1/chat/completions/_t/tier-8',
         pricing: { scheme: 'exact', price_usd: '0.007157' },
         limits: {
-          ...{ input_characters: null, message_characters: null },
+          ...{ input_characters: null, message_characters: null, input_tokens: null, image_tokens: null },
+          max_tokens: { min: 512, max: 4096, default: 4096 },
+        },
+      },
+      {
+        ...{ id: 'tier-8/upto', object: 'model', created: 1_795_219_200, owned_by: 'tollbook' },
+        ...{ available: true, path: '/v1/chat/completions/_t/tier-8/upto' },
+        pricing: {
+          ...{ scheme: 'upto', price_usd: '0.019977', minimum_usd: '0.001' },
+          rates: { input: '0.4', cached: '0.2', output: '1.6' },
+        },
+        limits: {
+          ...{ input_characters: null, message_characters: null, input_tokens: 32_768, image_tokens: 2_048 },
           max_tokens: { min: 512, max: 4096, default: 4096 },
         },
       },

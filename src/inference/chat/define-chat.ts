@@ -1,23 +1,21 @@
 import * as z from 'zod'
-import { eventStream, json } from '../../catalogue/answer.ts'
-import { type Address, type Call, defineEndpoint, type Endpoint } from '../../catalogue/endpoint.ts'
-import type { Fault } from '../../catalogue/problem.ts'
-import type { ChatRequest } from '../../models/chat/chat-messages.ts'
-import type { InferencePorts } from '../ports.ts'
-import { availabilityOf } from './availability.ts'
-import { toModelProblem } from './explain-failure.ts'
-import { countFetchedImages, inlineImages, MOST_FETCHED_IMAGES } from './inline-images.ts'
-import { findLimitFaults, limitsOf, maxTokensOf, type TierLimits } from './limits.ts'
-import { findMessageFaults } from './messages.ts'
 import {
-  type ChatInput,
-  findRefusedFields,
-  isRefusedField,
-  isUndeclaredField,
-  requestFields,
-} from './request-fields.ts'
-import { toEvents } from './stream-answer.ts'
-import { ALL_TIERS, type Tier } from './tier-table.ts'
+  type Address,
+  type Call,
+  defineEndpoint,
+  type Endpoint,
+  type Pricing,
+} from '../../catalogue/endpoint.ts'
+import { formatUsd } from '../../money/usdc.ts'
+import { LEAST_CHARGE_USD } from '../least-charge.ts'
+import type { InferencePorts } from '../ports.ts'
+import { answerChat } from './answer-chat.ts'
+import { availabilityOf } from './availability.ts'
+import { toChatOffer } from './chat-offer.ts'
+import { findChatFaults } from './find-chat-faults.ts'
+import type { Metering } from './metering.ts'
+import { type ChatInput, isUndeclaredField, requestFields } from './request-fields.ts'
+import type { Tier } from './tier-table.ts'
 
 /** Several images in base64, or a text of millions of characters. */
 const LARGEST_BODY_BYTES = 24 * 1024 * 1024
@@ -40,91 +38,50 @@ type ChatEndpoint = {
   readonly id: string
   readonly path: `/${string}`
   readonly summary: string
+  /** Whether it is charged by the token. */
+  readonly isMetered?: boolean
 }
 
-/** Declares the plain path of a tier: one price a call, whole or as a stream. */
-export function defineChat({ tier, id, path, summary }: ChatEndpoint): Endpoint {
+/** Declares a path of a tier: for one price a call or by the token, whole or as a stream. */
+export function defineChat({ tier, id, path, summary, isMetered = false }: ChatEndpoint): Endpoint {
+  const offer = toChatOffer(tier, isMetered)
   const opening = (ports: InferencePorts) => ports.tiers.get(tier.name)
   return defineEndpoint({
-    id,
-    method: 'POST',
-    path,
-    pricing: { kind: 'exact', priceUsd: tier.priceUsd },
-    summary,
-    description:
-      `Chat completion from the model of ${tier.name}, whole or streamed, with tools, JSON schema and images. ${tier.constraints}`.trim(),
+    ...{ id, method: 'POST', path, summary },
+    pricing: pricingOf(tier, offer.meteringOf(undefined)),
+    description: describe(tier, isMetered),
     input: requestFields,
     output: completion,
-    example: exampleOf(tier),
+    example: exampleOf(offer.name),
     limits: { bodyBytes: LARGEST_BODY_BYTES, timeoutMs: TIMEOUT_MS },
     dialect: 'chat',
     takesParameter: isUndeclaredField,
-    check(input, ports: InferencePorts) {
-      const opened = opening(ports)
-      const limits = limitsOf(tier, opened)
-      const faults = findFaults(input, tier, limits)
-      return faults.length > 0 || !opened ? faults : opened.model.findUnserved(toModelRequest(input, limits))
-    },
+    check: (input, ports: InferencePorts) => findChatFaults(input, offer, opening(ports)),
     availability: (ports) => availabilityOf(tier.name, opening(ports)),
-    async handle({ input, ports, payer, callId, signal, now }: Call<ChatInput, InferencePorts, Address>) {
-      const opened = opening(ports)
-      if (!opened) throw new Error('it is not sold without a model')
-      const { fetch } = ports
-      const messages = await inlineImages(input.messages, { fetch, payer, signal })
-      const request = toModelRequest({ ...input, messages }, limitsOf(tier, opened))
-      const shown = { id: `chatcmpl-${callId}`, created: Math.floor(now.getTime() / 1000) }
-      try {
-        if (!input.stream) {
-          const answer = await opened.model.complete(request, signal)
-          return json({ ...answer, ...shown, object: 'chat.completion' as const, model: tier.name })
-        }
-        const chunks = await opened.model.stream(request, signal)
-        const includesUsage = input.stream_options?.include_usage === true
-        return eventStream(toEvents(chunks, { ...shown, tier: tier.name, includesUsage }))
-      } catch (error) {
-        throw toModelProblem(error)
-      }
-    },
+    handle: (call: Call<ChatInput, InferencePorts, Address>) => answerChat(call, offer),
   })
 }
 
-function findFaults(input: ChatInput, tier: Tier, limits: TierLimits): Fault[] {
-  const faults = [...findRefusedFields(input), ...findMessageFaults(input.messages)]
-  if (faults.length > 0) return faults
-  const { model } = input
-  if (model && model !== tier.name && ALL_TIERS.some(({ name }) => name === model)) {
-    faults.push({
-      parameter: 'model',
-      detail: `names another tier than the path, which is that of ${tier.name}`,
-    })
-  }
-  if (input.stream_options && !input.stream) {
-    faults.push({ parameter: 'stream_options', detail: 'belongs to stream true' })
-  }
-  if (countFetchedImages(input.messages) > MOST_FETCHED_IMAGES) {
-    faults.push({ parameter: 'messages', detail: `may name at most ${MOST_FETCHED_IMAGES} images by URL` })
-  }
-  return [...faults, ...findLimitFaults(input, limits)]
+function pricingOf({ priceUsd }: Tier, metering: Metering | null): Exclude<Pricing, { kind: 'free' }> {
+  if (!metering) return { kind: 'exact', priceUsd }
+  const most = formatUsd(metering.mostCharge)
+  return { kind: 'metered', priceUsd: most, minimumUsd: LEAST_CHARGE_USD, isExactFirst: false }
 }
 
-/** The request without what the path, the price and the adapter decide. */
-function toModelRequest(input: ChatInput, limits: TierLimits): ChatRequest {
-  const { model: _, stream, stream_options, max_tokens, max_completion_tokens, messages, ...fields } = input
-  const given = Object.entries(fields).filter(
-    ([name, value]) => value !== null && value !== undefined && !isRefusedField(name),
-  )
-  const most = maxTokensOf(input, limits)
-  return { ...Object.fromEntries(given), messages, ...(most !== undefined && { max_tokens: most }) }
+function describe({ name, constraints }: Tier, isMetered: boolean): string {
+  const what = `hat completion from the model of ${name}, whole or streamed, with tools, JSON schema and images.`
+  const said = isMetered ? `Metered c${what} Charged by the token at the rates of /v1/models.` : `C${what}`
+  return `${said} ${constraints}`.trim()
 }
 
-function exampleOf(tier: Tier) {
+function exampleOf(model: string) {
   return {
     input: { messages: [{ role: 'user' as const, content: 'Say hello.' }] },
     output: {
       id: 'chatcmpl-5c3f',
       object: 'chat.completion' as const,
       created: 1_795_255_200,
-      model: tier.name,
+      model,
       choices: [
         { index: 0, message: { role: 'assistant' as const, content: 'Hello!' }, finish_reason: 'stop' },
       ],

@@ -1,6 +1,7 @@
 import type { Fault } from '../../catalogue/problem.ts'
 import type { OpenTier } from '../../models/tiers/open-tiers.ts'
 import { countCharacters } from './messages.ts'
+import type { Metering } from './metering.ts'
 import type { ChatInput } from './request-fields.ts'
 import type { Tier } from './tier-table.ts'
 
@@ -15,9 +16,14 @@ export type TierLimits = {
   }
 }
 
-/** What a call of this tier may hold. */
-export function limitsOf(tier: Tier, opened: OpenTier | undefined): TierLimits {
-  const most = narrower(tier.maxTokens?.most, opened?.limits.output_tokens)
+/** What a call of this tier may hold; of its metered variant, where a metering is given. */
+export function limitsOf(
+  tier: Tier,
+  opened: OpenTier | undefined,
+  metering: Metering | null = null,
+): TierLimits {
+  const bought = narrower(tier.maxTokens?.most, metering?.outputTokens)
+  const most = narrower(opened?.limits.output_tokens, bought)
   // A bound of the operator's below the least would leave nothing that can be asked for.
   const least = Math.min(tier.maxTokens?.least ?? 1, most ?? Number.POSITIVE_INFINITY)
   return {

@@ -1,15 +1,18 @@
 import type { StreamPiece } from '../../catalogue/answer.ts'
 import { type ChatChunk, hasContent } from '../../models/chat/chat-messages.ts'
 import { ModelFailed } from '../../models/failure.ts'
+import type { Meter } from './meter.ts'
 
 type StreamOptions = {
-  /** The tier, as the answer names its model. */
-  readonly tier: string
+  /** As the answer names it. */
+  readonly model: string
   readonly id: string
   /** Seconds since 1970. */
   readonly created: number
   /** Whether the caller asked for the chunk with the counts. */
   readonly includesUsage: boolean
+  /** Of a metered call. */
+  readonly meter: Meter | null
 }
 
 const encoder = new TextEncoder()
@@ -17,22 +20,29 @@ const DONE = encoder.encode('data: [DONE]\n\n')
 
 /**
  * Writes the chunks of a model as server-sent events of the dialect. A model that fails after its first content ends
- * the stream with an error of the dialect, which SDKs throw; then the connection is cut.
+ * the stream with an error of the dialect, which SDKs throw; then the connection is cut. A metered call tells its counts
+ * at the end, with what they cost.
  */
 export async function* toEvents(
   chunks: AsyncIterable<ChatChunk>,
   options: StreamOptions,
 ): AsyncGenerator<StreamPiece> {
+  const { meter, includesUsage } = options
+  let price: Pick<StreamPiece, 'chargeSoFar'> = {}
   try {
-    for await (const chunk of chunks) {
-      const shown = toShownChunk(chunk, options)
-      if (shown) yield { bytes: toEvent(shown), isContent: hasContent(chunk) }
+    for await (const { usage, ...chunk } of chunks) {
+      if (meter) price = { chargeSoFar: meter.take({ ...chunk, usage }) }
+      if (chunk.choices.length === 0 && (meter || !includesUsage)) continue
+      yield { ...toEvent(chunk, meter ? null : usage, options), isContent: hasContent(chunk), ...price }
     }
   } catch (error) {
-    if (error instanceof ModelFailed) yield { bytes: toEvent(BROKEN), isContent: false }
+    if (error instanceof ModelFailed) yield { bytes: encode(BROKEN), isContent: false }
     throw error
   }
-  yield { bytes: DONE, isContent: false }
+  if (meter && includesUsage) {
+    yield { ...toEvent({ choices: [] }, meter.usage(), options), isContent: false, ...price }
+  }
+  yield { bytes: DONE, isContent: false, isEnd: true, ...price }
 }
 
 const BROKEN = {
@@ -45,18 +55,22 @@ const BROKEN = {
   },
 }
 
-/** A chunk as callers see it; null of one that they did not ask for. */
-function toShownChunk(chunk: ChatChunk, { tier, id, created, includesUsage }: StreamOptions): object | null {
-  const { usage, ...rest } = chunk
-  if (chunk.choices.length === 0 && !includesUsage) return null
+/** A chunk as callers see it. */
+function toEvent(
+  chunk: Omit<ChatChunk, 'usage'>,
+  usage: ChatChunk['usage'],
+  { model, id, created, includesUsage }: StreamOptions,
+): Pick<StreamPiece, 'bytes'> {
   return {
-    ...rest,
-    ...{ id, object: 'chat.completion.chunk', created, model: tier },
-    // The dialect's other chunks carry null where counts were asked for.
-    ...(includesUsage && { usage: usage ?? null }),
+    bytes: encode({
+      ...chunk,
+      ...{ id, object: 'chat.completion.chunk', created, model },
+      // The dialect's other chunks carry null where counts were asked for.
+      ...(includesUsage && { usage: usage ?? null }),
+    }),
   }
 }
 
-function toEvent(value: object): Uint8Array {
+function encode(value: object): Uint8Array {
   return encoder.encode(`data: ${JSON.stringify(value)}\n\n`)
 }

@@ -3,6 +3,16 @@ import type { UsdText } from '../../money/usdc.ts'
 /** The range of `max_tokens` that a tier takes, and what counts where a call names none. */
 export type MaxTokens = { readonly least?: number; readonly most: number; readonly standard?: number }
 
+/** The metered variant of a tier, where the operator's file says nothing else. */
+export type UptoOffer = {
+  /** The listing price, which is the most that a call costs. */
+  readonly priceUsd: UsdText
+  /** Dollars for a million tokens: of the conversation, of what of it the upstream had cached, of the answer. */
+  readonly rates: { readonly input: UsdText; readonly cached: UsdText; readonly output: UsdText }
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
 /** What is sold of one tier (specification 4.5). */
 export type Tier = {
   /** Its name in the path and in the operator's file of models. Chosen: neutral, since the specification names none. */
@@ -17,6 +27,7 @@ export type Tier = {
   readonly inputCharacters?: number
   /** Most characters (code points) of each message. */
   readonly messageCharacters?: number
+  readonly upto?: UptoOffer
 }
 
 const tier = (
@@ -33,24 +44,49 @@ const tier = (
 /** The model of the path without a tier. */
 export const DEFAULT_TIER: Tier = { name: 'default', priceUsd: '0.002856', constraints: '' }
 
+/** @param perMillion dollars for a million tokens of input, cached input and output */
+function upto(
+  priceUsd: UsdText,
+  [input, cached, output]: readonly [UsdText, UsdText, UsdText],
+  [inputTokens, outputTokens]: readonly [number, number],
+): { readonly upto: UptoOffer } {
+  return { upto: { priceUsd, rates: { input, cached, output }, inputTokens, outputTokens } }
+}
+
+/**
+ * Chosen: the specification gives no rates. Caps at which a call of the metered variant costs nearly its listing price,
+ * output at four or five times the input, cached input at half.
+ */
+const UPTO = {
+  2: upto('0.015187', ['0.09', '0.045', '0.36'], [131_072, 8_192]),
+  3: upto('0.004049', ['0.08', '0.04', '0.32'], [32_768, 4_096]),
+  4: upto('0.041977', ['0.25', '0.125', '1'], [131_072, 8_192]),
+  5: upto('0.043205', ['0.3', '0.15', '1.5'], [131_072, 2_048]),
+  6: upto('0.044559', ['0.27', '0.135', '1.08'], [131_072, 8_192]),
+  8: upto('0.019977', ['0.4', '0.2', '1.6'], [32_768, 4_096]),
+  10: upto('0.028233', ['0.28', '0.14', '1.12'], [65_536, 8_192]),
+}
+
 /** Chosen: K is a thousand, as in the specification's other limits of characters. */
 export const TIERS: readonly Tier[] = [
   tier(1, '0.002'),
-  tier(2, '0.002237'),
-  tier(3, '0.003139'),
-  tier(4, '0.005214'),
+  tier(2, '0.002237', UPTO[2]),
+  tier(3, '0.003139', UPTO[3]),
+  tier(4, '0.005214', UPTO[4]),
   tier(5, '0.005783', {
     constraints: 'max_tokens 512-2048, default 1024.',
     maxTokens: { least: 512, most: 2048, standard: 1024 },
+    ...UPTO[5],
   }),
-  tier(6, '0.007016'),
+  tier(6, '0.007016', UPTO[6]),
   tier(7, '0.007016'),
   tier(8, '0.007157', {
     constraints: 'max_tokens 512-4096, default 4096; reasoning tokens count toward max_tokens.',
     maxTokens: { least: 512, most: 4096, standard: 4096 },
+    ...UPTO[8],
   }),
   tier(9, '0.010497'),
-  tier(10, '0.011974'),
+  tier(10, '0.011974', UPTO[10]),
   tier(11, '0.013259'),
   tier(12, '0.01385', {
     constraints: 'Input up to 36K characters, output 1024 tokens.',
@@ -66,4 +102,17 @@ export const TIERS: readonly Tier[] = [
   tier(15, '0.037526'),
 ]
 
+/** Those that are also sold by the token. */
+export const METERED_TIERS: readonly Tier[] = TIERS.filter(({ upto }) => upto)
+
 export const ALL_TIERS: readonly Tier[] = [DEFAULT_TIER, ...TIERS]
+
+/** What the metered variant of a tier is called, as in its path. */
+export function meteredNameOf({ name }: Tier): string {
+  return `${name}/upto`
+}
+
+/** Whether a name is that of a tier or of a metered variant. */
+export function isTierName(name: string): boolean {
+  return ALL_TIERS.some((tier) => name === tier.name || (tier.upto && name === meteredNameOf(tier)))
+}

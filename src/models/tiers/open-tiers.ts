@@ -1,6 +1,7 @@
 import { createLiveFetch } from '../../fetching/live-fetch.ts'
 import { type ChatUpstream, createChatUpstream } from '../chat/chat-upstream.ts'
 import { createGgufUpstream } from '../gguf/gguf-upstream.ts'
+import { loadTokenCounter, type TokenCounter } from '../token-count.ts'
 import type { HttpSettings, LocalSettings, TierFile, TierSettings, UpstreamSettings } from './tier-file.ts'
 import { createTierModel, type TierModel } from './tier-model.ts'
 import { createUpstreamHealth, type HealthOptions } from './upstream-health.ts'
@@ -11,6 +12,10 @@ export type OpenTier = {
   readonly limits: TierSettings['limits']
   /** Why upstreams of it do not live, in words for the operator. */
   readonly notes: () => readonly string[]
+  /** Of its metered variant, where the operator sets any. */
+  readonly upto: TierSettings['upto']
+  /** Counts where its upstreams do not. */
+  readonly countTokens: TokenCounter
 }
 export type OpenTiers = ReadonlyMap<string, OpenTier>
 
@@ -29,10 +34,12 @@ const CALLS_AT_A_TIME = 512
  * model is loaded.
  */
 export async function openTiers({ tiers }: TierFile, options: Options): Promise<OpenTiers> {
+  if (Object.keys(tiers).length === 0) return new Map()
+  const countTokens = await loadTokenCounter()
   const probes: Promise<void>[] = []
   const opened = new Map<string, OpenTier>()
   const open = createOpener(options.userAgent)
-  for (const [name, { strategy, upstreams, limits }] of Object.entries(tiers)) {
+  for (const [name, { strategy, upstreams, limits, upto }] of Object.entries(tiers)) {
     const members = upstreams.map((settings) => {
       const model = open(settings)
       const health = createUpstreamHealth(model.isAlive, options.health)
@@ -44,7 +51,7 @@ export async function openTiers({ tiers }: TierFile, options: Options): Promise<
       ...(options.random && { random: options.random }),
     })
     const notes = () => members.flatMap((member) => member.model.explain?.() ?? [])
-    opened.set(name, { model, limits, notes })
+    opened.set(name, { model, limits, notes, upto, countTokens })
   }
   await Promise.all(probes)
   return opened

@@ -62,6 +62,24 @@ const localUpstream = z.strictObject({
 
 const upstream = z.discriminatedUnion('dialect', [httpUpstream, localUpstream])
 
+const rate = z.string().regex(/^\d{1,6}(\.\d{1,6})?$/, 'must be dollars with at most six decimals, as text')
+const tokens = z.int().min(1).max(10_000_000)
+
+/** What the metered variant of a tier costs and holds. */
+const upto = z.strictObject({
+  rates: z
+    .strictObject({
+      input: rate,
+      cached: rate.describe('Of input that the upstream had in its cache; at most that of input.'),
+      output: rate.describe('Reasoning counts as output.'),
+    })
+    .optional()
+    .describe('Dollars for a million tokens. The caps may cost at most the listing price.'),
+  input_tokens: tokens.optional().describe('Most tokens of a conversation, bounded by its bytes.'),
+  output_tokens: tokens.optional().describe('Most tokens of an answer.'),
+  image_tokens: tokens.optional().describe('Counted for each image before the call.'),
+})
+
 const tier = z.strictObject({
   strategy: z
     .enum(['fallback', 'weighted'])
@@ -75,6 +93,7 @@ const tier = z.strictObject({
     })
     .default({})
     .describe('Narrower than those of the price list.'),
+  upto: upto.optional().describe('Of the metered variant, where the tier has one.'),
 })
 
 /** The operator's file of models: which upstreams serve which tier. Tiers that it leaves out are not sold. */

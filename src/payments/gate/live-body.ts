@@ -60,6 +60,12 @@ export function toLiveBody(options: {
         return
       }
       meterPiece(meter, piece)
+      if (piece.isEnd) {
+        const comment = await end('whole')
+        controller.enqueue(comment ? Buffer.concat([comment, piece.bytes]) : piece.bytes)
+        controller.close()
+        return
+      }
       const now = clock().getTime()
       if (now - writtenAt >= CHECKPOINT_MS) {
         writtenAt = now

@@ -1,9 +1,12 @@
 import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
+import { formatUsd } from '../../../../money/usdc.ts'
 import { availabilityOf } from '../../../chat/availability.ts'
-import { limitsOf } from '../../../chat/limits.ts'
+import { type ChatOffer, toChatOffer } from '../../../chat/chat-offer.ts'
+import type { Metering } from '../../../chat/metering.ts'
 import { ALL_TIERS, DEFAULT_TIER, type Tier } from '../../../chat/tier-table.ts'
+import { LEAST_CHARGE_USD } from '../../../least-charge.ts'
 import type { InferencePorts } from '../../../ports.ts'
 
 const input = z.object({})
@@ -16,15 +19,28 @@ const model = z.object({
   owned_by: z.literal('tollbook'),
   available: z.boolean().describe('Whether a call would be sold right now.'),
   path: z.string(),
-  pricing: z.object({ scheme: z.literal('exact'), price_usd: z.string().describe('Of each call.') }),
+  pricing: z.object({
+    scheme: z.enum(['exact', 'upto']),
+    price_usd: z.string().describe('Of each call; the most that it costs under upto.'),
+    minimum_usd: z.string().optional().describe('The least that a call costs under upto.'),
+    rates: z
+      .object({ input: z.string(), cached: z.string(), output: z.string() })
+      .optional()
+      .describe('Dollars for a million tokens, under upto.'),
+  }),
   limits: z
     .object({
       input_characters: bound,
       message_characters: bound,
+      input_tokens: bound.describe('Before the call each byte counts as one.'),
+      image_tokens: bound.describe('Counted for each image before the call.'),
       max_tokens: z.object({ min: z.int(), max: bound, default: bound }),
     })
     .describe('null is without a bound of ours.'),
 })
+
+type Model = z.output<typeof model>
+type Tiers = Pick<InferencePorts, 'tiers'>
 
 /** 2026-11-21T00:00:00Z */
 const FIRST_SOLD = 1_795_219_200
@@ -36,35 +52,55 @@ export const models = defineEndpoint({
   pricing: { kind: 'free' },
   summary: 'List models',
   description:
-    'Free list of the tiers that chats can be sent to, with the price of a call, its limits, and whether the tier is available right now. No payment is needed.',
+    'Free list of the tiers that chats can be sent to, with the price of a call or its rates, its limits, and whether the tier is available right now. No payment is needed.',
   input,
   output: z.object({ object: z.literal('list'), data: z.array(model) }),
   example: {
     input: {},
-    output: { object: 'list', data: [toModel(DEFAULT_TIER, { tiers: new Map() })] },
+    output: { object: 'list', data: toModels(DEFAULT_TIER, { tiers: new Map() }) },
   },
   limits: { bodyBytes: 4096, timeoutMs: 2000 },
   dialect: 'chat',
   handle({ ports }: Call<z.output<typeof input>, InferencePorts, null>) {
-    return json({ object: 'list' as const, data: ALL_TIERS.map((tier) => toModel(tier, ports)) })
+    return json({ object: 'list' as const, data: ALL_TIERS.flatMap((tier) => toModels(tier, ports)) })
   },
 })
 
-function toModel(tier: Tier, { tiers }: Pick<InferencePorts, 'tiers'>): z.output<typeof model> {
+/** A tier, and its metered variant where it has one. */
+function toModels(tier: Tier, ports: Tiers): Model[] {
+  const offers = tier.upto ? [toChatOffer(tier, false), toChatOffer(tier, true)] : [toChatOffer(tier, false)]
+  return offers.map((offer) => toModel(offer, ports))
+}
+
+function toModel(offer: ChatOffer, { tiers }: Tiers): Model {
+  const { tier, name } = offer
   const opened = tiers.get(tier.name)
-  const { inputCharacters, messageCharacters, maxTokens } = limitsOf(tier, opened)
+  const { inputCharacters, messageCharacters, maxTokens } = offer.limitsOf(opened)
+  const metering = offer.meteringOf(opened)
   return {
-    id: tier.name,
+    id: name,
     object: 'model',
     created: FIRST_SOLD,
     owned_by: 'tollbook',
     available: availabilityOf(tier.name, opened).isAvailable,
-    path: tier === DEFAULT_TIER ? '/v1/chat/completions' : `/v1/chat/completions/_t/${tier.name}`,
-    pricing: { scheme: 'exact', price_usd: tier.priceUsd },
+    path: tier === DEFAULT_TIER ? '/v1/chat/completions' : `/v1/chat/completions/_t/${name}`,
+    pricing: metering ? toMeteredPrice(metering) : { scheme: 'exact', price_usd: tier.priceUsd },
     limits: {
       input_characters: inputCharacters,
       message_characters: messageCharacters,
+      input_tokens: metering?.inputTokens ?? null,
+      image_tokens: metering?.imageTokens ?? null,
       max_tokens: { min: maxTokens.least, max: maxTokens.most, default: maxTokens.standard },
     },
+  }
+}
+
+function toMeteredPrice({ mostCharge, rates }: Metering): Model['pricing'] {
+  const { input, cached, output } = rates
+  return {
+    scheme: 'upto',
+    price_usd: formatUsd(mostCharge),
+    minimum_usd: LEAST_CHARGE_USD,
+    rates: { input: formatUsd(input), cached: formatUsd(cached), output: formatUsd(output) },
   }
 }

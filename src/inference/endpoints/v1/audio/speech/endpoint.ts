@@ -3,7 +3,8 @@ import { bytes } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../../catalogue/problem.ts'
 import { defineJob } from '../../../../../workers/job.ts'
-import { chargeOfCharacters, LEAST_AUDIO_USD } from '../../../../audio-price.ts'
+import { chargeOfCharacters } from '../../../../audio-price.ts'
+import { LEAST_CHARGE_USD } from '../../../../least-charge.ts'
 import type { InferencePorts } from '../../../../ports.ts'
 import { SPEECH_FORMATS } from '../../../../sound/encode-speech.ts'
 import { canSpeak, findEngineFor } from '../../../../speech/speech-desk.ts'
@@ -44,7 +45,7 @@ export const speech = defineEndpoint({
   id: 'audio.speech',
   method: 'POST',
   path: '/v1/audio/speech',
-  pricing: { kind: 'metered', priceUsd: '0.018', minimumUsd: LEAST_AUDIO_USD, isExactFirst: true },
+  pricing: { kind: 'metered', priceUsd: '0.018', minimumUsd: LEAST_CHARGE_USD, isExactFirst: true },
   summary: 'Text to speech',
   description:
     'Text-to-speech of up to 3,000 characters, as mp3, wav or pcm, at speeds from 0.25 to 4, with the voices of /v1/audio/voices.',

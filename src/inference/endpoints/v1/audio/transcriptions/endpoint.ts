@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { bytes, json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import { chargeOfSeconds, LEAST_AUDIO_USD } from '../../../../audio-price.ts'
+import { chargeOfSeconds } from '../../../../audio-price.ts'
+import { LEAST_CHARGE_USD } from '../../../../least-charge.ts'
 import type { InferencePorts } from '../../../../ports.ts'
 import { recordingKindOf } from '../../../../sound/recording-kind.ts'
 import { openRecording } from '../../../../transcription/open-recording.ts'
@@ -41,7 +42,7 @@ export const transcriptions = defineEndpoint({
   id: 'audio.transcriptions',
   method: 'POST',
   path: '/v1/audio/transcriptions',
-  pricing: { kind: 'metered', priceUsd: '0.015', minimumUsd: LEAST_AUDIO_USD, isExactFirst: true },
+  pricing: { kind: 'metered', priceUsd: '0.015', minimumUsd: LEAST_CHARGE_USD, isExactFirst: true },
   summary: 'Speech to text',
   description:
     'Multipart speech-to-text of WAV or mp3, up to 5 minutes and 12 MB, as json, text, srt, vtt or verbose_json with timestamps of segments and words.',

@@ -1,0 +1,67 @@
+import { type Answer, eventStream, json } from '../../catalogue/answer.ts'
+import type { Address, Call } from '../../catalogue/endpoint.ts'
+import type { ChatCompletion, ChatRequest } from '../../models/chat/chat-messages.ts'
+import type { OpenTier } from '../../models/tiers/open-tiers.ts'
+import { formatUsd } from '../../money/usdc.ts'
+import type { InferencePorts } from '../ports.ts'
+import type { ChatOffer } from './chat-offer.ts'
+import { toModelProblem } from './explain-failure.ts'
+import { inlineImages } from './inline-images.ts'
+import { createMeter, type Meter } from './meter.ts'
+import type { ChatInput } from './request-fields.ts'
+import { toEvents } from './stream-answer.ts'
+import { toModelRequest } from './to-model-request.ts'
+
+type ChatAnswer = ChatCompletion & {
+  readonly id: string
+  readonly object: 'chat.completion'
+  readonly created: number
+  readonly model: string
+}
+
+/**
+ * Asks the model of a tier, and answers whole or as a stream; of a metered call with what it costs.
+ * @throws ProblemError where the model gives no answer: then nothing is charged.
+ */
+export async function answerChat(
+  { input, ports, payer, callId, signal, now }: Call<ChatInput, InferencePorts, Address>,
+  offer: ChatOffer,
+): Promise<Answer<ChatAnswer>> {
+  const opened = ports.tiers.get(offer.tier.name)
+  if (!opened) throw new Error('it is not sold without a model')
+  const messages = await inlineImages(input.messages, { fetch: ports.fetch, payer, signal })
+  const request = toModelRequest({ ...input, messages }, offer.limitsOf(opened))
+  const meter = openMeter(offer, opened, { input, request })
+  const shown = {
+    ...{ id: `chatcmpl-${callId}`, created: Math.floor(now.getTime() / 1000), model: offer.name },
+  }
+  try {
+    if (!input.stream) {
+      const answer = await opened.model.complete(request, signal)
+      return toAnswer({ ...answer, ...shown, object: 'chat.completion' }, meter)
+    }
+    const chunks = await opened.model.stream(request, signal)
+    const includesUsage = input.stream_options?.include_usage === true
+    return eventStream(toEvents(chunks, { ...shown, includesUsage, meter }))
+  } catch (error) {
+    throw toModelProblem(error)
+  }
+}
+
+function openMeter(
+  offer: ChatOffer,
+  opened: OpenTier,
+  { input, request }: { readonly input: ChatInput; readonly request: ChatRequest },
+): Meter | null {
+  const metering = offer.meteringOf(opened)
+  if (!metering) return null
+  const { max_tokens: maxTokens = metering.outputTokens } = request
+  return createMeter({ metering, input, maxTokens, countTokens: opened.countTokens })
+}
+
+function toAnswer(body: ChatAnswer, meter: Meter | null): Answer<ChatAnswer> {
+  if (!meter) return json(body)
+  const charge = meter.takeWhole(body)
+  const headers = { 'x-cost-usd': formatUsd(charge) }
+  return json({ ...body, usage: meter.usage() }, { charge, headers })
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countTokens as countCl100k } from 'gpt-tokenizer/encoding/cl100k_base'
+import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base'
+import { fc } from '../../../test/property.ts'
+import { boundInputTokens, findBoundFaults } from './bound-input.ts'
+import { type Metering, meteringOf } from './metering.ts'
+import { type ChatInput, requestFields } from './request-fields.ts'
+import { METERED_TIERS } from './tier-table.ts'
+
+const metering = meteringOf(METERED_TIERS[1] ?? assert.fail(), undefined) as Metering
+const asText = { disallowedSpecial: new Set<string>() }
+const toInput = (more: object): ChatInput => requestFields.parse({ messages: [], ...more })
+
+/** A conversation in the form that many templates give it, with tools as indented JSON in ASCII. */
+function renderPrompt({ messages, tools }: ChatInput): string {
+  const said = messages.map(
+    ({ role, content, tool_calls }) =>
+      `<|im_start|>${role}\n${content ?? ''}${tool_calls ? JSON.stringify(tool_calls) : ''}<|im_end|>\n`,
+  )
+  const schemas = tools
+    ? JSON.stringify(tools, null, 4).replaceAll(
+        /[\u0080-\uffff]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+    : ''
+  return `${schemas}${said.join('')}<|im_start|>assistant\n`
+}
+
+const text = fc.string({ unit: 'grapheme', maxLength: 300 })
+const message = fc.oneof(
+  fc.record({ role: fc.constantFrom('system', 'user'), content: text }),
+  fc.record({
+    role: fc.constant('assistant'),
+    content: fc.constant(null),
+    tool_calls: fc.array(
+      fc.record({
+        id: text,
+        type: fc.constant('function'),
+        function: fc.record({ name: text, arguments: text }),
+      }),
+      { maxLength: 3 },
+    ),
+  }),
+)
+const tool = fc.record({
+  type: fc.constant('function'),
+  function: fc.record({ name: text, description: text, parameters: fc.object({ maxDepth: 3 }) }),
+})
+
+test('the bound never lies below the tokens of two encodings, whatever is said', () => {
+  const request = fc.record(
+    {
+      messages: fc.array(message, { minLength: 1, maxLength: 6 }),
+      tools: fc.array(tool, { minLength: 1, maxLength: 3 }),
+    },
+    { requiredKeys: ['messages'] },
+  )
+  fc.assert(
+    fc.property(request, (given) => {
+      const input = JSON.parse(JSON.stringify(given)) as ChatInput
+      const bound = boundInputTokens(input, metering)
+      const prompt = renderPrompt(input)
+      for (const count of [countO200k, countCl100k]) assert.ok(count(prompt, asText) <= bound)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('a text counts by its bytes, an image by its budget however large it is, a file is refused', () => {
+  const say = (content: unknown) => toInput({ messages: [{ role: 'user', content }] })
+  const none = boundInputTokens(say(''), metering)
+  assert.equal(boundInputTokens(say('año'), metering) - none, 4)
+  const url = `data:image/png;base64,${'A'.repeat(100_000)}`
+  const image = { type: 'image_url', image_url: { url } }
+  assert.equal(boundInputTokens(say([image, image]), metering) - none, 2 * 2_048)
+  const file = { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA' } }
+  assert.deepEqual(
+    findBoundFaults(say([{ type: 'text', text: 'Read.' }, file]), metering).map(({ parameter }) => parameter),
+    ['messages.0.content.1'],
+  )
+})
+
+test('what may be longer than the cap is refused, and told by how much', () => {
+  const say = (content: string) => toInput({ messages: [{ role: 'user', content }] })
+  const room = metering.inputTokens - boundInputTokens(say(''), metering)
+  assert.deepEqual(findBoundFaults(say('a'.repeat(room)), metering), [])
+  const [fault] = findBoundFaults(say('a'.repeat(room + 1)), metering)
+  assert.equal(fault?.parameter, 'messages')
+  assert.match(fault?.detail ?? '', /at most 32768 tokens, not 32769/)
+})

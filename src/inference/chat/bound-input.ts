@@ -1,0 +1,85 @@
+import type { Fault } from '../../catalogue/problem.ts'
+import type { TokenCounter } from '../../models/token-count.ts'
+import { isRecord } from './messages.ts'
+import type { Metering } from './metering.ts'
+import type { ChatInput } from './request-fields.ts'
+
+/** What models read beside the texts: marks of roles, their own system prompt, an instruction for tools or a schema. */
+const CONVERSATION_TOKENS = 256
+const MESSAGE_TOKENS = 16
+const INSTRUCTION_TOKENS = 1_024
+
+/** What a model reads of a request. */
+type Reading = {
+  /** Contents of messages, and their other members as JSON. */
+  readonly texts: readonly string[]
+  readonly images: number
+  /** Tools and schemas as JSON; null where there are none. */
+  readonly schemas: string | null
+}
+
+/**
+ * The most tokens that a request can come to. A token of a byte pair encoding is at least one byte of UTF-8, so the bytes
+ * bound the tokens; a count of them would take the time that an attacker wants it to.
+ */
+export function boundInputTokens(input: ChatInput, { imageTokens }: Metering): number {
+  const { texts, images, schemas } = readInput(input)
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  const fixed = CONVERSATION_TOKENS + MESSAGE_TOKENS * input.messages.length + imageTokens * images
+  if (schemas === null) return bytes + fixed
+  // Templates write non-ASCII letters of tools out, as six letters.
+  const spelled = schemas.replaceAll(/[\u0080-\uffff]/g, '\\u0000').length
+  return bytes + fixed + INSTRUCTION_TOKENS + spelled
+}
+
+/** About as many tokens as a request has, where the upstream does not tell. */
+export function estimateInputTokens(
+  input: ChatInput,
+  { imageTokens }: Metering,
+  countTokens: TokenCounter,
+): number {
+  const { texts, images, schemas } = readInput(input)
+  return countTokens([...texts, schemas ?? ''].join('\n')) + imageTokens * images
+}
+
+/** Why a request cannot be metered before it runs. */
+export function findBoundFaults(input: ChatInput, metering: Metering): Fault[] {
+  const files = input.messages.flatMap(({ content }, at) =>
+    Array.isArray(content)
+      ? content.flatMap((part, index) => (part?.type === 'file' ? `messages.${at}.content.${index}` : []))
+      : [],
+  )
+  if (files.length > 0) {
+    const detail = 'may be no file here: how many tokens it holds is not known before the call'
+    return files.map((parameter) => ({ parameter, detail }))
+  }
+  const bound = boundInputTokens(input, metering)
+  if (bound <= metering.inputTokens) return []
+  const detail = `may come to at most ${metering.inputTokens} tokens, not ${bound}: each byte counts as one before the call, each image as ${metering.imageTokens}`
+  return [{ parameter: 'messages', detail }]
+}
+
+function readInput({ messages, tools, response_format, functions }: Readable): Reading {
+  const texts: string[] = []
+  let images = 0
+  for (const { content, ...rest } of messages) {
+    texts.push(JSON.stringify(rest))
+    if (!Array.isArray(content)) texts.push(typeof content === 'string' ? content : '')
+    else
+      for (const part of content) {
+        if (part?.type === 'image_url') images += 1
+        else if (typeof part?.text === 'string') texts.push(part.text)
+        else texts.push(JSON.stringify(part))
+      }
+  }
+  const given = [tools, functions, response_format].filter(
+    (schema) => Array.isArray(schema) || isRecord(schema),
+  )
+  // Templates indent it; however deep, white space is two tokens at most, as a line break and one blank.
+  const schemas =
+    given.length === 0 ? null : given.map((schema) => JSON.stringify(schema, null, 1)).join('\n')
+  return { texts, images, schemas }
+}
+
+/** With the older name of `tools`, which is not declared. */
+type Readable = ChatInput & { readonly functions?: unknown }

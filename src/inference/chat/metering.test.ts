@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fc } from '../../../test/property.ts'
+import { parseUsd } from '../../money/usdc.ts'
+import { chargeOf, costOf, type Metering, meteringOf } from './metering.ts'
+import { METERED_TIERS, TIERS, type Tier } from './tier-table.ts'
+
+function standardOf(tier: Tier): Metering {
+  const metering = meteringOf(tier, undefined)
+  assert.ok(metering)
+  return metering
+}
+
+test('seven tiers are metered, and their caps cost at most the listing price', () => {
+  assert.deepEqual(
+    METERED_TIERS.map(({ name }) => name),
+    ['tier-2', 'tier-3', 'tier-4', 'tier-5', 'tier-6', 'tier-8', 'tier-10'],
+  )
+  for (const tier of METERED_TIERS) {
+    const { inputTokens: input, outputTokens: output, rates, mostCharge } = standardOf(tier)
+    assert.ok(costOf({ input, cached: 0, output }, rates) <= mostCharge, tier.name)
+  }
+})
+
+test('a call costs its tokens at their rates, each begun micro-USDC whole', () => {
+  const tier = TIERS[7] as Tier
+  const { rates } = standardOf(tier)
+  // Tier 8: 4,000 * 0.4 + 1,000 * 0.2 + 700 * 1.6 = 1,600 + 200 + 1,120 micro-USDC.
+  assert.equal(costOf({ input: 5_000, cached: 1_000, output: 700 }, rates), 2_920n)
+  // 1 * 0.4 is begun.
+  assert.equal(costOf({ input: 1, cached: 0, output: 0 }, rates), 1n)
+  assert.equal(chargeOf({ input: 1, cached: 0, output: 0 }, standardOf(tier)), parseUsd('0.001'))
+})
+
+test('whatever a call holds within the caps, its charge stays within the listing price', () => {
+  const cases = METERED_TIERS.map((tier) => fc.constant(standardOf(tier)))
+  fc.assert(
+    fc.property(fc.oneof(...cases), fc.nat(), fc.nat(), fc.nat(), (metering, a, b, c) => {
+      const input = a % (metering.inputTokens + 1)
+      const use = { input, cached: b % (input + 1), output: c % (metering.outputTokens + 1) }
+      assert.ok(costOf(use, metering.rates) <= metering.mostCharge)
+      assert.ok(chargeOf(use, metering) >= 1_000n)
+    }),
+  )
+})
+
+test('an operator sets rates and caps, as far as the listing price bears them', () => {
+  const [tier] = METERED_TIERS as [Tier]
+  const rates = { input: '0.1', cached: '0.01', output: '0.4' }
+  // 0.1 * 131,072 + 0.4 * 8,192 = 16,384: above the 15,187 of tier 2.
+  assert.throws(() => meteringOf(tier, { rates }), /caps cost 0.016384 dollars.*0.015187/)
+  const metering = meteringOf(tier, { rates, output_tokens: 4_096, image_tokens: 500 })
+  assert.equal(metering?.outputTokens, 4_096)
+  assert.equal(metering?.imageTokens, 500)
+  assert.throws(() => meteringOf(tier, { rates: { ...rates, cached: '0.2' }, output_tokens: 1 }), /cached/)
+  assert.equal(meteringOf(TIERS[0] as Tier, undefined), null)
+})

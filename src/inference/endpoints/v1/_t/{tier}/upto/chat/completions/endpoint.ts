@@ -1,0 +1,13 @@
+import { defineChat } from '../../../../../../../chat/define-chat.ts'
+import { METERED_TIERS } from '../../../../../../../chat/tier-table.ts'
+
+/** The metered tiers once more, where SDKs look for them below a base URL of `/v1/_t/<tier>/upto`. */
+export const meteredTiersByBaseUrl = METERED_TIERS.map((tier) =>
+  defineChat({
+    tier,
+    id: `chat.base-url.${tier.name}.upto`,
+    path: `/v1/_t/${tier.name}/upto/chat/completions`,
+    summary: `Metered chat completion of ${tier.name}, for SDKs`,
+    isMetered: true,
+  }),
+)

@@ -1,0 +1,12 @@
+import { defineChat } from '../../../../../../../chat/define-chat.ts'
+import { METERED_TIERS } from '../../../../../../../chat/tier-table.ts'
+
+export const meteredTiers = METERED_TIERS.map((tier) =>
+  defineChat({
+    tier,
+    id: `chat.${tier.name}.upto`,
+    path: `/v1/chat/completions/_t/${tier.name}/upto`,
+    summary: `Metered chat completion of ${tier.name}`,
+    isMetered: true,
+  }),
+)
