@@ -9,6 +9,8 @@ export type Benchmark = {
 
 export type BenchmarkOptions = {
   readonly isQuick: boolean
+  /** How many posts are imported, for `social`. */
+  readonly posts?: number | undefined
   /** Folder of the outside suites (`quality/README.md`), whose pages then stand in the place of written ones. */
   readonly suites?: string | undefined
 }

@@ -1,18 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { defineJob } from '../src/workers/job.ts'
-import { BEHIND_THE_LOOP, createWorkerPool } from '../src/workers/pool.ts'
 import type { Benchmark } from './benchmark.ts'
 import { printFigure } from './figure.ts'
 import { type LoopDelay, watchLoop } from './utility/loop-delay.ts'
+import { watchSpinning } from './utility/spinning-loop.ts'
 import { withStage } from './utility/utility-stage.ts'
 import { makeWholeCalls, PAGE_PATHS, type WholeCall } from './utility/whole-calls.ts'
 import { writeWorstPages } from './utility/worst-pages.ts'
-
-const spin = defineJob<typeof import('../test/worker-jobs.ts').spin>({
-  module: new URL('../test/worker-jobs.ts', import.meta.url),
-  name: 'spin',
-  deadlineMs: 600_000,
-})
 
 /**
  * How long the worst pages keep the event loop from everyone else's calls. The threads use every core meanwhile, so a
@@ -43,21 +36,6 @@ export const eventLoop: Benchmark = {
 }
 
 type NamedCall = WholeCall & { readonly name: string }
-
-async function watchSpinning(ms: number): Promise<LoopDelay> {
-  const pool = createWorkerPool({ niceness: BEHIND_THE_LOOP })
-  const caller = new AbortController()
-  const spinning = Array.from({ length: availableParallelism() }, () =>
-    pool.run(spin, {}, caller.signal).catch(() => {}),
-  )
-  const watch = watchLoop()
-  await new Promise((resolve) => setTimeout(resolve, ms))
-  const delay = await watch.stop()
-  caller.abort()
-  await Promise.all(spinning)
-  await pool.close()
-  return delay
-}
 
 function print(
   delay: LoopDelay,

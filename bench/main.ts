@@ -38,6 +38,7 @@ A benchmark that cannot run says why on stderr, and the next goes on; the exit c
 
   --only <names>  only these, separated by commas
   --quick         fewer and shorter rounds
+  --posts <number>  posts that social imports; default 1000000, with --quick 50000
   --suites <folder>  outside suites (quality/README.md): their pages stand in the place of written ones
   --help          this text
 
@@ -48,6 +49,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string' },
     quick: { type: 'boolean' },
+    posts: { type: 'string' },
     suites: { type: 'string' },
     help: { type: 'boolean' },
   },
@@ -62,7 +64,10 @@ async function runAll(names: readonly string[]): Promise<void> {
   for (const benchmark of BENCHMARKS.filter(({ name }) => names.includes(name))) {
     process.stderr.write(`${benchmark.name}: ${benchmark.summary}\n`)
     try {
-      await benchmark.run({ isQuick: values.quick ?? false, suites: values.suites })
+      await benchmark.run({
+        ...{ isQuick: values.quick ?? false, suites: values.suites },
+        ...(values.posts !== undefined && { posts: Number(values.posts) }),
+      })
     } catch (error) {
       process.stderr.write(
         `${benchmark.name} could not run: ${error instanceof Error ? error.message : error}\n`,

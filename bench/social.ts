@@ -1,142 +1,184 @@
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findSources } from '../src/social/import/open-sources.ts'
-import { runImport } from '../src/social/import/run-import.ts'
+import { sql } from 'kysely'
 import { createStoreProvider } from '../src/social/source/store/store-provider.ts'
-import type { TweetQuery } from '../src/social/source/tweet-query.ts'
 import { migrateState } from '../src/state/migrate.ts'
 import { openState } from '../src/state/open.ts'
 import type { State } from '../src/state/state.ts'
-import { createWorkerPool } from '../src/workers/pool.ts'
+import { BEHIND_THE_LOOP, createWorkerPool } from '../src/workers/pool.ts'
+import { startPostgres, whyNoPostgres } from '../test/postgres.ts'
 import type { Benchmark } from './benchmark.ts'
 import { printFigure } from './figure.ts'
-import { createDice, postId, toPost, wordOf } from './social/synthetic-posts.ts'
-import { percentileOf } from './utility/contest.ts'
+import { importPosts, writePosts } from './social/import-posts.ts'
+import { runSearches, type SearchTimes } from './social/searches.ts'
+import { measureServed } from './social/served-posts.ts'
+import { createDice, postId } from './social/synthetic-posts.ts'
+import { watchLoop } from './utility/loop-delay.ts'
+import { watchSpinning } from './utility/spinning-loop.ts'
 
-const asking = { signal: new AbortController().signal }
-
-/** How fast posts are imported, with the words they are found by, and answered in process, on SQLite. */
+/** How fast posts are imported, with the words they are found by, told and searched, on SQLite and on PostgreSQL. */
 export const social: Benchmark = {
   name: 'social',
   summary: 'posts imported, told by id and searched in the store of the social API, and their size on disk',
-  async run({ isQuick }) {
-    const posts = isQuick ? 50_000 : 1_000_000
+  async run({ isQuick, posts = isQuick ? 50_000 : 1_000_000 }) {
     const folder = await mkdtemp(join(tmpdir(), 'tollbook-bench-social-'))
-    const workers = createWorkerPool({ threads: 1 })
-    const file = join(folder, 'state.sqlite')
-    const state = await openState(`sqlite:${file}`)
     try {
-      await migrateState(state)
-      await measureImport(state, { folder, file, posts })
-      const { operations } = createStoreProvider({ state, workers })
-      await measureById(operations, posts)
-      await measureSearches(operations, { posts, calls: isQuick ? 400 : 4_000 })
+      const measuring = { folder, posts, isQuick, path: await writePosts(folder, posts) }
+      await measureSqlite(measuring)
+      const why = whyNoPostgres()
+      if (why === null) await measurePostgres(measuring)
+      else process.stderr.write(`not on PostgreSQL: ${why}\n`)
     } finally {
-      await workers.close()
-      await state.close()
       await rm(folder, { recursive: true, force: true })
     }
   },
 }
 
+type Measuring = {
+  readonly folder: string
+  readonly path: string
+  readonly posts: number
+  readonly isQuick: boolean
+}
+
 type Operations = ReturnType<typeof createStoreProvider>['operations']
 
-async function measureImport(
-  state: State,
-  { folder, file, posts }: { readonly folder: string; readonly file: string; readonly posts: number },
-): Promise<void> {
-  const path = join(folder, 'posts.jsonl')
-  const stream = createWriteStream(path)
-  for (let at = 0; at < posts; at += 1) if (!stream.write(`${toPost(at)}\n`)) await once(stream, 'drain')
-  stream.end()
-  await once(stream, 'finish')
-  const [place] = await findSources(path)
-  if (!place) throw new Error('no file was written')
-  const source = await place.open()
-  const cpu = process.cpuUsage()
-  const startedMs = performance.now()
-  const { counts } = await runImport(source, {
-    ...{ state, isAgain: false, now: () => new Date(), signal: asking.signal },
-    ...{ onBytes: () => {}, onFault: () => {} },
-  })
-  const seconds = (performance.now() - startedMs) / 1000
-  const { user, system } = process.cpuUsage(cpu)
-  if (counts.tweets !== posts) throw new Error(`${counts.tweets} of ${posts} posts were imported`)
+async function measureSqlite({ folder, path, posts, isQuick }: Measuring): Promise<void> {
+  const file = join(folder, 'state.sqlite')
+  const state = await openState(`sqlite:${file}`)
+  const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
+  try {
+    await migrateState(state)
+    await measureImport(state, { path, posts, sizeOf: async () => (await stat(file)).size })
+    const { operations } = createStoreProvider({ state, workers })
+    await measureById(operations, { posts, calls: 50_000 })
+    const calls = isQuick ? 400 : 4_000
+    printSearches('SQLite', await runSearches(operations, { calls }), { posts, calls })
+    await measureLoop(operations, { posts, calls, isQuick })
+    await measureServed({ state: `sqlite:${file}`, folder, posts }, isQuick)
+  } finally {
+    await workers.close()
+    await state.close()
+  }
+}
+
+async function measurePostgres({ path, posts, isQuick }: Measuring): Promise<void> {
+  const { createState, dropDatabase } = await startPostgres()
+  const url = await createState()
+  const state = await openState(url)
+  const workers = createWorkerPool({ threads: 1 })
+  try {
+    const sizeOf = async () => {
+      const { rows } = await sql<{
+        size: number
+      }>`select pg_database_size(current_database()) as size`.execute(state.db)
+      return rows[0]?.size ?? 0
+    }
+    await measureImport(state, { path, posts, sizeOf })
+    // As the server does by itself; the one of tests leaves it out.
+    await sql`vacuum analyze social_tweet`.execute(state.db)
+    const { operations } = createStoreProvider({ state, workers })
+    await measureById(operations, { posts, calls: isQuick ? 2_000 : 10_000 }, 'PostgreSQL')
+    const calls = isQuick ? 400 : 4_000
+    printSearches('PostgreSQL', await runSearches(operations, { calls }), { posts, calls })
+  } finally {
+    await workers.close()
+    await state.close()
+    await dropDatabase(url)
+  }
+}
+
+type Imported = {
+  readonly path: string
+  readonly posts: number
+  readonly sizeOf: () => Promise<number>
+}
+
+async function measureImport(state: State, { path, posts, sizeOf }: Imported): Promise<void> {
+  const before = await sizeOf()
+  const { perSecond, cpuMicrosEach } = await importPosts(state, { path, posts })
+  const kind = NAMES[state.kind]
   printFigure({
-    ...{ bench: 'social', figure: 'posts imported with their words', unit: 'posts/s' },
-    value: Number((posts / seconds).toPrecision(4)),
-    setting: { posts, cpuMicrosEach: Number(((user + system) / posts).toPrecision(3)) },
+    ...{ bench: 'social', figure: `posts imported with their words, ${kind}`, unit: 'posts/s' },
+    value: Number(perSecond.toPrecision(4)),
+    setting: { posts, cpuMicrosEach: Number(cpuMicrosEach.toPrecision(3)) },
   })
-  const { size } = await stat(file)
+  const size = (await sizeOf()) - before
   printFigure({
-    ...{ bench: 'social', figure: 'size on disk', unit: 'bytes a post, less is better' },
+    ...{ bench: 'social', figure: `size on disk, ${kind}`, unit: 'bytes a post, less is better' },
     ...{ value: Math.round(size / posts), setting: { posts, megabytes: Math.round(size / 1e6) } },
   })
 }
 
-async function measureById({ tweetById }: Operations, posts: number): Promise<void> {
+const NAMES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
+
+async function measureById(
+  { tweetById }: Operations,
+  { posts, calls }: { readonly posts: number; readonly calls: number },
+  kind = 'SQLite',
+): Promise<void> {
   if (!tweetById) throw new Error('the store tells no tweet by id')
+  const asking = { signal: new AbortController().signal }
   const next = createDice(7)
-  const calls = 50_000
   const ids = Array.from({ length: calls }, () => postId(Math.floor(next() * posts)))
-  for (const id of ids.slice(0, 2_000)) await tweetById(id, asking)
+  // The engine compiles the hot code.
+  for (const id of ids.slice(0, calls / 2)) await tweetById(id, asking)
+  const cpu = process.threadCpuUsage()
   const startedMs = performance.now()
   for (const id of ids) if (!(await tweetById(id, asking))) throw new Error(`no post ${id}`)
+  const seconds = (performance.now() - startedMs) / 1000
+  const { user, system } = process.threadCpuUsage(cpu)
   printFigure({
-    ...{ bench: 'social', figure: 'posts told by id, in process', unit: '1/s' },
-    value: Number((calls / ((performance.now() - startedMs) / 1000)).toPrecision(4)),
-    setting: { posts, calls },
+    ...{ bench: 'social', figure: `posts told by id with their authors, in process, ${kind}`, unit: '1/s' },
+    value: Number((calls / seconds).toPrecision(4)),
+    setting: { posts, calls, cpuMicrosEach: Number(((user + system) / calls).toPrecision(3)) },
   })
 }
 
-const EVERYTHING: TweetQuery = {
-  ...{ words: [], phrase: null, anyWords: [], noneWords: [], hashtags: [], from: null, to: null },
-  ...{
-    mentioning: null,
-    minReplies: null,
-    minLikes: null,
-    minReposts: null,
-    since: null,
-    until: null,
-    lang: null,
-  },
-}
-
-/** Searches of one kind after the other: words, several, a phrase, alternatives, exclusion, hashtags, likes, signs. */
-async function measureSearches(
-  { searchTweets }: Operations,
-  { posts, calls }: { readonly posts: number; readonly calls: number },
-): Promise<void> {
-  if (!searchTweets) throw new Error('the store searches no tweets')
-  const next = createDice(11)
-  const word = () => wordOf(next())
-  const kinds: readonly (() => Partial<TweetQuery>)[] = [
-    () => ({ words: [word()] }),
-    () => ({ words: [word(), word()] }),
-    () => ({ phrase: `${word()} ${word()}` }),
-    () => ({ anyWords: [word(), word(), word(), word(), word()] }),
-    () => ({ words: [word()], noneWords: [wordOf(0)] }),
-    () => ({ hashtags: [`tag${1 + Math.floor(next() * 50)}`] }),
-    () => ({ words: [wordOf(0)], minLikes: 10 ** Math.floor(next() * 5) }),
-    () => ({ words: ['紅茶'], lang: 'ja' }),
-  ]
-  const times: number[] = []
-  for (let at = -kinds.length; at < calls; at += 1) {
-    const query = { ...EVERYTHING, ...kinds[(at + kinds.length) % kinds.length]?.() }
-    const startedMs = performance.now()
-    await searchTweets(query, { limit: 20, position: null }, asking)
-    // The first of each kind start the thread and compile.
-    if (at >= 0) times.push(performance.now() - startedMs)
-  }
-  for (const [name, share] of [
-    ['p50', 0.5],
-    ['p99', 0.99],
+function printSearches(
+  kind: string,
+  { p50Ms, p99Ms, worstMs }: SearchTimes,
+  setting: Readonly<Record<string, number>>,
+): void {
+  for (const [name, value] of [
+    ['p50', p50Ms],
+    ['p99', p99Ms],
   ] as const)
     printFigure({
-      ...{ bench: 'social', figure: `searches of eight kinds, ${name}`, unit: 'ms, less is better' },
-      ...{ value: percentileOf(times, share), setting: { posts, calls } },
+      ...{ bench: 'social', figure: `searches of eight kinds, ${name}, ${kind}`, unit: 'ms, less is better' },
+      ...{ value, setting: { ...setting, worstMs } },
     })
+}
+
+/** Searches run in threads: how long they keep the event loop from everyone else's calls. */
+async function measureLoop(
+  operations: Operations,
+  { posts, calls, isQuick }: { readonly posts: number; readonly calls: number; readonly isQuick: boolean },
+): Promise<void> {
+  const idle = await watchSpinning(isQuick ? 2_000 : 5_000)
+  const atOnce = 2 * availableParallelism()
+  const watch = watchLoop()
+  await runSearches(operations, { calls, atOnce })
+  const delay = await watch.stop()
+  const common = {
+    ...{
+      bench: 'social',
+      unit: 'ms, less is better',
+      peer: 'a loop with nothing to do, as many threads spinning',
+    },
+  }
+  printFigure({
+    ...{ ...common, figure: 'delay of the loop while searches run, p99, collection apart' },
+    ...{ value: delay.late.p99Ms, peerValue: idle.late.p99Ms },
+    setting: { posts, calls, atOnce, threads: availableParallelism(), ...delay.late, turns: delay.turns },
+  })
+  // What other work on the machine does to the delay, it does not to this.
+  printFigure({
+    ...{
+      ...common,
+      figure: 'processor time of a turn of the loop while searches run, p99, collection apart',
+    },
+    ...{ value: delay.own.p99Ms, peerValue: idle.own.p99Ms, setting: { ...delay.own } },
+  })
 }

@@ -1,6 +1,9 @@
+import type { SocialUser } from '../../src/social/model/user.ts'
+
 /** Words by rank; the frequency of each is about one by its rank, as in texts (Zipf). */
 const WORDS = 30_000
 const FIRST_MS = Date.UTC(2025, 0, 1)
+const AUTHORS = 5_000
 const SIGNS = '日本語の人気紅茶専門店東京大阪'
 
 /** A post of the API v2 as one line of JSON; the same for the same number. Fifteen in a hundred are Japanese. */
@@ -15,7 +18,7 @@ export function toPost(at: number): string {
     ...{
       id,
       text: (isJapanese ? signs : words.join(' ')) + tag,
-      author_id: String(1 + Math.floor(next() * 5_000)),
+      author_id: String(1 + Math.floor(next() * AUTHORS)),
     },
     created_at: new Date(FIRST_MS + at * 30_000 + Math.floor(next() * 30_000)).toISOString(),
     ...{ lang: isJapanese ? 'ja' : 'en', conversation_id: id, edit_history_tweet_ids: [id] },
@@ -24,6 +27,15 @@ export function toPost(at: number): string {
       ...{ like_count: Math.floor(3 / (next() + 0.0001)), quote_count: 0 },
     },
   })
+}
+
+/** The authors of all posts. */
+export function listAuthors(): SocialUser[] {
+  return Array.from({ length: AUTHORS }, (_, at) => ({
+    ...{ id: String(1 + at), name: `Author ${1 + at}`, username: `author${1 + at}`, verified: false },
+    ...{ description: 'Writes of tea, harbours and the weather', created_at: '2020-01-01T00:00:00.000Z' },
+    public_metrics: { followers_count: 3 * at, following_count: 10, tweet_count: 200, listed_count: 1 },
+  }))
 }
 
 export function postId(at: number): string {

@@ -1,0 +1,68 @@
+import { destination } from 'pino'
+import { createLogger } from '../../src/catalogue/logger.ts'
+import { createRateLimiter } from '../../src/catalogue/rate-limit.ts'
+import { createServiceApp } from '../../src/catalogue/router.ts'
+import { listen } from '../../src/catalogue/serve.ts'
+import { serveFree } from '../../src/catalogue/serve-free.ts'
+import { devPayTo } from '../../src/devchain/accounts.ts'
+import { BASE } from '../../src/money/base.ts'
+import { findImage } from '../../src/social/image/image-store.ts'
+import { createCursors } from '../../src/social/paging/cursors.ts'
+import { createSocialService } from '../../src/social/service.ts'
+import { createSessionKeys } from '../../src/social/session/session-keys.ts'
+import { createSessions } from '../../src/social/session/sessions.ts'
+import { createStoreProvider } from '../../src/social/source/store/store-provider.ts'
+import { openState } from '../../src/state/open.ts'
+import { BEHIND_THE_LOOP, createWorkerPool } from '../../src/workers/pool.ts'
+import { type Served, serveMeasured } from './measured.ts'
+
+export type PostsOptions = {
+  /** Of the state that holds the posts. */
+  readonly state: string
+  readonly log: string
+}
+
+/** Above any rate that is measured: the limiter counts, and refuses nobody. */
+const NO_LIMIT = 1_000_000_000
+const BASE_URL = 'https://social.example'
+
+await serveMeasured(servePosts)
+
+/**
+ * The social service on its store as `start` runs it, but for its gate, which lets everyone in: routes, arguments,
+ * limits, the handler's deadline, log and metrics are those of a paid call.
+ */
+async function servePosts({ state: url, log }: PostsOptions): Promise<Served> {
+  const state = await openState(url)
+  const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
+  const logger = createLogger('info', destination(log))
+  const limiter = createRateLimiter(NO_LIMIT)
+  const keys = createSessionKeys(new Uint8Array(32))
+  const service = await createSocialService({
+    baseUrl: BASE_URL,
+    ports: {
+      provider: createStoreProvider({ state, workers }),
+      cursors: createCursors(new Uint8Array(32)),
+      sessions: createSessions({ state, keys, oauth: null }),
+      findImage: (mediaId, now) => findImage(state, mediaId, now),
+    },
+    pages: {},
+  })
+  const app = createServiceApp({
+    ...{ service, logger, limiter },
+    gate: { serve: (exchange) => serveFree(exchange, limiter) },
+    seller: {
+      ...{ network: BASE.network, asset: BASE.usdc, assetName: BASE.usdcName },
+      ...{ assetVersion: BASE.usdcVersion, payTo: devPayTo.social },
+    },
+  })
+  const listening = await listen({ app, host: '127.0.0.1', port: 0, logger })
+  return {
+    url: listening.url,
+    async close() {
+      await listening.close()
+      await workers.close()
+      await state.close()
+    },
+  }
+}

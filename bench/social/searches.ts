@@ -1,0 +1,56 @@
+import type { SocialOperations } from '../../src/social/source/provider.ts'
+import type { TweetQuery } from '../../src/social/source/tweet-query.ts'
+import { percentileOf } from '../utility/contest.ts'
+import { createDice, wordOf } from './synthetic-posts.ts'
+
+const EVERYTHING: TweetQuery = {
+  ...{ words: [], phrase: null, anyWords: [], noneWords: [], hashtags: [], from: null, to: null },
+  ...{ mentioning: null, minReplies: null, minLikes: null, minReposts: null, since: null, until: null },
+  lang: null,
+}
+
+export type SearchTimes = { readonly p50Ms: number; readonly p99Ms: number; readonly worstMs: number }
+
+/**
+ * Searches of one kind after the other: words, several, a phrase, alternatives, exclusion, hashtags, likes, signs.
+ * @param atOnce searches under way at the same time; default 1.
+ */
+export async function runSearches(
+  { searchTweets }: Partial<SocialOperations>,
+  { calls, atOnce = 1 }: { readonly calls: number; readonly atOnce?: number },
+): Promise<SearchTimes> {
+  if (!searchTweets) throw new Error('the store searches no tweets')
+  const { signal } = new AbortController()
+  const search = async (query: Partial<TweetQuery> | undefined) => {
+    const startedMs = performance.now()
+    await searchTweets({ ...EVERYTHING, ...query }, { limit: 20, position: null }, { signal })
+    return performance.now() - startedMs
+  }
+  const queries = toQueries(calls)
+  // The first of each kind start the thread and compile.
+  for (const query of queries.slice(0, 8)) await search(query)
+  const times: number[] = []
+  let at = 0
+  const work = async () => {
+    while (at < queries.length) times.push(await search(queries[at++]))
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  const [p50Ms = 0, p99Ms = 0, worstMs = 0] = [0.5, 0.99, 1].map((share) => percentileOf(times, share))
+  return { p50Ms, p99Ms, worstMs }
+}
+
+function toQueries(calls: number): readonly Partial<TweetQuery>[] {
+  const next = createDice(11)
+  const word = () => wordOf(next())
+  const kinds: readonly (() => Partial<TweetQuery>)[] = [
+    () => ({ words: [word()] }),
+    () => ({ words: [word(), word()] }),
+    () => ({ phrase: `${word()} ${word()}` }),
+    () => ({ anyWords: [word(), word(), word(), word(), word()] }),
+    () => ({ words: [word()], noneWords: [wordOf(0)] }),
+    () => ({ hashtags: [`tag${1 + Math.floor(next() * 50)}`] }),
+    () => ({ words: [wordOf(0)], minLikes: 10 ** Math.floor(next() * 5) }),
+    () => ({ words: ['紅茶'], lang: 'ja' }),
+  ]
+  return Array.from({ length: calls }, (_, at) => kinds[at % kinds.length]?.() ?? {})
+}

@@ -1,0 +1,26 @@
+import { availableParallelism } from 'node:os'
+import { defineJob } from '../../src/workers/job.ts'
+import { BEHIND_THE_LOOP, createWorkerPool } from '../../src/workers/pool.ts'
+import { type LoopDelay, watchLoop } from './loop-delay.ts'
+
+const spin = defineJob<typeof import('../../test/worker-jobs.ts').spin>({
+  module: new URL('../../test/worker-jobs.ts', import.meta.url),
+  name: 'spin',
+  deadlineMs: 600_000,
+})
+
+/** The delay of a loop that has nothing to do, while as many threads spin as there are cores. */
+export async function watchSpinning(ms: number): Promise<LoopDelay> {
+  const pool = createWorkerPool({ niceness: BEHIND_THE_LOOP })
+  const caller = new AbortController()
+  const spinning = Array.from({ length: availableParallelism() }, () =>
+    pool.run(spin, {}, caller.signal).catch(() => {}),
+  )
+  const watch = watchLoop()
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  const delay = await watch.stop()
+  caller.abort()
+  await Promise.all(spinning)
+  await pool.close()
+  return delay
+}
