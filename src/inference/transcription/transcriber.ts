@@ -36,11 +36,13 @@ export type TranscriptionOrder = {
 
 /** What makes text of speech. */
 export interface Transcriber {
-  readonly engine: 'pocketsphinx' | 'http'
+  readonly engine: 'pocketsphinx' | 'http' | 'whisper'
   /** Codes of the languages that it knows; null where only it knows. */
   readonly languages: readonly string[] | null
   /** Whether `prompt` and `temperature` mean anything to it. */
   readonly takesHints: boolean
+  /** Whether it can be asked right now; must not wait. Absent where only a call tells. */
+  readonly isReady?: () => boolean
   /** @throws ProblemError where it cannot; the signal's reason */
   transcribe(order: TranscriptionOrder, signal: AbortSignal): Promise<Transcript>
 }

@@ -7,6 +7,7 @@ import type { InferencePorts } from '../../../../ports.ts'
 import { recordingKindOf } from '../../../../sound/recording-kind.ts'
 import { openRecording } from '../../../../transcription/open-recording.ts'
 import { toSrt, toVerbose, toVtt } from '../../../../transcription/write-transcript.ts'
+import { availabilityOf } from './availability.ts'
 import { TRANSCRIPTION_EXAMPLE } from './example.ts'
 import { findFaults, MOST_FILE_BYTES } from './find-faults.ts'
 import { type TranscriptionInput, transcriptionInput } from './input.ts'
@@ -16,7 +17,7 @@ const times = { start: z.number().describe('Seconds.'), end: z.number().describe
 const output = z.object({
   text: z.string(),
   usage: z.object({ type: z.literal('duration'), seconds: z.int() }).describe('Whole seconds, rounded up.'),
-  engine: z.enum(['pocketsphinx', 'http']).describe('What listened; pocketsphinx often mishears.'),
+  engine: z.enum(['pocketsphinx', 'http', 'whisper']).describe('What listened; pocketsphinx often mishears.'),
   task: z.literal('transcribe').optional().describe('This and what follows: verbose_json.'),
   language: z.string().optional().describe('Its English name in lower case, where the engine tells.'),
   duration: z.number().optional().describe('Seconds of the recording, by its samples.'),
@@ -53,17 +54,7 @@ export const transcriptions = defineEndpoint({
   // The file, and what stands around it in a form.
   limits: { bodyBytes: MOST_FILE_BYTES + 65_536, timeoutMs: 300_000 },
   dialect: 'chat',
-  availability: ({ transcription }: InferencePorts) =>
-    transcription
-      ? { isAvailable: true }
-      : {
-          isAvailable: false,
-          problem: {
-            code: 'not_configured',
-            detail:
-              'Nothing listens here: the operator installs pocketsphinx and pocketsphinx-en-us, or names an upstream (TOLLBOOK_TRANSCRIPTION_URL).',
-          },
-        },
+  availability: ({ transcription }: InferencePorts) => availabilityOf(transcription),
   check: findFaults,
   async handle({ input, files, ports, signal }: Call<TranscriptionInput, InferencePorts, Address>) {
     const { transcription, workers } = ports

@@ -1,0 +1,85 @@
+import type { Transcript, TranscriptSegment, TranscriptWord } from '../transcriber.ts'
+import { nameOfLanguage } from './languages.ts'
+import type { WhisperPiece, WhisperResult } from './orders.ts'
+
+type Timed = { readonly text: string; readonly start: number; readonly end: number }
+
+/** Written without spaces between words: each token counts as a word (openai/whisper, whisper/tokenizer.py). */
+const UNSPACED = ['zh', 'ja', 'th', 'lo', 'my', 'yue']
+/** What ends a sentence. */
+const SENTENCE_END = /[.?!…。？！]["'”’)»]?$/
+/** Chosen: as long as a subtitle may stand (BBC subtitle guidelines: 7 seconds are plenty). */
+const LONGEST_SECONDS = 7
+/** Stands where bytes are no character: a token may end within one. */
+const BROKEN = '\uFFFD'
+
+/**
+ * Reads what whisper.cpp heard. Asked for words it gives tokens without its segments: then a segment is a sentence.
+ * @param seconds of the whole recording, beyond which nothing ends
+ */
+export function toTranscript(
+  { text, language, pieces }: WhisperResult,
+  { seconds, needsWords }: { readonly seconds: number; readonly needsWords: boolean },
+): Transcript {
+  const timed = mend(pieces, text).map((piece) => toTimed(piece, seconds))
+  const words = needsWords ? joinTokens(timed, UNSPACED.includes(language)) : []
+  const segments: readonly TranscriptSegment[] = needsWords ? joinWords(words) : timed
+  return {
+    text: text.trim(),
+    language: nameOfLanguage(language),
+    segments,
+    words: words.map(({ text: word, start, end }): TranscriptWord => ({ word: word.trim(), start, end })),
+  }
+}
+
+/** Pieces whose characters are whole: those that are cut are joined, and read from the text as a whole. */
+function mend(pieces: readonly WhisperPiece[], whole: string): readonly WhisperPiece[] {
+  const mended: WhisperPiece[] = []
+  let place = 0
+  let open: WhisperPiece | undefined
+  const close = (end: number) => {
+    if (open) mended.push({ ...open, text: whole.slice(place, end) })
+    open = undefined
+    place = end
+  }
+  for (const piece of pieces) {
+    if (piece.text === '') continue
+    const at = piece.text.includes(BROKEN) ? -1 : whole.indexOf(piece.text, place)
+    if (at < 0) open = { text: '', t0: open?.t0 ?? piece.t0, t1: piece.t1 }
+    else {
+      close(at)
+      mended.push(piece)
+      place = at + piece.text.length
+    }
+  }
+  close(whole.length)
+  return mended
+}
+
+function toTimed({ text, t0, t1 }: WhisperPiece, seconds: number): Timed {
+  const start = Math.min(Math.max(0, t0 / 1000), seconds)
+  return { text, start, end: Math.max(start, Math.min(t1 / 1000, seconds)) }
+}
+
+/** A token that begins with a space begins a word. */
+function joinTokens(tokens: readonly Timed[], isUnspaced: boolean): readonly Timed[] {
+  const words: Timed[] = []
+  for (const token of tokens) {
+    const last = words.at(-1)
+    if (last && !isUnspaced && !token.text.startsWith(' '))
+      words[words.length - 1] = { ...last, text: last.text + token.text, end: token.end }
+    else words.push(token)
+  }
+  return words
+}
+
+function joinWords(words: readonly Timed[]): readonly Timed[] {
+  const segments: Timed[] = []
+  for (const word of words) {
+    const last = segments.at(-1)
+    const goesOn = last && !SENTENCE_END.test(last.text) && word.end - last.start <= LONGEST_SECONDS
+    if (goesOn) segments[segments.length - 1] = { ...last, text: last.text + word.text, end: word.end }
+    else segments.push(word)
+  }
+  return segments
+}

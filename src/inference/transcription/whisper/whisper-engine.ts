@@ -1,0 +1,55 @@
+import { open } from 'node:fs/promises'
+import { serveEngine } from '../../../workers/serve-engine.ts'
+import { loadLibrary } from './load-library.ts'
+import type { WhisperAbout, WhisperOrder, WhisperResult, WhisperSettings } from './orders.ts'
+
+/** How a model of whisper.cpp begins (models/convert-pt-to-ggml.py): this, then the number of tokens. */
+const MAGIC = 0x67676d6c
+/** Tokens of a model that knows English alone; one that knows languages has one more, and one for each beyond 99. */
+const ENGLISH_TOKENS = 51_864
+const FEWEST_LANGUAGES = 99
+
+serveEngine(async (given) => {
+  // What the parent of this process sent.
+  const { file, threads, variant } = given as WhisperSettings
+  const about: WhisperAbout = { languages: await countLanguages(file) }
+  const { initWhisper } = await loadLibrary()
+  const options = { filePath: file, useGpu: variant !== 'default' || process.platform === 'darwin' }
+  const context = await initWhisper(options, variant).catch((error: unknown) => {
+    throw new Error(`${file} is no model that whisper.cpp can load: ${messageOf(error)}`)
+  })
+  return {
+    about,
+    async run(order): Promise<WhisperResult> {
+      const { pcm, language, prompt, temperature, needsWords } = order as WhisperOrder
+      // Its own buffer, since the library reads all of one.
+      const { promise } = context.transcribeData(new Uint8Array(pcm).buffer, {
+        language,
+        ...(threads > 0 && { maxThreads: threads }),
+        ...(prompt !== null && { prompt }),
+        ...(temperature !== null && { temperature }),
+        ...(needsWords && { tokenTimestamps: true, maxLen: 1 }),
+      })
+      const heard = await promise
+      return { text: heard.result, language: heard.language ?? language, pieces: heard.segments }
+    },
+  }
+})
+
+/** Tells what is no model at all before the library is loaded, and what languages a model knows. */
+async function countLanguages(file: string): Promise<number> {
+  const head = Buffer.alloc(8)
+  try {
+    const handle = await open(file)
+    await handle.read(head).finally(() => handle.close())
+  } catch (error) {
+    throw new Error(`${file} cannot be read`, { cause: error })
+  }
+  if (head.readUInt32LE(0) !== MAGIC) throw new Error(`${file} is no ggml file of whisper.cpp`)
+  const tokens = head.readInt32LE(4)
+  return tokens <= ENGLISH_TOKENS ? 1 : FEWEST_LANGUAGES + tokens - ENGLISH_TOKENS - 1
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
