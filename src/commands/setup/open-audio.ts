@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { type Config, ConfigError } from '../../config.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { createPrograms, type Programs } from '../../inference/engine/run-program.ts'
@@ -9,6 +10,7 @@ import { findDecodableKinds } from '../../inference/transcription/open-recording
 import { openPocketsphinx } from '../../inference/transcription/pocketsphinx.ts'
 import type { Transcriber } from '../../inference/transcription/transcriber.ts'
 import type { TranscriptionDesk } from '../../inference/transcription/transcription-desk.ts'
+import { openWhisper } from '../../inference/transcription/whisper/open-whisper.ts'
 import { espeakNg } from '../../inference/voices/espeak-ng.ts'
 import { flite } from '../../inference/voices/flite.ts'
 import { openVoiceCatalogue, type VoiceList } from '../../inference/voices/voice-catalogue.ts'
@@ -16,10 +18,12 @@ import { openSpeechProviders } from './open-speech-providers.ts'
 import { outsideOptions } from './outside.ts'
 
 const RECORDINGS_AT_A_TIME = 8
+const BOTH =
+  'TOLLBOOK_WHISPER_FILE: cannot stand beside TOLLBOOK_TRANSCRIPTION_URL, which listens in its place'
 
 /**
  * What speaks, with what it can speak as, and what listens.
- * @throws ConfigError where a name of the operator's stands for no voice
+ * @throws ConfigError where a name of the operator's stands for no voice, or the model that listens cannot be loaded
  */
 export async function openAudio(
   config: Config,
@@ -40,9 +44,26 @@ async function openTranscription(
   baseUrl: string,
   programs: Programs,
 ): Promise<TranscriptionDesk | null> {
-  const { TOLLBOOK_TRANSCRIPTION_URL: url } = config
-  const transcriber = url ? openUpstream(config, baseUrl, url) : await openPocketsphinx(programs)
+  const { TOLLBOOK_TRANSCRIPTION_URL: url, TOLLBOOK_WHISPER_FILE: file } = config
+  if (url && file) throw new ConfigError([BOTH])
+  const transcriber = url
+    ? openUpstream(config, baseUrl, url)
+    : file
+      ? await openModel(config, file)
+      : await openPocketsphinx(programs)
   return transcriber && { transcriber, kinds: await findDecodableKinds(), programs }
+}
+
+/** @throws ConfigError where the file cannot be loaded */
+async function openModel(config: Config, file: string): Promise<Transcriber> {
+  const settings = {
+    file: resolve(file),
+    threads: config.TOLLBOOK_WHISPER_THREADS,
+    variant: config.TOLLBOOK_WHISPER_VARIANT,
+  }
+  return await openWhisper(settings).catch((error: unknown) => {
+    throw new ConfigError([`TOLLBOOK_WHISPER_FILE: ${error instanceof Error ? error.message : error}`])
+  })
 }
 
 function openUpstream(config: Config, baseUrl: string, url: string): Transcriber {
