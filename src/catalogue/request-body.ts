@@ -1,15 +1,22 @@
+import type { IncomingMessage } from 'node:http'
+
+/** Where a body comes from: the message of a socket, which costs less, or the stream of a request. */
+export type BodySource = IncomingMessage | ReadableStream<Uint8Array>
+
 /** A request's body, read once and in bounds, whoever asks and how often. */
 export class RequestBody {
-  readonly #source: ReadableStream<Uint8Array> | null
+  readonly #source: BodySource | null
   readonly #chunks: Uint8Array[] = []
   #reader: ReadableStreamDefaultReader<Uint8Array> | null = null
   #next: Promise<void> | null = null
   #sizeBytes = 0
   #isEnded = false
 
-  constructor(source: ReadableStream<Uint8Array> | null) {
+  constructor(source: BodySource | null) {
     this.#source = source
     this.#isEnded = source === null
+    // A message that fails when nobody waits for it would end the process.
+    if (source && !(source instanceof ReadableStream)) source.on('error', () => {})
   }
 
   /** The whole body when it has at most `sizeBytes` and arrives within `waitMs`, else null; both later reads go on from there. */
@@ -47,12 +54,35 @@ export class RequestBody {
   }
 
   async #readChunk(): Promise<void> {
-    this.#reader ??= this.#source?.getReader() ?? null
-    const chunk = await this.#reader?.read()
-    if (chunk?.value) {
-      this.#chunks.push(chunk.value)
-      this.#sizeBytes += chunk.value.byteLength
+    const source = this.#source
+    const chunk =
+      source instanceof ReadableStream ? await this.#readStream(source) : await readMessage(source)
+    if (chunk) {
+      this.#chunks.push(chunk)
+      this.#sizeBytes += chunk.byteLength
     } else this.#isEnded = true
     this.#next = null
   }
+
+  async #readStream(stream: ReadableStream<Uint8Array>): Promise<Uint8Array | null> {
+    this.#reader ??= stream.getReader()
+    return (await this.#reader.read()).value ?? null
+  }
+}
+
+/** The next bytes of a message, null at its end; what follows waits in the socket. */
+function readMessage(message: IncomingMessage | null): Promise<Uint8Array | null> {
+  if (!message || message.readableEnded) return Promise.resolve(null)
+  const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>()
+  const end = () => resolve(null)
+  const cut = () => (message.readableEnded ? end() : reject(new Error('the body was cut')))
+  const take = (chunk: Uint8Array) => {
+    message.pause()
+    resolve(chunk)
+  }
+  if (message.destroyed) cut()
+  message.once('data', take).once('end', end).once('error', cut).once('close', cut).resume()
+  return promise.finally(() => {
+    message.off('data', take).off('end', end).off('error', cut).off('close', cut)
+  })
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
@@ -113,6 +114,7 @@ export function createServiceApp(options: ServiceAppOptions): App {
       clientAddress: addressOf(context),
       pathParameters: context.req.param(),
       isBodyless: isBodyless(raw, incoming !== undefined),
+      message: toMessage(incoming),
       clock,
       // Trailers need the chunks of HTTP/1.1 (RFC 9112 section 7.1.2).
       ...(incoming?.httpVersion === '1.1' && { addTrailer }),
@@ -182,6 +184,11 @@ function isBodyless(request: Request, isFromSocket: boolean): boolean {
   if (method === 'GET' || method === 'HEAD' || headers.get('content-length') === '0') return true
   if (!isFromSocket) return request.body === null
   return !headers.has('content-length') && !headers.has('transfer-encoding')
+}
+
+/** A message of HTTP/1.1; those of HTTP/2 are read by the adapter. */
+function toMessage(incoming: HttpBindings['incoming'] | undefined): IncomingMessage | undefined {
+  return incoming instanceof IncomingMessage ? incoming : undefined
 }
 
 /** A request that can only be challenged: what would pay for it is gone, so no handler ever runs on HEAD. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Exchange, ReadRequest } from './exchange.ts'
 import type { Offer } from './offer.ts'
 import type { Problem } from './problem.ts'
@@ -15,6 +16,8 @@ export type ExchangeParts = {
   readonly pathParameters: Readonly<Record<string, string>>
   /** Whether the request has no body for certain, so that none is waited for. */
   readonly isBodyless: boolean
+  /** What brought the request, where it came by a socket: its body is read there. */
+  readonly message?: IncomingMessage | undefined
   readonly clock: () => Date
   /** Adds a trailer to the answer; absent where the connection carries none. */
   readonly addTrailer?: Exchange['addTrailer']
@@ -34,7 +37,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
       query: queryOf(request.url),
       pathParameters: parts.pathParameters,
       headers: request.headers,
-      body: parts.isBodyless ? null : new RequestBody(request.body),
+      body: parts.isBodyless ? null : new RequestBody(parts.message ?? request.body),
     }
     return requestParts
   }
