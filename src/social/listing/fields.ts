@@ -9,7 +9,7 @@ export function idField(of: 'tweet' | 'user' | 'List' | 'community' | 'media') {
 /** A screen name, or a handle that is a domain name where the source's network has such. */
 export const usernameField = z
   .string()
-  .regex(/^@?(\w{1,15}|[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63}){1,8})$/)
+  .regex(/^@?(\w{1,15}|[A-Za-z0-9-]{1,63}(\.[A-Za-z0-9-]{1,63}){1,8})$/, 'must be a screen name')
   .describe('Screen name in any case, with or without @: 1 to 15 letters, digits and underscores.')
 
 /** A screen name as sources take it. */

@@ -34,7 +34,7 @@ export const input = z.object({
   until: moment,
   lang: z
     .string()
-    .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/)
+    .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$/, 'must be a language tag, such as en')
     .optional()
     .describe('Language tag of the tweets, such as en.'),
   next_token: nextToken,
