@@ -8,6 +8,7 @@ import { checkLedger } from './check/ledger.ts'
 import { checkPictures } from './check/pictures.ts'
 import { checkSearch } from './check/search.ts'
 import { checkSocial } from './check/social.ts'
+import { checkSpeech } from './check/speech.ts'
 import { checkState } from './check/state.ts'
 import { checkTranscription } from './check/transcription.ts'
 import { checkTranslation } from './check/translation.ts'
@@ -58,7 +59,10 @@ function checkUpstreams(config: Config, sold: readonly ServiceName[]): readonly 
       ['pictures', () => checkPictures(config)],
       ['browser', () => checkBrowser(config)],
     ],
-    inference: [['recordings', () => checkTranscription(config)]],
+    inference: [
+      ['speech', () => checkSpeech(config)],
+      ['recordings', () => checkTranscription(config)],
+    ],
   }
   return PAID_SERVICES.filter((name) => sold.includes(name)).flatMap((name) => byService[name])
 }

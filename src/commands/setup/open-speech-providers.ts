@@ -19,6 +19,8 @@ const OPENAI_URL = 'https://api.openai.com/v1'
  * @throws ConfigError that names what is missing beside what is set
  */
 export function openSpeechProviders(config: Config, baseUrl: string): readonly SpeechProvider[] {
+  const missing = findMissing(config)
+  if (missing.length > 0) throw new ConfigError(missing)
   const fetch = createSafeFetch({
     ...outsideOptions(config, baseUrl),
     // The operator names the providers, which may well run beside the service.
@@ -51,28 +53,29 @@ export function openSpeechProviders(config: Config, baseUrl: string): readonly S
 
 function openAzure(config: Config, open: (url: string, key: string) => SpeechProvider) {
   const { TOLLBOOK_AZURE_SPEECH_URL: url, TOLLBOOK_AZURE_SPEECH_KEY: key } = config
-  if (!url && !key) return []
-  return open(needed('TOLLBOOK_AZURE_SPEECH_URL', url), needed('TOLLBOOK_AZURE_SPEECH_KEY', key))
+  return url && key ? open(url, key) : []
 }
 
 function openPolly(config: Config, open: (polly: Omit<Polly, 'fetch'>) => SpeechProvider) {
-  const { TOLLBOOK_POLLY_ACCESS_KEY: accessKey, TOLLBOOK_POLLY_SECRET_KEY: secretKey } = config
-  if (!accessKey && !secretKey) return []
-  const region = needed('TOLLBOOK_POLLY_REGION', config.TOLLBOOK_POLLY_REGION)
-  return open({
-    region,
-    url: config.TOLLBOOK_POLLY_URL ?? `https://polly.${region}.amazonaws.com`,
-    credentials: {
-      accessKey: needed('TOLLBOOK_POLLY_ACCESS_KEY', accessKey),
-      secretKey: needed('TOLLBOOK_POLLY_SECRET_KEY', secretKey),
-      sessionToken: config.TOLLBOOK_POLLY_SESSION_TOKEN,
-    },
-  })
+  const { TOLLBOOK_POLLY_REGION: region, TOLLBOOK_POLLY_ACCESS_KEY: accessKey } = config
+  const { TOLLBOOK_POLLY_SECRET_KEY: secretKey, TOLLBOOK_POLLY_SESSION_TOKEN: sessionToken } = config
+  if (!region || !accessKey || !secretKey) return []
+  const url = config.TOLLBOOK_POLLY_URL ?? `https://polly.${region}.amazonaws.com`
+  return open({ region, url, credentials: { accessKey, secretKey, sessionToken } })
 }
 
 type Polly = Parameters<typeof createPolly>[0]
 
-function needed(name: string, value: string | undefined): string {
-  if (value === undefined) throw new ConfigError([`${name}: is needed with the others of its provider`])
-  return value
+/** Settings of which one alone means nothing. */
+const TOGETHER = [
+  ['TOLLBOOK_AZURE_SPEECH_URL', 'TOLLBOOK_AZURE_SPEECH_KEY'],
+  ['TOLLBOOK_POLLY_REGION', 'TOLLBOOK_POLLY_ACCESS_KEY', 'TOLLBOOK_POLLY_SECRET_KEY'],
+] as const satisfies readonly (keyof Config)[][]
+
+function findMissing(config: Config): readonly string[] {
+  return TOGETHER.filter((names) => names.some((name) => config[name])).flatMap((names) =>
+    names
+      .filter((name) => !config[name])
+      .map((name) => `${name}: is needed with ${names.find((set) => config[set])}`),
+  )
 }

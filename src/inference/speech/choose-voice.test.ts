@@ -90,3 +90,13 @@ test('an unknown voice is met with those whose ids or names are nearest', () => 
   assert.match(choose('joana', NINE), /^is no voice of GET \/v1\/audio\/voices, such as (\S+, ){4}\S+$/)
   assert.equal(choose('constructor', []), 'is no voice of GET /v1/audio/voices')
 })
+
+test('a name of the operator for a voice of a provider that has not answered yet is told as such', () => {
+  const list = {
+    voices: [],
+    notes: [],
+    providers: [{ id: 'piper', voices: 0, languages: 0, available: false }],
+  }
+  const chosen = chooseVoice('mine', { list, names: new Map([['mine', 'piper.en_US-lessac-medium']]) })
+  assert.ok('fault' in chosen && chosen.fault.code === 'not_configured')
+})

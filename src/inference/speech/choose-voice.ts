@@ -53,12 +53,13 @@ export function chooseVoice(
   asked: string,
   { list, names = new Map(), isReady = () => true }: Choice,
 ): { readonly voice: Voice } | { readonly fault: Omit<Fault, 'parameter'> } {
-  const exact = list.voices.find(({ id }) => id === (names.get(asked) ?? asked))
+  const wanted = names.get(asked) ?? asked
+  const exact = list.voices.find(({ id }) => id === wanted)
   if (exact) return { voice: exact }
   const fitting = [...findByName(asked, list.voices), ...findByLanguage(asked, list.voices)]
   const voice = fitting.find(({ provider }) => isReady(provider)) ?? fitting[0]
   if (voice) return { voice }
-  const provider = list.providers.find(({ id }) => asked.startsWith(`${id}.`))
+  const provider = list.providers.find(({ id }) => wanted.startsWith(`${id}.`))
   if (provider && !provider.available)
     return { fault: { detail: `names ${provider.id}, which is not available here`, code: 'not_configured' } }
   const nearest = findNearest(asked, list.voices).join(', ')

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import OpenAI, { APIError } from 'openai'
+import { speech } from '../../src/inference/endpoints/v1/audio/speech/endpoint.ts'
+import { openVoiceCatalogue } from '../../src/inference/voices/voice-catalogue.ts'
+import { createWorkerPool } from '../../src/workers/pool.ts'
+import { type Customer, openShop, type Shop } from '../attacks/shop.ts'
+import { listOf, openHosted, sampleOf } from '../hosted-speech.ts'
+import { inferencePorts } from '../inference-ports.ts'
+import { type SpeechAnswer, startSpeechUpstream } from '../speech-upstream.ts'
+
+/** What a provider of voices answers next; the last one stays. */
+let answers: SpeechAnswer[] = []
+const upstream = await startSpeechUpstream((request) => {
+  const listed = listOf('openai', request)
+  if (listed) return listed
+  const [next = sampleOf('openai', 'mp3'), ...rest] = answers
+  answers = rest
+  return next
+})
+const provider = openHosted('openai', upstream.url, 5_000)
+const workers = createWorkerPool({ threads: 1 })
+
+let shop: Shop
+let payer: Customer
+before(async () => {
+  const voices = await openVoiceCatalogue([provider.source])
+  const desk = { engines: [provider.engine], names: new Map<string, string>() }
+  shop = await openShop({ endpoints: [speech], ports: inferencePorts({ voices, speech: desk, workers }) })
+  payer = await shop.newPayer()
+})
+after(async () => {
+  await shop?.close()
+  await workers.close()
+  upstream.close()
+})
+
+const openai = () =>
+  new OpenAI({
+    ...{ apiKey: 'unused', baseURL: `${shop.seller.url}/v1`, maxRetries: 0 },
+    fetch: shop.stockClient(payer).over(fetch),
+  })
+const speak = () => openai().audio.speech.create({ model: 'tts-1', voice: 'alloy', input: 'Hello' })
+
+const SOUND = sampleOf('openai', 'mp3')
+const FAULTS: readonly (readonly [status: number, answer: SpeechAnswer])[] = [
+  [502, { status: 401, body: '' }],
+  [502, { ...SOUND, how: 'half' }],
+  [422, { status: 400, body: {} }],
+  [502, { ...SOUND, how: 'unbounded' }],
+  [502, { body: '<p>no sound</p>', headers: { 'content-type': 'text/html' } }],
+  [422, { status: 400, body: {} }],
+  [502, { body: '', headers: { 'content-type': 'audio/mpeg' } }],
+  [502, { status: 500, body: '' }],
+  [503, { status: 429, headers: { 'retry-after': '1' }, body: '' }],
+]
+
+test('whatever the provider does wrong costs the openai package nothing, and its next call is sold', async () => {
+  const before = await shop.balanceOf(payer.address)
+  const sold = await speak()
+  assert.equal(sold.headers.get('x-voice'), 'openai.alloy')
+  assert.deepEqual(Buffer.from(await sold.arrayBuffer()), Buffer.from(SOUND.body as Uint8Array))
+  const paid = await shop.balanceOf(payer.address)
+  // The listed 0.018 dollars.
+  assert.equal(before - paid, 18_000n)
+  for (const [status, answer] of FAULTS) {
+    answers = [answer]
+    const error: unknown = await speak().catch((reason: unknown) => reason)
+    assert.ok(error instanceof APIError, `${error}`)
+    assert.equal(error.status, status)
+  }
+  assert.equal(await shop.balanceOf(payer.address), paid)
+  assert.equal(await shop.earned(), 18_000n)
+})
