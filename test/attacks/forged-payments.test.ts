@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Hex } from 'viem'
 import type { PaymentRequired } from '../../src/catalogue/payment-required.ts'
-import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { signPayment } from '../payments/sign-payment.ts'
 import { CENT } from './desk.ts'
+import {
+  changePayment,
+  forgeSignatures,
+  forgeTerms,
+  lifetimesOutside,
+  RICH_WALLET,
+} from './forge-payments.ts'
 import { type Customer, closePayment, openPayment, openShop, refusalOf, type Shop } from './shop.ts'
 
 const PATH = '/test/good?word=hi'
 const METERED = '/test/meter?word=hi'
-const RICH_WALLET = DEV_CLIENT_ADDRESSES[0]
-/** The order of secp256k1. */
-const ORDER = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141')
 
 let shop: Shop
 let payer: Customer
@@ -25,36 +27,7 @@ before(async () => {
 })
 after(() => shop?.close())
 
-type Payment = ReturnType<typeof openPayment>
-
-type Change = {
-  readonly accepted?: Record<string, unknown>
-  readonly authorization?: Partial<Payment['payload']['authorization']>
-  readonly resource?: Record<string, unknown>
-  readonly extensions?: Record<string, unknown>
-  readonly sign?: (signature: Hex) => string
-}
-
-/** A good payment of a cent with some of its fields replaced after it was signed. */
-async function changed({ sign = (signature) => signature, ...change }: Change): Promise<string> {
-  const payment = openPayment(await signPayment(payer, offered))
-  const { signature, authorization } = payment.payload
-  return closePayment({
-    ...payment,
-    accepted: { ...payment.accepted, ...change.accepted },
-    resource: { ...payment.resource, ...change.resource },
-    extensions: { ...payment.extensions, ...change.extensions },
-    payload: { signature: sign(signature), authorization: { ...authorization, ...change.authorization } },
-  })
-}
-
-/** A payment that is signed over other terms than those offered, which it then claims to accept. */
-async function signedOver(terms: Record<string, unknown>, accepted?: unknown): Promise<string> {
-  const [exact] = offered.accepts
-  const other = { ...offered, accepts: [{ ...exact, ...terms }] } as unknown as PaymentRequired
-  const payment = openPayment(await signPayment(payer, other))
-  return closePayment({ ...payment, ...(accepted ? { accepted } : {}) })
-}
+const forger = () => ({ payer, offered, url: shop.seller.url })
 
 async function assertRefused(path: string, header: string, codes: readonly string[], name: string) {
   const [wallet, runs] = [await shop.balanceOf(payer.address), shop.desk.runs]
@@ -73,35 +46,7 @@ async function ledgerRows(): Promise<number> {
 }
 
 test('a payment of other terms than those offered is refused and never reaches the ledger', async () => {
-  const [exact] = offered.accepts
-  const cheap = '1'
-  const forged: Record<string, string> = {
-    'a lower price accepted': await changed({ accepted: { amount: cheap } }),
-    'a lower price accepted and signed': await signedOver({ amount: cheap }),
-    'a lower price signed': await signedOver({ amount: cheap }, exact),
-    'a higher price signed': await signedOver({ amount: '20000' }, exact),
-    'the price as a number': await changed({ accepted: { amount: Number(CENT) } }),
-    'the price with a sign': await changed({ accepted: { amount: `+${CENT}` } }),
-    'the own wallet as payTo': await signedOver({ payTo: payer.address }),
-    'the own wallet as payTo, hidden': await signedOver({ payTo: payer.address }, exact),
-    'another token': await signedOver({ asset: RICH_WALLET }),
-    'another token, hidden': await signedOver({ asset: RICH_WALLET }, exact),
-    'a test network': await signedOver({ network: 'eip155:84532' }),
-    'the network by its old name': await changed({ accepted: { network: 'base' } }),
-    'the token name of the test network': await signedOver({ extra: { name: 'USDC', version: '2' } }, exact),
-    'a lifetime of a year': await changed({ accepted: { maxTimeoutSeconds: 31_536_000 } }),
-    'upto where exact is offered': await changed({ accepted: { scheme: 'upto' } }),
-    'a further term': await changed({ accepted: { discount: '100%' } }),
-    'a flow that was not offered': await changed({
-      accepted: { extra: { ...exact?.extra, paymentFlow: 'upfront' } },
-    }),
-    'no terms': closePayment({ ...openPayment(await signPayment(payer, offered)), accepted: {} }),
-    'the terms of another resource': await changed({ resource: { url: `${shop.seller.url}/test/twin` } }),
-    'the terms of another host': await changed({ resource: { url: 'https://shop.example/test/good' } }),
-    'an extension rewritten': await changed({
-      extensions: { 'payment-identifier': { info: { required: true } } },
-    }),
-  }
+  const forged = await forgeTerms(forger())
   const rows = await ledgerRows()
   for (const [name, header] of Object.entries(forged))
     await assertRefused(PATH, header, ['payment_invalid'], name)
@@ -139,33 +84,7 @@ test('upto terms cannot be rewritten either', async () => {
 })
 
 test('a signature that is not the payer’s own is refused and never reaches the ledger', async () => {
-  const other = await shop.newPayer()
-  const s = (signature: Hex) => BigInt(`0x${signature.slice(66, 130)}`)
-  const twin = (signature: Hex): Hex => {
-    const high = (ORDER - s(signature)).toString(16).padStart(64, '0')
-    return `${signature.slice(0, 66)}${high}${signature.endsWith('1b') ? '1c' : '1b'}` as Hex
-  }
-  const sign = (change: (signature: Hex) => string) => changed({ sign: change })
-  const otherSigned = openPayment(await signPayment(other, offered)).payload.signature
-  const forged: Record<string, string> = {
-    'the twin with a high s': await sign(twin),
-    'the signature of another wallet': await sign(() => otherSigned),
-    'v as 0 and 1': await sign((text) => `${text.slice(0, 130)}${text.endsWith('1b') ? '00' : '01'}`),
-    'v of the other point': await sign((text) => `${text.slice(0, 130)}${text.endsWith('1b') ? '1c' : '1b'}`),
-    'sixty-four bytes': await sign((text) => text.slice(0, 130)),
-    'one byte more': await sign((text) => `${text}00`),
-    'one byte': await sign(() => '0x00'),
-    zeros: await sign(() => `0x${'00'.repeat(64)}1b`),
-    'all ones': await sign(() => `0x${'ff'.repeat(64)}1c`),
-    'the payment of a richer wallet': await changed({ authorization: { from: RICH_WALLET } }),
-    'a nonce changed': await changed({ authorization: { nonce: `0x${'11'.repeat(32)}` } }),
-    'an end changed': await changed({
-      authorization: { validBefore: `${Math.floor(Date.now() / 1000) + 55}` },
-    }),
-    'a wallet that would be deployed by a factory of its own': await sign(
-      (text) => `0x${factoryCall(payer.address, text)}${'6492'.repeat(16)}`,
-    ),
-  }
+  const forged = await forgeSignatures(forger(), await shop.newPayer())
   const rows = await ledgerRows()
   for (const [name, header] of Object.entries(forged))
     await assertRefused(PATH, header, ['payment_invalid'], name)
@@ -173,26 +92,8 @@ test('a signature that is not the payer’s own is refused and never reaches the
   assert.equal(await shop.balanceOf(RICH_WALLET), 1_000_000_000n)
 })
 
-/** abi.encode(factory, calldata, signature) as ERC-6492 wraps it. */
-function factoryCall(factory: string, signature: string): string {
-  const word = (value: number) => value.toString(16).padStart(64, '0')
-  const padded = signature.slice(2).padEnd(192, '0')
-  return [factory.slice(2).padStart(64, '0'), word(96), word(128), word(0), word(65), padded].join('')
-}
-
 test('a payment outside its lifetime, or with too long a one, is refused', async () => {
-  const now = Math.floor(Date.now() / 1000)
-  const most = offered.accepts[0]?.maxTimeoutSeconds ?? 0
-  const outside: Record<string, { validBefore: number; validAfter?: number }> = {
-    'it has ended': { validBefore: now - 10 },
-    'it is about to end': { validBefore: now + 2 },
-    'it has not begun': { validAfter: now + 3600, validBefore: now + most },
-    'it ends before it begins': { validAfter: now + 50, validBefore: now + 40 },
-    'it lives for a year': { validBefore: now + 31_536_000 },
-    'it lives two minutes longer than offered': { validBefore: now + most + 120 },
-    'it lives for ever': { validBefore: Number.MAX_SAFE_INTEGER },
-  }
-  for (const [name, lifetime] of Object.entries(outside)) {
+  for (const [name, lifetime] of Object.entries(lifetimesOutside(offered))) {
     await assertRefused(PATH, await signPayment(payer, offered, lifetime), ['payment_expired'], name)
     const upto = await shop.sign(payer, METERED, { ...lifetime, validAfter: lifetime.validAfter ?? 0 })
     await assertRefused(METERED, upto, ['payment_expired'], `${name} (upto)`)
@@ -232,7 +133,7 @@ test('version 1 is neither spoken in its own header nor in that of version 2', a
 
 test('the very payment that was forged above is taken when nothing is changed', async () => {
   const before = await shop.earned()
-  const response = await shop.ask(PATH, await changed({}))
+  const response = await shop.ask(PATH, await changePayment(forger(), {}))
   assert.equal(response.status, 200)
   assert.equal((await shop.earned()) - before, CENT)
 })

@@ -1,0 +1,147 @@
+import type { Hex } from 'viem'
+import type { PaymentRequired } from '../../src/catalogue/payment-required.ts'
+import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
+import { type Payer, signPayment } from '../payments/sign-payment.ts'
+import { closePayment, openPayment } from './shop.ts'
+
+/** Whoever pays, and what is asked of him: an `exact` payment first. */
+export type Forger = {
+  readonly payer: Payer
+  readonly offered: PaymentRequired
+  /** Of the service. */
+  readonly url: string
+}
+
+/** Holds far more than the payer, and never agreed to anything. */
+export const RICH_WALLET = DEV_CLIENT_ADDRESSES[0]
+/** The order of secp256k1. */
+const ORDER = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141')
+
+type Payment = ReturnType<typeof openPayment>
+
+type Change = {
+  readonly accepted?: Record<string, unknown>
+  readonly authorization?: Partial<Payment['payload']['authorization']>
+  readonly resource?: Record<string, unknown>
+  readonly extensions?: Record<string, unknown>
+  readonly sign?: (signature: Hex) => string
+}
+
+/** A good payment with some of its fields replaced after it was signed. */
+export async function changePayment({ payer, offered }: Forger, change: Change): Promise<string> {
+  const { sign = (signature) => signature } = change
+  const payment = openPayment(await signPayment(payer, offered))
+  const { signature, authorization } = payment.payload
+  return closePayment({
+    ...payment,
+    accepted: { ...payment.accepted, ...change.accepted },
+    resource: { ...payment.resource, ...change.resource },
+    extensions: { ...payment.extensions, ...change.extensions },
+    payload: { signature: sign(signature), authorization: { ...authorization, ...change.authorization } },
+  })
+}
+
+/** Payments of other terms than those offered, by what is wrong with them. */
+export async function forgeTerms(forger: Forger): Promise<Readonly<Record<string, string>>> {
+  const { payer, offered, url } = forger
+  const [exact] = offered.accepts
+  const price = exact?.amount ?? ''
+  const cheap = '1'
+  const changed = (change: Change) => changePayment(forger, change)
+  /** Signed over other terms than those offered, which it then claims to accept. */
+  const signedOver = async (terms: Record<string, unknown>, accepted?: unknown) => {
+    const other = { ...offered, accepts: [{ ...exact, ...terms }] } as unknown as PaymentRequired
+    const payment = openPayment(await signPayment(payer, other))
+    return closePayment({ ...payment, ...(accepted ? { accepted } : {}) })
+  }
+  return {
+    'a lower price accepted': await changed({ accepted: { amount: cheap } }),
+    'a lower price accepted and signed': await signedOver({ amount: cheap }),
+    'a lower price signed': await signedOver({ amount: cheap }, exact),
+    'a higher price signed': await signedOver({ amount: `${BigInt(price) * 2n}` }, exact),
+    'the price as a number': await changed({ accepted: { amount: Number(price) } }),
+    'the price with a sign': await changed({ accepted: { amount: `+${price}` } }),
+    'the own wallet as payTo': await signedOver({ payTo: payer.address }),
+    'the own wallet as payTo, hidden': await signedOver({ payTo: payer.address }, exact),
+    'another token': await signedOver({ asset: RICH_WALLET }),
+    'another token, hidden': await signedOver({ asset: RICH_WALLET }, exact),
+    'a test network': await signedOver({ network: 'eip155:84532' }),
+    'the network by its old name': await changed({ accepted: { network: 'base' } }),
+    'the token name of the test network': await signedOver({ extra: { name: 'USDC', version: '2' } }, exact),
+    'a lifetime of a year': await changed({ accepted: { maxTimeoutSeconds: 31_536_000 } }),
+    'upto where exact is signed': await changed({ accepted: { scheme: 'upto' } }),
+    'a further term': await changed({ accepted: { discount: '100%' } }),
+    'a flow that was not offered': await changed({
+      accepted: { extra: { ...exact?.extra, paymentFlow: 'upfront' } },
+    }),
+    'no terms': closePayment({ ...openPayment(await signPayment(payer, offered)), accepted: {} }),
+    'the terms of another resource': await changed({ resource: { url: `${url}/test/twin` } }),
+    'the terms of another host': await changed({ resource: { url: 'https://shop.example/test/good' } }),
+    'an extension rewritten': await changed({
+      extensions: { 'payment-identifier': { info: { required: true } } },
+    }),
+  }
+}
+
+/** Payments whose signature is not the payer's own over what they say. */
+export async function forgeSignatures(
+  forger: Forger,
+  other: Payer,
+): Promise<Readonly<Record<string, string>>> {
+  const { payer, offered } = forger
+  const changed = (change: Change) => changePayment(forger, change)
+  const sign = (change: (signature: Hex) => string) => changed({ sign: change })
+  const otherSigned = openPayment(await signPayment(other, offered)).payload.signature
+  return {
+    'the twin with a high s': await sign(toHighTwin),
+    'the signature of another wallet': await sign(() => otherSigned),
+    'v as 0 and 1': await sign((text) => `${text.slice(0, 130)}${text.endsWith('1b') ? '00' : '01'}`),
+    'v of the other point': await sign((text) => `${text.slice(0, 130)}${text.endsWith('1b') ? '1c' : '1b'}`),
+    'sixty-four bytes': await sign((text) => text.slice(0, 130)),
+    'one byte more': await sign((text) => `${text}00`),
+    'one byte': await sign(() => '0x00'),
+    zeros: await sign(() => `0x${'00'.repeat(64)}1b`),
+    'all ones': await sign(() => `0x${'ff'.repeat(64)}1c`),
+    'the payment of a richer wallet': await changed({ authorization: { from: RICH_WALLET } }),
+    'a nonce changed': await changed({ authorization: { nonce: `0x${'11'.repeat(32)}` } }),
+    'an end changed': await changed({
+      authorization: { validBefore: `${Math.floor(Date.now() / 1000) + 55}` },
+    }),
+    'a wallet that would be deployed by a factory of its own': await sign(
+      (text) => `0x${factoryCall(payer.address, text)}${'6492'.repeat(16)}`,
+    ),
+  }
+}
+
+/** The other signature that the same key could have made. */
+function toHighTwin(signature: Hex): string {
+  const s = BigInt(`0x${signature.slice(66, 130)}`)
+  const high = (ORDER - s).toString(16).padStart(64, '0')
+  return `${signature.slice(0, 66)}${high}${signature.endsWith('1b') ? '1c' : '1b'}`
+}
+
+/** abi.encode(factory, calldata, signature) as ERC-6492 wraps it. */
+function factoryCall(factory: string, signature: string): string {
+  const word = (value: number) => value.toString(16).padStart(64, '0')
+  const padded = signature.slice(2).padEnd(192, '0')
+  return [factory.slice(2).padStart(64, '0'), word(96), word(128), word(0), word(65), padded].join('')
+}
+
+/** Lifetimes in which a payment may not be taken, in epoch seconds. */
+export function lifetimesOutside({
+  accepts: [terms],
+}: PaymentRequired): Readonly<
+  Record<string, { readonly validBefore: number; readonly validAfter?: number }>
+> {
+  const now = Math.floor(Date.now() / 1000)
+  const most = terms?.maxTimeoutSeconds ?? 0
+  return {
+    'it has ended': { validBefore: now - 10 },
+    'it is about to end': { validBefore: now + 2 },
+    'it has not begun': { validAfter: now + 3600, validBefore: now + most },
+    'it ends before it begins': { validAfter: now + 50, validBefore: now + 40 },
+    'it lives for a year': { validBefore: now + 31_536_000 },
+    'it lives two minutes longer than offered': { validBefore: now + most + 120 },
+    'it lives for ever': { validBefore: Number.MAX_SAFE_INTEGER },
+  }
+}

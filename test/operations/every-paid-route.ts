@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { decodePaymentRequiredHeader } from '@x402/core/http'
+import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import type { PaymentRequired } from '../../src/catalogue/payment-required.ts'
+import { devKey } from '../../src/devchain/accounts.ts'
+import { openTiers } from '../../src/models/tiers/open-tiers.ts'
+import { tierFile } from '../../src/models/tiers/tier-file.ts'
+import { type Forger, forgeSignatures, forgeTerms, lifetimesOutside } from '../attacks/forge-payments.ts'
+import { openShop, type Shop } from '../attacks/shop.ts'
+import { startChatUpstream, type TestUpstream } from '../chat-upstream.ts'
+import { createNativePayer } from '../crash/native-payer.ts'
+import { toRequests } from '../example-requests.ts'
+import { inferencePorts } from '../inference-ports.ts'
+import { socialPorts } from '../open-social.ts'
+import { signPayment } from '../payments/sign-payment.ts'
+import { loadAll } from '../soak/errands.ts'
+import { utilityPorts } from '../utility-ports.ts'
+
+const catalogues = [...(await loadAll()).values()]
+const payer = createNativePayer(devKey('forger'))
+const other = createNativePayer(devKey('the forger’s friend'))
+const REFUSALS = new Set(['payment_invalid', 'payment_malformed', 'payment_expired', 'payment_insufficient'])
+
+let shop: Shop
+let upstream: TestUpstream
+before(async () => {
+  upstream = await startChatUpstream()
+  const upstreams = [{ base_url: upstream.url, model: 'any' }]
+  const names = ['default', ...Array.from({ length: 15 }, (_, at) => `tier-${at + 1}`)]
+  const file = { tiers: Object.fromEntries(names.map((name) => [name, { upstreams }])) }
+  const tiers = await openTiers(tierFile.parse(file), { userAgent: 'test' })
+  shop = await openShop({
+    endpoints: catalogues.flat(),
+    portsOf: async (state) => ({
+      ...inferencePorts({ tiers }),
+      ...(await socialPorts(state)),
+      ...utilityPorts(state),
+    }),
+  })
+  await shop.seller.chain.mint(payer.address, 10_000_000n)
+})
+after(async () => {
+  await shop?.close()
+  upstream?.close()
+})
+
+/** Every way to pay wrongly for what was offered, with a name. */
+async function forgeAll(forger: Forger, cheaper: PaymentRequired | null) {
+  const outside = Object.entries(lifetimesOutside(forger.offered)).map(
+    async ([name, lifetime]) => [name, await signPayment(payer, forger.offered, lifetime)] as const,
+  )
+  return {
+    ...(await forgeTerms(forger)),
+    ...(await forgeSignatures(forger, other)),
+    ...Object.fromEntries(await Promise.all(outside)),
+    ...(cheaper && { 'the payment of a cheaper call': await signPayment(payer, cheaper) }),
+    'a wallet without the money': await signPayment(other, forger.offered),
+    'no payment at all': 'e30=',
+  }
+}
+
+let cheapest: PaymentRequired | null = null
+
+for (const all of catalogues) {
+  const paid = all.filter(({ pricing }) => pricing.kind !== 'free')
+  for (const endpoint of paid) {
+    test(`${endpoint.method} ${endpoint.path} is bought by no forged payment`, async (context) => {
+      const request = requestOf(endpoint, all)
+      const asked = await shop.ask(request.path, undefined, request.init)
+      await asked.body?.cancel()
+      const header = asked.headers.get('payment-required')
+      // Nobody can pay for what is not sold here; its own tests sell it.
+      if (asked.status === 503) return context.diagnostic('not configured')
+      assert.ok(header, `${asked.status}`)
+      const offered = decodePaymentRequiredHeader(header) as unknown as PaymentRequired
+      if (offered.accepts[0]?.scheme !== 'exact') return context.diagnostic('sold by upto alone')
+      const held = await shop.earned()
+      const forged = await forgeAll({ payer, offered, url: shop.seller.url }, cheapest)
+      for (const [name, payment] of Object.entries(forged)) {
+        const again = requestOf(endpoint, all)
+        const response = await shop.ask(again.path, payment, again.init)
+        const code = await readCode(response)
+        assert.ok(REFUSALS.has(code), `${name}: ${response.status} ${code}`)
+      }
+      assert.equal(await shop.earned(), held)
+      cheapest ??= offered
+    })
+  }
+}
+
+function requestOf(endpoint: Endpoint, all: readonly Endpoint[]) {
+  const [request] = toRequests(endpoint, all)
+  if (!request) throw new Error(`${endpoint.id} takes no request`)
+  return request
+}
+
+/** Of a problem, or of one in the envelope of a dialect. */
+async function readCode(response: Response): Promise<string> {
+  assert.equal(response.headers.get('payment-response'), null)
+  const { code, problem } = (await response.json()) as { code?: string; problem?: { code: string } }
+  return code ?? problem?.code ?? 'none'
+}
