@@ -86,6 +86,14 @@ function measurePictures(cases: readonly ActCase[]): void {
       return { value: some.filter((one) => verdictOn(one).isFound).length, of: some.length }
     }
     printFigure({ suite: 'a11y', figure: `failed cases of ${rule} found`, ...found(true) })
+    const failed = group.filter(({ expected }) => expected === 'failed').map(verdictOn)
+    const left = failed.filter(({ isFound, isDoubtful }) => !isFound && isDoubtful).length
+    printFigure({
+      suite: 'a11y',
+      figure: `failed cases of ${rule} left to a person`,
+      value: left,
+      of: failed.length,
+    })
     printFigure({ suite: 'a11y', figure: `false alarms on other cases of ${rule}`, ...found(false) })
   }
 }

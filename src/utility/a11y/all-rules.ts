@@ -6,6 +6,7 @@ import { CONTRAST_RULES } from './rules/contrast.ts'
 import { DESTINATION_RULES } from './rules/destinations.ts'
 import { DOCUMENT_RULES } from './rules/document.ts'
 import { FORM_RULES } from './rules/forms.ts'
+import { HIDDEN_PICTURE_RULES } from './rules/hidden-pictures.ts'
 import { LAYOUT_RULES } from './rules/layout.ts'
 import { MEDIA_RULES } from './rules/media.ts'
 import { NAME_RULES } from './rules/names.ts'
@@ -19,6 +20,7 @@ export const ALL_RULES: readonly Rule[] = [
   ...BYPASS_RULES,
   ...NAME_RULES,
   ...PICTURE_WORD_RULES,
+  ...HIDDEN_PICTURE_RULES,
   ...FORM_RULES,
   ...ARIA_ATTRIBUTE_RULES,
   ...ARIA_STRUCTURE_RULES,

@@ -55,6 +55,32 @@ test('a file name is no text alternative, except where it is the file that is of
   assert.ok(needsReview.some((one) => one.rule === rule))
 })
 
+test('words that a script writes on a canvas are said elsewhere, or nobody hears them', () => {
+  const rule = 'hidden-picture-decorative'
+  const write = "<script>chart.querySelector('#c').getContext('2d').fillText('Tides of May', 9, 9)</script>"
+  finds(rule, `<canvas id=c></canvas>${write}`, `<canvas id=c role=none></canvas>${write}`)
+  spares(
+    rule,
+    `<canvas id=c></canvas><p>The <b>tides</b> of May</p>${write}`,
+    `<canvas id=c aria-label="Tides of May" role=img></canvas>${write}`,
+    `<canvas id=c>A chart</canvas>${write}`,
+    `<canvas id=c style="display:none"></canvas>${write}`,
+    // Which of the two it writes on is not said.
+    `<canvas id=c></canvas><canvas id=d></canvas>${write.replace('9)', "9) || d('#d')")}`,
+    "<canvas id=c></canvas><script>get('c').fillRect(0, 0, 9, 9)</script>",
+    "<canvas id=c></canvas><script>get('c').fillText('2026', 9, 9)</script>",
+  )
+})
+
+test('a picture that is hidden and has an alternative is left to a person', () => {
+  const reviewed = (body: string) =>
+    check(body).needsReview.some((one) => one.rule === 'hidden-picture-decorative')
+  assert.ok(reviewed('<img src=a.png alt="The harbour" aria-hidden=true>'))
+  assert.ok(reviewed('<img src=a.png alt="The harbour" role=none>'))
+  assert.ok(!reviewed('<img src=a.png alt="">'))
+  assert.ok(!reviewed('<img src=a.png alt="The harbour" aria-hidden=true style="display:none">'))
+})
+
 test('the level and the version of WCAG decide which rules are asked', () => {
   const page = '<p style="color:#666">grey words</p><i id=a></i><i id=a></i>'
   // #666 on white is 5.74:1, enough for AA and not for AAA; 4.1.1 was taken out of WCAG 2.2.
