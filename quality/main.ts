@@ -4,6 +4,7 @@ import { printRun } from '../measurements/print-run.ts'
 import { a11y } from './a11y.ts'
 import { articleExtraction } from './article-extraction.ts'
 import { commonmark } from './commonmark.ts'
+import { isemail } from './isemail.ts'
 import type { Suite } from './suite.ts'
 import { summaries } from './summaries.ts'
 import { vectorizeSuite } from './vectorize.ts'
@@ -16,6 +17,7 @@ const SUITES: readonly Suite[] = [
   commonmark,
   summaries,
   a11y,
+  isemail,
   vectorizeSuite,
 ]
 

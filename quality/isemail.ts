@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+import { parseAddress } from '../src/utility/email/parse-address.ts'
+import { readIsemailSuite } from '../test/isemail-suite.ts'
+import { printFigure, type Suite } from './suite.ts'
+
+/** Addresses of every shape, and what the standards say of each. */
+export const isemail: Suite = {
+  name: 'isemail',
+  summary: 'diagnoses of 164 addresses of mail',
+  async run({ folder }) {
+    const cases = readIsemailSuite(join(folder, 'isemail', 'test', 'tests.xml'))
+    let right = 0
+    for (const { id, address, diagnosis } of cases) {
+      const found = parseAddress(address).diagnosis
+      if (found === diagnosis) right += 1
+      else process.stderr.write(`isemail ${id}: ${found} instead of ${diagnosis}\n`)
+    }
+    printFigure({ suite: 'isemail', figure: 'addresses diagnosed alike', value: right, of: cases.length })
+  },
+}
