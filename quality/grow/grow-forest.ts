@@ -2,10 +2,10 @@ import type { Forest } from '../../src/utility/extract/pieces/forest.ts'
 import { answerOf, growTree, type Tree } from './grow-tree.ts'
 import type { Table } from './table.ts'
 
-const TREES = 120
+const TREES = 240
 /** Shares of the rows and of the columns that one tree sees, so that trees differ. */
 const ROW_SHARE = 0.4
-const COLUMN_SHARE = 0.25
+const COLUMN_SHARE = 0.2
 /** Rows that are as good as decided still count this much. */
 const LEAST_CURVE = 1e-4
 

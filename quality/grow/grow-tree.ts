@@ -19,7 +19,7 @@ const LEAST_CURVE = 30
 /** A split that gains less is none. */
 const LEAST_GAIN = 1
 /** How far one tree goes. */
-const RATE = 0.15
+const RATE = 0.08
 
 /** Grows one tree by the second order of the loss (Friedman 2001; Chen and Guestrin 2016, section 2.2). */
 export function growTree(table: Table, slopes: Slopes, rows: Int32Array, columns: readonly number[]): Tree {

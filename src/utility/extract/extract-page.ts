@@ -28,10 +28,10 @@ export function extractPage(html: string, url: string, { isMainOnly }: ExtractOp
   const tree = toReadableTree(html)
   const pageType = guessPageType(tree, { types: head.types, path: new URL(url).pathname })
   if (!isMainOnly) return { head, tree, extractor: 'whole-page', pageType }
-  const { page, taken, byline } = knowPage(tree, head, pageType)
+  const { page, taken, byline } = knowPage(tree, { url, head, pageType })
   const judged = judgePieces(page)
-  const isArticle = pageType === 'article' && head.types.some((type) => ARTICLE.test(type))
-  const article = isArticle && page.isInArticle.includes(true) ? chooseArticle(judged) : null
+  const isArticle = judged.isText && head.types.some((type) => ARTICLE.test(type))
+  const article = isArticle ? chooseArticle(judged) : null
   const isKept = article ?? choosePieces(judged)
   const known = { ...head, byline: head.byline ?? byline }
   if (!isKept.includes(true)) return { head: known, tree, extractor: 'whole-page', pageType }

@@ -1,3 +1,5 @@
+import { articleAspect } from './article-aspect.ts'
+import { declaredAspect } from './declared-aspect.ts'
 import { orderAspect } from './order-aspect.ts'
 import { pageAspect } from './page-aspect.ts'
 import type { PageView } from './page-view.ts'
@@ -5,7 +7,7 @@ import { textAspect } from './text-aspect.ts'
 import { treeAspect } from './tree-aspect.ts'
 
 /** All that is known of a piece, in the order that the forest was grown with. */
-const ASPECTS = [pageAspect, textAspect, orderAspect, treeAspect]
+const ASPECTS = [pageAspect, textAspect, orderAspect, treeAspect, declaredAspect, articleAspect]
 
 /** Describes each piece of a page by figures, a row for each. */
 export function describePieces(view: PageView): Float32Array[] {

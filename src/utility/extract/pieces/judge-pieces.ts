@@ -16,7 +16,9 @@ export function judgePieces(known: KnownPage): Judged {
   const odds = describePieces(view).map((figures, at) =>
     isUnseen(known, at) ? 0 : askForest(forest, figures),
   )
-  return { pieces: known.pieces, isInArticle: known.isInArticle, counts: view.counts, odds }
+  const { pieces, isInArticle } = known
+  const isText = known.pageType === 'article' && isInArticle.includes(true)
+  return { pieces, isInArticle, isText, counts: view.counts, odds }
 }
 
 const HIDING = GROUPS.indexOf('hiding')

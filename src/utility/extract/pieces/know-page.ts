@@ -14,8 +14,15 @@ export type Knowledge = {
   readonly byline: string | null
 }
 
+export type Declared = {
+  /** Where the page was found. */
+  readonly url: string
+  readonly head: PageHead
+  readonly pageType: PageType
+}
+
 /** Finds out about a page what its pieces are judged by; the tree stays as it is. */
-export function knowPage(tree: HtmlTree, head: PageHead, pageType: PageType): Knowledge {
+export function knowPage(tree: HtmlTree, { url, head, pageType }: Declared): Knowledge {
   const sizes = measureTree(tree)
   const pieces = cutPieces(tree)
   const surroundings = findSurroundings(tree, sizes)
@@ -23,7 +30,8 @@ export function knowPage(tree: HtmlTree, head: PageHead, pageType: PageType): Kn
   const taken = article?.taken ?? new Set()
   const inside = pieces.map(({ place }) => isInside(place, surroundings))
   const page = {
-    ...{ pieces, tree, sizes, pageType, title: head.title ?? '', description: head.description ?? '' },
+    ...{ pieces, tree, sizes, pageType, types: head.types, address: new URL(url) },
+    ...{ title: head.title ?? '', description: head.description ?? '' },
     isInArticle: article === null ? inside : pieces.map((piece) => isTaken(piece, taken)),
     isInside: inside,
   }

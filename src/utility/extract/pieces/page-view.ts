@@ -11,6 +11,9 @@ export type KnownPage = {
   readonly tree: HtmlTree
   readonly sizes: Sizes
   readonly pageType: PageType
+  /** The types that the page declares, in lower case. */
+  readonly types: readonly string[]
+  readonly address: URL
   readonly title: string
   readonly description: string
   /** Of each piece, whether Readability takes it for a part of the article. */

@@ -74,6 +74,7 @@ const judge = (html: string, odds: readonly number[]) => {
     odds,
     counts: pieces.map(({ text }) => text.split(' ').length),
     isInArticle: odds.map(() => false),
+    isText: false,
   }
 }
 
@@ -82,6 +83,14 @@ test('what is likelier content than not stays, and doubtful pieces of a doubtful
   assert.deepEqual(choosePieces(judge(page, [0.9, 0.6, 0.1])), [true, true, false])
   // Keeping the second as well: 2 * (0.8 + 0.7) / (4 + 1.7) = 0.53, without it 2 * 0.8 / (2 + 1.7) = 0.43.
   assert.deepEqual(choosePieces(judge(page, [0.4, 0.35, 0.1])), [true, true, false])
+})
+
+test('of a page that is one text, what Readability leaves must be clearly likelier content than not', () => {
+  const judged = judge('<p>a b</p><p>c d</p><p>e f</p>', [0.9, 0.6, 0.7])
+  const isInArticle = [true, false, false]
+  // 0.6 is above the cut of 0.5, and below it with the doubt of 0.15; 0.7 is above both.
+  assert.deepEqual(choosePieces({ ...judged, isInArticle, isText: true }), [true, false, true])
+  assert.deepEqual(choosePieces({ ...judged, isInArticle, isText: false }), [true, true, true])
 })
 
 test('a table of data stays or goes as a whole, one that arranges a page does not', () => {

@@ -1,0 +1,30 @@
+import { isProse } from './order-aspect.ts'
+import { type Aspect, sumOf } from './page-view.ts'
+
+/** The shape of what Readability takes: a text in one run with little prose around it is an article. */
+export const articleAspect: Aspect = (view) => {
+  const { counts, isInArticle, totalWords } = view
+  const places = [...counts.keys()]
+  const wordsWhere = (isCounted: (at: number) => boolean) =>
+    sumOf(places.filter(isCounted).map((at) => counts[at] ?? 0))
+  const [first, last] = [isInArticle.indexOf(true), isInArticle.lastIndexOf(true)]
+  const words = wordsWhere((at) => isInArticle[at] ?? false)
+  const prose = places.filter((at) => isProse(view, at))
+  const taken = prose.filter((at) => isInArticle[at]).length
+  const row = [
+    ...[
+      words,
+      taken,
+      places.reduce((most, at) => (isInArticle[at] ? Math.max(most, counts[at] ?? 0) : most), 0),
+    ],
+    words /
+      Math.max(
+        1,
+        wordsWhere((at) => at >= first && at <= last),
+      ),
+    wordsWhere((at) => at < first) / totalWords,
+    wordsWhere((at) => at > last) / totalWords,
+    ...[taken / Math.max(1, prose.length), prose.length - taken, taken === 0 ? 0 : words / taken],
+  ]
+  return () => row
+}
