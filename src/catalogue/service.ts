@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client'
 import type { Endpoint } from './endpoint.ts'
 import type { Page } from './pages.ts'
 
@@ -16,6 +17,8 @@ export type Service = {
   readonly ports: unknown
   /** Changes with what the endpoints say of themselves; documents and challenges are then made anew. Default never. */
   readonly edition?: () => string
+  /** Adds what it counts beside its requests to the metrics that `/metrics` shows. */
+  readonly registerMetrics?: (registry: Registry) => void
   /** What it shows beside its endpoints and documents, free of charge, by Hono pattern. */
   readonly pages?: Readonly<Record<string, Page>>
 }

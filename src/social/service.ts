@@ -21,5 +21,6 @@ export async function createSocialService({ baseUrl, ports, pages }: Options): P
     endpoints: await loadEndpoints(new URL('.', import.meta.url)),
     ports,
     pages,
+    registerMetrics: (registry) => ports.provider.registerMetrics?.(registry),
   }
 }

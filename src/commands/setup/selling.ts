@@ -80,6 +80,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       const receipts = createReceiptEndpoint(gate, offered.name)
       const registry = new Registry()
       metrics.register(offered.name, registry)
+      offered.registerMetrics?.(registry)
       const record = createRequestRecorder(logger, registry)
       const apps = hosts.map((host) => {
         const service = { ...host, endpoints: [...host.endpoints, receipts] }

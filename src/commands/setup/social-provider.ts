@@ -6,6 +6,7 @@ import { createChain } from '../../social/source/chain/chain.ts'
 import type { SocialProvider } from '../../social/source/provider.ts'
 import type { SearchPlace } from '../../social/source/store/search-tweets.ts'
 import { createStoreProvider } from '../../social/source/store/store-provider.ts'
+import { meterProvider } from '../../social/source/upstream/metered-provider.ts'
 import { createUpstreamBudget } from '../../social/source/upstream/upstream-budget.ts'
 import { createXClient } from '../../social/source/x/x-client.ts'
 import { createXProvider } from '../../social/source/x/x-provider.ts'
@@ -40,6 +41,7 @@ function openX({ config, baseUrl, state }: SocialPlace): SocialProvider {
   if (unknown.length > 0)
     throw new ConfigError(unknown.map((name) => `TOLLBOOK_SOCIAL_BUDGET: there is no operation ${name}`))
   const nowMs = () => Date.now()
+  const daily = config.TOLLBOOK_SOCIAL_BUDGET
   const client = createXClient({
     ...{
       url: config.TOLLBOOK_X_URL,
@@ -48,22 +50,24 @@ function openX({ config, baseUrl, state }: SocialPlace): SocialProvider {
       nowMs,
     },
     fetch: createUpstreamFetch(config, baseUrl),
-    budget: createUpstreamBudget({ state, provider: 'x', daily: config.TOLLBOOK_SOCIAL_BUDGET, nowMs }),
+    budget: createUpstreamBudget({ state, provider: 'x', daily, nowMs }),
   })
-  return createXProvider({
+  const provider = createXProvider({
     ...{ client, nowMs, search: config.TOLLBOOK_X_SEARCH },
     ...(TOLLBOOK_X_USER_TOKEN !== undefined && { userToken: async () => TOLLBOOK_X_USER_TOKEN }),
   })
+  return meterProvider({ provider, leftAloneMs: client.leftAloneMs, budget: { state, daily, nowMs } })
 }
 
 function openBluesky({ config, baseUrl, state }: SocialPlace): SocialProvider {
   const nowMs = () => Date.now()
   const fetch = createUpstreamFetch(config, baseUrl)
-  return createBlueskyProvider({
-    ...{ state, nowMs, fetch, plcUrl: config.TOLLBOOK_PLC_URL },
-    client: createBlueskyClient({ url: config.TOLLBOOK_BLUESKY_URL, fetch, nowMs }),
+  const client = createBlueskyClient({ url: config.TOLLBOOK_BLUESKY_URL, fetch, nowMs })
+  const provider = createBlueskyProvider({
+    ...{ state, nowMs, fetch, client, plcUrl: config.TOLLBOOK_PLC_URL },
     fetchOutside: createSafeFetch(outsideOptions(config, baseUrl)),
   })
+  return meterProvider({ provider, leftAloneMs: client.pausedMs })
 }
 
 /** The operator names the upstream, which may well run beside the service. */

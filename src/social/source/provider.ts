@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client'
 import type { Fault } from '../../catalogue/problem.ts'
 import type { Article } from '../model/article.ts'
 import type { Includes } from '../model/includes.ts'
@@ -54,6 +55,8 @@ export interface SocialProvider {
   pauseSeconds?(operation: SocialOperation): number
   /** What the source cannot look for, told before any payment; absent: it can look for everything. */
   readonly searchFaults?: SearchFaults
+  /** Shows how a network is used in the metrics of the service; absent where none is asked. */
+  registerMetrics?(registry: Registry): void
 }
 
 export type SearchFaults = {

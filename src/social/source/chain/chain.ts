@@ -42,6 +42,9 @@ export function createChain(options: ChainOptions): SocialProvider {
       upstream.operations[operation] && !OF_OBJECTS.has(operation)
         ? (upstream.pauseSeconds?.(operation) ?? 0)
         : 0,
+    ...(upstream.registerMetrics && {
+      registerMetrics: (registry) => upstream.registerMetrics?.(registry),
+    }),
     searchFaults: {
       ...(searchTweets && faults?.tweets && { tweets: faults.tweets }),
       ...(searchUsers && faults?.users && { users: faults.users }),

@@ -74,6 +74,20 @@ export function createUpstreamBudget({ state, provider, daily, nowMs }: Options)
   }
 }
 
+/** What was taken from the budgets of the UTC day, by all processes on the state. */
+export async function readSpentToday(
+  { db }: State,
+  provider: string,
+  nowMs: number,
+): Promise<readonly { readonly operation: string; readonly objects: number }[]> {
+  return db
+    .selectFrom('social_upstream_use')
+    .select(['operation', 'objects'])
+    .where('provider', '=', provider)
+    .where('day', '=', Math.floor(nowMs / DAY_MS))
+    .execute()
+}
+
 function spent(leftMs: number): ProblemError {
   return new ProblemError({
     code: 'unavailable',

@@ -57,6 +57,8 @@ export type XClient = {
   ask(request: XRequest): Promise<XEnvelope | null>
   /** For how long the app asks nothing of this kind, known without waiting, ms. */
   pausedMs(operation: SocialOperation, route: string): number
+  /** For how long nothing is asked at all because the API fails, ms; 0 while it is asked. */
+  leftAloneMs(): number
 }
 
 /** The objects that a request counts for in the budget. */
@@ -94,6 +96,7 @@ export function createXClient(options: XClientOptions): XClient {
     },
     pausedMs: (operation, route) =>
       Math.max(breaker.leftMs(), limits.leftMs(`${route} app`), budget.spentMs(operation)),
+    leftAloneMs: () => breaker.leftMs(),
   }
 
   /** Within the rate limit, the budget and what the breaker allows. */
