@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
+import { explainLeftOut } from '../social/import/archive/explain-left-out.ts'
 import { addCounts, NO_COUNTS, type SocialImportCounts } from '../social/import/import-counts.ts'
 import { findSources, type SourcePlace } from '../social/import/open-sources.ts'
 import { runImport } from '../social/import/run-import.ts'
@@ -57,7 +58,7 @@ async function importPlace(place: SourcePlace, importing: Importing): Promise<vo
         onFault: faults.add,
       })
       report.add(outcome.counts, outcome.doneBefore)
-      if (source.leftOut.length > 0) process.stderr.write(`left unread: ${source.leftOut.join(', ')}\n`)
+      report.leave(source.leftOut)
     } finally {
       await source.close()
     }
@@ -87,6 +88,7 @@ function createReport() {
   let files = 0
   let filesBefore = 0
   const failures: string[] = []
+  const leftOut = new Set<string>()
   return {
     add(counts: SocialImportCounts, doneBefore: Date | null): void {
       if (doneBefore) filesBefore += 1
@@ -94,6 +96,10 @@ function createReport() {
         files += 1
         total = addCounts(total, counts)
       }
+    },
+    /** Types of data that were not read. */
+    leave(types: readonly string[]): void {
+      for (const type of types) leftOut.add(type)
     },
     fail(message: string): void {
       failures.push(message)
@@ -104,6 +110,8 @@ function createReport() {
       const { skipped, ...objects } = total
       const parts = Object.entries(objects).map(([name, count]) => `${count} ${name}`)
       process.stdout.write(`${[...parts, `${skipped} skipped`].join(', ')}\n`)
+      if (leftOut.size > 0)
+        process.stdout.write(`not imported: ${[...leftOut].map(explainLeftOut).join(', ')}\n`)
       const before =
         filesBefore > 0 ? `, ${filesBefore} imported before (--again imports them once more)` : ''
       process.stdout.write(`${files} files imported${before}, ${failures.length} broken\n`)

@@ -1,4 +1,8 @@
+import { ProblemError } from '../../../catalogue/problem.ts'
+import { includes as includesModel } from '../../model/includes.ts'
+import { tweet as tweetModel } from '../../model/tweet.ts'
 import { toClassicNames } from '../../source/x/classic-names.ts'
+import { toArticle } from '../../source/x/x-article.ts'
 import { type Fields, isFields } from '../fields.ts'
 import { addObject, addRelation, type ImportedObjects, type ObjectKind } from '../imported-objects.ts'
 import { relatedBy } from './related-by.ts'
@@ -20,7 +24,7 @@ function isPage(value: Fields): boolean {
 function readPage({ data, includes, __twarc }: Fields, objects: ImportedObjects): void {
   const items = Array.isArray(data) ? data : data === undefined || data === null ? [] : [data]
   for (const item of items) {
-    if (isFields(item)) readItem(item, objects)
+    if (isFields(item)) readItem(item, objects, includes)
     else objects.faults.push('an object of a page is none')
   }
   const relation = isFields(__twarc) ? relatedBy(__twarc['url']) : null
@@ -37,13 +41,13 @@ function readPage({ data, includes, __twarc }: Fields, objects: ImportedObjects)
     [posts, 'tweets'],
     [media, 'media'],
   ] as const)
-    if (Array.isArray(list)) for (const item of list) addClassic(objects, kind, item)
+    if (Array.isArray(list)) for (const item of list) addClassic(objects, kind, item, includes)
     else if (list !== undefined && list !== null) objects.faults.push('includes are none')
 }
 
-function readItem(item: Fields, objects: ImportedObjects): void {
+function readItem(item: Fields, objects: ImportedObjects, includes: unknown = {}): void {
   const kind = kindOf(item)
-  if (kind !== null) addClassic(objects, kind, item)
+  if (kind !== null) addClassic(objects, kind, item, includes)
   else objects.faults.push('an object that is neither tweet, user, media, list nor community')
 }
 
@@ -59,10 +63,24 @@ function kindOf(item: Fields): ObjectKind | null {
 
 const RENAMED = { tweets: 'tweet', users: 'user', media: 'media', lists: 'list' } as const
 
-function addClassic(objects: ImportedObjects, kind: ObjectKind, given: unknown): void {
+function addClassic(objects: ImportedObjects, kind: ObjectKind, given: unknown, includes: unknown): void {
   const name = Object.hasOwn(RENAMED, kind) ? RENAMED[kind as keyof typeof RENAMED] : 'list'
   const classic = toClassicNames(name, given)
   addObject(objects, kind, kind === 'tweets' ? withPermalink(classic) : classic)
+  if (kind === 'tweets') addArticle(objects, classic, includes)
+}
+
+/** The article that a tweet hosts; a preview of one is none, and told as a fault. */
+function addArticle(objects: ImportedObjects, given: unknown, includes: unknown): void {
+  const read = tweetModel.safeParse(given)
+  if (!read.success || read.data['article'] === undefined) return
+  const known = includesModel.safeParse(toClassicNames('includes', includes))
+  try {
+    addObject(objects, 'articles', toArticle(read.data, known.data ?? {}))
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    objects.faults.push('article: without its text, which a preview is not')
+  }
 }
 
 /** Where people read a tweet; X leads from here to the address with its author's name. */

@@ -167,3 +167,34 @@ onSqliteState(
     assert.deepEqual(ids, [{ id: '19' }, { id: '20' }])
   },
 )
+
+onSqliteState('a tweet that hosts an article brings it, with its paragraphs and its cover', async (state) => {
+  const article = {
+    title: 'Tides',
+    preview_text: 'Twice',
+    plain_text: 'Twice *a* day.\nOr once.',
+    media_key: '3_5',
+  }
+  const page = {
+    data: [
+      { id: '20', text: 'Read this', author_id: '7', created_at: '2026-01-02T03:04:05.000Z', article },
+      { id: '21', text: 'And this', article: { title: 'More', preview_text: 'A preview' } },
+    ],
+    includes: {
+      media: [{ media_key: '3_5', type: 'photo', url: 'https://example.com/5.jpg', width: 9, height: 6 }],
+    },
+  }
+  const { counts, faults } = await withFile(JSON.stringify(page), (path) => importPlace(state, path))
+  assert.deepEqual([counts.tweets, counts.articles, counts.skipped], [2, 1, 1])
+  assert.deepEqual(faults, ['1: article: without its text, which a preview is not'])
+  const { articleOf } = socialPorts(state).provider.operations
+  const found = await articleOf?.('20', asking)
+  assert.ok(found && found !== 'hosts nothing')
+  assert.deepEqual(found.data, {
+    ...{ id: '20', title: 'Tides', preview_text: 'Twice', author_id: '7' },
+    cover_image: { url: 'https://example.com/5.jpg', width: 9, height: 6 },
+    published_at: '2026-01-02T03:04:05.000Z',
+    ...{ article_content: 'Twice \\*a\\* day.\n\nOr once.', content_format: 'plain' },
+  })
+  assert.equal(await articleOf?.('21', asking), 'hosts nothing')
+})
