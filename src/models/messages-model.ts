@@ -17,4 +17,6 @@ export interface MessagesModel {
   stream(request: MessagesRequest, signal: AbortSignal): Promise<AsyncIterable<MessageEvent>>
   /** What of a request it can never serve; absent where only the upstream knows. */
   findUnserved?(request: MessagesRequest): readonly Unserved[]
+  /** The tokens of a request; absent where the upstream counts none before it answers. */
+  countTokens?(request: Omit<MessagesRequest, 'max_tokens'>, signal: AbortSignal): Promise<number>
 }

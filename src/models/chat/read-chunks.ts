@@ -1,6 +1,6 @@
 import { ModelFailed } from '../failure.ts'
-import { type ChatChunk, chatChunk } from './chat-messages.ts'
-import { holdFirstContent } from './hold-first-content.ts'
+import { holdFirstContent } from '../hold-first-content.ts'
+import { type ChatChunk, chatChunk, hasContent } from './chat-messages.ts'
 
 type Source = {
   readonly signal: AbortSignal
@@ -23,7 +23,7 @@ export function readChunks(
   events: AsyncGenerator<string>,
   { signal, firstTokenMs, close }: Source,
 ): Promise<AsyncIterable<ChatChunk>> {
-  return holdFirstContent(parseChunks(events, { signal, close }), { firstTokenMs, close })
+  return holdFirstContent(parseChunks(events, { signal, close }), { hasContent, firstTokenMs, close })
 }
 
 async function* parseChunks(

@@ -1,10 +1,10 @@
 import { TooManyFetches } from '../../fetching/failure.ts'
 import { createTurns } from '../../fetching/turns.ts'
 import { createEngineProcess, EngineRefused } from '../../workers/engine-process.ts'
-import type { ChatChunk, ChatCompletion, ChatRequest } from '../chat/chat-messages.ts'
+import { type ChatChunk, type ChatCompletion, type ChatRequest, hasContent } from '../chat/chat-messages.ts'
 import type { ChatUpstream } from '../chat/chat-upstream.ts'
-import { holdFirstContent } from '../chat/hold-first-content.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
+import { holdFirstContent } from '../hold-first-content.ts'
 import { findUnserved } from './find-unserved.ts'
 import { joinDeltas } from './join-deltas.ts'
 import type { GgufDelta, GgufRefusal, GgufResult, GgufSettings } from './orders.ts'
@@ -107,7 +107,8 @@ export function createGgufUpstream(options: GgufOptions): ChatUpstream {
       // A generator that waits can be ended by its signal alone.
       const left = new AbortController()
       const chunks = told(request, AbortSignal.any([signal, left.signal]))
-      return holdFirstContent(chunks, { firstTokenMs, close: () => left.abort(new Error('nobody reads on')) })
+      const close = () => left.abort(new Error('nobody reads on'))
+      return holdFirstContent(chunks, { hasContent, firstTokenMs, close })
     },
     async isAlive() {
       const loading = engine.load().then(

@@ -1,7 +1,11 @@
 import { createLiveFetch } from '../../fetching/live-fetch.ts'
 import { type ChatUpstream, createChatUpstream } from '../chat/chat-upstream.ts'
 import { createGgufUpstream } from '../gguf/gguf-upstream.ts'
+import { createMessagesUpstream } from '../messages/messages-upstream.ts'
+import type { MessagesModel } from '../messages-model.ts'
 import { loadTokenCounter, type TokenCounter } from '../token-count.ts'
+import { createTranslatedChat } from '../translation/translated-chat.ts'
+import { createTranslatedMessages } from '../translation/translated-messages.ts'
 import type { HttpSettings, LocalSettings, TierFile, TierSettings, UpstreamSettings } from './tier-file.ts'
 import { createTierModel, type TierModel } from './tier-model.ts'
 import { createUpstreamHealth, type HealthOptions } from './upstream-health.ts'
@@ -41,32 +45,35 @@ export async function openTiers({ tiers }: TierFile, options: Options): Promise<
   const open = createOpener(options.userAgent)
   for (const [name, { strategy, upstreams, limits, upto }] of Object.entries(tiers)) {
     const members = upstreams.map((settings) => {
-      const model = open(settings)
-      const health = createUpstreamHealth(model.isAlive, options.health)
+      const { chat, messages } = open(settings)
+      const health = createUpstreamHealth(chat.isAlive, options.health)
       probes.push(health.probe())
-      return { model, health, weight: settings.weight }
+      return { chat, messages, health, weight: settings.weight }
     })
     const model = createTierModel({
       ...{ strategy, upstreams: members },
       ...(options.random && { random: options.random }),
     })
-    const notes = () => members.flatMap((member) => member.model.explain?.() ?? [])
+    const notes = () => members.flatMap((member) => member.chat.explain?.() ?? [])
     opened.set(name, { model, limits, notes, upto, countTokens })
   }
   await Promise.all(probes)
   return opened
 }
 
+/** One upstream in both dialects, of which one is its own. */
+type BothDialects = { readonly chat: ChatUpstream; readonly messages: MessagesModel }
+
 /** Opens upstreams; a file that several tiers name is loaded once. */
-function createOpener(userAgent: string): (settings: UpstreamSettings) => ChatUpstream {
+function createOpener(userAgent: string): (settings: UpstreamSettings) => BothDialects {
   const local = new Map<string, ChatUpstream>()
   return (settings) => {
     if (settings.dialect !== 'gguf') return openHttp(settings, userAgent)
     const { weight: _, ...same } = settings
     const key = JSON.stringify(same)
-    const upstream = local.get(key) ?? openGguf(settings)
-    local.set(key, upstream)
-    return upstream
+    const chat = local.get(key) ?? openGguf(settings)
+    local.set(key, chat)
+    return { chat, messages: createTranslatedMessages(chat) }
   }
 }
 
@@ -78,21 +85,21 @@ function openGguf(settings: LocalSettings): ChatUpstream {
   })
 }
 
-function openHttp(settings: HttpSettings, userAgent: string): ChatUpstream {
+function openHttp(settings: HttpSettings, userAgent: string): BothDialects {
   const fetch = createLiveFetch({
     // The operator names the upstream, which may well run beside the service.
     allowPrivateNetwork: true,
     userAgent,
     limits: { connectMs: settings.connect_ms, perHost: CALLS_AT_A_TIME, mostWaiting: 0 },
   })
-  return createChatUpstream({
-    baseUrl: settings.base_url,
-    model: settings.model,
-    key: settings.key,
-    maxTokensField: settings.max_tokens_field,
-    firstTokenMs: settings.first_token_ms,
-    idleMs: settings.idle_ms,
-    totalMs: settings.total_ms,
-    fetch,
-  })
+  const same = {
+    ...{ baseUrl: settings.base_url, model: settings.model, key: settings.key, fetch },
+    ...{ firstTokenMs: settings.first_token_ms, idleMs: settings.idle_ms, totalMs: settings.total_ms },
+  }
+  if (settings.dialect === 'messages') {
+    const messages = createMessagesUpstream(same)
+    return { chat: { ...createTranslatedChat(messages), isAlive: messages.isAlive }, messages }
+  }
+  const chat = createChatUpstream({ ...same, maxTokensField: settings.max_tokens_field })
+  return { chat, messages: createTranslatedMessages(chat) }
 }

@@ -15,23 +15,23 @@ const httpUpstream = z.strictObject({
     .url({ protocol: /^https?$/ })
     .refine((text) => !URL.parse(text)?.username, 'must hold no user name and password')
     .transform((text) => text.replace(/\/+$/, ''))
-    .describe('Where /chat/completions stands, such as http://127.0.0.1:8000/v1.'),
+    .describe('Where /chat/completions or /messages stands, such as http://127.0.0.1:8000/v1.'),
   model: z.string().min(1).max(300).describe("The upstream's own name of the model."),
   key: z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'must be one word of ASCII')
     .optional()
-    .describe('Sent as a bearer token to this upstream alone.'),
+    .describe('Sent to this upstream alone: as a bearer token, or as x-api-key in the dialect messages.'),
   dialect: z
-    .enum(['chat'])
+    .enum(['chat', 'messages'])
     .optional()
     .transform((dialect) => dialect ?? 'chat')
-    .describe('chat: any server of chat completions; the default.'),
+    .describe('chat: any server of chat completions; the default. messages: any server of /messages.'),
   weight,
   max_tokens_field: z
     .enum(['max_tokens', 'max_completion_tokens'])
     .default('max_tokens')
-    .describe('What the upstream calls the bound of an answer.'),
+    .describe('What the upstream calls the bound of an answer; in the dialect chat.'),
   connect_ms: ms(5_000, 60_000).describe('To connect, and again for TLS.'),
   ...times,
   idle_ms: ms(30_000, 280_000).describe('Between two pieces of an answer.'),

@@ -1,7 +1,8 @@
-import { ModelFailed } from '../failure.ts'
-import { type ChatChunk, hasContent } from './chat-messages.ts'
+import { ModelFailed } from './failure.ts'
 
-type Source = {
+type Source<Chunk> = {
+  /** Whether a chunk carries something that the caller asked for. */
+  readonly hasContent: (chunk: Chunk) => boolean
   /** Longest wait for the first content, from now. */
   readonly firstTokenMs: number
   /** Ends the work behind the chunks. */
@@ -12,11 +13,11 @@ type Source = {
  * Reads chunks up to the first content, and gives them from their beginning.
  * @throws ModelFailed where there is none: they end or take too long; what the chunks throw.
  */
-export async function holdFirstContent(
-  chunks: AsyncGenerator<ChatChunk>,
-  { firstTokenMs, close }: Source,
-): Promise<AsyncIterable<ChatChunk>> {
-  const head: ChatChunk[] = []
+export async function holdFirstContent<Chunk>(
+  chunks: AsyncGenerator<Chunk>,
+  { hasContent, firstTokenMs, close }: Source<Chunk>,
+): Promise<AsyncIterable<Chunk>> {
+  const head: Chunk[] = []
   const { promise: isLate, reject } = Promise.withResolvers<never>()
   const giveUp = () => reject(new ModelFailed('the upstream gave no content in time', { isLate: true }))
   const timer = setTimeout(giveUp, firstTokenMs)
@@ -35,10 +36,7 @@ export async function holdFirstContent(
   }
 }
 
-async function* joined(
-  head: readonly ChatChunk[],
-  rest: AsyncGenerator<ChatChunk>,
-): AsyncGenerator<ChatChunk> {
+async function* joined<Chunk>(head: readonly Chunk[], rest: AsyncGenerator<Chunk>): AsyncGenerator<Chunk> {
   try {
     yield* head
     yield* rest

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { ModelFailed } from '../failure.ts'
+import type { MessagesModel } from '../messages-model.ts'
+import { createModelHttp, type ModelHttpOptions } from '../model-http.ts'
+import { message } from './answer.ts'
+import { readEvents } from './read-events.ts'
+
+export type MessagesUpstreamOptions = Omit<ModelHttpOptions, 'headers'> & {
+  /** The upstream's name of the model. */
+  readonly model: string
+  readonly key: string | undefined
+}
+
+/** An upstream that may be asked whether it lives. */
+export type MessagesUpstream = MessagesModel & {
+  /** Whether it answers at all; costs no tokens. Never throws. */
+  readonly isAlive: () => Promise<boolean>
+}
+
+/** The version of the dialect, which every request names (https://platform.claude.com/docs/en/api/versioning). */
+const VERSION = '2023-06-01'
+
+const counted = z.looseObject({ input_tokens: z.int().min(0) })
+
+/** Speaks with any server of the messages dialect: a hosted one, vLLM, llama.cpp or Ollama. */
+export function createMessagesUpstream(options: MessagesUpstreamOptions): MessagesUpstream {
+  const { model, key, firstTokenMs, ...rest } = options
+  const headers = { 'anthropic-version': VERSION, ...(key !== undefined && { 'x-api-key': key }) }
+  const http = createModelHttp({ ...rest, firstTokenMs, headers })
+  return {
+    isAlive: http.isAlive,
+    async complete(request, signal) {
+      const answer = await http.askWhole('/messages', { ...request, model, stream: false }, signal)
+      const read = message.safeParse(answer)
+      if (!read.success) throw new ModelFailed('the upstream answered with something else than a message')
+      return read.data
+    },
+    stream: (request, signal) =>
+      http.askEvents('/messages', { ...request, model, stream: true }, signal, ({ events, close }) =>
+        readEvents(events, { signal, firstTokenMs, close }),
+      ),
+    async countTokens(request, signal) {
+      const answer = await http.askWhole('/messages/count_tokens', { ...request, model }, signal)
+      const read = counted.safeParse(answer)
+      if (!read.success) throw new ModelFailed('the upstream answered with something else than a count')
+      return read.data.input_tokens
+    },
+  }
+}

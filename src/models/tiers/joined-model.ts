@@ -1,0 +1,125 @@
+import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
+import type { Unserved } from '../unserved.ts'
+import type { UpstreamHealth } from './upstream-health.ts'
+
+/** A model in any dialect. */
+export type DialectModel<Request, Whole, Chunk> = {
+  complete(request: Request, signal: AbortSignal): Promise<Whole>
+  stream(request: Request, signal: AbortSignal): Promise<AsyncIterable<Chunk>>
+  findUnserved?(request: Request): readonly Unserved[]
+}
+
+type Member<Model> = {
+  readonly model: Model
+  readonly health: UpstreamHealth
+  /** Its share, where they are weighted. */
+  readonly weight: number
+}
+
+type Members<Model> = {
+  readonly strategy: 'fallback' | 'weighted'
+  readonly members: readonly Member<Model>[]
+  readonly pauseSeconds: () => number
+  /** From 0 to below 1. */
+  readonly random: () => number
+}
+
+export type JoinedModel<Request, Whole, Chunk> = Required<DialectModel<Request, Whole, Chunk>>
+
+/**
+ * Joins upstreams to one model. While nothing of an answer was given, the next upstream takes over from one that
+ * fails or is busy; what an upstream refuses, the others are not asked.
+ */
+export function joinModels<Request, Whole, Chunk>({
+  strategy,
+  members,
+  pauseSeconds,
+  random,
+}: Members<DialectModel<Request, Whole, Chunk>>): JoinedModel<Request, Whole, Chunk> {
+  type Upstream = Member<DialectModel<Request, Whole, Chunk>>
+  const findReady = () => members.filter(({ health }) => health.isReady())
+  const unservedBy = ({ model }: Upstream, request: Request) => model.findUnserved?.(request) ?? []
+
+  async function attempt<Result>(
+    request: Request,
+    work: (upstream: Upstream) => Promise<Result>,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    const all = findReady()
+    const ready = all.filter((upstream) => unservedBy(upstream, request).length === 0)
+    const [first] = all
+    if (first && ready.length === 0) {
+      const unserved = unservedBy(first, request)
+      throw new ModelRefused('no upstream can serve the request', { isTooLong: false, unserved })
+    }
+    let failure: Error = new ModelBusy('no upstream is ready', { retryAfterSeconds: pauseSeconds() })
+    for (const upstream of strategy === 'weighted' ? drawOrder(ready, random) : ready) {
+      signal.throwIfAborted()
+      try {
+        return await work(upstream)
+      } catch (error) {
+        signal.throwIfAborted()
+        upstream.health.fail(error)
+        if (!(error instanceof ModelBusy || error instanceof ModelFailed)) throw error
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  return {
+    findUnserved(request) {
+      const found = findReady().map((upstream) => unservedBy(upstream, request))
+      return found.some((unserved) => unserved.length === 0) ? [] : (found[0] ?? [])
+    },
+    complete: (request, signal) =>
+      attempt(
+        request,
+        async ({ model, health }) => {
+          const answer = await model.complete(request, signal)
+          health.succeed()
+          return answer
+        },
+        signal,
+      ),
+    stream: (request, signal) =>
+      attempt(
+        request,
+        async ({ model, health }) => watch(await model.stream(request, signal), health, signal),
+        signal,
+      ),
+  }
+}
+
+/** The chunks of an upstream, whose health learns how they end. */
+async function* watch<Chunk>(
+  chunks: AsyncIterable<Chunk>,
+  health: UpstreamHealth,
+  signal: AbortSignal,
+): AsyncGenerator<Chunk> {
+  try {
+    yield* chunks
+    health.succeed()
+  } catch (error) {
+    if (!signal.aborted) health.fail(error)
+    throw error
+  }
+}
+
+/** All of them in a random order, in which each place is drawn by weight. */
+function drawOrder<Upstream extends { readonly weight: number }>(
+  upstreams: readonly Upstream[],
+  random: () => number,
+): readonly Upstream[] {
+  const left = [...upstreams]
+  const order: Upstream[] = []
+  while (left.length > 0) {
+    let at = random() * left.reduce((sum, { weight }) => sum + weight, 0)
+    const drawn = left.findIndex(({ weight }) => {
+      at -= weight
+      return at < 0
+    })
+    order.push(...left.splice(Math.max(0, drawn), 1))
+  }
+  return order
+}
