@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 
 export type UpstreamCall = {
+  readonly path: string
   readonly headers: IncomingHttpHeaders
   // biome-ignore lint/suspicious/noExplicitAny: a test knows what it sent
   readonly body: any
@@ -24,7 +25,11 @@ export async function startChatUpstream(answer: UpstreamAnswer = shout) {
       response.end('{"object":"list","data":[]}')
       return
     }
-    const call = { headers: request.headers, body: JSON.parse((await readText(request)) || '{}') }
+    const call = {
+      path: request.url ?? '',
+      headers: request.headers,
+      body: JSON.parse((await readText(request)) || '{}'),
+    }
     calls.push(call)
     await current(call, response)
   }).listen(0, '127.0.0.1')
