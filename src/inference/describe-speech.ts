@@ -1,23 +1,29 @@
 import type { Endpoint } from '../catalogue/endpoint.ts'
+import type { SpeechDesk } from './speech/speech-desk.ts'
 import type { VoiceCatalogue, VoiceList } from './voices/voice-catalogue.ts'
 
 /** Tells in the listing how many voices there are at the time, since that is each installation's own. */
-export function describeSpeech(endpoint: Endpoint, voices: VoiceCatalogue): Endpoint {
+export function describeSpeech(endpoint: Endpoint, voices: VoiceCatalogue, desk: SpeechDesk): Endpoint {
   if (endpoint.path !== '/v1/audio/speech') return endpoint
   return {
     ...endpoint,
     get description() {
-      return describe(voices.current()) ?? endpoint.description
+      return describe(voices.current(), desk) ?? endpoint.description
     },
   }
 }
 
-/** Null where there are no voices. */
-export function describe({ voices, providers }: VoiceList): string | null {
-  const speaking = providers.filter((provider) => provider.voices > 0).length
-  if (speaking === 0) return null
-  const count = `${say(voices.length, 'voice')} of ${say(speaking, 'provider')}`
-  return `Text-to-speech of up to 3,000 characters, returns mp3, wav or pcm at speeds from 0.25 to 4; ${count}, listed free under /v1/audio/voices.`
+/** Null where nothing speaks. */
+export function describe({ voices, providers }: VoiceList, { engines }: SpeechDesk): string | null {
+  const speaking = providers.filter((provider) => provider.voices > 0)
+  const speeds = engines
+    .filter(({ provider }) => speaking.some(({ id }) => id === provider))
+    .map((engine) => engine.speeds)
+  if (speeds.length === 0) return null
+  const count = `${say(voices.length, 'voice')} of ${say(speaking.length, 'provider')}`
+  const least = Math.min(...speeds.map((speed) => speed.least))
+  const most = Math.max(...speeds.map((speed) => speed.most))
+  return `Text-to-speech of up to 3,000 characters, returns mp3, wav or pcm at speeds from ${least} to ${most}; ${count}, listed free under /v1/audio/voices.`
 }
 
 function say(count: number, noun: string): string {

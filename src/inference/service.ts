@@ -13,9 +13,9 @@ export async function createInferenceService({ baseUrl, ports }: Options): Promi
     description: 'Speech and language models, paid per call over x402; the catalogue of voices is free.',
     baseUrl,
     endpoints: (await loadEndpoints(new URL('.', import.meta.url))).map((endpoint) =>
-      describeSpeech(endpoint, ports.voices),
+      describeSpeech(endpoint, ports.voices, ports.speech),
     ),
     ports,
-    edition: () => describe(ports.voices.current()) ?? '',
+    edition: () => describe(ports.voices.current(), ports.speech) ?? '',
   }
 }

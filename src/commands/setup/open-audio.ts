@@ -23,15 +23,19 @@ const BOTH =
 
 /**
  * What speaks, with what it can speak as, and what listens.
+ * @param onUnavailable told once of each provider that begins not to give its voices
  * @throws ConfigError where a name of the operator's stands for no voice, or the model that listens cannot be loaded
  */
 export async function openAudio(
   config: Config,
   baseUrl: string,
+  onUnavailable: (note: string) => void = () => {},
 ): Promise<Pick<InferencePorts, 'voices' | 'speech' | 'transcription'>> {
   const programs = createPrograms()
   const hosted = openSpeechProviders(config, baseUrl)
-  const voices = await openVoiceCatalogue([espeakNg, flite, ...hosted.map(({ source }) => source)])
+  const voices = await openVoiceCatalogue([espeakNg, flite, ...hosted.map(({ source }) => source)], {
+    onUnavailable,
+  })
   const names = new Map(config.TOLLBOOK_VOICE_NAMES)
   checkNames(names, voices.current())
   const engines = [createEspeakNg(programs), createFlite(programs), ...hosted.map(({ engine }) => engine)]

@@ -56,15 +56,17 @@ export async function createService(name: ServiceName, options: ServiceOptions):
       const ports = { state, clock, workers, vectorizer, ...outside }
       return createUtilityService({ baseUrl, ports })
     }
-    case 'inference':
+    case 'inference': {
+      const onUnavailable = (note: string) => logger.info({ note }, 'a provider of voices is not available')
       return createInferenceService({
         baseUrl,
         ports: {
-          ...(await openAudio(config, baseUrl)),
+          ...(await openAudio(config, baseUrl, onUnavailable)),
           ...{ workers, tiers: await openModels(config, baseUrl) },
           fetch: createSafeFetch(outsideOptions(config, baseUrl)),
         },
       })
+    }
     default:
       throw new Error('unreachable', { cause: name satisfies never })
   }

@@ -21,7 +21,13 @@ const FAILED: VoiceListing = { isAvailable: false, reason: 'it answered 500' }
 
 /** A catalogue of two providers, whose lists the test decides and counts. */
 async function open() {
-  const world = { nowMs: 0, near: listed('near.one'), far: listed('far.one', 'far.two'), asked: 0 }
+  const world = {
+    nowMs: 0,
+    near: listed('near.one'),
+    far: listed('far.one', 'far.two'),
+    asked: 0,
+    notes: [] as string[],
+  }
   const catalogue = await openVoiceCatalogue(
     [
       { id: 'near', list: async () => world.near },
@@ -33,7 +39,7 @@ async function open() {
         },
       },
     ],
-    { nowMs: () => world.nowMs },
+    { nowMs: () => world.nowMs, onUnavailable: (note) => world.notes.push(note) },
   )
   const idsOf = () => catalogue.current().voices.map(({ id }) => id)
   const isAvailable = () => catalogue.current().providers.find(({ id }) => id === 'far')?.available
@@ -69,6 +75,7 @@ test('a provider that fails keeps its last list, is told as not available, and i
   world.nowMs += 1
   await catalogue.refresh()
   assert.deepEqual([idsOf(), isAvailable(), world.asked], [['far.four', 'near.one'], true, 3])
+  assert.deepEqual(world.notes, ['far: it answered 500'])
 })
 
 test('a list that does not come, or is thrown instead, does not hold up the others', async () => {
@@ -113,7 +120,9 @@ test('what the catalogue says and what the listing and the challenge say is the 
       inListing?.description ?? '',
       ...(await Promise.all(['/llms.txt', '/openapi.json', '/'].map(async (path) => (await ask(path)).text))),
     ]
-    const counts = texts.map((text) => /; (\d+) voices? of (\d+) providers?/.exec(text)?.slice(1).map(Number))
+    const counts = texts.map((text) =>
+      / from 0\.5 to 2; (\d+) voices? of (\d+) providers?/.exec(text)?.slice(1).map(Number),
+    )
     return { total, providers: providers.length, counts }
   }
   const same = (...count: readonly [number, number]) => ({

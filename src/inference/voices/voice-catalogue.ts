@@ -33,6 +33,8 @@ export type VoiceCatalogueOptions = {
   /** After which a provider counts as not available, ms; default 10,000. */
   readonly timeoutMs?: number
   readonly nowMs?: () => number
+  /** Told once, when a provider begins not to give its voices: why, for the operator. */
+  readonly onUnavailable?: (note: string) => void
 }
 
 const DEFAULTS = {
@@ -66,8 +68,11 @@ export async function openVoiceCatalogue(
   async function ask(source: VoiceSource): Promise<void> {
     const listing = await listVoices(source, timeoutMs)
     const isAvailable = listing.isAvailable
+    const last = known.get(source)
+    if (!isAvailable && (!last || last.reason === null))
+      options.onUnavailable?.(`${source.id}: ${listing.reason}`)
     known.set(source, {
-      voices: isAvailable ? listing.voices : (known.get(source)?.voices ?? []),
+      voices: isAvailable ? listing.voices : (last?.voices ?? []),
       reason: isAvailable ? null : listing.reason,
       askedMs: nowMs(),
     })

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { startHosted } from '../../../test/hosted-speech.ts'
+import { ConfigError, loadConfig } from '../../config.ts'
+import { openAudio } from './open-audio.ts'
+
+const open = (environment: NodeJS.ProcessEnv) => openAudio(loadConfig(environment), 'https://test.example')
+
+test('what the operator sets up stands beside the programs of the machine', async () => {
+  const { upstream } = await startHosted('piper')
+  after(upstream.close)
+  const { voices, speech } = await open({
+    TOLLBOOK_PIPER_URL: upstream.url,
+    TOLLBOOK_VOICE_NAMES: 'narrator=piper.en_US-lessac-medium',
+  })
+  const { providers, voices: listed } = voices.current()
+  assert.deepEqual(
+    providers.map(({ id }) => id),
+    ['espeak-ng', 'flite', 'piper'],
+  )
+  assert.deepEqual(
+    speech.engines.map(({ provider }) => provider),
+    ['espeak-ng', 'flite', 'piper'],
+  )
+  assert.equal(listed.filter(({ provider }) => provider === 'piper').length, 5)
+  assert.equal(speech.names.get('narrator'), 'piper.en_US-lessac-medium')
+})
+
+test('a name of a voice that nobody has stops the start, one of a provider that does not answer does not', async () => {
+  await assert.rejects(open({ TOLLBOOK_VOICE_NAMES: 'narrator=nobody.at-all' }), ConfigError)
+  const { voices } = await open({
+    TOLLBOOK_PIPER_URL: 'http://127.0.0.1:1',
+    TOLLBOOK_VOICE_NAMES: 'narrator=piper.en_US-lessac-medium',
+  })
+  const { providers, notes } = voices.current()
+  assert.equal(providers.find(({ id }) => id === 'piper')?.available, false)
+  assert.ok(notes.includes('piper: The speech upstream piper cannot be reached.'))
+})
