@@ -8,6 +8,8 @@ import { type Command, UsageError } from './command.ts'
 import { placeService } from './setup/addresses.ts'
 import { announce } from './setup/announce.ts'
 import { findChain, findReadChain } from './setup/chain.ts'
+import { describeInference } from './setup/describe-inference.ts'
+import { offerLocalServers } from './setup/offer-local-servers.ts'
 import { openEvidence } from './setup/open-evidence.ts'
 import { openSelling } from './setup/selling.ts'
 import { serveReports } from './setup/serve-reports.ts'
@@ -59,13 +61,12 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
   shutdown.onClose(() => workers.close())
   const selling = await openSelling({ config, chain, state, logger })
   shutdown.onClose(() => selling.close())
-  await selling.open(
-    await createService(name, { config, baseUrl: place.baseUrl, state, workers, logger }),
-    place,
-  )
+  const service = await createService(name, { config, baseUrl: place.baseUrl, state, workers, logger })
+  await selling.open(service, place)
   announce([
     [name, `${place.baseUrl}  paid to ${chain.payTo[name]}`],
     ['chain', new URL(chain.access.rpcUrl).origin],
+    ...describeInference([service], name === 'inference' ? await offerLocalServers(config) : []),
   ])
 }
 

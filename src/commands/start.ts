@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { destination } from 'pino'
 import { createLogger } from '../catalogue/logger.ts'
+import type { Service } from '../catalogue/service.ts'
 import type { Config } from '../config.ts'
 import { playDemoWeek } from '../devchain/demo-week/play-week.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
@@ -13,6 +14,8 @@ import { type Place, placeService } from './setup/addresses.ts'
 import { listAliasHosts } from './setup/alias-hosts.ts'
 import { announce } from './setup/announce.ts'
 import { type ChainSetting, devChainSetting, realChainSetting } from './setup/chain.ts'
+import { describeInference } from './setup/describe-inference.ts'
+import { offerLocalServers } from './setup/offer-local-servers.ts'
 import { openReporting } from './setup/reporting.ts'
 import { openSelling } from './setup/selling.ts'
 import { createService, PAID_SERVICES } from './setup/services.ts'
@@ -55,17 +58,19 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
     utility: await placeService(config, 'utility'),
     inference: await placeService(config, 'inference'),
   }
-  await phase('paid services', async () => {
+  const services = await phase('paid services', async () => {
     const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
     shutdown.onClose(() => workers.close())
     const selling = await openSelling({ config, chain, state, logger })
     shutdown.onClose(() => selling.close())
+    const opened: Service[] = []
     for (const name of PAID_SERVICES) {
-      await selling.open(
-        await createService(name, { config, baseUrl: places[name].baseUrl, state, workers, logger }),
-        places[name],
-      )
+      const options = { config, baseUrl: places[name].baseUrl, state, workers, logger }
+      const service = await createService(name, options)
+      await selling.open(service, places[name])
+      opened.push(service)
     }
+    return opened
   })
   const sources = [...PAID_SERVICES.map((name) => places[name].baseUrl), ...listAliasHosts(config)]
   if (devChain) {
@@ -81,7 +86,8 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
     })
     shutdown.onClose(() => reporting.close())
   })
-  announce(rowsOf(places, { chain, logFile }))
+  const servers = await offerLocalServers(config)
+  announce([...rowsOf(places, { chain, logFile }), ...describeInference(services, servers)])
 }
 
 async function openChain(

@@ -16,6 +16,8 @@ export type OpenTier = {
   readonly limits: TierSettings['limits']
   /** Why upstreams of it do not live, in words for the operator. */
   readonly notes: () => readonly string[]
+  /** Where its upstreams over HTTP are. */
+  readonly addresses: readonly string[]
   /** Of its metered variant, where the operator sets any. */
   readonly upto: TierSettings['upto']
   /** Counts where its upstreams do not. */
@@ -55,7 +57,8 @@ export async function openTiers({ tiers }: TierFile, options: Options): Promise<
       ...(options.random && { random: options.random }),
     })
     const notes = () => members.flatMap((member) => member.chat.explain?.() ?? [])
-    opened.set(name, { model, limits, notes, upto, countTokens })
+    const addresses = upstreams.flatMap((one) => (one.dialect === 'gguf' ? [] : [one.base_url]))
+    opened.set(name, { model, limits, notes, addresses, upto, countTokens })
   }
   await Promise.all(probes)
   return opened

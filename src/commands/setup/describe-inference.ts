@@ -1,0 +1,110 @@
+import type { Availability, Endpoint } from '../../catalogue/endpoint.ts'
+import type { Service } from '../../catalogue/service.ts'
+import type { InferencePorts } from '../../inference/ports.ts'
+import type { LocalServer } from '../../models/find-local-servers.ts'
+
+export type Row = readonly [name: string, value: string]
+
+/** How many tiers and notes one line may hold. */
+const MOST_SHOWN = 6
+/** Of voices: eSpeak NG, Flite and seven that the operator names. */
+const MOST_PROVIDERS = 9
+const READ_ON = 'see docs/inference.md'
+
+/**
+ * Says in a line each what of the inference API and of the messages is sold here, and what enables the rest.
+ * @param servers found on this machine, which are offered and never used by themselves
+ */
+export function describeInference(
+  services: readonly Service[],
+  servers: readonly LocalServer[],
+): readonly Row[] {
+  const inference = services.find(({ name }) => name === 'inference')
+  const messages = services.flatMap((service) => toRows('messages', '/v1/messages', service))
+  if (!inference) return messages
+  // The service's own, by createService.
+  const ports = inference.ports as InferencePorts
+  return [
+    ['chat', describeChat(inference, ports)],
+    ...messages,
+    ...[...ports.tiers].flatMap(([name, { notes }]) => notes().map((note): Row => ['', `${name}: ${note}`])),
+    ['voices', describeVoices(ports)],
+    ...toRows('speech', '/v1/audio/speech', inference, () => describeSpeech(ports)),
+    ...toRows('transcripts', '/v1/audio/transcriptions', inference, () => describeTranscripts(ports)),
+    ...servers.filter((server) => !isUsed(server, ports)).map((server): Row => ['offer', toOffer(server)]),
+  ]
+}
+
+/** The row of an endpoint, where the service has it. */
+function toRows(
+  name: string,
+  path: string,
+  { endpoints, ports }: Service,
+  describe: () => string = () => 'sold',
+): readonly Row[] {
+  const endpoint = endpoints.find((each) => each.path === path)
+  if (!endpoint) return []
+  const { isAvailable, problem } = toAvailability(endpoint, ports)
+  return [[name, isAvailable ? describe() : `not sold: ${problem}`]]
+}
+
+function toAvailability({ availability }: Endpoint, ports: unknown) {
+  // An endpoint's ports are its service's.
+  const told: Availability = availability?.(ports as never) ?? { isAvailable: true }
+  return { isAvailable: told.isAvailable, problem: told.isAvailable ? '' : told.problem.detail }
+}
+
+function describeChat({ endpoints }: Service, { tiers }: InferencePorts): string {
+  const all = endpoints.filter(
+    ({ path }) => path.startsWith('/v1/chat/completions') && !path.endsWith('/upto'),
+  )
+  const ready = [...tiers].filter(([, { model }]) => model.isReady()).map(([name]) => name)
+  if (tiers.size === 0)
+    return `not sold: TOLLBOOK_MODELS_FILE names what answers each tier: a server, a hosted service or a GGUF file (${READ_ON})`
+  return `${ready.length} of ${all.length} tiers sold${ready.length > 0 ? `: ${shorten(ready)}` : ''}; ${tiers.size} in TOLLBOOK_MODELS_FILE`
+}
+
+function describeVoices({ voices }: InferencePorts): string {
+  const { voices: all, providers, notes } = voices.current()
+  const speaking = providers.filter((provider) => provider.voices > 0)
+  const count = `${all.length.toLocaleString('en')} of ${speaking.length} providers`
+  const missing = notes.length > 0 ? `; ${shorten(notes)}` : ''
+  const names = speaking.map(({ id }) => id)
+  const further = MOST_PROVIDERS - providers.length
+  const more = further > 0 ? `; ${further} further ones by keys or addresses (${READ_ON})` : ''
+  return `${count}${names.length > 0 ? ` (${shorten(names)})` : ''}${more}${missing}`
+}
+
+function describeSpeech({ voices }: InferencePorts): string {
+  const { providers } = voices.current()
+  return `sold: ${shorten(providers.filter(({ available }) => available).map(({ id }) => id))}`
+}
+
+function describeTranscripts({ transcription }: InferencePorts): string {
+  const { engine, languages } = transcription?.transcriber ?? {}
+  const known = languages ? `${languages.length === 1 ? languages[0] : `${languages.length} languages`}` : ''
+  if (engine !== 'pocketsphinx') return `sold: ${engine}${known && `, ${known}`}`
+  return `sold: ${engine}, American English; others by TOLLBOOK_WHISPER_FILE or TOLLBOOK_TRANSCRIPTION_URL (${READ_ON})`
+}
+
+/** A server that some tier is answered by already. */
+function isUsed({ baseUrl }: LocalServer, { tiers }: InferencePorts): boolean {
+  return [...tiers.values()].some(({ addresses }) => addresses.some((address) => isSame(address, baseUrl)))
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => text.replace('//localhost', '//127.0.0.1'))
+  return a === b
+}
+
+function toOffer({ name, baseUrl, models }: LocalServer): string {
+  const [model = ''] = models
+  const more = models.length > 1 ? ` and ${models.length - 1} more` : ''
+  const file = { tiers: { default: { upstreams: [{ base_url: baseUrl, model }] } } }
+  return `${name} answers at ${baseUrl} with ${model}${more}; to sell it write ${JSON.stringify(file)} to a file, and name that in TOLLBOOK_MODELS_FILE`
+}
+
+function shorten(names: readonly string[]): string {
+  const rest = names.length - MOST_SHOWN
+  return names.slice(0, MOST_SHOWN).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+}
