@@ -1,5 +1,6 @@
 import { loadEndpoints } from '../catalogue/load.ts'
 import type { Service } from '../catalogue/service.ts'
+import { defineAliases } from './chat/define-aliases.ts'
 import { describe, describeSpeech } from './describe-speech.ts'
 import type { InferencePorts } from './ports.ts'
 
@@ -12,9 +13,12 @@ export async function createInferenceService({ baseUrl, ports }: Options): Promi
     title: 'Tollbook Inference',
     description: 'Speech and language models, paid per call over x402; the catalogue of voices is free.',
     baseUrl,
-    endpoints: (await loadEndpoints(new URL('.', import.meta.url))).map((endpoint) =>
-      describeSpeech(endpoint, ports.voices, ports.speech),
-    ),
+    endpoints: [
+      ...(await loadEndpoints(new URL('.', import.meta.url))).map((endpoint) =>
+        describeSpeech(endpoint, ports.voices, ports.speech),
+      ),
+      ...defineAliases(ports.tiers),
+    ],
     ports,
     edition: () => describe(ports.voices.current(), ports.speech) ?? '',
   }

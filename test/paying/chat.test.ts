@@ -191,6 +191,6 @@ test('a tier without a model is 503 before any payment, and the free list says s
   const available = (await gather(list.models.list())).filter((one) => 'available' in one && one.available)
   assert.deepEqual(
     available.map(({ id }) => id),
-    [TIER],
+    [TIER, `${TIER}/upto`],
   )
 })

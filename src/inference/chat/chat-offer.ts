@@ -6,6 +6,7 @@ import { meteredNameOf, type Tier } from './tier-table.ts'
 /** What a path of a tier sells. */
 export type ChatOffer = {
   readonly tier: Tier
+  readonly isMetered: boolean
   /** As the answer and the list of models name it. */
   readonly name: string
   /** Null where each call costs the same. */
@@ -13,12 +14,16 @@ export type ChatOffer = {
   readonly limitsOf: (opened: OpenTier | undefined) => TierLimits
 }
 
-/** The plain offer of a tier, or its metered one. */
-export function toChatOffer(tier: Tier, isMetered: boolean): ChatOffer {
+/**
+ * The plain offer of a tier, or its metered one.
+ * @param alias the operator's name for it, in the place of its own
+ */
+export function toChatOffer(tier: Tier, isMetered: boolean, alias = tier.name): ChatOffer {
   const metering = (opened: OpenTier | undefined) => (isMetered ? meteringOf(tier, opened?.upto) : null)
   return {
     tier,
-    name: isMetered ? meteredNameOf(tier) : tier.name,
+    isMetered,
+    name: isMetered ? meteredNameOf(alias) : alias,
     meteringOf: metering,
     limitsOf: (opened) => limitsOf(tier, opened, metering(opened)),
   }

@@ -94,6 +94,7 @@ const REFUSED: readonly (readonly [field: object, parameter: string])[] = [
   [{ temprature: 1 }, 'temprature'],
   [{ model: 'tier-2' }, 'model'],
   [{ stream_options: { include_usage: true } }, 'stream_options'],
+  [{ stream: true, stream_options: { include_obfuscation: true } }, 'stream_options.include_obfuscation'],
   [{ max_tokens: 5, max_completion_tokens: 6 }, 'max_completion_tokens'],
   [{ tools: [{ type: 'custom', custom: { name: 'x' } }] }, 'tools.0.type'],
   [{ messages: [] }, 'messages'],

@@ -38,25 +38,27 @@ type ChatEndpoint = {
   readonly id: string
   readonly path: `/${string}`
   readonly summary: string
+  /** The operator's name for the tier, in the place of its own. */
+  readonly alias?: string
   /** Whether it is charged by the token. */
   readonly isMetered?: boolean
 }
 
 /** Declares a path of a tier: for one price a call or by the token, whole or as a stream. */
-export function defineChat({ tier, id, path, summary, isMetered = false }: ChatEndpoint): Endpoint {
-  const offer = toChatOffer(tier, isMetered)
+export function defineChat({ tier, id, path, summary, alias, isMetered = false }: ChatEndpoint): Endpoint {
+  const offer = toChatOffer(tier, isMetered, alias)
   const opening = (ports: InferencePorts) => ports.tiers.get(tier.name)
   return defineEndpoint({
     ...{ id, method: 'POST', path, summary },
     pricing: pricingOf(tier, offer.meteringOf(undefined)),
-    description: describe(tier, isMetered),
+    description: describe(tier, alias ?? tier.name, isMetered),
     input: requestFields,
     output: completion,
     example: exampleOf(offer.name),
     limits: { bodyBytes: LARGEST_BODY_BYTES, timeoutMs: TIMEOUT_MS },
     dialect: 'chat',
     takesParameter: isUndeclaredField,
-    check: (input, ports: InferencePorts) => findChatFaults(input, offer, opening(ports)),
+    check: (input, ports: InferencePorts) => findChatFaults(input, offer, ports.tiers),
     availability: (ports) => availabilityOf(tier.name, opening(ports)),
     handle: (call: Call<ChatInput, InferencePorts, Address>) => answerChat(call, offer),
   })
@@ -68,7 +70,7 @@ function pricingOf({ priceUsd }: Tier, metering: Metering | null): Exclude<Prici
   return { kind: 'metered', priceUsd: most, minimumUsd: LEAST_CHARGE_USD, isExactFirst: false }
 }
 
-function describe({ name, constraints }: Tier, isMetered: boolean): string {
+function describe({ constraints }: Tier, name: string, isMetered: boolean): string {
   const what = `hat completion from the model of ${name}, whole or streamed, with tools, JSON schema and images.`
   const said = isMetered ? `Metered c${what} Charged by the token at the rates of /v1/models.` : `C${what}`
   return `${said} ${constraints}`.trim()

@@ -1,25 +1,24 @@
 import type { Fault } from '../../catalogue/problem.ts'
-import type { OpenTier } from '../../models/tiers/open-tiers.ts'
+import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
 import { findBoundFaults } from './bound-input.ts'
 import type { ChatOffer } from './chat-offer.ts'
+import { findTier } from './find-tier.ts'
 import { countFetchedImages, MOST_FETCHED_IMAGES } from './inline-images.ts'
 import { findLimitFaults } from './limits.ts'
 import { findMessageFaults } from './messages.ts'
 import { type ChatInput, findRefusedFields } from './request-fields.ts'
-import { isTierName } from './tier-table.ts'
 import { toModelRequest } from './to-model-request.ts'
 
 /** Why a request cannot be served on a path, found before any payment. */
-export function findChatFaults(
-  input: ChatInput,
-  offer: ChatOffer,
-  opened: OpenTier | undefined,
-): readonly Fault[] {
+export function findChatFaults(input: ChatInput, offer: ChatOffer, tiers: OpenTiers): readonly Fault[] {
   const faults = [...findRefusedFields(input), ...findMessageFaults(input.messages)]
   if (faults.length > 0) return faults
   const { model } = input
   const { tier, name } = offer
-  if (model && model !== tier.name && model !== name && isTierName(model)) {
+  const opened = tiers.get(tier.name)
+  const meant = model ? findTier(model, tiers) : null
+  // The plain name of a metered path is what callers take for the model.
+  if (meant && (meant.tier !== tier || (meant.isMetered && !offer.isMetered))) {
     const detail = `names another tier than the path, which is that of ${name}`
     faults.push({ parameter: 'model', detail })
   }

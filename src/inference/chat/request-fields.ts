@@ -15,7 +15,13 @@ export const requestFields = z.object({
     .max(2000)
     .describe('The conversation; content may be text or parts with images.'),
   stream: z.boolean().nullish().describe('true answers with server-sent events.'),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  stream_options: z
+    .strictObject({
+      include_usage: z.boolean().nullish(),
+      // Nothing is added to chunks that could hide their length.
+      include_obfuscation: z.literal(false).nullish(),
+    })
+    .nullish(),
   max_tokens: bound,
   max_completion_tokens: bound.describe('Another name of max_tokens.'),
   temperature: z.number().min(0).max(2).nullish(),

@@ -108,11 +108,6 @@ export const METERED_TIERS: readonly Tier[] = TIERS.filter(({ upto }) => upto)
 export const ALL_TIERS: readonly Tier[] = [DEFAULT_TIER, ...TIERS]
 
 /** What the metered variant of a tier is called, as in its path. */
-export function meteredNameOf({ name }: Tier): string {
+export function meteredNameOf(name: string): string {
   return `${name}/upto`
-}
-
-/** Whether a name is that of a tier or of a metered variant. */
-export function isTierName(name: string): boolean {
-  return ALL_TIERS.some((tier) => name === tier.name || (tier.upto && name === meteredNameOf(tier)))
 }

@@ -13,6 +13,8 @@ import { createUpstreamHealth, type HealthOptions } from './upstream-health.ts'
 /** A tier that the operator has set up. */
 export type OpenTier = {
   readonly model: TierModel
+  /** What the operator calls it beside its name. */
+  readonly aliases: readonly string[]
   readonly limits: TierSettings['limits']
   /** Why upstreams of it do not live, in words for the operator. */
   readonly notes: () => readonly string[]
@@ -45,7 +47,7 @@ export async function openTiers({ tiers }: TierFile, options: Options): Promise<
   const probes: Promise<void>[] = []
   const opened = new Map<string, OpenTier>()
   const open = createOpener(options.userAgent)
-  for (const [name, { strategy, upstreams, limits, upto }] of Object.entries(tiers)) {
+  for (const [name, { strategy, upstreams, aliases, limits, upto }] of Object.entries(tiers)) {
     const members = upstreams.map((settings) => {
       const { chat, messages } = open(settings)
       const health = createUpstreamHealth(chat.isAlive, options.health)
@@ -58,7 +60,7 @@ export async function openTiers({ tiers }: TierFile, options: Options): Promise<
     })
     const notes = () => members.flatMap((member) => member.chat.explain?.() ?? [])
     const addresses = upstreams.flatMap((one) => (one.dialect === 'gguf' ? [] : [one.base_url]))
-    opened.set(name, { model, limits, notes, addresses, upto, countTokens })
+    opened.set(name, { model, aliases, limits, notes, addresses, upto, countTokens })
   }
   await Promise.all(probes)
   return opened

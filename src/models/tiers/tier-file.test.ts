@@ -22,6 +22,7 @@ test('the JSON Schema in docs is that of the file', () => {
 test('a tier needs little more than an address and a model', async () => {
   const { tiers } = await load(JSON.stringify({ tiers: { 'tier-1': { upstreams: [UPSTREAM] } } }))
   assert.deepEqual(tiers['tier-1'], {
+    aliases: [],
     strategy: 'fallback',
     limits: {},
     upstreams: [
@@ -54,4 +55,20 @@ test('faults are named by their place, and no key is repeated', async () => {
     load(JSON.stringify({ tiers: { 'tier-9': { upstreams: [UPSTREAM] } } })),
     /tier-9 is none/,
   )
+})
+
+test('an alias leads to one tier, and is a word of a path', async () => {
+  const name = (one: string[], other: string[] = []) =>
+    load(
+      JSON.stringify({
+        tiers: {
+          default: { upstreams: [UPSTREAM], aliases: one },
+          'tier-1': { upstreams: [UPSTREAM], aliases: other },
+        },
+      }),
+    )
+  assert.deepEqual((await name(['fast', 'small'])).tiers.default?.aliases, ['fast', 'small'])
+  await assert.rejects(name(['tier-1']), /tiers\.default\.aliases: tier-1 is taken/)
+  await assert.rejects(name(['fast'], ['fast']), /tiers\.tier-1\.aliases: fast is taken/)
+  await assert.rejects(name(['fast/upto']), /small letters/)
 })

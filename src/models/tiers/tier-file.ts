@@ -80,7 +80,18 @@ const upto = z.strictObject({
   image_tokens: tokens.optional().describe('Counted for each image before the call.'),
 })
 
+const alias = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be at most 64 small letters, digits, - and _')
+
 const tier = z.strictObject({
+  aliases: z
+    .array(alias)
+    .max(10)
+    .default([])
+    .describe(
+      'Further names: the tier is sold under each, as under its own, in paths and in the list of models.',
+    ),
   strategy: z
     .enum(['fallback', 'weighted'])
     .default('fallback')
@@ -127,7 +138,21 @@ export async function loadTierFile(path: string, names: readonly string[]): Prom
   }
   const unknown = Object.keys(read.data.tiers).filter((name) => !names.includes(name))
   if (unknown.length > 0) throw new Error(`tiers: ${unknown.join(', ')} is none of ${names.join(', ')}`)
+  const faults = findAliasFaults(read.data.tiers, names)
+  if (faults.length > 0) throw new Error(faults.join('; '))
   return { ...read.data, tiers: placeFiles(read.data.tiers, dirname(path)) }
+}
+
+/** A name may lead to one tier only. */
+function findAliasFaults(tiers: TierFile['tiers'], names: readonly string[]): string[] {
+  const taken = new Set(names)
+  return Object.entries(tiers).flatMap(([name, { aliases }]) =>
+    aliases.flatMap((alias) => {
+      if (taken.has(alias)) return [`tiers.${name}.aliases: ${alias} is taken`]
+      taken.add(alias)
+      return []
+    }),
+  )
 }
 
 /** The tiers with the paths of their models counted from the folder of the operator's file. */

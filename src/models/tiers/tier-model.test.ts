@@ -8,6 +8,7 @@ import {
   toChunk,
   toCompletion,
   toEvent,
+  type UpstreamAnswer,
 } from '../../../test/chat-upstream.ts'
 import { gather } from '../../../test/gather.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
@@ -36,9 +37,13 @@ after(() => {
   second.close()
 })
 
-async function openTier(strategy: 'fallback' | 'weighted' = 'fallback', draws: number[] = []) {
+async function openTier(
+  strategy: 'fallback' | 'weighted' = 'fallback',
+  draws: number[] = [],
+  times: { readonly first_token_ms?: number; readonly total_ms?: number } = {},
+) {
   const upstreams = [first, second].map(({ url }, at) => ({
-    ...{ base_url: url, model: 'upstream-model', weight: at === 0 ? 1 : 3 },
+    ...{ base_url: url, model: 'upstream-model', weight: at === 0 ? 1 : 3, ...(at === 0 && times) },
   }))
   const file = tierFile.parse({ tiers: { one: { strategy, upstreams } } })
   const tiers = await openTiers(file, { userAgent: 'test', random: () => draws.shift() ?? 0 })
@@ -80,6 +85,51 @@ test('a stream changes its upstream before the first content, and never after it
   first.answerWith(sendPieces([toEvent(toChunk({ content: 'one' }))]))
   await assert.rejects(gather(await tier.stream(QUESTION, NEVER)), ModelFailed)
   assert.deepEqual(counts(), [2, 1])
+})
+
+const SILENT: UpstreamAnswer = () => {}
+const BROKEN: Readonly<Record<string, UpstreamAnswer>> = {
+  'says nothing': SILENT,
+  'begins a stream and says nothing': sendPieces([': wait\n\n'], false),
+  'closes its connection': (_, response) => void response.destroy(),
+  'closes within its first event': async (call, response) => {
+    await sendPieces(['data: {"choi'], false)(call, response)
+    response.destroy()
+  },
+  'sends garbage': (_, response) => void response.end('\u0000garbage'),
+  'sends an event that is no JSON': sendPieces(['data: <html>\n\n']),
+  'sends an error as its first event': sendPieces([toEvent({ error: { message: 'no' } })]),
+  'is overloaded': sendJson({}, 503, { 'retry-after': '3' }),
+  'refuses the key': sendJson({}, 401),
+}
+for (const [how, answer] of Object.entries(BROKEN)) {
+  test(`the next upstream answers where one ${how}, whole and as a stream`, async () => {
+    // Only who says nothing is waited for.
+    const isSilent = /says nothing/.test(how)
+    const tier = await openTier('fallback', [], isSilent ? { first_token_ms: 200, total_ms: 400 } : {})
+    first.answerWith(answer)
+    assert.equal((await tier.complete(QUESTION, NEVER)).choices[0]?.message.content, 'fine')
+    second.answerWith(sendPieces([toEvent(toChunk({ content: 'two' })), toEvent(toChunk({}, 'stop'))]))
+    const chunks = await gather(await tier.stream(QUESTION, NEVER))
+    assert.equal(chunks[0]?.choices[0]?.delta?.content, 'two')
+    assert.deepEqual(counts(), [2, 2])
+  })
+}
+
+test('where all upstreams are down, five calls fail, and then none is asked', async () => {
+  const tier = await openTier()
+  for (const upstream of [first, second]) upstream.answerWith(sendJson({}, 500))
+  for (let at = 0; at < 5; at += 1) {
+    assert.equal(tier.isReady(), true)
+    await assert.rejects(tier.complete(QUESTION, NEVER), ModelFailed)
+  }
+  assert.deepEqual(counts(), [5, 5])
+  assert.equal(tier.isReady(), false)
+  await assert.rejects(tier.complete(QUESTION, NEVER), (error) => {
+    assert.ok(error instanceof ModelBusy)
+    return error.retryAfterSeconds >= 1 && error.retryAfterSeconds <= 15
+  })
+  assert.deepEqual(counts(), [5, 5])
 })
 
 test('weights draw the first upstream: 1 of 4 and 3 of 4', async () => {

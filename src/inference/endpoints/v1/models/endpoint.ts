@@ -13,7 +13,7 @@ const input = z.object({})
 const bound = z.int().nullable()
 
 const model = z.object({
-  id: z.string().describe('The tier.'),
+  id: z.string().describe('The tier, or a name that the operator gives it.'),
   object: z.literal('model'),
   created: z.int().describe('The same for all: when the tiers were first sold.'),
   owned_by: z.literal('tollbook'),
@@ -66,10 +66,15 @@ export const models = defineEndpoint({
   },
 })
 
-/** A tier, and its metered variant where it has one. */
+/** A tier, and its metered variant where it has one, under each of its names. */
 function toModels(tier: Tier, ports: Tiers): Model[] {
-  const offers = tier.upto ? [toChatOffer(tier, false), toChatOffer(tier, true)] : [toChatOffer(tier, false)]
-  return offers.map((offer) => toModel(offer, ports))
+  const names = [tier.name, ...(ports.tiers.get(tier.name)?.aliases ?? [])]
+  return names.flatMap((name) => {
+    const offers = tier.upto
+      ? [toChatOffer(tier, false, name), toChatOffer(tier, true, name)]
+      : [toChatOffer(tier, false, name)]
+    return offers.map((offer) => toModel(offer, ports))
+  })
 }
 
 function toModel(offer: ChatOffer, { tiers }: Tiers): Model {
@@ -83,7 +88,7 @@ function toModel(offer: ChatOffer, { tiers }: Tiers): Model {
     created: FIRST_SOLD,
     owned_by: 'tollbook',
     available: availabilityOf(tier.name, opened).isAvailable,
-    path: tier === DEFAULT_TIER ? '/v1/chat/completions' : `/v1/chat/completions/_t/${name}`,
+    path: name === DEFAULT_TIER.name ? '/v1/chat/completions' : `/v1/chat/completions/_t/${name}`,
     pricing: metering ? toMeteredPrice(metering) : { scheme: 'exact', price_usd: tier.priceUsd },
     limits: {
       input_characters: inputCharacters,

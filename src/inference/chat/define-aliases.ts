@@ -1,0 +1,35 @@
+import type { Endpoint } from '../../catalogue/endpoint.ts'
+import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
+import { defineChat } from './define-chat.ts'
+import { ALL_TIERS, meteredNameOf } from './tier-table.ts'
+
+/** The paths of tiers under the names that the operator gives them: each is sold as under its own. */
+export function defineAliases(tiers: OpenTiers): readonly Endpoint[] {
+  return ALL_TIERS.flatMap((tier) =>
+    (tiers.get(tier.name)?.aliases ?? []).flatMap((alias) => [
+      ...definePaths({ tier, alias, isMetered: false }),
+      ...(tier.upto ? definePaths({ tier, alias, isMetered: true }) : []),
+    ]),
+  )
+}
+
+function definePaths(
+  offer: Required<Pick<Parameters<typeof defineChat>[0], 'tier' | 'alias' | 'isMetered'>>,
+): readonly Endpoint[] {
+  const name = offer.isMetered ? meteredNameOf(offer.alias) : offer.alias
+  const id = name.replaceAll('/', '.')
+  return [
+    defineChat({
+      ...offer,
+      id: `chat.alias.${id}`,
+      path: `/v1/chat/completions/_t/${name}`,
+      summary: `Chat completion of ${name}`,
+    }),
+    defineChat({
+      ...offer,
+      id: `chat.alias-base-url.${id}`,
+      path: `/v1/_t/${name}/chat/completions`,
+      summary: `Chat completion of ${name}, for SDKs`,
+    }),
+  ]
+}

@@ -1,0 +1,15 @@
+import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
+import { ALL_TIERS, meteredNameOf, type Tier } from './tier-table.ts'
+
+/** The tier that a name means, its own or an alias of the operator's, plain or metered; null of any other. */
+export function findTier(
+  name: string,
+  tiers: OpenTiers,
+): { readonly tier: Tier; readonly isMetered: boolean } | null {
+  for (const tier of ALL_TIERS) {
+    const names = [tier.name, ...(tiers.get(tier.name)?.aliases ?? [])]
+    if (names.includes(name)) return { tier, isMetered: false }
+    if (tier.upto && names.some((one) => meteredNameOf(one) === name)) return { tier, isMetered: true }
+  }
+  return null
+}

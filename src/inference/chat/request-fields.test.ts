@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { findMessageFaults } from './messages.ts'
+import { isUndeclaredField, requestFields } from './request-fields.ts'
+
+/** The types of the official SDK, pinned in package.json: the dialect as its maker describes it. */
+const TYPES = readFileSync(
+  new URL('../../../node_modules/openai/resources/chat/completions/completions.d.ts', import.meta.url),
+  'utf8',
+)
+
+/** The members of an interface of the SDK. */
+function membersOf(name: string): string[] {
+  const start = TYPES.indexOf(`export interface ${name} {`)
+  assert.ok(start >= 0, name)
+  const body = TYPES.slice(start, TYPES.indexOf('\n}', start))
+  return [...body.matchAll(/^ {4}(\w+)\??:/gm)].map(([, member = '']) => member)
+}
+
+test('each field of the dialect, and no other, is taken or refused by its name', () => {
+  const theirs = membersOf('ChatCompletionCreateParamsBase')
+  assert.ok(theirs.length > 35)
+  const declared = Object.keys(requestFields.shape)
+  assert.deepEqual(
+    theirs.filter((name) => !declared.includes(name) && !isUndeclaredField(name)),
+    [],
+  )
+  assert.deepEqual(
+    declared.filter((name) => !theirs.includes(name)),
+    [],
+  )
+})
+
+test('each role and each kind of part of the dialect is known', () => {
+  const kinds = (pattern: RegExp) => [...TYPES.matchAll(pattern)].map(([, kind = '']) => kind)
+  const roles = kinds(/^export interface ChatCompletion\w+MessageParam \{[\s\S]*?^ {4}role: '(\w+)';/gm)
+  assert.equal(roles.length, 6)
+  for (const role of roles) {
+    const message = { role, content: 'x', tool_call_id: 'y', name: 'z' } as never
+    assert.deepEqual(findMessageFaults([message]), [], role)
+  }
+  const parts = new Set(kinds(/^ +type: '(text|image_url|input_audio|file|refusal)';/gm))
+  assert.equal(parts.size, 5)
+  for (const type of parts) {
+    const role = type === 'refusal' ? 'assistant' : 'user'
+    // Not the kind is at fault, but what the part leaves out.
+    const places = findMessageFaults([{ role, content: [{ type }] } as never]).map(
+      ({ parameter }) => parameter,
+    )
+    assert.deepEqual(places, [`messages.0.content.0.${type}`])
+  }
+})
+
+test('the options of streams are taken or refused by their names', () => {
+  const theirs = membersOf('ChatCompletionStreamOptions')
+  const options = requestFields.shape.stream_options.unwrap().unwrap()
+  assert.deepEqual(Object.keys(options.shape).toSorted(), theirs.toSorted())
+})
