@@ -165,7 +165,7 @@ test('a tier whose file is missing is 503 before any payment, and the free list 
   const available = (await gather(list.models.list())).filter((one) => 'available' in one && one.available)
   assert.deepEqual(
     available.map(({ id }) => id),
-    [TIER],
+    [TIER, `${TIER}/upto`],
   )
 })
 
