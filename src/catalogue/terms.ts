@@ -34,6 +34,8 @@ export type PaymentTerms = {
 
 /** Time that settlement may take beyond the handler's own limit. */
 const SETTLEMENT_SECONDS = 30
+/** Under `upto` the answer is given first: an outage of facilitator or node must not outlast the authorization. */
+const UPTO_SETTLEMENT_SECONDS = 150
 /** Stock clients sign for this long; a shorter offer is refused by some. */
 const SHORTEST_LIFETIME_SECONDS = 60
 
@@ -50,6 +52,7 @@ export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): read
   const upto: PaymentTerms = {
     ...exact,
     scheme: 'upto',
+    maxTimeoutSeconds: lifetimeOf(endpoint, UPTO_SETTLEMENT_SECONDS),
     extra: {
       ...exact.extra,
       assetTransferMethod: 'permit2',
@@ -71,10 +74,11 @@ function buildExactTerms(endpoint: Endpoint, seller: SellerTerms, priceUsd: UsdT
     amount: parseUsd(priceUsd).toString(),
     asset: getAddress(seller.asset),
     payTo: getAddress(seller.payTo),
-    maxTimeoutSeconds: Math.max(
-      SHORTEST_LIFETIME_SECONDS,
-      Math.ceil(endpoint.limits.timeoutMs / 1000) + SETTLEMENT_SECONDS,
-    ),
+    maxTimeoutSeconds: lifetimeOf(endpoint, SETTLEMENT_SECONDS),
     extra: { name: seller.assetName, version: seller.assetVersion },
   }
+}
+
+function lifetimeOf({ limits }: Endpoint, settlementSeconds: number): number {
+  return Math.max(SHORTEST_LIFETIME_SECONDS, Math.ceil(limits.timeoutMs / 1000) + settlementSeconds)
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Gate } from '../../catalogue/exchange.ts'
 import type { Service } from '../../catalogue/service.ts'
 import type { SellerTerms } from '../../catalogue/terms.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
 import type { ChainReader, Facilitator } from '../facilitator.ts'
 import type { PaymentEvent } from '../payment-event.ts'
@@ -16,6 +17,8 @@ export type GateLimits = {
   readonly heartbeatMs: number
   /** Calls of one payer that may run at the same time. */
   readonly callsPerPayer: number
+  /** Micro-USDC that metered calls of one payer may come to before they are settled. */
+  readonly unsettledUpto: AtomicUsdc
   /** Payments that may fail to settle after the handler ran, before the payer is refused for a while. */
   readonly strikes: number
   /** How long a strike counts. */
@@ -70,6 +73,8 @@ export const DEFAULT_LIMITS: GateLimits = {
   leaseMs: 15_000,
   heartbeatMs: 3_000,
   callsPerPayer: 64,
+  // Chosen: ten of the dearest metered calls; of the cheapest, more than may run.
+  unsettledUpto: 500_000n,
   strikes: 5,
   strikeMs: 10 * 60_000,
   resendAfterMs: 15_000,

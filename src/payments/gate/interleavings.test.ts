@@ -176,7 +176,8 @@ class Play {
     const last = this.processes.at(-1)
     assert.ok(last)
     for (let rounds = 0; rounds < 12; rounds += 1) {
-      this.world.pass(LEASE_MS + 1_000)
+      // Under upto an authorization outlives its handler by 150 seconds: 170 in all, and these are 264.
+      this.world.pass(2 * (LEASE_MS + 1_000))
       await last.gate.recover()
     }
     for (const [at, signed] of this.payments.entries()) await this.#holds(last, at, signed)

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type SqlBool, sql } from 'kysely'
 import type { Address } from '../../catalogue/endpoint.ts'
 import type { Problem } from '../../catalogue/problem.ts'
-import type { AtomicUsdc } from '../../money/usdc.ts'
+import { type AtomicUsdc, formatUsd } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
 import type { ChainReader } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
@@ -15,6 +15,7 @@ const PATIENCE = { looks: 5, waitMs: 10 }
 
 export type ExposureLimits = {
   readonly callsPerPayer: number
+  readonly unsettledUpto: AtomicUsdc
   readonly strikes: number
   readonly strikeMs: number
 }
@@ -125,6 +126,9 @@ export function createExposure(options: {
    * all rows together fit: the younger ones give way at once, the oldest waits for that.
    */
   async function check(claim: Claim, payment: OfferedPayment, signal: AbortSignal): Promise<Problem | null> {
+    // What is given before it is settled may stay unpaid; a payment on its own is always admitted.
+    const isUnsettled = (sum: AtomicUsdc) =>
+      payment.scheme === 'upto' && sum > payment.signedAmount && sum > limits.unsettledUpto
     for (let looks = 1; ; looks += 1) {
       const standing = await look(claim, payment.payer)
       if (standing.strikes >= limits.strikes) return struckOut(limits)
@@ -132,11 +136,14 @@ export function createExposure(options: {
       const cover = standing.rows === 1 ? UNBOUNDED : await readCover(payment, standing.strikes, signal)
       const { held, olderHeld, heldByPermit2, olderHeldByPermit2 } = standing
       const excess = findExcess(cover, held, heldByPermit2)
-      if (standing.calls <= limits.callsPerPayer && !excess) return null
+      const isTooMuch = isUnsettled(heldByPermit2)
+      if (standing.calls <= limits.callsPerPayer && !excess && !isTooMuch) return null
       if (standing.olderCalls > limits.callsPerPayer) return tooManyCalls(limits)
+      if (isUnsettled(olderHeldByPermit2)) return tooMuchUnsettled(limits)
       const olderExcess = findExcess(cover, olderHeld, olderHeldByPermit2)
       if (olderExcess) return olderExcess
-      if (looks >= PATIENCE.looks) return excess ?? tooManyCalls(limits)
+      if (looks >= PATIENCE.looks)
+        return excess ?? (isTooMuch ? tooMuchUnsettled(limits) : tooManyCalls(limits))
       await wait(PATIENCE.waitMs, undefined, { signal })
     }
   }
@@ -180,6 +187,14 @@ function tooManyCalls(limits: ExposureLimits): Problem {
   return {
     code: 'rate_limited',
     detail: `This wallet has ${limits.callsPerPayer} calls under way; a further one must wait.`,
+    retryAfterSeconds: 1,
+  }
+}
+
+function tooMuchUnsettled(limits: ExposureLimits): Problem {
+  return {
+    code: 'rate_limited',
+    detail: `This wallet has metered calls under way that may come to more than ${formatUsd(limits.unsettledUpto)} dollars together; a further one must wait.`,
     retryAfterSeconds: 1,
   }
 }
