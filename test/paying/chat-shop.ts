@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
+import type { HealthOptions } from '../../src/models/tiers/upstream-health.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import type { Receipt } from '../../src/payments/gate/receipt.ts'
 import { type Customer, openShop, type Shop } from '../attacks/shop.ts'
@@ -29,7 +30,7 @@ const LONGEST_MS = 60_000
 export type ChatShop = {
   readonly shop: Shop
   readonly upstream: TestUpstream
-  newPayer(): Promise<Customer>
+  newPayer(amount?: bigint): Promise<Customer>
   /** Opens the tier anew, with nothing known of its upstream. */
   restock(upstream?: object): Promise<void>
   sign(payer: Customer, scheme: Scheme): Promise<string>
@@ -51,12 +52,12 @@ export type LedgerRow = {
 }
 
 /** Sells tier 10 on the dev chain, for one price and by the token, from an upstream that a test plays. */
-export async function openChatShop(): Promise<ChatShop> {
+export async function openChatShop(health: HealthOptions = {}): Promise<ChatShop> {
   const upstream = await startChatUpstream()
   const open = (more: object) => {
     const upstreams = [{ base_url: upstream.url, model: 'm', ...more }]
     return openTiers(tierFile.parse({ tiers: { [TIER]: { upstreams, upto: { rates: RATES, ...CAPS } } } }), {
-      userAgent: 'test',
+      ...{ userAgent: 'test', health },
     })
   }
   const ports = { ...inferencePorts(), tiers: await open({}) }
@@ -81,8 +82,8 @@ export async function openChatShop(): Promise<ChatShop> {
 
   return {
     ...{ shop, upstream, closedRows },
-    newPayer: async () => {
-      const payer = await shop.newPayer()
+    newPayer: async (amount) => {
+      const payer = await shop.newPayer(amount)
       await shop.allowPermit2(payer)
       return payer
     },
