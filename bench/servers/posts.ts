@@ -1,9 +1,9 @@
-import { destination } from 'pino'
-import { createLogger } from '../../src/catalogue/logger.ts'
 import { createRateLimiter } from '../../src/catalogue/rate-limit.ts'
 import { createServiceApp } from '../../src/catalogue/router.ts'
 import { listen } from '../../src/catalogue/serve.ts'
 import { serveFree } from '../../src/catalogue/serve-free.ts'
+import { openLog } from '../../src/commands/setup/open-log.ts'
+import { loadConfig } from '../../src/config.ts'
 import { devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { findImage } from '../../src/social/image/image-store.ts'
@@ -35,7 +35,7 @@ await serveMeasured(servePosts)
 async function servePosts({ state: url, log }: PostsOptions): Promise<Served> {
   const state = await openState(url)
   const workers = createWorkerPool({ niceness: BEHIND_THE_LOOP })
-  const logger = createLogger('info', destination(log))
+  const logger = openLog(loadConfig({}), log)
   const limiter = createRateLimiter(NO_LIMIT)
   const keys = createSessionKeys(new Uint8Array(32))
   const service = await createSocialService({

@@ -25,7 +25,11 @@ export async function runHandler(run: HandlerRun): Promise<Answer> {
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(takenTooLong(endpoint)), endpoint.limits.timeoutMs)
   timer.unref()
-  const signal = AbortSignal.any([run.signal, limit.signal])
+  const { signal } = limit
+  // One controller that follows the caller costs a third of `AbortSignal.any`.
+  const leave = () => limit.abort(run.signal.reason)
+  if (run.signal.aborted) leave()
+  else run.signal.addEventListener('abort', leave, { once: true })
   let isStreaming = false
   try {
     // A handler that does not listen to its signal must not hold the caller either.
@@ -50,7 +54,10 @@ export async function runHandler(run: HandlerRun): Promise<Answer> {
   } catch (error) {
     throw withoutSecrets(error, endpoint, read.input)
   } finally {
-    if (!isStreaming) clearTimeout(timer)
+    if (!isStreaming) {
+      clearTimeout(timer)
+      run.signal.removeEventListener('abort', leave)
+    }
   }
 }
 

@@ -1,5 +1,3 @@
-import { destination } from 'pino'
-import { createLogger } from '../catalogue/logger.ts'
 import { listen } from '../catalogue/serve.ts'
 import type { Config } from '../config.ts'
 import { createEvidenceApp } from '../report/evidence/serve-evidence.ts'
@@ -8,6 +6,7 @@ import { createProgress } from './progress.ts'
 import { placeService } from './setup/addresses.ts'
 import { announce } from './setup/announce.ts'
 import { findReadChain } from './setup/chain.ts'
+import { openLog } from './setup/open-log.ts'
 import { openReports } from './setup/open-reports.ts'
 import { runUntilAsked, type Shutdown } from './setup/shutdown.ts'
 import { findSources } from './setup/sources.ts'
@@ -25,7 +24,7 @@ export const index: Command = {
 async function startIndexing(config: Config, shutdown: Shutdown): Promise<void> {
   const { phase } = createProgress()
   const { signal } = shutdown
-  const logger = createLogger(config.TOLLBOOK_LOG_LEVEL, destination(process.stderr.fd))
+  const logger = openLog(config)
   const chain = await findReadChain(config)
   const state = await openStore(config, shutdown)
   const { baseUrl } = await placeService(config, 'report')

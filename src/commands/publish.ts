@@ -1,11 +1,10 @@
-import { destination } from 'pino'
-import { createLogger } from '../catalogue/logger.ts'
 import type { Config } from '../config.ts'
 import type { Pipeline } from '../report/pipeline.ts'
 import { type Command, UsageError } from './command.ts'
 import { createProgress } from './progress.ts'
 import { placeService } from './setup/addresses.ts'
 import { findReadChain } from './setup/chain.ts'
+import { openLog } from './setup/open-log.ts'
 import { openReports } from './setup/open-reports.ts'
 import { runOnce, type Shutdown } from './setup/shutdown.ts'
 import { findSources } from './setup/sources.ts'
@@ -66,7 +65,7 @@ async function correctOnce(
 }
 
 async function open(config: Config, shutdown: Shutdown): Promise<Pipeline> {
-  const logger = createLogger(config.TOLLBOOK_LOG_LEVEL, destination(process.stderr.fd))
+  const logger = openLog(config)
   const chain = await findReadChain(config)
   const state = await openStore(config, shutdown)
   const { baseUrl } = await placeService(config, 'report')

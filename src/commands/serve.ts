@@ -1,5 +1,3 @@
-import { destination } from 'pino'
-import { createLogger } from '../catalogue/logger.ts'
 import type { ServiceName } from '../catalogue/service.ts'
 import type { Config } from '../config.ts'
 import { seedSample } from '../social/source/store/seed-sample.ts'
@@ -11,6 +9,7 @@ import { findChain, findReadChain } from './setup/chain.ts'
 import { describeInference } from './setup/describe-inference.ts'
 import { offerLocalServers } from './setup/offer-local-servers.ts'
 import { openEvidence } from './setup/open-evidence.ts'
+import { openLog } from './setup/open-log.ts'
 import { openSelling } from './setup/selling.ts'
 import { serveReports } from './setup/serve-reports.ts'
 import { createService, PAID_SERVICES } from './setup/services.ts'
@@ -68,8 +67,4 @@ async function servePaid(name: ServiceName, config: Config, shutdown: Shutdown):
     ['chain', new URL(chain.access.rpcUrl).origin],
     ...describeInference([service], name === 'inference' ? await offerLocalServers(config) : []),
   ])
-}
-
-function openLog(config: Config) {
-  return createLogger(config.TOLLBOOK_LOG_LEVEL, destination(process.stderr.fd))
 }

@@ -1,7 +1,5 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { destination } from 'pino'
-import { createLogger } from '../catalogue/logger.ts'
 import type { Service } from '../catalogue/service.ts'
 import type { Config } from '../config.ts'
 import { playDemoWeek } from '../devchain/demo-week/play-week.ts'
@@ -16,6 +14,7 @@ import { announce } from './setup/announce.ts'
 import { type ChainSetting, devChainSetting, realChainSetting } from './setup/chain.ts'
 import { describeInference } from './setup/describe-inference.ts'
 import { offerLocalServers } from './setup/offer-local-servers.ts'
+import { openLog } from './setup/open-log.ts'
 import { openReporting } from './setup/reporting.ts'
 import { openSelling } from './setup/selling.ts'
 import { createService, PAID_SERVICES } from './setup/services.ts'
@@ -38,7 +37,7 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
   const { phase } = createProgress()
   mkdirSync(config.TOLLBOOK_DATA_DIR, { recursive: true })
   const logFile = join(config.TOLLBOOK_DATA_DIR, 'tollbook.log')
-  const logger = createLogger(config.TOLLBOOK_LOG_LEVEL, destination({ dest: logFile, append: true }))
+  const logger = openLog(config, logFile)
   const { chain, devChain } = await phase('chain', () => openChain(config, shutdown))
   if (devChain?.isNew) {
     await phase('demo week', ({ at }) =>
