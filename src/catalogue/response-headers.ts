@@ -12,6 +12,8 @@ const PREFLIGHT_SECONDS = 86_400
 /** Sets what every answer carries. Payments need no cookie, so every origin may call. */
 export function setStandardHeaders(headers: Headers, requestId: string, endpoint: Endpoint | null): void {
   headers.set('x-request-id', requestId)
+  // The messages dialect has a name of its own for it, which its SDKs show.
+  if (endpoint?.dialect === 'messages') headers.set('request-id', requestId)
   headers.set('access-control-allow-origin', '*')
   headers.set('access-control-expose-headers', EXPOSED)
   headers.set('x-content-type-options', 'nosniff')

@@ -2,6 +2,7 @@ import { loadEndpoints } from '../catalogue/load.ts'
 import type { Service } from '../catalogue/service.ts'
 import { defineAliases } from './chat/define-aliases.ts'
 import { describe, describeSpeech } from './describe-speech.ts'
+import { isOfMessages } from './messages/mounted-endpoints.ts'
 import type { InferencePorts } from './ports.ts'
 
 type Options = { readonly baseUrl: string; readonly ports: InferencePorts }
@@ -14,9 +15,9 @@ export async function createInferenceService({ baseUrl, ports }: Options): Promi
     description: 'Speech and language models, paid per call over x402; the catalogue of voices is free.',
     baseUrl,
     endpoints: [
-      ...(await loadEndpoints(new URL('.', import.meta.url))).map((endpoint) =>
-        describeSpeech(endpoint, ports.voices, ports.speech),
-      ),
+      ...(await loadEndpoints(new URL('.', import.meta.url)))
+        .filter((endpoint) => !isOfMessages(endpoint))
+        .map((endpoint) => describeSpeech(endpoint, ports.voices, ports.speech)),
       ...defineAliases(ports.tiers),
     ],
     ports,

@@ -1,4 +1,5 @@
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
+import type { OpenTier } from '../models/tiers/open-tiers.ts'
 import type { State } from '../state/state.ts'
 import type { WorkerPool } from '../workers/pool.ts'
 import type { PageBrowser } from './browser/page-browser.ts'
@@ -31,5 +32,7 @@ export type UtilityPorts = {
   /** Makes pictures of prompts; null where the operator names no upstream. */
   readonly imageMaker: ImageMaker | null
   readonly translator: Translator
+  /** The model of /v1/messages; undefined where the operator's file names none. */
+  readonly messages: OpenTier | undefined
   readonly clock: () => Date
 }

@@ -1,29 +1,37 @@
 import { type Config, ConfigError } from '../../config.ts'
 import { meteringOf } from '../../inference/chat/metering.ts'
 import { ALL_TIERS } from '../../inference/chat/tier-table.ts'
+import { MESSAGES_TIER } from '../../inference/messages/messages-ports.ts'
 import { type OpenTiers, openTiers } from '../../models/tiers/open-tiers.ts'
 import { loadTierFile, type TierFile } from '../../models/tiers/tier-file.ts'
 import { outsideOptions } from './outside.ts'
 
 /**
- * The models that answer chats, by tier; none where no file is set.
+ * The models that answer chats and messages, by tier; none where no file is set.
+ * @param isSold which tiers a service sells; the others are read, and not opened; default all
  * @throws ConfigError where the file is wrong
  */
-export async function openModels(config: Config, baseUrl: string): Promise<OpenTiers> {
+export async function openModels(
+  config: Config,
+  baseUrl: string,
+  isSold: (tier: string) => boolean = () => true,
+): Promise<OpenTiers> {
   const { TOLLBOOK_MODELS_FILE: path } = config
   if (path === undefined) return new Map()
-  const names = ALL_TIERS.map(({ name }) => name)
+  const names = [...ALL_TIERS.map(({ name }) => name), MESSAGES_TIER]
   const file = await loadTierFile(path, names).catch((error: unknown) => {
     throw new ConfigError([`TOLLBOOK_MODELS_FILE: ${error instanceof Error ? error.message : error}`])
   })
   const faults = findMeteringFaults(file)
   if (faults.length > 0) throw new ConfigError(faults.map((fault) => `TOLLBOOK_MODELS_FILE: ${fault}`))
-  return openTiers(file, { userAgent: outsideOptions(config, baseUrl).userAgent ?? 'Tollbook' })
+  const tiers = Object.fromEntries(Object.entries(file.tiers).filter(([name]) => isSold(name)))
+  return openTiers({ tiers }, { userAgent: outsideOptions(config, baseUrl).userAgent ?? 'Tollbook' })
 }
 
 /** What would charge more than callers sign, or nothing that is sold. */
 function findMeteringFaults({ tiers }: TierFile): string[] {
-  return ALL_TIERS.flatMap((tier) => {
+  const ofMessages = tiers[MESSAGES_TIER]?.upto ? [`tiers.${MESSAGES_TIER}.upto: is sold for one price`] : []
+  const ofTiers = ALL_TIERS.flatMap((tier) => {
     const settings = tiers[tier.name]?.upto
     if (settings && !tier.upto) return [`tiers.${tier.name}.upto: the tier has no metered variant`]
     try {
@@ -33,4 +41,5 @@ function findMeteringFaults({ tiers }: TierFile): string[] {
       return [`tiers.${tier.name}.upto: ${error instanceof Error ? error.message : error}`]
     }
   })
+  return [...ofMessages, ...ofTiers]
 }

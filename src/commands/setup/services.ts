@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import type { Service, ServiceName } from '../../catalogue/service.ts'
 import type { Config } from '../../config.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
+import { MESSAGES_TIER } from '../../inference/messages/messages-ports.ts'
+import { loadMessagesEndpoints } from '../../inference/messages/mounted-endpoints.ts'
 import { createInferenceService } from '../../inference/service.ts'
 import { createSocialService } from '../../social/service.ts'
 import type { State } from '../../state/state.ts'
@@ -52,9 +54,12 @@ export async function createService(name: ServiceName, options: ServiceOptions):
       const translator = await openTranslator(config, baseUrl, logger)
       const url = config.TOLLBOOK_BROWSER_WS
       const browser = url === undefined ? null : createPageBrowser({ url, fetch })
+      const messages = (await openModels(config, baseUrl, (tier) => tier === MESSAGES_TIER)).get(
+        MESSAGES_TIER,
+      )
       const outside = { dns, fetch, browser, locate, search, scrapedPages, imageMaker, translator }
-      const ports = { state, clock, workers, vectorizer, ...outside }
-      return createUtilityService({ baseUrl, ports })
+      const ports = { state, clock, workers, vectorizer, messages, ...outside }
+      return createUtilityService({ baseUrl, ports, mounted: await loadMessagesEndpoints() })
     }
     case 'inference': {
       const onUnavailable = (note: string) => logger.info({ note }, 'a provider of voices is not available')
@@ -62,7 +67,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
         baseUrl,
         ports: {
           ...(await openAudio(config, baseUrl, onUnavailable)),
-          ...{ workers, tiers: await openModels(config, baseUrl) },
+          ...{ workers, tiers: await openModels(config, baseUrl, (tier) => tier !== MESSAGES_TIER) },
           fetch: createSafeFetch(outsideOptions(config, baseUrl)),
         },
       })

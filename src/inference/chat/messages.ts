@@ -1,7 +1,6 @@
-import type * as z from 'zod'
 import type { Fault } from '../../catalogue/problem.ts'
-import { toFaults } from '../../catalogue/zod-faults.ts'
 import { chatMessage } from '../../models/chat/chat-message.ts'
+import { toNestedFaults } from '../schema-faults.ts'
 import type { ChatInput } from './request-fields.ts'
 
 type Message = ChatInput['messages'][number]
@@ -10,21 +9,8 @@ type Message = ChatInput['messages'][number]
 export function findMessageFaults(messages: readonly Message[]): Fault[] {
   return messages.flatMap((given, at) => {
     const read = chatMessage.safeParse(given)
-    if (read.success) return []
-    const issues = read.error.issues.flatMap(flatten)
-    return toFaults(issues, given).map((fault) => {
-      const place = fault.parameter === 'body' ? '' : `.${fault.parameter}`
-      return { ...fault, parameter: `messages.${at}${place}` }
-    })
+    return read.success ? [] : toNestedFaults(read.error, given, `messages.${at}`)
   })
-}
-
-/** Of a union of text and parts, what is wrong with the parts: a text has no faults of its own. */
-function flatten(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
-  const deepest = issue.errors.find((errors) => errors.some(({ path }) => path.length > 0))
-  if (!deepest) return [{ ...issue, code: 'custom', message: 'must be text or a list of parts' }]
-  return deepest.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })).flatMap(flatten)
 }
 
 /** Characters (code points) of a message that the model reads as text. */

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { json } from '../../../../../catalogue/answer.ts'
+import { type Availability, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import { availabilityOf } from '../../../../chat/availability.ts'
+import { estimateTokens } from '../../../../messages/estimate-tokens.ts'
+import { countUrls } from '../../../../messages/inline-sources.ts'
+import { MESSAGES_TIER, type MessagesPorts } from '../../../../messages/messages-ports.ts'
+import { readMessagesRequest } from '../../../../messages/read-messages-request.ts'
+import { type CountInput, countFields, isUndeclaredField } from '../../../../messages/request-fields.ts'
+
+/** Chosen: free calls get less room than paid ones; a text of half a million words fits. */
+const LARGEST_BODY_BYTES = 4 * 1024 * 1024
+const TIMEOUT_MS = 30_000
+
+export const countTokens = defineEndpoint({
+  id: 'messages.count-tokens',
+  method: 'POST',
+  path: '/v1/messages/count_tokens',
+  pricing: { kind: 'free' },
+  summary: 'Count the tokens of a request of /v1/messages',
+  description:
+    'Free count of the input tokens of a request of /v1/messages: by the upstream where it counts, else an estimate. Limited by the address of the caller.',
+  input: countFields,
+  output: z.object({ input_tokens: z.int() }),
+  example: {
+    input: { model: 'any', messages: [{ role: 'user', content: 'Say hello.' }] },
+    output: { input_tokens: 3 },
+  },
+  limits: { bodyBytes: LARGEST_BODY_BYTES, timeoutMs: TIMEOUT_MS },
+  dialect: 'messages',
+  takesParameter: isUndeclaredField,
+  check(input, _ports: MessagesPorts) {
+    const read = readMessagesRequest(input)
+    return 'faults' in read ? read.faults : []
+  },
+  availability: ({ messages: opened }): Availability =>
+    opened ? { isAvailable: true } : availabilityOf(MESSAGES_TIER, opened),
+  async handle({ input, ports, signal }: Call<CountInput, MessagesPorts, null>) {
+    const read = readMessagesRequest(input)
+    const { messages: opened } = ports
+    if (!opened || 'faults' in read) throw new Error('nothing is counted without a model, nor with faults')
+    const { max_tokens: _, ...request } = read.request
+    // Nobody pays for fetching what stands behind a URL, and an upstream must not be led there.
+    const told = countUrls(request) > 0 ? null : await opened.model.countTokens(request, signal)
+    return json({ input_tokens: told ?? estimateTokens(request, opened.countTokens) })
+  },
+})

@@ -1,0 +1,96 @@
+import { ProblemError } from '../catalogue/problem.ts'
+import {
+  AnswerTooLarge,
+  BlockedTarget,
+  InvalidAnswer,
+  TooManyFetches,
+  Unreachable,
+} from '../fetching/failure.ts'
+import type { SafeFetch } from '../fetching/safe-fetch.ts'
+
+/** What callers name by URL and models read. */
+export type Medium = {
+  /** What it is called in problems. */
+  readonly name: string
+  readonly accept: string
+  readonly maxBytes: number
+  /** First bytes by content type, Latin-1, and what stands at byte 8. */
+  readonly kinds: readonly (readonly [contentType: string, start: string, at8: string])[]
+  /** What it must be. */
+  readonly wanted: string
+}
+
+/** Chosen: what hosted models take of an image, and several times what they look at. */
+const LARGEST_IMAGE_BYTES = 10 * 1024 * 1024
+/** Chosen: in base64 it fits into the body that a caller could send instead. */
+const LARGEST_PDF_BYTES = 16 * 1024 * 1024
+const TIMEOUT_MS = 15_000
+
+/** https://mimesniff.spec.whatwg.org/#image-type-pattern-matching-algorithm */
+export const IMAGE: Medium = {
+  name: 'image',
+  accept: 'image/*',
+  maxBytes: LARGEST_IMAGE_BYTES,
+  kinds: [
+    ['image/png', '\x89PNG\r\n\x1a\n', ''],
+    ['image/jpeg', '\xff\xd8\xff', ''],
+    ['image/gif', 'GIF87a', ''],
+    ['image/gif', 'GIF89a', ''],
+    ['image/webp', 'RIFF', 'WEBPVP'],
+  ],
+  wanted: 'PNG, JPEG, GIF or WebP',
+}
+
+export const PDF: Medium = {
+  name: 'document',
+  accept: 'application/pdf',
+  maxBytes: LARGEST_PDF_BYTES,
+  kinds: [['application/pdf', '%PDF-', '']],
+  wanted: 'PDF',
+}
+
+type Way = { readonly fetch: SafeFetch; readonly payer: string; readonly signal: AbortSignal }
+
+/**
+ * Fetches what a caller names by URL, as base64 with its content type by its first bytes.
+ * @throws ProblemError where it cannot be fetched, or is of another kind.
+ */
+export async function fetchMedium(
+  medium: Medium,
+  { url, parameter }: { readonly url: string; readonly parameter: string },
+  { fetch, payer, signal }: Way,
+): Promise<{ readonly contentType: string; readonly data: string }> {
+  const { accept, maxBytes, kinds, wanted } = medium
+  const { status, body } = await fetch(url, { accept, maxBytes, timeoutMs: TIMEOUT_MS, payer, signal }).catch(
+    (error: unknown) => {
+      throw toProblem(error, medium, parameter)
+    },
+  )
+  if (status !== 200) throw refuse(medium, parameter, `answers ${status}`)
+  const start = Buffer.from(body.subarray(0, 16)).toString('latin1')
+  const kind = kinds.find(([, first, at8]) => start.startsWith(first) && start.startsWith(at8, 8))
+  if (!kind) throw refuse(medium, parameter, `is no ${wanted}`)
+  return { contentType: kind[0], data: Buffer.from(body).toString('base64') }
+}
+
+function refuse({ name }: Medium, parameter: string, detail: string): ProblemError {
+  const faults = [{ parameter, detail }]
+  return new ProblemError({ code: 'cannot_be_served', detail: `The ${name} ${detail}.`, faults })
+}
+
+function toProblem(error: unknown, medium: Medium, parameter: string): unknown {
+  if (error instanceof BlockedTarget || error instanceof AnswerTooLarge || error instanceof InvalidAnswer) {
+    return refuse(medium, parameter, `cannot be fetched: ${error.message}`)
+  }
+  if (error instanceof Unreachable) {
+    return new ProblemError({
+      code: 'upstream_failed',
+      detail: `The ${medium.name} cannot be reached: ${error.message}.`,
+    })
+  }
+  if (error instanceof TooManyFetches) {
+    const detail = `Too many requests to the host of a ${medium.name} are under way.`
+    return new ProblemError({ code: 'unavailable', detail, retryAfterSeconds: 2 })
+  }
+  return error
+}

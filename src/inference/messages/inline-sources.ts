@@ -1,0 +1,74 @@
+import type { SafeFetch } from '../../fetching/safe-fetch.ts'
+import type {
+  ImageBlock,
+  MessagesRequest,
+  ResultBlock,
+  Turn,
+  UserBlock,
+} from '../../models/messages/request.ts'
+import { fetchMedium, IMAGE, PDF } from '../fetch-medium.ts'
+import { mediaOfRequest } from './texts-of-request.ts'
+
+/** Most images and documents of one call that are fetched. */
+export const MOST_FETCHED = 8
+
+type Way = { readonly fetch: SafeFetch; readonly payer: string; readonly signal: AbortSignal }
+
+/** How many images and documents would be fetched. */
+export function countUrls(request: Omit<MessagesRequest, 'max_tokens'>): number {
+  return mediaOfRequest(request).filter(({ source }) => source.type === 'url').length
+}
+
+/**
+ * Fetches the images and documents that turns name by URL and puts them inside: the upstream may stand in a private
+ * network, and must not be led to an address by a caller.
+ * @throws ProblemError where one cannot be fetched, or is none that models read.
+ */
+export async function inlineSources(request: MessagesRequest, way: Way): Promise<MessagesRequest> {
+  if (countUrls(request) === 0) return request
+  const messages = request.messages.map((turn, at) => inlineTurn(turn, `messages.${at}.content`, way))
+  return { ...request, messages: await Promise.all(messages) }
+}
+
+async function inlineTurn(turn: Turn, place: string, way: Way): Promise<Turn> {
+  if (turn.role !== 'user' || typeof turn.content === 'string') return turn
+  const content = turn.content.map((block, at) => inlineUserBlock(block, `${place}.${at}`, way))
+  return { ...turn, content: await Promise.all(content) }
+}
+
+async function inlineUserBlock(block: UserBlock, place: string, way: Way): Promise<UserBlock> {
+  if (block.type !== 'tool_result') return inlineBlock(block, place, way)
+  if (!block.content || typeof block.content === 'string') return block
+  const content = block.content.map((inner, at) => inlineBlock(inner, `${place}.content.${at}`, way))
+  return { ...block, content: await Promise.all(content) }
+}
+
+async function inlineBlock(block: ResultBlock, place: string, way: Way): Promise<ResultBlock> {
+  if (block.type === 'image') return inlineImage(block, place, way)
+  if (block.type !== 'document') return block
+  const { source } = block
+  if (source.type === 'url') {
+    const { data } = await fetchMedium(PDF, { url: source.url, parameter: `${place}.source.url` }, way)
+    return { ...block, source: { type: 'base64', media_type: 'application/pdf', data } }
+  }
+  if (source.type !== 'content' || typeof source.content === 'string') return block
+  const content = source.content.map((inner, at) =>
+    inner.type === 'image' ? inlineImage(inner, `${place}.source.content.${at}`, way) : inner,
+  )
+  return { ...block, source: { ...source, content: await Promise.all(content) } }
+}
+
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+
+async function inlineImage(block: ImageBlock, place: string, way: Way): Promise<ImageBlock> {
+  const { source } = block
+  if (source.type !== 'url') return block
+  const { contentType, data } = await fetchMedium(
+    IMAGE,
+    { url: source.url, parameter: `${place}.source.url` },
+    way,
+  )
+  const media_type = IMAGE_TYPES.find((type) => type === contentType)
+  if (!media_type) throw new Error(`${contentType} is none of an image`)
+  return { ...block, source: { type: 'base64', media_type, data } }
+}

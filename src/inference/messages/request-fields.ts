@@ -1,0 +1,81 @@
+import * as z from 'zod'
+
+/**
+ * The fields of https://platform.claude.com/docs/en/api/messages/create that reach the model. What stands within them
+ * is read closer by `readMessagesRequest`: their whole form would not fit into the header of a challenge.
+ */
+export const requestFields = z.object({
+  model: z.string().max(200).nullish().describe('Any; the operator decides which model answers.'),
+  messages: z
+    .array(z.looseObject({ role: z.enum(['user', 'assistant', 'system']) }))
+    .min(1)
+    .max(10_000)
+    .describe('The turns; content may be text or blocks with images and documents.'),
+  max_tokens: z.int().min(1).max(1_000_000).describe('Most tokens of the answer.'),
+  system: z.union([z.string(), z.array(z.looseObject({ type: z.literal('text') }))]).nullish(),
+  stream: z.boolean().nullish().describe('true answers with server-sent events.'),
+  stop_sequences: z.array(z.string()).max(100).nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  top_k: z.int().nullish(),
+  tools: z
+    .array(z.looseObject({ name: z.string() }))
+    .max(128)
+    .nullish(),
+  tool_choice: z.looseObject({ type: z.string() }).nullish(),
+  thinking: z.looseObject({ type: z.string() }).nullish(),
+  output_config: z.looseObject({}).nullish(),
+  metadata: z.looseObject({}).nullish(),
+  cache_control: z.looseObject({}).nullish(),
+})
+
+/** The same without what belongs to an answer. */
+export const countFields = requestFields.omit({ max_tokens: true, stream: true })
+
+export type MessagesInput = z.output<typeof requestFields>
+export type CountInput = z.output<typeof countFields>
+
+type Refusal = {
+  /** Completes the sentence that begins with the field's name. */
+  readonly reason: string
+  /** Whether a value asks for nothing beyond what is done anyway. */
+  readonly isHarmless?: (value: unknown) => boolean
+}
+
+const NOT_OFFERED = 'is not offered'
+
+/** Fields of the dialect that are refused by name, unless they ask for what is done anyway. */
+const REFUSED: Readonly<Record<string, Refusal>> = {
+  container: { reason: `${NOT_OFFERED}: no code runs here` },
+  mcp_servers: { reason: `${NOT_OFFERED}: tools are called by the caller` },
+  context_management: { reason: `${NOT_OFFERED}: each call stands for itself` },
+  diagnostics: { reason: `${NOT_OFFERED}: each call stands for itself` },
+  inference_geo: { reason: `${NOT_OFFERED}: the operator decides where the model runs` },
+  service_tier: {
+    reason: `${NOT_OFFERED}: each call has one price`,
+    isHarmless: (value) => value === 'auto' || value === 'standard_only',
+  },
+  speed: {
+    reason: 'may only be standard: each call has one price',
+    isHarmless: (value) => value === 'standard',
+  },
+  output_format: { reason: `${NOT_OFFERED}: send output_config.format` },
+  fallbacks: { reason: `${NOT_OFFERED}: the operator decides which model answers` },
+}
+
+/** What SDKs add to the query of requests for features that are asked for by their fields. */
+const BETA = 'beta'
+
+/** Whether a name is a field of the dialect that is not declared. */
+export function isUndeclaredField(name: string): boolean {
+  return name === BETA || Object.hasOwn(REFUSED, name)
+}
+
+/** The faults of fields that are refused. */
+export function findRefusedFields(input: Readonly<Record<string, unknown>>) {
+  return Object.entries(REFUSED).flatMap(([parameter, { reason, isHarmless }]) => {
+    const value = input[parameter]
+    const isRefused = value !== undefined && value !== null && !isHarmless?.(value)
+    return isRefused ? [{ parameter, detail: reason }] : []
+  })
+}

@@ -1,0 +1,73 @@
+import type { StreamPiece } from '../../catalogue/answer.ts'
+import { ModelFailed } from '../../models/failure.ts'
+import { carriesContent, type MessageEvent, type MessageUsage } from '../../models/messages/answer.ts'
+
+type Shown = {
+  readonly id: string
+  /** As the answer names its model. */
+  readonly model: string
+  /** The counts as callers see them, of what the model has said. */
+  readonly toUsage: (usage: MessageUsage, said: string) => MessageUsage
+}
+
+const encoder = new TextEncoder()
+
+/**
+ * Writes the events of a model as server-sent events of the dialect. A model that fails after its first content ends
+ * the stream with an error of the dialect, which SDKs throw; then the connection is cut.
+ */
+export async function* writeEvents(
+  events: AsyncIterable<MessageEvent>,
+  shown: Shown,
+): AsyncGenerator<StreamPiece> {
+  let said = ''
+  let usage: MessageUsage = {}
+  try {
+    for await (const event of events) {
+      if (event.type === 'message_start') usage = { ...event.message.usage }
+      if (event.type === 'content_block_delta') said += textOf(event.delta)
+      if (event.type === 'message_delta') usage = { ...usage, ...withoutNull(event.usage) }
+      yield { bytes: toBytes(toShown(event, shown, { usage, said })), isContent: carriesContent(event) }
+    }
+  } catch (error) {
+    if (error instanceof ModelFailed) yield { bytes: toBytes(BROKEN), isContent: false }
+    throw error
+  }
+}
+
+const BROKEN = {
+  type: 'error',
+  error: {
+    type: 'api_error',
+    message:
+      'The model broke off. The call was paid; sent again with the same payment it runs once more, free.',
+  },
+}
+
+/** What a delta says, whatever its kind. */
+export function textOf(delta: Readonly<Record<string, unknown>>): string {
+  const { text, thinking, partial_json } = delta
+  return [text, thinking, partial_json].filter((value) => typeof value === 'string').join('')
+}
+
+function toShown(
+  event: MessageEvent,
+  { id, model, toUsage }: Shown,
+  { usage, said }: { readonly usage: MessageUsage; readonly said: string },
+): Readonly<Record<string, unknown>> & { readonly type: string } {
+  if (event.type === 'message_start') {
+    const { input_tokens, output_tokens, ...counts } = usage
+    const known = { ...counts, input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0 }
+    return { ...event, message: { ...event.message, id, type: 'message', model, usage: known } }
+  }
+  if (event.type !== 'message_delta' || typeof event.delta.stop_reason !== 'string') return event
+  return { ...event, usage: { ...event.usage, ...toUsage(usage, said) } }
+}
+
+function withoutNull(usage: MessageUsage | null | undefined): MessageUsage {
+  return Object.fromEntries(Object.entries(usage ?? {}).filter(([, value]) => value !== null))
+}
+
+function toBytes(event: { readonly type: string }): Uint8Array {
+  return encoder.encode(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+}
