@@ -1,6 +1,7 @@
 import { makeBadge } from 'badge-maker'
 import type { MerchantReport } from '../../build/merchant-report.ts'
-import { showCount, showDollars } from '../pages/figures-text.ts'
+import { showCount, showSum } from '../pages/figures-text.ts'
+import { shareOf, shareOfUsd } from '../pages/share-bar.ts'
 
 export const BADGE_STYLES = ['flat', 'flat-square', 'plastic', 'for-the-badge', 'social'] as const
 export type BadgeStyle = (typeof BADGE_STYLES)[number]
@@ -33,13 +34,13 @@ function messageOf(report: MerchantReport, metric: BadgeMetric): string {
   const { usd, real_usd, tx, real_tx, buyers, real_buyers, rank_by_real_revenue: rank } = report
   switch (metric) {
     case 'real_usd':
-      return `${showDollars(real_usd)} real, ${percentOf(real_usd, usd)} of reported`
+      return `${showSum(real_usd, real_tx)} real, ${percent(shareOfUsd(report))} of reported`
     case 'real_tx':
-      return `${showCount(real_tx)} real payments, ${percentOf(real_tx, tx)} of reported`
+      return `${showCount(real_tx)} real payments, ${percent(shareOf(real_tx, tx))} of reported`
     case 'real_buyers':
-      return `${showCount(real_buyers)} real buyers, ${percentOf(real_buyers, buyers)} of reported`
+      return `${showCount(real_buyers)} real buyers, ${percent(shareOf(real_buyers, buyers))} of reported`
     case 'pass_share':
-      return `${percentOf(real_usd, usd)} of ${showDollars(usd)} passes every screen`
+      return `${percent(shareOfUsd(report))} of ${showSum(usd, tx)} passes every screen`
     case 'rank':
       return rank === null ? 'no rank' : `#${showCount(rank)} by real revenue`
     default:
@@ -47,6 +48,6 @@ function messageOf(report: MerchantReport, metric: BadgeMetric): string {
   }
 }
 
-function percentOf(part: number, whole: number): string {
-  return `${whole === 0 ? 0 : Math.round((100 * part) / whole)}%`
+function percent(share: number | null): string {
+  return share === null ? '–' : `${Math.round(100 * share)}%`
 }

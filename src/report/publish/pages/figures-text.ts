@@ -14,6 +14,11 @@ export function showDollars(usd: number): string {
   return DOLLARS.format(usd)
 }
 
+/** Dollars of so many payments for people; a sum that rounds to nothing is not nothing: `<$0.01`. */
+export function showSum(usd: number, tx: number): string {
+  return usd === 0 && tx > 0 ? `<${DOLLARS.format(0.01)}` : DOLLARS.format(usd)
+}
+
 /** Dollars of one payment or one call for people, up to six decimals: `$0.0025`. */
 export function showPrice(usd: number): string {
   return PRICE.format(usd)
@@ -26,6 +31,11 @@ export function showCount(count: number): string {
 /** A fraction between 0 and 1 as percent with at most one decimal: `93.4%`. */
 export function showShare(share: number): string {
   return SHARE.format(share)
+}
+
+/** The share of dollars that passes; a dash where the sum is too small to tell. */
+export function showPassing(share: number | null): string {
+  return share === null ? '–' : SHARE.format(share)
 }
 
 /** A date YYYY-MM-DD on an axis: `Nov 14`. */

@@ -1,14 +1,16 @@
 import { html } from 'hono/html'
-import { showDollars, showShare } from './figures-text.ts'
+import { showPassing, showSum } from './figures-text.ts'
 import type { Markup } from './layout.ts'
-import { renderShareBar, shareOf } from './share-bar.ts'
+import { renderShareBar, shareOfUsd, type Totals } from './share-bar.ts'
 
 /** The two figures that always stand together, equally large: what is real, and what was reported. */
-export function renderMoneyPanel(realUsd: number, usd: number): Markup {
-  const share = shareOf(realUsd, usd)
+export function renderMoneyPanel(totals: Totals): Markup {
+  const share = shareOfUsd(totals)
+  const real = showSum(totals.real_usd, totals.real_tx)
+  const reported = showSum(totals.usd, totals.tx)
   return html`<div class="panel money">
-<p><span class="key passing">Real</span> <span class="value real">${showDollars(realUsd)}</span> <span class="of">passes every screen</span></p>
-<p><span class="key">Reported</span> <span class="value">${showDollars(usd)}</span> <span class="of">all that was paid</span></p>
-<div class="whole">${renderShareBar(share)}<span class="of">${showDollars(realUsd)} of ${showDollars(usd)} reported (${showShare(share)})</span></div>
+<p><span class="key passing">Real</span> <span class="value real">${real}</span> <span class="of">passes every screen</span></p>
+<p><span class="key">Reported</span> <span class="value">${reported}</span> <span class="of">all that was paid</span></p>
+<div class="whole">${renderShareBar(share)}<span class="of">${real} of ${reported} reported (${showPassing(share)})</span></div>
 </div>`
 }

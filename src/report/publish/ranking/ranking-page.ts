@@ -80,7 +80,7 @@ ${renderPages(view)}`,
 function renderSummary(edition: StoredEdition, day: string): Markup {
   const toDollars = (amount: number) => toUsdNumber(BigInt(amount))
   return html`<p class="lead">In the 7 days to ${day} (UTC) ${showCount(edition.merchants)} merchants on Base were paid over x402.</p>
-${renderMoneyPanel(toDollars(edition.real_amount), toDollars(edition.amount))}
+${renderMoneyPanel({ usd: toDollars(edition.amount), real_usd: toDollars(edition.real_amount), tx: edition.tx, real_tx: edition.real_tx })}
 <p class="note">${showCount(edition.real_tx)} of ${showCount(edition.tx)} payments pass every screen. A flag is a pattern in public on-chain data, not a finding of wrongdoing.</p>`
 }
 

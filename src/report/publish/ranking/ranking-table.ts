@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
-import { showAddress, showCount, showDollars, showShare } from '../pages/figures-text.ts'
+import { showAddress, showCount, showPassing, showSum } from '../pages/figures-text.ts'
 import type { Markup } from '../pages/layout.ts'
-import { renderShareBar, shareOf } from '../pages/share-bar.ts'
+import { renderShareBar, shareOfUsd } from '../pages/share-bar.ts'
 import type { RankedMerchant, RankingPage } from './ranking.ts'
 import { type RankingPlace, toRankingHref } from './ranking-href.ts'
 import { naturalDirection, type Sort } from './ranking-order.ts'
@@ -54,16 +54,16 @@ function row(
   { query, isFrozen }: { readonly query: string; readonly isFrozen: boolean },
 ): Markup {
   const { address, name, rank } = merchant
-  const share = shareOf(merchant.real_usd, merchant.usd)
+  const share = shareOfUsd(merchant)
   const isListed = name !== address
   const flagged = merchant.tx - merchant.real_tx
   const kinds = Object.keys(merchant.flags).join(', ')
   return html`<tr>
 <td class="rank">${rank ?? '–'}</td>
 <th scope="row"><a href="/merchants/base/${address}${query}">${isListed ? name : showAddress(address)}</a><span class="rest">${isListed ? html`<span class="mono">${showAddress(address)}</span>` : 'not listed anywhere'}${isFrozen ? ', no payment in this window' : ''}</span></th>
-<td class="num real" data-label="Real">${showDollars(merchant.real_usd)}</td>
-<td class="num" data-label="Reported">${showDollars(merchant.usd)}</td>
-<td class="num" data-label="Passes">${showShare(share)}${renderShareBar(share)}</td>
+<td class="num real" data-label="Real">${showSum(merchant.real_usd, merchant.real_tx)}</td>
+<td class="num" data-label="Reported">${showSum(merchant.usd, merchant.tx)}</td>
+<td class="num" data-label="Passes">${showPassing(share)}${renderShareBar(share)}</td>
 <td class="num" data-label="Payments">${showCount(merchant.real_tx)}<span class="rest">of ${showCount(merchant.tx)}</span></td>
 <td class="num" data-label="Buyers">${showCount(merchant.real_buyers)}<span class="rest">of ${showCount(merchant.buyers)}</span></td>
 <td class="${flagged === 0 ? 'none' : 'wide'}" data-label="Flagged">${flagged === 0 ? '–' : html`${showCount(flagged)}<span class="rest mono">${kinds}</span>`}</td></tr>`

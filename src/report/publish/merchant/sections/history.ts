@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
-import { showCount, showDollars, showShare } from '../../pages/figures-text.ts'
+import { showCount, showPassing, showSum } from '../../pages/figures-text.ts'
 import type { Markup } from '../../pages/layout.ts'
-import { renderShareBar, shareOf } from '../../pages/share-bar.ts'
+import { renderShareBar, shareOfUsd } from '../../pages/share-bar.ts'
 import type { MerchantWeek } from '../merchant-history.ts'
 
 export type HistorySection = {
@@ -20,9 +20,9 @@ export function renderHistory({ path, weeks, shown }: HistorySection): Markup {
     return html`<section aria-labelledby="weeks"><h2 id="weeks">Published weeks</h2><p>No week of this merchant has been published yet: a week is published once it is over, on Sunday after 12:00 UTC, and stays as it is. ${feed}</p></section>`
   }
   const rows = weeks.map((week) => {
-    const share = shareOf(week.real_usd, week.usd)
+    const share = shareOfUsd(week)
     const isShown = week.week === shown
-    return html`<tr><th scope="row" class="wide"><a href="${path}?week=${week.week}" ${isShown ? html`aria-current="page"` : ''}>${week.week}</a></th><td class="num" data-label="Real">${showDollars(week.real_usd)}</td><td class="num" data-label="Reported">${showDollars(week.usd)}</td><td class="num" data-label="Passes">${showShare(share)}${renderShareBar(share)}</td><td class="num" data-label="Payments">${showCount(week.real_tx)}<span class="rest">of ${showCount(week.tx)}</span></td><td class="num" data-label="Rank">${week.rank ?? '–'}</td></tr>`
+    return html`<tr><th scope="row" class="wide"><a href="${path}?week=${week.week}" ${isShown ? html`aria-current="page"` : ''}>${week.week}</a></th><td class="num" data-label="Real">${showSum(week.real_usd, week.real_tx)}</td><td class="num" data-label="Reported">${showSum(week.usd, week.tx)}</td><td class="num" data-label="Passes">${showPassing(share)}${renderShareBar(share)}</td><td class="num" data-label="Payments">${showCount(week.real_tx)}<span class="rest">of ${showCount(week.tx)}</span></td><td class="num" data-label="Rank">${week.rank ?? '–'}</td></tr>`
   })
   return html`<section aria-labelledby="weeks"><h2 id="weeks">Published weeks</h2>
 <p>A published week stays as it is; a correction is a new revision beside it. ${shown === undefined ? '' : html`<a href="${path}">The newest window</a> `}${feed}</p>

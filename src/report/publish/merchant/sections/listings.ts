@@ -15,7 +15,7 @@ export function renderListings({ bazaar_listings: all }: MerchantReport): Markup
     .slice(0, MOST_LISTINGS)
     .map(
       (listing) =>
-        html`<tr><td class="num" data-label="A call">${showPrice(listing.price_usd)}</td><th scope="row" class="wide mono">${listing.resource}</th><td class="wide" dir="auto">${listing.description}</td></tr>`,
+        html`<tr><td class="num" data-label="A call">${listing.price_usd === 0 ? 'free' : showPrice(listing.price_usd)}</td><th scope="row" class="wide mono">${listing.resource}</th><td class="wide" dir="auto">${listing.description}</td></tr>`,
     )
   const rest =
     all.length > MOST_LISTINGS

@@ -7,8 +7,8 @@ import { renderMoneyPanel } from '../../pages/money-panel.ts'
 
 /** The three totals, each real beside reported, and how much depends on one buyer. */
 export function renderTotals(report: MerchantReport): Markup {
-  const { usd, real_usd, tx, real_tx, buyers, real_buyers } = report
-  return html`${renderMoneyPanel(real_usd, usd)}
+  const { tx, real_tx, buyers, real_buyers } = report
+  return html`${renderMoneyPanel(report)}
 <ul class="cards" aria-label="Further totals that pass every screen, beside what was reported">
 ${renderFigureCard({ label: 'Payments that pass', real: real_tx, reported: tx, show: showCount })}
 ${renderFigureCard({ label: 'Buyer wallets that pass', real: real_buyers, reported: buyers, show: showCount })}
