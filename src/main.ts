@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { type Command, runCommand } from './commands/command.ts'
+import { type Command, runCommand, WHERE_SETTINGS_ARE } from './commands/command.ts'
 import { ConfigError } from './config.ts'
 
 // Commands are loaded below, and start in half the time once they were compiled. Never a folder that others may
@@ -53,6 +53,7 @@ async function renderOverview(): Promise<string> {
     ...rows,
     '',
     'tollbook <command> --help tells more.',
+    WHERE_SETTINGS_ARE,
     '',
   ].join('\n')
 }

@@ -19,6 +19,7 @@ export const backup: Command = {
   name: 'backup',
   summary: 'Copy the state to a folder, as it is at one moment, while everything runs.',
   usage: '<folder>',
+  examples: ['backup ./backup'],
   options: {},
   async run({ positionals }) {
     const [folder, ...surplus] = positionals

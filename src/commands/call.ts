@@ -13,6 +13,10 @@ export const call: Command = {
   name: 'call',
   summary: 'Call a paid endpoint: shows the price, asks, pays in USDC, prints the answer.',
   usage: '<url> [options]',
+  examples: [
+    "call 'http://127.0.0.1:4022/api/calc?expr=2^10' --max 0.01",
+    `call http://127.0.0.1:4022/api/data/convert -d '{"data":[{"a":1}],"from":"json","to":"csv"}'`,
+  ],
   options: {
     max: { type: 'string', value: 'usd', help: `most to pay, in dollars (default ${DEFAULT_MAX_USD})` },
     yes: { type: 'boolean', short: 'y', help: 'pay without asking' },
@@ -165,7 +169,9 @@ async function printResponse(
   } else {
     if (file === undefined) process.stdout.write(bytes)
     const cost =
-      charged === null ? 'not charged' : `paid $${charged} in ${paid?.transaction || 'no transaction'}`
+      charged === null
+        ? 'not charged'
+        : `paid $${charged} in ${paid?.transaction ? `transaction ${paid.transaction}` : 'no transaction'}`
     process.stderr.write(`\n${response.status} ${cost}\n`)
   }
   return response.ok ? 0 : 1

@@ -25,6 +25,7 @@ export const check: Command = {
   summary:
     'Check the settings and what they name, for all parts or for those that run here; changes nothing.',
   usage: '[index] [report] [social] [utility] [inference]',
+  examples: ['check', 'check utility inference'],
   options: {},
   async run({ positionals }) {
     const unknown = positionals.find((word) => !PARTS.has(word))

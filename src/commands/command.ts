@@ -10,6 +10,8 @@ export type Command = {
   /** What follows the name, such as `<url> [options]`. */
   readonly usage: string
   readonly options: Readonly<Record<string, CommandOption>>
+  /** Calls that stand in the help, without the word `tollbook`. */
+  readonly examples?: readonly string[]
   /** Resolves to the exit code once the command is done. */
   readonly run: (arguments_: {
     readonly values: Values
@@ -25,6 +27,9 @@ export type CommandOption = {
   readonly value?: string
   readonly help: string
 }
+
+export const WHERE_SETTINGS_ARE =
+  'Settings are environment variables, see docs/settings.md. In a checkout tollbook is: npx node src/main.ts'
 
 /** A mistake in how a command was called; printed without a stack, exit code 2. */
 export class UsageError extends Error {
@@ -62,5 +67,15 @@ export function renderHelp(command: Command): string {
     return `  ${flag.padEnd(30)} ${option.help}`
   })
   const usage = `tollbook ${command.name} ${command.usage}`.trimEnd()
-  return [command.summary, '', `usage: ${usage}`, ...(rows.length > 0 ? ['', ...rows] : []), ''].join('\n')
+  const examples = (command.examples ?? []).map((example) => `  tollbook ${example}`)
+  return [
+    command.summary,
+    '',
+    `usage: ${usage}`,
+    ...(rows.length > 0 ? ['', ...rows] : []),
+    ...(examples.length > 0 ? ['', 'for example:', ...examples] : []),
+    '',
+    WHERE_SETTINGS_ARE,
+    '',
+  ].join('\n')
 }

@@ -17,6 +17,7 @@ export const disputes: Command = {
   name: 'disputes',
   summary: 'Read and close the notes that people sent about reports.',
   usage: '[list | show <id> | close <id>]  (an id may be cut to its first characters)',
+  examples: ['disputes', 'disputes show 1f3c'],
   options: {
     all: { type: 'boolean', help: 'closed notes too' },
     json: { type: 'boolean', help: 'print JSON' },

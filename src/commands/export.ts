@@ -17,6 +17,10 @@ export const export_: Command = {
   name: 'export',
   summary: 'Write payments of the ledger to a file, as Parquet or CSV.',
   usage: 'payments --out <file> [options]',
+  examples: [
+    'export payments --out week.parquet',
+    'export payments --from 2026-11-08 --to 2026-11-15 --out week.csv',
+  ],
   options: {
     from: { type: 'string', value: 'block|day', help: 'first block, or YYYY-MM-DD (default: all)' },
     to: {

@@ -10,6 +10,12 @@ export const import_: Command = {
   summary: 'Add exported payments, pages for /api/search, or social data.',
   usage:
     'payments <file> | pages <sitemap, feed or page URL | file of URLs | folder> | social <file | folder>... [options]',
+  examples: [
+    'import payments week.parquet',
+    'import pages https://docs.example.com/sitemap.xml',
+    'import pages ./public --base https://docs.example.com/',
+    'import social archive.zip',
+  ],
   options: {
     base: {
       type: 'string',

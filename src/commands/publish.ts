@@ -18,6 +18,7 @@ export const publish: Command = {
   name: 'publish',
   summary: 'Publish the rolling window and every week that is over; a published week stays as it is.',
   usage: '[--week <date> --correct <reason>]',
+  examples: ['publish', "publish --week 2026-11-15 --correct 'a facilitator was missing'"],
   options: {
     week: { type: 'string', value: 'YYYY-MM-DD', help: 'the last day of the week to correct' },
     correct: {

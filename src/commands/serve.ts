@@ -23,6 +23,7 @@ export const serve: Command = {
   name: 'serve',
   summary: 'Serve one service; several processes may serve the same one on one PostgreSQL.',
   usage: '<social|utility|inference|report>',
+  examples: ['serve utility'],
   options: {},
   async run({ positionals }) {
     const [name, ...surplus] = positionals

@@ -13,6 +13,7 @@ export const session: Command = {
   name: 'session',
   summary: 'Make a session of a stored user of the social API, or end all of them.',
   usage: '<username> [options]',
+  examples: ['session jun_sample'],
   options: {
     revoke: { type: 'boolean', help: 'end all sessions of the user instead' },
     json: { type: 'boolean', help: 'print JSON' },
