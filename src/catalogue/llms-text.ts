@@ -17,7 +17,7 @@ No account and no key: each call is paid in USDC on Base through x402 version 2.
 payment and it answers 402 with the header PAYMENT-REQUIRED (base64 of JSON: terms, resource, input schema).
 Sign the terms, send the same request again with the header PAYMENT-SIGNATURE, and the answer carries
 PAYMENT-RESPONSE with the transaction. Clients such as @x402/fetch do all of it. A refused call is never
-charged. Errors are application/problem+json with a code: ${baseUrl}/problems
+charged. An error names its reason by a code: ${baseUrl}/problems
 Reads take GET with a query, and POST with the same fields as JSON.
 
 - [OpenAPI](${baseUrl}/openapi.json)
@@ -25,8 +25,7 @@ Reads take GET with a query, and POST with the same fields as JSON.
 - [Page for people](${baseUrl}/)
 
 ## Endpoints
-${byPrice.map((endpoint) => renderEndpoint(service, endpoint)).join('\n')}
-`
+${byPrice.map((endpoint) => renderEndpoint(service, endpoint)).join('')}`
 }
 
 function renderEndpoint(service: Service, endpoint: Endpoint): string {

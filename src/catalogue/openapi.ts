@@ -1,8 +1,8 @@
 import type { Endpoint } from './endpoint.ts'
+import { buildErrorContent, buildErrorSchemas } from './error-schemas.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from './json-schema.ts'
 import { takesPostRead } from './path-routes.ts'
 import { answerTypeOf } from './payment-required.ts'
-import { PROBLEMS } from './problem.ts'
 import { readProduct } from './product-version.ts'
 import type { Service } from './service.ts'
 import { buildPaymentTerms, type SellerTerms } from './terms.ts'
@@ -29,7 +29,7 @@ export function buildOpenApi(service: Service, seller: SellerTerms): Json {
     servers: [{ url: service.baseUrl }],
     externalDocs: { url: `${service.baseUrl}/`, description: 'All endpoints with prices and examples' },
     paths: Object.fromEntries(paths),
-    components: { schemas: { Problem: PROBLEM_SCHEMA } },
+    components: { schemas: buildErrorSchemas(service.endpoints) },
   }
 }
 
@@ -121,9 +121,6 @@ function buildPaymentInfo(endpoint: Endpoint, seller: SellerTerms): Json {
   return { price, protocols: buildPaymentTerms(endpoint, seller).map((terms) => ({ x402: terms })) }
 }
 
-const PROBLEM_TYPE = 'application/problem+json'
-const PROBLEM_REF = { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } }
-
 function buildResponses(endpoint: Endpoint): Json {
   const { $schema: _, ...schema } = buildOutputSchema(endpoint)
   const type = answerTypeOf(endpoint)
@@ -139,40 +136,14 @@ function buildResponses(endpoint: Endpoint): Json {
     ...(isPaid && {
       402: {
         description: 'Payment is required, or the payment was refused.',
-        content: PROBLEM_REF,
+        content: buildErrorContent(endpoint),
         headers: { 'PAYMENT-REQUIRED': header('The terms, base64 of JSON (x402 v2).') },
       },
     }),
-    default: { description: 'A refusal, which is never charged.', content: PROBLEM_REF },
+    default: { description: 'A refusal, which is never charged.', content: buildErrorContent(endpoint) },
   }
 }
 
 function header(description: string): Json {
   return { description, schema: { type: 'string' } }
-}
-
-const PROBLEM_SCHEMA = {
-  type: 'object',
-  description: 'RFC 9457 problem details.',
-  required: ['type', 'title', 'status', 'detail', 'code'],
-  properties: {
-    type: { type: 'string', format: 'uri-reference', description: 'The page that explains the code.' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: { type: 'string', enum: Object.keys(PROBLEMS) },
-    request_id: { type: 'string' },
-    faults: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['parameter', 'detail'],
-        properties: {
-          parameter: { type: 'string' },
-          detail: { type: 'string' },
-          code: { type: 'string', enum: Object.keys(PROBLEMS) },
-        },
-      },
-    },
-  },
 }

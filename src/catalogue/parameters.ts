@@ -31,6 +31,9 @@ function sayTaken(property: JsonSchema): string {
   if (Array.isArray(property.enum)) return `one of ${property.enum.join(', ')}`
   if (property.const !== undefined) return JSON.stringify(property.const)
   if (property.format === 'binary') return 'file'
+  if (Array.isArray(property.type)) {
+    return property.type.map((type: unknown) => sayTaken({ ...property, type })).join(' or ')
+  }
   const type = property.type === undefined ? 'any JSON' : String(property.type)
   if (type === 'array') return `list of ${sayTaken((property.items ?? {}) as JsonSchema)}`
   const bounds = [
