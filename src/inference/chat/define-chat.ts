@@ -15,7 +15,7 @@ import { toChatOffer } from './chat-offer.ts'
 import { findChatFaults } from './find-chat-faults.ts'
 import type { Metering } from './metering.ts'
 import { type ChatInput, isUndeclaredField, requestFields } from './request-fields.ts'
-import type { Tier } from './tier-table.ts'
+import { DEFAULT_TIER, type Tier } from './tier-table.ts'
 
 /** Several images in base64, or a text of millions of characters. */
 const LARGEST_BODY_BYTES = 24 * 1024 * 1024
@@ -71,7 +71,7 @@ function pricingOf({ priceUsd }: Tier, metering: Metering | null): Exclude<Prici
 }
 
 function describe({ constraints }: Tier, name: string, isMetered: boolean): string {
-  const what = `hat completion from the model of ${name}, whole or streamed, with tools, JSON schema and images.`
+  const what = `hat completion from ${name === DEFAULT_TIER.name ? 'the default model' : `the model of ${name}`}, whole or streamed, with tools, JSON schema and images.`
   const said = isMetered ? `Metered c${what} Charged by the token at the rates of /v1/models.` : `C${what}`
   return `${said} ${constraints}`.trim()
 }

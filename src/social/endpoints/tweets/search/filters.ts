@@ -27,9 +27,9 @@ export const input = z.object({
   from: usernameField.optional(),
   to: usernameField.optional(),
   mentioning: usernameField.optional(),
-  minReplies: least,
-  minLikes: least,
-  minReposts: least,
+  minReplies: least.describe('Least number of replies.'),
+  minLikes: least.describe('Least number of likes.'),
+  minReposts: least.describe('Least number of reposts.'),
   since: moment,
   until: moment,
   lang: z

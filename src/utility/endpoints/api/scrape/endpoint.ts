@@ -12,7 +12,7 @@ const input = z.object({
   url: pageUrl,
   main_only: z.boolean().default(true).describe('Leaves navigation, advertising and boilerplate out.'),
   include_links: z.boolean().default(true).describe('Keeps link targets; false keeps their words.'),
-  include_images: z.boolean().default(true),
+  include_images: z.boolean().default(true).describe('Keeps images; false leaves them out.'),
   format: z.enum(['markdown', 'text', 'html']).default('markdown').describe('Of the field `markdown`.'),
   max_chars: z
     .int()

@@ -29,9 +29,10 @@ const input = z.object({
   query: z
     .string()
     .max(400)
-    .regex(/[\p{L}\p{N}]/u, 'must hold a word'),
-  max_results: z.int().min(1).max(10).default(5),
-  topic: z.enum(['general', 'news']).default('general'),
+    .regex(/[\p{L}\p{N}]/u, 'must hold a word')
+    .describe('Words to look for.'),
+  max_results: z.int().min(1).max(10).default(5).describe('Most results of the answer.'),
+  topic: z.enum(['general', 'news']).default('general').describe('news: only pages of news.'),
   days: z.int().min(1).max(3_650).optional().describe('Only what was published in the last so many days.'),
   time_range: z
     .enum(['day', 'week', 'month', 'year', 'd', 'w', 'm', 'y'])
@@ -42,8 +43,15 @@ const input = z.object({
     .max(MOST_DOMAINS)
     .default([])
     .describe('Only from these; subdomains count.'),
-  exclude_domains: z.array(domain).max(MOST_DOMAINS).default([]),
-  include_answer: z.boolean().default(true),
+  exclude_domains: z
+    .array(domain)
+    .max(MOST_DOMAINS)
+    .default([])
+    .describe('Never from these; subdomains count.'),
+  include_answer: z
+    .boolean()
+    .default(true)
+    .describe('Whether sentences of the results are quoted as an answer.'),
 })
 
 const output = z.object({

@@ -31,7 +31,7 @@ const input = z.object({
     .regex(/^[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8})*$/)
     .optional()
     .describe('BCP 47 tag of `text`.'),
-  sentences: z.int().min(1).max(20).default(5),
+  sentences: z.int().min(1).max(20).default(5).describe('Most sentences of the summary.'),
 })
 
 const output = z.object({

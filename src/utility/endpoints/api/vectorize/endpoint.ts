@@ -15,7 +15,10 @@ const input = z.object({
     .min(1)
     .optional()
     .describe('The picture in base64, or as a data: URI: PNG, JPEG, GIF, BMP or WebP, up to 10 MB.'),
-  output_format: z.enum(OUTPUT_FORMATS).default('svg'),
+  output_format: z
+    .enum(OUTPUT_FORMATS)
+    .default('svg')
+    .describe('Of the answer; png is drawn from the vectors.'),
   mode: z
     .enum(['production', 'preview'])
     .default('production')

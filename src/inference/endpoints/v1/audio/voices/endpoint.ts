@@ -9,7 +9,7 @@ import { voice } from '../../../../voices/voice.ts'
 const input = z.object({
   provider: z.string().min(1).max(64).optional().describe('Only voices of this provider.'),
   language: z.string().min(1).max(64).optional().describe('A language tag; en finds en-US too.'),
-  gender: z.enum(['female', 'male', 'neutral']).optional(),
+  gender: z.enum(['female', 'male', 'neutral']).optional().describe('Only voices of this gender.'),
   hosted: z
     .boolean()
     .optional()

@@ -41,7 +41,7 @@ const input = z.object({
     .optional()
     .describe('The page itself, in the place of one that is fetched. Send it by POST.'),
   level: z.enum(LEVELS).default('AAA').describe('Strictest level that is checked.'),
-  standard: z.enum(['wcag20', 'wcag21', 'wcag22']).default('wcag22'),
+  standard: z.enum(['wcag20', 'wcag21', 'wcag22']).default('wcag22').describe('Version of WCAG.'),
   include_best_practices: z
     .boolean()
     .default(false)

@@ -63,7 +63,8 @@ const input = z.object({
     .array(z.enum(['svg', 'png']))
     .min(1)
     .max(2)
-    .default(['svg', 'png']),
+    .default(['svg', 'png'])
+    .describe('Which of the two are answered.'),
 })
 
 type Input = z.output<typeof input>

@@ -98,7 +98,7 @@ const queryInput = z.object({
     .optional()
     .describe('Only rows made at this time or later.'),
   fields: z.string().min(1).max(1000).optional().describe('Names of the only fields to answer: a,b.'),
-  format: z.enum(['json', 'csv', 'ndjson']).default('json'),
+  format: z.enum(['json', 'csv', 'ndjson']).default('json').describe('Of the answer.'),
 })
 type Query = z.output<typeof queryInput>
 

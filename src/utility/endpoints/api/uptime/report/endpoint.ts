@@ -38,7 +38,7 @@ export const uptimeReport = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Uptime report of a URL',
   description:
-    'One HEAD probe: DNS, TCP, TLS and TTFB timings, certificate (issuer, days left, trust), HTTP/2 by ALPN, server IP, CDN with evidence, its approximate location, CDN with evidence, redirect chain. A down target is an answer.',
+    'One HEAD probe: DNS, TCP, TLS and TTFB timings, certificate (issuer, days left, trust), HTTP/2 by ALPN, server IP and its approximate location, CDN with evidence, redirect chain. A down target is an answer.',
   input,
   output: reportFields,
   example: UPTIME_EXAMPLE,
