@@ -24,10 +24,13 @@ const fetchLocal = createSafeFetch({ allowPrivateNetwork: true })
 /** Nothing here is called, so nothing has to be paid. */
 const gate: Gate = { serve: () => Promise.reject(new Error('nobody calls')) }
 
+/** With a facilitator that settles by `upto`, too. */
+const seller = { ...testSeller, facilitatorAddress: testSeller.payTo }
+
 /** A service as it is sold, served on loopback. */
 async function serve(service: Service) {
   const limiter = createRateLimiter(1000)
-  const app = createServiceApp({ service, gate, seller: testSeller, logger, limiter })
+  const app = createServiceApp({ service, gate, seller, logger, limiter })
   return listen({ app, host: '127.0.0.1', port: 0, logger })
 }
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoint.ts'
 import { answerTypeOf, buildChallenge } from './payment-required.ts'
 import { resourceUrlOf, type Service } from './service.ts'
-import { buildFreeTerms, type PaymentTerms, type SellerTerms } from './terms.ts'
+import { buildFreeTerms, buildPaymentTerms, type PaymentTerms, type SellerTerms } from './terms.ts'
 
 /** One resource of a discovery answer in x402 version 2 (specs/x402-specification-v2.md, discovery). */
 export type DiscoveryItem = {
@@ -28,14 +28,17 @@ const LARGEST_PAGE = 1000
 
 /**
  * Builds what a service says of itself to discovery catalogues. A free endpoint stands there with amount 0,
- * since merchants' listings show it with price 0 (specification 4.5).
+ * since merchants' listings show it with price 0 (specification 4.5). What can be paid by `upto` alone is left out
+ * as long as the facilitator has not told the wallet by which it settles.
  */
 export function buildDiscoveryItems(
   service: Service,
   seller: SellerTerms,
   updatedAt: Date,
 ): readonly DiscoveryItem[] {
-  return service.endpoints.map((endpoint) => toItem(endpoint, { service, seller, updatedAt }))
+  return service.endpoints
+    .filter((endpoint) => endpoint.pricing.kind === 'free' || buildPaymentTerms(endpoint, seller).length > 0)
+    .map((endpoint) => toItem(endpoint, { service, seller, updatedAt }))
 }
 
 /** One page of the items; a limit or offset that is no whole number counts as not given. */

@@ -7,7 +7,8 @@ import { json } from './answer.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { PROBLEMS } from './problem.ts'
 import { readProblemGuide } from './problems-page.ts'
-import { createTestApp } from './test-service.ts'
+import type { SellerTerms } from './terms.ts'
+import { createTestApp, testSeller } from './test-service.ts'
 
 const common = {
   summary: 'A test & more',
@@ -178,4 +179,25 @@ test('pages take GET and HEAD only', async () => {
   assert.deepEqual([head.status, await head.text()], [200, ''])
   const post = await app.request('/openapi.json', { method: 'POST' })
   assert.deepEqual([post.status, post.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
+})
+
+test('what can be paid by upto alone is told to catalogues once the facilitator says how, and hides nothing else', async () => {
+  const metered = defineEndpoint({
+    ...common,
+    id: 'metered',
+    method: 'GET',
+    path: '/api/metered',
+    pricing: { kind: 'metered', priceUsd: '0.015', minimumUsd: '0.001', isExactFirst: false },
+    description: 'Charges what it used.',
+    input: z.object({}),
+    example: { input: {}, output: { said: '' } },
+  })
+  const listed = async (seller: SellerTerms) => {
+    const answer = await createTestApp([echo, metered], { seller }).request('/discovery/resources')
+    const { items } = (await answer.json()) as { items: readonly { resource: string }[] }
+    return items.map(({ resource }) => new URL(resource).pathname)
+  }
+  assert.deepEqual(await listed(testSeller), ['/api/echo'])
+  const facilitatorAddress = '0x00000000000000000000000000000000000000cc'
+  assert.deepEqual(await listed({ ...testSeller, facilitatorAddress }), ['/api/echo', '/api/metered'])
 })
