@@ -38,6 +38,26 @@ test('every link to a file leads to a file', () => {
   assert.deepEqual(broken, [])
 })
 
+test('every link to a heading leads to a heading', () => {
+  const broken = documents.flatMap((file) =>
+    [...read(file).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g)]
+      .map(([, target = '', heading = '']) => ({ target: target && join(dirname(file), target), heading }))
+      .filter(({ target, heading }) => !listHeadings(target || file).includes(heading))
+      .map(({ target, heading }) => `${file} -> ${target}#${heading}`),
+  )
+  assert.deepEqual(broken, [])
+})
+
+/** Headings of a document as GitHub names them in links. */
+function listHeadings(file: string): readonly string[] {
+  return [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
 test('every file and folder of the repository that a document names exists', () => {
   const missing = documents.flatMap((file) =>
     [...read(file).matchAll(/`((?:src|test|docs|bench)\/[\w./[\]{}-]+)`/g)]
