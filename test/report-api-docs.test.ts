@@ -18,7 +18,7 @@ test('every example of docs/report-api.md is answered', async () => {
   const { app } = sampleService(state)
   assert.ok(paths.length > 20)
   for (const path of paths) {
-    const response = await app.request(path.replace('$A', BUSY.address))
+    const response = await app.request(path.replace('$A', BUSY.address).replace('$W', '2026-11-15'))
     assert.equal(response.status, 200, path)
   }
   await state.close()
@@ -26,7 +26,7 @@ test('every example of docs/report-api.md is answered', async () => {
 
 test('docs/report-api.md has an example of every path that reads', () => {
   const shown = new Set(
-    paths.map((path) => path.replace('$A', '{address}').replace('2026-11-15', '{week}').replace(/\?.*/, '')),
+    paths.map((path) => path.replace('$A', '{address}').replace('$W', '{week}').replace(/\?.*/, '')),
   )
   const { paths: offered } = buildReportOpenApi('http://127.0.0.1:4020', '1.0.0')
   const reading = Object.entries(offered).filter(([, operations]) => 'get' in operations)
