@@ -5,7 +5,7 @@ import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import { type ExampleRequest, toRequests } from '../example-requests.ts'
 import { leadTo } from '../paying/example-world.ts'
 import { findDifferences } from '../soak/balance.ts'
-import { loadAll } from '../soak/errands.ts'
+import { loadAll, schemesOf } from '../soak/errands.ts'
 import { buy, type Purchase } from '../soak/purchase.ts'
 import { readBooks, readHead } from '../soak/read-books.ts'
 import { openTown, type Town } from '../soak/town.ts'
@@ -90,12 +90,13 @@ async function fuzzEndpoint(town: Town, { service, endpoint, all, cases, seed }:
   const purchases: Purchase[] = []
   const violations: string[] = []
   const random = createRandom(seed)
+  const schemes = schemesOf(endpoint)
   const waiting = drawCases(town, { service, endpoint, all, cases, seed }).entries()
   const work = async () => {
     for (const [at, { kind, request }] of waiting) {
       const payer = town.market.payers[(at + seed) % town.market.payers.length]
       if (!payer) throw new Error('nobody buys')
-      const scheme = endpoint.pricing.kind === 'metered' && at % 2 === 1 ? 'upto' : 'exact'
+      const scheme = schemes[at % schemes.length] ?? 'exact'
       const errand = { service, endpointId: endpoint.id, scheme, weight: 1, request: () => request } as const
       const purchase = await buy(errand, {
         ...{

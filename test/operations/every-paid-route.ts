@@ -27,7 +27,7 @@ let upstream: TestUpstream
 before(async () => {
   upstream = await startChatUpstream()
   const upstreams = [{ base_url: upstream.url, model: 'any' }]
-  const names = ['default', ...Array.from({ length: 15 }, (_, at) => `tier-${at + 1}`)]
+  const names = ['default', 'messages', ...Array.from({ length: 15 }, (_, at) => `tier-${at + 1}`)]
   const file = { tiers: Object.fromEntries(names.map((name) => [name, { upstreams }])) }
   const tiers = await openTiers(tierFile.parse(file), { userAgent: 'test' })
   shop = await openShop({
@@ -36,6 +36,7 @@ before(async () => {
       ...inferencePorts({ tiers }),
       ...(await socialPorts(state)),
       ...utilityPorts(state),
+      messages: tiers.get('messages'),
     }),
   })
   await shop.seller.chain.mint(payer.address, 10_000_000n)

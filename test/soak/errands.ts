@@ -2,6 +2,7 @@ import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import type { ServiceName } from '../../src/catalogue/service.ts'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
+import { isOfMessages, loadMessagesEndpoints } from '../../src/inference/messages/mounted-endpoints.ts'
 import { type ExampleRequest, toRequests } from '../example-requests.ts'
 import { leadTo } from '../paying/example-world.ts'
 
@@ -30,7 +31,8 @@ export const SERVICES = Object.keys(SHARES) as (keyof typeof SHARES)[]
 export async function loadAll(): Promise<ReadonlyMap<ServiceName, readonly Endpoint[]>> {
   const loaded = SERVICES.map(async (service) => {
     const endpoints = await loadEndpoints(new URL(`../../src/${service}/`, import.meta.url))
-    return [service, endpoints] as const
+    if (service === 'utility') return [service, [...endpoints, ...(await loadMessagesEndpoints())]] as const
+    return [service, endpoints.filter((endpoint) => !isOfMessages(endpoint))] as const
   })
   return new Map(await Promise.all(loaded))
 }
@@ -45,15 +47,13 @@ export function listErrands(
       .filter((endpoint) => endpoint.pricing.kind !== 'free' && !needsSession(endpoint))
       .flatMap((endpoint) => {
         const input = leadTo(endpoint.example.input as Readonly<Record<string, unknown>>, { origin: site })
-        const schemes =
-          endpoint.pricing.kind === 'metered' ? (['exact', 'upto'] as const) : (['exact'] as const)
-        return schemes.flatMap((scheme) => {
+        return schemesOf(endpoint).map((scheme) => {
           const request = () => {
             const [first] = toRequests(endpoint, endpoints, input)
             if (!first) throw new Error(`${endpoint.id} takes no request`)
             return first
           }
-          return [{ service, endpointId: endpoint.id, scheme, request, weight: SELDOM[endpoint.id] ?? 1 }]
+          return { service, endpointId: endpoint.id, scheme, request, weight: SELDOM[endpoint.id] ?? 1 }
         })
       }),
   )
@@ -73,6 +73,12 @@ function drawByWeight<T>(choices: readonly T[], weightOf: (choice: T) => number,
     if (left < 0) return choice
   }
   throw new Error('there is nothing to choose from')
+}
+
+/** How an endpoint can be paid for, the first one first. */
+export function schemesOf({ pricing }: Endpoint): readonly ('exact' | 'upto')[] {
+  if (pricing.kind !== 'metered') return ['exact']
+  return pricing.isExactFirst ? ['exact', 'upto'] : ['upto']
 }
 
 /** These act for a user who signed in, which the examples only invent. */

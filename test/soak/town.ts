@@ -40,7 +40,7 @@ export type Town = {
 const SOLD = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
 /** A supervisor notices a death after so long. */
 const DOWN_MS = 1_000
-const TIERS = ['default', ...Array.from({ length: 15 }, (_, at) => `tier-${at + 1}`)]
+const TIERS = ['default', 'messages', ...Array.from({ length: 15 }, (_, at) => `tier-${at + 1}`)]
 
 export type TownOptions = {
   /** Wallets that can pay. */
