@@ -16,8 +16,8 @@ export type GgufOptions = GgufSettings & {
   readonly totalMs: number
 }
 
-/** How long whoever asks waits for a model that is being loaded. */
-const LOAD_PATIENCE_MS = 20_000
+/** How long whoever asks waits for a model that is being loaded: some gigabytes come from a slow disk in that time. */
+const LOAD_PATIENCE_MS = 60_000
 /** Chosen: some tokens of another answer. */
 const RETRY_AFTER_SECONDS = 1
 
