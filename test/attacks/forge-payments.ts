@@ -83,6 +83,38 @@ export async function forgeTerms(forger: Forger): Promise<Readonly<Record<string
   }
 }
 
+/**
+ * Payments by `upto` of other terms than those offered, by what is wrong with them.
+ * @param exact what a call at a fixed price asks for, whose payment is offered in its place.
+ */
+export async function forgeUptoTerms(
+  { payer, offered }: Forger,
+  exact: PaymentRequired,
+): Promise<Readonly<Record<string, string>>> {
+  const upto = offered.accepts.find(({ scheme }) => scheme === 'upto')
+  const over = async (further: Record<string, unknown>, accepted?: unknown) => {
+    const other = { ...offered, accepts: [{ ...upto, ...further }] } as unknown as PaymentRequired
+    return closePayment({
+      ...openPayment(await signPayment(payer, other)),
+      ...(accepted ? { accepted } : {}),
+    })
+  }
+  const named = (facilitatorAddress: string) => ({ extra: { ...upto?.extra, facilitatorAddress } })
+  return {
+    'a lower maximum': await over({ amount: '1' }),
+    'a lower maximum, hidden': await over({ amount: '1' }, upto),
+    'the own wallet as payTo, hidden': await over({ payTo: payer.address }, upto),
+    'another facilitator': await over(named(payer.address)),
+    'another facilitator, hidden': await over(named(payer.address), upto),
+    'another token, hidden': await over({ asset: RICH_WALLET }, upto),
+    'an exact payment': await signPayment(payer, exact),
+    'an exact payment under upto terms': closePayment({
+      ...openPayment(await signPayment(payer, exact)),
+      accepted: upto,
+    }),
+  }
+}
+
 /** Payments whose signature is not the payer's own over what they say. */
 export async function forgeSignatures(
   forger: Forger,

@@ -8,6 +8,7 @@ import {
   changePayment,
   forgeSignatures,
   forgeTerms,
+  forgeUptoTerms,
   lifetimesOutside,
   RICH_WALLET,
 } from './forge-payments.ts'
@@ -55,28 +56,7 @@ test('a payment of other terms than those offered is refused and never reaches t
 
 test('upto terms cannot be rewritten either', async () => {
   const terms = await shop.challenge(METERED)
-  const [upto] = terms.accepts
-  const over = async (further: Record<string, unknown>, accepted?: unknown) => {
-    const other = { ...terms, accepts: [{ ...upto, ...further }] } as unknown as PaymentRequired
-    return closePayment({
-      ...openPayment(await signPayment(payer, other)),
-      ...(accepted ? { accepted } : {}),
-    })
-  }
-  const named = (facilitatorAddress: string) => ({ extra: { ...upto?.extra, facilitatorAddress } })
-  const forged: Record<string, string> = {
-    'a lower maximum': await over({ amount: '1' }),
-    'a lower maximum, hidden': await over({ amount: '1' }, upto),
-    'the own wallet as payTo, hidden': await over({ payTo: payer.address }, upto),
-    'another facilitator': await over(named(payer.address)),
-    'another facilitator, hidden': await over(named(payer.address), upto),
-    'another token, hidden': await over({ asset: RICH_WALLET }, upto),
-    'an exact payment': await signPayment(payer, offered),
-    'an exact payment under upto terms': closePayment({
-      ...openPayment(await signPayment(payer, offered)),
-      accepted: upto,
-    }),
-  }
+  const forged = await forgeUptoTerms({ payer, offered: terms, url: shop.seller.url }, offered)
   const rows = await ledgerRows()
   for (const [name, header] of Object.entries(forged))
     await assertRefused(METERED, header, ['payment_invalid', 'payment_malformed'], name)

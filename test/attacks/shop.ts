@@ -40,6 +40,8 @@ export type Shop = {
   balanceOf(wallet: Address): Promise<bigint>
   /** USDC that the seller has. */
   earned(): Promise<bigint>
+  /** What the seller earns meanwhile. */
+  earnedBy(work: () => Promise<unknown>): Promise<bigint>
   challenge(path: string, method?: string): Promise<PaymentRequired>
   /** Signs what a path asks for; gives the value of `PAYMENT-SIGNATURE`. */
   sign(payer: Payer, path: string, options?: SignOptions & { readonly method?: string }): Promise<string>
@@ -92,8 +94,15 @@ export async function openShop(options: Partial<SellerOptions> = {}): Promise<Sh
     return decodePaymentRequiredHeader(header) as unknown as PaymentRequired
   }
 
+  const earned = () => balanceOf(devPayTo.utility)
+
   return {
-    ...{ seller, desk, chain, balanceOf, call, callUsdc, challenge },
+    ...{ seller, desk, chain, balanceOf, call, callUsdc, challenge, earned },
+    earnedBy: async (work) => {
+      const before = await earned()
+      await work()
+      return (await earned()) - before
+    },
     newPayer: async (amount = POCKET) => {
       const key = generatePrivateKey()
       const account = privateKeyToAccount(key)
@@ -101,7 +110,6 @@ export async function openShop(options: Partial<SellerOptions> = {}): Promise<Sh
       return { ...account, key }
     },
     allowPermit2: ({ key }) => callUsdc(key, 'approve', [BASE.permit2, maxUint256]),
-    earned: () => balanceOf(devPayTo.utility),
     sign: async (payer, path, { method, ...options } = {}) =>
       signPayment(payer, await challenge(path, method), options),
     ask: (path, payment, init = {}) =>

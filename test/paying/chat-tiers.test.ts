@@ -78,19 +78,13 @@ function open(path: string, more: Partial<ConstructorParameters<typeof OpenAI>[0
 }
 const tier = () => open('/v1/_t/tier-1')
 
-async function earnedBy(work: () => Promise<unknown>): Promise<bigint> {
-  const before = await shop.earned()
-  await work()
-  return (await shop.earned()) - before
-}
-
 test('each tier is bought by the official SDK below its base URL, whole and streamed, at its price', async () => {
   const paths = [
     ['/v1', '0.002856', 'default'],
     ...PRICES.map(([at, price]) => [`/v1/_t/tier-${at}`, price, `tier-${at}`]),
   ]
   let sum = 0n
-  const earned = await earnedBy(() =>
+  const earned = await shop.earnedBy(() =>
     Promise.all(
       paths.flatMap(([path = '', price = '', name]) => {
         sum += 2n * parseUsd(price as `${number}`)
@@ -114,7 +108,7 @@ test('each tier is bought by the official SDK below its base URL, whole and stre
 test('each tier is bought under the path of the specification, and under the name of the operator', async () => {
   const paths = [...PRICES.map(([at, price]) => [`tier-${at}`, price]), ['fast', '0.002']]
   let sum = 0n
-  const earned = await earnedBy(() =>
+  const earned = await shop.earnedBy(() =>
     Promise.all(
       paths.map(async ([name, price]) => {
         sum += parseUsd(price as `${number}`)
@@ -219,7 +213,7 @@ test('the counts of a stream come as its last chunk for who asks, and not for ot
 test('each failure is an error of its class in the SDK, and costs nothing', async () => {
   const { completions } = tier().chat
   const ask = (more: object = {}) => completions.create({ model, messages, ...more })
-  const earned = await earnedBy(async () => {
+  const earned = await shop.earnedBy(async () => {
     await assert.rejects(
       ask({ n: 2 }),
       (error) => error instanceof OpenAI.BadRequestError && error.param === 'n',

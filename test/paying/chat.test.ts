@@ -63,17 +63,10 @@ after(async () => {
   upstream.close()
 })
 
-/** What the seller earned meanwhile. */
-async function earnedBy(work: () => Promise<void>): Promise<bigint> {
-  const before = await shop.earned()
-  await work()
-  return (await shop.earned()) - before
-}
-
 test('the official SDK buys a whole answer, with tools and JSON schema', async () => {
   const call = { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"sea"}' } }
   upstream.answerWith(sendJson(toCompletion({ content: null, tool_calls: [call] }, 'tool_calls')))
-  const earned = await earnedBy(async () => {
+  const earned = await shop.earnedBy(async () => {
     const answer = await openai.chat.completions.create({
       ...{ model, messages, max_tokens: 64 },
       tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }],
@@ -98,7 +91,7 @@ test('the official SDK buys a stream: settled before its first byte, given while
     for (const event of [...end, 'data: [DONE]\n\n']) response.write(event)
     response.end()
   })
-  const earned = await earnedBy(async () => {
+  const earned = await shop.earnedBy(async () => {
     const stream = await openai.chat.completions.create({
       ...{ model, messages, stream: true, stream_options: { include_usage: true } },
     })
@@ -120,7 +113,7 @@ test('the official SDK buys a stream: settled before its first byte, given while
 })
 
 test('a model that fails before its first content costs nothing, and its SDK error is of the right class', async () => {
-  const earned = await earnedBy(async () => {
+  const earned = await shop.earnedBy(async () => {
     for (const stream of [true, false]) {
       upstream.answerWith(sendJson({ error: { message: 'secret' } }, 500))
       await assert.rejects(openai.chat.completions.create({ model, messages, stream }), (error) => {
@@ -141,7 +134,7 @@ test('a stream that breaks off tells its error, and runs once more for the same 
   const body = JSON.stringify({ messages, stream: true })
   const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
   const payment = await shop.sign(payer, PATH, { method: 'POST' })
-  const earned = await earnedBy(async () => {
+  const earned = await shop.earnedBy(async () => {
     upstream.answerWith(sendPieces([toEvent(toChunk({ content: 'Hel' }))]))
     const cut = await shop.ask(PATH, payment, post)
     assert.equal(cut.status, 200)

@@ -73,15 +73,8 @@ after(async () => {
   if (folder !== '') await rm(folder, { recursive: true, force: true })
 })
 
-/** What the seller earned meanwhile. */
-async function earnedBy(work: () => Promise<void>): Promise<bigint> {
-  const before = await shop.earned()
-  await work()
-  return (await shop.earned()) - before
-}
-
 test('the official SDK buys answers of a local model, whole and streamed', { skip }, async () => {
-  const earned = await earnedBy(async () => {
+  const earned = await shop.earnedBy(async () => {
     const answer = await openai.chat.completions.create({ model, messages, max_tokens: 64 })
     assert.equal(answer.choices[0]?.message.content, SAID)
     // The prompt has 30 tokens, as the model's own test counts them; six words and an end.
@@ -100,7 +93,7 @@ test('the official SDK buys answers of a local model, whole and streamed', { ski
 test('the official SDK buys a JSON schema, a call of a tool and a stop', { skip }, async () => {
   const schema = { type: 'object', properties: { colour: { enum: ['red', 'blue'] } }, required: ['colour'] }
   const parameters = { type: 'object', properties: { at: { enum: ['sea', 'sky'] } } }
-  const earned = await earnedBy(async () => {
+  const earned = await shop.earnedBy(async () => {
     const made = await openai.chat.completions.create({
       ...{ model, messages, max_tokens: 200 },
       response_format: { type: 'json_schema', json_schema: { name: 'colour', schema, strict: true } },
@@ -136,7 +129,7 @@ test('what a local model cannot do is refused by its name, and costs nothing', {
     [{ response_format: { type: 'json_schema', json_schema } }, 'response_format.json_schema.schema'],
     [{ messages: [{ role: 'user', content: [image] }] }, 'messages.0.content.0'],
   ]
-  const earned = await earnedBy(async () => {
+  const earned = await shop.earnedBy(async () => {
     for (const [more, parameter] of cases) {
       const error = await openai.chat.completions
         .create({ model, messages, ...more })
@@ -179,7 +172,7 @@ test('the official SDK buys a transcript of a local whisper, and no other langua
   const tone = Int16Array.from({ length: 32_000 }, (_, at) => Math.round(Math.sin(at / 5) * 5000))
   const wav = toWav(new Uint8Array(tone.buffer), 16_000)
   const recording = () => new File([new Uint8Array(wav)], 'sea.wav')
-  const earned = await earnedBy(async () => {
+  const earned = await shop.earnedBy(async () => {
     const heard = await audio.audio.transcriptions.create({
       ...{ file: recording(), model: 'whisper-1', response_format: 'verbose_json', language: 'en' },
       ...{ prompt: 'unknown', temperature: 0 },

@@ -70,13 +70,6 @@ after(async () => {
   upstream.close()
 })
 
-/** What the seller earned meanwhile. */
-async function earnedBy(work: () => Promise<void>): Promise<bigint> {
-  const earned = await shop.earned()
-  await work()
-  return (await shop.earned()) - earned
-}
-
 /** What an upstream of each dialect answers, in the forms that their references document. */
 const ANSWERS: Readonly<
   Record<Dialect, Readonly<Record<'plain' | 'tool' | 'stream' | 'toolStream', UpstreamAnswer>>>
@@ -144,7 +137,7 @@ for (const dialect of DIALECTS) {
     })
 
   sell('a whole answer, with tools, JSON schema and an image', async () => {
-    const earned = await earnedBy(async () => {
+    const earned = await shop.earnedBy(async () => {
       upstream.answerWith(ANSWERS[dialect].plain)
       const answer = await anthropic.messages.create(params)
       assert.deepEqual(answer.content, [{ type: 'text', text: 'Hello!', citations: null }])
@@ -179,7 +172,7 @@ for (const dialect of DIALECTS) {
   })
 
   sell('a stream, put together by the SDK, settled before its first byte', async () => {
-    const earned = await earnedBy(async () => {
+    const earned = await shop.earnedBy(async () => {
       upstream.answerWith(ANSWERS[dialect].stream)
       const message = await anthropic.messages.stream(params).finalMessage()
       assert.deepEqual(message.content, [
@@ -198,7 +191,7 @@ for (const dialect of DIALECTS) {
   })
 
   sell('errors are of their class, and cost nothing', async () => {
-    const earned = await earnedBy(async () => {
+    const earned = await shop.earnedBy(async () => {
       await assert.rejects(unpaid.messages.create(params), (error) => {
         assert.ok(error instanceof Anthropic.APIError)
         assert.deepEqual(
@@ -230,7 +223,7 @@ for (const dialect of DIALECTS) {
         ? sendPieces([toEvent(toChunk({ content: 'Hel' }))])
         : sendEvents(BASIC_STREAM.slice(0, 4))
     upstream.answerWith(broken)
-    const earned = await earnedBy(async () => {
+    const earned = await shop.earnedBy(async () => {
       let text = ''
       await assert.rejects(async () => {
         for await (const event of await anthropic.messages.create({ ...params, stream: true })) {

@@ -43,15 +43,8 @@ after(async () => {
   upstream.close()
 })
 
-/** What the seller earned meanwhile. */
-async function earnedBy(work: () => Promise<void>): Promise<bigint> {
-  const earned = await shop.earned()
-  await work()
-  return (await shop.earned()) - earned
-}
-
 test('the official OpenAI SDK buys answers of a messages upstream: plain, tools, JSON schema, images', async () => {
-  const earned = await earnedBy(async () => {
+  const earned = await shop.earnedBy(async () => {
     upstream.answerWith(sendJson(toMessageAnswer([{ type: 'text', text: 'Hello!' }])))
     const plain = await openai.chat.completions.create({ model, messages })
     assert.deepEqual([plain.choices[0]?.message.content, plain.choices[0]?.finish_reason], ['Hello!', 'stop'])
@@ -83,7 +76,7 @@ test('the official OpenAI SDK buys answers of a messages upstream: plain, tools,
 })
 
 test('the official OpenAI SDK buys streams of a messages upstream, with calls of tools and counts', async () => {
-  const earned = await earnedBy(async () => {
+  const earned = await shop.earnedBy(async () => {
     for (const [events, text, tokens] of [
       [BASIC_STREAM, 'Hello!', 40],
       [TOOL_STREAM, 'Okay, let', 561],
@@ -106,7 +99,7 @@ test('the official OpenAI SDK buys streams of a messages upstream, with calls of
 })
 
 test('what messages have no place for, and an upstream that fails or breaks off early, costs nothing', async () => {
-  const earned = await earnedBy(async () => {
+  const earned = await shop.earnedBy(async () => {
     await assert.rejects(openai.chat.completions.create({ model, messages, seed: 7 }), (error) => {
       assert.ok(error instanceof OpenAI.BadRequestError)
       assert.equal(error.param, 'seed')
