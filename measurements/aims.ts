@@ -2,30 +2,65 @@
 export type Aim = {
   /** As the figure's own line names it. */
   readonly area: string
-  /** How the name of the figure begins. */
+  /** The figure's name; a star stands for whatever comes before or after. */
   readonly figure: string
+  /** How the peer's name begins, where the figure stands beside several. */
+  readonly peer?: string
   /** What is judged; default the value itself. */
   readonly of?: 'ratio'
   readonly atLeast?: number
   readonly atMost?: number
 }
 
+const PORTKEY = '@portkey-ai/gateway'
+
 /** Bounds that the product was built to; whatever misses one stands first among the measurements. */
 export const AIMS: readonly Aim[] = [
-  { area: 'decode', figure: 'payments from raw answers', atLeast: 80_000 },
-  { area: 'social', figure: 'posts imported with their words, SQLite', atLeast: 8_000 },
+  { area: 'unpaid', figure: '402 answers*', of: 'ratio', atLeast: 1 },
+  { area: 'paid', figure: 'paid calls*', peer: '@x402/hono 2.27.0, signatures', of: 'ratio', atLeast: 3 },
+
+  { area: 'decode', figure: 'payments from raw answers*', atLeast: 80_000 },
+  { area: 'report', figure: 'ingest', atLeast: 250_000 },
+  { area: 'report', figure: 'all merchants of a week', atMost: 5 },
+  { area: 'report', figure: 'largest resident set', atMost: 3000 },
+  { area: 'week', figure: 'reports of all*', atMost: 2 },
+  { area: 'served', figure: 'reports as JSON answers', of: 'ratio', atLeast: 0.8 },
+  { area: 'served', figure: '304 answers', of: 'ratio', atLeast: 0.8 },
+
+  { area: 'memory', figure: 'resident memory*', of: 'ratio', atMost: 1.1 },
+  { area: 'event-loop', figure: 'delay of the loop*', atMost: 20 },
+  { area: 'wcxb test', figure: 'word F1', atLeast: 0.885 },
+  { area: 'wcxb dev', figure: 'ms a page, p95', atMost: 400 },
+  { area: 'article-extraction', figure: 'shingle F1', atLeast: 0.955 },
+  { area: 'commonmark', figure: 'examples that come back*', atLeast: 540 },
+  { area: 'a11y', figure: 'failed ACT cases found', atLeast: 200 },
+  { area: 'a11y', figure: 'false alarms on passed*', atMost: 2 },
+  { area: 'a11y', figure: 'failed ACT cases about pictures found', atLeast: 21 },
+  { area: 'a11y', figure: 'failed cases of qt1vmo found', atLeast: 3 },
+  { area: 'a11y', figure: 'failed cases of 9eb3f6 found', atLeast: 5 },
+  { area: 'a11y', figure: 'failed cases of e88epe found', atLeast: 5 },
+  { area: 'a11y', figure: 'ms a page, p95', atMost: 500 },
+  { area: 'isemail', figure: 'addresses diagnosed alike', atLeast: 164 },
+  { area: 'summaries test', figure: 'ROUGE-1, these summaries', atLeast: 0.29 },
+
+  { area: 'social', figure: 'posts imported with their words, SQLite', atLeast: 8000 },
   { area: 'social', figure: 'posts told by id with their authors, in process, SQLite', atLeast: 50_000 },
-  { area: 'social', figure: 'posts told by id over HTTP', of: 'ratio', atLeast: 0.8 },
+  {
+    ...{ area: 'social', figure: 'posts told by id over HTTP*' },
+    ...{ peer: 'hono 4.13.19, one bare route that asks', of: 'ratio', atLeast: 0.8 },
+  },
   { area: 'social', figure: 'searches of eight kinds, p50, SQLite', atMost: 2 },
   { area: 'social', figure: 'searches of eight kinds, p99, SQLite', atMost: 40 },
   { area: 'social', figure: 'searches of eight kinds, p99, PostgreSQL', atMost: 250 },
+
   { area: 'inference', figure: 'processor time of whole chats', atMost: 500 },
+  { area: 'inference', figure: 'processor time of whole chats', peer: PORTKEY, of: 'ratio', atMost: 1 },
   { area: 'inference', figure: 'first content beyond a direct call, p50', atMost: 5 },
-  { area: 'article-extraction', figure: 'shingle F1', atLeast: 0.955 },
-  { area: 'wcxb test', figure: 'word F1', atLeast: 0.885 },
-  { area: 'commonmark', figure: 'examples', atLeast: 540 },
-  { area: 'isemail', figure: 'addresses diagnosed alike', atLeast: 164 },
-  { area: 'crash of sellers, sqlite, one at a time', figure: 'violations', atMost: 0 },
+
+  { area: 'crash of sellers*', figure: 'violations', atMost: 0 },
   { area: 'crash of indexers', figure: 'differences', atMost: 0 },
   { area: 'fuzz', figure: 'violations', atMost: 0 },
+  { area: 'soak', figure: 'differences', atMost: 0 },
+  { area: 'soak', figure: '*event-loop delay p99.9*', atMost: 50 },
+  { area: 'soak', figure: '*memory, last*', atMost: 1.1 },
 ]

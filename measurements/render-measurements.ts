@@ -3,8 +3,8 @@ import type { Measured } from './read-outputs.ts'
 
 /** Writes all figures as one Markdown page: those that miss their aim first, then each area in the order it came. */
 export function renderMeasurements(measured: readonly Measured[], aims: readonly Aim[] = AIMS): string {
-  const judged = measured.map((each) => ({ ...each, aim: aims.find((aim) => isAbout(aim, each)) }))
-  const short = judged.filter(({ aim, ...each }) => aim && !isReached(aim, each))
+  const judged = measured.map((each) => ({ ...each, aims: aims.filter((aim) => isAbout(aim, each)) }))
+  const short = judged.filter(({ aims: own, ...each }) => own.some((aim) => !isReached(aim, each)))
   const unmeasured = aims.filter((aim) => !measured.some((each) => isAbout(aim, each)))
   const areas = [...Map.groupBy(judged, ({ area }) => area)]
   return `${[
@@ -13,18 +13,26 @@ export function renderMeasurements(measured: readonly Measured[], aims: readonly
     '## What falls short',
     short.length > 0 ? toTable(short) : 'No measured figure misses its aim.',
     ...(unmeasured.length > 0
-      ? [
-          `Aims without a figure here: ${unmeasured.map(({ area, figure }) => `${area}, ${figure}`).join('; ')}.`,
-        ]
+      ? [`Aims without a figure here: ${unmeasured.map(describeTarget).join('; ')}.`]
       : []),
     ...areas.flatMap(([area, figures]) => [`## ${area}`, describeRuns(figures), toTable(figures)]),
   ].join('\n\n')}\n`
 }
 
-type Judged = Measured & { readonly aim: Aim | undefined }
+type Judged = Measured & { readonly aims: readonly Aim[] }
 
-function isAbout({ area, figure }: Aim, measured: Measured): boolean {
-  return area === measured.area && measured.figure.startsWith(figure)
+function isAbout({ area, figure, peer }: Aim, measured: Measured): boolean {
+  return (
+    isNamed(measured.area, area) &&
+    isNamed(measured.figure, figure) &&
+    (peer === undefined || measured.peers.some(([name]) => name.startsWith(peer)))
+  )
+}
+
+/** Whether a name fits a pattern in which a star stands for any text. */
+function isNamed(name: string, pattern: string): boolean {
+  const pieces = pattern.split('*').map((piece) => piece.replace(/[^\w ]/g, '\\$&'))
+  return new RegExp(`^${pieces.join('.*')}$`).test(name)
 }
 
 function isReached({ of, atLeast, atMost }: Aim, { value, ratio }: Measured): boolean {
@@ -43,13 +51,13 @@ function describeRuns(figures: readonly Measured[]): string {
 }
 
 function toTable(figures: readonly Judged[]): string {
-  const rows = figures.map(({ area, figure, unit, value, peers, ratio, setting, aim }) =>
+  const rows = figures.map(({ area, figure, unit, value, peers, ratio, setting, aims }) =>
     [
       `${area}: ${figure}`,
       `${toText(value)} ${unit}`.trim(),
       peers.map(([name, told]) => `${name} ${toText(told)}`).join(', '),
       ratio === null ? '' : toText(ratio),
-      aim ? describeAim(aim) : '',
+      aims.map(describeAim).join('; '),
       setting,
     ]
       .map((cell) => cell.replaceAll('|', '\\|'))
@@ -58,6 +66,10 @@ function toTable(figures: readonly Judged[]): string {
   return ['| figure | measured | peers | ratio | aim | setting |', '|---|---|---|---|---|---|']
     .concat(rows.map((row) => `| ${row} |`))
     .join('\n')
+}
+
+function describeTarget({ area, figure, peer }: Aim): string {
+  return `${area}, ${figure}${peer === undefined ? '' : ` (beside ${peer})`}`
 }
 
 function describeAim({ of, atLeast, atMost }: Aim): string {

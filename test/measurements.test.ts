@@ -8,7 +8,7 @@ const RUN =
   '{"run":{"command":"npm run bench -- --only decode","machine":"2 cores of X","node":"v24.1.0","date":"2026-11-22","load":0.2}}'
 const FIGURE =
   '{"bench":"decode","figure":"payments in one thread","unit":"payments/s","value":113212,"peer":"viem 2.57.1","peerValue":16698,"ratio":6.78}'
-const aims = [{ area: 'decode', figure: 'payments', atLeast: 120_000 }]
+const aims = [{ area: 'decode', figure: 'payments*', atLeast: 120_000 }]
 
 test('a figure stands with its peer, its ratio, and the run that measured it', () => {
   const page = renderMeasurements(readOutput(`${RUN}\nwords for people\n${FIGURE}\n`), [])
@@ -27,6 +27,20 @@ test('a figure that misses its aim stands first, and an aim without a figure is 
   assert.match(before, /payments in one thread .* at least 120,000/)
   assert.match(before, /Aims without a figure here: soak, calls\./)
   assert.match(after, /payments in one thread/)
+})
+
+test('a figure is judged by the aim of its whole name, and by its ratio to the peer that the aim names', () => {
+  const own = [
+    { area: 'dec*', figure: 'payments', atLeast: 1e9 },
+    { area: 'decode', figure: '*one thread', peer: 'PostgreSQL', atLeast: 1e9 },
+    { area: 'decode', figure: '*one thread', peer: 'viem', of: 'ratio' as const, atLeast: 7 },
+  ]
+  const page = renderMeasurements(readOutput(`${RUN}\n${FIGURE}\n`), own)
+  assert.match(page, /\| 6\.78 \| ratio at least 7 \|/)
+  assert.match(
+    page,
+    /Aims without a figure here: dec\*, payments; decode, \*one thread \(beside PostgreSQL\)\./,
+  )
 })
 
 test('a figure that no run stands before is refused', () => {
