@@ -3,7 +3,7 @@ import { createWriteStream, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startPostgres } from '../test/postgres.ts'
+import { startPostgres } from '../test/state/postgres.ts'
 import { type SyntheticWeek, syntheticPayments } from './synthetic-payments.ts'
 
 export type PeerReport = {

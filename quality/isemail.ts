@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseAddress } from '../src/utility/email/parse-address.ts'
-import { readIsemailSuite } from '../test/isemail-suite.ts'
+import { readIsemailSuite } from '../test/utility/isemail-suite.ts'
 import { printFigure, type Suite } from './suite.ts'
 
 /** Addresses of every shape, and what the standards say of each. */

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { type Bitmap, countNodes } from '../src/utility/vectorize/picture.ts'
 import { vectorize } from '../src/utility/vectorize/vectorize.ts'
 import { writeSvg } from '../src/utility/vectorize/write/svg.ts'
-import { drawPhoto, drawSvg, iconPath, psnr } from '../test/pictures.ts'
+import { drawPhoto, drawSvg, iconPath, psnr } from '../test/utility/pictures.ts'
 import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
 
 /** Icons of each style, evenly chosen by name: 42 in all. */

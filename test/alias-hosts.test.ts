@@ -16,8 +16,8 @@ import { scrape } from '../src/utility/endpoints/api/scrape/endpoint.ts'
 import { list } from '../src/utility/endpoints/api/store/endpoint.ts'
 import { type Customer, openShop, type Shop } from './attacks/shop.ts'
 import { signPayment } from './payments/sign-payment.ts'
-import { servePages } from './serve-pages.ts'
-import { utilityPorts } from './utility-ports.ts'
+import { servePages } from './servers/serve-pages.ts'
+import { utilityPorts } from './utility/utility-ports.ts'
 
 const ALIAS = 'https://data.example'
 const SETTINGS = {

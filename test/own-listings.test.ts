@@ -16,7 +16,7 @@ import { readWellKnown } from '../src/report/listings/merchant/well-known.ts'
 import { toListingRecords } from '../src/report/listings/merchant-listings.ts'
 import { listingsByPayTo } from '../src/report/listings/stored-listings.ts'
 import { createWorkerPool } from '../src/workers/pool.ts'
-import { onSqliteState } from './every-state.ts'
+import { onSqliteState } from './state/every-state.ts'
 
 const READ_AT = new Date('2026-11-15T12:00:00Z')
 const logger = pino({ level: 'silent' })

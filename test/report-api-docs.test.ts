@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { buildReportOpenApi } from '../src/report/publish/documents/openapi.ts'
-import { openTestState } from './open-test-state.ts'
-import { publishSample } from './publish-sample.ts'
-import { BUSY, sampleRun } from './sample-run.ts'
-import { sampleService } from './sample-service.ts'
+import { publishSample } from './report/publish-sample.ts'
+import { BUSY, sampleRun } from './report/sample-run.ts'
+import { sampleService } from './report/sample-service.ts'
+import { openTestState } from './state/open-test-state.ts'
 
 const text = readFileSync('docs/report-api.md', 'utf8')
 /** What the examples ask for: everything behind `$R`. */

@@ -2,8 +2,8 @@ import { publishRun } from '../../src/report/publish/editions/publish-run.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 import type { State } from '../../src/state/state.ts'
-import { BASE_URL, toPublication } from '../../test/publish-sample.ts'
-import { BUSY, sampleRun } from '../../test/sample-run.ts'
+import { BASE_URL, toPublication } from '../../test/report/publish-sample.ts'
+import { BUSY, sampleRun } from '../../test/report/sample-run.ts'
 
 /** Requests go to the reports of so many merchants in turn. */
 export const SERVED_MERCHANTS = 100

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import { TEST_PAYER, TEST_TIME } from '../../test/run-endpoint.ts'
+import { TEST_PAYER, TEST_TIME } from '../../test/catalogue/run-endpoint.ts'
 
 /** What the router does with arguments that it has read, without money. */
 export async function call(endpoint: Endpoint, given: object, ports: object = {}): Promise<unknown> {

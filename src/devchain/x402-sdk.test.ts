@@ -18,8 +18,8 @@ import {
   publicActions,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { base } from '../../test/base-chain.ts'
-import { patientHttp } from '../../test/patient-http.ts'
+import { base } from '../../test/chain/base-chain.ts'
+import { patientHttp } from '../../test/chain/patient-http.ts'
 import { BASE } from '../money/base.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorAddress, devFacilitatorKey, devPayTo } from './accounts.ts'
 import { devUsdcAbi } from './contracts/abis.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { randomChain } from '../../test/open-test-ledger.ts'
+import { randomChain } from '../../test/ledger/open-test-ledger.ts'
 import { createSimulatedChain, type RawLog, type RawReceipt } from '../../test/simulated-chain/chain.ts'
 import { indexSimulated, type Simulated } from '../../test/simulated-chain/index-simulated.ts'
 import { type Answer, type Behaviour, startSimulatedNode } from '../../test/simulated-chain/node.ts'

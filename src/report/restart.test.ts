@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { sendCall, toAuthorizedTransfer } from '../../test/chain-payments.ts'
+import { sendCall, toAuthorizedTransfer } from '../../test/report/chain-payments.ts'
 import { startDevChain } from '../devchain/dev-chain.ts'
 import { openState } from '../state/open.ts'
 import { readCoverage } from './ledger/coverage.ts'
@@ -40,7 +40,7 @@ test(`an indexer that is killed ${KILLS} times at any moment loses and doubles n
   for (let kill = 0; kill <= KILLS; kill++) {
     const child = spawn(
       process.execPath,
-      ['test/index-forever.ts', stateUrl, ledgerUrl, chain.rpcUrl, FACILITATOR],
+      ['test/report/index-forever.ts', stateUrl, ledgerUrl, chain.rpcUrl, FACILITATOR],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const exited = once(child, 'exit')

@@ -3,9 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { clientAccount, sendCall, toAuthorizedTransfer, toPlainTransfer } from '../../test/chain-payments.ts'
-import { openTestLedger } from '../../test/open-test-ledger.ts'
-import { openTestState } from '../../test/open-test-state.ts'
+import { openTestLedger } from '../../test/ledger/open-test-ledger.ts'
+import {
+  clientAccount,
+  sendCall,
+  toAuthorizedTransfer,
+  toPlainTransfer,
+} from '../../test/report/chain-payments.ts'
+import { openTestState } from '../../test/state/open-test-state.ts'
 import { type DevChain, startDevChain } from '../devchain/dev-chain.ts'
 import type { State } from '../state/state.ts'
 import { loadLabelList } from './build/label-list.ts'

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { onSqliteState } from '../../test/every-state.ts'
-import { openSocial, testSessionKeys } from '../../test/open-social.ts'
-import { TEST_PAYER, TEST_TIME } from '../../test/run-endpoint.ts'
-import { failingBluesky, failingX, type UpstreamFault, X_USER_TOKEN } from '../../test/social-upstreams.ts'
-import { APP_TOKEN, openXUpstream } from '../../test/x-upstream.ts'
+import { TEST_PAYER, TEST_TIME } from '../../test/catalogue/run-endpoint.ts'
+import { openSocial, testSessionKeys } from '../../test/social/open-social.ts'
+import {
+  failingBluesky,
+  failingX,
+  type UpstreamFault,
+  X_USER_TOKEN,
+} from '../../test/social/social-upstreams.ts'
+import { APP_TOKEN, openXUpstream } from '../../test/social/x-upstream.ts'
+import { onSqliteState } from '../../test/state/every-state.ts'
 import { issueSession } from './session/session-store.ts'
 import type { SocialProvider } from './source/provider.ts'
 

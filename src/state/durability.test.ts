@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { onEveryStateUrl } from '../../test/every-state.ts'
+import { onEveryStateUrl } from '../../test/state/every-state.ts'
 import { openState } from './open.ts'
 
 const CHILD = new URL('../../test/state/acknowledge-rows.ts', import.meta.url).pathname

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { onEveryState, onEveryStateUrl } from '../../test/every-state.ts'
+import { onEveryState, onEveryStateUrl } from '../../test/state/every-state.ts'
 import { migrateState } from './migrate.ts'
 import { MIGRATIONS } from './migrations/list.ts'
 import type { Migration } from './migrations/migration.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { onEveryState, onEveryStateUrl } from '../../test/every-state.ts'
+import { onEveryState, onEveryStateUrl } from '../../test/state/every-state.ts'
 import { isUniqueConflict } from './conflict.ts'
 import { openState } from './open.ts'
 import type { State } from './state.ts'

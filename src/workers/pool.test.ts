@@ -5,8 +5,8 @@ import { ProblemError } from '../catalogue/problem.ts'
 import { defineJob } from './job.ts'
 import { createWorkerPool } from './pool.ts'
 
-const module = new URL('../../test/worker-jobs.ts', import.meta.url)
-type Jobs = typeof import('../../test/worker-jobs.ts')
+const module = new URL('../../test/workers/worker-jobs.ts', import.meta.url)
+type Jobs = typeof import('../../test/workers/worker-jobs.ts')
 const double = defineJob<Jobs['double']>({ module, name: 'double', deadlineMs: 20_000 })
 const spin = defineJob<Jobs['spin']>({ module, name: 'spin', deadlineMs: 400 })
 const hoard = defineJob<Jobs['hoard']>({ module, name: 'hoard', deadlineMs: 20_000 })

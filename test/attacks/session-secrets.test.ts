@@ -10,8 +10,8 @@ import { EXAMPLE_IMAGE } from '../../src/social/endpoints/tweets/mediaUpload/exa
 import { hashToken, issueSession } from '../../src/social/session/session-store.ts'
 import { seedSample } from '../../src/social/source/store/seed-sample.ts'
 import type { State } from '../../src/state/state.ts'
-import { OAUTH_CLIENT, startOAuthUpstream } from '../oauth-upstream.ts'
-import { testWorkers } from '../open-social.ts'
+import { OAUTH_CLIENT, startOAuthUpstream } from '../social/oauth-upstream.ts'
+import { testWorkers } from '../social/open-social.ts'
 import { type Customer, openShop, receiptOf, type Shop } from './shop.ts'
 
 const OMAR = '9000000000000000015'

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { type Listening, listen } from '../../src/catalogue/serve.ts'
 import type { State } from '../../src/state/state.ts'
-import { openTestState } from '../open-test-state.ts'
-import { HOSTILE_TEXT, PUBLISHED_AT, publishSample } from '../publish-sample.ts'
-import { BUSY, QUIET, sampleRun } from '../sample-run.ts'
-import { sampleService } from '../sample-service.ts'
+import { HOSTILE_TEXT, PUBLISHED_AT, publishSample } from '../report/publish-sample.ts'
+import { BUSY, QUIET, sampleRun } from '../report/sample-run.ts'
+import { sampleService } from '../report/sample-service.ts'
+import { openTestState } from '../state/open-test-state.ts'
 
 /** The published week of the site, beside its newest window. */
 export const WEEK = '2026-11-15'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
-import { startPostgres, whyNoPostgres } from '../postgres.ts'
+import { startPostgres, whyNoPostgres } from '../state/postgres.ts'
 import { type Market, openMarket } from './market.ts'
 import { playSeries } from './series.ts'
 import { openShop } from './shop.ts'

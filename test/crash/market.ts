@@ -9,8 +9,8 @@ import type { Random } from '../../src/devchain/demo-week/random.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
 import { mintUsdc } from '../../src/devchain/genesis.ts'
 import { BASE } from '../../src/money/base.ts'
+import { type Fate, type RpcProxy, startRpcProxy } from '../payments/rpc-proxy.ts'
 import type { Payer } from '../payments/sign-payment.ts'
-import { type Fate, type RpcProxy, startRpcProxy } from '../rpc-proxy.ts'
 import { createNativePayer } from './native-payer.ts'
 
 /** What outlives every seller: a chain, the way to it, and wallets that pay. */

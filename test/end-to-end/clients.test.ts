@@ -13,7 +13,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
-import { patientHttp } from '../patient-http.ts'
+import { patientHttp } from '../chain/patient-http.ts'
 import { spell } from '../paying/metered-endpoint.ts'
 import { type Seller, startSeller } from '../paying/seller.ts'
 

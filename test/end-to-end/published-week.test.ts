@@ -13,6 +13,7 @@ import { openEvidenceFolder } from '../../src/report/publish/evidence/evidence-f
 import { withArchive } from '../../src/report/publish/evidence/packed-evidence.ts'
 import type { ReportApp } from '../../src/report/publish/serving/route.ts'
 import type { State } from '../../src/state/state.ts'
+import { testLedgerUrl } from '../ledger/open-test-ledger.ts'
 import {
   BAR,
   claimShop,
@@ -24,10 +25,9 @@ import {
   type PlayedWeek,
   playEveryPayment,
   SHOP,
-} from '../every-payment.ts'
-import { testLedgerUrl } from '../open-test-ledger.ts'
-import { openTestState } from '../open-test-state.ts'
-import { sampleService } from '../sample-service.ts'
+} from '../report/every-payment.ts'
+import { sampleService } from '../report/sample-service.ts'
+import { openTestState } from '../state/open-test-state.ts'
 
 const BASE_URL = 'https://report.example'
 const PAGE = `/merchants/base/${SHOP}`
@@ -241,7 +241,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The sums are worked out where the payments are made, in test/every-payment.ts. */
+/** The sums are worked out where the payments are made, in test/report/every-payment.ts. */
 function expectedReport(endBlock: number): string {
   const words = 'Ten bytes '
   return [

@@ -15,7 +15,7 @@ import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
 import { readPayments } from '../../src/report/ledger/transfer/read-payments.ts'
 import { openState } from '../../src/state/open.ts'
 import type { State } from '../../src/state/state.ts'
-import { sendCall, toAuthorizedTransfer } from '../chain-payments.ts'
+import { sendCall, toAuthorizedTransfer } from '../report/chain-payments.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const SHOP = `0x${'5a'.repeat(20)}` as const
@@ -122,7 +122,7 @@ function fill(file: string): () => void {
 }
 
 function startIndexer(words: readonly string[]) {
-  const child = spawn(process.execPath, ['test/run-indexer.ts', ...words], {
+  const child = spawn(process.execPath, ['test/report/run-indexer.ts', ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines: string[] = []

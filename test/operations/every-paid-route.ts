@@ -14,14 +14,14 @@ import {
   lifetimesOutside,
 } from '../attacks/forge-payments.ts'
 import { openShop, type Shop } from '../attacks/shop.ts'
-import { startChatUpstream, type TestUpstream } from '../chat-upstream.ts'
+import { toRequests } from '../catalogue/example-requests.ts'
 import { createNativePayer } from '../crash/native-payer.ts'
-import { toRequests } from '../example-requests.ts'
-import { inferencePorts } from '../inference-ports.ts'
-import { socialPorts } from '../open-social.ts'
+import { inferencePorts } from '../inference/inference-ports.ts'
+import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
 import { signPayment } from '../payments/sign-payment.ts'
 import { loadAll } from '../soak/errands.ts'
-import { utilityPorts } from '../utility-ports.ts'
+import { socialPorts } from '../social/open-social.ts'
+import { utilityPorts } from '../utility/utility-ports.ts'
 
 const catalogues = [...(await loadAll()).values()]
 const payer = createNativePayer(devKey('forger'))

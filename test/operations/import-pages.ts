@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { runCommand, withoutSettings } from '../end-to-end/running-command.ts'
-import { servePages } from '../serve-pages.ts'
+import { servePages } from '../servers/serve-pages.ts'
 
 test('pages are imported by the command, which goes on where it stood and says what it could not do', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-import-'))

@@ -6,9 +6,9 @@ import { after, before, test } from 'node:test'
 import { devFacilitatorAddress } from '../../src/devchain/accounts.ts'
 import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
 import { openState } from '../../src/state/open.ts'
-import { sendCall, toAuthorizedTransfer } from '../chain-payments.ts'
-import { startOwnCluster, whyNoClickhouse } from '../clickhouse.ts'
 import { runCommand, startCommand, withoutSettings } from '../end-to-end/running-command.ts'
+import { startOwnCluster, whyNoClickhouse } from '../ledger/clickhouse.ts'
+import { sendCall, toAuthorizedTransfer } from '../report/chain-payments.ts'
 
 const SHOP = `0x${'5a'.repeat(20)}` as const
 

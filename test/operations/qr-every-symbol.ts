@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildQrMatrix } from '../../src/utility/endpoints/api/qr/qr-matrix.ts'
-import { drawMatrix, fillVersion, LEVELS, MODES, readByJsqr, readByQr, readByZxing } from '../qr-readers.ts'
+import {
+  drawMatrix,
+  fillVersion,
+  LEVELS,
+  MODES,
+  readByJsqr,
+  readByQr,
+  readByZxing,
+} from '../utility/qr-readers.ts'
 
 /** jsQR 1.4.0 looks for an alignment pattern of version 23 at 74 in place of 78 (ISO/IEC 18004, annex E). */
 const misreads = (version: number, ecc: string) => version === 23 && ecc === 'L'

@@ -9,7 +9,7 @@ import { LARGEST_PAD_BYTES, PADS_QUOTA_BYTES } from '../../src/utility/scratchpa
 import { writePad } from '../../src/utility/scratchpad/write-pad.ts'
 import { appendRows } from '../../src/utility/store/append-rows.ts'
 import { LARGEST_ROW_BYTES, QUOTA_BYTES } from '../../src/utility/store/limits.ts'
-import { onEveryState, onEveryStateUrl } from '../every-state.ts'
+import { onEveryState, onEveryStateUrl } from '../state/every-state.ts'
 import { countWallet } from '../wallets/count-wallet.ts'
 import { fuzzWallets } from '../wallets/fuzz-wallets.ts'
 import { type Acknowledged, checkNothingLost, writeUntilKilled } from '../wallets/kill-writers.ts'

@@ -8,7 +8,7 @@ import { transcriptions } from '../../src/inference/endpoints/v1/audio/transcrip
 import { toWav } from '../../src/inference/sound/write-wav.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
 import { type Customer, openShop, type Shop } from '../attacks/shop.ts'
-import { inferencePorts } from '../inference-ports.ts'
+import { inferencePorts } from '../inference/inference-ports.ts'
 
 const workers = createWorkerPool({ threads: 1 })
 const audio = await openAudio(loadConfig({}), 'https://test.example')

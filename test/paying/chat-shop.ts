@@ -7,8 +7,8 @@ import type { HealthOptions } from '../../src/models/tiers/upstream-health.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import type { Receipt } from '../../src/payments/gate/receipt.ts'
 import { type Customer, openShop, type Shop } from '../attacks/shop.ts'
-import { startChatUpstream, type TestUpstream } from '../chat-upstream.ts'
-import { inferencePorts } from '../inference-ports.ts'
+import { inferencePorts } from '../inference/inference-ports.ts'
+import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
 
 /** Chosen so that each word shows in the charge: micro-USDC for a token. 600 * 40 + 400 lie below the listing price. */
 const RATES = { input: '1', cached: '0.5', output: '40' }

@@ -10,7 +10,7 @@ import {
   toEvent,
   toUsageChunk,
   type UpstreamAnswer,
-} from '../chat-upstream.ts'
+} from '../models/chat-upstream.ts'
 import {
   type ChatShop,
   INPUT_MICRO,

@@ -7,6 +7,8 @@ import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { type Customer, openShop, receiptOf, type Shop } from '../attacks/shop.ts'
+import { gather } from '../gather.ts'
+import { inferencePorts } from '../inference/inference-ports.ts'
 import {
   sendJson,
   sendPieces,
@@ -16,9 +18,7 @@ import {
   toCompletion,
   toEvent,
   toUsageChunk,
-} from '../chat-upstream.ts'
-import { gather } from '../gather.ts'
-import { inferencePorts } from '../inference-ports.ts'
+} from '../models/chat-upstream.ts'
 
 const TIER = 'tier-3'
 const PRICE = parseUsd('0.003139')

@@ -18,8 +18,8 @@ import {
   toEvent,
   toUsageChunk,
   type UpstreamAnswer,
-} from '../chat-upstream.ts'
-import { BASIC_STREAM, sendEvents, TOOL_STREAM, toMessageAnswer } from '../messages-answers.ts'
+} from '../models/chat-upstream.ts'
+import { BASIC_STREAM, sendEvents, TOOL_STREAM, toMessageAnswer } from '../models/messages-answers.ts'
 
 const PRICE = parseUsd('0.01')
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

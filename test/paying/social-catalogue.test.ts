@@ -7,8 +7,8 @@ import { parseUsd } from '../../src/money/usdc.ts'
 import { issueSession } from '../../src/social/session/session-store.ts'
 import { seedSample } from '../../src/social/source/store/seed-sample.ts'
 import { type Customer, openShop, refusalOf, type Shop } from '../attacks/shop.ts'
-import { toRequests } from '../example-requests.ts'
-import { socialPorts, testSessionKeys } from '../open-social.ts'
+import { toRequests } from '../catalogue/example-requests.ts'
+import { socialPorts, testSessionKeys } from '../social/open-social.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

@@ -5,9 +5,9 @@ import { speech } from '../../src/inference/endpoints/v1/audio/speech/endpoint.t
 import { openVoiceCatalogue } from '../../src/inference/voices/voice-catalogue.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
 import { type Customer, openShop, type Shop } from '../attacks/shop.ts'
-import { listOf, openHosted, sampleOf } from '../hosted-speech.ts'
-import { inferencePorts } from '../inference-ports.ts'
-import { type SpeechAnswer, startSpeechUpstream } from '../speech-upstream.ts'
+import { listOf, openHosted, sampleOf } from '../inference/hosted-speech.ts'
+import { inferencePorts } from '../inference/inference-ports.ts'
+import { type SpeechAnswer, startSpeechUpstream } from '../inference/speech-upstream.ts'
 
 /** What a provider of voices answers next; the last one stays. */
 let answers: SpeechAnswer[] = []

@@ -6,10 +6,10 @@ import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { openShop, type Shop } from '../attacks/shop.ts'
-import { sendJson, startChatUpstream, type TestUpstream } from '../chat-upstream.ts'
 import { gather } from '../gather.ts'
-import { inferencePorts } from '../inference-ports.ts'
-import { BASIC_STREAM, sendEvents, TOOL_STREAM, toMessageAnswer } from '../messages-answers.ts'
+import { inferencePorts } from '../inference/inference-ports.ts'
+import { sendJson, startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
+import { BASIC_STREAM, sendEvents, TOOL_STREAM, toMessageAnswer } from '../models/messages-answers.ts'
 
 const TIER = 'tier-3'
 const PRICE = parseUsd('0.003139')

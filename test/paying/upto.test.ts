@@ -8,6 +8,7 @@ import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { type Customer, openShop, type Shop } from '../attacks/shop.ts'
+import { inferencePorts } from '../inference/inference-ports.ts'
 import {
   sendJson,
   sendPieces,
@@ -17,8 +18,7 @@ import {
   toCompletion,
   toEvent,
   toUsageChunk,
-} from '../chat-upstream.ts'
-import { inferencePorts } from '../inference-ports.ts'
+} from '../models/chat-upstream.ts'
 
 const USED = { prompt_tokens: 20_000, completion_tokens: 1_000, total_tokens: 21_000 }
 /** Micro-USDC by the rates of each tier: 20,000 tokens of input and 1,000 of output. */

@@ -18,8 +18,8 @@ import { createTranslator } from '../../src/utility/translate/translator.ts'
 import { defineJob } from '../../src/workers/job.ts'
 import { createWorkerPool, type WorkerPool } from '../../src/workers/pool.ts'
 import { type Customer, openShop, refusalOf, type Shop } from '../attacks/shop.ts'
-import { toRequests } from '../example-requests.ts'
-import { utilityPorts } from '../utility-ports.ts'
+import { toRequests } from '../catalogue/example-requests.ts'
+import { utilityPorts } from '../utility/utility-ports.ts'
 import { asksPage, asksTarget, DOWN, leadTo, startExampleWorld } from './example-world.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -37,8 +37,8 @@ const FORBIDDEN = 'inner.example'
 /** For these a target that is down is the answer. */
 const ANSWERS_FOR_DOWN = new Set(['/api/ping', '/api/uptime/report'])
 
-const rest = defineJob<typeof import('../worker-jobs.ts').rest>({
-  module: new URL('../worker-jobs.ts', import.meta.url),
+const rest = defineJob<typeof import('../workers/worker-jobs.ts').rest>({
+  module: new URL('../workers/worker-jobs.ts', import.meta.url),
   name: 'rest',
   deadlineMs: 600_000,
 })

@@ -17,7 +17,7 @@ import { createGate } from '../../src/payments/gate/gate.ts'
 import type { GateLimits, TollGate } from '../../src/payments/gate/gate-options.ts'
 import type { PaymentEvent } from '../../src/payments/payment-event.ts'
 import type { State } from '../../src/state/state.ts'
-import { openTestState } from '../open-test-state.ts'
+import { openTestState } from '../state/open-test-state.ts'
 import { type Link, MemoryChain } from './memory-chain.ts'
 import { newPayer, type Payer, type SignOptions, signPayment } from './sign-payment.ts'
 

@@ -5,8 +5,8 @@ import { createIndexer, type IndexProgress } from '../../src/report/indexing.ts'
 import { readCoverage, startCoverage } from '../../src/report/ledger/coverage.ts'
 import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
 import { repeat } from '../../src/report/repeat.ts'
-import { testLedgerUrl } from '../open-test-ledger.ts'
-import { openTestState } from '../open-test-state.ts'
+import { testLedgerUrl } from '../ledger/open-test-ledger.ts'
+import { openTestState } from '../state/open-test-state.ts'
 
 export type IndexedChain = {
   /** Every covered row of the ledger as text, in the order of the chain. */

@@ -3,7 +3,7 @@ import { loadEndpoints } from '../../src/catalogue/load.ts'
 import type { ServiceName } from '../../src/catalogue/service.ts'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
 import { isOfMessages, loadMessagesEndpoints } from '../../src/inference/messages/mounted-endpoints.ts'
-import { type ExampleRequest, toRequests } from '../example-requests.ts'
+import { type ExampleRequest, toRequests } from '../catalogue/example-requests.ts'
 import { leadTo } from '../paying/example-world.ts'
 
 /** One kind of call that people make. */

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import type { ServiceName } from '../../src/catalogue/service.ts'
-import { startChatUpstream } from '../chat-upstream.ts'
 import { type Market, openMarket } from '../crash/market.ts'
 import { type RunningCommand, startCommand, withoutSettings } from '../end-to-end/running-command.ts'
-import { findFreePort } from '../free-port.ts'
+import { startChatUpstream } from '../models/chat-upstream.ts'
 import { startExampleWorld } from '../paying/example-world.ts'
-import { startPostgres } from '../postgres.ts'
+import { findFreePort } from '../servers/free-port.ts'
+import { startPostgres } from '../state/postgres.ts'
 
 /** One process of the product. */
 export type House = {

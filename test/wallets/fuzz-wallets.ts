@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Address } from '../../src/catalogue/endpoint.ts'
 import type { State } from '../../src/state/state.ts'
-import type { Answered, Ask } from '../open-service.ts'
+import type { Answered, Ask } from '../catalogue/open-service.ts'
 import { fc } from '../property.ts'
 import { countWallet } from './count-wallet.ts'
 import { WalletModel } from './wallet-model.ts'

@@ -6,8 +6,8 @@ import * as row from '../../src/utility/endpoints/api/store/{collection}/{id}/en
 import * as collection from '../../src/utility/endpoints/api/store/{collection}/endpoint.ts'
 import * as store from '../../src/utility/endpoints/api/store/endpoint.ts'
 import * as everything from '../../src/utility/endpoints/api/store/export/endpoint.ts'
-import { openService } from '../open-service.ts'
-import { utilityPorts } from '../utility-ports.ts'
+import { openService } from '../catalogue/open-service.ts'
+import { utilityPorts } from '../utility/utility-ports.ts'
 
 const MODULES: readonly Record<string, Endpoint>[] = [store, everything, collection, row, pads, pad]
 

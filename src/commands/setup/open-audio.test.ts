@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startHosted } from '../../../test/hosted-speech.ts'
+import { startHosted } from '../../../test/inference/hosted-speech.ts'
 import { ConfigError, loadConfig } from '../../config.ts'
 import { openAudio } from './open-audio.ts'
 

@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startChatUpstream } from '../../../test/chat-upstream.ts'
+import { startChatUpstream } from '../../../test/models/chat-upstream.ts'
 import { ConfigError, loadConfig } from '../../config.ts'
 import { openModels } from './open-models.ts'
 

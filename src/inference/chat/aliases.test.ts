@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sendJson, startChatUpstream, type TestUpstream, toCompletion } from '../../../test/chat-upstream.ts'
-import { inferencePorts } from '../../../test/inference-ports.ts'
-import { openService } from '../../../test/open-service.ts'
-import { TEST_PAYER } from '../../../test/run-endpoint.ts'
+import { openService } from '../../../test/catalogue/open-service.ts'
+import { TEST_PAYER } from '../../../test/catalogue/run-endpoint.ts'
+import { inferencePorts } from '../../../test/inference/inference-ports.ts'
+import {
+  sendJson,
+  startChatUpstream,
+  type TestUpstream,
+  toCompletion,
+} from '../../../test/models/chat-upstream.ts'
 import { openTiers } from '../../models/tiers/open-tiers.ts'
 import { tierFile } from '../../models/tiers/tier-file.ts'
 import { createInferenceService } from '../service.ts'

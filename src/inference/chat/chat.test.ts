@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { sendJson, startChatUpstream, type TestUpstream, toCompletion } from '../../../test/chat-upstream.ts'
-import { inferencePorts } from '../../../test/inference-ports.ts'
-import { openService } from '../../../test/open-service.ts'
-import { TEST_PAYER } from '../../../test/run-endpoint.ts'
-import { servePages } from '../../../test/serve-pages.ts'
+import { openService } from '../../../test/catalogue/open-service.ts'
+import { TEST_PAYER } from '../../../test/catalogue/run-endpoint.ts'
+import { inferencePorts } from '../../../test/inference/inference-ports.ts'
+import {
+  sendJson,
+  startChatUpstream,
+  type TestUpstream,
+  toCompletion,
+} from '../../../test/models/chat-upstream.ts'
+import { servePages } from '../../../test/servers/serve-pages.ts'
 import { loadEndpoints } from '../../catalogue/load.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { openTiers } from '../../models/tiers/open-tiers.ts'

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { openService } from '../../../test/catalogue/open-service.ts'
+import { TEST_PAYER } from '../../../test/catalogue/run-endpoint.ts'
 import {
   sendJson,
   sendPieces,
@@ -8,11 +10,9 @@ import {
   toChunk,
   toCompletion,
   toEvent,
-} from '../../../test/chat-upstream.ts'
-import { BASIC_STREAM, sendEvents, toMessageAnswer } from '../../../test/messages-answers.ts'
-import { openService } from '../../../test/open-service.ts'
-import { TEST_PAYER } from '../../../test/run-endpoint.ts'
-import { servePages } from '../../../test/serve-pages.ts'
+} from '../../../test/models/chat-upstream.ts'
+import { BASIC_STREAM, sendEvents, toMessageAnswer } from '../../../test/models/messages-answers.ts'
+import { servePages } from '../../../test/servers/serve-pages.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { openTiers } from '../../models/tiers/open-tiers.ts'
 import { tierFile } from '../../models/tiers/tier-file.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, afterEach, before, test } from 'node:test'
+import { gather } from '../../../test/gather.ts'
 import {
   sendJson,
   sendPieces,
@@ -10,8 +11,7 @@ import {
   toCompletion,
   toEvent,
   toUsageChunk,
-} from '../../../test/chat-upstream.ts'
-import { gather } from '../../../test/gather.ts'
+} from '../../../test/models/chat-upstream.ts'
 import { createLiveFetch } from '../../fetching/live-fetch.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
 import type { ChatChunk } from './chat-messages.ts'

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, afterEach, before, test } from 'node:test'
-import { sendJson, sendPieces, startChatUpstream, type TestUpstream } from '../../../test/chat-upstream.ts'
 import { gather } from '../../../test/gather.ts'
+import {
+  sendJson,
+  sendPieces,
+  startChatUpstream,
+  type TestUpstream,
+} from '../../../test/models/chat-upstream.ts'
 import {
   BASIC_STREAM,
   sendEvents,
   TOOL_STREAM,
   toMessageAnswer,
   toNamedEvent,
-} from '../../../test/messages-answers.ts'
+} from '../../../test/models/messages-answers.ts'
 import { createLiveFetch } from '../../fetching/live-fetch.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
 import { createTranslatedChat } from '../translation/translated-chat.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { gather } from '../../../test/gather.ts'
 import {
   sendJson,
   sendPieces,
@@ -9,8 +10,7 @@ import {
   toCompletion,
   toEvent,
   type UpstreamAnswer,
-} from '../../../test/chat-upstream.ts'
-import { gather } from '../../../test/gather.ts'
+} from '../../../test/models/chat-upstream.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
 import { openTiers } from './open-tiers.ts'
 import { tierFile } from './tier-file.ts'

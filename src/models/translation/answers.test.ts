@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toCompletion as toChatAnswer } from '../../../test/chat-upstream.ts'
+import { toCompletion as toChatAnswer } from '../../../test/models/chat-upstream.ts'
 import { fc } from '../../../test/property.ts'
 import { chatCompletion } from '../chat/chat-messages.ts'
 import { ModelFailed } from '../failure.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../test/every-state.ts'
 import { codeOf, createWorld, inWorld, receiptOf } from '../../../test/payments/gate-world.ts'
+import { onEveryState } from '../../../test/state/every-state.ts'
 import { bytes, json } from '../../catalogue/answer.ts'
 
 onEveryState('a paid call is answered, settled once and receipted', async (state) => {

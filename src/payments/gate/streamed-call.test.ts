@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../test/every-state.ts'
 import { Feed } from '../../../test/payments/feed.ts'
 import { codeOf, createWorld, inWorld, type Process, receiptOf } from '../../../test/payments/gate-world.ts'
+import { onEveryState } from '../../../test/state/every-state.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
 
 const PATH = '/api/metered?word=hi'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { onEveryState } from '../../../test/every-state.ts'
+import { onEveryState } from '../../../test/state/every-state.ts'
 import { BASE } from '../../money/base.ts'
 import type { State } from '../../state/state.ts'
 import type { OfferedPayment } from '../payment.ts'

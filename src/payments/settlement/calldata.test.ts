@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeFunctionData, parseAbi, toEventSelector, toFunctionSelector } from 'viem'
-import { exactTerms, makeExact, signPayment, uptoTerms } from '../../../test/signed-payment.ts'
+import { exactTerms, makeExact, signPayment, uptoTerms } from '../../../test/payments/signed-payment.ts'
 import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { devUptoProxyAbi, devUsdcAbi } from '../../devchain/contracts/abis.ts'
 import { BASE } from '../../money/base.ts'

@@ -7,8 +7,8 @@ import {
   openSettlementStage,
   type SettlementStage,
   settleWhole,
-} from '../../../test/settlement-stage.ts'
-import { exactTerms, makeExact, signPayment } from '../../../test/signed-payment.ts'
+} from '../../../test/payments/settlement-stage.ts'
+import { exactTerms, makeExact, signPayment } from '../../../test/payments/signed-payment.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../devchain/accounts.ts'
 import type { RunningFacilitator } from '../facilitator.ts'
 

@@ -6,15 +6,15 @@ import { after, before } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import { privateKeyToAccount } from 'viem/accounts'
-import { onEveryStateUrl } from '../../../test/every-state.ts'
-import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
+import { type RpcProxy, startRpcProxy } from '../../../test/payments/rpc-proxy.ts'
 import {
   NEVER,
   openSettlementStage,
   type SettlementStage,
   settleWhole,
-} from '../../../test/settlement-stage.ts'
-import { decodeHeader, exactTerms, signHeader, signPayment } from '../../../test/signed-payment.ts'
+} from '../../../test/payments/settlement-stage.ts'
+import { decodeHeader, exactTerms, signHeader, signPayment } from '../../../test/payments/signed-payment.ts'
+import { onEveryStateUrl } from '../../../test/state/every-state.ts'
 import { devKey } from '../../devchain/accounts.ts'
 import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'
@@ -22,7 +22,7 @@ import type { Hex, OfferedPayment } from '../payment.ts'
 import { createChainReader } from './chain-reader.ts'
 import { createFacilitator } from './create-facilitator.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../../test/settle-once.ts')
+const PROGRAM = join(import.meta.dirname, '../../../test/payments/settle-once.ts')
 const terms = exactTerms('2237')
 let stage: SettlementStage
 let proxy: RpcProxy

@@ -8,8 +8,8 @@ import {
   type SettlementStage,
   settleWhole,
   toSender,
-} from '../../../test/settlement-stage.ts'
-import { exactTerms, makeExact, signPayment, uptoTerms } from '../../../test/signed-payment.ts'
+} from '../../../test/payments/settlement-stage.ts'
+import { exactTerms, makeExact, signPayment, uptoTerms } from '../../../test/payments/signed-payment.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorAddress, devPayTo } from '../../devchain/accounts.ts'
 import { devUsdcAbi } from '../../devchain/contracts/abis.ts'
 import { toCancelTypedData } from '../../devchain/contracts/typed-data.ts'

@@ -11,15 +11,15 @@ import { EIP2612_GAS_SPONSORING } from '@x402/extensions'
 import { pino } from 'pino'
 import { createWalletClient, nonceManager, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { base } from '../../../test/base-chain.ts'
-import { patientHttp } from '../../../test/patient-http.ts'
+import { base } from '../../../test/chain/base-chain.ts'
+import { patientHttp } from '../../../test/chain/patient-http.ts'
 import {
   NEVER,
   openSettlementStage,
   type SettlementStage,
   settleWhole,
-} from '../../../test/settlement-stage.ts'
-import { exactTerms, signPayment, uptoTerms } from '../../../test/signed-payment.ts'
+} from '../../../test/payments/settlement-stage.ts'
+import { exactTerms, signPayment, uptoTerms } from '../../../test/payments/signed-payment.ts'
 import { devFacilitatorAddress, devFacilitatorKey, devPayTo } from '../../devchain/accounts.ts'
 import { BASE } from '../../money/base.ts'
 import type { RunningFacilitator } from '../facilitator.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type RpcProxy, startRpcProxy } from '../../../test/rpc-proxy.ts'
+import { type RpcProxy, startRpcProxy } from '../../../test/payments/rpc-proxy.ts'
 import {
   NEVER,
   openSettlementStage,
@@ -10,8 +10,8 @@ import {
   settleWhole,
   toAccess,
   toSender,
-} from '../../../test/settlement-stage.ts'
-import { exactTerms, signPayment } from '../../../test/signed-payment.ts'
+} from '../../../test/payments/settlement-stage.ts'
+import { exactTerms, signPayment } from '../../../test/payments/signed-payment.ts'
 import { devKey, devPayTo } from '../../devchain/accounts.ts'
 import { devUsdcAbi } from '../../devchain/contracts/abis.ts'
 import { Unreachable } from '../../fetching/failure.ts'

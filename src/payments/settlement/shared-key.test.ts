@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { pino } from 'pino'
-import { onEveryStateUrl } from '../../../test/every-state.ts'
-import { openSettlementStage, type SettlementStage, settleWhole } from '../../../test/settlement-stage.ts'
-import { exactTerms, signPayment, uptoTerms } from '../../../test/signed-payment.ts'
+import {
+  openSettlementStage,
+  type SettlementStage,
+  settleWhole,
+} from '../../../test/payments/settlement-stage.ts'
+import { exactTerms, signPayment, uptoTerms } from '../../../test/payments/signed-payment.ts'
+import { onEveryStateUrl } from '../../../test/state/every-state.ts'
 import { devKey } from '../../devchain/accounts.ts'
 import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'

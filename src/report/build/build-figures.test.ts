@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { onEveryLedger } from '../../../test/every-ledger.ts'
-import { fc } from '../../../test/property.ts'
-import { arbitrarySendings, toOutflows, toPlace } from '../../../test/random-outflows.ts'
+import { onEveryLedger } from '../../../test/ledger/every-ledger.ts'
+import { arbitrarySendings, toOutflows, toPlace } from '../../../test/ledger/random-outflows.ts'
 import {
   arbitraryMethod,
   arbitraryPayments,
@@ -10,8 +9,9 @@ import {
   START,
   WALLETS,
   WINDOW,
-} from '../../../test/random-payments.ts'
-import { checkInvariants } from '../../../test/report-invariants.ts'
+} from '../../../test/ledger/random-payments.ts'
+import { fc } from '../../../test/property.ts'
+import { checkInvariants } from '../../../test/report/report-invariants.ts'
 import { type Address, EVIDENCE, type Payment } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
 import type { Transfer } from '../chain/transfer.ts'

@@ -10,7 +10,7 @@ import {
   toPermit2Approval,
   toPermit2Settlement,
   toPlainTransfer,
-} from '../../../test/chain-payments.ts'
+} from '../../../test/report/chain-payments.ts'
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
 import { findFirstBlockSince, readBlock } from './blocks.ts'
 import { BASE_CONTRACTS, TOPIC } from './contracts.ts'

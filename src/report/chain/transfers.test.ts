@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
-import { createTransferNode, NO_LIMITS } from '../../../test/transfer-node.ts'
+import { createTransferNode, NO_LIMITS } from '../../../test/report/transfer-node.ts'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import { BASE_CONTRACTS } from './contracts.ts'
 import type { Address } from './payment.ts'

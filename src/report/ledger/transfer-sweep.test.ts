@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { onEveryState } from '../../../test/every-state.ts'
-import { openTestLedger, randomChain } from '../../../test/open-test-ledger.ts'
+import { openTestLedger, randomChain } from '../../../test/ledger/open-test-ledger.ts'
 import { fc } from '../../../test/property.ts'
-import { createTransferNode, hashOf, NO_LIMITS, type TransferNode } from '../../../test/transfer-node.ts'
+import {
+  createTransferNode,
+  hashOf,
+  NO_LIMITS,
+  type TransferNode,
+} from '../../../test/report/transfer-node.ts'
+import { onEveryState } from '../../../test/state/every-state.ts'
 import { RetryableError } from '../../fetching/failure.ts'
 import { BASE_CONTRACTS } from '../chain/contracts.ts'
 import type { Address } from '../chain/payment.ts'

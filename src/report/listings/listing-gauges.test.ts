@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Registry } from 'prom-client'
-import { onEveryState } from '../../../test/every-state.ts'
+import { onEveryState } from '../../../test/state/every-state.ts'
 import { registerListingGauges } from './listing-gauges.ts'
 import { noteFailedVisit, noteVisit } from './merchant/merchant-hosts.ts'
 import { noteFailure, replaceListings } from './stored-listings.ts'

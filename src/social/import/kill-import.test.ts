@@ -3,13 +3,13 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { importPlace, withFile } from '../../../test/import-social.ts'
-import { openTestState } from '../../../test/open-test-state.ts'
+import { importPlace, withFile } from '../../../test/social/import-social.ts'
+import { openTestState } from '../../../test/state/open-test-state.ts'
 import type { State } from '../../state/state.ts'
 
 /** Several pieces of 2,000 objects, and a rest. */
 const TWEETS = 13_000
-const CHILD = new URL('../../../test/import-forever.ts', import.meta.url)
+const CHILD = new URL('../../../test/social/import-forever.ts', import.meta.url)
 
 test('an import that is killed goes on where it was, and nothing is there twice or missing', async () => {
   const lines = Array.from({ length: TWEETS }, (_, at) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CALC_BUDGET } from '../../../test/calculator.ts'
+import { CALC_BUDGET } from '../../../test/utility/calculator.ts'
 import { CalcFault } from './calc-fault.ts'
 import { calculate } from './calculate.ts'
 

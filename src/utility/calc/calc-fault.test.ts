@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { calcFaultOf, checkAll } from '../../../test/calculator.ts'
+import { calcFaultOf, checkAll } from '../../../test/utility/calculator.ts'
 
 test('slips of writing are named with their column', () => {
   checkAll(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, calcFaultOf, checkAll, resultOf } from '../../../test/calculator.ts'
+import { ask, calcFaultOf, checkAll, resultOf } from '../../../test/utility/calculator.ts'
 
 test('whole numbers and fractions are exact', () => {
   checkAll({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { CALC_BUDGET } from '../../../test/calculator.ts'
+import { CALC_BUDGET } from '../../../test/utility/calculator.ts'
 import { CalcFault } from './calc-fault.ts'
 import { calculate } from './calculate.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { convertFaultOf, convertText } from '../../../test/converting.ts'
 import { fc } from '../../../test/property.ts'
+import { convertFaultOf, convertText } from '../../../test/utility/converting.ts'
 import { FORMATS } from './format.ts'
 import { toJsonText } from './json/json-text.ts'
 import { CALL_LIMITS } from './limits.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ISEMAIL_TESTS, readIsemailSuite } from '../../../test/isemail-suite.ts'
 import { fc } from '../../../test/property.ts'
+import { ISEMAIL_TESTS, readIsemailSuite } from '../../../test/utility/isemail-suite.ts'
 import { parseAddress } from './parse-address.ts'
 
 test('each of the 164 addresses of the isemail suite gets the diagnosis that the suite gives it', () => {

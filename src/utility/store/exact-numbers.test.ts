@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../test/every-state.ts'
+import { onEveryState } from '../../../test/state/every-state.ts'
 import { openWalletService } from '../../../test/wallets/wallet-service.ts'
 
 const payer = '0x00000000000000000000000000000000000000a1'

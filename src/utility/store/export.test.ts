@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { onEveryState, onSqliteState } from '../../../test/every-state.ts'
-import { TEST_TIME } from '../../../test/run-endpoint.ts'
+import { TEST_TIME } from '../../../test/catalogue/run-endpoint.ts'
+import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import { openWalletService } from '../../../test/wallets/wallet-service.ts'
 import type { State } from '../../state/state.ts'
 import { exportStore } from './export-store.ts'

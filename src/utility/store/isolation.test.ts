@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../test/every-state.ts'
 import { fc } from '../../../test/property.ts'
+import { onEveryState } from '../../../test/state/every-state.ts'
 import { openWalletService } from '../../../test/wallets/wallet-service.ts'
 import type { Address } from '../../catalogue/endpoint.ts'
 

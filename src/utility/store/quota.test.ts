@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { onEveryStateUrl } from '../../../test/every-state.ts'
+import { onEveryStateUrl } from '../../../test/state/every-state.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
 import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { drawPhoto, drawSvg, iconPath, psnr } from '../../../test/pictures.ts'
+import { drawPhoto, drawSvg, iconPath, psnr } from '../../../test/utility/pictures.ts'
 import { countNodes, type Drawing } from './picture.ts'
 import { type VectorizeOptions, vectorize } from './vectorize.ts'
 import { toHexColour, writeSvg } from './write/svg.ts'

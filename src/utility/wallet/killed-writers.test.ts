@@ -1,4 +1,4 @@
-import { onSqliteStateUrl } from '../../../test/every-state.ts'
+import { onSqliteStateUrl } from '../../../test/state/every-state.ts'
 import { checkNothingLost, writeUntilKilled } from '../../../test/wallets/kill-writers.ts'
 import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv } from 'ajv'
-import { recordedOf } from '../../../../test/hosted-speech.ts'
+import { recordedOf } from '../../../../test/inference/hosted-speech.ts'
 import { fc } from '../../../../test/property.ts'
 import type { Voice } from '../../voices/voice.ts'
 import { toElevenLabsRequest } from './elevenlabs.ts'

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
-import { CLAIMED_AT, MERCHANT, merchant, openClaiming, RIVAL, rival } from '../../../../test/claiming.ts'
-import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
-import { BASE_URL } from '../../../../test/publish-sample.ts'
+import {
+  CLAIMED_AT,
+  MERCHANT,
+  merchant,
+  openClaiming,
+  RIVAL,
+  rival,
+} from '../../../../test/report/claiming.ts'
+import { BASE_URL } from '../../../../test/report/publish-sample.ts'
+import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 import { Unreachable } from '../../../fetching/failure.ts'
 import { readClaim } from '../../claims/stored-claims.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
-import { BASE_URL, PUBLISHED_AT, publishSample } from '../../../../test/publish-sample.ts'
-import { BUSY, laterRun, QUIET, sampleRun } from '../../../../test/sample-run.ts'
-import { sampleService } from '../../../../test/sample-service.ts'
+import { BASE_URL, PUBLISHED_AT, publishSample } from '../../../../test/report/publish-sample.ts'
+import { BUSY, laterRun, QUIET, sampleRun } from '../../../../test/report/sample-run.ts'
+import { sampleService } from '../../../../test/report/sample-service.ts'
+import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 
 const FEED = '/feed.atom'
 const OWN_FEED = `/merchants/base/${BUSY.address}/feed.atom`

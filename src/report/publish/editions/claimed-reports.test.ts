@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { MERCHANT, merchantFigures, openClaiming, RIVAL } from '../../../../test/claiming.ts'
-import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
-import { HOSTILE_TEXT, publishSample } from '../../../../test/publish-sample.ts'
-import { laterRun, sampleRun } from '../../../../test/sample-run.ts'
+import { MERCHANT, merchantFigures, openClaiming, RIVAL } from '../../../../test/report/claiming.ts'
+import { HOSTILE_TEXT, publishSample } from '../../../../test/report/publish-sample.ts'
+import { laterRun, sampleRun } from '../../../../test/report/sample-run.ts'
+import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 
 const WEEK = '2026-11-15'

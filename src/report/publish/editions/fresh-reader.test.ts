@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
-import { publishSample } from '../../../../test/publish-sample.ts'
-import { BUSY, laterRun, sampleRun } from '../../../../test/sample-run.ts'
+import { publishSample } from '../../../../test/report/publish-sample.ts'
+import { BUSY, laterRun, sampleRun } from '../../../../test/report/sample-run.ts'
+import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 import { createFreshReader } from './fresh-reader.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
-import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
-import { BASE_URL, PUBLISHED_AT, publishSample, toPublication } from '../../../../test/publish-sample.ts'
-import { BUSY, laterRun, QUIET, sampleRun } from '../../../../test/sample-run.ts'
+import {
+  BASE_URL,
+  PUBLISHED_AT,
+  publishSample,
+  toPublication,
+} from '../../../../test/report/publish-sample.ts'
+import { BUSY, laterRun, QUIET, sampleRun } from '../../../../test/report/sample-run.ts'
+import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import { publishWeek } from './publish-week.ts'
 import { loadEdition, loadReport, loadWeeks } from './stored-reports.ts'

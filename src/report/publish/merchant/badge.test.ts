@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
-import { publishSample } from '../../../../test/publish-sample.ts'
-import { BUSY, laterRun, QUIET } from '../../../../test/sample-run.ts'
-import { sampleService } from '../../../../test/sample-service.ts'
+import { publishSample } from '../../../../test/report/publish-sample.ts'
+import { BUSY, laterRun, QUIET } from '../../../../test/report/sample-run.ts'
+import { sampleService } from '../../../../test/report/sample-service.ts'
+import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 import type { State } from '../../../state/state.ts'
 import { BADGE_STYLES } from './badge.ts'
 

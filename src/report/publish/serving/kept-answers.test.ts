@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { gunzipSync } from 'node:zlib'
-import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
-import { PUBLISHED_AT, publishSample } from '../../../../test/publish-sample.ts'
-import { BUSY, laterRun, QUIET } from '../../../../test/sample-run.ts'
-import { sampleService } from '../../../../test/sample-service.ts'
+import { PUBLISHED_AT, publishSample } from '../../../../test/report/publish-sample.ts'
+import { BUSY, laterRun, QUIET } from '../../../../test/report/sample-run.ts'
+import { sampleService } from '../../../../test/report/sample-service.ts'
+import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 import type { State } from '../../../state/state.ts'
 
 const PAGE = `/merchants/base/${BUSY.address}`

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onEveryState, onSqliteState } from '../../../../test/every-state.ts'
-import { importPlace, withFile } from '../../../../test/import-social.ts'
-import { socialPorts } from '../../../../test/open-social.ts'
-import { writeZip, type ZippedFile } from '../../../../test/write-zip.ts'
+import { importPlace, withFile } from '../../../../test/social/import-social.ts'
+import { socialPorts } from '../../../../test/social/open-social.ts'
+import { writeZip, type ZippedFile } from '../../../../test/social/write-zip.ts'
+import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 
 const asking = { signal: new AbortController().signal }
 const page = { limit: 20, position: null }

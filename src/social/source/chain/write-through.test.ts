@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../../test/every-state.ts'
-import { TEST_TIME } from '../../../../test/run-endpoint.ts'
+import { TEST_TIME } from '../../../../test/catalogue/run-endpoint.ts'
+import { onEveryState } from '../../../../test/state/every-state.ts'
 import { readBodies } from '../store/read-bodies.ts'
 import { writeThrough } from './write-through.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { onEveryState } from '../../../../test/every-state.ts'
-import { importPlace, withFile } from '../../../../test/import-social.ts'
-import { socialPorts } from '../../../../test/open-social.ts'
-import { TEST_TIME } from '../../../../test/run-endpoint.ts'
+import { TEST_TIME } from '../../../../test/catalogue/run-endpoint.ts'
+import { importPlace, withFile } from '../../../../test/social/import-social.ts'
+import { socialPorts } from '../../../../test/social/open-social.ts'
+import { onEveryState } from '../../../../test/state/every-state.ts'
 import type { State } from '../../../state/state.ts'
 import { saveBundle } from './save-bundle.ts'
 

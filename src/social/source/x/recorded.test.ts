@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { onSqliteState } from '../../../../test/every-state.ts'
-import { openSocial } from '../../../../test/open-social.ts'
-import { TEST_PAYER } from '../../../../test/run-endpoint.ts'
-import { openXUpstream, xProvider } from '../../../../test/x-upstream.ts'
+import { TEST_PAYER } from '../../../../test/catalogue/run-endpoint.ts'
+import { openSocial } from '../../../../test/social/open-social.ts'
+import { openXUpstream, xProvider } from '../../../../test/social/x-upstream.ts'
+import { onSqliteState } from '../../../../test/state/every-state.ts'
 import { readObject } from './read-objects.ts'
 
 type Recorded = {

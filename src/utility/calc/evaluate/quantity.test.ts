@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, calcFaultOf, checkAll, quantityOf, resultOf } from '../../../../test/calculator.ts'
+import { ask, calcFaultOf, checkAll, quantityOf, resultOf } from '../../../../test/utility/calculator.ts'
 
 test('angles are radians, or degrees when asked, or what their unit says', () => {
   assert.equal(resultOf('sin(30)', 'deg'), '0.5')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { convertText } from '../../../../test/converting.ts'
+import { convertText } from '../../../../test/utility/converting.ts'
 import { ConvertFault } from '../convert-fault.ts'
 
 type Suite = {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { convertFaultOf, convertText } from '../../../../test/converting.ts'
+import { convertFaultOf, convertText } from '../../../../test/utility/converting.ts'
 
 const DUMPS = join(import.meta.dirname, '../golden/dumps')
 
-/** The texts that test/make-dumps.ts put into every database. */
+/** The texts that test/utility/make-dumps.ts put into every database. */
 const TEXTS = [
   ...[
     "it's",

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import pg from 'pg'
-import { convertFaultOf, convertText } from '../../../../test/converting.ts'
-import { startPostgres, whyNoPostgres } from '../../../../test/postgres.ts'
+import { startPostgres, whyNoPostgres } from '../../../../test/state/postgres.ts'
+import { convertFaultOf, convertText } from '../../../../test/utility/converting.ts'
 
 /** Rows with every kind of value, and a column that mixes them. */
 const JSON_ROWS = `[

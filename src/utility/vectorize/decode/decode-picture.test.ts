@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encode } from 'bmp-ts'
 import sharp from 'sharp'
-import { drawSvg } from '../../../../test/pictures.ts'
+import { drawSvg } from '../../../../test/utility/pictures.ts'
 import { decodePicture, restrictLoaders } from './decode-picture.ts'
 import { findPictureKind, type PictureKind } from './picture-kind.ts'
 

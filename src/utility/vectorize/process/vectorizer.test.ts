@@ -5,7 +5,7 @@ import type { PictureKind } from '../decode/picture-kind.ts'
 import type { VectorizeTask } from './task.ts'
 import { createVectorizer } from './vectorizer.ts'
 
-const module = new URL('../../../../test/picture-children.ts', import.meta.url)
+const module = new URL('../../../../test/utility/picture-children.ts', import.meta.url)
 const NEVER = new AbortController().signal
 const taskOf = (kind: PictureKind): VectorizeTask => ({
   ...{ picture: new Uint8Array(), kind, format: 'svg', scale: 1, isPreview: false },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { startDnsServer } from '../../../../../test/dns-server.ts'
-import { faultsOf, runEndpoint } from '../../../../../test/run-endpoint.ts'
+import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
+import { startDnsServer } from '../../../../../test/servers/dns-server.ts'
 import { createDnsResolver, type DnsResolver } from '../../../dns/dns-resolver.ts'
 import { dns } from './endpoint.ts'
 

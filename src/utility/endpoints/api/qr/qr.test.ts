@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { decodePng } from '../../../../../test/decode-png.ts'
+import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { fc } from '../../../../../test/property.ts'
+import { decodePng } from '../../../../../test/utility/decode-png.ts'
 import {
   drawMatrix,
   fillVersion,
@@ -12,8 +13,7 @@ import {
   readByJsqr,
   readByZxing,
   scatter,
-} from '../../../../../test/qr-readers.ts'
-import { faultsOf, runEndpoint } from '../../../../../test/run-endpoint.ts'
+} from '../../../../../test/utility/qr-readers.ts'
 import { qr } from './endpoint.ts'
 import { buildQrMatrix } from './qr-matrix.ts'
 

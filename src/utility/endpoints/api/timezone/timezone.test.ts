@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { faultsOf, runEndpoint } from '../../../../../test/run-endpoint.ts'
+import { faultsOf, runEndpoint } from '../../../../../test/catalogue/run-endpoint.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
 import { timezone } from './endpoint.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { onEveryState, onSqliteState } from '../../../../../../test/every-state.ts'
-import type { Ask } from '../../../../../../test/open-service.ts'
-import { openSocial } from '../../../../../../test/open-social.ts'
-import { TEST_PAYER, TEST_TIME } from '../../../../../../test/run-endpoint.ts'
+import type { Ask } from '../../../../../../test/catalogue/open-service.ts'
+import { TEST_PAYER, TEST_TIME } from '../../../../../../test/catalogue/run-endpoint.ts'
+import { openSocial } from '../../../../../../test/social/open-social.ts'
+import { onEveryState, onSqliteState } from '../../../../../../test/state/every-state.ts'
 import type { State } from '../../../../../state/state.ts'
 import { seedSample } from '../../../../source/store/seed-sample.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { faultsOf, TEST_TIME } from '../../../../../../test/run-endpoint.ts'
+import { faultsOf, TEST_TIME } from '../../../../../../test/catalogue/run-endpoint.ts'
 import type { Service } from '../../../../../catalogue/service.ts'
 import { createTestApp } from '../../../../../catalogue/test-service.ts'
 import { createWorkerPool } from '../../../../../workers/pool.ts'

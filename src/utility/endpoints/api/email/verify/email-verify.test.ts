@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startDnsServer } from '../../../../../../test/dns-server.ts'
-import { runEndpoint } from '../../../../../../test/run-endpoint.ts'
+import { runEndpoint } from '../../../../../../test/catalogue/run-endpoint.ts'
+import { startDnsServer } from '../../../../../../test/servers/dns-server.ts'
 import { createDnsResolver, type DnsResolver } from '../../../../dns/dns-resolver.ts'
 import { verify } from './endpoint.ts'
 

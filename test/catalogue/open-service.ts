@@ -1,0 +1,92 @@
+import { pino } from 'pino'
+import { toResponse } from '../../src/catalogue/answer-response.ts'
+import type { Address } from '../../src/catalogue/endpoint.ts'
+import type { Gate } from '../../src/catalogue/exchange.ts'
+import { ProblemError } from '../../src/catalogue/problem.ts'
+import { createRateLimiter } from '../../src/catalogue/rate-limit.ts'
+import { createServiceApp } from '../../src/catalogue/router.ts'
+import type { Service } from '../../src/catalogue/service.ts'
+import { testSeller } from '../../src/catalogue/test-service.ts'
+import { TEST_TIME } from './run-endpoint.ts'
+
+/** What a test asks of a service: as which wallet, with which body (JSON) and headers, at which time. */
+export type Ask = {
+  readonly payer?: Address
+  readonly method?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** A body in any other form, which the headers tell. */
+  readonly raw?: Uint8Array<ArrayBuffer>
+  /** The same as of an earlier call makes it a further run of that call. */
+  readonly callId?: string
+}
+
+export type Answered = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly bytes: Uint8Array
+  // biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the answer it asked for
+  readonly body: any
+}
+
+/** A service whose gate believes whoever says which wallet pays; arguments and answers go the whole way. */
+export function openService(service: Service) {
+  let now = TEST_TIME
+  const gate: Gate = {
+    async serve(exchange) {
+      const payer = exchange.request.headers.get('payment-signature')
+      if (!payer) return Response.json({ problem: await exchange.peekProblem() }, { status: 402 })
+      const callId = exchange.request.headers.get('x-call-id') ?? exchange.requestId
+      const read = await exchange.readRequest()
+      if ('problem' in read) throw new ProblemError(read.problem)
+      return toResponse(
+        await exchange.run(read, { payer: payer as Address, callId }, exchange.request.signal),
+      )
+    },
+  }
+  const app = createServiceApp({
+    service,
+    gate,
+    seller: testSeller,
+    logger: pino({ level: 'silent' }),
+    limiter: createRateLimiter(100_000),
+    clock: () => now,
+  })
+  async function ask(
+    path: string,
+    { payer, method, body, raw, headers, callId }: Ask = {},
+  ): Promise<Answered> {
+    const init: RequestInit = {
+      method: method ?? 'GET',
+      headers: {
+        ...(payer && { 'payment-signature': payer }),
+        ...(callId && { 'x-call-id': callId }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(raw && { body: raw }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }
+    const response = await app.request(path, init)
+    const bytes = await response.bytes()
+    const text = new TextDecoder().decode(bytes)
+    const isJson =
+      text !== '' &&
+      /json/.test(response.headers.get('content-type') ?? '') &&
+      !/ndjson/.test(response.headers.get('content-type') ?? '')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      bytes,
+      body: isJson ? JSON.parse(text) : null,
+    }
+  }
+  return {
+    ask,
+    setTime(time: Date): void {
+      now = time
+    },
+  }
+}

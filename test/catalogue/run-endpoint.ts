@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import type { Address, Endpoint } from '../../src/catalogue/endpoint.ts'
+import type { Fault } from '../../src/catalogue/problem.ts'
+
+/** The moment at which endpoints run in tests, so that documents are the same every time. */
+export const TEST_TIME = new Date('2026-11-21T10:00:00.000Z')
+export const TEST_PAYER: Address = '0x00000000000000000000000000000000000000aa'
+
+type Options = {
+  readonly ports?: unknown
+  readonly payer?: Address
+  readonly now?: Date
+  readonly ifMatch?: string
+  readonly clientAddress?: string
+}
+
+/** The faults that the router would name for these arguments: those of the schema, else those of `check`. */
+export function faultsOf(endpoint: Endpoint, given: unknown, ports: unknown = {}): readonly Fault[] {
+  const parsed = endpoint.input.safeParse(given)
+  if (parsed.success) return endpoint.check?.(parsed.data, ports, new Map()) ?? []
+  return (parsed.error.issues as readonly { path: readonly PropertyKey[]; message: string }[]).map(
+    (issue) => ({ parameter: issue.path.join('.'), detail: issue.message }),
+  )
+}
+
+/** Reads the arguments, runs the handler, holds the answer against the output's schema and gives its body. */
+// biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the answer it asked for
+export async function runEndpoint(endpoint: Endpoint, given: unknown, options: Options = {}): Promise<any> {
+  assert.deepEqual(faultsOf(endpoint, given, options.ports), [])
+  const answer = await endpoint.handle({
+    input: endpoint.input.parse(given),
+    files: new Map(),
+    payer: options.payer ?? TEST_PAYER,
+    callId: randomUUID(),
+    clientAddress: options.clientAddress ?? '127.0.0.1',
+    ports: options.ports ?? {},
+    signal: new AbortController().signal,
+    now: options.now ?? TEST_TIME,
+    accept: '',
+    ifMatch: options.ifMatch ?? '',
+  })
+  assert.ok(answer.kind === 'json')
+  // Parsed from text, so that only what JSON carries is compared.
+  const body = JSON.parse(JSON.stringify(answer.body))
+  assert.deepEqual(endpoint.output.parse(body), body)
+  return body
+}

@@ -1,0 +1,19 @@
+import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
+import type { InferencePorts } from '../../src/inference/ports.ts'
+import { createWorkerPool } from '../../src/workers/pool.ts'
+
+/** What the inference service reaches the world through in tests; no voice and no model is there, unless `more` says so. */
+export function inferencePorts(more: Partial<InferencePorts> = {}): InferencePorts {
+  return {
+    workers: more.workers ?? createWorkerPool(),
+    transcription: null,
+    speech: { engines: [], names: new Map() },
+    voices: {
+      current: () => ({ voices: [], providers: [], notes: [] }),
+      refresh: async () => {},
+    },
+    tiers: new Map(),
+    fetch: createSafeFetch({ allowPrivateNetwork: true }),
+    ...more,
+  }
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Hex } from '../../src/report/chain/payment.ts'
+import { type Ledger, openLedger } from '../../src/report/ledger/ledger.ts'
+
+// One data folder a process: chDB binds to the first that it opens.
+let folder: string | undefined
+
+/** A ledger of a chain that nobody else has, on chDB. Its folder is deleted when the process ends. */
+export function openTestLedger(chain: Hex = randomChain()): Promise<Ledger> {
+  return openLedger(testLedgerUrl(), chain)
+}
+
+export function testLedgerUrl(): string {
+  if (folder === undefined) {
+    const made = mkdtempSync(join(tmpdir(), 'tollbook-ledger-'))
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }))
+    folder = made
+  }
+  return `chdb:${folder}`
+}
+
+/** A hash that stands for the genesis of a chain. */
+export function randomChain(): Hex {
+  return `0x${randomBytes(32).toString('hex')}`
+}

@@ -1,0 +1,77 @@
+import type { Method } from '../../src/report/build/visible-payments.ts'
+import { type Address, EVIDENCE, type Payment } from '../../src/report/chain/payment.ts'
+import { SCREENS } from '../../src/report/screen/screens.ts'
+import { fc } from '../property.ts'
+
+/** Sunday 2026-11-15 12:00:01 UTC. */
+export const END = Date.UTC(2026, 10, 15, 12, 0, 1) / 1000
+export const START = END - 604_800
+export const WINDOW = { startBlock: 0, endBlock: 302_400, start: START, end: END, isComplete: true }
+
+export const WALLETS = Array.from({ length: 4 }, (_, at): Address => `0x${String(at + 1).repeat(40)}`)
+export const arbitraryWallet = fc.constantFrom(...WALLETS)
+const amount = fc.oneof(
+  { weight: 5, arbitrary: fc.bigInt(1n, 10_000n) },
+  { weight: 3, arbitrary: fc.constantFrom(4_999n, 5_000n, 10_000n, 10_001n, 1_000_000n) },
+  { weight: 1, arbitrary: fc.bigInt(1n, 2n ** 50n) },
+)
+/** Payments of one buyer to one merchant: few, or about the hundred at which the repeat screen begins. */
+const series = fc
+  .record({
+    buyer: arbitraryWallet,
+    merchant: arbitraryWallet,
+    amounts: fc.array(amount, { minLength: 1, maxLength: 3 }),
+    count: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.constantFrom(99, 100, 101, 150)),
+    // Mostly within the window, and at its edges.
+    time: fc.oneof(
+      fc.integer({ min: START, max: END - 86_400 }),
+      fc.constantFrom(START - 1, START, END - 1, END),
+    ),
+    step: fc.constantFrom(0, 60, 700, 6_000),
+    evidence: fc.constantFrom(
+      EVIDENCE.authorizationUsed,
+      EVIDENCE.authorizationUsed | EVIDENCE.knownFacilitator,
+      EVIDENCE.authorizationUsed | EVIDENCE.knownFacilitator,
+      EVIDENCE.permit2Proxy,
+    ),
+  })
+  .map(({ buyer, merchant, amounts, count, time, step, evidence }) =>
+    Array.from({ length: count }, (_, at) => ({
+      buyer,
+      merchant,
+      evidence,
+      amount: amounts[at % amounts.length] ?? 1n,
+      timestamp: time + at * step,
+    })),
+  )
+/** Payments in the order of the chain, of a few wallets among each other. */
+export const arbitraryPayments = fc.array(series, { minLength: 3, maxLength: 9 }).map((lists) =>
+  lists.flat().map(
+    (each, at): Payment => ({
+      ...each,
+      blockNumber: at >> 1,
+      logIndex: at & 1,
+      transaction: `0x${at.toString(16).padStart(64, '0')}`,
+      facilitator: WALLETS[0] ?? '0x',
+    }),
+  ),
+)
+/** Some of the screens, with listings and disclosed wallets. */
+export const arbitraryMethod: fc.Arbitrary<Method> = fc
+  .record({
+    listed: fc.subarray(WALLETS),
+    disclosed: fc.array(fc.tuple(arbitraryWallet, fc.subarray(WALLETS)), { maxLength: 2 }),
+    screens: fc.constantFrom(
+      SCREENS,
+      SCREENS,
+      SCREENS.slice(1),
+      SCREENS.slice(0, 1),
+      SCREENS.slice(1, 2),
+      [],
+    ),
+  })
+  .map(({ listed, disclosed, screens }) => ({
+    screens,
+    listedPayees: new Set(listed),
+    inputs: { disclosedWallets: new Map(disclosed.map(([owner, own]) => [owner, new Set(own)])) },
+  }))

@@ -1,0 +1,26 @@
+import { pino } from 'pino'
+import { BASE } from '../../src/money/base.ts'
+import { decodePayment } from '../../src/payments/authorization/decode-payment.ts'
+import { createFacilitator } from '../../src/payments/settlement/create-facilitator.ts'
+import { openState } from '../../src/state/open.ts'
+
+/**
+ * A process that settles one payment and may be killed meanwhile. Arguments: RPC URL, state URL, key, the terms
+ * as JSON, header, and `die-when-told` to end by SIGKILL as soon as the hash is known.
+ */
+const [rpcUrl = '', stateUrl = '', key = '', terms = '', header = '', mode = ''] = process.argv.slice(2)
+const facilitator = await createFacilitator({
+  kind: 'in-process',
+  chain: { rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' },
+  key: key as `0x${string}`,
+  state: await openState(stateUrl),
+  logger: pino({ level: 'silent' }),
+})
+const decoded = decodePayment(header, { terms: [JSON.parse(terms)] })
+if ('problem' in decoded) throw new Error(decoded.problem.detail)
+const { payment } = decoded
+const beforeSend = async () => {
+  if (mode === 'die-when-told') process.kill(process.pid, 'SIGKILL')
+}
+await facilitator.settle({ payment, amount: payment.signedAmount, beforeSend }, new AbortController().signal)
+process.exit(0)

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createWalletClient, type Hex, publicActions } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { devFacilitatorKey } from '../../src/devchain/accounts.ts'
+import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
+import { BASE } from '../../src/money/base.ts'
+import type { RunningFacilitator, Settlement } from '../../src/payments/facilitator.ts'
+import type { OfferedPayment } from '../../src/payments/payment.ts'
+import { createChainReader } from '../../src/payments/settlement/chain-reader.ts'
+import { createFacilitator } from '../../src/payments/settlement/create-facilitator.ts'
+import type { ChainAccess, InProcessOptions } from '../../src/payments/settlement/options.ts'
+import { migrateState } from '../../src/state/migrate.ts'
+import { openState } from '../../src/state/open.ts'
+import type { State } from '../../src/state/state.ts'
+import { base } from '../chain/base-chain.ts'
+import { patientHttp } from '../chain/patient-http.ts'
+
+export const NEVER = new AbortController().signal
+
+/** A chain with a store, for tests of settlements. */
+export type SettlementStage = {
+  readonly chain: DevChain
+  readonly state: State
+  readonly stateUrl: string
+  readonly access: ChainAccess
+  /** An in-process facilitator, closed with the stage. */
+  openFacilitator(options?: Partial<InProcessOptions>): Promise<RunningFacilitator>
+  /** The key of a new wallet that holds so many micro-USDC. */
+  newPayer(holding?: bigint): Promise<Hex>
+  balanceOf(wallet: Hex): Promise<bigint>
+  close(): Promise<void>
+}
+
+export async function openSettlementStage(): Promise<SettlementStage> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-settlement-'))
+  const stateUrl = `sqlite:${join(folder, 'state.sqlite')}`
+  const [chain, state] = await Promise.all([startDevChain({ port: 0 }), openState(stateUrl)])
+  await migrateState(state)
+  const access: ChainAccess = toAccess(chain.rpcUrl)
+  const facilitators: RunningFacilitator[] = []
+  let minted = Promise.resolve()
+  const chainReader = createChainReader(access)
+  return {
+    chain,
+    state,
+    stateUrl,
+    access,
+    async openFacilitator(options) {
+      const facilitator = await createFacilitator({
+        kind: 'in-process',
+        chain: access,
+        key: devFacilitatorKey,
+        state,
+        logger: pino({ level: 'silent' }),
+        ...options,
+      })
+      facilitators.push(facilitator)
+      return facilitator
+    },
+    async newPayer(holding = 1_000_000n) {
+      const key = generatePrivateKey()
+      // One after the other: the minting wallet's nonces are counted by the chain.
+      minted = minted.then(() => chain.mint(privateKeyToAccount(key).address, holding))
+      await minted
+      return key
+    },
+    balanceOf: (wallet) => chainReader.balanceOf(wallet, NEVER),
+    async close() {
+      await Promise.all(facilitators.map((facilitator) => facilitator.close()))
+      await state.close()
+      await chain.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export function toAccess(rpcUrl: string): ChainAccess {
+  return { rpcUrl, chainId: BASE.chainId, asset: BASE.usdc, finalTag: 'latest' }
+}
+
+/** A wallet of a test that sends transactions of its own, such as a third party's. */
+export function toSender(key: Hex, rpcUrl: string) {
+  const account = privateKeyToAccount(key)
+  return createWalletClient({
+    account,
+    chain: base,
+    transport: patientHttp(rpcUrl),
+    pollingInterval: 10,
+  }).extend(publicActions)
+}
+
+/** Settles the signed amount and gives the outcome together with the hashes that were told before. */
+export async function settleWhole(
+  facilitator: RunningFacilitator,
+  payment: OfferedPayment,
+  amount = payment.signedAmount,
+): Promise<{ readonly settlement: Settlement; readonly told: readonly (Hex | null)[] }> {
+  const told: (Hex | null)[] = []
+  const beforeSend = async (hash: Hex | null) => {
+    told.push(hash)
+  }
+  return { settlement: await facilitator.settle({ payment, amount, beforeSend }, NEVER), told }
+}

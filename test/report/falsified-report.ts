@@ -1,0 +1,46 @@
+import type { ReportInputs } from '../../src/report/publish/editions/inputs.ts'
+import type { EvidenceLine } from '../../src/report/publish/evidence/evidence-stream.ts'
+import { toSha256 } from '../../src/report/verify/check-input-figures.ts'
+
+/** Documents that may be changed in any way. */
+export type Forgery = {
+  // biome-ignore lint/suspicious/noExplicitAny: a forger writes what it likes
+  report: any
+  // biome-ignore lint/suspicious/noExplicitAny: a forger writes what it likes
+  inputs: any
+  rows: EvidenceLine[]
+}
+
+/**
+ * Changes copies of the documents of a report, and then, as a careful forger, everything that repeats what was
+ * changed: the digests, and the sums of the evidence. So only the chain can tell.
+ */
+export function forge(
+  published: { readonly report: unknown; readonly inputs: ReportInputs; readonly evidence: string },
+  change: (forgery: Forgery) => void,
+): { readonly report: unknown; readonly inputs: unknown; readonly evidence: string } {
+  const forgery: Forgery = structuredClone({
+    report: published.report,
+    inputs: published.inputs,
+    rows: published.evidence
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as EvidenceLine),
+  })
+  const before = structuredClone(forgery)
+  change(forgery)
+  const { report, inputs, rows } = forgery
+  const evidence = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+  if (inputs.report.sha256 === before.inputs.report.sha256)
+    inputs.report.sha256 = toSha256(`${JSON.stringify(report)}\n`)
+  if (inputs.evidence) inputs.evidence.sha256 = toSha256(evidence)
+  for (const name of ['start_block', 'end_block', 'start', 'end'])
+    if (inputs.window[name] === before.inputs.window[name]) inputs.window[name] = report.window?.[name]
+  if (inputs.generated_at === before.inputs.generated_at) inputs.generated_at = report.generated_at
+  return { report, inputs, evidence }
+}
+
+/** Money as JSON has it. */
+export function addUsd(dollars: number, more: number): number {
+  return Number((dollars + more).toFixed(6))
+}

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { listen } from '../../src/catalogue/serve.ts'
+import { type DevChain, startDevChain } from '../../src/devchain/dev-chain.ts'
+import { toUtcDate } from '../../src/report/build/compose-report.ts'
+import type { Address } from '../../src/report/chain/payment.ts'
+import { acceptClaim } from '../../src/report/claims/accept-claim.ts'
+import { renderChallengeText } from '../../src/report/claims/challenge-text.ts'
+import { createChallenge } from '../../src/report/claims/challenges.ts'
+import { createWalletSignatures } from '../../src/report/claims/wallet-signatures.ts'
+import type { Listing } from '../../src/report/listings/listing.ts'
+import { replaceListings } from '../../src/report/listings/stored-listings.ts'
+import { openPipeline } from '../../src/report/pipeline.ts'
+import { openEvidenceArchive } from '../../src/report/publish/evidence/open-evidence-archive.ts'
+import { createReportApp } from '../../src/report/service.ts'
+import type { State } from '../../src/state/state.ts'
+import { testLedgerUrl } from '../ledger/open-test-ledger.ts'
+import { openTestState } from '../state/open-test-state.ts'
+import { clientAccount } from './chain-payments.ts'
+import { DISCLOSED, FACILITATOR, playPaidWeek, SHOP, SHOP_ACCOUNT } from './paid-week.ts'
+
+/** A report service over a chain with a published week, on a free port. */
+export type PublishedWeek = {
+  readonly chain: DevChain
+  /** By the date of its end. */
+  readonly week: string
+  /** When the week ended, epoch seconds. */
+  readonly end: number
+  /** Where the service answers. */
+  readonly url: string
+  /** A document under a merchant's address, of the published week. */
+  read(
+    merchant: Address,
+    name: '.json' | '/inputs.json' | '/payments.ndjson' | '/claim.json',
+  ): Promise<string>
+  /** The ranking of the published week. */
+  readRanking(): Promise<string>
+  close(): Promise<void>
+}
+
+const signal = new AbortController().signal
+const logger = pino({ level: 'silent' })
+
+/** Public address of the service in its documents; nobody answers there. */
+const BASE_URL = 'https://report.example'
+
+/** Plays a paid week, lets the shop claim its report, indexes, publishes and serves. */
+export async function publishPaidWeek(): Promise<PublishedWeek> {
+  const chain = await startDevChain({ port: 0, clock: 'stopped' })
+  const end = await playPaidWeek(chain)
+  const week = toUtcDate(end)
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-week-'))
+  const state = await openTestState()
+  const listings = [toListing('/cheap', 4_000n), toListing('/dear', 500_000n)]
+  await replaceListings(state, 'https://source.example', { listings, readAt: new Date() })
+  await claim(state)
+  const archive = openEvidenceArchive(state, { folder, now: () => new Date() })
+  const pipeline = await openPipeline(
+    {
+      ...{ state, archive, logger, ledgerUrl: testLedgerUrl(), rpcUrls: [chain.rpcUrl], baseUrl: BASE_URL },
+      ...{ head: 'latest', finalHead: 'latest', firstBlock: 0, pollMs: 100, publishSeconds: 1 },
+      ...{ moreFacilitators: [FACILITATOR], listingSources: [] },
+      fetch: () => Promise.reject(new Error('no source is read here')),
+      now: () => new Date(),
+    },
+    signal,
+  )
+  await pipeline.indexToHead(signal)
+  await pipeline.publish(signal)
+  const app = createReportApp({
+    ...{ state, logger, archive, evidence: pipeline.evidence, baseUrl: BASE_URL, publishSeconds: 1 },
+  })
+  const listening = await listen({ app, host: '127.0.0.1', port: 0, logger })
+  const read = async (path: string) => {
+    const response = await app.request(`${path}?week=${week}`)
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return response.text()
+  }
+  return {
+    ...{ chain, week, end, url: listening.url },
+    read: (merchant, name) => read(`/merchants/base/${merchant}${name}`),
+    readRanking: () => read('/merchants.json'),
+    async close() {
+      await listening.close()
+      await pipeline.close()
+      await state.close()
+      await chain.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** The shop claims its report, and names one more wallet as its own. */
+async function claim(state: State): Promise<void> {
+  const wish = {
+    address: SHOP,
+    action: 'claim',
+    statement: 'We sell weather.',
+    disclosures: [DISCLOSED],
+  } as const
+  const challenge = await createChallenge(state, wish, new Date())
+  const message = renderChallengeText(challenge, BASE_URL)
+  const signature = await clientAccount(SHOP_ACCOUNT).signMessage({ message })
+  const ports = { state, wallets: createWalletSignatures(), baseUrl: BASE_URL, now: () => new Date() }
+  await acceptClaim(ports, { message, signature }, signal)
+}
+
+function toListing(path: string, price: bigint): Listing {
+  const host = 'weather.example'
+  const resource = `https://${host}${path}`
+  return {
+    resource,
+    host,
+    payTo: SHOP,
+    price,
+    description: 'Weather.',
+    operation: 'GET',
+    lastSeen: new Date(),
+  }
+}

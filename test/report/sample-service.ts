@@ -1,0 +1,33 @@
+import { pino } from 'pino'
+import type { Evidence, EvidenceQuery } from '../../src/report/publish/evidence/evidence.ts'
+import type { ReportApp } from '../../src/report/publish/serving/route.ts'
+import { createReportApp, type ReportAppOptions } from '../../src/report/service.ts'
+import type { State } from '../../src/state/state.ts'
+import { BASE_URL, PUBLISHED_AT } from './publish-sample.ts'
+import { EVIDENCE } from './sample-run.ts'
+
+/** The report service over a state, with three payments as the evidence of every merchant. */
+export function sampleService(
+  state: State,
+  change: Partial<ReportAppOptions> = {},
+): { readonly app: ReportApp; readonly asked: EvidenceQuery[] } {
+  const asked: EvidenceQuery[] = []
+  const evidence: Evidence = {
+    async *payments(query) {
+      asked.push(query)
+      yield* EVIDENCE
+    },
+  }
+  const logger = pino({ level: 'silent' })
+  const app = createReportApp({
+    state,
+    evidence,
+    baseUrl: BASE_URL,
+    logger,
+    publishSeconds: 5,
+    freshMs: 0,
+    now: () => PUBLISHED_AT,
+    ...change,
+  })
+  return { app, asked }
+}

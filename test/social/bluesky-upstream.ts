@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
+import {
+  type BlueskyClientOptions,
+  createBlueskyClient,
+} from '../../src/social/source/bluesky/bluesky-client.ts'
+import { createBlueskyProvider } from '../../src/social/source/bluesky/bluesky-provider.ts'
+import type { SocialProvider } from '../../src/social/source/provider.ts'
+import type { State } from '../../src/state/state.ts'
+import { findParameterFaults } from './lexicons.ts'
+import type { XAsked, XGiven } from './x-upstream.ts'
+
+const FILE = new URL('../../src/social/source/bluesky/golden/appview.ndjson', import.meta.url)
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read by tests that know their shape
+type Answer = any
+
+export type Recorded = { readonly from: string; readonly method: string; readonly answer: Answer }
+
+export const RECORDED: readonly Recorded[] = readFileSync(FILE, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Recorded)
+
+/** The recorded answer of that query whose snapshot has these words in its name. */
+export function recorded(method: string, words = ''): Answer {
+  return RECORDED.find((one) => one.method === method && one.from.includes(words))?.answer
+}
+
+/** Every object below that has a member of that name, by its own name. */
+function collect(key: 'uri' | 'did', member: 'record' | 'handle'): ReadonlyMap<string, Answer> {
+  const found = new Map<string, Answer>()
+  const walk = (value: Answer): void => {
+    if (typeof value !== 'object' || value === null) return
+    const isFuller = JSON.stringify(value).length > JSON.stringify(found.get(value[key]) ?? '').length
+    if (typeof value[key] === 'string' && member in value && isFuller) found.set(value[key], value)
+    for (const inner of Object.values(value)) walk(inner)
+  }
+  walk(RECORDED)
+  return found
+}
+
+const posts = collect('uri', 'record')
+const profiles = collect('did', 'handle')
+
+/**
+ * Answers as the recorded AppView: posts and profiles that it showed anywhere, one or several, and of every other
+ * query what `pages` holds. A question that its lexicon does not allow is refused in the AppView's own words.
+ */
+export function replay(pages: Readonly<Record<string, Answer>>) {
+  return ({ path, query }: XAsked): XGiven => {
+    const method = path.replace('/xrpc/', '')
+    const faults = findParameterFaults(method, query)
+    if (faults.length > 0)
+      return { status: 400, body: { error: 'InvalidRequest', message: faults.join(', ') } }
+    if (method in pages) return { body: pages[method] }
+    const some = (all: ReadonlyMap<string, Answer>, name: string) =>
+      query.getAll(name).flatMap((one) => all.get(one) ?? [])
+    if (method === 'app.bsky.feed.getPosts') return { body: { posts: some(posts, 'uris') } }
+    if (method === 'app.bsky.actor.getProfiles') return { body: { profiles: some(profiles, 'actors') } }
+    const actor = query.get('actor')
+    const profile = [...profiles.values()].find(({ did, handle }) => did === actor || handle === actor)
+    if (method === 'app.bsky.actor.getProfile' && profile) return { body: profile }
+    return { status: 400, body: { error: 'InvalidRequest', message: 'Profile not found' } }
+  }
+}
+
+type Options = Partial<BlueskyClientOptions> & { readonly url: string; readonly state: State }
+
+/** The provider `bluesky` on an upstream of a test, which is also the directory of accounts. */
+export function blueskyProvider({ state, url, ...options }: Options): SocialProvider {
+  const fetch = createSafeFetch({ allowPrivateNetwork: true })
+  const nowMs = options.nowMs ?? (() => Date.now())
+  const client = createBlueskyClient({ fetch, nowMs, ...options, url })
+  return createBlueskyProvider({ state, client, fetch, fetchOutside: fetch, plcUrl: url, nowMs })
+}

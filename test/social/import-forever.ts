@@ -1,0 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ImportSource } from '../../src/social/import/import-source.ts'
+import { findSources } from '../../src/social/import/open-sources.ts'
+import { runImport } from '../../src/social/import/run-import.ts'
+import { openState } from '../../src/state/open.ts'
+
+/** Imports a file into a state until it is killed: the last value never comes. */
+const [file = '', path = ''] = process.argv.slice(2)
+const state = await openState(`sqlite:${file}`)
+const [place] = await findSources(path)
+const source = await place?.open()
+if (source)
+  await runImport(withoutEnd(source), {
+    ...{ state, isAgain: false, now: () => new Date(), signal: new AbortController().signal },
+    ...{ onBytes: () => {}, onFault: () => {} },
+  })
+
+function withoutEnd(whole: ImportSource): ImportSource {
+  return {
+    ...whole,
+    async *read(from, onBytes) {
+      let count = 0
+      for await (const item of whole.read(from, onBytes)) {
+        yield item
+        count += 1
+        // Two pieces and some more; then it waits for its end, however long that takes to come.
+        if (count === 5_000) await pause(600_000)
+      }
+    },
+  }
+}

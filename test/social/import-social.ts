@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findSources } from '../../src/social/import/open-sources.ts'
+import { type ImportOutcome, runImport, type SocialImport } from '../../src/social/import/run-import.ts'
+import type { State } from '../../src/state/state.ts'
+
+export type TestImport = ImportOutcome & {
+  readonly faults: readonly string[]
+  readonly leftOut: readonly string[]
+}
+
+/** Imports one place, as the command does. */
+export async function importPlace(
+  state: State,
+  place: string,
+  options: Partial<SocialImport> = {},
+): Promise<TestImport> {
+  const faults: string[] = []
+  const [found] = await findSources(place)
+  if (!found) throw new Error(`nothing at ${place}`)
+  const source = await found.open()
+  try {
+    const outcome = await runImport(source, {
+      ...{ state, isAgain: false, now: () => new Date('2026-11-22T00:00:00.000Z') },
+      ...{ signal: new AbortController().signal, onBytes: () => {} },
+      onFault: (where, what) => void faults.push(`${where.slice(place.length + 1)}: ${what}`),
+      ...options,
+    })
+    return { ...outcome, faults, leftOut: source.leftOut }
+  } finally {
+    await source.close()
+  }
+}
+
+/** Writes a file, hands its path on, and deletes it. */
+export async function withFile<Result>(
+  content: string | Buffer,
+  use: (path: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-import-'))
+  try {
+    const path = join(folder, 'file')
+    writeFileSync(path, content)
+    return await use(path)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

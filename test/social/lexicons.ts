@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+
+const FILE = new URL('../../src/social/source/bluesky/golden/lexicons.ndjson', import.meta.url)
+
+// biome-ignore lint/suspicious/noExplicitAny: a lexicon is a tree of whatever its specification allows
+export type Schema = any
+
+export const LEXICONS: ReadonlyMap<string, Schema> = new Map(
+  readFileSync(FILE, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Schema)
+    .map((lexicon) => [lexicon.id, lexicon.defs]),
+)
+
+/** Texts with a format, as far as https://atproto.com/specs/lexicon#string-formats can be told by their signs. */
+export const FORMATS: Readonly<Record<string, RegExp>> = {
+  did: /^did:[a-z]+:[A-Za-z0-9._:%-]*[A-Za-z0-9._-]$/,
+  handle: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i,
+  'at-uri': /^at:\/\/[A-Za-z0-9.:%-]+(\/[A-Za-z0-9.-]+(\/[A-Za-z0-9._:~-]+)?)?$/,
+  'at-identifier': /^(did:[a-z]+:.+|[^:@\s]+\.[^:@\s]+)$/,
+  cid: /^b[a-z2-7]{58}$/,
+  datetime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
+  uri: /^[a-z][a-z0-9.+-]*:\S+$/,
+  language: /^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/,
+}
+
+/** What is wrong with an answer of this query, by its lexicon; empty for nothing. */
+export function findAnswerFaults(method: string, answer: unknown): string[] {
+  const { schema } = LEXICONS.get(method)?.main.output ?? {}
+  return schema ? check(answer, schema, method, 'answer') : [`${method} is no query`]
+}
+
+/** What is wrong with the parameters of this query. */
+export function findParameterFaults(method: string, query: URLSearchParams): string[] {
+  const parameters = LEXICONS.get(method)?.main.parameters
+  if (!parameters) return [`${method} is no query`]
+  const known: Schema = parameters.properties
+  const unknown = [...query.keys()].filter((name) => !(name in known))
+  const absent = (parameters.required ?? []).filter((name: string) => !query.has(name))
+  const wrong = Object.entries<Schema>(known).flatMap(([name, schema]) => {
+    const given = query.getAll(name)
+    if (given.length === 0) return []
+    if (schema.type === 'array') return check(given, schema, method, name)
+    const [value = ''] = given
+    const typed = { integer: Number(value), boolean: value === 'true' }[schema.type as string] ?? value
+    return given.length > 1 ? [`${name} stands twice`] : check(typed, schema, method, name)
+  })
+  return [...unknown.map((name) => `${name} is unknown`), ...absent, ...wrong]
+}
+
+function check(value: unknown, schema: Schema, base: string, path: string): string[] {
+  const fault = (text: string) => [`${path}: ${text}`]
+  switch (schema.type) {
+    case 'ref':
+      return checkNamed(value, schema.ref, base, path)
+    case 'union': {
+      const type = String((value as Schema)?.$type)
+      const known = schema.refs.some((ref: string) => nameOf(ref, base) === type)
+      // A union that is not closed may hold what its lexicon does not know (specification, "union").
+      return known ? checkNamed(value, type, base, path) : type.includes('.') ? [] : fault('has no $type')
+    }
+    case 'object':
+    case 'record': {
+      const { required = [], properties = {} } = schema.record ?? schema
+      if (typeof value !== 'object' || value === null) return fault('is no object')
+      const given = value as Schema
+      return [
+        ...required
+          .filter((name: string) => !(name in given))
+          .flatMap((name: string) => fault(`lacks ${name}`)),
+        ...Object.entries<Schema>(properties).flatMap(([name, inner]) =>
+          name in given ? check(given[name], inner, base, `${path}.${name}`) : [],
+        ),
+      ]
+    }
+    case 'array': {
+      if (!Array.isArray(value)) return fault('is no array')
+      if (value.length > (schema.maxLength ?? Number.POSITIVE_INFINITY)) return fault('is too long')
+      return value.flatMap((item, at) => check(item, schema.items, base, `${path}[${at}]`))
+    }
+    case 'string':
+      if (typeof value !== 'string') return fault('is no string')
+      return FORMATS[schema.format]?.test(value) === false ? fault(`${value} is no ${schema.format}`) : []
+    case 'integer': {
+      const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema
+      return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
+        ? []
+        : fault(`${value} is no such integer`)
+    }
+    case 'boolean':
+      return typeof value === 'boolean' ? [] : fault('is no boolean')
+    default:
+      return []
+  }
+}
+
+function checkNamed(value: unknown, ref: string, base: string, path: string): string[] {
+  const name = nameOf(ref, base)
+  const [lexicon = '', definition = 'main'] = name.split('#')
+  const schema = LEXICONS.get(lexicon)?.[definition]
+  if (!schema) return [`${path}: no lexicon ${name}`]
+  return check(value, schema, lexicon, path)
+}
+
+function nameOf(ref: string, base: string): string {
+  return ref.startsWith('#') ? `${base}${ref}` : ref
+}

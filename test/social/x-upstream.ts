@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { after } from 'node:test'
+import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
+import type { SocialProvider } from '../../src/social/source/provider.ts'
+import { createUpstreamBudget, type DailyObjects } from '../../src/social/source/upstream/upstream-budget.ts'
+import { createXClient, type XClientOptions } from '../../src/social/source/x/x-client.ts'
+import { createXProvider } from '../../src/social/source/x/x-provider.ts'
+import type { XSearch } from '../../src/social/source/x/x-query.ts'
+import type { State } from '../../src/state/state.ts'
+
+/** What the upstream was asked. */
+export type XAsked = {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: Uint8Array
+}
+
+/** What it answers; `isCut` breaks the connection off in the middle, `isSilent` never answers. */
+export type XGiven = {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly isCut?: boolean
+  readonly isSilent?: boolean
+}
+
+export const APP_TOKEN = 'app-token-0123456789'
+
+/** A server on loopback that gives what `answer` says in the place of the X API, and keeps what it was asked. */
+export async function openXUpstream() {
+  const asked: XAsked[] = []
+  const place = {
+    url: '',
+    asked,
+    answer: (_: XAsked): XGiven | Promise<XGiven> => ({ status: 404, body: {} }),
+  }
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://upstream')
+    const body = new Uint8Array(await buffer(request))
+    const { method = '', headers } = request
+    const one = { method, path: pathname, query: searchParams, headers, body }
+    asked.push(one)
+    const given = await place.answer(one)
+    if (given.isSilent) return undefined
+    const text = typeof given.body === 'string' ? given.body : JSON.stringify(given.body ?? {})
+    response.writeHead(given.status ?? 200, { 'content-type': 'application/json', ...given.headers })
+    if (!given.isCut) return response.end(text)
+    response.write(text.slice(0, text.length / 2))
+    return setImmediate(() => response.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  place.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return place
+}
+
+type Options = Partial<Omit<XClientOptions, 'url' | 'budget'>> & {
+  readonly url: string
+  readonly state: State
+  readonly daily?: DailyObjects
+  readonly search?: XSearch
+  readonly userToken?: string
+}
+
+/** The provider `x` on an upstream of a test. */
+export function xProvider({
+  state,
+  daily = {},
+  search = 'recent',
+  userToken,
+  ...options
+}: Options): SocialProvider {
+  const nowMs = options.nowMs ?? (() => Date.now())
+  const client = createXClient({
+    ...{
+      bearerToken: APP_TOKEN,
+      dialect: 'auto',
+      fetch: createSafeFetch({ allowPrivateNetwork: true }),
+      nowMs,
+    },
+    ...options,
+    budget: createUpstreamBudget({ state, provider: 'x', daily, nowMs }),
+  })
+  return createXProvider({
+    ...{ client, search, nowMs },
+    ...(userToken !== undefined && { userToken: async () => userToken }),
+  })
+}

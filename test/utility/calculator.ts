@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { CalcFault } from '../../src/utility/calc/calc-fault.ts'
+import type { Calculation } from '../../src/utility/calc/calculate.ts'
+import { calculate } from '../../src/utility/calc/calculate.ts'
+
+/** The work that the endpoint allows, in nanoseconds. */
+export const CALC_BUDGET = 60_000_000
+
+export function ask(expression: string, angle: 'rad' | 'deg' = 'rad'): Calculation {
+  return calculate(expression, { angle, budget: CALC_BUDGET })
+}
+
+export function resultOf(expression: string, angle: 'rad' | 'deg' = 'rad'): string {
+  return ask(expression, angle).result
+}
+
+/** `<result> <unit>`. */
+export function quantityOf(expression: string): string {
+  const { result, unit } = ask(expression)
+  return `${result} ${unit}`
+}
+
+/** `<column> <message>` of the fault. */
+export function calcFaultOf(expression: string): string {
+  try {
+    return `no fault: ${resultOf(expression)}`
+  } catch (error) {
+    assert.ok(error instanceof CalcFault, String(error))
+    return `${error.column} ${error.message}`
+  }
+}
+
+/** Holds what expressions give against what they must, all at once. */
+export function checkAll(
+  expected: Readonly<Record<string, string>>,
+  answer: (expression: string) => string = resultOf,
+): void {
+  const given = Object.fromEntries(
+    Object.keys(expected).map((expression) => [expression, answer(expression)]),
+  )
+  assert.deepEqual(given, expected)
+}

@@ -1,0 +1,37 @@
+/**
+ * Converts a file and says what it took: `node test/utility/convert-file.ts <file> <from> <to> <written file>`.
+ */
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { StringDecoder } from 'node:string_decoder'
+import { convert } from '../../src/utility/convert/convert.ts'
+import type { Format } from '../../src/utility/convert/format.ts'
+import { Notes } from '../../src/utility/convert/notes.ts'
+import { PLAIN } from './converting.ts'
+
+const [file = '', from, to, target = ''] = process.argv.slice(2)
+
+function* readFile(): Generator<string> {
+  const decoder = new StringDecoder('utf8')
+  const bytes = Buffer.alloc(65_536)
+  const handle = openSync(file, 'r')
+  for (let read = readSync(handle, bytes); read > 0; read = readSync(handle, bytes))
+    yield decoder.write(bytes.subarray(0, read))
+  closeSync(handle)
+  yield decoder.end()
+}
+
+const most = Number.POSITIVE_INFINITY
+const limits = { ...PLAIN.limits, rows: most, writtenBytes: most }
+const started = performance.now()
+const written = openSync(target, 'w')
+const pieces = convert(readFile, { ...PLAIN, from: from as Format, to: to as Format, limits }, new Notes())
+for (let next = pieces.next(); !next.done; next = pieces.next()) writeSync(written, next.value.text)
+closeSync(written)
+const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage()
+process.stdout.write(
+  JSON.stringify({
+    peakMb: Math.round(maxRSS / 1024),
+    seconds: Number(((performance.now() - started) / 1000).toFixed(1)),
+    cpuSeconds: Number(((userCPUTime + systemCPUTime) / 1e6).toFixed(1)),
+  }),
+)

@@ -1,0 +1,62 @@
+import { convert, type Piece } from '../../src/utility/convert/convert.ts'
+import { ConvertFault } from '../../src/utility/convert/convert-fault.ts'
+import type { ConvertOptions, Format } from '../../src/utility/convert/format.ts'
+import { CALL_LIMITS } from '../../src/utility/convert/limits.ts'
+import { Notes } from '../../src/utility/convert/notes.ts'
+
+/** What a call without options means. */
+export const PLAIN: Omit<ConvertOptions, 'from' | 'to'> = {
+  table: null,
+  fromDialect: null,
+  dialect: 'ansi',
+  createTable: true,
+  header: true,
+  types: 'infer',
+  pretty: false,
+  flatten: false,
+  escapeFormulas: false,
+  limits: CALL_LIMITS,
+}
+
+export type Converted = {
+  /** The text of each table, by its name. */
+  readonly texts: Readonly<Record<string, string>>
+  /** The text of the only table. */
+  readonly text: string
+  /** `<line> <message>` */
+  readonly notes: readonly string[]
+}
+
+/** Converts a text that is cut in pieces of `pieceLength`, to cross every seam of the readers. */
+export function convertText(
+  text: string,
+  from: Format,
+  to: Format,
+  { pieceLength = text.length, ...options }: Partial<ConvertOptions> & { pieceLength?: number } = {},
+): Converted {
+  const notes = new Notes()
+  const source = () => cut(text, pieceLength)
+  const texts: Record<string, string> = {}
+  const pieces = convert(source, { ...PLAIN, ...options, from, to }, notes)
+  for (const { table, text: piece } of pieces as Iterable<Piece>)
+    texts[table.name] = (texts[table.name] ?? '') + piece
+  return {
+    texts,
+    text: Object.values(texts).join(''),
+    notes: notes.list().map(({ line, message }) => `${line} ${message}`),
+  }
+}
+
+/** `<line>:<column> <message>` of the fault. */
+export function convertFaultOf(...given: Parameters<typeof convertText>): string {
+  try {
+    return `no fault: ${convertText(...given).text}`
+  } catch (error) {
+    if (error instanceof ConvertFault) return `${error.line}:${error.column} ${error.message}`
+    throw error
+  }
+}
+
+function* cut(text: string, length: number): Generator<string> {
+  for (let at = 0; at < text.length; at += Math.max(1, length)) yield text.slice(at, at + Math.max(1, length))
+}

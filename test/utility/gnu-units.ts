@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process'
+import { CUSTOMARY_UNITS } from '../../src/utility/calc/unit/customary-units.ts'
+import { findUnit } from '../../src/utility/calc/unit/find-unit.ts'
+import { SI_UNITS } from '../../src/utility/calc/unit/si-units.ts'
+import { TECHNICAL_UNITS } from '../../src/utility/calc/unit/technical-units.ts'
+import type { UnitDefinition } from '../../src/utility/calc/unit/unit-definition.ts'
+import { printUnits, toBaseUnits } from '../../src/utility/calc/unit/unit-product.ts'
+
+/** Doubles of GNU units carry 15 digits, of which conversions lose the last ones. */
+export const TOLERANCE = 1e-13
+
+/** What GNU units calls ours, where no name is the same. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  delta_degC: 'K',
+  delta_degF: 'degF',
+  sqft: 'ft^2',
+  sqin: 'in^2',
+  sqyd: 'yd^2',
+  sqmi: 'mi^2',
+  gn: 'gravity',
+  ozf: 'ounce force',
+  cmH2O: 'cm water',
+  psf: 'lbf/ft^2',
+  Cal: 'kcal',
+  ft_lb: 'ft lbf',
+  tTNT: '1e9 cal',
+  molar: 'mol/l',
+  julian_year: 'julianyear',
+}
+/** Where GNU units means something else, and why ours stays. */
+const DIFFERENT: ReadonlySet<string> = new Set([
+  // The printer's pica of 1/6.0225 in; ours is 1/6 in.
+  'pica',
+  // The tropical year; ours is the mean year of the calendar.
+  'yr',
+  'month',
+  'decade',
+  'century',
+  'millennium',
+  // The US therm of 1054.804 Btu; ours is the therm of 100,000 international Btu.
+  'therm',
+  // 206264.80625 au, rounded; ours is 648000/pi au.
+  'pc',
+  // CODATA 2018; ours is CODATA 2022.
+  'u',
+])
+
+export const DEFINITIONS = [...SI_UNITS, ...CUSTOMARY_UNITS, ...TECHNICAL_UNITS]
+
+/** One of our units as GNU units may know it. */
+export type ComparedUnit = {
+  readonly symbol: string
+  /** In base units. */
+  readonly size: number
+  /** The base units, as GNU units writes them. */
+  readonly base: string
+  /** Names that GNU units may have for it, the likeliest first. */
+  readonly names: readonly string[]
+}
+
+/** Our units whose meaning is the same there; temperatures with a zero of their own are left out. */
+export function comparedUnits(): readonly ComparedUnit[] {
+  return DEFINITIONS.filter(({ offset }) => offset === undefined)
+    .map(describeUnit)
+    .filter(({ symbol }) => !DIFFERENT.has(symbol))
+}
+
+function describeUnit({ symbols, words = '' }: UnitDefinition): ComparedUnit {
+  const [symbol = '', ...others] = symbols.split(' ')
+  const unit = findUnit(symbol)
+  if (!unit) throw new Error(`the table has no unit ${symbol}`)
+  const { numerator, denominator } = unit.ratio
+  return {
+    symbol,
+    size: (Number(numerator) / Number(denominator)) * Math.PI ** unit.piPower,
+    base: printUnits(toBaseUnits(unit.dimension)).replaceAll('rad', 'radian') || '1',
+    names: [OTHER_NAMES[symbol] ?? symbol, ...words.split(' '), ...others].filter((name) => name !== ''),
+  }
+}
+
+/** What one of a unit is in another, or null where GNU units does not know the names. */
+export function askUnit(have: string, want: string): number | null {
+  const from = have.replaceAll('_', '')
+  const { stdout, status } = spawnSync('units', ['-t', '-o', '%.15g', from, want], { encoding: 'utf8' })
+  return status === 0 ? Number(stdout) : null
+}
+
+/** The name that GNU units has for one of our units, or null where none has the same size. */
+export function findName({ names, base, size }: ComparedUnit): string | null {
+  const isSame = (name: string) => Math.abs((askUnit(name, base) ?? 0) / size - 1) < TOLERANCE
+  return names.find(isSame)?.replaceAll('_', '') ?? null
+}
+
+/** What each first is in each second, by one run of GNU units, which must know all of them. */
+export function askUnits(pairs: readonly (readonly [have: string, want: string])[]): readonly number[] {
+  const input = pairs.map(([have, want]) => `${have}\n${want}\n`).join('')
+  const { stdout } = spawnSync('units', ['-q', '-t', '-o', '%.15g'], { input, encoding: 'utf8' })
+  const answers = stdout.trim().split('\n')
+  const wrong = answers.find((answer) => !/^-?[\d.]+(?:e[+-]?\d+)?$/.test(answer))
+  if (wrong !== undefined || answers.length !== pairs.length)
+    throw new Error(`GNU units gave ${answers.length} of ${pairs.length} answers: ${wrong}`)
+  return answers.map(Number)
+}

@@ -1,0 +1,41 @@
+import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
+import type { State } from '../../src/state/state.ts'
+import { createDnsResolver } from '../../src/utility/dns/dns-resolver.ts'
+import { openGeoData } from '../../src/utility/geo/geo-data.ts'
+import type { UtilityPorts } from '../../src/utility/ports.ts'
+import type { SearchBackend } from '../../src/utility/search/search-backend.ts'
+import { createLanguageNames } from '../../src/utility/translate/language/language-names.ts'
+import { createTranslator } from '../../src/utility/translate/translator.ts'
+import { createVectorizer } from '../../src/utility/vectorize/process/vectorizer.ts'
+import { createWorkerPool } from '../../src/workers/pool.ts'
+import { TEST_TIME } from '../catalogue/run-endpoint.ts'
+
+const NOTHING_TO_SEARCH: SearchBackend = {
+  isReady: () => false,
+  search: async () => ({ provider: 'index', hits: [] }),
+}
+
+/** What the utility service reaches the world through in tests; no name is found, unless `more` says otherwise. */
+export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): UtilityPorts {
+  const workers = more.workers ?? createWorkerPool()
+  let geo: ReturnType<typeof openGeoData> | undefined
+  return {
+    state,
+    clock: () => TEST_TIME,
+    fetch: createSafeFetch({ allowPrivateNetwork: true }),
+    workers,
+    search: NOTHING_TO_SEARCH,
+    scrapedPages: null,
+    browser: null,
+    vectorizer: createVectorizer(),
+    imageMaker: null,
+    messages: undefined,
+    translator: createTranslator([], createLanguageNames()),
+    locate: async (address, signal) => {
+      geo ??= openGeoData({ files: [], attribution: null, workers })
+      return (await geo)(address, signal)
+    },
+    dns: createDnsResolver({ servers: ['127.0.0.1:1'] }),
+    ...more,
+  }
+}

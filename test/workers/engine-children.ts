@@ -1,0 +1,33 @@
+import { Refusal, serveEngine } from '../../src/workers/serve-engine.ts'
+
+/** An engine of which a test says in each order what it does. */
+serveEngine(async (settings) => {
+  if (settings === 'no file') throw new Error('there is no file')
+  if (settings === 'crash') process.abort()
+  return {
+    about: settings,
+    async run(order, { signal, emit }) {
+      switch (order) {
+        case 'count':
+          for (const number of [1, 2, 3]) emit(number)
+          return process.pid
+        case 'refuse':
+          throw new Refusal('not this')
+        case 'fail':
+          throw new Error('it broke')
+        case 'crash':
+          return process.abort()
+        case 'wait':
+          emit('waiting')
+          return await new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(new Error('stopped')))
+          })
+        case 'hang':
+          emit('hanging')
+          for (;;);
+        default:
+          throw new Error(`no order ${order}`)
+      }
+    },
+  }
+})
