@@ -156,7 +156,7 @@ export async function startOwnServer(): Promise<string> {
 function prepareCluster(user: { readonly uid?: number; readonly gid?: number }): string {
   const native = findNative()
   if (!native) throw new Error(whyNoPostgres() ?? 'no PostgreSQL')
-  const { version } = JSON.parse(readFileSync(join(native, '../../package.json'), 'utf8')) as {
+  const { version } = JSON.parse(readFileSync(join(native, '../package.json'), 'utf8')) as {
     version: string
   }
   const folder = join(tmpdir(), `tollbook-postgres-${version}-${userInfo().uid}`)
