@@ -16,8 +16,9 @@ const ERROR = /^\{"level":[56]0/
  */
 export function openLog(config: Config, dest: string | number = process.stderr.fd): Logger {
   const file = destination({ dest, append: true, sync: true, minLength: GATHERED_BYTES })
+  // `flushSync` also waits for the disk, which would hold the event loop four times a second.
   const flush = () => file.flushSync()
-  setInterval(flush, LATEST_MS).unref()
+  setInterval(() => file.flush(), LATEST_MS).unref()
   process.once('exit', flush)
   return createLogger(config.TOLLBOOK_LOG_LEVEL, {
     write(line) {

@@ -67,9 +67,7 @@ export function toRows<R>(outcome: Rows | number): R[] {
 
 function toObject<R>(columns: readonly string[], row: readonly unknown[]): R {
   const object: Record<string, unknown> = {}
-  columns.forEach((column, at) => {
-    object[column] = row[at]
-  })
+  for (let at = 0; at < columns.length; at += 1) object[columns[at] as string] = row[at]
   // Kysely derives R from the query that named these columns.
   return object as R
 }

@@ -6,6 +6,7 @@ import type { SocialUser } from '../../model/user.ts'
 import type { Paged, SocialProvider } from '../provider.ts'
 import type { RelationKind } from '../social-bundle.ts'
 import { findIncludes } from './find-includes.ts'
+import { findTweet } from './find-tweet.ts'
 import { findUser } from './find-user.ts'
 import { listMemberTweets } from './list-member-tweets.ts'
 import { listMentions } from './list-mentions.ts'
@@ -32,10 +33,7 @@ export function createStoreProvider(
   return {
     name: 'store',
     operations: {
-      async tweetById(id) {
-        const [data] = await readBodies<Tweet>(state, 'social_tweet', [id])
-        return data ? { data, includes: await findIncludes(state, [data]) } : null
-      },
+      tweetById: (id) => findTweet(state, id),
       async tweetsByIds(ids) {
         const data = await readBodies<Tweet>(state, 'social_tweet', ids)
         const found = new Set(data.map(({ id }) => id))
