@@ -1,4 +1,4 @@
-import { eld } from 'eld/large'
+import { loadDetector } from './load-detector.ts'
 
 export type DetectedLanguages = {
   /** ISO 639-1 codes with how well they fit, 0 to 1, the best first. */
@@ -7,9 +7,12 @@ export type DetectedLanguages = {
   readonly isReliable: boolean
 }
 
-/** The job that tells the language of prose, one of sixty. */
-export function detectLanguage({ text }: { readonly text: string }): DetectedLanguages {
-  const result = eld.detect(text)
+let loaded: ReturnType<typeof loadDetector> | undefined
+
+/** The job that tells the language of prose, one of sixty; a thread loads the detector once. */
+export async function detectLanguage({ text }: { readonly text: string }): Promise<DetectedLanguages> {
+  loaded ??= loadDetector('large')
+  const result = (await loaded).detect(text)
   const scores = Object.entries(result.getScores()).toSorted(([, one], [, other]) => other - one)
   return { scores, isReliable: result.isReliable() }
 }
