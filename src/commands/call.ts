@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { loadConfig } from '../config.ts'
 import { DEV_CLIENT_KEYS } from '../devchain/accounts.ts'
 import { formatUsd, parseUsd } from '../money/usdc.ts'
-import { type CallOutcome, type Offer, payAndCall } from './call/pay.ts'
+import { type Offer, payAndCall } from './call/pay.ts'
+import { printOutcome } from './call/print-outcome.ts'
+import { readBody } from './call/read-body.ts'
 import { type Command, UsageError } from './command.ts'
 
 const DEFAULT_MAX_USD = '0.10'
@@ -16,17 +17,26 @@ export const call: Command = {
   examples: [
     "call 'http://127.0.0.1:4022/api/calc?expr=2^10' --max 0.01",
     `call http://127.0.0.1:4022/api/data/convert -d '{"data":[{"a":1}],"from":"json","to":"csv"}'`,
+    'call http://127.0.0.1:4023/v1/audio/transcriptions -F file=@talk.wav -F response_format=text',
+    `call http://127.0.0.1:4023/v1/audio/speech -d '{"input":"Hello.","voice":"alloy"}' -o hello.mp3`,
   ],
   options: {
     max: { type: 'string', value: 'usd', help: `most to pay, in dollars (default ${DEFAULT_MAX_USD})` },
     yes: { type: 'boolean', short: 'y', help: 'pay without asking' },
     json: { type: 'boolean', help: 'print one JSON object: status, price, transaction, body' },
-    method: { type: 'string', short: 'X', value: 'method', help: 'default GET, or POST with --data' },
+    method: { type: 'string', short: 'X', value: 'method', help: 'default GET, or POST with a body' },
     data: {
       type: 'string',
       short: 'd',
       value: 'text',
-      help: 'request body; @file reads a file; JSON unless a header says else',
+      help: 'request body, JSON unless a header says else; @file sends the bytes of a file, @- of the input',
+    },
+    form: {
+      type: 'string',
+      short: 'F',
+      multiple: true,
+      value: 'name=value',
+      help: 'a part of a form, as of curl: name=@file sends a file, name=<file its text; ;type= says what it is',
     },
     header: {
       type: 'string',
@@ -37,21 +47,26 @@ export const call: Command = {
     },
     scheme: { type: 'string', value: 'exact|upto', help: 'take only this kind of offer' },
     account: { type: 'string', value: '0-9', help: 'which account of the dev chain pays (default 0)' },
-    output: { type: 'string', short: 'o', value: 'file', help: 'write the answer to a file' },
+    output: {
+      type: 'string',
+      short: 'o',
+      value: 'file',
+      help: 'write the answer to a file; a refusal is printed',
+    },
   },
   async run({ values, positionals }) {
     const [url, ...surplus] = positionals
     if (!url || surplus.length > 0) throw new UsageError('call takes one URL')
     if (!URL.canParse(url)) throw new UsageError(`not a URL: ${url}`)
-    const body = typeof values.data === 'string' ? await readBody(values.data) : undefined
     const headers = readHeaders(values.header)
-    if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json')
+    const body = await readBody(readText(values.data), readTexts(values.form))
+    if (body && !headers.has('content-type')) headers.set('content-type', body.contentType)
     const method =
       typeof values.method === 'string' ? values.method.toUpperCase() : body === undefined ? 'GET' : 'POST'
     const abort = new AbortController()
     process.once('SIGINT', () => abort.abort(new Error('interrupted')))
     const outcome = await payAndCall({
-      request: { url, method, headers, ...(body !== undefined && { body }) },
+      request: { url, method, headers, ...(body && { body: body.bytes }) },
       ...readWallet(values.account),
       max: readMax(values.max),
       ...readScheme(values.scheme),
@@ -59,21 +74,25 @@ export const call: Command = {
       onRetry: (reason) => process.stderr.write(`retrying: ${reason}\n`),
       signal: abort.signal,
     })
-    return await print(outcome, {
+    return await printOutcome(outcome, {
       asJson: values.json === true,
       ...(typeof values.output === 'string' && { file: values.output }),
     })
   },
 }
 
-async function readBody(text: string): Promise<string | Uint8Array<ArrayBuffer>> {
-  return text.startsWith('@') ? new Uint8Array(await readFile(text.slice(1))) : text
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function readTexts(values: unknown): readonly string[] {
+  return Array.isArray(values) ? values.map(String) : []
 }
 
 function readHeaders(lines: unknown): Headers {
   const headers = new Headers()
-  for (const line of Array.isArray(lines) ? lines : []) {
-    const match = /^([^:\s]+):\s*(.*)$/.exec(String(line))
+  for (const line of readTexts(lines)) {
+    const match = /^([^:\s]+):\s*(.*)$/.exec(line)
     if (!match) throw new UsageError(`not a header: ${line}`)
     headers.append(match[1] ?? '', match[2] ?? '')
   }
@@ -124,61 +143,4 @@ async function confirmOffer(offer: Offer, isAgreed: boolean): Promise<boolean> {
   } finally {
     prompt.close()
   }
-}
-
-async function print(outcome: CallOutcome, how: { asJson: boolean; file?: string }): Promise<number> {
-  switch (outcome.kind) {
-    case 'declined':
-      process.stderr.write('not paid\n')
-      return 1
-    case 'no-offer':
-      process.stderr.write(`not paid: ${outcome.reason}\n`)
-      return 1
-    case 'faulty':
-      process.stderr.write('not paid: the request cannot be served\n')
-      process.stdout.write(`${JSON.stringify(outcome.problem, null, 2)}\n`)
-      return 1
-    case 'unpaid':
-    case 'answered':
-      return await printResponse(outcome, how)
-    default:
-      throw new Error('unreachable', { cause: outcome satisfies never })
-  }
-}
-
-async function printResponse(
-  outcome: Extract<CallOutcome, { response: Response }>,
-  { asJson, file }: { asJson: boolean; file?: string },
-): Promise<number> {
-  const { response } = outcome
-  const settlement = outcome.kind === 'answered' ? outcome.settlement : null
-  const paid = settlement?.success === true ? settlement : null
-  const offer = outcome.kind === 'answered' ? outcome.offer : null
-  const bytes = new Uint8Array(await response.arrayBuffer())
-  const charged = paid && offer ? formatUsd(BigInt(paid.amount ?? offer.amount)) : null
-  if (file !== undefined) await writeFile(file, bytes)
-  if (asJson) {
-    const body = file === undefined ? toJsonBody(bytes, response.headers.get('content-type') ?? '') : { file }
-    const summary = {
-      status: response.status,
-      paid_usd: charged,
-      transaction: paid?.transaction || null,
-      ...body,
-    }
-    process.stdout.write(`${JSON.stringify(summary)}\n`)
-  } else {
-    if (file === undefined) process.stdout.write(bytes)
-    const cost =
-      charged === null
-        ? 'not charged'
-        : `paid $${charged} in ${paid?.transaction ? `transaction ${paid.transaction}` : 'no transaction'}`
-    process.stderr.write(`\n${response.status} ${cost}\n`)
-  }
-  return response.ok ? 0 : 1
-}
-
-function toJsonBody(bytes: Uint8Array, contentType: string): Record<string, unknown> {
-  const text = new TextDecoder().decode(bytes)
-  if (/[/+]json\b/.test(contentType)) return { body: JSON.parse(text) as unknown }
-  return /^text\//.test(contentType) ? { body: text } : { body_base64: Buffer.from(bytes).toString('base64') }
 }

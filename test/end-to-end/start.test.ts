@@ -78,11 +78,14 @@ test('a payment made by the call command stands in its merchant report within 15
 })
 
 test('a call above --max is not signed, and a faulty one is not paid', async () => {
-  const { utility } = product.addresses
+  const { inference, utility } = product.addresses
   const dear = await product.command('call', `${utility}/api/calc?expr=1`, '--yes', '--max', '0.0001')
   assert.equal(dear.code, 1)
-  assert.match(dear.stderr, /above --max/)
-  const faulty = await product.command('call', `${utility}/api/calc?expr=1%2F0&colour=red`, '--yes')
+  assert.match(dear.stderr, /\$0\.001 is above --max/)
+  const faulty = await product.command('call', `${utility}/api/calc?expr=1%2F0&colour=red`, '--yes', '--json')
   assert.equal(faulty.code, 1)
   assert.match(faulty.stdout, /unknown_parameter/)
+  assert.match(faulty.stderr, /not paid: .*colour/)
+  const voiceless = ['call', `${inference}/v1/audio/speech`, '-d', '{"input":"x"}', '--yes']
+  assert.match((await product.command(...voiceless)).stderr, /not paid: .*voice is required/)
 })

@@ -11,8 +11,9 @@ import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { appendPaymentIdentifierToExtensions } from '@x402/extensions/payment-identifier'
 import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import * as z from 'zod'
 import { BASE } from '../../money/base.ts'
-import type { AtomicUsdc } from '../../money/usdc.ts'
+import { type AtomicUsdc, formatUsd } from '../../money/usdc.ts'
 
 /** What a caller is asked to pay, before anything is signed. */
 export type Offer = {
@@ -28,7 +29,7 @@ export type PaidCall = {
     readonly url: string
     readonly method: string
     readonly headers: Headers
-    readonly body?: string | Uint8Array<ArrayBuffer>
+    readonly body?: Uint8Array<ArrayBuffer>
   }
   readonly key: `0x${string}`
   readonly rpcUrl: string
@@ -43,7 +44,7 @@ export type PaidCall = {
 
 export type CallOutcome =
   | { readonly kind: 'unpaid'; readonly response: Response }
-  | { readonly kind: 'faulty'; readonly problem: unknown }
+  | { readonly kind: 'faulty'; readonly problem: unknown; readonly faults: readonly string[] }
   | { readonly kind: 'no-offer'; readonly reason: string }
   | { readonly kind: 'declined'; readonly offer: Offer }
   | {
@@ -67,7 +68,8 @@ export async function payAndCall(call: PaidCall): Promise<CallOutcome> {
   if (!header)
     return { kind: 'no-offer', reason: 'the 402 carries no PAYMENT-REQUIRED header (x402 version 2)' }
   const body: unknown = await first.json().catch(() => null)
-  if (namesFaults(body)) return { kind: 'faulty', problem: body }
+  const faults = readFaults(body)
+  if (faults.length > 0) return { kind: 'faulty', problem: body, faults }
 
   const required = decodePaymentRequiredHeader(header)
   const chosen = chooseOffer(required, call)
@@ -85,14 +87,15 @@ export async function payAndCall(call: PaidCall): Promise<CallOutcome> {
   }
 }
 
-function namesFaults(body: unknown): boolean {
-  return (
-    typeof body === 'object' &&
-    body !== null &&
-    'faults' in body &&
-    Array.isArray(body.faults) &&
-    body.faults.length > 0
-  )
+/** A 402 names what else is wrong with the call in `faults` of its problem, which dialects put beside their error. */
+const FAULTY = z.object({
+  faults: z.array(z.object({ parameter: z.string(), detail: z.string() })),
+})
+const FAULTY_ANSWER = z.union([FAULTY, z.object({ problem: FAULTY }).transform(({ problem }) => problem)])
+
+function readFaults(body: unknown): readonly string[] {
+  const read = FAULTY_ANSWER.safeParse(body)
+  return read.success ? read.data.faults.map(({ parameter, detail }) => `${parameter} ${detail}`) : []
 }
 
 function chooseOffer(
@@ -109,7 +112,7 @@ function chooseOffer(
   )
   if (known.length === 0) return `nothing on offer is USDC on Base by ${call.scheme ?? 'exact or upto'}`
   const cheap = known.find(({ amount }) => amount <= call.max)
-  if (!cheap) return 'every offer is above --max'
+  if (!cheap) return `${known.map(({ amount }) => `$${formatUsd(amount)}`).join(' and ')} is above --max`
   const { terms, scheme, amount } = cheap
   return {
     terms,

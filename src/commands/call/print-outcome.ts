@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises'
+import { formatUsd } from '../../money/usdc.ts'
+import type { CallOutcome } from './pay.ts'
+
+/**
+ * Prints what came of a call: the answer on standard output or in a file, the rest on standard error.
+ * @returns the exit code
+ */
+export async function printOutcome(
+  outcome: CallOutcome,
+  how: { asJson: boolean; file?: string },
+): Promise<number> {
+  switch (outcome.kind) {
+    case 'declined':
+      process.stderr.write('not paid\n')
+      return 1
+    case 'no-offer':
+      process.stderr.write(`not paid: ${outcome.reason}\n`)
+      return 1
+    case 'faulty':
+      process.stderr.write(`not paid: the request cannot be served: ${outcome.faults.join('; ')}\n`)
+      if (how.asJson) process.stdout.write(`${JSON.stringify(outcome.problem)}\n`)
+      return 1
+    case 'unpaid':
+    case 'answered':
+      return await printResponse(outcome, how)
+    default:
+      throw new Error('unreachable', { cause: outcome satisfies never })
+  }
+}
+
+async function printResponse(
+  outcome: Extract<CallOutcome, { response: Response }>,
+  { asJson, file }: { asJson: boolean; file?: string },
+): Promise<number> {
+  const { response } = outcome
+  const settlement = outcome.kind === 'answered' ? outcome.settlement : null
+  const paid = settlement?.success === true ? settlement : null
+  const offer = outcome.kind === 'answered' ? outcome.offer : null
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const charged = paid && offer ? formatUsd(BigInt(paid.amount ?? offer.amount)) : null
+  // A refusal is for the person who called, and no sound or picture.
+  const written = response.ok ? file : undefined
+  if (written !== undefined) await writeFile(written, bytes)
+  if (asJson) {
+    const body =
+      written === undefined
+        ? toJsonBody(bytes, response.headers.get('content-type') ?? '')
+        : { file: written }
+    const summary = {
+      status: response.status,
+      paid_usd: charged,
+      transaction: paid?.transaction || null,
+      ...body,
+    }
+    process.stdout.write(`${JSON.stringify(summary)}\n`)
+  } else {
+    if (written === undefined) process.stdout.write(bytes)
+    const cost =
+      charged === null
+        ? 'not charged'
+        : `paid $${charged} in ${paid?.transaction ? `transaction ${paid.transaction}` : 'no transaction'}`
+    process.stderr.write(`\n${response.status} ${cost}\n`)
+  }
+  return response.ok ? 0 : 1
+}
+
+function toJsonBody(bytes: Uint8Array, contentType: string): Record<string, unknown> {
+  const text = new TextDecoder().decode(bytes)
+  if (/[/+]json\b/.test(contentType)) return { body: JSON.parse(text) as unknown }
+  return /^text\//.test(contentType) ? { body: text } : { body_base64: Buffer.from(bytes).toString('base64') }
+}
