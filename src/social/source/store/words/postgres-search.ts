@@ -5,9 +5,11 @@ import { dayOf } from './save-words.ts'
 import type { FoundRow } from './sqlite-search.ts'
 import type { TweetFilter } from './tweet-filter.ts'
 
-/** Days that one statement looks at: few at first, for what is frequent, and more the rarer it shows to be. */
-const FIRST_DAYS = 2
-const MOST_DAYS = 256
+/** Days that one statement may look at: what is seldom is found in few of them, and a search can be ended between two. */
+const DAYS_AT_ONCE = 256
+/** Stands for the day; no token holds it. */
+const DAY = '#'
+const METRICS = ['likes', 'reposts', 'replies'] as const
 
 type Asked = { readonly before: number | null; readonly limit: number; readonly signal: AbortSignal }
 
@@ -17,53 +19,80 @@ type Asked = { readonly before: number | null; readonly limit: number; readonly 
  */
 export async function searchPostgres(state: State, filter: TweetFilter, asked: Asked): Promise<FoundRow[]> {
   const { limit, signal } = asked
-  const bounds = [filter.before, asked.before].filter((bound) => bound !== null)
-  const before = bounds.length > 0 ? Math.min(...bounds) : null
+  const before = Math.min(...[filter.before, asked.before].map((bound) => bound ?? Number.MAX_SAFE_INTEGER))
+  const metrics = METRICS.filter((metric) => filter.least[metric] !== null)
+  const least = metrics.map((metric) => filter.least[metric])
+  const wanted = toWanted(filter)
+  const firstDay = dayOf(filter.from)
+  const read = prepareDays(state, { metrics, limit })
   const found: FoundRow[] = []
-  let day = before === null ? null : dayOf(before - 1) + 1
-  for (let width = FIRST_DAYS; found.length < limit; width = Math.min(2 * width, MOST_DAYS)) {
+  for (let day: number | undefined = dayOf(before - 1) + 1; day !== undefined; ) {
     signal.throwIfAborted()
-    const days = await readDays(state, { before: day, from: dayOf(filter.from), most: width })
-    const last = days.at(-1)
-    if (last === undefined) break
-    const wanted = days.map((one) => toWanted(filter, one)).join(' | ')
-    let query = state.db
-      .selectFrom('social_tweet')
-      .select(['seq', 'body'])
-      .where(sql<boolean>`words @@ ${wanted}::tsquery`)
-      .where('seq', '>=', filter.from)
-      .orderBy('seq', 'desc')
-      .limit(limit - found.length)
-    if (before !== null) query = query.where('seq', '<', before)
-    for (const metric of ['likes', 'reposts', 'replies'] as const) {
-      const least = filter.least[metric]
-      if (least !== null) query = query.where(metric, '>=', least)
-    }
-    found.push(...(await query.execute()))
-    day = last
+    found.push(...(await read([firstDay, day, wanted, filter.from, before, ...least])))
+    if (found.length >= limit) return found.slice(0, limit)
+    const [last] = await prepareLastDay(state)([firstDay, day])
+    day = last?.day
   }
   return found
 }
 
-type Days = { readonly before: number | null; readonly from: number; readonly most: number }
+type Shape = { readonly metrics: readonly (typeof METRICS)[number][]; readonly limit: number }
 
-async function readDays(state: State, { before, from, most }: Days): Promise<number[]> {
-  let query = state.db.selectFrom('social_tweet_day').select('day').where('day', '>=', from)
-  if (before !== null) query = query.where('day', '<', before)
-  const rows = await query.orderBy('day', 'desc').limit(most).execute()
-  return rows.map(({ day }) => day)
+/**
+ * The days come newest first, so a sort within each is all that the order takes, and the database goes on to the
+ * next day only while the page is not full. To the planner the words of a day are as seldom as any, and a day is
+ * read by them alone: the places stand in sums, so that it never walks the whole table in their order instead.
+ */
+function prepareDays(state: State, { metrics, limit }: Shape) {
+  return state.prepare(`tweets by words, ${[limit, ...metrics].join(' ')}`, (db) => {
+    const days = db
+      .selectFrom('social_tweet_day')
+      .select('day')
+      .where('day', '>=', 0)
+      .where('day', '<', 0)
+      .orderBy('day', 'desc')
+      .limit(sql.lit(DAYS_AT_ONCE))
+    let query = db
+      .selectFrom(days.as('each'))
+      .innerJoin('social_tweet as tweet', (join) =>
+        join.on(sql<boolean>`tweet.words @@ replace(${''}, ${sql.lit(DAY)}, each.day::text)::tsquery`),
+      )
+      .select(['tweet.seq', 'tweet.body'])
+      .where(sql<boolean>`tweet.seq + 0 >= ${0}`)
+      .where(sql<boolean>`tweet.seq + 0 < ${0}`)
+      .orderBy('each.day', 'desc')
+      .orderBy('tweet.seq', 'desc')
+      // A limit that the planner knows; for an unknown one it would plan to read a tenth of all rows.
+      .limit(sql.lit(limit))
+    for (const metric of metrics) query = query.where(`tweet.${metric}`, '>=', 0)
+    return query
+  })
 }
 
-/** The filter for one day in the language of PostgreSQL (https://www.postgresql.org/docs/current/datatype-textsearch.html). */
-function toWanted({ all, any, none, facets }: TweetFilter, day: number): string {
+/** The last day of so many, when there are more. */
+function prepareLastDay(state: State) {
+  return state.prepare('last of the days that are searched at once', (db) =>
+    db
+      .selectFrom('social_tweet_day')
+      .select('day')
+      .where('day', '>=', 0)
+      .where('day', '<', 0)
+      .orderBy('day', 'desc')
+      .offset(sql.lit(DAYS_AT_ONCE - 1))
+      .limit(sql.lit(1)),
+  )
+}
+
+/** The filter for a day in the language of PostgreSQL (https://www.postgresql.org/docs/current/datatype-textsearch.html). */
+function toWanted({ all, any, none, facets }: TweetFilter): string {
   const phrase = ({ tokens, isOpen }: TokenPhrase) => {
     const words = tokens.map(
-      (token, at) => `${quote(day, token)}${isOpen && at === tokens.length - 1 ? ':*' : ''}`,
+      (token, at) => `${quote(token)}${isOpen && at === tokens.length - 1 ? ':*' : ''}`,
     )
     return `(${words.join(' <-> ')})`
   }
   const parts = [
-    ...facets.map((facet) => quote(day, facet)),
+    ...facets.map((facet) => quote(facet)),
     ...all.map(phrase),
     ...(any.length > 0 ? [`(${any.map(phrase).join(' | ')})`] : []),
     ...none.map((one) => `!${phrase(one)}`),
@@ -72,6 +101,6 @@ function toWanted({ all, any, none, facets }: TweetFilter, day: number): string 
 }
 
 /** Tokens hold neither quotes nor backslashes. */
-function quote(day: number, token: string): string {
-  return `'${day}:${token}'`
+function quote(token: string): string {
+  return `'${DAY}:${token}'`
 }
