@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { type BoundProgram, spawnWithLifeline } from './spawn-with-lifeline.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 
@@ -8,24 +9,28 @@ const MAIN = join(import.meta.dirname, '../../src/main.ts')
 export type RunningCommand = {
   /** What it said where it serves, by name. */
   readonly addresses: Readonly<Record<string, string>>
+  /** How it ended, with its complaints, whoever ended it. */
+  readonly ended: Promise<string>
   /** Ends it as an operator would, and gives its exit code. */
   close(): Promise<number | null>
   /** Ends it as a power cut would. */
   kill(): Promise<void>
 }
 
-/** Starts a command of the product and waits until it says `ready`. */
+/** Starts a command of the product and waits until it says `ready`. It ends when this process does. */
 export async function startCommand(
   words: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<RunningCommand> {
-  const child = spawn(process.execPath, [MAIN, ...words], {
-    env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const addresses = await readAddresses(child, words)
+  const child = spawnWithLifeline([process.execPath, MAIN, ...words], environment)
+  const ended = readEnd(child, words)
+  const addresses = await Promise.race([
+    readAddresses(child),
+    ended.then((told) => Promise.reject(new Error(told))),
+  ])
   return {
     addresses,
+    ended,
     close: () => endChild(child, 'SIGTERM'),
     async kill() {
       await endChild(child, 'SIGKILL')
@@ -60,21 +65,28 @@ export function withoutSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TOLLBOOK_')))
 }
 
-function readAddresses(child: ChildProcess, words: readonly string[]): Promise<Record<string, string>> {
-  const { stdout, stderr } = child
-  if (!stdout || !stderr) throw new Error('the command has no output')
+function readAddresses({ stdout }: BoundProgram): Promise<Record<string, string>> {
   const addresses: Record<string, string> = {}
-  const complaints: string[] = []
-  stderr.on('data', (chunk: Buffer) => complaints.push(chunk.toString()))
-  return new Promise((resolve, reject) => {
-    const lines = createInterface({ input: stdout })
-    lines.on('line', (line) => {
+  return new Promise((resolve) => {
+    createInterface({ input: stdout }).on('line', (line) => {
       const match = /^([a-z][a-z ]*?)\s{2,}(http\S+)/.exec(line)
       if (match?.[1] && match[2]) addresses[match[1]] = match[2]
       if (line === 'ready') resolve(addresses)
     })
-    child.once('exit', (code) =>
-      reject(new Error(`${words.join(' ')} ended with ${code}:\n${complaints.join('')}`)),
+  })
+}
+
+/** Longer ones tell nothing more. */
+const MOST_COMPLAINTS = 8_000
+
+function readEnd(child: BoundProgram, words: readonly string[]): Promise<string> {
+  let complaints = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaints = `${complaints}${chunk}`.slice(-MOST_COMPLAINTS)
+  })
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) =>
+      resolve(`${words.join(' ')} ended with ${signal ?? code}:\n${complaints}`),
     )
   })
 }

@@ -49,9 +49,11 @@ export type TownOptions = {
   readonly endpoints: readonly Endpoint[]
   /** Processes that sell the same; all but the first are mortal. */
   readonly copies: 1 | 2
+  /** Told when a process ended that nobody ended, with its last words. */
+  readonly onDeath?: (house: House, words: string) => void
 }
 
-export async function openTown({ wallets, endpoints, copies }: TownOptions): Promise<Town> {
+export async function openTown({ wallets, endpoints, copies, onDeath }: TownOptions): Promise<Town> {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-soak-'))
   const market = await openMarket(wallets)
   const postgres = await startPostgres()
@@ -92,9 +94,15 @@ export async function openTown({ wallets, endpoints, copies }: TownOptions): Pro
   async function build(name: string, words: readonly string[], sells: ServiceName | null, isMortal: boolean) {
     const port = words[0] === 'index' ? indexerPort : await findFreePort()
     const portName = `TOLLBOOK_${(words[1] ?? 'indexer').toUpperCase()}_PORT`
-    const start = () => startCommand(words, { ...environment, [portName]: String(port) })
+    const start = async () => {
+      const started = await startCommand(words, { ...environment, [portName]: String(port) })
+      running.add(started)
+      void started.ended.then((told) => {
+        if (running.delete(started) && !isOver) onDeath?.(house, told)
+      })
+      return started
+    }
     let command: RunningCommand | null = await start()
-    running.add(command)
     const house: House = {
       ...{ name, sells, isMortal, url: `http://127.0.0.1:${port}` },
       get isUp() {
@@ -106,10 +114,7 @@ export async function openTown({ wallets, endpoints, copies }: TownOptions): Pro
         if (old) running.delete(old)
         await old?.kill()
         await wait(DOWN_MS)
-        if (isOver) return
-        const next = await start()
-        running.add(next)
-        command = next
+        if (!isOver) command = await start()
       },
     }
     return house
