@@ -13,6 +13,7 @@ To put new figures there, keep what a command prints on standard output, such as
   npm run --silent quality -- --suites <folder> > measurements/outputs/quality.jsonl
   npm run --silent crash > measurements/outputs/crash.jsonl
   npm run --silent soak > measurements/outputs/soak.jsonl
+  npm run --silent fuzz > measurements/outputs/fuzz.jsonl
 
   -h, --help  this text
 `

@@ -1,15 +1,15 @@
-import fc from 'fast-check'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import type { ServiceName } from '../../src/catalogue/service.ts'
-import { createRandom } from '../../src/devchain/demo-week/random.ts'
-import { type ExampleRequest, toRequests } from '../catalogue/example-requests.ts'
-import { leadTo } from '../paying/example-world.ts'
+import { createRandom, type Random } from '../../src/devchain/demo-week/random.ts'
+import type { ExampleRequest } from '../catalogue/example-requests.ts'
+import type { Payer } from '../payments/sign-payment.ts'
 import { findDifferences } from '../soak/balance.ts'
 import { loadAll, schemesOf } from '../soak/errands.ts'
 import { buy, type Purchase } from '../soak/purchase.ts'
 import { readBooks, readHead } from '../soak/read-books.ts'
-import { openTown, type Town } from '../soak/town.ts'
-import { drawInputs, type Input, KINDS, type Kind } from './draw-inputs.ts'
+import { type House, openTown, type Town } from '../soak/town.ts'
+import { type Case, drawCases, isCostly, type Target } from './draw-cases.ts'
+import { createRotation } from './rotation.ts'
 
 export type FuzzOptions = {
   /** Of each endpoint. */
@@ -17,130 +17,139 @@ export type FuzzOptions = {
   readonly seed: number
   /** Absent: all. */
   readonly only?: readonly string[]
-  /** Told after each endpoint. */
+  /** No case is begun after so many minutes of calls; absent: all are. */
+  readonly minutes?: number
+  /** Calls that are open at a time, each with a wallet of its own. */
+  readonly atOnce: number
+  /** Told after each case. */
+  readonly onCase: (done: number, total: number) => void
+  /** Told each violation as it shows, and each endpoint at the end. */
   readonly say: (line: string) => void
 }
 
 export type FuzzResult = {
   readonly endpoints: number
+  /** Of the endpoint that was sent fewest. */
+  readonly fewest: number
   readonly calls: number
   readonly answered: number
-  /** What may not be, in words, each with the request that shows it. */
-  readonly violations: readonly string[]
+  readonly violations: number
 }
 
-const WALLETS = 40
-const AT_ONCE = 12
-/** Longer than any endpoint may take: whoever waits so long hangs. */
-const HANG_MS = 60_000
-/** These take seconds of processor time for an answer, so fewer of their inputs are allowed ones. */
-const COSTLY = new Set(['audio.transcriptions', 'audio.speech', 'vectorize'])
-const COSTLY_SHARE = 0.05
+/** Longer than any endpoint may take, on a machine that does other things too: whoever waits so long hangs. */
+const HANG_MS = 120_000
+/** Cases of one endpoint at a time, so that its turns, queues and limits are met but not all there is to meet. */
+const MOST_OF_ONE = 4
 /** Statuses by which a service itself says that it has failed. */
 const FAILED = new Set([500, 501, 505])
-
-type Case = { readonly endpoint: Endpoint; readonly kind: Kind; readonly request: ExampleRequest }
+/** Of one endpoint, in its line. */
+const MOST_REASONS = 12
 
 /**
  * Sends every paid endpoint inputs drawn from its own schema, first without and then with a payment, and says where
- * a service failed, hung, died, or charged without an answer.
+ * a service failed, hung, died, charged without an answer, or sold what it had said it would refuse.
  */
-export async function fuzz({ cases, seed, only, say }: FuzzOptions): Promise<FuzzResult> {
+export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
+  const { cases, seed, only, say } = options
   const catalogue = await loadAll()
-  const town = await openTown({ wallets: WALLETS, endpoints: [...catalogue.values()].flat(), copies: 1 })
+  const targets = [...catalogue].flatMap(([service, siblings]) =>
+    siblings
+      .filter(({ pricing, id }) => pricing.kind !== 'free' && (!only || only.includes(id)))
+      .map((endpoint): Target => ({ service, endpoint, siblings })),
+  )
+  const violations: string[] = []
+  const violate = (words: string) => {
+    violations.push(words)
+    say(words)
+  }
+  const onDeath = (house: House, words: string) => {
+    violate(`the process ${house.name} died: ${words}`)
+    house.restart().catch((error: unknown) => violate(`it does not start again: ${error}`))
+  }
+  const town = await openTown({
+    ...{ wallets: options.atOnce, endpoints: [...catalogue.values()].flat(), copies: 1, onDeath },
+  })
   try {
     const fromBlock = await readHead(town)
+    const rows = targets.map((owner, nth) => ({
+      owner,
+      items: drawCases(owner, { cases, seed: seed + nth, site: town.site }),
+      most: isCostly(owner.endpoint) ? 1 : MOST_OF_ONE,
+    }))
+    const rotation = createRotation<Target, Case>(rows)
+    const untilMs = performance.now() + (options.minutes ?? Number.POSITIVE_INFINITY) * 60_000
     const purchases: Purchase[] = []
-    const violations: string[] = []
-    let endpoints = 0
-    for (const [service, all] of catalogue) {
-      for (const endpoint of all) {
-        if (endpoint.pricing.kind === 'free' || (only && !only.includes(endpoint.id))) continue
-        endpoints += 1
-        const found = await fuzzEndpoint(town, { service, endpoint, all, cases, seed: seed + endpoints })
-        purchases.push(...found.purchases)
-        violations.push(...found.violations)
-        const answered = found.purchases.filter(({ outcome }) => outcome.kind === 'answered').length
-        say(
-          `${endpoint.id}: ${found.purchases.length} calls, ${answered} answered, ${found.violations.length} faults`,
-        )
+    const work = async (payer: Payer, nth: number) => {
+      const random = createRandom(seed + nth)
+      for (let turn = rotation.take(); turn; turn = performance.now() < untilMs ? rotation.take() : null) {
+        const { owner, item } = turn
+        const purchase = await send(town, owner, item, { payer, random, seed })
+        turn.end()
+        purchases.push(purchase)
+        for (const words of judge(purchase))
+          violate(`${owner.endpoint.id}, ${item.kind}: ${words} to ${describe(item.request)}`)
+        options.onCase(purchases.length, cases * targets.length)
       }
     }
-    for (const { name, url } of town.houses) {
-      const alive = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(HANG_MS) }).catch(() => null)
-      if (alive?.status !== 200) violations.push(`the process ${name} did not live to the end`)
+    await Promise.all(town.market.payers.map(work))
+    await askWhoLives(town, violate)
+    for (const words of findDifferences(await readBooks(town, { fromBlock, purchases }))) violate(words)
+    const byEndpoint = Map.groupBy(purchases, ({ endpointId }) => endpointId)
+    for (const [id, own] of byEndpoint) say(describeEndpoint(id, own))
+    return {
+      endpoints: targets.length,
+      fewest: Math.min(...targets.map(({ endpoint }) => byEndpoint.get(endpoint.id)?.length ?? 0)),
+      calls: purchases.length,
+      answered: purchases.filter(({ outcome }) => outcome.kind === 'answered').length,
+      violations: violations.length,
     }
-    violations.push(...findDifferences(await readBooks(town, { fromBlock, purchases })))
-    const answered = purchases.filter(({ outcome }) => outcome.kind === 'answered').length
-    return { endpoints, calls: purchases.length, answered, violations }
   } finally {
     await town.close()
   }
 }
 
-type Target = {
-  readonly service: ServiceName
-  readonly endpoint: Endpoint
-  readonly all: readonly Endpoint[]
-  readonly cases: number
-  readonly seed: number
-}
+type Sender = { readonly payer: Payer; readonly random: Random; readonly seed: number }
 
-async function fuzzEndpoint(town: Town, { service, endpoint, all, cases, seed }: Target) {
-  const purchases: Purchase[] = []
-  const violations: string[] = []
-  const random = createRandom(seed)
+function send(
+  town: Town,
+  { service, endpoint }: { readonly service: ServiceName; readonly endpoint: Endpoint },
+  { at, request }: Case,
+  { payer, random, seed }: Sender,
+): Promise<Purchase> {
   const schemes = schemesOf(endpoint)
-  const waiting = drawCases(town, { service, endpoint, all, cases, seed }).entries()
-  const work = async () => {
-    for (const [at, { kind, request }] of waiting) {
-      const payer = town.market.payers[(at + seed) % town.market.payers.length]
-      if (!payer) throw new Error('nobody buys')
-      const scheme = schemes[at % schemes.length] ?? 'exact'
-      const errand = { service, endpointId: endpoint.id, scheme, weight: 1, request: () => request } as const
-      const purchase = await buy(errand, {
-        ...{
-          id: `fuzz ${seed} ${endpoint.id} ${at}`,
-          payer,
-          houses: town.houses,
-          random,
-          longestMs: HANG_MS,
-        },
-      })
-      purchases.push(purchase)
-      const { outcome } = purchase
-      const isFailed = outcome.kind === 'refused' && FAILED.has(outcome.status)
-      if (outcome.kind === 'open' || isFailed)
-        violations.push(`${endpoint.id}, ${kind}: ${JSON.stringify(outcome)} to ${describe(request)}`)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return { purchases, violations }
+  const scheme = schemes[at % schemes.length] ?? 'exact'
+  const errand = { service, endpointId: endpoint.id, scheme, weight: 1, request: () => request } as const
+  const id = `fuzz ${seed} ${endpoint.id} ${at}`
+  return buy(errand, { ...{ id, payer, houses: town.houses, random, longestMs: HANG_MS } })
 }
 
-function drawCases(town: Town, { endpoint, all, cases, seed }: Target): readonly Case[] {
-  const example = leadTo(endpoint.example.input as Input, { origin: town.site })
-  const arbitraries = drawInputs(endpoint, example)
-  return KINDS.flatMap((kind, nth) => {
-    const share = kind === 'valid' && COSTLY.has(endpoint.id) ? COSTLY_SHARE : 1
-    const numRuns = Math.ceil((cases * share) / KINDS.length)
-    return fc.sample(arbitraries[kind], { numRuns, seed: seed * KINDS.length + nth }).flatMap((input) => {
-      const request = toRequest(endpoint, all, input)
-      return request ? [{ endpoint, kind, request }] : []
-    })
-  })
+/** What may not be about a single call, in words. */
+function judge({ outcome, foretold }: Purchase): readonly string[] {
+  const told = JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  const found: string[] = []
+  if (outcome.kind === 'open') found.push(`no end, ${told}`)
+  if (outcome.kind === 'refused' && FAILED.has(outcome.status)) found.push(`a failure, ${told}`)
+  if (foretold && outcome.kind === 'answered') found.push(`sold what was to be refused as ${foretold}`)
+  return found
 }
 
-/** Null for what no client can send: half of a character in a path or a query. */
-function toRequest(endpoint: Endpoint, all: readonly Endpoint[], input: Input): ExampleRequest | null {
-  try {
-    const requests = toRequests(endpoint, all, input)
-    const request = requests[Object.keys(input).length % Math.max(1, requests.length)]
-    if (request) new Request(`http://127.0.0.1${request.path}`, request.init)
-    return request ?? null
-  } catch {
-    return null
+async function askWhoLives({ houses }: Town, violate: (words: string) => void): Promise<void> {
+  for (const { name, url } of houses) {
+    const alive = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(HANG_MS) }).catch(() => null)
+    if (alive?.status !== 200) violate(`the process ${name} does not live at the end`)
   }
+}
+
+function describeEndpoint(id: string, purchases: readonly Purchase[]): string {
+  const reasons = Map.groupBy(purchases, ({ outcome }) =>
+    outcome.kind === 'refused' ? `${outcome.status} ${outcome.code}` : outcome.kind,
+  )
+  const counts = [...reasons]
+    .toSorted((one, other) => other[1].length - one[1].length)
+    .slice(0, MOST_REASONS)
+    .map(([reason, { length }]) => `${length} ${reason}`)
+  const slowest = Math.max(...purchases.map(({ ms }) => ms))
+  return `${id}: ${purchases.length} calls, ${counts.join(', ')}; slowest ${(slowest / 1000).toFixed(1)} s`
 }
 
 function describe({ method, path, init }: ExampleRequest): string {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { printFigure } from '../../bench/figure.ts'
 import { printRun } from '../../measurements/print-run.ts'
+import { createProgress } from '../../src/commands/progress.ts'
 import { fuzz } from './fuzz.ts'
 
 const HELP = `Sends every paid endpoint of the running product inputs drawn from its own schema: allowed ones, ones with a
@@ -13,9 +14,12 @@ usage: npm run fuzz -- [options]
   --cases <number>  inputs for each endpoint; default 1000
   --seed <number>   to draw the same inputs again; default random
   --only <ids>      only these endpoints, separated by commas, such as calc,tweets.search
+  --at-once <number>  calls open at a time, over all endpoints; default 32
+  --minutes <number>  begin no case after so long; default: all are sent
   -h, --help        this text
 
-It prints a line for each endpoint, then each violation with its request, and ends with 1 when there is one.
+It prints each violation with its request as it shows, a line for each endpoint at the end, and its figures as JSON
+lines. It ends with 1 when there is a violation. Needs PostgreSQL's binaries (npm) and, for speech, espeak-ng and flite.
 `
 
 process.exitCode = await main()
@@ -26,25 +30,39 @@ async function main(): Promise<number> {
       cases: { type: 'string', default: '1000' },
       seed: { type: 'string', default: `${randomInt(1_000_000)}` },
       only: { type: 'string' },
+      'at-once': { type: 'string', default: '32' },
+      minutes: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
   const cases = Number(values.cases)
   const seed = Number(values.seed)
-  if (values.help || !Number.isSafeInteger(cases) || cases < 1 || !Number.isSafeInteger(seed)) {
+  const atOnce = Number(values['at-once'])
+  const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
+  const areRight =
+    [cases, seed, atOnce].every((number) => Number.isSafeInteger(number)) &&
+    cases >= 1 &&
+    atOnce >= 1 &&
+    (minutes === undefined || minutes > 0)
+  if (values.help || !areRight) {
     process.stdout.write(HELP)
     return values.help ? 0 : 2
   }
   printRun('fuzz')
   const only = values.only?.split(',')
   const startedMs = performance.now()
-  const say = (line: string) => console.log(line)
-  const { endpoints, calls, answered, violations } = await fuzz({ cases, seed, say, ...(only && { only }) })
-  for (const words of violations.slice(0, 100)) console.log(words)
+  const { endpoints, fewest, calls, answered, violations } = await createProgress().phase('fuzz', (phase) =>
+    fuzz({
+      ...{ cases, seed, atOnce, say: (line) => console.log(line) },
+      ...(only && { only }),
+      ...(minutes !== undefined && { minutes }),
+      onCase: (done, total) => phase.at(done, total, 'cases'),
+    }),
+  )
   const seconds = Math.round((performance.now() - startedMs) / 1000)
-  const setting = { cases, seed, endpoints, seconds }
+  const setting = { cases, fewest, seed, endpoints, atOnce, seconds }
   printFigure({ bench: 'fuzz', figure: 'calls', unit: 'calls', value: calls, setting })
   printFigure({ bench: 'fuzz', figure: 'answered and charged', unit: 'calls', value: answered, setting })
-  printFigure({ bench: 'fuzz', figure: 'violations', unit: '', value: violations.length, setting })
-  return violations.length === 0 ? 0 : 1
+  printFigure({ bench: 'fuzz', figure: 'violations', unit: '', value: violations, setting })
+  return violations === 0 ? 0 : 1
 }

@@ -8,6 +8,7 @@ import type { Purchase } from './purchase.ts'
 const receipt = { transaction: '0xaa', amount: 3_000n }
 const purchase: Purchase = {
   ...{ endpointId: 'calc', scheme: 'exact', payer: '0x01', nonce: '0xAb', most: 3_000n, tries: 1, ms: 5 },
+  foretold: null,
   outcome: { kind: 'answered', receipt },
 }
 const transfer: Transfer = { payer: '0x01', nonce: '0xab', amount: 3_000n, transaction: '0xaa' }

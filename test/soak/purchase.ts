@@ -17,6 +17,8 @@ export type Purchase = {
   readonly nonce: Hex | null
   /** Micro-USDC that was signed for: the price, or under `upto` the maximum. */
   readonly most: bigint
+  /** Code by which the answer to the unpaid call said that it would be refused; null when it named no fault. */
+  readonly foretold: string | null
   readonly outcome: Outcome
   /** Times that the payment was sent. */
   readonly tries: number
@@ -55,8 +57,9 @@ export async function buy(
 ): Promise<Purchase> {
   const startedMs = performance.now()
   const base = { endpointId: errand.endpointId, scheme: errand.scheme, payer: payer.address.toLowerCase() }
+  let foretold: string | null = null
   const end = (nonce: Hex | null, most: bigint, tries: number, outcome: Outcome): Purchase => ({
-    ...{ ...base, nonce, most, tries, outcome, ms: performance.now() - startedMs },
+    ...{ ...base, nonce, most, foretold, tries, outcome, ms: performance.now() - startedMs },
   })
   const untilMs = startedMs + longestMs
   const sellers = houses.filter(({ sells }) => sells === errand.service)
@@ -64,6 +67,7 @@ export async function buy(
   let challenge: PaymentRequired | null = null
   while (!challenge) {
     const asked = await send(errand, choose(sellers, random), null)
+    foretold = asked.refusedAs
     if (asked.status === 402) challenge = asked.challenge
     else if (asked.status > 0) return end(null, 0n, 0, { kind: 'refused', ...asked })
     else if (performance.now() > untilMs) return end(null, 0n, 0, { kind: 'open', last: asked.code })
@@ -97,6 +101,8 @@ type Answer = {
   /** 0: the connection broke. */
   readonly status: number
   readonly code: string
+  /** In a 402: why the call as it stands would be refused, paid or not. */
+  readonly refusedAs: string | null
   readonly challenge: PaymentRequired | null
   readonly receipt: Receipt | null
 }
@@ -112,12 +118,13 @@ async function send(errand: Errand, { url }: House, payment: string | null): Pro
     return {
       status: response.status,
       code: response.ok ? 'ok' : codeOf(text),
+      refusedAs: response.ok ? null : (/"refused_as":\s*"([a-z_]+)"/.exec(text)?.[1] ?? null),
       challenge: required ? (decodePaymentRequiredHeader(required) as unknown as PaymentRequired) : null,
       receipt: receiptOf(response.headers.get('payment-response')),
     }
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
-    return { status: 0, code: cause, challenge: null, receipt: null }
+    return { status: 0, code: cause, refusedAs: null, challenge: null, receipt: null }
   }
 }
 

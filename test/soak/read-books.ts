@@ -9,7 +9,7 @@ import type { Books } from './balance.ts'
 import type { Purchase } from './purchase.ts'
 import type { Town } from './town.ts'
 
-/** Two blocks, an indexing and a publication, after the last call. */
+/** Two blocks, an indexing and a publication, after the last call or the last report that told more. */
 const REPORTED_WITHIN_MS = 120_000
 
 /** Number of the newest block. */
@@ -41,25 +41,36 @@ async function awaitReports(
   { reportUrl }: Town,
   transfers: readonly Transfer[],
 ): Promise<readonly EvidenceLine[]> {
-  const untilMs = performance.now() + REPORTED_WITHIN_MS
+  const places = Object.values(devPayTo).map(
+    (wallet) => `${reportUrl}/merchants/base/${wallet.toLowerCase()}`,
+  )
+  let untilMs = performance.now() + REPORTED_WITHIN_MS
+  let most = 0
   for (;;) {
-    const lines: EvidenceLine[] = []
-    let told = 0
-    for (const wallet of Object.values(devPayTo)) {
-      const place = `${reportUrl}/merchants/base/${wallet.toLowerCase()}`
-      const [report, evidence] = await Promise.all([
-        fetch(`${place}.json`),
-        fetch(`${place}/payments.ndjson`),
-      ])
-      const text = await evidence.text()
-      if (!report.ok || !evidence.ok) continue
-      told += ((await report.json()) as MerchantReport).tx
-      lines.push(...text.split('\n').flatMap((line) => (line ? [JSON.parse(line) as EvidenceLine] : [])))
+    const counts = await Promise.all(places.map(countPayments))
+    const told = counts.reduce((sum, count) => sum + count, 0)
+    const isOver = performance.now() > untilMs
+    if (told === transfers.length || isOver) {
+      const lines = (await Promise.all(places.map(readEvidence))).flat()
+      if (lines.length === transfers.length || isOver) return lines
     }
-    const isComplete = told === transfers.length && lines.length === transfers.length
-    if (isComplete || performance.now() > untilMs) return lines
+    if (told > most) untilMs = performance.now() + REPORTED_WITHIN_MS
+    most = Math.max(most, told)
     await wait(1_000)
   }
+}
+
+async function countPayments(place: string): Promise<number> {
+  const report = await fetch(`${place}.json`)
+  const text = await report.text()
+  return report.ok ? (JSON.parse(text) as MerchantReport).tx : 0
+}
+
+async function readEvidence(place: string): Promise<readonly EvidenceLine[]> {
+  const evidence = await fetch(`${place}/payments.ndjson`)
+  const text = await evidence.text()
+  if (!evidence.ok) return []
+  return text.split('\n').flatMap((line) => (line ? [JSON.parse(line) as EvidenceLine] : []))
 }
 
 async function readCharges({ stateUrl }: Town) {

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import type { ServiceName } from '../../src/catalogue/service.ts'
+import { type ExampleRequest, toRequests } from '../catalogue/example-requests.ts'
+import { leadTo } from '../paying/example-world.ts'
+import { drawInputs, type Input, KINDS, type Kind } from './draw-inputs.ts'
+
+/** What is sent inputs. */
+export type Target = {
+  readonly service: ServiceName
+  readonly endpoint: Endpoint
+  /** All of its service. */
+  readonly siblings: readonly Endpoint[]
+}
+
+export type Case = { readonly at: number; readonly kind: Kind; readonly request: ExampleRequest }
+
+export type DrawOptions = {
+  /** Of the endpoint; a third of each kind. */
+  readonly cases: number
+  readonly seed: number
+  /** Origin of the pages that examples name. */
+  readonly site: string
+}
+
+/** Of each kind at a time, so that the first call need not wait until the last one is drawn. */
+const ROUND = 30
+/** These take seconds of processor time for an answer, so of their allowed inputs only each twentieth is sent. */
+const COSTLY = new Set(['audio.transcriptions', 'audio.speech', 'vectorize'])
+const COSTLY_EVERY = 20
+
+export function isCostly({ id }: Endpoint): boolean {
+  return COSTLY.has(id)
+}
+
+/** Draws requests one after the other; what no client can send is left out and made up for. */
+export function* drawCases({ endpoint, siblings }: Target, options: DrawOptions): Generator<Case> {
+  const { cases, seed, site } = options
+  const arbitraries = drawInputs(endpoint, leadTo(endpoint.example.input as Input, { origin: site }))
+  let drawn = 0
+  for (let round = 0; round <= cases; round += 1) {
+    const inputs = KINDS.map((kind, nth) =>
+      fc.sample(arbitraries[kind], {
+        numRuns: ROUND,
+        seed: (seed * (cases + 1) + round) * KINDS.length + nth,
+      }),
+    )
+    for (let at = 0; at < ROUND; at += 1) {
+      for (const [nth, kind] of KINDS.entries()) {
+        if (kind === 'valid' && isCostly(endpoint) && at % COSTLY_EVERY !== 0) continue
+        const request = toRequest(endpoint, siblings, inputs[nth]?.[at] ?? {})
+        if (!request) continue
+        yield { at: drawn, kind, request }
+        drawn += 1
+        if (drawn === cases) return
+      }
+    }
+  }
+}
+
+/** Null for what no client can send: half of a character in a path or a query. */
+function toRequest(endpoint: Endpoint, siblings: readonly Endpoint[], input: Input): ExampleRequest | null {
+  try {
+    const requests = toRequests(endpoint, siblings, input)
+    const request = requests[Object.keys(input).length % Math.max(1, requests.length)]
+    if (request) new Request(`http://127.0.0.1${request.path}`, request.init)
+    return request ?? null
+  } catch {
+    return null
+  }
+}
