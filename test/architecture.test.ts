@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
-/** Folders of src/ (a file counts as itself) and what each may import beside its own. */
+/** Rooms of src/ (a file counts as itself), in their order, and what each may import beside its own. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'config.ts': [],
   money: [],
@@ -24,8 +24,9 @@ const EVERYTHING = new Set(['main.ts', 'commands'])
 const REPORT_STAGES = ['chain', 'ledger', 'screen', 'listings', 'claims', 'build', 'publish', 'verify']
 const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc|shared|lib)(\.ts)?$/
 const LONGEST_FILE_LINES = 300
+const LONGEST_MEDIAN_LINES = 120
 
-const files = globSync('{src,test,bench,quality}/**/*.ts')
+const files = globSync('{src,test,bench,quality,measurements}/**/*.ts')
 const sources = files.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
 const roomOf = (file: string) => file.split('/')[1] ?? ''
 
@@ -35,6 +36,16 @@ function importsOf(file: string): string[] {
     normalize(join(dirname(file), match[1] ?? '')),
   )
 }
+
+test('a room may import only rooms that stand before it', () => {
+  const order = Object.keys(MAY_IMPORT)
+  const wrong = Object.entries(MAY_IMPORT).flatMap(([room, others]) =>
+    others
+      .filter((other) => !order.slice(0, order.indexOf(room)).includes(other))
+      .map((other) => [room, other]),
+  )
+  assert.deepEqual(wrong, [])
+})
 
 test('every folder of src stands in the order of imports', () => {
   const unknown = new Set(
@@ -67,6 +78,28 @@ test('each report stage imports only the stages before it', () => {
   assert.deepEqual(wrong, [])
 })
 
+test('no file imports itself, by whatever way', () => {
+  const imports = new Map(files.map((file) => [file, importsOf(file)]))
+  const isDone = new Set<string>()
+  const findCycle = (file: string, way: readonly string[]): readonly string[] | undefined => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file]
+    if (isDone.has(file)) return
+    const longer = [...way, file]
+    const cycle = imports
+      .get(file)
+      ?.reduce<readonly string[] | undefined>(
+        (found, target) => found ?? findCycle(target, longer),
+        undefined,
+      )
+    isDone.add(file)
+    return cycle
+  }
+  assert.deepEqual(
+    files.map((file) => findCycle(file, [])).find((cycle) => cycle),
+    undefined,
+  )
+})
+
 test('no folder or file has a name that says nothing', () => {
   assert.deepEqual(
     files.filter((file) => file.split('/').some((part) => FORBIDDEN_NAMES.test(part))),
@@ -74,11 +107,15 @@ test('no folder or file has a name that says nothing', () => {
   )
 })
 
-test(`no file is longer than ${LONGEST_FILE_LINES} lines`, () => {
-  const long = files
+test(`no file is longer than ${LONGEST_FILE_LINES} lines, and half of them are below ${LONGEST_MEDIAN_LINES}`, () => {
+  const sizes = files
     .map((file) => ({ file, lines: readFileSync(file, 'utf8').split('\n').length - 1 }))
-    .filter(({ lines }) => lines > LONGEST_FILE_LINES)
-  assert.deepEqual(long, [])
+    .sort((one, other) => one.lines - other.lines)
+  assert.deepEqual(
+    sizes.filter(({ lines }) => lines > LONGEST_FILE_LINES),
+    [],
+  )
+  assert.ok((sizes[sizes.length >> 1]?.lines ?? 0) < LONGEST_MEDIAN_LINES)
 })
 
 test('only config.ts reads the environment of the process', () => {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { Counter, Histogram, type Registry } from 'prom-client'
-import type { Page } from './pages.ts'
+import type { Page } from './page.ts'
 import { registerProcessGauges } from './process-gauges.ts'
 import { createReadiness, type ReadinessCheck } from './readiness.ts'
 

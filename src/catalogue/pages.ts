@@ -3,22 +3,11 @@ import { renderDocsPage } from './docs-page.ts'
 import { buildListing } from './listing.ts'
 import { renderLlmsText } from './llms-text.ts'
 import { buildOpenApi } from './openapi.ts'
+import type { Page } from './page.ts'
 import type { RenderedPage } from './page-frame.ts'
 import { renderProblemsPage } from './problems-page.ts'
 import type { Service } from './service.ts'
 import type { SellerTerms } from './terms.ts'
-
-type PageRequest = {
-  readonly url: URL
-  readonly parameters: Readonly<Record<string, string>>
-  readonly requestId: string
-  /** GET, or HEAD, whose answer loses its body. */
-  readonly method: string
-  readonly headers: Headers
-}
-
-/** What GET is answered under a path that is no endpoint's; a thrown ProblemError is its refusal. */
-export type Page = (request: PageRequest) => Response | Promise<Response>
 
 /** Documents change only with the process, its facilitator or the service's edition, and a crawler may keep one for this long. */
 const CACHE = { 'cache-control': 'public, max-age=300' }

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client'
 import type { Endpoint } from './endpoint.ts'
-import type { Page } from './pages.ts'
+import type { Page } from './page.ts'
 
 export type ServiceName = 'social' | 'utility' | 'inference'
 

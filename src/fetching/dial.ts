@@ -3,12 +3,9 @@ import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'n
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { readTlsFacts, type TlsFacts } from './certificate.ts'
 import { BlockedTarget, type Phase, Unreachable } from './failure.ts'
-import type { FetchStep } from './fetched-answer.ts'
+import type { Alpn, FetchStep } from './fetched-answer.ts'
 import { type Resolve, resolveChecked } from './resolve.ts'
 import { hostOf, mayReach, type TargetRules } from './target.ts'
-
-/** Protocols over TLS that may be offered (RFC 7301). */
-export type Alpn = 'h2' | 'http/1.1'
 
 export type DialOptions = {
   readonly rules: TargetRules

@@ -2,9 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { type ClientHttp2Session, connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2'
 import type { Readable } from 'node:stream'
 import type { Connection } from './dial.ts'
-
-/** Headers of an answer: names in lower case, values that came several times joined by a comma. */
-export type Headers = Readonly<Record<string, string>>
+import type { Headers } from './fetched-answer.ts'
 
 export type Sent = {
   readonly method: 'GET' | 'HEAD' | 'POST'

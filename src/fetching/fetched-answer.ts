@@ -1,6 +1,10 @@
 import type { TlsFacts } from './certificate.ts'
-import type { Alpn } from './dial.ts'
-import type { Headers } from './exchange.ts'
+
+/** Protocols over TLS that may be offered (RFC 7301). */
+export type Alpn = 'h2' | 'http/1.1'
+
+/** Headers of a request or an answer: names in lower case, values that came several times joined by a comma. */
+export type Headers = Readonly<Record<string, string>>
 
 export type FetchRequest = {
   /** Default GET. */

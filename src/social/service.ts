@@ -1,5 +1,5 @@
 import { loadEndpoints } from '../catalogue/load.ts'
-import type { Page } from '../catalogue/pages.ts'
+import type { Page } from '../catalogue/page.ts'
 import type { Service } from '../catalogue/service.ts'
 import type { SocialPorts } from './ports.ts'
 

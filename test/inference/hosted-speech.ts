@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createSafeFetch } from '../../src/fetching/safe-fetch.ts'
-import type { SpeechFormat } from '../../src/inference/sound/encode-speech.ts'
+import type { SpeechFormat } from '../../src/inference/sound/spoken.ts'
 import { toWav } from '../../src/inference/sound/write-wav.ts'
 import { createAzure } from '../../src/inference/speech/hosted/azure.ts'
 import { createElevenLabs } from '../../src/inference/speech/hosted/elevenlabs.ts'

@@ -1,4 +1,4 @@
-import type { Page } from '../../catalogue/pages.ts'
+import type { Page } from '../../catalogue/page.ts'
 import type { Config } from '../../config.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { findImage } from '../../social/image/image-store.ts'

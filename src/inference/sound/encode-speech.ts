@@ -1,12 +1,9 @@
 import { createMp3Encoder } from 'wasm-media-encoders'
-import type { Spoken } from '../speech/speech-engine.ts'
 import { readMp3 } from './read-mp3.ts'
 import { decodeWav, findWavSamples, type Refusal, type Sound } from './read-wav.ts'
 import { resample } from './resample.ts'
+import type { SpeechFormat, Spoken } from './spoken.ts'
 import { fromPcm, toPcm, toWav } from './write-wav.ts'
-
-export const SPEECH_FORMATS = ['mp3', 'wav', 'pcm'] as const
-export type SpeechFormat = (typeof SPEECH_FORMATS)[number]
 
 /** `pcm` of the chat dialect: 24,000 samples a second. */
 export const PCM_RATE = 24_000

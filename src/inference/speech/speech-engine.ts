@@ -1,4 +1,4 @@
-import type { SpeechFormat } from '../sound/encode-speech.ts'
+import type { SpeechFormat, Spoken } from '../sound/spoken.ts'
 import type { Voice } from '../voices/voice.ts'
 
 export type SpeechOrder = {
@@ -8,17 +8,6 @@ export type SpeechOrder = {
   readonly speed: number
   /** What is sold: an engine that can give it, or what it is made of without loss, does so. */
   readonly format: SpeechFormat
-}
-
-/** Speech as an engine gives it. */
-export type Spoken = (
-  | { readonly kind: 'wav' | 'mp3' }
-  /** Signed 16-bit little-endian samples of one channel. */
-  | { readonly kind: 'pcm'; readonly sampleRate: number }
-) & {
-  readonly bytes: Uint8Array
-  /** Where the engine cuts off what is longer, without a word. */
-  readonly cutAtSeconds?: number
 }
 
 /** What speaks with the voices of one provider. */

@@ -1,5 +1,6 @@
-import type { RpcRequest } from './rpc.ts'
 import { BatchRefused, type RpcError, toFailure } from './rpc-failure.ts'
+
+export type RpcRequest = { readonly method: string; readonly params: readonly unknown[] }
 
 /**
  * Takes the results out of a JSON-RPC answer, in the order of the requests.

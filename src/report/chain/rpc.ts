@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Unreachable } from '../../fetching/failure.ts'
 import { createPace } from './pace.ts'
-import { readAnswers } from './rpc-answers.ts'
+import { type RpcRequest, readAnswers } from './rpc-answers.ts'
 import { BatchRefused, Overloaded, parseRetryAfter, RateLimited, RpcRefusal } from './rpc-failure.ts'
 
 /** What public endpoints take in one batch; one that takes less is found out. */
@@ -12,8 +12,6 @@ const MOST_BATCHES_AT_ONCE = 8
 const FIRST_PAUSE_MS = 250
 /** Who asks for a longer pause is left alone for that time instead, see nodes.ts. */
 const LONGEST_PAUSE_MS = 10_000
-
-export type RpcRequest = { readonly method: string; readonly params: readonly unknown[] }
 
 /**
  * Reads from a chain over JSON-RPC. Every call throws RpcRefusal, RateLimited, NodeBehind, Unreachable, InvalidAnswer,

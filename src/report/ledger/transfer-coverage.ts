@@ -1,18 +1,18 @@
 import type { Transaction } from 'kysely'
 import { RetryableError } from '../../fetching/failure.ts'
+import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
 import type { Checkpoint } from '../chain/follow.ts'
 import type { Address, Hex } from '../chain/payment.ts'
 import type { BlockRange } from '../chain/pieces.ts'
 import type { Direction } from '../chain/transfers.ts'
 import { drawAttempt } from './attempt.ts'
-import type { ChainOf } from './coverage.ts'
 import { type Piece, type Spans, toCellStart } from './transfer-plan.ts'
 
 /** Far below the parameters that a statement of SQLite may have. */
 const WALLETS_PER_STATEMENT = 5_000
 
-type DirectionOf = ChainOf & { readonly direction: Direction }
+type DirectionOf = { readonly state: State; readonly chain: Hex; readonly direction: Direction }
 
 /** Which blocks are known of each wallet whose transfers are read. */
 export async function readSpans({ state, chain, direction }: DirectionOf): Promise<Spans> {

@@ -1,4 +1,4 @@
-import type { Headers } from '../../fetching/exchange.ts'
+import type { Headers } from '../../fetching/fetched-answer.ts'
 import { RenderError, type RenderLimits, type Resource, type ResourceRequest } from './browser-task.ts'
 import { corsHeaders, toGivenHeaders, toSentHeaders } from './page-walls.ts'
 

@@ -1,4 +1,4 @@
-import type { Headers } from '../../fetching/exchange.ts'
+import type { Headers } from '../../fetching/fetched-answer.ts'
 
 /** What a page may ask for while it is rendered, and for how long. */
 export type RenderLimits = {

@@ -1,4 +1,4 @@
-import type { Headers } from '../../fetching/exchange.ts'
+import type { Headers } from '../../fetching/fetched-answer.ts'
 
 /**
  * Where a page's context sends whatever is not answered by us: a port of the browser's machine that nothing uses

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Address, Call } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
 import type { FetchedAnswer } from '../../fetching/fetched-answer.ts'
-import type { UtilityPorts } from '../ports.ts'
+import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { toFetchProblem } from './fetch-problem.ts'
 
 /** A page as it came; turned into text and a tree in a worker only. */
@@ -52,7 +52,11 @@ export const pageFields = {
  */
 export async function readPage(
   url: string,
-  { ports, payer, signal }: Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'payer' | 'signal'>,
+  {
+    ports,
+    payer,
+    signal,
+  }: Pick<Call<unknown, { readonly fetch: SafeFetch }, Address>, 'ports' | 'payer' | 'signal'>,
 ): Promise<Page> {
   let answer: FetchedAnswer
   try {

@@ -1,5 +1,6 @@
+import type { Change, LocalType } from './change.ts'
 import { changesOfYear } from './yearly-rule.ts'
-import type { Change, LocalType, Zone } from './zone.ts'
+import type { Zone } from './zone.ts'
 
 /** Between two changes of a zone's clocks. */
 export type ClockPeriod = {

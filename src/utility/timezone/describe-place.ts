@@ -1,6 +1,6 @@
+import type { LocalType } from './change.ts'
 import { findPeriod } from './clock-period.ts'
 import { writeLocalTime, writeOffset } from './write-offset.ts'
-import type { LocalType } from './zone.ts'
 import { loadZoneMap, type PlaceZones } from './zone-map.ts'
 import { loadZoneTable } from './zone-table.ts'
 

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Change, LocalType } from './change.ts'
 import { findPeriod } from './clock-period.ts'
 import { readTzif } from './tzif.ts'
-import type { Change, LocalType } from './zone.ts'
 
 /**
  * Writes data/ anew from the folder of an installed or unpacked `tzdata` (public domain) that holds `tzdata.zi`

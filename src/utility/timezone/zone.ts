@@ -1,19 +1,5 @@
+import type { Change, LocalType } from './change.ts'
 import { readYearlyRule, type YearlyRule } from './yearly-rule.ts'
-
-/** What clocks show for a while. */
-export type LocalType = {
-  /** Seconds ahead of UTC. */
-  readonly offset: number
-  /** As the tz database has it: in Dublin winter is the exception, and it is negative. */
-  readonly isDst: boolean
-  readonly abbreviation: string
-}
-
-export type Change = {
-  /** Epoch seconds; from here on the type holds. */
-  readonly seconds: number
-  readonly type: LocalType
-}
 
 /** The clocks of a zone from 1970-01-01 on. */
 export type Zone = {

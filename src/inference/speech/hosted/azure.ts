@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { SpeechFormat } from '../../sound/encode-speech.ts'
+import type { SpeechFormat } from '../../sound/spoken.ts'
 import { type Gender, toLanguageTag, type Voice } from '../../voices/voice.ts'
 import type { SpeechOrder } from '../speech-engine.ts'
 import { type SpeechProvider, toProvider } from './speech-provider.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../../upstream/ask-upstream.ts'
 import { isWav } from '../../sound/read-wav.ts'
 import { recordingKindOf } from '../../sound/recording-kind.ts'
-import type { Spoken } from '../speech-engine.ts'
+import type { Spoken } from '../../sound/spoken.ts'
 
 /** Where a provider is, without a slash at its end, and the way to it. */
 export type SpeechUpstream = UpstreamPlace & {

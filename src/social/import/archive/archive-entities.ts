@@ -1,5 +1,5 @@
 import { mediaKeyOf } from './archive-media.ts'
-import type { ArchiveEntities } from './archive-tweet.ts'
+import type { ArchiveEntities } from './archive-shapes.ts'
 
 type Indices = { readonly indices: readonly [start: number, end: number] }
 

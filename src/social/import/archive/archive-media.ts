@@ -1,4 +1,4 @@
-import type { ArchiveMedia } from './archive-tweet.ts'
+import type { ArchiveMedia } from './archive-shapes.ts'
 
 /** The first number of a media key, by type (docs.x.com, data dictionary of media). */
 const PREFIXES: Readonly<Record<string, number>> = { photo: 3, video: 7, animated_gif: 16 }

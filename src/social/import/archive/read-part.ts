@@ -1,6 +1,7 @@
 import { type Fields, isFields } from '../fields.ts'
 import { addObject, addRelation, type ImportedObjects } from '../imported-objects.ts'
-import { fromArchiveTweet, parseArchiveTweet } from './archive-tweet.ts'
+import { parseArchiveTweet } from './archive-shapes.ts'
+import { fromArchiveTweet } from './archive-tweet.ts'
 import type { PartKind } from './data-types.ts'
 import type { NoteTweets } from './note-tweets.ts'
 

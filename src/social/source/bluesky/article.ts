@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import type { Article } from '../../model/article.ts'
 import type { SocialOperations } from '../provider.ts'
 import { parseAtUri } from './at-uri.ts'
 import type { Bluesky } from './bluesky.ts'
-import { findRepository } from './find-repository.ts'
+import { findRepository, type Places } from './find-repository.ts'
 import { hashOf } from './known-ids.ts'
 import { readEmbed } from './read-embed.ts'
 import { readJson } from './read-json.ts'
@@ -13,15 +12,11 @@ import { toIsoTime } from './to-iso-time.ts'
 import { toUser } from './to-user.ts'
 import { type PostView, type ProfileView, parseFacet, profileView } from './views.ts'
 
-export type ArticleSource = Bluesky & {
-  readonly fetch: SafeFetch
-  /** Reaches hosts that others name. */
-  readonly fetchOutside: SafeFetch
-  /** Where the directory of `did:plc` is, without a trailing slash. */
-  readonly plcUrl: string
-  /** Epoch milliseconds. */
-  readonly nowMs: () => number
-}
+export type ArticleSource = Bluesky &
+  Places & {
+    /** Epoch milliseconds. */
+    readonly nowMs: () => number
+  }
 
 const COLLECTION = 'com.whtwnd.blog.entry'
 /** Time for one of the two reads outside of the AppView, ms. */

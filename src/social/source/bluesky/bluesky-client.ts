@@ -9,7 +9,8 @@ import {
 } from '../../../fetching/circuit-breaker.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import { createSingleFlight } from '../upstream/single-flight.ts'
-import { type JsonAnswer, readJson } from './read-json.ts'
+import type { JsonAnswer } from './json-answer.ts'
+import { readJson } from './read-json.ts'
 import { failed, isPassing, pausedFor, refusalOf } from './refusal.ts'
 
 export type BlueskyClientOptions = {

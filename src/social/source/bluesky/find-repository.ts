@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import type { Asking } from '../provider.ts'
-import type { ArticleSource } from './article.ts'
 import { readJson } from './read-json.ts'
 import { failed } from './refusal.ts'
 
@@ -12,7 +12,14 @@ const didDocument = z.looseObject({
   service: z.array(z.looseObject({ id: z.string(), serviceEndpoint: z.unknown() })).optional(),
 })
 
-type Places = Pick<ArticleSource, 'fetch' | 'fetchOutside' | 'plcUrl'>
+/** Ways to the servers that accounts name. */
+export type Places = {
+  readonly fetch: SafeFetch
+  /** Reaches hosts that others name. */
+  readonly fetchOutside: SafeFetch
+  /** Where the directory of `did:plc` is, without a trailing slash. */
+  readonly plcUrl: string
+}
 
 /** The server that holds the records of a DID, without a trailing slash; null where there is none. */
 export async function findRepository(

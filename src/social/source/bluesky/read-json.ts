@@ -1,14 +1,7 @@
-import type { Headers } from '../../../fetching/exchange.ts'
 import { TooManyFetches, Unreachable } from '../../../fetching/failure.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import type { JsonAnswer } from './json-answer.ts'
 import { failed, late, pausedFor } from './refusal.ts'
-
-export type JsonAnswer = {
-  readonly status: number
-  readonly headers: Headers
-  /** What the body holds; undefined where it is no JSON, such as half of it. */
-  readonly json: unknown
-}
 
 type Bounds = { readonly timeoutMs: number; readonly signal: AbortSignal }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ProblemError } from '../../../catalogue/problem.ts'
 import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
-import type { JsonAnswer } from './read-json.ts'
+import type { JsonAnswer } from './json-answer.ts'
 
 /** The body of an error (https://atproto.com/specs/xrpc#error-responses). */
 const xrpcError = z.looseObject({ error: z.string(), message: z.string().optional() })

@@ -1,20 +1,8 @@
-import type { State } from '../../../state/state.ts'
 import type { SocialOperation, SocialOperations, SocialProvider } from '../provider.ts'
+import type { ChainOptions } from './chain-options.ts'
 import { keepObjects } from './keep-objects.ts'
 import { keepPages } from './keep-pages.ts'
 import { markPages } from './marked-pages.ts'
-
-export type ChainOptions = {
-  readonly state: State
-  /** Answers from that state. */
-  readonly store: SocialProvider
-  readonly upstream: SocialProvider
-  readonly now: () => Date
-  /** How long an object from the upstream is answered from the store, ms. */
-  readonly objectMs: number
-  /** How long a page from the upstream is answered from the store, ms; 0 for never. */
-  readonly pageMs: number
-}
 
 /** Operations that the store often answers alone, so that they are sold while the upstream is left alone. */
 const OF_OBJECTS: ReadonlySet<SocialOperation> = new Set([

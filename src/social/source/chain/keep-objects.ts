@@ -1,7 +1,7 @@
 import type { Includes } from '../../model/includes.ts'
 import type { Asking, SocialOperations } from '../provider.ts'
 import { forgetList, forgetTweets, forgetUser } from '../store/forget.ts'
-import type { ChainOptions } from './chain.ts'
+import type { ChainOptions } from './chain-options.ts'
 import { findFreshTweets, isFresh, isFreshUser } from './fresh.ts'
 import { writeThrough } from './write-through.ts'
 

@@ -5,7 +5,7 @@ import type { FoundPage, PageAsked, SocialOperation, SocialOperations } from '..
 import { findIncludes } from '../store/find-includes.ts'
 import { forgetList, forgetTweets, forgetUser } from '../store/forget.ts'
 import { readBodies } from '../store/read-bodies.ts'
-import type { ChainOptions } from './chain.ts'
+import type { ChainOptions } from './chain-options.ts'
 import { type AskPage, markPages } from './marked-pages.ts'
 import { writeThrough } from './write-through.ts'
 

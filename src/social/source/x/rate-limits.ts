@@ -1,4 +1,4 @@
-import type { Headers } from '../../../fetching/exchange.ts'
+import type { Headers } from '../../../fetching/fetched-answer.ts'
 import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
 
 /** The longest window of the X API is a day; whatever says more is taken for wrong. */

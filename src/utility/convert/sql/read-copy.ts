@@ -1,6 +1,6 @@
 import { END, TextCursor } from '../text-cursor.ts'
 import type { Value } from '../value.ts'
-import { toJsonNumber, toJsonValue } from './read-literal.ts'
+import { toJsonNumber, toJsonValue } from './json-literal.ts'
 import { readPostgresEscape } from './sql-string.ts'
 import type { SqlTokens } from './sql-tokens.ts'
 

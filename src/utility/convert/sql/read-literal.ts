@@ -1,5 +1,5 @@
-import { parseStructure } from '../read/infer-cell.ts'
-import { Bytes, JSON_NUMBER, NumberText, type Value } from '../value.ts'
+import { Bytes, NumberText, type Value } from '../value.ts'
+import { toJsonNumber, toJsonValue } from './json-literal.ts'
 import { evaluateCall } from './sql-functions.ts'
 import { faultAt, type SqlTokens, showToken } from './sql-tokens.ts'
 
@@ -90,16 +90,6 @@ function readNumber(tokens: SqlTokens, sign: '' | '-'): Value {
   return written
 }
 
-/** A number of SQL in the grammar of JSON, with the same digits: `.50` is `0.50`, `007` is `7`; null for no number. */
-export function toJsonNumber(text: string): NumberText | null {
-  if (JSON_NUMBER.test(text)) return new NumberText(text)
-  const match = /^([+-]?)0*(\d*)(?:\.(\d*))?((?:[eE][+-]?\d+)?)$/.exec(text)
-  if (!match || !/\d/.test(text.replace(/[eE].*$/, ''))) return null
-  const [, sign = '', whole = '', decimals = '', exponent = ''] = match
-  const point = decimals === '' ? '' : `.${decimals}`
-  return new NumberText(`${sign === '-' ? '-' : ''}${whole || '0'}${point}${exponent}`)
-}
-
 function readWord(tokens: SqlTokens, upper: string, depth: number): Value {
   const place = tokens.place()
   tokens.next()
@@ -167,19 +157,6 @@ function cast(value: Value, type: string): Value {
   if (/^BYTEA$/i.test(type) && typeof value === 'string' && /^\\x(?:[0-9a-fA-F]{2})*$/.test(value))
     return new Bytes(value.slice(2))
   return value
-}
-
-/** Nested values deeper than this stay text. */
-const DEEPEST_JSON = 64
-
-/** What a text of a JSON column stands for; the text itself where it is no JSON. */
-export function toJsonValue(text: string): Value {
-  const trimmed = text.trim()
-  if (trimmed === 'true') return true
-  if (trimmed === 'false') return false
-  if (trimmed === 'null') return null
-  if (JSON_NUMBER.test(trimmed)) return new NumberText(trimmed)
-  return parseStructure(trimmed, DEEPEST_JSON) ?? text
 }
 
 function textOf(value: Value): string {

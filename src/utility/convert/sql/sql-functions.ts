@@ -1,5 +1,5 @@
 import { Bytes, NumberText, type Value } from '../value.ts'
-import { toJsonValue } from './read-literal.ts'
+import { toJsonValue } from './json-literal.ts'
 import { decodeUnicodeEscapes } from './sql-string.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Headers } from '../../../fetching/exchange.ts'
+import type { Headers } from '../../../fetching/fetched-answer.ts'
 import { CDN_MARKS } from './cdn-marks.ts'
 
 export type CdnEvidence = {

@@ -48,7 +48,7 @@ const input = z.object({
     .describe('remove leaves out what surrounds the picture in one colour.'),
 })
 
-export type VectorizeInput = z.output<typeof input>
+type VectorizeInput = z.output<typeof input>
 
 const output = z.object({
   source: z.string().describe('The URL that gave the picture, after redirects, or image_base64.'),

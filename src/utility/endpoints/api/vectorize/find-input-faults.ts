@@ -3,13 +3,22 @@ import { parseColour } from '../../../colour/parse-colour.ts'
 import { findPictureKind } from '../../../vectorize/decode/picture-kind.ts'
 import type { Rgb } from '../../../vectorize/picture.ts'
 import { decodedBytes, decodeHead, isBase64 } from './base64-picture.ts'
-import type { VectorizeInput } from './endpoint.ts'
 
 /** Specification 4.7: a picture has at most 10 MB; binary megabytes, so that both readings are served. */
 export const MOST_PICTURE_BYTES = 10 * 1024 * 1024
 
+/** How a picture is given. */
+export type PictureInput = {
+  readonly url?: string | undefined
+  readonly image_base64?: string | undefined
+}
+
 /** Faults of well-formed arguments: no picture or two, one that is none, and colours that are none. */
-export function findInputFaults({ url, image_base64, palette }: VectorizeInput): readonly Fault[] {
+export function findInputFaults({
+  url,
+  image_base64,
+  palette,
+}: PictureInput & { readonly palette?: readonly string[] | undefined }): readonly Fault[] {
   return [...findSourceFaults(url, image_base64), ...findPaletteFaults(palette ?? [])]
 }
 

@@ -5,8 +5,7 @@ import { toFetchProblem } from '../../../page/fetch-problem.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { findPictureKind, type PictureKind } from '../../../vectorize/decode/picture-kind.ts'
 import { decodeAll } from './base64-picture.ts'
-import type { VectorizeInput } from './endpoint.ts'
-import { MOST_PICTURE_BYTES } from './find-input-faults.ts'
+import { MOST_PICTURE_BYTES, type PictureInput } from './find-input-faults.ts'
 
 export type GivenPicture = { readonly source: string; readonly bytes: Uint8Array; readonly kind: PictureKind }
 
@@ -17,7 +16,7 @@ const FETCH_TIMEOUT_MS = 15_000
  * @throws ProblemError, none of which is charged
  */
 export async function readPicture(
-  call: Pick<Call<VectorizeInput, UtilityPorts, Address>, 'input' | 'ports' | 'payer' | 'signal'>,
+  call: Pick<Call<PictureInput, UtilityPorts, Address>, 'input' | 'ports' | 'payer' | 'signal'>,
 ): Promise<GivenPicture> {
   const { url = '', image_base64 } = call.input
   const { source, bytes } =

@@ -6,7 +6,7 @@ import { defineJob } from '../../../../../workers/job.ts'
 import { chargeOfCharacters } from '../../../../audio-price.ts'
 import { LEAST_CHARGE_USD } from '../../../../least-charge.ts'
 import type { InferencePorts } from '../../../../ports.ts'
-import { SPEECH_FORMATS } from '../../../../sound/encode-speech.ts'
+import { SPEECH_FORMATS } from '../../../../sound/spoken.ts'
 import { canSpeak, findEngineFor } from '../../../../speech/speech-desk.ts'
 
 const encode = defineJob<typeof import('../../../../sound/encode-speech.ts').encodeSpeech>({
