@@ -8,13 +8,17 @@ import { inferencePorts } from '../../test/inference/inference-ports.ts'
 import { recordedVoices } from '../../test/inference/recorded-voices.ts'
 import { parseUsd } from '../money/usdc.ts'
 import { createSessionKeys } from '../social/session/session-keys.ts'
+import type { Endpoint } from './endpoint.ts'
 import { findFaultsBetween } from './endpoint-faults.ts'
 import type { Gate } from './exchange.ts'
+import { describeInput } from './input-fields.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from './json-schema.ts'
 import { listingPrice } from './listing.ts'
 import { loadEndpoints } from './load.ts'
 import { buildChallenge } from './payment-required.ts'
 import { ProblemError } from './problem.ts'
+import { readRequest } from './read-request.ts'
+import { RequestBody } from './request-body.ts'
 import type { Service, ServiceName } from './service.ts'
 import { createTestApp, testSeller } from './test-service.ts'
 
@@ -86,6 +90,15 @@ for (const endpoint of all) {
     }
   })
 
+  if (endpoint.limits.bodyBytes > 0 && endpoint.accepts !== 'multipart')
+    test(`${title}: a body of too many values or names is refused before it is read`, async () => {
+      for (const [body, fault] of Object.entries(largestBodies(endpoint))) {
+        const read = await readBody(endpoint, body)
+        assert.ok('problem' in read)
+        assert.equal(read.problem.detail?.split(/[.;]/)[0], fault)
+      }
+    })
+
   test(`${title}: its example is an answer that it gives`, () => {
     const parsed = endpoint.output.safeParse(endpoint.example.output)
     assert.ok(parsed.success, parsed.error?.message)
@@ -106,6 +119,29 @@ for (const endpoint of all) {
     const bazaar = paymentRequired.extensions.bazaar as Parameters<typeof validateDiscoveryExtension>[0]
     assert.deepEqual(validateDiscoveryExtension(bazaar), { valid: true })
     assert.deepEqual(validateDiscoveryExtensionSpec({ ...bazaar }), { valid: true })
+  })
+}
+
+/** Bodies that fit in size and would hold the event loop up, each with how it is refused. */
+function largestBodies({ limits, input }: Endpoint): Readonly<Record<string, string>> {
+  const { bodyBytes, bodyValues = 50_000 } = limits
+  const names = Array.from({ length: 501 }, (_, at) => `"k${at}":0`)
+  const isWhole = Object.hasOwn(input.shape, 'body')
+  return {
+    ...(bodyBytes > bodyValues * 2 + 20 && {
+      [`{"a":[${'0,'.repeat(bodyValues)}0]}`]: `The body has more than ${bodyValues} values`,
+    }),
+    ...(!isWhole && bodyBytes > 6000 && { [`{${names}}`]: 'body has more than 500 members' }),
+  }
+}
+
+function readBody(endpoint: Endpoint, body: string) {
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+  return readRequest({
+    ...{ endpoint, ports, fields: describeInput(endpoint), query: '' },
+    pathParameters: Object.fromEntries(names.map((name) => [name, '1'])),
+    headers: new Headers({ 'content-type': 'application/json' }),
+    body: new RequestBody(new Blob([body]).stream()),
   })
 }
 

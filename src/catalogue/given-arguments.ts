@@ -5,8 +5,8 @@ import type { JsonText } from './json-text.ts'
 import { nearestName } from './nearest-name.ts'
 import type { Fault } from './problem.ts'
 
-/** Most query names or form fields of one request. Chosen: far above any endpoint's number of parameters. */
-const MOST_ARGUMENTS = 500
+/** Most names in a query, a form or a JSON object. Chosen: far above any endpoint's number of parameters. */
+export const MOST_ARGUMENTS = 500
 /** A decimal number as people and JSON write it; `Number` alone also takes '', ' 5 ', '0x10' and 'Infinity'. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 
@@ -59,6 +59,11 @@ export class GivenArguments {
     }
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       this.faults.push({ parameter: 'body', detail: 'must be a JSON object' })
+      return
+    }
+    const names = Object.keys(body)
+    if (names.length > MOST_ARGUMENTS) {
+      this.faults.push({ parameter: 'body', detail: `has more than ${MOST_ARGUMENTS} members` })
       return
     }
     for (const [name, value] of Object.entries(body))

@@ -125,3 +125,14 @@ inWorld(
     assert.equal(link.verifications, 0)
   },
 )
+
+inWorld('who asked too often has no body read, whatever payment comes with it', async (world) => {
+  const { fetch, pay, desk } = await world.startProcess({}, 1)
+  const { headers } = await pay('/api/say?word=a', world.newPayer())
+  // Whoever reads this body waits for ever.
+  const body = new ReadableStream({})
+  const typed = { ...headers, 'content-type': 'application/json' }
+  const init = { method: 'POST', headers: typed, body, duplex: 'half' } as RequestInit
+  assert.equal(await codeOf(await fetch('/api/say', init)), 'rate_limited')
+  assert.equal(desk.runs, 0)
+})

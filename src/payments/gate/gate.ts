@@ -105,43 +105,41 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     return challenges.challenge(exchange)
   }
 
-  /** @param closed why no call can be begun; what was paid before is still given. */
+  /**
+   * A payment costs us its body, rows, reads of the chain and a handler's run, and the caller nothing when it is
+   * refused or the client leaves: it counts as unpaid until there is an answer.
+   * @param closed why no call can be begun; what was paid before is still given.
+   */
   async function servePaid(exchange: Exchange, header: string, closed: Problem | null): Promise<Response> {
+    const waitSeconds = limiter.take(exchange.clientAddress)
+    if (waitSeconds > 0) return refusals.refuse(exchange, tooMany(waitSeconds))
+    const response = await servePayment(exchange, header, closed)
+    if (response.ok) limiter.giveBack(exchange.clientAddress)
+    return response
+  }
+
+  async function servePayment(exchange: Exchange, header: string, closed: Problem | null): Promise<Response> {
     const { paymentRequired } = challenges.offerOf(exchange)
     const { accepts: terms, extensions } = paymentRequired
     const decoded = decodePayment(header, { terms, extensions })
-    if ('problem' in decoded) return refuseCounted(exchange, decoded.problem)
+    if ('problem' in decoded) return refusals.refuse(exchange, decoded.problem)
     const { payment } = decoded
     if (payment.resourceUrl !== undefined && !challenges.isOurs(exchange, payment.resourceUrl))
-      return refuseCounted(exchange, OTHER_RESOURCE)
+      return refusals.refuse(exchange, OTHER_RESOURCE)
 
     const read = await exchange.readRequest()
-    if ('problem' in read) return refuseCounted(exchange, read.problem)
+    if ('problem' in read) return refusals.refuse(exchange, read.problem)
 
     const reservation = toReservation(exchange, payment, read)
     const isKnown = async () => (await authorizations.find(reservation.id)) !== null
     const signed = await admission.checkSignature(payment, exchange.clientAddress, isKnown)
-    if ('problem' in signed) return refuseCounted(exchange, signed.problem)
+    if ('problem' in signed) return refusals.refuse(exchange, signed.problem)
 
     const call: PaidCall = { exchange, payment, read, reservation, ...signed }
     const nowSeconds = Math.floor(clock().getTime() / 1000)
     const obstacle = closed ?? checkLifetime(payment, nowSeconds)
-    return lendRequest(exchange, async () => {
-      const claim = obstacle ? null : await authorizations.reserve(reservation)
-      return claim ? runs.run({ ...call, claim }) : repeated.serve(call, obstacle)
-    })
-  }
-
-  /**
-   * A payment costs us rows, reads of the chain and a handler's run, and the caller nothing when the wallet is
-   * empty or the client leaves: it counts as unpaid until there is an answer.
-   */
-  async function lendRequest(exchange: Exchange, act: () => Promise<Response>): Promise<Response> {
-    const waitSeconds = limiter.take(exchange.clientAddress)
-    if (waitSeconds > 0) return refusals.refuse(exchange, tooMany(waitSeconds))
-    const response = await act()
-    if (response.ok) limiter.giveBack(exchange.clientAddress)
-    return response
+    const claim = obstacle ? null : await authorizations.reserve(reservation)
+    return claim ? runs.run({ ...call, claim }) : repeated.serve(call, obstacle)
   }
 
   function toReservation(exchange: Exchange, payment: OfferedPayment, read: ReadRequest): Reservation {
@@ -156,12 +154,6 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
       fingerprint: fingerprintOf(keyedHash, { endpoint, read, accept, ifMatch }),
       identifier: payment.identifier === undefined ? null : keyedHash('identifier', payment.identifier),
     }
-  }
-
-  /** Refusals before any reservation cost the caller nothing, so they are bounded like unpaid requests. */
-  function refuseCounted(exchange: Exchange, problem: Problem): Response {
-    const waitSeconds = limiter.take(exchange.clientAddress)
-    return refusals.refuse(exchange, waitSeconds > 0 ? tooMany(waitSeconds) : problem)
   }
 
   return {

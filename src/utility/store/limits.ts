@@ -8,6 +8,8 @@ export const MOST_ROWS = 1_000
 export const MOST_COLLECTIONS = 1_000
 /** Chosen: a body of many rows; larger sets are sent in several calls. */
 export const LARGEST_BODY_BYTES = 16 * 1024 * 1024
+/** Chosen: fields of all rows of a call and all that is in them, twice as many as any other body may have. */
+export const MOST_BODY_VALUES = 100_000
 /** Chosen: an answer ends early at this size and says where to go on, so that no answer holds 50 MB. */
 export const LARGEST_PAGE_BYTES = 4 * 1024 * 1024
 

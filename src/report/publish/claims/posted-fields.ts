@@ -7,6 +7,8 @@ import type { ReportContext } from '../serving/route.ts'
 
 /** The longest message, percent-encoded by a form, and a signature that deploys a wallet fit twice. */
 const MOST_BODY_BYTES = 65_536
+/** No claim has more than a few. */
+const MOST_VALUES = 100
 const FORM = 'application/x-www-form-urlencoded'
 
 export type Posted = {
@@ -54,7 +56,7 @@ async function readBytes(request: Request): Promise<Uint8Array> {
 }
 
 function parseJson(bytes: Uint8Array): unknown {
-  const json = parseJsonBody(bytes)
+  const json = parseJsonBody(bytes, { values: MOST_VALUES })
   return 'value' in json ? json.value : refuse([{ parameter: 'body', detail: json.fault }])
 }
 

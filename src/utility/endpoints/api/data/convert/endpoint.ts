@@ -13,6 +13,9 @@ import type { UtilityPorts } from '../../../../ports.ts'
 /** Texts up to this length are read before a payment, so that their faults are named in the challenge. */
 const CHECKED_LENGTH = 16_384
 
+/** Of a JSON value in the place of a text: more would hold the event loop up; in a text they stand freely. */
+const MOST_VALUES = 500_000
+
 const format = z.enum(FORMATS)
 const dialect = z.enum(['ansi', 'postgres', 'mysql', 'sqlite'])
 
@@ -20,7 +23,7 @@ const input = z.object({
   data: z
     .union([z.string(), z.array(z.unknown()), z.looseObject({})])
     .describe(
-      'The text to convert, up to 5 MB; with from json also the JSON value itself, whose digits are all kept.',
+      'The text to convert, up to 5 MB; with from json also the JSON value itself, of at most 500,000 values, whose digits are all kept.',
     ),
   from: format.describe('What data is.'),
   to: format.describe('What it shall be. The same format tidies it up.'),
@@ -164,7 +167,7 @@ export const convertData = defineEndpoint({
     },
   },
   // A text of 5 MB may have two characters for each of its own in a JSON string.
-  limits: { bodyBytes: 12_000_000, timeoutMs: 20_000 },
+  limits: { bodyBytes: 12_000_000, bodyValues: MOST_VALUES, timeoutMs: 20_000 },
   keepsText: ['data'],
   check: findFaults,
   async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
