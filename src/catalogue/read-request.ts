@@ -128,7 +128,7 @@ async function addBody(
 ): Promise<Problem | null> {
   if (bytes.byteLength === 0) return null
   if (parts.endpoint.accepts === 'multipart') return addForm(parts, given, bytes)
-  const { limits, hasExactNumbers: isExact } = parts.endpoint
+  const { limits, hasExactNumbers: isExact = false } = parts.endpoint
   const json = parseJsonBody(bytes, { values: limits.bodyValues ?? MOST_VALUES, isExact })
   if ('fault' in json) {
     const fault = { parameter: 'body', detail: json.fault }
