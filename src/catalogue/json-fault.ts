@@ -40,13 +40,15 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /** After the closing quote, or after the end of a text that has none. */
 function endOfString(text: string, start: number): number {
-  let at = start + 1
-  for (; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === BACKSLASH) at++
-    else if (code === QUOTE) break
+  for (let from = start + 1; ; ) {
+    // A text of many megabytes is one string, and looking for a character costs a tenth of looking at each.
+    const close = text.indexOf('"', from)
+    if (close < 0) return text.length + 1
+    let backslashes = 0
+    while (text.charCodeAt(close - 1 - backslashes) === BACKSLASH) backslashes++
+    if (backslashes % 2 === 0) return close + 1
+    from = close + 1
   }
-  return at + 1
 }
 
 function isProto(text: string, start: number, end: number): boolean {
