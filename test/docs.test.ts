@@ -18,6 +18,38 @@ test('every setting stands in docs/settings.md, and nothing else does', () => {
   assert.deepEqual(rows.toSorted(), Object.keys(SETTINGS).toSorted())
 })
 
+test('every dependency stands in docs/dependencies.md with its licence and what it brings, and none else', () => {
+  const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Package
+  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Package> }
+  const rows = [...read('docs/dependencies.md').matchAll(/^\| `(.+?)` \| .+? \| (.+?) \| (\d+) \|$/gm)]
+  const wanted = Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => {
+    const licence = packages[`node_modules/${name}`]?.license?.replaceAll(/[()]/g, '')
+    return `${name}: ${licence}, ${broughtBy(`node_modules/${name}`, packages).size}`
+  })
+  const said = rows.map(([, name, licence, count]) => `${name}: ${licence}, ${count}`)
+  assert.deepEqual(said.toSorted(), wanted.toSorted())
+})
+
+type Package = {
+  readonly license?: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+/** Folders of the lock that a package needs, each found as Node finds it: in its own folder, or in one above. */
+function broughtBy(folder: string, packages: Readonly<Record<string, Package>>, found = new Set<string>()) {
+  const { dependencies, optionalDependencies } = packages[folder] ?? {}
+  for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const parts = folder.split('/node_modules/')
+    const above = parts.map((_, at) => [...parts.slice(0, parts.length - at), name].join('/node_modules/'))
+    const at = [...above, `node_modules/${name}`].find((path) => path in packages)
+    if (at === undefined || found.has(at)) continue
+    found.add(at)
+    broughtBy(at, packages, found)
+  }
+  return found
+}
+
 test('every setting that a document names exists', () => {
   const unknown = documents.flatMap((file) =>
     [...read(file).matchAll(/\bTOLLBOOK_[A-Z_]+[A-Z]\b/g)]
