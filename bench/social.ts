@@ -63,8 +63,11 @@ async function measureSqlite({ folder, path, posts, isQuick }: Measuring): Promi
   }
 }
 
+/** What is acknowledged is on the disk, and the server has the memory that an operator would give it. */
+const SERVER = ['fsync=on', 'full_page_writes=on', 'shared_buffers=1GB', 'max_wal_size=4GB']
+
 async function measurePostgres({ path, posts, isQuick }: Measuring): Promise<void> {
-  const { createState, dropDatabase } = await startPostgres()
+  const { createState, dropDatabase } = await startPostgres(SERVER)
   const url = await createState()
   const state = await openState(url)
   const workers = createWorkerPool({ threads: 1 })

@@ -19,6 +19,9 @@ export async function openPostgresState(url: string): Promise<State> {
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: { getTypeParser },
+    // The planner takes a search for thousands of rows, and compiling it to machine code takes longer than its work
+    // (https://www.postgresql.org/docs/current/jit-decision.html).
+    onConnect: (client) => client.query('set jit = off'),
   })
   // The pool drops an idle connection that broke; the next query gets a new one, or the error.
   pool.on('error', () => {})

@@ -39,9 +39,12 @@ export function whyNoPostgres(): string | null {
   return `npm has no PostgreSQL binaries for ${process.platform}-${process.arch}; set TOLLBOOK_TEST_POSTGRES_URL`
 }
 
-/** The server named by `TOLLBOOK_TEST_POSTGRES_URL`, or else one of our own that ends with this process. */
-export async function startPostgres(): Promise<TestPostgres> {
-  const server = process.env.TOLLBOOK_TEST_POSTGRES_URL ?? (await startOwnServer())
+/**
+ * The server named by `TOLLBOOK_TEST_POSTGRES_URL`, or else one of our own that ends with this process.
+ * @param settings of a server of our own, such as `shared_buffers=1GB`, in the place of those of tests.
+ */
+export async function startPostgres(settings: readonly string[] = []): Promise<TestPostgres> {
+  const server = process.env.TOLLBOOK_TEST_POSTGRES_URL ?? (await startOwnServer(settings))
   const administer = createAdministrator(server)
   const createDatabase = async (clause = '') => {
     const name = `tollbook_test_${randomUUID().replaceAll('-', '')}`
@@ -107,7 +110,7 @@ function serverUser(): { readonly uid?: number; readonly gid?: number } {
  * Starts a server on a socket in a folder of its own. It ends, and its folder goes, when this process ends in
  * whatever way: the shell around it waits for the end of its input.
  */
-export async function startOwnServer(): Promise<string> {
+export async function startOwnServer(ownSettings: readonly string[] = []): Promise<string> {
   const user = serverUser()
   const prepared = prepareCluster(user)
   const folder = mkdtempSync(join(tmpdir(), OWN_FOLDER))
@@ -119,6 +122,8 @@ export async function startOwnServer(): Promise<string> {
   settings.push('fsync=off', 'full_page_writes=off', 'shared_buffers=32MB')
   // With every new database the launcher of vacuums plans anew, which takes five times as long as the copy.
   settings.push('autovacuum=off')
+  // Of several values of a setting the last one counts.
+  settings.push(...ownSettings)
   const script = '"$@" & child=$!; cat; kill -QUIT $child; wait $child; cd /; rm -rf "$FOLDER"'
   const server = [
     join(prepared, 'native/bin/postgres'),

@@ -20,6 +20,7 @@ import { socialSessions } from './0019-social-sessions.ts'
 import { socialKnownUri } from './0020-social-known-uri.ts'
 import { socialImports } from './0021-social-imports.ts'
 import { socialRelationPlaces } from './0022-social-relation-places.ts'
+import { socialWordsPending } from './0023-social-words-pending.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration in the order of its number, one line each. */
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   socialKnownUri,
   socialImports,
   socialRelationPlaces,
+  socialWordsPending,
 ]

@@ -5,6 +5,8 @@ import type { Tables } from '../../../state/tables.ts'
 import { referenceOf, type Tweet } from '../../model/tweet.ts'
 import { batches } from './batches.ts'
 import { findPlaces } from './tweet-seq.ts'
+import { toVector } from './words/postgres-words.ts'
+import { savePostgresTweets } from './words/save-postgres-tweets.ts'
 import { saveWords } from './words/save-words.ts'
 import { wordsOf } from './words/tweet-words.ts'
 
@@ -20,26 +22,39 @@ export async function saveTweets(
   for (const batch of batches(distinct)) {
     const places = await findPlaces(transaction, batch, fetched_at)
     const placed = batch.map((tweet, at) => ({ tweet, ...(places[at] ?? { seq: 0, storedBody: null }) }))
-    await transaction
-      .insertInto('social_tweet')
-      .values(placed.map(({ tweet, seq }) => toRow(tweet, seq, fetched_at)))
-      .onConflict((conflict) =>
-        conflict.column('id').doUpdateSet((eb) => ({
-          author_id: eb.ref('excluded.author_id'),
-          conversation_id: eb.ref('excluded.conversation_id'),
-          in_reply_to_id: eb.ref('excluded.in_reply_to_id'),
-          quoted_id: eb.ref('excluded.quoted_id'),
-          community_id: eb.ref('excluded.community_id'),
-          likes: eb.ref('excluded.likes'),
-          reposts: eb.ref('excluded.reposts'),
-          replies: eb.ref('excluded.replies'),
-          body: eb.ref('excluded.body'),
-          fetched_at: eb.ref('excluded.fetched_at'),
-        })),
+    const rows = placed.map(({ tweet, seq }) => toRow(tweet, seq, fetched_at))
+    if (kind === 'postgres') {
+      const words = placed.map(({ tweet, seq }) => toVector(wordsOf(tweet), seq))
+      await savePostgresTweets(
+        transaction,
+        rows.map((row, at) => ({ ...row, words: words[at] ?? '' })),
       )
-      .execute()
-    await saveWords(transaction, kind, placed.filter(isFoundOtherwise).map(toPlaced))
+    } else {
+      await saveSqliteTweets(transaction, rows)
+      await saveWords(transaction, placed.filter(isFoundOtherwise).map(toPlaced))
+    }
   }
+}
+
+async function saveSqliteTweets(transaction: Transaction<Tables>, rows: readonly SocialTweetTable[]) {
+  await transaction
+    .insertInto('social_tweet')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((eb) => ({
+        author_id: eb.ref('excluded.author_id'),
+        conversation_id: eb.ref('excluded.conversation_id'),
+        in_reply_to_id: eb.ref('excluded.in_reply_to_id'),
+        quoted_id: eb.ref('excluded.quoted_id'),
+        community_id: eb.ref('excluded.community_id'),
+        likes: eb.ref('excluded.likes'),
+        reposts: eb.ref('excluded.reposts'),
+        replies: eb.ref('excluded.replies'),
+        body: eb.ref('excluded.body'),
+        fetched_at: eb.ref('excluded.fetched_at'),
+      })),
+    )
+    .execute()
 }
 
 type Placed = { readonly tweet: Tweet; readonly seq: number; readonly storedBody: string | null }

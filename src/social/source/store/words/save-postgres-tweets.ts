@@ -1,0 +1,40 @@
+import { sql, type Transaction } from 'kysely'
+import type { SocialTweetTable } from '../../../../state/tables/social.ts'
+import type { Tables } from '../../../../state/tables.ts'
+import { dayOf } from './postgres-words.ts'
+
+/** A row with its words in the language of `tsvector`. */
+export type WordedTweet = SocialTweetTable & { readonly words: string }
+
+/** The columns, with the types in which their values arrive. */
+const COLUMNS = {
+  ...{ seq: 'bigint', id: 'text', author_id: 'text', conversation_id: 'text', in_reply_to_id: 'text' },
+  ...{ quoted_id: 'text', community_id: 'text', likes: 'bigint', reposts: 'bigint', replies: 'bigint' },
+  ...{ body: 'text', fetched_at: 'bigint', words: 'text' },
+} as const satisfies Record<keyof WordedTweet, string>
+const NAMES = Object.keys(COLUMNS) as (keyof WordedTweet)[]
+
+/**
+ * Stores rows with their words, each in place of what was known under its id; it keeps its place in time. One
+ * parameter for each column, not for each value: reading thousands of parameters takes longer than storing them.
+ */
+export async function savePostgresTweets(
+  transaction: Transaction<Tables>,
+  rows: readonly WordedTweet[],
+): Promise<void> {
+  const days = [...new Set(rows.map(({ seq }) => dayOf(seq)))].sort((one, other) => one - other)
+  await transaction
+    .insertInto('social_tweet_day')
+    .values(days.map((day) => ({ day })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const names = sql.join(NAMES.map((name) => sql.ref(name)))
+  const columns = NAMES.map((name) => sql`${rows.map((row) => row[name])}::${sql.raw(COLUMNS[name])}[]`)
+  const values = NAMES.map((name) => (name === 'words' ? sql`words::tsvector` : sql.ref(name)))
+  const changes = NAMES.filter((name) => name !== 'seq' && name !== 'id').map(
+    (name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`,
+  )
+  await sql`insert into social_tweet (${names})
+    select ${sql.join(values)} from unnest(${sql.join(columns)}) as given (${names})
+    on conflict (id) do update set ${sql.join(changes)}`.execute(transaction)
+}
