@@ -19,7 +19,7 @@ export function buildCurl(service: Service, endpoint: Endpoint): string {
   }
   if (endpoint.accepts === 'multipart') {
     const parts = others.map(
-      ([name, value]) => `-F ${quote(`${name}=${value instanceof Blob ? '@file' : value}`)}`,
+      ([name, value]) => `-F ${quote(`${name}=${value instanceof File ? `@${value.name}` : value}`)}`,
     )
     return `curl -X ${endpoint.method} ${quote(url)} ${parts.join(' ')}`
   }

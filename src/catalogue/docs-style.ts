@@ -1,7 +1,7 @@
 /** The style of a service's pages: plain, light or dark as the reader's system asks, nothing from elsewhere. */
 export const DOCS_STYLE = `
-:root{color-scheme:light dark;--line:#8884;--soft:#8881;--link:#0b57d0}
-@media (prefers-color-scheme:dark){:root{--link:#8ab4f8}}
+:root{color-scheme:light dark;--line:#8884;--soft:#8881;--link:#0b57d0;--mark:#8a4b00;--muted:#555}
+@media (prefers-color-scheme:dark){:root{--link:#8ab4f8;--mark:#f2b866;--muted:#b5b5b5}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:60rem;padding:1.5rem 1rem 4rem;font:1rem/1.55 system-ui,sans-serif}
 a{color:var(--link)}
@@ -15,6 +15,14 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.35em .7em .35em 0;border-bottom:1px solid var(--line)}
 td.price{white-space:nowrap;font-variant-numeric:tabular-nums}
 .tag{font-weight:600;font-size:.8em;padding:.1em .5em;border:1px solid var(--line);border-radius:4px}
-.soft{opacity:.75}
+.soft{color:var(--muted)}
+.mark{color:var(--mark)}
+p.mark{padding:.5em .8em;border:1px solid currentColor;border-radius:6px}
+h2,td code{overflow-wrap:anywhere}
+@media (max-width:45rem){
+.endpoints thead{position:absolute;clip-path:inset(50%)}
+.endpoints tr{display:block;padding:.6em 0;border-bottom:1px solid var(--line)}
+.endpoints td{display:block;padding:0;border:0}
+}
 :target{scroll-margin-top:1rem}
 `

@@ -3,6 +3,7 @@ import type { Endpoint } from './endpoint.ts'
 import { listingPrice } from './listing.ts'
 import { listParameters } from './parameters.ts'
 import { takesPostRead } from './path-routes.ts'
+import { sayHindrance } from './read-availability.ts'
 import type { Service } from './service.ts'
 
 /** What a service offers and how it is paid, for language models (llmstxt.org). */
@@ -31,6 +32,7 @@ ${byPrice.map((endpoint) => renderEndpoint(service, endpoint)).join('')}`
 function renderEndpoint(service: Service, endpoint: Endpoint): string {
   const sharing = service.endpoints.filter((other) => other.path === endpoint.path)
   const methods = takesPostRead(endpoint, sharing) ? 'GET or POST' : endpoint.method
+  const hindrance = sayHindrance(service, endpoint)
   const parameters = listParameters(endpoint).map(({ name, takes, isRequired, standard, description }) => {
     const notes = [takes, isRequired ? 'required' : null, standard && `default ${standard}`]
     return `- \`${name}\` (${notes.filter(Boolean).join(', ')})${description && `: ${description}`}`
@@ -38,7 +40,7 @@ function renderEndpoint(service: Service, endpoint: Endpoint): string {
   return `
 ### ${methods} ${endpoint.path}
 ${sayPrice(endpoint)}. ${endpoint.description}
-${parameters.join('\n')}
+${hindrance ? `Currently ${hindrance.short}: ${hindrance.detail}\n` : ''}${parameters.join('\n')}
 Example: \`${buildCurl(service, endpoint)}\`
 `.replaceAll('\n\n', '\n')
 }

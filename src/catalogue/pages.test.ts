@@ -154,6 +154,39 @@ test('the page escapes what endpoints say, runs no script and asks nobody for an
   )
 })
 
+test('what is not sold is marked with what enables it, for as long as that is so', async () => {
+  let isSetUp = false
+  const problem = { code: 'not_configured', detail: 'The operator names an upstream (TOLLBOOK_X).' } as const
+  const picture = defineEndpoint({
+    ...common,
+    id: 'picture',
+    method: 'GET',
+    path: '/api/picture',
+    pricing: { kind: 'exact', priceUsd: '0.07' },
+    description: 'Makes a picture.',
+    input: z.object({}),
+    example: { input: {}, output: { said: '' } },
+    availability: () => (isSetUp ? { isAvailable: true } : { isAvailable: false, problem }),
+  })
+  const served = createTestApp([echo, picture])
+  const read = async (path: string) => await (await served.request(path)).text()
+  const page = await read('/')
+  assert.match(page, /1 of 2<\/span> are not sold at the moment/)
+  assert.equal(page.match(/class="tag mark">not set up here/g)?.length, 1)
+  const [, section = ''] = page.split('<section id="picture">')
+  assert.match(
+    section,
+    /At the moment not set up here\.<\/strong> The operator names an upstream \(TOLLBOOK_X\)/,
+  )
+  assert.match(
+    await read('/llms.txt'),
+    /Currently not set up here: The operator names an upstream \(TOLLBOOK_X\)/,
+  )
+  isSetUp = true
+  for (const path of ['/', '/llms.txt'])
+    assert.doesNotMatch(await read(path), /not set up here|not sold at the/)
+})
+
 test('llms.txt tells price, parameters and a call of every endpoint', async () => {
   const { text } = await ask('/llms.txt')
   assert.match(text, /### GET or POST \/api\/echo\n\$0\.002237\. Says/)

@@ -6,29 +6,33 @@ import { buildOpenApi } from './openapi.ts'
 import type { Page } from './page.ts'
 import type { RenderedPage } from './page-frame.ts'
 import { renderProblemsPage } from './problems-page.ts'
+import { sayHindrance } from './read-availability.ts'
 import type { Service } from './service.ts'
 import type { SellerTerms } from './terms.ts'
 
 /** Documents change only with the process, its facilitator or the service's edition, and a crawler may keep one for this long. */
 const CACHE = { 'cache-control': 'public, max-age=300' }
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', ...CACHE }
-const TEXT_HEADERS = { 'content-type': 'text/markdown; charset=utf-8', ...CACHE }
+/** What also tells whether each endpoint is sold at the moment. */
+const LIVE_CACHE = { 'cache-control': 'public, max-age=60' }
+const TEXT_HEADERS = { 'content-type': 'text/markdown; charset=utf-8', ...LIVE_CACHE }
 
 /**
  * Everything that a service tells of itself, made when it is first asked for, and again for
- * another facilitator or edition of the service.
+ * another facilitator or edition of the service, and for people when something begins or ceases to be sold.
  */
 export function buildPages(service: Service, seller: SellerTerms, now: Date): Readonly<Record<string, Page>> {
   const edition = () => service.edition?.() ?? ''
   const fixed = (render: () => RenderedPage | Promise<RenderedPage>) => once(edition, render)
   const ofSeller = () => `${seller.facilitatorAddress} ${edition()}`
+  const live = () => JSON.stringify([edition(), service.endpoints.map((each) => sayHindrance(service, each))])
   const items = onceFor(ofSeller, () => buildDiscoveryItems(service, seller, now))
   const openApi = onceFor(ofSeller, () => buildOpenApi(service, seller))
   return {
-    '/': fixed(async () => withCache(await renderDocsPage(service))),
+    '/': once(live, async () => withCache(await renderDocsPage(service), LIVE_CACHE)),
     '/problems': fixed(async () => withCache(await renderProblemsPage())),
     '/openapi.json': async () => toResponse(toJson(openApi())),
-    '/llms.txt': fixed(() => ({ body: renderLlmsText(service), headers: TEXT_HEADERS })),
+    '/llms.txt': once(live, () => ({ body: renderLlmsText(service), headers: TEXT_HEADERS })),
     '/listing.json': fixed(() => toJson(buildListing(service))),
     '/.well-known/x402': fixed(() => toJson(buildWellKnown(service))),
     '/discovery/resources': ({ url }) =>
@@ -49,8 +53,8 @@ function toJson(value: unknown): RenderedPage {
   return { body: JSON.stringify(value), headers: JSON_HEADERS }
 }
 
-function withCache({ body, headers }: RenderedPage): RenderedPage {
-  return { body, headers: { ...headers, ...CACHE } }
+function withCache({ body, headers }: RenderedPage, cache = CACHE): RenderedPage {
+  return { body, headers: { ...headers, ...cache } }
 }
 
 function onceFor<Value>(edition: () => string, make: () => Value): () => Value {

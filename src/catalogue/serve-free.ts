@@ -2,6 +2,7 @@ import { toResponse } from './answer-response.ts'
 import type { Exchange } from './exchange.ts'
 import { type Problem, ProblemError } from './problem.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import { readAvailability } from './read-availability.ts'
 
 /**
  * Serves an endpoint that costs nothing: within the caller's rate, and no longer than the caller stays.
@@ -11,7 +12,7 @@ export async function serveFree(exchange: Exchange, limiter: RateLimiter): Promi
   const { endpoint, service, request } = exchange
   const waitSeconds = limiter.take(exchange.clientAddress)
   if (waitSeconds > 0) throw new ProblemError(tooMany(waitSeconds))
-  const availability = endpoint.availability?.(service.ports) ?? { isAvailable: true }
+  const availability = readAvailability(service, endpoint)
   if (!availability.isAvailable) throw new ProblemError(availability.problem)
   const read = await exchange.readRequest()
   if ('problem' in read) throw new ProblemError(read.problem)

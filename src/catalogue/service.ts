@@ -13,6 +13,8 @@ export type Service = {
   /** Public address without a trailing slash, such as `https://utility.example`. */
   readonly baseUrl: string
   readonly endpoints: readonly Endpoint[]
+  /** Whether it is paid on a local chain, whose money is worth nothing; default false. */
+  readonly isDemo?: boolean
   /** What the handlers of this service reach the world through. */
   readonly ports: unknown
   /** Changes with what the endpoints say of themselves; documents and challenges are then made anew. Default never. */

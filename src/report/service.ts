@@ -47,6 +47,8 @@ export type ReportAppOptions = {
   readonly trustedProxies?: readonly string[]
   /** Node of the chain that anyone may ask, shown in commands; default that of Base. Never one with a key in it. */
   readonly publicRpcUrl?: string
+  /** Whether the chain is a local one, so that pages say what their figures are worth; default false. */
+  readonly isDemo?: boolean
   /** Default the clock of this machine. */
   readonly now?: () => Date
   /** Asked by `/readyz` beside whether something is published. */
@@ -105,6 +107,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
     now,
     startedAt: now(),
     publicRpcUrl: options.publicRpcUrl ?? PUBLIC_RPC_URL,
+    isDemo: options.isDemo ?? false,
     wallets: options.wallets ?? createWalletSignatures(),
     limits: {
       claimsOfClient: createRateLimiter(claimsPerMinute),

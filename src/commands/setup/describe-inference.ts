@@ -1,4 +1,4 @@
-import type { Availability, Endpoint } from '../../catalogue/endpoint.ts'
+import { readAvailability } from '../../catalogue/read-availability.ts'
 import type { Service } from '../../catalogue/service.ts'
 import type { InferencePorts } from '../../inference/ports.ts'
 import type { LocalServer } from '../../models/find-local-servers.ts'
@@ -39,19 +39,13 @@ export function describeInference(
 function toRows(
   name: string,
   path: string,
-  { endpoints, ports }: Service,
+  service: Service,
   describe: () => string = () => 'sold',
 ): readonly Row[] {
-  const endpoint = endpoints.find((each) => each.path === path)
+  const endpoint = service.endpoints.find((each) => each.path === path)
   if (!endpoint) return []
-  const { isAvailable, problem } = toAvailability(endpoint, ports)
-  return [[name, isAvailable ? describe() : `not sold: ${problem}`]]
-}
-
-function toAvailability({ availability }: Endpoint, ports: unknown) {
-  // An endpoint's ports are its service's.
-  const told: Availability = availability?.(ports as never) ?? { isAvailable: true }
-  return { isAvailable: told.isAvailable, problem: told.isAvailable ? '' : told.problem.detail }
+  const told = readAvailability(service, endpoint)
+  return [[name, told.isAvailable ? describe() : `not sold: ${told.problem.detail}`]]
 }
 
 function describeChat({ endpoints }: Service, { tiers }: InferencePorts): string {

@@ -83,7 +83,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       offered.registerMetrics?.(registry)
       const record = createRequestRecorder(logger, registry)
       const apps = hosts.map((host) => {
-        const service = { ...host, endpoints: [...host.endpoints, receipts] }
+        const service = { ...host, endpoints: [...host.endpoints, receipts], isDemo: chain.isDev }
         const app = createServiceApp({
           ...{ service, gate, limiter, logger, registry, record },
           seller: seller(service),

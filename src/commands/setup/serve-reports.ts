@@ -35,7 +35,7 @@ export function serveReports(options: ServingOptions): Promise<Listening> {
     publishSeconds: publishSecondsOf(config, chain),
     trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
     // The operator's own node may be named by a key, which no page may show.
-    ...(chain.isDev && { publicRpcUrl: chain.access.rpcUrl }),
+    ...(chain.isDev && { publicRpcUrl: chain.access.rpcUrl, isDemo: true }),
     wallets: createWalletSignatures(createRpc({ url: chain.access.rpcUrl, ...CLAIM_RPC })),
   })
   return listen({ app, host: place.host, port: place.port, logger, hasEventStreams: false })

@@ -1,6 +1,7 @@
 import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
 import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import { toProblem } from '../../catalogue/problem-document.ts'
+import { readAvailability } from '../../catalogue/read-availability.ts'
 import { createSignatureChecker } from '../authorization/check-signature.ts'
 import { decodePayment } from '../authorization/decode-payment.ts'
 import { checkLifetime } from '../authorization/lifetime.ts'
@@ -88,8 +89,8 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   /** Why the endpoint cannot be sold to anyone now, or null. */
   function closedProblem(exchange: Exchange): Problem | null {
     const { endpoint, service } = exchange
-    const availability = endpoint.availability?.(service.ports)
-    if (availability && !availability.isAvailable) return availability.problem
+    const availability = readAvailability(service, endpoint)
+    if (!availability.isAvailable) return availability.problem
     if (!challenges.isPayable(exchange)) return NOT_PAYABLE
     return health.problem()
   }

@@ -27,6 +27,8 @@ export type MerchantPage = ShownRevision & {
   readonly method: string
   /** Node of the chain that anyone may ask. */
   readonly rpcUrl: string
+  /** Whether the chain is a local one, whose money is worth nothing. */
+  readonly isDemo: boolean
 }
 
 /** The page of a merchant: its report for people, whole without any script. */
@@ -40,11 +42,12 @@ export function renderMerchantPage(view: MerchantPage): Promise<string> {
     title: `${shown}: x402 payments in the 7 days to ${report.last_seen_week}`,
     description: report.claim,
     canonical: report.page + query,
+    isDemo: view.isDemo,
     feed: { title: `Weeks of ${shown}`, path: `${path}/feed.atom` },
     main: html`<article>
 <h1>${shown}</h1>
 <p class="mono muted">${report.address}${isListed ? '' : html`<span class="rest">No discovery source lists an endpoint that pays this wallet.</span>`}</p>
-${chips(report, week)}${renderRevision(path, view)}
+${chips(view)}${renderRevision(path, view)}
 <p class="lead claim">${report.claim}</p>
 <p class="note">x402 lets a program pay for a single web request in digital dollars. Each such payment is public on the chain; some follow patterns of repeated or own traffic and are not counted as real. <a href="https://www.x402.org/">About x402</a> · <a href="/methodology">How payments are counted and screened</a></p>
 ${renderTotals(report)}
@@ -60,7 +63,7 @@ ${renderBadges(report)}
   })
 }
 
-function chips(report: MerchantReport, week: string | undefined): Markup {
+function chips({ report, week, isDemo }: MerchantPage): Markup {
   const { rank_by_real_revenue: rank, window } = report
   const list = [
     rank === null ? null : html`<li>Rank ${showCount(rank)} by real revenue</li>`,
@@ -72,7 +75,7 @@ function chips(report: MerchantReport, week: string | undefined): Markup {
     window.complete
       ? null
       : html`<li class="mark">This window is not complete yet: figures may still rise</li>`,
-    html`<li>Base, USDC</li>`,
+    html`<li>${isDemo ? 'Local test chain, test USDC' : 'Base, USDC'}</li>`,
   ]
   return html`<ul class="chips">${list.filter((chip) => chip !== null)}</ul>`
 }

@@ -11,11 +11,17 @@ export type PageContent = {
   readonly search?: string
   /** The published week that a search goes through; absent for the newest window. */
   readonly week?: string | undefined
+  /** Whether the figures are of a local chain, whose money is worth nothing. */
+  readonly isDemo?: boolean
   /** Feed of what the page shows; default that of all weeks. */
   readonly feed?: { readonly title: string; readonly path: string }
 }
 
 const FEED = { title: 'Published weeks', path: '/feed.atom' }
+
+/** Nobody shall take the demo week for payments on Base. */
+const DEMO = html`<p class="note mark"><strong>Demonstration.</strong> This instance runs on a local test chain in the place of Base: its merchants are invented, and all its dollars are play money.</p>
+`
 
 /** What a tagged template of `hono/html` gives: text in which every value has been escaped. */
 export type Markup = ReturnType<typeof html>
@@ -49,7 +55,7 @@ ${canonical === undefined ? html`<meta name="robots" content="noindex">` : html`
 <form class="search" action="/search" role="search"><input type="search" name="q" value="${search}" aria-label="Host, wallet or endpoint" placeholder="Host, wallet or endpoint" maxlength="200" required>${page.week === undefined ? '' : html`<input type="hidden" name="week" value="${page.week}">`}<button>Search</button></form>
 </div></header>
 <main id="main" class="wrap">
-${main}
+${page.isDemo ? DEMO : ''}${main}
 </main>
 <footer><div class="wrap">
 <p>Figures come from public on-chain data and may be used under <a href="https://creativecommons.org/licenses/by/4.0/" rel="license">CC BY 4.0</a>. A flag is a pattern, not a finding of wrongdoing.</p>

@@ -26,6 +26,8 @@ export type RankingView = {
   readonly baseUrl: string
   /** Whether the newest window has been left behind by the chain. */
   readonly isLate: boolean
+  /** Whether the chain is a local one, whose money is worth nothing. */
+  readonly isDemo: boolean
 }
 
 /** Links to the newest weeks stand open, the others behind one more click. */
@@ -45,6 +47,7 @@ function renderRanking(view: RankingView): Promise<string> {
     description: 'What merchants are paid over x402 on Base, as reported and as it passes every screen.',
     canonical: `${view.baseUrl}${toRankingHref(view, { cursor: null })}`,
     week,
+    isDemo: view.isDemo,
     main: html`<h1>${title}</h1>
 <p class="intro">x402 lets a program pay for a single web request in digital dollars, without an account. Every such payment is public on the chain, so anyone can add up what a seller was paid. A sum alone says little, since anyone can also pay themselves: here the <strong>reported</strong> figure always stands beside the <strong>real</strong> one, which leaves out payments that follow patterns of repeated or own traffic. <a href="https://www.x402.org/">About x402</a> · <a href="/methodology">How payments are counted and screened</a></p>
 ${edition ? renderNotice(edition, view.isLate) : ''}
@@ -66,6 +69,7 @@ function renderFound(view: RankingView): Promise<string> {
     description: 'Merchants found by name, wallet address or words of their endpoints.',
     search,
     week: view.week,
+    isDemo: view.isDemo,
     main: html`<h1>Search: ${search}</h1>
 <p class="muted">In ${scope}. Every word has to stand in the host, the wallet address or the listed endpoints of a merchant.</p>
 ${
@@ -81,7 +85,7 @@ function renderSummary(edition: StoredEdition, day: string): Markup {
   const toDollars = (amount: number) => toUsdNumber(BigInt(amount))
   return html`<p class="lead">In the 7 days to ${day} (UTC) ${showCount(edition.merchants)} merchants on Base were paid over x402.</p>
 ${renderMoneyPanel({ usd: toDollars(edition.amount), real_usd: toDollars(edition.real_amount), tx: edition.tx, real_tx: edition.real_tx })}
-<p class="note">${showCount(edition.real_tx)} of ${showCount(edition.tx)} payments pass every screen. A flag is a pattern in public on-chain data, not a finding of wrongdoing.</p>`
+<p class="note">${showCount(edition.real_tx)} of ${showCount(edition.tx)} payments pass every screen, as the rules that look for such patterns are called. A flag is a pattern in public on-chain data, not a finding of wrongdoing.</p>`
 }
 
 function renderWeeks(view: RankingView): Markup {

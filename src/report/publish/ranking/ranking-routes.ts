@@ -73,6 +73,7 @@ async function answerPage(
         path,
         baseUrl,
         isLate,
+        isDemo: ports.isDemo,
         page,
         weeks,
       }

@@ -57,7 +57,9 @@ function row(
   const share = shareOfUsd(merchant)
   const isListed = name !== address
   const flagged = merchant.tx - merchant.real_tx
-  const kinds = Object.keys(merchant.flags).join(', ')
+  const kinds = Object.keys(merchant.flags).map(
+    (kind, index) => html`${index > 0 ? ', ' : ''}<a href="/methodology#${kind}">${kind}</a>`,
+  )
   return html`<tr>
 <td class="rank">${rank ?? '–'}</td>
 <th scope="row"><a href="/merchants/base/${address}${query}">${isListed ? name : showAddress(address)}</a><span class="rest">${isListed ? html`<span class="mono">${showAddress(address)}</span>` : 'not listed anywhere'}${isFrozen ? ', no payment in this window' : ''}</span></th>

@@ -37,6 +37,8 @@ export type ReportPorts = {
   readonly startedAt: Date
   /** Node of the chain that anyone may ask, for the commands that pages show. */
   readonly publicRpcUrl: string
+  /** Whether the chain is a local one, whose money is worth nothing. */
+  readonly isDemo: boolean
   /** Says who signed a claim. */
   readonly wallets: WalletSignatures
   readonly limits: ClaimLimits
