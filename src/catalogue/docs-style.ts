@@ -13,12 +13,12 @@ pre{overflow:auto;padding:.8em;background:var(--soft);border:1px solid var(--lin
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.35em .7em .35em 0;border-bottom:1px solid var(--line)}
-td.price{white-space:nowrap;font-variant-numeric:tabular-nums}
-.tag{font-weight:600;font-size:.8em;padding:.1em .5em;border:1px solid var(--line);border-radius:4px}
+td.price{min-width:6.5rem;font-variant-numeric:tabular-nums}
+.tag{white-space:nowrap;font-weight:600;font-size:.8em;padding:.1em .5em;border:1px solid var(--line);border-radius:4px}
 .soft{color:var(--muted)}
 .mark{color:var(--mark)}
 p.mark{padding:.5em .8em;border:1px solid currentColor;border-radius:6px}
-h2,td code{overflow-wrap:anywhere}
+h2,td code{overflow-wrap:break-word}
 @media (max-width:45rem){
 .endpoints thead{position:absolute;clip-path:inset(50%)}
 .endpoints tr{display:block;padding:.6em 0;border-bottom:1px solid var(--line)}
