@@ -1,10 +1,12 @@
 import type { ServiceName } from '../catalogue/service.ts'
 import { type Config, ConfigError, loadConfig, SETTINGS } from '../config.ts'
+import { MESSAGES_TIER } from '../inference/messages/messages-ports.ts'
 import { checkBrowser } from './check/browser.ts'
 import { checkChain } from './check/chain.ts'
 import { checkFacilitator } from './check/facilitator.ts'
 import type { Finding } from './check/finding.ts'
 import { checkLedger } from './check/ledger.ts'
+import { checkModels } from './check/models.ts'
 import { checkPictures } from './check/pictures.ts'
 import { checkSearch } from './check/search.ts'
 import { checkSocial } from './check/social.ts'
@@ -16,6 +18,9 @@ import { type Command, UsageError } from './command.ts'
 import { PAID_SERVICES } from './setup/services.ts'
 
 const PARTS: ReadonlySet<string> = new Set(['index', 'report', ...PAID_SERVICES])
+
+const MESSAGES = { name: 'messages', sells: '/v1/messages' }
+const CHATS = { name: 'chat', sells: '/v1/chat/completions' }
 
 type Check = readonly [name: string, work: () => Promise<readonly Finding[]>]
 
@@ -55,12 +60,14 @@ function checkUpstreams(config: Config, sold: readonly ServiceName[]): readonly 
   const byService: Readonly<Record<(typeof PAID_SERVICES)[number], readonly Check[]>> = {
     social: [['social', () => checkSocial(config)]],
     utility: [
-      ['search', async () => checkSearch(config)],
+      ['search', () => checkSearch(config)],
       ['translation', () => checkTranslation(config)],
       ['pictures', () => checkPictures(config)],
       ['browser', () => checkBrowser(config)],
+      ['messages', () => checkModels(config, { ...MESSAGES, isSold: (tier) => tier === MESSAGES_TIER })],
     ],
     inference: [
+      ['chat', () => checkModels(config, { ...CHATS, isSold: (tier) => tier !== MESSAGES_TIER })],
       ['speech', () => checkSpeech(config)],
       ['recordings', () => checkTranscription(config)],
     ],

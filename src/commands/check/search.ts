@@ -1,13 +1,69 @@
+import * as z from 'zod'
 import type { Config } from '../../config.ts'
+import { askProbe } from './ask-probe.ts'
 import type { Finding } from './finding.ts'
 
-/** What `/api/search` searches. An upstream is not asked: each question may cost the operator money. */
-export function checkSearch(config: Config): readonly Finding[] {
-  const upstreams = [config.TOLLBOOK_SEARXNG_URL, config.TOLLBOOK_SEARCH_URL].flatMap((url) =>
-    url === undefined ? [] : [new URL(url).host],
-  )
-  const name = 'search'
-  if (upstreams.length > 0) return [{ verdict: 'ok', name, text: `asks ${upstreams.join(', then ')}` }]
+const NAME = 'search'
+/** https://docs.searxng.org/src/searx.webapp.html, `/config`: what an instance is, without a search. */
+const instance = z.object({ engines: z.array(z.object({ enabled: z.boolean().optional() })) })
+/** https://docs.tavily.com/documentation/api-reference/endpoint/usage */
+const usage = z.object({
+  key: z.object({ usage: z.number(), limit: z.number().nullish() }).optional(),
+  account: z.object({ plan_usage: z.number(), plan_limit: z.number().nullish() }).optional(),
+})
+
+/** Whether the upstreams of `/api/search` answer, asked for what costs nothing: no search is made. */
+export async function checkSearch(config: Config): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  if (config.TOLLBOOK_SEARXNG_URL !== undefined)
+    findings.push(await checkSearxng(config, config.TOLLBOOK_SEARXNG_URL))
+  if (config.TOLLBOOK_SEARCH_URL !== undefined)
+    findings.push(await checkTavily(config, config.TOLLBOOK_SEARCH_URL))
+  if (findings.length > 0) return findings
   const text = 'no upstream is set; searches the pages of tollbook import pages, and is not sold without any'
-  return [{ verdict: 'note', name, text }]
+  return [{ verdict: 'note', name: NAME, text }]
+}
+
+function checkSearxng(config: Config, url: string): Promise<Finding> {
+  const setting = 'TOLLBOOK_SEARXNG_URL'
+  return askProbe(config, {
+    ...{ name: NAME, url: `${url}/config`, setting, keySetting: setting },
+    judge(json) {
+      const read = instance.safeParse(json)
+      if (!read.success) return { verdict: 'fault', text: `is no SearXNG; see ${setting}` }
+      const engines = read.data.engines.filter(({ enabled = true }) => enabled).length
+      if (engines === 0) return { verdict: 'fault', text: 'has no engine; enable some in its settings.yml' }
+      const json_ = 'its settings.yml has to list json under search: formats'
+      return { verdict: 'ok', text: `searches by ${engines} engines; ${json_}` }
+    },
+    ifRefused: {
+      verdict: 'note',
+      text: 'answers, and does not show its configuration, so nothing is known of it',
+    },
+    ifUnknown: {
+      verdict: 'note',
+      text: 'answers, and does not show its configuration, so nothing is known of it',
+    },
+  })
+}
+
+function checkTavily(config: Config, url: string): Promise<Finding> {
+  const { TOLLBOOK_SEARCH_KEY: key } = config
+  return askProbe(config, {
+    ...{ name: NAME, url: `${url.replace(/\/search$/, '')}/usage` },
+    ...{ setting: 'TOLLBOOK_SEARCH_URL', keySetting: 'TOLLBOOK_SEARCH_KEY' },
+    ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
+    judge(json) {
+      const { key, account } = usage.safeParse(json).data ?? {}
+      const [used, most] =
+        key?.limit != null ? [key.usage, key.limit] : [account?.plan_usage, account?.plan_limit]
+      if (used === undefined || most == null) return { verdict: 'ok', text: 'takes TOLLBOOK_SEARCH_KEY' }
+      const text = `takes TOLLBOOK_SEARCH_KEY; ${used} of ${most} credits are used`
+      return { verdict: used < most ? 'ok' : 'fault', text }
+    },
+    ifUnknown: {
+      verdict: 'note',
+      text: 'answers, and does not tell its use, so nothing is known of the key',
+    },
+  })
 }

@@ -16,16 +16,25 @@ export async function openModels(
   baseUrl: string,
   isSold: (tier: string) => boolean = () => true,
 ): Promise<OpenTiers> {
-  const { TOLLBOOK_MODELS_FILE: path } = config
-  if (path === undefined) return new Map()
+  const file = await loadModelsFile(config)
+  if (!file) return new Map()
+  const tiers = Object.fromEntries(Object.entries(file.tiers).filter(([name]) => isSold(name)))
+  return openTiers({ tiers }, { userAgent: outsideOptions(config, baseUrl).userAgent ?? 'Tollbook' })
+}
+
+/**
+ * The operator's file of models; null where none is set.
+ * @throws ConfigError where the file is wrong
+ */
+export async function loadModelsFile({ TOLLBOOK_MODELS_FILE: path }: Config): Promise<TierFile | null> {
+  if (path === undefined) return null
   const names = [...ALL_TIERS.map(({ name }) => name), MESSAGES_TIER]
   const file = await loadTierFile(path, names).catch((error: unknown) => {
     throw new ConfigError([`TOLLBOOK_MODELS_FILE: ${error instanceof Error ? error.message : error}`])
   })
   const faults = findMeteringFaults(file)
   if (faults.length > 0) throw new ConfigError(faults.map((fault) => `TOLLBOOK_MODELS_FILE: ${fault}`))
-  const tiers = Object.fromEntries(Object.entries(file.tiers).filter(([name]) => isSold(name)))
-  return openTiers({ tiers }, { userAgent: outsideOptions(config, baseUrl).userAgent ?? 'Tollbook' })
+  return file
 }
 
 /** What would charge more than callers sign, or nothing that is sold. */

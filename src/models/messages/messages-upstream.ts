@@ -25,7 +25,7 @@ const counted = z.looseObject({ input_tokens: z.int().min(0) })
 /** Speaks with any server of the messages dialect: a hosted one, vLLM, llama.cpp or Ollama. */
 export function createMessagesUpstream(options: MessagesUpstreamOptions): MessagesUpstream {
   const { model, key, firstTokenMs, ...rest } = options
-  const headers = { 'anthropic-version': VERSION, ...(key !== undefined && { 'x-api-key': key }) }
+  const headers = headersOfMessages(key)
   const http = createModelHttp({ ...rest, firstTokenMs, headers })
   return {
     isAlive: http.isAlive,
@@ -46,4 +46,9 @@ export function createMessagesUpstream(options: MessagesUpstreamOptions): Messag
       return read.data.input_tokens
     },
   }
+}
+
+/** How a server of messages is asked. */
+export function headersOfMessages(key: string | undefined): Readonly<Record<string, string>> {
+  return { 'anthropic-version': VERSION, ...(key !== undefined && { 'x-api-key': key }) }
 }

@@ -1,0 +1,63 @@
+import { access, constants } from 'node:fs/promises'
+import type { Config } from '../../config.ts'
+import { headersOfMessages } from '../../models/messages/messages-upstream.ts'
+import type { HttpSettings, UpstreamSettings } from '../../models/tiers/tier-file.ts'
+import { loadModelsFile } from '../setup/open-models.ts'
+import { checkChatModels } from './chat-models.ts'
+import type { Finding } from './finding.ts'
+
+const SETTING = 'TOLLBOOK_MODELS_FILE'
+
+/**
+ * Whether the upstreams of the tiers that a service sells answer and have their models; no chat is asked for.
+ * @param isSold which tiers are looked at
+ * @throws ConfigError where the file is wrong
+ */
+export async function checkModels(
+  config: Config,
+  { name, sells, isSold }: { name: string; sells: string; isSold: (tier: string) => boolean },
+): Promise<readonly Finding[]> {
+  const file = await loadModelsFile(config)
+  const tiers = Object.entries(file?.tiers ?? {}).filter(([tier]) => isSold(tier))
+  if (tiers.length === 0) {
+    const text = file
+      ? `${SETTING} names no upstream for ${sells}; not sold`
+      : `no ${SETTING}; ${sells} is not sold`
+    return [{ verdict: 'note', name, text }]
+  }
+  const asked = new Map<string, Promise<Finding>>()
+  const findings: Finding[] = []
+  for (const [tier, { upstreams }] of tiers) {
+    for (const upstream of upstreams) {
+      // Tiers often share an upstream, which is asked once.
+      const key = JSON.stringify(upstream)
+      const asking = asked.get(key) ?? checkUpstream(config, upstream)
+      asked.set(key, asking)
+      const { verdict, text } = await asking
+      findings.push({ verdict, name, text: `${tier}: ${text}` })
+    }
+  }
+  return findings
+}
+
+function checkUpstream(config: Config, upstream: UpstreamSettings): Promise<Finding> {
+  return upstream.dialect === 'gguf' ? checkFile(upstream.file) : checkServer(config, upstream)
+}
+
+function checkServer(config: Config, { base_url, model, key, dialect }: HttpSettings): Promise<Finding> {
+  const bearer: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
+  const headers = dialect === 'messages' ? headersOfMessages(key) : bearer
+  return checkChatModels(config, {
+    ...{ name: '', url: base_url, key, model, settings: SETTING, inFile: { headers } },
+  })
+}
+
+async function checkFile(file: string): Promise<Finding> {
+  const isReadable = await access(file, constants.R_OK).then(
+    () => true,
+    () => false,
+  )
+  return isReadable
+    ? { verdict: 'ok', name: '', text: `${file} is there; it is loaded when the service starts` }
+    : { verdict: 'fault', name: '', text: `${file} cannot be read; see ${SETTING}` }
+}
