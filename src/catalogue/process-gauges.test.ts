@@ -26,4 +26,15 @@ test('a process shows its memory, and how long its loop was held since the first
   assert.ok(worst > 0.25, `${worst}`)
   assert.ok(readValue(text, 'process_resident_memory_bytes') > 10_000_000)
   assert.ok(readValue(text, 'process_cpu_seconds_total') > 0)
+  // The main thread's objects and buffers are a part of all that is resident.
+  const parts = ['nodejs_heap_size_used_bytes', 'nodejs_external_memory_bytes'].map((name) =>
+    readValue(text, name),
+  )
+  assert.ok(
+    parts.every((part) => part > 0 && part < readValue(text, 'process_resident_memory_bytes')),
+    `${parts}`,
+  )
+  // This process began before its test, and not an hour ago.
+  const age = Date.now() / 1000 - readValue(text, 'process_start_time_seconds')
+  assert.ok(age > 0 && age < 3600, `${age}`)
 })

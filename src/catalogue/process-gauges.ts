@@ -7,8 +7,8 @@ const MEMORY = 'process_resident_memory_bytes'
 const QUANTILES = [0.5, 0.99, 0.999]
 
 /**
- * Adds what a supervisor watches of the process itself: its memory, its processor time, and how late its event loop
- * runs what is due, collections included. The loop is watched from the first scrape on, so that nobody pays for
+ * Adds what a supervisor watches of the process itself: its memory, its age, its processor time, and how late its
+ * event loop runs what is due, collections included. The loop is watched from the first scrape on, so that nobody pays for
  * figures that nobody reads.
  */
 export function registerProcessGauges(registry: Registry): void {
@@ -20,6 +20,29 @@ export function registerProcessGauges(registry: Registry): void {
     ...{ name: MEMORY, help: 'Memory of the process that is in RAM.', registers },
     collect() {
       this.set(process.memoryUsage.rss())
+    },
+  })
+  new Gauge({
+    ...{
+      name: 'nodejs_heap_size_used_bytes',
+      help: 'Memory that objects of the main thread take.',
+      registers,
+    },
+    collect() {
+      this.set(process.memoryUsage().heapUsed)
+    },
+  })
+  new Gauge({
+    ...{ name: 'nodejs_external_memory_bytes', help: 'Memory that its buffers take.', registers },
+    collect() {
+      this.set(process.memoryUsage().external)
+    },
+  })
+  const startedSeconds = Date.now() / 1000 - process.uptime()
+  new Gauge({
+    ...{ name: 'process_start_time_seconds', help: 'When the process began, in epoch seconds.', registers },
+    collect() {
+      this.set(startedSeconds)
     },
   })
   new Gauge({

@@ -11,8 +11,13 @@ export type Errand = {
   readonly service: ServiceName
   readonly endpointId: string
   readonly scheme: 'exact' | 'upto'
-  /** Built anew each time, since a body is read once. */
-  readonly request: () => ExampleRequest
+  /**
+   * Built anew each time, since a body is read once.
+   * @param given in the place of what the example says
+   */
+  readonly request: (given?: Readonly<Record<string, unknown>>) => ExampleRequest
+  /** Told of a paid answer. */
+  readonly onAnswer?: (text: string) => void
   /** How often it is made beside the others of its service. */
   readonly weight: number
 }
@@ -22,8 +27,12 @@ const SHARES = { social: 40, utility: 40, inference: 20 } as const satisfies Rec
   'social' | 'utility' | 'inference',
   number
 >
-/** Seconds of processor time go into these; others take milliseconds. */
-const SELDOM: Readonly<Record<string, number>> = { 'audio.transcriptions': 0.05, vectorize: 0.2 }
+const WEIGHTS: Readonly<Record<string, number>> = {
+  // Seconds of processor time go into these; others take milliseconds.
+  ...{ 'audio.transcriptions': 0.05, vectorize: 0.2 },
+  // Wallets write more than they throw away, so that there is something to read.
+  ...{ 'store.append': 2, 'store.delete': 0.2, 'store.row.delete': 0.5, 'scratchpad.delete': 0.5 },
+}
 
 export const SERVICES = Object.keys(SHARES) as (keyof typeof SHARES)[]
 
@@ -48,12 +57,12 @@ export function listErrands(
       .flatMap((endpoint) => {
         const input = leadTo(endpoint.example.input as Readonly<Record<string, unknown>>, { origin: site })
         return schemesOf(endpoint).map((scheme) => {
-          const request = () => {
-            const [first] = toRequests(endpoint, endpoints, input)
+          const request = (given: Readonly<Record<string, unknown>> = {}) => {
+            const [first] = toRequests(endpoint, endpoints, { ...input, ...given })
             if (!first) throw new Error(`${endpoint.id} takes no request`)
             return first
           }
-          return { service, endpointId: endpoint.id, scheme, request, weight: SELDOM[endpoint.id] ?? 1 }
+          return { service, endpointId: endpoint.id, scheme, request, weight: WEIGHTS[endpoint.id] ?? 1 }
         })
       }),
   )

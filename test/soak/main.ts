@@ -11,12 +11,12 @@ usage: npm run soak -- [options]
 
   --minutes <number>     of selling; default 60
   --rate <number>        calls begun each second; default 6
-  --kill-every <number>  seconds between kills; 0: none; default 60
+  --kill-every <number>  seconds between kills, in the first two thirds of the time; 0: none; default 60
   --seed <number>        of what is bought and killed; default random
   -h, --help             this text
 
-It prints a line each half minute, at the end each difference, and its figures as JSON lines. It ends with 1 when
-anything differs. Needs PostgreSQL's binaries (npm) and, for speech, espeak-ng and flite.
+It prints a line each half minute, at the end how the memory of each process went and each difference, and its figures
+as JSON lines. It ends with 1 when anything differs. Needs PostgreSQL's binaries (npm) and, for speech, espeak-ng and flite.
 `
 
 process.exitCode = await main()

@@ -114,6 +114,7 @@ async function send(errand: Errand, { url }: House, payment: string | null): Pro
   try {
     const response = await fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(LONGEST_MS) })
     const text = await response.text()
+    if (response.ok) errand.onAnswer?.(text)
     const required = response.headers.get('payment-required')
     return {
       status: response.status,

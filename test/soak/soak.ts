@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import { type Books, findDifferences } from './balance.ts'
+import { createBelongings } from './belongings.ts'
 import { drawErrand, type Errand, listErrands, loadAll } from './errands.ts'
+import { describeMemory, toMb } from './memory.ts'
 import { buy, type Purchase } from './purchase.ts'
 import { readBooks, readHead } from './read-books.ts'
 import { openTown, type Town } from './town.ts'
-import { memoryGrowth, type Sample, takeSamples } from './vitals.ts'
+import { type Sample, takeSamples, toLives, worstDelay } from './vitals.ts'
 
 export type SoakOptions = {
   readonly minutes: number
@@ -51,7 +53,11 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     const differences = findDifferences(books)
     return {
       ...{ kills, processes: town.houses.length, differences },
-      figures: [...describeCalls(books, options), ...describeVitals(town, samples)],
+      figures: [
+        ['differences', 'differences', differences.length],
+        ...describeCalls(books, options),
+        ...describeVitals(town, samples, options),
+      ],
     }
   } finally {
     await town.close()
@@ -65,6 +71,7 @@ async function sell(
 ): Promise<readonly Purchase[]> {
   const { minutes, rate, seed, say } = options
   const random = createRandom(seed)
+  const belongings = createBelongings(town.market.payers)
   const purchases: Purchase[] = []
   const open = new Set<Promise<unknown>>()
   const startMs = performance.now()
@@ -74,9 +81,8 @@ async function sell(
     const dueMs = startMs + (at * 1000) / rate
     await wait(Math.max(0, dueMs - performance.now()))
     while (open.size >= MOST_OPEN) await Promise.race(open)
-    const payer = town.market.payers[Math.floor(random() * town.market.payers.length)]
-    if (!payer) throw new Error('nobody buys')
-    const call = buy(drawErrand(errands, random), {
+    const { payer, errand } = belongings.assign(drawErrand(errands, random), random)
+    const call = buy(errand, {
       ...{ id: `soak ${seed} ${at}`, payer, houses: town.houses, random },
     }).then((purchase) => purchases.push(purchase))
     const done = call.finally(() => open.delete(done))
@@ -93,14 +99,18 @@ async function sell(
   return purchases
 }
 
+/** In the last third nobody is killed, so that every process has a life that is long enough to judge its memory. */
+const KILLING_SHARE = 2 / 3
+
 async function killNowAndThen(town: Town, options: SoakOptions, signal: AbortSignal): Promise<number> {
-  const { killEverySeconds, seed, say } = options
+  const { minutes, killEverySeconds, seed, say } = options
   if (killEverySeconds === 0) return 0
+  const lastMs = performance.now() + minutes * 60_000 * KILLING_SHARE
   const random = createRandom(seed + 1)
   const mortals = town.houses.filter(({ isMortal }) => isMortal)
   for (let kills = 0; ; kills += 1) {
     await wait(killEverySeconds * 1000, undefined, { signal }).catch(() => {})
-    if (signal.aborted) return kills
+    if (signal.aborted || performance.now() > lastMs) return kills
     const victim = mortals[Math.floor(random() * mortals.length)]
     if (!victim) return kills
     await victim.restart()
@@ -142,24 +152,22 @@ function describeCalls({ purchases, transfers }: Books, { say }: SoakOptions): S
   ]
 }
 
-function describeVitals({ houses }: Town, samples: readonly Sample[]): SoakResult['figures'] {
+function describeVitals(
+  { houses }: Town,
+  samples: readonly Sample[],
+  { say }: SoakOptions,
+): SoakResult['figures'] {
   const byHouse = Map.groupBy(samples, ({ house }) => house)
-  return houses.flatMap(({ name, isMortal }) => {
-    const own = byHouse.get(name) ?? []
-    const delay = Math.max(...own.map(({ delayP999Ms }) => delayP999Ms))
-    const last = own.at(-1)
+  return houses.flatMap(({ name }) => {
+    const lives = toLives(byHouse.get(name) ?? [])
+    const { course, words } = describeMemory(name, lives)
+    say(words)
+    const delay = Number(worstDelay(lives).toFixed(1))
+    const ratio = course.growth ? [Number(course.growth.ratio.toFixed(3))] : []
     return [
-      [`${name}: event-loop delay p99.9, worst life`, 'ms', Number(delay.toFixed(1))] as const,
-      [`${name}: memory at the end`, 'MB', Math.round((last?.residentBytes ?? Number.NaN) / 1e6)] as const,
-      ...(isMortal
-        ? []
-        : [
-            [
-              `${name}: memory, last fifth over second`,
-              'ratio',
-              Number(memoryGrowth(own).toFixed(3)),
-            ] as const,
-          ]),
+      ...(Number.isNaN(delay) ? [] : [[`${name}: event-loop delay p99.9, worst life`, 'ms', delay] as const]),
+      [`${name}: memory, highest`, 'MB', toMb(course.highestBytes)] as const,
+      ...ratio.map((value) => [`${name}: memory, last sixth over second`, 'ratio', value] as const),
     ]
   })
 }

@@ -5,14 +5,15 @@ export type Sample = {
   readonly house: string
   /** Since the soak began. */
   readonly seconds: number
+  /** When the process began, in epoch seconds: another one for each life of a house. */
+  readonly bornSeconds: number
   readonly residentBytes: number
   /** Of the loop's delay since the first sample of this process, in milliseconds. */
-  readonly delayP50Ms: number
   readonly delayP999Ms: number
 }
 
 const MEMORY = /^process_resident_memory_bytes (\S+)$/m
-const P50 = /^tollbook_event_loop_delay_seconds\{quantile="0.5"\} (\S+)$/m
+const BORN = /^process_start_time_seconds (\S+)$/m
 const P999 = /^tollbook_event_loop_delay_seconds\{quantile="0.999"\} (\S+)$/m
 
 /** Asks every process that is up; one that is just dying is left out. */
@@ -22,23 +23,31 @@ export async function takeSamples(houses: readonly House[], seconds: number): Pr
     .map(async ({ name, url }) => {
       const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(10_000) }).catch(() => null)
       const text = (await answer?.text().catch(() => '')) ?? ''
-      const [residentBytes, p50, p999] = [MEMORY, P50, P999].map((form) => Number(form.exec(text)?.[1]))
-      if (!residentBytes || p50 === undefined || p999 === undefined) return []
-      return [{ house: name, seconds, residentBytes, delayP50Ms: p50 * 1000, delayP999Ms: p999 * 1000 }]
+      const [residentBytes, bornSeconds, p999] = [MEMORY, BORN, P999].map((form) =>
+        Number(form.exec(text)?.[1]),
+      )
+      if (!residentBytes || !bornSeconds || p999 === undefined) return []
+      return [{ house: name, seconds, bornSeconds, residentBytes, delayP999Ms: p999 * 1000 }]
     })
   return (await Promise.all(samples)).flat()
 }
 
-/**
- * How memory went: the median of the last fifth of the samples over that of the second fifth, so that neither the
- * start nor one collection decides.
- */
-export function memoryGrowth(samples: readonly Sample[]): number {
-  const fifth = Math.floor(samples.length / 5)
-  const sizes = samples.map(({ residentBytes }) => residentBytes)
-  return medianOf(sizes.slice(-fifth)) / medianOf(sizes.slice(fifth, 2 * fifth))
+/** The samples of each process that was one house, the oldest first: who is killed begins anew. */
+export function toLives(samples: readonly Sample[]): readonly (readonly Sample[])[] {
+  return [...Map.groupBy(samples, ({ bornSeconds }) => bornSeconds).values()]
 }
 
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN
+/** How long a life was seen, in seconds. */
+export function lengthOf(life: readonly Sample[]): number {
+  return (life.at(-1)?.seconds ?? 0) - (life[0]?.seconds ?? 0)
+}
+
+/** With fewer looks at a loop, one each 20 ms, its thousandth is the single worst one. */
+const LEAST_LOOP_SECONDS = 60
+
+/** The worst of the delays that a thousandth of each whole life was above, in ms; NaN where all were short. */
+export function worstDelay(lives: readonly (readonly Sample[])[]): number {
+  const seen = lives.filter((life) => lengthOf(life) >= LEAST_LOOP_SECONDS)
+  const delays = seen.flatMap((life) => life.at(-1)?.delayP999Ms ?? [])
+  return delays.length === 0 ? Number.NaN : Math.max(...delays)
 }
