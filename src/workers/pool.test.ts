@@ -10,6 +10,8 @@ type Jobs = typeof import('../../test/workers/worker-jobs.ts')
 const double = defineJob<Jobs['double']>({ module, name: 'double', deadlineMs: 20_000 })
 const spin = defineJob<Jobs['spin']>({ module, name: 'spin', deadlineMs: 400 })
 const hoard = defineJob<Jobs['hoard']>({ module, name: 'hoard', deadlineMs: 20_000 })
+const callLater = defineJob<Jobs['callLater']>({ module, name: 'callLater', deadlineMs: 20_000 })
+const wasCalled = defineJob<Jobs['wasCalled']>({ module, name: 'wasCalled', deadlineMs: 20_000 })
 const fail = defineJob<Jobs['fail']>({ module, name: 'fail', deadlineMs: 20_000 })
 const NEVER = new AbortController().signal
 
@@ -51,6 +53,15 @@ test('a full queue is said at once, with a time to come back', async () => {
   assert.equal(error.problem.code, 'unavailable')
   assert.equal(error.problem.retryAfterSeconds, 2)
   assert.deepEqual(await Promise.all(running), ['upstream_timeout', 'upstream_timeout', 'upstream_timeout'])
+})
+
+test('a thread without a job runs its event loop, where it hears that it has to end', async () => {
+  await pool.run(callLater, {}, NEVER)
+  const untilMs = performance.now() + 20_000
+  let isCalled = false
+  // These jobs turn no loop themselves: only that of an idle thread runs the timer.
+  while (!isCalled && performance.now() < untilMs) isCalled = await pool.run(wasCalled, {}, NEVER)
+  assert.ok(isCalled)
 })
 
 test('a caller who leaves ends the job', async () => {

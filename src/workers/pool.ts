@@ -51,6 +51,10 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
       // The event loop answers everyone else, so it gets a core before the threads do.
       niceIncrement: niceness,
+      // A thread that piscina lets sleep in `Atomics.wait` may miss that it is terminated (V8 wakes it only if the word
+      // comes while it sleeps): it then keeps its memory, and the process, for ever. One that waits in its event loop
+      // hears it.
+      atomics: 'disabled',
       // A thread needs no secret of the process.
       env: {},
     })

@@ -21,3 +21,17 @@ export function hoard(_: Readonly<Record<string, never>>): number {
 export function rest({ ms }: { readonly ms: number }): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
+
+let isCalled = false
+
+/** Leaves a timer behind for the thread. */
+export function callLater(_: Readonly<Record<string, never>>): void {
+  isCalled = false
+  setTimeout(() => {
+    isCalled = true
+  }, 1)
+}
+
+export function wasCalled(_: Readonly<Record<string, never>>): boolean {
+  return isCalled
+}
