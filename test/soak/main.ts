@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { printFigure } from '../../bench/figure.ts'
 import { printRun } from '../../measurements/print-run.ts'
-import { soak } from './soak.ts'
+import { type SoakResult, soak } from './soak.ts'
 
 const HELP = `Runs the product in a process for each part on a local chain and sells all of it for an hour, while single
 processes are killed; then holds callers, ledger, chain and published reports against each other.
@@ -42,10 +42,12 @@ async function main(): Promise<number> {
     return values.help ? 0 : 2
   }
   printRun('soak')
-  const result = await soak({ minutes, rate, killEverySeconds, seed, say: (line) => console.log(line) })
-  for (const words of result.differences.slice(0, 50)) console.log(words)
-  const setting = { minutes, rate, seed, kills: result.kills, processes: result.processes }
-  for (const [figure, unit, value] of result.figures)
-    printFigure({ bench: 'soak', figure, unit, value, setting })
-  return result.differences.length === 0 ? 0 : 1
+  const tell = ({ differences, figures, kills, processes }: SoakResult) => {
+    for (const words of differences.slice(0, 50)) console.log(words)
+    const setting = { minutes, rate, seed, kills, processes }
+    for (const [figure, unit, value] of figures) printFigure({ bench: 'soak', figure, unit, value, setting })
+  }
+  const say = (line: string) => console.log(line)
+  const { differences } = await soak({ minutes, rate, killEverySeconds, seed, say, tell })
+  return differences.length === 0 ? 0 : 1
 }

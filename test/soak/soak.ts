@@ -18,6 +18,8 @@ export type SoakOptions = {
   readonly seed: number
   /** Told how it goes, twice a minute. */
   readonly say: (line: string) => void
+  /** Told the result before the processes are ended, so that one that does not end hides nothing. */
+  readonly tell: (result: SoakResult) => void
 }
 
 export type SoakResult = {
@@ -51,7 +53,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     options.say('all calls have ended; the reports are awaited')
     const books = await readBooks(town, { fromBlock, purchases })
     const differences = findDifferences(books)
-    return {
+    const result: SoakResult = {
       ...{ kills, processes: town.houses.length, differences },
       figures: [
         ['differences', 'differences', differences.length],
@@ -59,6 +61,8 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
         ...describeVitals(town, samples, options),
       ],
     }
+    options.tell(result)
+    return result
   } finally {
     await town.close()
   }
