@@ -1,10 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { destination } from 'pino'
-import { createLogger } from '../../src/catalogue/logger.ts'
 import { placeService } from '../../src/commands/setup/addresses.ts'
 import { devChainSetting } from '../../src/commands/setup/chain.ts'
+import { openLog } from '../../src/commands/setup/open-log.ts'
 import { openSelling } from '../../src/commands/setup/selling.ts'
 import { createService } from '../../src/commands/setup/services.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -43,7 +42,7 @@ async function serveTollbook({ rpcUrl, chatUrl }: TollbookOptions): Promise<Serv
   })
   const state = await openState(`sqlite:${join(dataDir, 'state.sqlite')}`)
   await migrateState(state)
-  const logger = createLogger(config.TOLLBOOK_LOG_LEVEL, destination(join(dataDir, 'tollbook.log')))
+  const logger = openLog(config, join(dataDir, 'tollbook.log'))
   const chain = devChainSetting(config, rpcUrl ?? NO_CHAIN)
   const facilitator = rpcUrl === undefined ? { facilitator: createInstantFacilitator() } : {}
   const selling = await openSelling({ config, chain, state, logger, ...facilitator })
