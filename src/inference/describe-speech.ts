@@ -2,19 +2,34 @@ import type { Endpoint } from '../catalogue/endpoint.ts'
 import type { SpeechDesk } from './speech/speech-desk.ts'
 import type { VoiceCatalogue, VoiceList } from './voices/voice-catalogue.ts'
 
+/** What the listing says of the voices there are at the time; null where nothing speaks. */
+export type SpeechDescription = () => string | null
+
+/** Each call asks for it several times, so it is written anew only for another list. */
+export function createSpeechDescription(voices: VoiceCatalogue, desk: SpeechDesk): SpeechDescription {
+  let list: VoiceList | undefined
+  let text: string | null = null
+  return () => {
+    const current = voices.current()
+    if (current === list) return text
+    list = current
+    text = describe(current, desk)
+    return text
+  }
+}
+
 /** Tells in the listing how many voices there are at the time, since that is each installation's own. */
-export function describeSpeech(endpoint: Endpoint, voices: VoiceCatalogue, desk: SpeechDesk): Endpoint {
+export function describeSpeech(endpoint: Endpoint, description: SpeechDescription): Endpoint {
   if (endpoint.path !== '/v1/audio/speech') return endpoint
   return {
     ...endpoint,
     get description() {
-      return describe(voices.current(), desk) ?? endpoint.description
+      return description() ?? endpoint.description
     },
   }
 }
 
-/** Null where nothing speaks. */
-export function describe({ voices, providers }: VoiceList, { engines }: SpeechDesk): string | null {
+function describe({ voices, providers }: VoiceList, { engines }: SpeechDesk): string | null {
   const speaking = providers.filter((provider) => provider.voices > 0)
   const speeds = engines
     .filter(({ provider }) => speaking.some(({ id }) => id === provider))

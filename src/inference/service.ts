@@ -1,7 +1,7 @@
 import { loadEndpoints } from '../catalogue/load.ts'
 import type { Service } from '../catalogue/service.ts'
 import { defineAliases } from './chat/define-aliases.ts'
-import { describe, describeSpeech } from './describe-speech.ts'
+import { createSpeechDescription, describeSpeech } from './describe-speech.ts'
 import { isOfMessages } from './messages/mounted-endpoints.ts'
 import type { InferencePorts } from './ports.ts'
 
@@ -9,6 +9,7 @@ type Options = { readonly baseUrl: string; readonly ports: InferencePorts }
 
 /** The inference service: speech and language models. */
 export async function createInferenceService({ baseUrl, ports }: Options): Promise<Service> {
+  const speechDescription = createSpeechDescription(ports.voices, ports.speech)
   return {
     name: 'inference',
     title: 'Tollbook Inference',
@@ -17,10 +18,10 @@ export async function createInferenceService({ baseUrl, ports }: Options): Promi
     endpoints: [
       ...(await loadEndpoints(new URL('.', import.meta.url)))
         .filter((endpoint) => !isOfMessages(endpoint))
-        .map((endpoint) => describeSpeech(endpoint, ports.voices, ports.speech)),
+        .map((endpoint) => describeSpeech(endpoint, speechDescription)),
       ...defineAliases(ports.tiers),
     ],
     ports,
-    edition: () => describe(ports.voices.current(), ports.speech) ?? '',
+    edition: () => speechDescription() ?? '',
   }
 }

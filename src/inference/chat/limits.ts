@@ -41,9 +41,10 @@ function narrower(one: number | undefined, other: number | null | undefined): nu
 /** What of a request lies beyond the tier. */
 export function findLimitFaults(input: ChatInput, limits: TierLimits): Fault[] {
   const faults: Fault[] = []
-  const counts = input.messages.map(countCharacters)
-  const sum = counts.reduce((total, count) => total + count, 0)
   const { inputCharacters, messageCharacters } = limits
+  const isBounded = inputCharacters !== null || messageCharacters !== null
+  const counts = isBounded ? input.messages.map(countCharacters) : []
+  const sum = counts.reduce((total, count) => total + count, 0)
   if (inputCharacters !== null && sum > inputCharacters) {
     const detail = `may have at most ${inputCharacters} characters together, not ${sum}`
     faults.push({ parameter: 'messages', detail })

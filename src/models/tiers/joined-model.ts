@@ -52,7 +52,7 @@ export function joinModels<Request, Whole, Chunk>({
       const unserved = unservedBy(first, request)
       throw new ModelRefused('no upstream can serve the request', { isTooLong: false, unserved })
     }
-    let failure: Error = new ModelBusy('no upstream is ready', { retryAfterSeconds: pauseSeconds() })
+    let failure: Error | undefined
     for (const upstream of strategy === 'weighted' ? drawOrder(ready, random) : ready) {
       signal.throwIfAborted()
       try {
@@ -64,7 +64,7 @@ export function joinModels<Request, Whole, Chunk>({
         failure = error
       }
     }
-    throw failure
+    throw failure ?? new ModelBusy('no upstream is ready', { retryAfterSeconds: pauseSeconds() })
   }
 
   return {
