@@ -3,6 +3,7 @@ import type { Problem } from '../../catalogue/problem.ts'
 import type { PaymentTerms } from '../../catalogue/terms.ts'
 import { BASE } from '../../money/base.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
+import type { Echo } from './echoes.ts'
 import { type ExtensionFault, findChangedExtension, readIdentifier, readPermit } from './extensions.ts'
 import { parseHeader } from './header.ts'
 import { isSameJson } from './likeness.ts'
@@ -13,6 +14,8 @@ export type Offer = {
   readonly terms: readonly PaymentTerms[]
   /** Only those whose content does not change from one 402 to the next. */
   readonly extensions?: Readonly<Record<string, unknown>>
+  /** What of it clients send back letter for letter; without them all is parsed. */
+  readonly echoes?: readonly Echo[]
 }
 
 export type DecodedPayment = { readonly payment: OfferedPayment } | { readonly problem: Problem }
@@ -24,12 +27,18 @@ type Signed = Pick<
 >
 type Refusal = { readonly refusal: Problem }
 
-const envelopeShape = z.looseObject({
+/** Unlike `z.record`, it copies nothing: what is read of an echo stays what was offered. */
+const record = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'must be an object',
+)
+
+const envelopeShape = z.object({
   x402Version: z.literal(2),
-  resource: z.looseObject({ url: z.string().min(1).max(2048) }).nullish(),
-  accepted: z.record(z.string(), z.unknown()),
-  payload: z.record(z.string(), z.unknown()),
-  extensions: z.record(z.string(), z.unknown()).nullish(),
+  resource: z.object({ url: z.string().min(1).max(2048) }).nullish(),
+  accepted: record,
+  payload: record,
+  extensions: record.nullish(),
 })
 
 /**
@@ -37,7 +46,7 @@ const envelopeShape = z.looseObject({
  * use is proven. Its problems carry the x402 reason code as member `reason`.
  */
 export function decodePayment(header: string, offer: Offer): DecodedPayment {
-  const read = parseHeader(header)
+  const read = parseHeader(header, offer.echoes)
   if ('fault' in read) return { problem: malformed(read.fault, 'invalid_payload') }
   if (read.envelope.x402Version !== 2)
     return { problem: malformed('only x402 version 2 is spoken here', 'invalid_x402_version') }

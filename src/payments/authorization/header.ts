@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { cutEchoes, type Echo, restoreEchoes } from './echoes.ts'
 
 /**
  * Longest `PAYMENT-SIGNATURE` that is read. Node refuses requests whose headers exceed 16,384 bytes together,
@@ -10,18 +11,30 @@ const DEEPEST_NESTING = 32
 
 /** What a header cannot be read for, in words that may be shown to the client. */
 export type HeaderFault = { readonly fault: string }
+type Header = { readonly envelope: Record<string, unknown> }
 
 /**
  * Reads canonical base64 (RFC 4648 section 4, padded) of a UTF-8 JSON object.
+ * @param echoes what most clients send back of the challenge: it is given as it was offered, without being parsed,
+ *   which is three quarters of the work.
  * @example parseHeader(Buffer.from('{"x402Version":2}').toString('base64'))
  */
-export function parseHeader(text: string): { readonly envelope: Record<string, unknown> } | HeaderFault {
+export function parseHeader(text: string, echoes: readonly Echo[] = []): Header | HeaderFault {
   if (text.length > MOST_HEADER_CHARACTERS)
     return { fault: `the header is longer than ${MOST_HEADER_CHARACTERS} characters` }
   const bytes = Buffer.from(text, 'base64')
   if (text === '' || bytes.toString('base64') !== text) return { fault: 'the header is not base64' }
   if (!isUtf8(bytes)) return { fault: 'the header is not UTF-8' }
   const json = bytes.toString('utf8')
+  const short = cutEchoes(json, echoes)
+  if (short.cut.length > 0) {
+    const read = parseEnvelope(short.json)
+    if ('envelope' in read && restoreEchoes(read.envelope, short.cut)) return read
+  }
+  return parseEnvelope(json)
+}
+
+function parseEnvelope(json: string): Header | HeaderFault {
   if (nestsDeeperThan(json, DEEPEST_NESTING)) return { fault: 'the header nests too deeply' }
   let value: unknown
   try {

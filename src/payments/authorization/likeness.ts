@@ -11,6 +11,7 @@ export function containsJson(actual: unknown, expected: unknown): boolean {
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
 function isAlike(actual: unknown, expected: unknown, mayAdd: boolean): boolean {
+  if (actual === expected) return true
   if (typeof expected === 'string' && typeof actual === 'string')
     return actual === expected || (ADDRESS.test(expected) && actual.toLowerCase() === expected.toLowerCase())
   if (Array.isArray(expected))

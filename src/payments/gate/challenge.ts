@@ -5,12 +5,13 @@ import type { Problem } from '../../catalogue/problem.ts'
 import { renderProblem } from '../../catalogue/problem-document.ts'
 import type { Service } from '../../catalogue/service.ts'
 import type { SellerTerms } from '../../catalogue/terms.ts'
+import { createEchoes, type Echo } from '../authorization/echoes.ts'
 
 /** What endpoints cost, made once for each: the 402 of an unpaid request, and what payments are matched with. */
 export interface Challenges {
   /** Whether the endpoint can be paid at all, as sellers and facilitators are set up. */
   isPayable(exchange: Exchange): boolean
-  offerOf(exchange: Exchange): Challenge
+  offerOf(exchange: Exchange): OfferedChallenge
   /** The 402 of a request without a payment; it names the faults of the arguments already given. */
   challenge(exchange: Exchange): Promise<Response>
   /** The header of any other 402, with the x402 code of what was wrong. */
@@ -19,8 +20,11 @@ export interface Challenges {
   isOurs(exchange: Exchange, url: string): boolean
 }
 
+/** A challenge, and what of it payments carry back. */
+export type OfferedChallenge = Challenge & { readonly echoes: readonly Echo[] }
+
 type Offer = {
-  readonly challenge: Challenge
+  readonly challenge: OfferedChallenge
   readonly facilitatorAddress: SellerTerms['facilitatorAddress']
   readonly edition: string
 }
@@ -29,7 +33,7 @@ export function createChallenges(seller: (service: Service) => SellerTerms): Cha
   const offers = new WeakMap<Service, Map<Endpoint, Offer>>()
   const origins = new Set<string>()
 
-  function offerOf({ service, endpoint }: Exchange): Challenge {
+  function offerOf({ service, endpoint }: Exchange): OfferedChallenge {
     let ofService = offers.get(service)
     if (!ofService) {
       ofService = new Map()
@@ -42,7 +46,8 @@ export function createChallenges(seller: (service: Service) => SellerTerms): Cha
     const edition = service.edition?.() ?? ''
     if (known && known.facilitatorAddress === facilitatorAddress && known.edition === edition)
       return known.challenge
-    const challenge = buildChallenge(endpoint, service, terms)
+    const built = buildChallenge(endpoint, service, terms)
+    const challenge = { ...built, echoes: createEchoes(built.paymentRequired) }
     ofService.set(endpoint, { challenge, facilitatorAddress, edition })
     return challenge
   }

@@ -120,9 +120,9 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   }
 
   async function servePayment(exchange: Exchange, header: string, closed: Problem | null): Promise<Response> {
-    const { paymentRequired } = challenges.offerOf(exchange)
+    const { paymentRequired, echoes } = challenges.offerOf(exchange)
     const { accepts: terms, extensions } = paymentRequired
-    const decoded = decodePayment(header, { terms, extensions })
+    const decoded = decodePayment(header, { terms, extensions, echoes })
     if ('problem' in decoded) return refusals.refuse(exchange, decoded.problem)
     const { payment } = decoded
     if (payment.resourceUrl !== undefined && !challenges.isOurs(exchange, payment.resourceUrl))
