@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type Dialect, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { createPreparedReads } from './prepared-read.ts'
-import type { State } from './state.ts'
+import type { Change, State } from './state.ts'
 import type { Tables } from './tables.ts'
 
 /** PostgreSQL allows 100 connections by default: room for several processes. */
@@ -38,12 +38,13 @@ export async function openPostgresState(url: string): Promise<State> {
     const statement = { name: `tollbook_${number}`, text }
     return async (values) => (await pool.query({ ...statement, values: [...values] })).rows
   })
+  const change: Change = async (text, parameters) => (await pool.query(text, [...parameters])).rowCount ?? 0
   async function close(): Promise<void> {
     // An ending pool would let whoever waits for a connection run into the time-out.
     while (pool.waitingCount > 0) await once(pool, 'release')
     await db.destroy()
   }
-  return { kind: 'postgres', db, prepare, file: null, close }
+  return { kind: 'postgres', db, prepare, change, file: null, close }
 }
 
 /** The values of both kinds of state are the same JavaScript types. */

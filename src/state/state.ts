@@ -3,6 +3,13 @@ import type { PrepareRead } from './prepared-read.ts'
 import type { Tables } from './tables.ts'
 
 /**
+ * Runs one statement outside any transaction, and gives how many rows it changed.
+ * @param isLazy on SQLite, whether it may be acknowledged before it is on the disk: it is seen at once, outlives the
+ *   process, and is on the disk with the next statement that is not lazy; only a power cut before that undoes it.
+ */
+export type Change = (sql: string, parameters: readonly unknown[], isLazy?: boolean) => Promise<number>
+
+/**
  * The state store: everything but the payments read from the chain.
  * One set of queries runs on both kinds. Integers arrive as numbers (all columns stay below 2^53),
  * booleans are 0 or 1, times are epoch milliseconds, JSON is text, bytes are `Uint8Array`.
@@ -21,6 +28,8 @@ export type State = {
   readonly db: Kysely<Tables>
   /** For reads that are made so often that compiling them would be most of their work. */
   readonly prepare: PrepareRead
+  /** For changes that are made so often that the layers of `db` would be a good part of their work. */
+  readonly change: Change
   /** The SQLite file, for readers in other threads; null on PostgreSQL. */
   readonly file: string | null
   /** Ends what runs, refuses what has not begun, and lets go of the database. */

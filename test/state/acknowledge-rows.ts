@@ -5,13 +5,20 @@ import { openState } from '../../src/state/open.ts'
 const [url = '', prefix = ''] = process.argv.slice(2)
 const state = await openState(url)
 await migrateState(state)
+const PLACES = state.kind === 'postgres' ? '$1, $2, $3, $4' : '?, ?, ?, ?'
 let next = 0
 async function write(): Promise<never> {
   for (;;) {
     const id = `${prefix}${next++}`
     const row = { id, username_key: id, body: '{}', fetched_at: next }
-    // Every third row goes through a transaction of its own.
-    if (next % 3 > 0) await state.db.insertInto('social_user').values(row).execute()
+    // Every third row goes through a transaction of its own, every third is lazy.
+    if (next % 3 === 1)
+      await state.change(
+        `insert into social_user (id, username_key, body, fetched_at) values (${PLACES})`,
+        Object.values(row),
+        true,
+      )
+    else if (next % 3 === 2) await state.db.insertInto('social_user').values(row).execute()
     else
       await state.db.transaction().execute(async (transaction) => {
         await transaction

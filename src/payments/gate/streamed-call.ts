@@ -55,15 +55,17 @@ export function createStreamedCalls(parts: {
 
   async function serveExact(call: LiveCall, source: StreamSource): Promise<Response> {
     const { claim, payment } = call
-    if (!(await authorizations.beginStream(claim, payment.signedAmount))) return lose(call, source)
+    const begun = authorizations.beginStream(claim, payment.signedAmount)
     const settled = await settler.settle({
       ...namesOf(call.exchange),
       claim,
       payment,
       charge: payment.signedAmount,
       settledState: 'settled-unfinished',
+      delivered: begun,
       keepsOwner: true,
     })
+    if (!(await begun)) return lose(call, source)
     if (settled.outcome !== 'settled') {
       await source.stop(settled.reason)
       call.onEnd()

@@ -34,18 +34,22 @@ export function createAuthorizations(options: {
 
   const now = () => clock().getTime()
 
-  async function move(claim: Claim, from: readonly CallState[], change: Change): Promise<boolean> {
+  async function move(
+    claim: Claim,
+    from: readonly CallState[],
+    change: Change,
+    isLazy = false,
+  ): Promise<boolean> {
     const parameters = [...Object.values(change), claim.id, claim.token, ...from]
     const key = `${from}>${Object.keys(change)}`
-    const { numAffectedRows } = await prepared.run(key, parameters, () =>
+    const build = () =>
       state.db
         .updateTable('paid_call')
         .set(change)
         .where('id', '=', claim.id)
         .where('claim', '=', claim.token)
-        .where('state', 'in', from),
-    )
-    return numAffectedRows === 1n
+        .where('state', 'in', from)
+    return (await prepared.run(key, parameters, build, isLazy)) === 1
   }
 
   /** A payment under the same identifier was quicker, or the store failed. */
@@ -132,14 +136,15 @@ export function createAuthorizations(options: {
         bytes_sent: 0,
         check_at: 0,
       }
+      const build = () =>
+        state.db
+          .insertInto('paid_call')
+          .values(values)
+          .onConflict((conflict) => conflict.doNothing())
+      // Nothing is owed yet: what is stored next brings it to the disk, and a power cut before that undoes the call.
       const isReserved = await prepared
-        .run('reserve', Object.values(values), () =>
-          state.db
-            .insertInto('paid_call')
-            .values(values)
-            .onConflict((conflict) => conflict.doNothing()),
-        )
-        .then(({ numAffectedRows }) => numAffectedRows === 1n)
+        .run('reserve', Object.values(values), build, true)
+        .then((count) => count === 1)
         .catch((error: unknown) => notBegun(token, error))
       if (isReserved) return { id, token, reservedAt: row.reserved_at, runs: 1 }
       owner.letGo(token)
@@ -189,21 +194,25 @@ export function createAuthorizations(options: {
         ...(transaction !== null && { tx_hash: transaction }),
       }),
     settled: (claim, { transaction, amount, state: settledState, keepsOwner }) =>
-      move(claim, MAY_SETTLE, {
-        ...CLOSED,
-        ...(keepsOwner && { owner: owner.id }),
-        state: settledState,
-        updated_at: now(),
-        tx_hash: transaction,
-        charge: toColumn(amount),
-        settled_at: now(),
-        reason: null,
-      }),
+      move(
+        claim,
+        MAY_SETTLE,
+        {
+          ...CLOSED,
+          ...(keepsOwner && { owner: owner.id }),
+          state: settledState,
+          updated_at: now(),
+          tx_hash: transaction,
+          charge: toColumn(amount),
+          settled_at: now(),
+          reason: null,
+        },
+        // The row is on the disk as settling: after a power cut the chain says the rest.
+        true,
+      ),
+    // After a power cut a stream that was given whole may be given once more.
     finish: (claim, isFinished) =>
-      move(claim, ['settled-unfinished'], {
-        owner: null,
-        ...(isFinished && { state: 'settled' }),
-      }),
+      move(claim, ['settled-unfinished'], { owner: null, ...(isFinished && { state: 'settled' }) }, true),
     unknown: (claim, reason, checkAt) =>
       move(claim, MAY_SETTLE, { state: 'unknown', owner: null, reason, check_at: checkAt }),
     abandon: (claim, checkAt) => move(claim, ['delivered'], { owner: null, check_at: checkAt }),

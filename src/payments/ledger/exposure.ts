@@ -3,11 +3,11 @@ import { type SqlBool, sql } from 'kysely'
 import type { Address } from '../../catalogue/endpoint.ts'
 import type { Problem } from '../../catalogue/problem.ts'
 import { type AtomicUsdc, formatUsd } from '../../money/usdc.ts'
+import type { PreparedRead } from '../../state/prepared-read.ts'
 import type { State } from '../../state/state.ts'
 import type { ChainReader } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Claim } from './authorizations.ts'
-import { createPrepared } from './prepared.ts'
 import { createWalletReading } from './wallet-reading.ts'
 
 /** How often, and how long apart, the oldest of several calls waits for the younger ones to give way. */
@@ -60,42 +60,14 @@ export function createExposure(options: {
   readonly clock: () => Date
 }): Exposure {
   const { state, chainReader, limits, clock } = options
-  const prepared = createPrepared(state)
+  const readStanding = prepareStanding(state)
   const balances = createWalletReading(chainReader.balanceOf, clock)
   const allowances = createWalletReading(chainReader.allowanceOf, clock)
 
   async function look(claim: Claim, payer: Address): Promise<Standing> {
     const since = clock().getTime() - limits.strikeMs
-    // A running call may still cost its maximum; once it is answered, its charge is known.
-    const hold = sql`case when state in ('reserved', 'streaming') then signed_amount
-      else coalesce(charge, signed_amount) end`
-    const isOlder = sql`reserved_at <= ${claim.reservedAt}`
-    const strikes = sql<number>`(select count(*) from payment_strike where payer = ${payer} and struck_at > ${since})`
     const older = Array<number>(3).fill(claim.reservedAt)
-    const parameters = [...older, payer, since, payer]
-    const { rows } = await prepared.run<StandingRow>('standing', parameters, () =>
-      state.db
-        .selectFrom('paid_call')
-        .select([
-          sql<number>`cast(count(*) as bigint)`.as('rows'),
-          sql<number>`cast(count(owner) as bigint)`.as('calls'),
-          sql<number>`cast(count(case when ${isOlder} then owner end) as bigint)`.as('older_calls'),
-          sql<number>`cast(coalesce(sum(${hold}), 0) as bigint)`.as('held'),
-          sql<number>`cast(coalesce(sum(case when ${isOlder} then ${hold} end), 0) as bigint)`.as(
-            'older_held',
-          ),
-          sql<number>`cast(coalesce(sum(case when scheme = 'upto' then ${hold} end), 0) as bigint)`.as(
-            'held_by_permit2',
-          ),
-          sql<number>`cast(coalesce(sum(case when scheme = 'upto' and ${isOlder} then ${hold} end), 0) as bigint)`.as(
-            'older_held_by_permit2',
-          ),
-          strikes.as('strikes'),
-        ])
-        .where('payer', '=', payer)
-        .where(sql<SqlBool>`is_open = 1`),
-    )
-    const [row] = rows
+    const [row] = await readStanding([...older, payer, since, payer])
     if (!row) throw new Error('an aggregate gave no row')
     return {
       rows: row.rows,
@@ -162,6 +134,35 @@ export function createExposure(options: {
       if (scheme === 'upto') allowances.take(payer, amount)
     },
   }
+}
+
+/** Values: three times the moment from which a call counts as older, the payer, since when strikes count, the payer. */
+function prepareStanding(state: State): PreparedRead<StandingRow> {
+  // A running call may still cost its maximum; once it is answered, its charge is known.
+  const hold = sql`case when state in ('reserved', 'streaming') then signed_amount
+    else coalesce(charge, signed_amount) end`
+  const isOlder = sql`reserved_at <= ${0}`
+  const strikes = sql<number>`(select count(*) from payment_strike where payer = ${''} and struck_at > ${0})`
+  return state.prepare<StandingRow>('standing of a payer', (db) =>
+    db
+      .selectFrom('paid_call')
+      .select([
+        sql<number>`cast(count(*) as bigint)`.as('rows'),
+        sql<number>`cast(count(owner) as bigint)`.as('calls'),
+        sql<number>`cast(count(case when ${isOlder} then owner end) as bigint)`.as('older_calls'),
+        sql<number>`cast(coalesce(sum(${hold}), 0) as bigint)`.as('held'),
+        sql<number>`cast(coalesce(sum(case when ${isOlder} then ${hold} end), 0) as bigint)`.as('older_held'),
+        sql<number>`cast(coalesce(sum(case when scheme = 'upto' then ${hold} end), 0) as bigint)`.as(
+          'held_by_permit2',
+        ),
+        sql<number>`cast(coalesce(sum(case when scheme = 'upto' and ${isOlder} then ${hold} end), 0) as bigint)`.as(
+          'older_held_by_permit2',
+        ),
+        strikes.as('strikes'),
+      ])
+      .where('payer', '=', '')
+      .where(sql<SqlBool>`is_open = 1`),
+  )
 }
 
 /** Micro-USDC that a payer's open rows may come to; null where nothing bounds them. */

@@ -1,15 +1,16 @@
-import { type Compilable, CompiledQuery, type QueryResult } from 'kysely'
+import type { Compilable } from 'kysely'
 import type { State } from '../../state/state.ts'
 
-/** Statements whose text was made once; building them anew costs more than running them. */
+/** Changes of the ledger whose text was made once; building them anew costs more than running them. */
 export interface Prepared {
   /**
-   * Runs a statement.
+   * Runs a statement, and gives how many rows it changed.
    * @param key what makes the text: two statements with one key may differ in their parameters only.
    * @param parameters the values in the order in which they stand in the text.
+   * @param isLazy whether it may be acknowledged before it is on the disk, as in `State.change`.
    * @throws Error when the first statement of a key has other parameters than were given.
    */
-  run<Row>(key: string, parameters: readonly unknown[], build: () => Compilable): Promise<QueryResult<Row>>
+  run(key: string, parameters: readonly unknown[], build: () => Compilable, isLazy?: boolean): Promise<number>
 }
 
 export function createPrepared(state: State): Prepared {
@@ -28,7 +29,7 @@ export function createPrepared(state: State): Prepared {
   }
 
   return {
-    run: (key, parameters, build) =>
-      state.db.executeQuery(CompiledQuery.raw(textOf(key, parameters, build), [...parameters])),
+    run: async (key, parameters, build, isLazy) =>
+      state.change(textOf(key, parameters, build), parameters, isLazy),
   }
 }

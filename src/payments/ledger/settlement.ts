@@ -28,7 +28,7 @@ export type SettleCall = {
   readonly payment: OfferedPayment
   readonly charge: AtomicUsdc
   readonly settledState: 'settled' | 'settled-unfinished'
-  /** The writing of the answer, when it is still under way; no transaction is sent before it is done. */
+  /** The writing of the answer, or of the stream's beginning, when it is still under way; no transaction is sent before it is done. */
   readonly delivered?: Promise<boolean>
   /** Whether the caller goes on with the row after it is settled. */
   readonly keepsOwner: boolean
@@ -177,6 +177,8 @@ export function createSettler(options: {
   return {
     conclude,
     settle: async (call) => {
+      // Where it fails before the facilitator waits for it, the failure is told below.
+      call.delivered?.catch(() => {})
       const settlement = await withDeadline(settleMs, (signal) => ask(call, signal))
       if ((await call.delivered) === false)
         return { outcome: 'unknown', transaction: null, reason: 'taken_over' }

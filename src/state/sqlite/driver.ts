@@ -14,7 +14,7 @@ export function createSqliteDriver(reader: Reader, writer: Writer): Driver {
     const { sql, parameters } = query
     const isAlone = inTransaction.has(connection)
     if (!isAlone && isRead(query)) return toResult(reader.run(sql, parameters))
-    return toResult(await writer.run(sql, parameters, isAlone))
+    return toResult(await writer.run(sql, parameters, { isInTransaction: isAlone }))
   }
 
   function open(): DatabaseConnection {

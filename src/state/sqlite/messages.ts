@@ -9,8 +9,8 @@ export const CONTROL = { begin: -1, commit: -2, rollback: -3 } as const
  * (`[0, ['a', 1], 1, []]`), which clones cheaper than objects; a control step has null for parameters.
  */
 export type WriteRequest = {
-  /** Texts of the statement numbers seen first in this request. */
-  readonly texts: readonly (readonly [number, string])[]
+  /** Texts of the statement numbers seen first in this request, and whether their commits may wait for the disk. */
+  readonly texts: readonly (readonly [number, string, isLazy: boolean])[]
   readonly steps: readonly (number | readonly unknown[] | null)[]
   /** Whether every statement number given before is void. */
   readonly forget: boolean

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { createPreparedReads } from '../prepared-read.ts'
-import type { State } from '../state.ts'
+import type { Change, State } from '../state.ts'
 import type { Tables } from '../tables.ts'
 import { createSqliteDriver, toRows } from './driver.ts'
 import { openReader } from './reader.ts'
@@ -33,13 +33,17 @@ export async function openSqliteState(path: string): Promise<State> {
       async (parameters) =>
         toRows(reader.run(sql, parameters)),
   )
+  const change: Change = async (sql, parameters, isLazy = false) => {
+    const outcome = await writer.run(sql, parameters, { isLazy })
+    return typeof outcome === 'number' ? outcome : outcome.rows.length
+  }
   async function close(): Promise<void> {
     await db.destroy()
     reader.close()
     await writer.close()
     if (temporary) rmSync(temporary, { recursive: true, force: true })
   }
-  return { kind: 'sqlite', db, prepare, file, close }
+  return { kind: 'sqlite', db, prepare, change, file, close }
 }
 
 /** Kysely would queue all callers for one connection; ours only post to the writer. */

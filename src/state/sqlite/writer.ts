@@ -17,8 +17,12 @@ class SqliteError extends Error {
 
 /** The writing side of a SQLite file: statements of many callers, and transactions of one at a time. */
 export interface Writer {
-  /** Runs one statement; it is on the disk when this resolves, unless a transaction is open around it. */
-  run(sql: string, parameters: readonly unknown[], isInTransaction: boolean): Promise<Rows | number>
+  /** Runs one statement; it is on the disk when this resolves, unless it is lazy or a transaction is open around it. */
+  run(
+    sql: string,
+    parameters: readonly unknown[],
+    how: { readonly isInTransaction?: boolean; readonly isLazy?: boolean },
+  ): Promise<Rows | number>
   /** Waits for its turn; until the end all other writes wait. */
   begin(): Promise<void>
   end(how: 'commit' | 'rollback'): Promise<void>
@@ -29,7 +33,11 @@ type Waiting = {
   readonly resolve: (outcome: Exclude<WriteOutcome, { failure: WriteFailure }>) => void
   readonly reject: (error: Error) => void
 }
-type Held = Waiting & { readonly sql: string | null; readonly parameters: readonly unknown[] }
+type Held = Waiting & {
+  readonly sql: string | null
+  readonly parameters: readonly unknown[]
+  readonly isLazy: boolean
+}
 
 /** Statement texts known to the thread at most; generated texts with long lists would pile up. */
 const MOST_TEXTS = 1_000
@@ -51,9 +59,10 @@ export async function startWriter(path: string): Promise<Writer> {
   let isTransactionOpen = false
   let broken: Error | null = null
 
-  let numbers = new Map<string, number>()
+  /** Lazy statements have numbers of their own. */
+  let numbers = { eager: new Map<string, number>(), lazy: new Map<string, number>() }
   let steps: (number | readonly unknown[] | null)[] = []
-  let texts: [number, string][] = []
+  let texts: [number, string, boolean][] = []
   let forget = false
   let isFlushPlanned = false
 
@@ -77,23 +86,24 @@ export async function startWriter(path: string): Promise<Writer> {
     setImmediate(flush)
   }
 
-  function numberOf(sql: string): number {
-    const known = numbers.get(sql)
+  function numberOf(sql: string, isLazy: boolean): number {
+    const known = (isLazy ? numbers.lazy : numbers.eager).get(sql)
     if (known !== undefined) return known
-    if (numbers.size >= MOST_TEXTS) {
+    if (numbers.eager.size + numbers.lazy.size >= MOST_TEXTS) {
       flush()
-      numbers = new Map()
+      numbers = { eager: new Map(), lazy: new Map() }
       forget = true
     }
-    const number = numbers.size
-    numbers.set(sql, number)
-    texts.push([number, sql])
+    const number = numbers.eager.size + numbers.lazy.size
+    const given = isLazy ? numbers.lazy : numbers.eager
+    given.set(sql, number)
+    texts.push([number, sql, isLazy])
     return number
   }
 
   function admit(entry: Held): void {
     if (entry.sql !== null) {
-      post(numberOf(entry.sql), entry.parameters.map(toCloneable), entry)
+      post(numberOf(entry.sql, entry.isLazy), entry.parameters.map(toCloneable), entry)
       return
     }
     isTransactionOpen = true
@@ -117,10 +127,10 @@ export async function startWriter(path: string): Promise<Writer> {
     }
   }
 
-  function ask(sql: string | null, parameters: readonly unknown[], isAdmitted: boolean) {
+  function ask(sql: string | null, parameters: readonly unknown[], isAdmitted: boolean, isLazy = false) {
     return new Promise<Rows | number>((resolve, reject) => {
       if (broken) return reject(broken)
-      const entry = { sql, parameters, resolve, reject }
+      const entry = { sql, parameters, isLazy, resolve, reject }
       if (isTransactionOpen && !isAdmitted) held.push(entry)
       else admit(entry)
     })
@@ -150,7 +160,8 @@ export async function startWriter(path: string): Promise<Writer> {
   }
 
   return {
-    run: (sql, parameters, isInTransaction) => ask(sql, parameters, isInTransaction),
+    run: (sql, parameters, { isInTransaction = false, isLazy = false }) =>
+      ask(sql, parameters, isInTransaction, isLazy),
     begin: async () => {
       await ask(null, [], false)
     },

@@ -12,6 +12,9 @@ const database = openWriteConnection(String(workerData))
 port.postMessage('open')
 
 let texts = new Map<number, string>()
+/** Of statements whose commits may wait for the disk. */
+let lazy = new Set<number>()
+let isSynced = true
 let statements = new Map<number, PreparedStatement>()
 let isInTransaction = false
 
@@ -26,9 +29,13 @@ port.on('message', (first: WriteRequest) => {
       // Numbers given before are void, so what uses them runs first.
       port.postMessage(runGroup(group.splice(0)))
       texts = new Map()
+      lazy = new Set()
       statements = new Map()
     }
-    for (const [number, text] of request.texts) texts.set(number, text)
+    for (const [number, text, isLazy] of request.texts) {
+      texts.set(number, text)
+      if (isLazy) lazy.add(number)
+    }
     for (let at = 0; at < request.steps.length; at += 2) {
       const step = { statement: request.steps[at], parameters: request.steps[at + 1] } as Step
       if (step.parameters && !isInTransaction) group.push(step)
@@ -47,9 +54,10 @@ port.on('message', (first: WriteRequest) => {
   if (group.length > 0) port.postMessage(runGroup(group))
 })
 
-/** Commits many statements with one fsync; one that fails leaves the others as they are. */
+/** Commits many statements with one fsync, or none where all are lazy; one that fails leaves the others as they are. */
 function runGroup(group: readonly Step[]): readonly WriteOutcome[] {
   try {
+    useSync(group.some(({ statement }) => !lazy.has(statement)))
     database.exec('begin immediate')
     const outcomes = group.map(runStep)
     database.exec('commit')
@@ -74,9 +82,20 @@ function runStep(step: Step): WriteOutcome {
   }
 }
 
+/**
+ * With `normal` the log is written and not flushed; the next commit with `full` flushes all of it, in the order of the
+ * commits (https://sqlite.org/pragma.html#pragma_synchronous). It changes between transactions only.
+ */
+function useSync(isWanted: boolean): void {
+  if (isWanted === isSynced) return
+  database.exec(`pragma synchronous = ${isWanted ? 'full' : 'normal'}`)
+  isSynced = isWanted
+}
+
 function runControl(control: number): WriteOutcome {
   try {
     isInTransaction = false
+    if (control === CONTROL.begin) useSync(true)
     if (control === CONTROL.commit) database.exec('commit')
     else if (control === CONTROL.begin) database.exec('begin immediate')
     else if (database.isTransaction) database.exec('rollback')
