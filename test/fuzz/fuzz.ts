@@ -69,6 +69,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const town = await openTown({
     ...{ wallets: options.atOnce, endpoints: [...catalogue.values()].flat(), copies: 1, onDeath },
   })
+  let isOpen = true
+  const closeTown = async () => {
+    isOpen = false
+    for (const name of await town.close()) violate(`the process ${name} did not end when it was asked to`)
+  }
   try {
     const fromBlock = await readHead(town)
     const rows = targets.map((owner, nth) => ({
@@ -96,6 +101,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     for (const words of findDifferences(await readBooks(town, { fromBlock, purchases }))) violate(words)
     const byEndpoint = Map.groupBy(purchases, ({ endpointId }) => endpointId)
     for (const [id, own] of byEndpoint) say(describeEndpoint(id, own))
+    await closeTown()
     return {
       endpoints: targets.length,
       fewest: Math.min(...targets.map(({ endpoint }) => byEndpoint.get(endpoint.id)?.length ?? 0)),
@@ -104,7 +110,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
       violations: violations.length,
     }
   } finally {
-    await town.close()
+    if (isOpen) await closeTown()
   }
 }
 

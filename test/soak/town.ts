@@ -34,10 +34,13 @@ export type Town = {
   /** Origin of the pages that examples name. */
   readonly site: string
   readonly stateUrl: string
-  close(): Promise<void>
+  /** Ends everything, and names the processes that had to be killed because they did not end when asked. */
+  close(): Promise<readonly string[]>
 }
 
 const SOLD = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
+/** Longer than calls under way are waited for, on a machine that does other things too. */
+const ENDS_WITHIN_MS = 90_000
 /** A supervisor notices a death after so long. */
 const DOWN_MS = 1_000
 const TIERS = ['default', 'messages', ...Array.from({ length: 15 }, (_, at) => `tier-${at + 1}`)]
@@ -88,7 +91,7 @@ export async function openTown({ wallets, endpoints, copies, onDeath }: TownOpti
     TOLLBOOK_UNPAID_PER_MINUTE: '1000000',
     TOLLBOOK_LOG_LEVEL: 'error',
   }
-  const running = new Set<RunningCommand>()
+  const running = new Map<RunningCommand, string>()
   let isOver = false
 
   async function build(name: string, words: readonly string[], sells: ServiceName | null, isMortal: boolean) {
@@ -96,7 +99,7 @@ export async function openTown({ wallets, endpoints, copies, onDeath }: TownOpti
     const portName = `TOLLBOOK_${(words[1] ?? 'indexer').toUpperCase()}_PORT`
     const start = async () => {
       const started = await startCommand(words, { ...environment, [portName]: String(port) })
-      running.add(started)
+      running.set(started, name)
       void started.ended.then((told) => {
         if (running.delete(started) && !isOver) onDeath?.(house, told)
       })
@@ -129,12 +132,21 @@ export async function openTown({ wallets, endpoints, copies, onDeath }: TownOpti
     ...{ market, houses: [...houses, report], reportUrl: report.url, site: world.site, stateUrl },
     async close() {
       isOver = true
-      for (const command of running) await command.close()
+      const stubborn: string[] = []
+      for (const [command, name] of running) {
+        const timer = setTimeout(() => {
+          stubborn.push(name)
+          void command.kill()
+        }, ENDS_WITHIN_MS)
+        await command.close()
+        clearTimeout(timer)
+      }
       model.close()
       await world.close()
       await market.close()
       await postgres.dropDatabase(stateUrl)
       rmSync(folder, { recursive: true, force: true })
+      return stubborn
     },
   }
 }
