@@ -24,7 +24,7 @@ async function serveReports(): Promise<Served> {
     limiter: createRateLimiter(NO_LIMIT),
     evidence: { async *payments() {} },
   })
-  const listening = await listen({ app, host: '127.0.0.1', port: 0, logger, hasEventStreams: false })
+  const listening = await listen({ app, host: '127.0.0.1', port: 0, logger })
   return {
     url: listening.url,
     async close() {

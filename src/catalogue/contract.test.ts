@@ -18,6 +18,7 @@ import { loadEndpoints } from './load.ts'
 import { buildChallenge } from './payment-required.ts'
 import { ProblemError } from './problem.ts'
 import { readRequest } from './read-request.ts'
+import { jsonReply } from './reply.ts'
 import { RequestBody } from './request-body.ts'
 import type { Service, ServiceName } from './service.ts'
 import { createTestApp, testSeller } from './test-service.ts'
@@ -37,7 +38,7 @@ const readingGate: Gate = {
   async serve(exchange) {
     const read = await exchange.readRequest()
     if ('problem' in read) throw new ProblemError(read.problem)
-    return Response.json({ is_readable: true })
+    return jsonReply({ is_readable: true })
   },
 }
 const seller = { ...testSeller, facilitatorAddress: testSeller.payTo }

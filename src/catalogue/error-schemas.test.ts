@@ -6,6 +6,9 @@ import { json } from './answer.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { buildErrorContent, buildErrorSchemas } from './error-schemas.ts'
 import { renderProblem } from './problem-document.ts'
+import { toResponse } from './reply.ts'
+
+const responseOf = (...given: Parameters<typeof renderProblem>) => toResponse(renderProblem(...given))
 
 for (const dialect of ['problem', 'chat', 'messages'] as const) {
   test(`a refusal in the dialect "${dialect}" has the type and the form that OpenAPI says`, async () => {
@@ -23,7 +26,7 @@ for (const dialect of ['problem', 'chat', 'messages'] as const) {
       dialect,
       handle: () => json({ said: 'a' }),
     })
-    const refusal = renderProblem(
+    const refusal = responseOf(
       { code: 'cannot_be_served', detail: 'no', faults: [{ parameter: 'text', detail: 'is odd' }] },
       { baseUrl: 'https://seller.example', requestId: 'r1', dialect },
     )

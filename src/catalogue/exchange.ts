@@ -1,6 +1,7 @@
 import type { Answer } from './answer.ts'
 import type { Address, Endpoint, UploadedFile } from './endpoint.ts'
 import type { Problem } from './problem.ts'
+import type { Reply } from './reply.ts'
 import type { Service } from './service.ts'
 
 /** A request whose arguments passed the endpoint's schema and its `check`. */
@@ -46,5 +47,5 @@ export type Exchange = {
 
 /** Stands between the router and paid endpoints: from the challenge to the settled answer. */
 export interface Gate {
-  serve(exchange: Exchange): Promise<Response>
+  serve(exchange: Exchange): Promise<Reply>
 }

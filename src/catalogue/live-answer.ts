@@ -1,17 +1,19 @@
-import type { ServerResponse } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
 import type { Logger } from 'pino'
 
-/** What is written while it is read: events, and tables that may be longer than memory. */
-const LIVE_TYPES = /^(text\/event-stream|text\/csv|application\/x-ndjson)\b/
+type LiveConnection = HttpBindings['outgoing']
 
 /**
  * Guards a live body on its way out: when it fails, the connection is cut, which is the only way to tell the
  * client that an answer already begun is not whole. The HTTP adapter would write the error's words into it.
  */
-export function cutOnFailure(response: Response, outgoing: ServerResponse, logger: Logger): Response {
-  if (!LIVE_TYPES.test(response.headers.get('content-type') ?? '') || !response.body) return response
-  const reader = response.body.getReader()
-  const guarded = new ReadableStream<Uint8Array>(
+export function cutOnFailure(
+  live: ReadableStream<Uint8Array>,
+  outgoing: LiveConnection,
+  logger: Logger,
+): ReadableStream<Uint8Array> {
+  const reader = live.getReader()
+  return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
@@ -29,5 +31,4 @@ export function cutOnFailure(response: Response, outgoing: ServerResponse, logge
     // Nothing is read ahead of the client: what is read counts as given.
     { highWaterMark: 0 },
   )
-  return new Response(guarded, { status: response.status, headers: response.headers })
 }

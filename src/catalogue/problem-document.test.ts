@@ -3,6 +3,9 @@ import { test } from 'node:test'
 import type { Problem } from './problem.ts'
 import { ProblemError } from './problem.ts'
 import { renderProblem, toProblem } from './problem-document.ts'
+import { toResponse } from './reply.ts'
+
+const responseOf = (...given: Parameters<typeof renderProblem>) => toResponse(renderProblem(...given))
 
 const baseUrl = 'https://test.example'
 const problem: Problem = {
@@ -15,7 +18,7 @@ const problem: Problem = {
 }
 
 test('a problem is an RFC 9457 document with its code, faults and own members', async () => {
-  const response = renderProblem(problem, { baseUrl, requestId: 'r1' })
+  const response = responseOf(problem, { baseUrl, requestId: 'r1' })
   assert.equal(response.status, 413)
   assert.equal(response.headers.get('content-type'), 'application/problem+json; charset=utf-8')
   assert.equal(response.headers.get('retry-after'), '3')
@@ -33,7 +36,7 @@ test('a problem is an RFC 9457 document with its code, faults and own members', 
 })
 
 test('the chat dialect wraps it in the envelope that its clients read', async () => {
-  const response = renderProblem(problem, { baseUrl, dialect: 'chat' })
+  const response = responseOf(problem, { baseUrl, dialect: 'chat' })
   assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8')
   const { error } = (await response.json()) as { error: unknown }
   assert.deepEqual(error, {
@@ -55,10 +58,7 @@ test('the messages dialect names its error types by status', async () => {
     ['internal', 'api_error'],
   ] as const
   for (const [code, type] of cases) {
-    const response = renderProblem(
-      { code, detail: 'Words.' },
-      { baseUrl, dialect: 'messages', requestId: 'r1' },
-    )
+    const response = responseOf({ code, detail: 'Words.' }, { baseUrl, dialect: 'messages', requestId: 'r1' })
     const body = (await response.json()) as Record<string, unknown>
     assert.deepEqual([body.type, body.error, body.request_id], ['error', { type, message: 'Words.' }, 'r1'])
   }

@@ -1,5 +1,6 @@
 import type { Endpoint } from './endpoint.ts'
 import { PROBLEMS, type Problem, type ProblemCode, ProblemError } from './problem.ts'
+import type { Reply } from './reply.ts'
 
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -19,16 +20,17 @@ export function toProblem(error: unknown): Problem {
   return { code: 'internal', detail: 'Something failed on our side; the request id names it in our log.' }
 }
 
-/** Renders a problem as the response of its endpoint's dialect. */
-export function renderProblem(problem: Problem, context: ProblemContext): Response {
-  return new Response(JSON.stringify(toProblemBody(problem, context)), {
+/** Renders a problem as the reply of its endpoint's dialect. */
+export function renderProblem(problem: Problem, context: ProblemContext): Reply {
+  return {
+    body: JSON.stringify(toProblemBody(problem, context)),
     status: PROBLEMS[problem.code].status,
     headers: {
       'content-type': context.dialect && context.dialect !== 'problem' ? JSON_TYPE : PROBLEM_TYPE,
       ...(problem.retryAfterSeconds !== undefined && { 'retry-after': `${problem.retryAfterSeconds}` }),
       ...problem.headers,
     },
-  })
+  }
 }
 
 /** The body of a problem response: RFC 9457, or the error envelope of the endpoint's dialect. */

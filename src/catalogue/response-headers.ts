@@ -9,19 +9,29 @@ const EXPOSED = [
 const ALLOWED = 'PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Content-Type, Accept, If-Match'
 const PREFLIGHT_SECONDS = 86_400
 
-/** Sets what every answer carries. Payments need no cookie, so every origin may call. */
-export function setStandardHeaders(headers: Headers, requestId: string, endpoint: Endpoint | null): void {
-  headers.set('x-request-id', requestId)
+/** What every answer carries. Payments need no cookie, so every origin may call. */
+const ALWAYS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
+
+/** The headers of an answer, with what every answer of the endpoint carries; null where there is no endpoint. */
+export function withStandardHeaders(
+  headers: Readonly<Record<string, string>>,
+  requestId: string,
+  endpoint: Endpoint | null,
+): Record<string, string> {
+  const standard: Record<string, string> = { ...headers, 'x-request-id': requestId, ...ALWAYS }
   // The messages dialect has a name of its own for it, which its SDKs show.
-  if (endpoint?.dialect === 'messages') headers.set('request-id', requestId)
-  headers.set('access-control-allow-origin', '*')
-  headers.set('access-control-expose-headers', EXPOSED)
-  headers.set('x-content-type-options', 'nosniff')
-  headers.set('referrer-policy', 'no-referrer')
-  if (!endpoint || endpoint.pricing.kind === 'free') return
+  if (endpoint?.dialect === 'messages') standard['request-id'] = requestId
+  if (!endpoint || endpoint.pricing.kind === 'free') return standard
   // No cache may hand one payer's answer, or one challenge, to anyone else.
-  headers.set('cache-control', 'no-store')
-  headers.append('vary', 'PAYMENT-SIGNATURE')
+  standard['cache-control'] = 'no-store'
+  const { vary } = headers
+  standard.vary = vary === undefined ? 'PAYMENT-SIGNATURE' : `${vary}, PAYMENT-SIGNATURE`
+  return standard
 }
 
 /** The answer to a CORS preflight (WHATWG Fetch, section 3.2). */

@@ -7,6 +7,7 @@ import { Registry } from 'prom-client'
 import { createClientAddressReader } from './client-address.ts'
 import type { Endpoint, Method } from './endpoint.ts'
 import type { Exchange, Gate } from './exchange.ts'
+import { cutOnFailure } from './live-answer.ts'
 import type { Offer } from './offer.ts'
 import { buildOperations, createRequestRecorder, type RequestRecorder } from './operations.ts'
 import type { Page } from './page.ts'
@@ -16,7 +17,8 @@ import { type Problem, ProblemError } from './problem.ts'
 import { renderProblem, toProblem } from './problem-document.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import type { ReadinessCheck } from './readiness.ts'
-import { preflightHeaders, setStandardHeaders } from './response-headers.ts'
+import { type Reply, toResponse } from './reply.ts'
+import { preflightHeaders, withStandardHeaders } from './response-headers.ts'
 import { serveFree, tooMany } from './serve-free.ts'
 import type { Service } from './service.ts'
 import { createExchange } from './service-exchange.ts'
@@ -46,8 +48,8 @@ export type ServiceAppOptions = {
 
 type App = Hono<{ Bindings: Partial<HttpBindings> }>
 type RequestContext = Context<{ Bindings: Partial<HttpBindings> }>
-/** What answers a request once it has an id. */
-type Respond = (requestId: string) => Response | Promise<Response>
+/** What answers a request once it has an id; pages answer with a response. */
+type Respond = (requestId: string) => Reply | Response | Promise<Reply | Response>
 
 /**
  * Builds the HTTP application of a service: every endpoint under its path, and what is derived from them.
@@ -76,20 +78,19 @@ export function createServiceApp(options: ServiceAppOptions): App {
   async function observe(endpoint: Endpoint | null, respond: Respond): Promise<Response> {
     const startedMs = performance.now()
     const requestId = randomUUID()
-    let response: Response
+    let reply: Reply | Response
     try {
-      response = await respond(requestId)
+      reply = await respond(requestId)
     } catch (error) {
       if (!(error instanceof ProblemError)) logger.error({ err: error, request_id: requestId }, 'failed')
-      response = refuse(toProblem(error), endpoint, requestId)
+      reply = refuse(toProblem(error), endpoint, requestId)
     }
-    setStandardHeaders(response.headers, requestId, endpoint)
     const durationMs = performance.now() - startedMs
-    record({ endpointId: endpoint?.id ?? null, status: response.status, durationMs, requestId })
-    return response
+    record({ endpointId: endpoint?.id ?? null, status: reply.status, durationMs, requestId })
+    return complete(reply, requestId, endpoint)
   }
 
-  async function callPath(context: RequestContext, found: Found): Promise<Response> {
+  async function callPath(context: RequestContext, found: Found): Promise<Reply> {
     const { route, offer, requestId } = found
     const { method } = context.req
     if (method === 'OPTIONS') return preflight(route.allow, headersOf(route))
@@ -98,9 +99,15 @@ export function createServiceApp(options: ServiceAppOptions): App {
       return refuse(notAllowed(method, route.allow), offer?.endpoint ?? null, requestId)
     }
     const exchange = open(context, offer, requestId)
-    if (isFree) return serveFree(exchange, limiter)
-    const response = await gate.serve(exchange)
-    return method === 'HEAD' ? withoutBody(response) : response
+    if (isFree) return guard(context, await serveFree(exchange, limiter))
+    const reply = await gate.serve(exchange)
+    return method === 'HEAD' ? withoutBody(reply) : guard(context, reply)
+  }
+
+  /** A reply whose failure, where it is written while it is read, is told by a cut. */
+  function guard({ env }: RequestContext, reply: Reply): Reply {
+    if (!(reply.body instanceof ReadableStream) || !env?.outgoing) return reply
+    return { ...reply, body: cutOnFailure(reply.body, env.outgoing, logger) }
   }
 
   function open(context: RequestContext, offer: Offer, requestId: string): Exchange {
@@ -133,7 +140,7 @@ export function createServiceApp(options: ServiceAppOptions): App {
         const parameters = context.req.param()
         const { headers } = context.req.raw
         const response = await page({ url: new URL(url), parameters, requestId, method, headers })
-        return method === 'HEAD' ? withoutBody(response) : response
+        return method === 'HEAD' ? toHead(response) : response
       }),
     )
   }
@@ -143,7 +150,7 @@ export function createServiceApp(options: ServiceAppOptions): App {
     return readAddress(socketAddress, context.req.raw.headers.get('x-forwarded-for'))
   }
 
-  function refuse(problem: Problem, endpoint: Endpoint | null, requestId: string): Response {
+  function refuse(problem: Problem, endpoint: Endpoint | null, requestId: string): Reply {
     return renderProblem(problem, { baseUrl: service.baseUrl, dialect: endpoint?.dialect, requestId })
   }
 }
@@ -169,8 +176,8 @@ function notAllowed(method: string, allow: string): Problem {
   }
 }
 
-function preflight(allow: string, furtherHeaders: readonly string[] = []): Response {
-  return new Response(null, { status: 204, headers: preflightHeaders(allow, furtherHeaders) })
+function preflight(allow: string, furtherHeaders: readonly string[] = []): Reply {
+  return { status: 204, headers: preflightHeaders(allow, furtherHeaders), body: null }
 }
 
 /** Headers that carry arguments of what a path offers. */
@@ -200,7 +207,24 @@ function toProbe(request: Request): Request {
   return new Request(request.url, { headers })
 }
 
-function withoutBody(response: Response): Response {
+function withoutBody({ status, headers, body }: Reply): Reply {
+  if (body instanceof ReadableStream) void body.cancel()
+  return { status, headers, body: null }
+}
+
+/** The same of a page. */
+function toHead(response: Response): Reply {
   void response.body?.cancel()
-  return new Response(null, { status: response.status, headers: response.headers })
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: null }
+}
+
+/** Adds what every answer of the endpoint carries. */
+function complete(reply: Reply | Response, requestId: string, endpoint: Endpoint | null): Response {
+  if (!(reply instanceof Response)) {
+    const { status, headers, body } = reply
+    return toResponse({ status, headers: withStandardHeaders(headers, requestId, endpoint), body })
+  }
+  const standard = withStandardHeaders({}, requestId, endpoint)
+  for (const name in standard) reply.headers.set(name, standard[name] ?? '')
+  return reply
 }

@@ -70,13 +70,13 @@ const trailingGate: Gate = {
       },
     })
     const headers = { 'content-type': 'text/event-stream', trailer: 'payment-response' }
-    return new Response(body, { headers })
+    return { status: 200, headers, body }
   },
 }
 
 const open: Listening[] = []
 async function start(options: Partial<Parameters<typeof listen>[0]> = {}): Promise<Listening> {
-  const app = createTestApp([free, upload], { gate: trailingGate })
+  const app = createTestApp([free, upload], { gate: trailingGate, logger })
   const listening = await listen({ app, host: '127.0.0.1', port: 0, logger, ...options })
   open.push(listening)
   return listening

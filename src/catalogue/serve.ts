@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server'
 import type { Logger } from 'pino'
-import { cutOnFailure } from './live-answer.ts'
 import { PROBLEMS, type ProblemCode } from './problem.ts'
 import type { Answering } from './route-hosts.ts'
 
@@ -12,8 +11,6 @@ export type ListenOptions = {
   /** 0 lets the system choose. */
   readonly port: number
   readonly logger: Logger
-  /** Whether some answers are event streams, whose failure has to be told by a cut; default true. */
-  readonly hasEventStreams?: boolean
   /** How long a client may take to send its headers, and the whole request; default 10 and 60 seconds. */
   readonly headersMs?: number
   readonly requestMs?: number
@@ -48,15 +45,7 @@ const PROBLEM_HEADERS = { 'content-type': 'application/problem+json; charset=utf
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { app, host, port, logger, drainMs = DRAIN_MS } = options
   const { headersMs = HEADERS_TIMEOUT_MS, requestMs = REQUEST_TIMEOUT_MS } = options
-  const { hasEventStreams = true } = options
-  const guard = async (request: Request, env: unknown) => {
-    const { outgoing } = env as HttpBindings
-    return cutOnFailure(await app.fetch(request, env as HttpBindings), outgoing, logger)
-  }
-  // To wait for an answer and look at its head costs as much as a short answer itself.
-  const answer = hasEventStreams
-    ? guard
-    : (request: Request, env: unknown) => app.fetch(request, env as HttpBindings)
+  const answer = (request: Request, env: unknown) => app.fetch(request, env as HttpBindings)
   const server = createServer(
     {
       headersTimeout: headersMs,

@@ -1,10 +1,11 @@
 import { pino } from 'pino'
 import { BASE } from '../money/base.ts'
-import { toResponse } from './answer-response.ts'
+import { toReply } from './answer-reply.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Gate } from './exchange.ts'
 import { ProblemError } from './problem.ts'
 import { createRateLimiter } from './rate-limit.ts'
+import { jsonReply } from './reply.ts'
 import { createServiceApp, type ServiceAppOptions } from './router.ts'
 import type { SellerTerms } from './terms.ts'
 
@@ -17,11 +18,11 @@ export const openGate: Gate = {
     const { request } = exchange
     if (!request.headers.has('payment-signature')) {
       const problem = await exchange.peekProblem()
-      return Response.json({ faults: problem?.faults ?? null, code: problem?.code ?? null }, { status: 402 })
+      return jsonReply({ faults: problem?.faults ?? null, code: problem?.code ?? null }, 402)
     }
     const read = await exchange.readRequest()
     if ('problem' in read) throw new ProblemError(read.problem)
-    return toResponse(await exchange.run(read, { payer: PAYER, callId: exchange.requestId }, request.signal))
+    return toReply(await exchange.run(read, { payer: PAYER, callId: exchange.requestId }, request.signal))
   },
 }
 

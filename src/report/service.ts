@@ -8,6 +8,7 @@ import { PROBLEMS, ProblemError } from '../catalogue/problem.ts'
 import { renderProblem, toProblem } from '../catalogue/problem-document.ts'
 import { createRateLimiter, type RateLimiter } from '../catalogue/rate-limit.ts'
 import type { ReadinessCheck } from '../catalogue/readiness.ts'
+import { toResponse } from '../catalogue/reply.ts'
 import { tooMany } from '../catalogue/serve-free.ts'
 import type { State } from '../state/state.ts'
 import { createWalletSignatures, type WalletSignatures } from './claims/wallet-signatures.ts'
@@ -135,7 +136,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
   app.all('*', serve)
   app.onError((error) => {
     logger.error({ err: error }, 'failed')
-    return renderProblem(toProblem(error), { baseUrl })
+    return toResponse(renderProblem(toProblem(error), { baseUrl }))
   })
   return app
 
@@ -225,7 +226,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
   async function refuse(context: ReportContext, refusal: Refusal): Promise<Response> {
     const problem = toProblem(refusal.error)
     if (!refusal.isPage || !wantsPage(context)) {
-      return renderProblem(problem, { baseUrl, requestId: refusal.requestId })
+      return toResponse(renderProblem(problem, { baseUrl, requestId: refusal.requestId }))
     }
     return new Response(await renderRefusalPage(problem), {
       status: PROBLEMS[problem.code].status,

@@ -1,9 +1,10 @@
 import { pino } from 'pino'
-import { toResponse } from '../../src/catalogue/answer-response.ts'
+import { toReply } from '../../src/catalogue/answer-reply.ts'
 import type { Address } from '../../src/catalogue/endpoint.ts'
 import type { Gate } from '../../src/catalogue/exchange.ts'
 import { ProblemError } from '../../src/catalogue/problem.ts'
 import { createRateLimiter } from '../../src/catalogue/rate-limit.ts'
+import { jsonReply } from '../../src/catalogue/reply.ts'
 import { createServiceApp } from '../../src/catalogue/router.ts'
 import type { Service } from '../../src/catalogue/service.ts'
 import { testSeller } from '../../src/catalogue/test-service.ts'
@@ -36,13 +37,11 @@ export function openService(service: Service) {
   const gate: Gate = {
     async serve(exchange) {
       const payer = exchange.request.headers.get('payment-signature')
-      if (!payer) return Response.json({ problem: await exchange.peekProblem() }, { status: 402 })
+      if (!payer) return jsonReply({ problem: await exchange.peekProblem() }, 402)
       const callId = exchange.request.headers.get('x-call-id') ?? exchange.requestId
       const read = await exchange.readRequest()
       if ('problem' in read) throw new ProblemError(read.problem)
-      return toResponse(
-        await exchange.run(read, { payer: payer as Address, callId }, exchange.request.signal),
-      )
+      return toReply(await exchange.run(read, { payer: payer as Address, callId }, exchange.request.signal))
     },
   }
   const app = createServiceApp({

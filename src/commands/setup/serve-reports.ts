@@ -38,5 +38,5 @@ export function serveReports(options: ServingOptions): Promise<Listening> {
     ...(chain.isDev && { publicRpcUrl: chain.access.rpcUrl, isDemo: true }),
     wallets: createWalletSignatures(createRpc({ url: chain.access.rpcUrl, ...CLAIM_RPC })),
   })
-  return listen({ app, host: place.host, port: place.port, logger, hasEventStreams: false })
+  return listen({ app, host: place.host, port: place.port, logger })
 }

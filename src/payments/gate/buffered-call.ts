@@ -1,4 +1,5 @@
 import type { Answer } from '../../catalogue/answer.ts'
+import type { Reply } from '../../catalogue/reply.ts'
 import type { AnswerStore, StoredAnswer } from '../ledger/answers.ts'
 import type { Authorizations } from '../ledger/authorizations.ts'
 import type { Settled, Settler } from '../ledger/settlement.ts'
@@ -11,9 +12,9 @@ export type BufferedAnswer = Exclude<Answer, { kind: 'stream' }>
 
 /** Serves answers that are whole before they are paid: stored first, then settled, then given. */
 export interface BufferedCalls {
-  serve(call: RunningCall, answer: BufferedAnswer): Promise<Response>
+  serve(call: RunningCall, answer: BufferedAnswer): Promise<Reply>
   /** Gives a stored answer after its settlement, or says why not. */
-  respond(call: RunningCall, stored: StoredAnswer, settled: Settled): Response
+  respond(call: RunningCall, stored: StoredAnswer, settled: Settled): Reply
 }
 
 export function createBufferedCalls(parts: {
@@ -24,9 +25,9 @@ export function createBufferedCalls(parts: {
 }): BufferedCalls {
   const { authorizations, answers, settler, refusals } = parts
 
-  function respond(call: RunningCall, stored: StoredAnswer, settled: Settled): Response {
+  function respond(call: RunningCall, stored: StoredAnswer, settled: Settled): Reply {
     if (settled.outcome !== 'settled') return refusals.unsettled(call, settled)
-    return toAnswerResponse(
+    return toAnswerReply(
       stored,
       toPaymentResponse(call.payment, call.claim.id, { isSettled: true, ...settled }),
     )
@@ -60,12 +61,10 @@ export function createBufferedCalls(parts: {
   }
 }
 
-/** A paid answer as a response. */
-export function toAnswerResponse(stored: StoredAnswer, paymentResponse: string): Response {
-  return new Response(new Uint8Array(stored.body), {
-    status: stored.status,
-    headers: { ...stored.headers, 'payment-response': paymentResponse },
-  })
+/** A paid answer as a reply. */
+export function toAnswerReply(stored: StoredAnswer, paymentResponse: string): Reply {
+  const { status, body } = stored
+  return { status, headers: { ...stored.headers, 'payment-response': paymentResponse }, body }
 }
 
 export function toStored(answer: BufferedAnswer): StoredAnswer {

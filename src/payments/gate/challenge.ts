@@ -3,6 +3,7 @@ import type { Exchange } from '../../catalogue/exchange.ts'
 import { buildChallenge, type Challenge, encodePaymentRequired } from '../../catalogue/payment-required.ts'
 import type { Problem } from '../../catalogue/problem.ts'
 import { renderProblem } from '../../catalogue/problem-document.ts'
+import type { Reply } from '../../catalogue/reply.ts'
 import type { Service } from '../../catalogue/service.ts'
 import type { SellerTerms } from '../../catalogue/terms.ts'
 import { createEchoes, type Echo } from '../authorization/echoes.ts'
@@ -13,7 +14,7 @@ export interface Challenges {
   isPayable(exchange: Exchange): boolean
   offerOf(exchange: Exchange): OfferedChallenge
   /** The 402 of a request without a payment; it names the faults of the arguments already given. */
-  challenge(exchange: Exchange): Promise<Response>
+  challenge(exchange: Exchange): Promise<Reply>
   /** The header of any other 402, with the x402 code of what was wrong. */
   termsHeader(exchange: Exchange, error: string): Readonly<Record<string, string>>
   /** Whether a `resource.url` means the requested endpoint, under this host or a further one of ours. */

@@ -2,6 +2,7 @@ import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
 import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import { toProblem } from '../../catalogue/problem-document.ts'
 import { readAvailability } from '../../catalogue/read-availability.ts'
+import type { Reply } from '../../catalogue/reply.ts'
 import { createSignatureChecker } from '../authorization/check-signature.ts'
 import { decodePayment } from '../authorization/decode-payment.ts'
 import { checkLifetime } from '../authorization/lifetime.ts'
@@ -95,7 +96,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     return health.problem()
   }
 
-  async function serve(exchange: Exchange): Promise<Response> {
+  async function serve(exchange: Exchange): Promise<Reply> {
     const closed = closedProblem(exchange)
     const header = exchange.request.headers.get('payment-signature')
     if (header !== null && challenges.isPayable(exchange)) return servePaid(exchange, header, closed)
@@ -111,15 +112,15 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
    * refused or the client leaves: it counts as unpaid until there is an answer.
    * @param closed why no call can be begun; what was paid before is still given.
    */
-  async function servePaid(exchange: Exchange, header: string, closed: Problem | null): Promise<Response> {
+  async function servePaid(exchange: Exchange, header: string, closed: Problem | null): Promise<Reply> {
     const waitSeconds = limiter.take(exchange.clientAddress)
     if (waitSeconds > 0) return refusals.refuse(exchange, tooMany(waitSeconds))
-    const response = await servePayment(exchange, header, closed)
-    if (response.ok) limiter.giveBack(exchange.clientAddress)
-    return response
+    const reply = await servePayment(exchange, header, closed)
+    if (reply.status < 300) limiter.giveBack(exchange.clientAddress)
+    return reply
   }
 
-  async function servePayment(exchange: Exchange, header: string, closed: Problem | null): Promise<Response> {
+  async function servePayment(exchange: Exchange, header: string, closed: Problem | null): Promise<Reply> {
     const { paymentRequired, echoes } = challenges.offerOf(exchange)
     const { accepts: terms, extensions } = paymentRequired
     const decoded = decodePayment(header, { terms, extensions, echoes })

@@ -1,9 +1,10 @@
 import type { Answer } from '../../catalogue/answer.ts'
 import { type Problem, ProblemError } from '../../catalogue/problem.ts'
+import type { Reply } from '../../catalogue/reply.ts'
 import type { Authorizations, Claim } from '../ledger/authorizations.ts'
 import { paymentKey } from '../payment.ts'
 import type { Admission } from './admission.ts'
-import { type BufferedCalls, toAnswerResponse, toStored } from './buffered-call.ts'
+import { type BufferedCalls, toAnswerReply, toStored } from './buffered-call.ts'
 import type { RunningCall } from './paid-call.ts'
 import type { Refusals } from './refusals.ts'
 import type { StreamedCalls } from './streamed-call.ts'
@@ -14,9 +15,9 @@ const SHORTEST_RUN_MS = 1_000
 
 /** Runs handlers for authorizations that are reserved. */
 export interface HandlerRuns {
-  run(call: RunningCall): Promise<Response>
+  run(call: RunningCall): Promise<Reply>
   /** For a stream that was settled and cut short. */
-  rerun(call: RunningCall, paymentResponse: string): Promise<Response>
+  rerun(call: RunningCall, paymentResponse: string): Promise<Reply>
 }
 
 /** A handler's run, which stops at its limit, at the authorization's end, or when its client leaves. */
@@ -70,13 +71,13 @@ export function createHandlerRuns(parts: {
 
   async function guarded(
     run: Run,
-    act: () => Promise<{ readonly response: Response; readonly isLive: boolean }>,
-  ): Promise<Response> {
+    act: () => Promise<{ readonly reply: Reply; readonly isLive: boolean }>,
+  ): Promise<Reply> {
     let isLive = false
     try {
       const outcome = await act()
       isLive = outcome.isLive
-      return outcome.response
+      return outcome.reply
     } finally {
       if (!isLive) run.end()
     }
@@ -89,27 +90,27 @@ export function createHandlerRuns(parts: {
         const problem = await admission.admit(call)
         if (problem) {
           await authorizations.release(call.claim, problem.code, false)
-          return { response: refusals.refuse(call.exchange, problem), isLive: false }
+          return { reply: refusals.refuse(call.exchange, problem), isLive: false }
         }
         const answer = await answerOf(call, run, (code) => authorizations.release(call.claim, code, true))
-        if (answer instanceof Response) return { response: answer, isLive: false }
-        if (answer.kind !== 'stream') return { response: await buffered.serve(call, answer), isLive: false }
+        if (!('kind' in answer)) return { reply: answer, isLive: false }
+        if (answer.kind !== 'stream') return { reply: await buffered.serve(call, answer), isLive: false }
         const live = { ...call, answer, abort: run.abort, onEnd: run.end }
-        return { response: await streamed.serve(live), isLive: true }
+        return { reply: await streamed.serve(live), isLive: true }
       })
     },
     rerun: (call, paymentResponse) => {
       const run = begin(call, true)
       return guarded(run, async () => {
         const giveUp = () => authorizations.finish(call.claim, false)
-        const answer: Answer | Response = await answerOf(call, run, giveUp)
-        if (answer instanceof Response) return { response: answer, isLive: false }
+        const answer: Answer | Reply = await answerOf(call, run, giveUp)
+        if (!('kind' in answer)) return { reply: answer, isLive: false }
         if (answer.kind !== 'stream') {
           await authorizations.finish(call.claim, true)
-          return { response: toAnswerResponse(toStored(answer), paymentResponse), isLive: false }
+          return { reply: toAnswerReply(toStored(answer), paymentResponse), isLive: false }
         }
         const live = { ...call, answer, abort: run.abort, onEnd: run.end }
-        return { response: await streamed.serveSettled(live, paymentResponse), isLive: true }
+        return { reply: await streamed.serveSettled(live, paymentResponse), isLive: true }
       })
     },
   }

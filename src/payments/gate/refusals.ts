@@ -1,6 +1,7 @@
 import type { Exchange } from '../../catalogue/exchange.ts'
 import { PROBLEMS, type Problem } from '../../catalogue/problem.ts'
 import { renderProblem } from '../../catalogue/problem-document.ts'
+import type { Reply } from '../../catalogue/reply.ts'
 import type { Settled } from '../ledger/settlement.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import type { Challenges } from './challenge.ts'
@@ -14,11 +15,11 @@ const CLIENT_GONE = 499
 
 /** All answers of the gate that are not what was asked for. */
 export interface Refusals {
-  refuse(exchange: Exchange, problem: Problem): Response
+  refuse(exchange: Exchange, problem: Problem): Reply
   /** The settlement failed, or nobody knows yet. */
-  unsettled(call: RunningCall, settled: Exclude<Settled, { outcome: 'settled' }>): Response
-  inFlight(call: PaidCall): Response
-  gone(): Response
+  unsettled(call: RunningCall, settled: Exclude<Settled, { outcome: 'settled' }>): Reply
+  inFlight(call: PaidCall): Reply
+  gone(): Reply
 }
 
 export function createRefusals(parts: {
@@ -29,7 +30,7 @@ export function createRefusals(parts: {
     exchange: Exchange,
     problem: Problem,
     headers: Readonly<Record<string, string>> = {},
-  ): Response {
+  ): Reply {
     const { service, endpoint } = exchange
     parts.count({ kind: 'refused', service: service.name, endpoint: endpoint.id, code: problem.code })
     const isUnpaid = PROBLEMS[problem.code].status === 402
@@ -73,7 +74,7 @@ export function createRefusals(parts: {
         detail: 'A request with this payment is being served; ask again with the same payment.',
         retryAfterSeconds: 1,
       }),
-    gone: () => new Response(null, { status: CLIENT_GONE }),
+    gone: () => ({ status: CLIENT_GONE, headers: {}, body: null }),
   }
 }
 

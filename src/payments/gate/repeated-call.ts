@@ -1,4 +1,5 @@
 import type { Problem } from '../../catalogue/problem.ts'
+import type { Reply } from '../../catalogue/reply.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import {
   type Authorizations,
@@ -13,7 +14,7 @@ import type { Settler } from '../ledger/settlement.ts'
 import { fromStoredOffer } from '../ledger/stored-offer.ts'
 import type { Hex } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
-import { type BufferedCalls, toAnswerResponse } from './buffered-call.ts'
+import { type BufferedCalls, toAnswerReply } from './buffered-call.ts'
 import { namesOf, type PaidCall, type RunningCall } from './paid-call.ts'
 import type { PayerProof } from './payer-proof.ts'
 import { type PaymentOutcome, toPaymentResponse } from './payment-response.ts'
@@ -26,7 +27,7 @@ const MOST_LOOKS = 4
 /** Serves a payment that the ledger knows already. */
 export interface RepeatedCalls {
   /** @param obstacle why a call cannot be begun or settled now, if so. */
-  serve(call: PaidCall, obstacle: Problem | null): Promise<Response>
+  serve(call: PaidCall, obstacle: Problem | null): Promise<Reply>
 }
 
 export function createRepeatedCalls(parts: {
@@ -41,15 +42,15 @@ export function createRepeatedCalls(parts: {
   readonly letGo: (claim: Claim) => void
   readonly count: (event: PaymentEvent) => void
   /** Runs the handler for a reserved authorization. */
-  readonly run: (call: RunningCall) => Promise<Response>
+  readonly run: (call: RunningCall) => Promise<Reply>
   /** Runs the handler once more for a stream that is settled already. */
-  readonly rerun: (call: RunningCall, paymentResponse: string) => Promise<Response>
+  readonly rerun: (call: RunningCall, paymentResponse: string) => Promise<Reply>
 }): RepeatedCalls {
   const { authorizations, settler, refusals } = parts
 
   const refuse = (call: PaidCall, problem: Problem) => refusals.refuse(call.exchange, problem)
 
-  async function serve(call: PaidCall, obstacle: Problem | null): Promise<Response> {
+  async function serve(call: PaidCall, obstacle: Problem | null): Promise<Reply> {
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
       const { reservation } = call
       const own = await authorizations.find(reservation.id)
@@ -78,7 +79,7 @@ export function createRepeatedCalls(parts: {
     call: PaidCall,
     row: CallRow,
     obstacle: Problem | null,
-  ): Promise<Response | null> {
+  ): Promise<Reply | null> {
     if (row.state === 'reserved' && !row.isWorkedOn) {
       await parts.recovery.reconcile(row, false)
       return null
@@ -88,7 +89,7 @@ export function createRepeatedCalls(parts: {
   }
 
   /** Null when the row has changed meanwhile. */
-  async function serveRow(call: PaidCall, row: CallRow, obstacle: Problem | null): Promise<Response | null> {
+  async function serveRow(call: PaidCall, row: CallRow, obstacle: Problem | null): Promise<Reply | null> {
     // An authorization that bought nothing may be used for any request.
     if (row.state !== 'released' && row.fingerprint !== call.reservation.fingerprint)
       return refuse(call, REUSED)
@@ -110,13 +111,13 @@ export function createRepeatedCalls(parts: {
     return null
   }
 
-  async function runAgain(call: PaidCall, row: CallRow): Promise<Response | null> {
+  async function runAgain(call: PaidCall, row: CallRow): Promise<Reply | null> {
     if (!canRunAgain(row)) return refuse(call, spent(`It was tried ${MOST_RUNS} times.`))
     const claim = await authorizations.reserveAgain(row, call.reservation)
     return claim ? parts.run({ ...call, claim }) : null
   }
 
-  async function giveSettled(call: PaidCall, row: CallRow): Promise<Response | null> {
+  async function giveSettled(call: PaidCall, row: CallRow): Promise<Reply | null> {
     const problem = await mayRead({ call, row, proof: parts.proof, now: parts.clock() })
     if (problem) return refuse(call, problem)
     const paymentResponse = toPaymentResponse(call.payment, row.id, toOutcome(row))
@@ -128,18 +129,18 @@ export function createRepeatedCalls(parts: {
     const stored = await parts.answers.load(row.id)
     if (!stored) return refuse(call, spent('Its answer is no longer kept.'))
     parts.count({ kind: 'repeated', ...namesOf(call.exchange) })
-    return toAnswerResponse(stored, paymentResponse)
+    return toAnswerReply(stored, paymentResponse)
   }
 
   /** The answer is there, or a stream was about to begin, but nobody knows yet whether it is paid. */
-  async function resolve(call: PaidCall, row: CallRow, obstacle: Problem | null): Promise<Response | null> {
+  async function resolve(call: PaidCall, row: CallRow, obstacle: Problem | null): Promise<Reply | null> {
     if (row.state === 'delivered') return obstacle ? refuse(call, obstacle) : settleDelivered(call, row)
     const settled = await parts.recovery.reconcile(row, true)
     if (settled?.outcome !== 'unknown') return null
     return refusals.unsettled({ ...call, claim: toClaim(row) }, settled)
   }
 
-  async function settleDelivered(call: PaidCall, row: CallRow): Promise<Response | null> {
+  async function settleDelivered(call: PaidCall, row: CallRow): Promise<Reply | null> {
     const claim = await authorizations.take(row)
     if (!claim) return null
     try {

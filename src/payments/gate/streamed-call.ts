@@ -1,5 +1,6 @@
 import type { Answer } from '../../catalogue/answer.ts'
 import type { Problem } from '../../catalogue/problem.ts'
+import type { Reply } from '../../catalogue/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Authorizations } from '../ledger/authorizations.ts'
 import type { Settler } from '../ledger/settlement.ts'
@@ -23,9 +24,9 @@ export type LiveCall = RunningCall & {
 
 /** Serves live answers: `exact` is settled before the first byte, `upto` after the last. */
 export interface StreamedCalls {
-  serve(call: LiveCall): Promise<Response>
+  serve(call: LiveCall): Promise<Reply>
   /** Gives a stream that is settled already. */
-  serveSettled(call: LiveCall, paymentResponse: string): Promise<Response>
+  serveSettled(call: LiveCall, paymentResponse: string): Promise<Reply>
 }
 
 export function createStreamedCalls(parts: {
@@ -47,13 +48,13 @@ export function createStreamedCalls(parts: {
     }
   }
 
-  async function giveUp(call: LiveCall, problem: Problem): Promise<Response> {
+  async function giveUp(call: LiveCall, problem: Problem): Promise<Reply> {
     await authorizations.release(call.claim, problem.code, true)
     call.onEnd()
     return call.exchange.request.signal.aborted ? refusals.gone() : refusals.refuse(call.exchange, problem)
   }
 
-  async function serveExact(call: LiveCall, source: StreamSource): Promise<Response> {
+  async function serveExact(call: LiveCall, source: StreamSource): Promise<Reply> {
     const { claim, payment } = call
     const begun = authorizations.beginStream(claim, payment.signedAmount)
     const settled = await settler.settle({
@@ -74,7 +75,7 @@ export function createStreamedCalls(parts: {
     return sendSettled(call, source, toPaymentResponse(payment, claim.id, { isSettled: true, ...settled }))
   }
 
-  function sendSettled(call: LiveCall, source: StreamSource, paymentResponse: string): Response {
+  function sendSettled(call: LiveCall, source: StreamSource, paymentResponse: string): Reply {
     const body = toLiveBody({
       source,
       clock: parts.clock,
@@ -88,7 +89,7 @@ export function createStreamedCalls(parts: {
     return respond(call, body, { 'payment-response': paymentResponse })
   }
 
-  async function serveUpto(call: LiveCall, source: StreamSource): Promise<Response> {
+  async function serveUpto(call: LiveCall, source: StreamSource): Promise<Reply> {
     const { claim, payment, exchange, answer } = call
     const priceOf = (metered: AtomicUsdc | undefined) => chargeOf(exchange.endpoint.pricing, payment, metered)
     const first = source.head.findLast((piece) => piece.chargeSoFar !== undefined)?.chargeSoFar
@@ -132,7 +133,7 @@ export function createStreamedCalls(parts: {
     return respond(call, body, { ...trailer, 'payment-receipt': claim.id })
   }
 
-  async function lose(call: LiveCall, source: StreamSource): Promise<Response> {
+  async function lose(call: LiveCall, source: StreamSource): Promise<Reply> {
     await source.stop('taken over')
     call.onEnd()
     return refusals.inFlight(call)
@@ -161,13 +162,11 @@ const EMPTY: Problem = {
 
 const GONE: Problem = { code: 'unavailable', detail: 'The client has left.' }
 
-function respond(
-  call: LiveCall,
-  body: ReadableStream<Uint8Array>,
-  headers: Record<string, string>,
-): Response {
-  return new Response(body, {
+function respond(call: LiveCall, body: ReadableStream<Uint8Array>, headers: Record<string, string>): Reply {
+  return {
+    status: 200,
     // Proxies that gather a response would hide that it is live.
     headers: { 'content-type': call.answer.contentType, 'x-accel-buffering': 'no', ...headers },
-  })
+    body,
+  }
 }

@@ -3,9 +3,11 @@ import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import * as z from 'zod'
+import { cutOnFailure } from '../../catalogue/live-answer.ts'
 import { buildOperations } from '../../catalogue/operations.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
 import { renderProblem, toProblem } from '../../catalogue/problem-document.ts'
+import { toResponse } from '../../catalogue/reply.ts'
 import { RetryableError } from '../../fetching/failure.ts'
 import type { State } from '../../state/state.ts'
 import type { Address } from '../chain/payment.ts'
@@ -43,18 +45,19 @@ export function createEvidenceApp(options: EvidenceAppOptions): Hono<{ Bindings:
       return page({ url: new URL(req.url), parameters: {}, requestId: '', method, headers })
     })
   }
-  app.get('/evidence', async ({ req }) => {
+  app.get('/evidence', async ({ req, env }) => {
     const pieces = writeLines(evidence, parseQuery(req.query('query')), req.raw.signal)
     // The first piece is awaited, so that what cannot be read is a problem and no broken answer.
     const first = await pieces.next()
-    return new Response(ReadableStream.from(join(first, pieces)), {
+    const lines = ReadableStream.from(join(first, pieces))
+    return new Response(env?.outgoing ? cutOnFailure(lines, env.outgoing, logger) : lines, {
       headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
     })
   })
   app.onError((error, { req }) => {
     const problem = toEvidenceProblem(error)
     if (problem.code === 'internal') logger.error({ err: error }, 'failed')
-    return renderProblem(problem, { baseUrl: new URL(req.url).origin })
+    return toResponse(renderProblem(problem, { baseUrl: new URL(req.url).origin }))
   })
   return app
 }

@@ -1,21 +1,27 @@
 import type { Answer, StreamPiece } from './answer.ts'
+import type { Reply } from './reply.ts'
 
-/** Writes an answer as a response; the headers given beside it win. */
-export function toResponse(answer: Answer, headers: Readonly<Record<string, string>> = {}): Response {
+/** Writes an answer as a reply. */
+export function toReply(answer: Answer): Reply {
   switch (answer.kind) {
     case 'json':
-      return new Response(JSON.stringify(answer.body), {
+      return {
         status: answer.status,
-        headers: { 'content-type': 'application/json; charset=utf-8', ...answer.headers, ...headers },
-      })
+        headers: { 'content-type': 'application/json; charset=utf-8', ...answer.headers },
+        body: JSON.stringify(answer.body),
+      }
     case 'bytes':
-      return new Response(new Uint8Array(answer.body), {
-        headers: { 'content-type': answer.contentType, ...answer.headers, ...headers },
-      })
+      return {
+        status: 200,
+        headers: { 'content-type': answer.contentType, ...answer.headers },
+        body: answer.body,
+      }
     case 'stream':
-      return new Response(toByteStream(answer.pieces), {
-        headers: { 'content-type': answer.contentType, ...headers },
-      })
+      return {
+        status: 200,
+        headers: { 'content-type': answer.contentType },
+        body: toByteStream(answer.pieces),
+      }
   }
 }
 
