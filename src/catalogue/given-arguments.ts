@@ -28,7 +28,7 @@ export class GivenArguments {
 
   /** Adds the values of path parameters. */
   addPath(parameters: Readonly<Record<string, string>>): void {
-    for (const [name, text] of Object.entries(parameters)) this.#addTexts(name, [text])
+    for (const name in parameters) this.#addTexts(name, [parameters[name] ?? ''])
   }
 
   /** Adds query or form texts; a repeated name is a list where the field takes one, else a fault. */

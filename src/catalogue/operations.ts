@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { createDurationHistogram, type DurationSeries } from './duration-histogram.ts'
 import type { Page } from './page.ts'
 import { registerProcessGauges } from './process-gauges.ts'
 import { createReadiness, type ReadinessCheck } from './readiness.ts'
@@ -16,44 +17,51 @@ export type RequestRecord = {
 }
 
 /** Bounds in seconds: a challenge takes below a millisecond, a metered model reply up to minutes. */
-const DURATION_BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
+const DURATION_BOUNDS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
 
 /** Counts and logs a request. */
 export type RequestRecorder = (record: RequestRecord) => void
 
 /** Gives the function that counts and logs every request: one line and two metrics. */
 export function createRequestRecorder(logger: Logger, registry: Registry): RequestRecorder {
-  const labelNames = ['endpoint', 'status_class'] as const
-  const requests = new Counter({
+  // For each endpoint, its series by class of status; at most five.
+  const known = new Map<string | null, DurationSeries[]>()
+  new Counter({
     name: 'tollbook_http_requests_total',
     help: 'Requests answered, by endpoint and class of status.',
-    labelNames,
+    labelNames: ['endpoint', 'status_class'],
     registers: [registry],
+    collect() {
+      this.reset()
+      for (const ofEndpoint of known.values())
+        ofEndpoint.forEach(({ labels, count }) => {
+          this.inc(labels, count)
+        })
+    },
   })
-  const durations = new Histogram({
-    name: 'tollbook_http_request_duration_seconds',
-    help: 'Time from the request to the head of its answer.',
-    labelNames,
-    buckets: DURATION_BUCKETS,
-    registers: [registry],
-  })
-  const makeSeries = (endpoint: string, statusClass: string) => {
-    const labels = { endpoint, status_class: statusClass }
-    return { count: requests.labels(labels), time: durations.labels(labels) }
-  }
-  // At most five classes of status for each endpoint.
-  const known = new Map<string, ReturnType<typeof makeSeries>>()
-  return ({ endpointId, status, durationMs, requestId, isRepeated = false }) => {
-    const endpoint = endpointId ?? 'none'
-    const statusClass = `${Math.floor(status / 100)}xx`
-    const key = `${endpoint} ${statusClass}`
-    let series = known.get(key)
-    if (!series) {
-      series = makeSeries(endpoint, statusClass)
-      known.set(key, series)
+  const durations = createDurationHistogram(
+    {
+      name: 'tollbook_http_request_duration_seconds',
+      help: 'Time from the request to the head of its answer.',
+      bounds: DURATION_BOUNDS,
+    },
+    registry,
+  )
+  function seriesOf(endpointId: string | null, statusClass: number): DurationSeries {
+    let ofEndpoint = known.get(endpointId)
+    if (!ofEndpoint) {
+      ofEndpoint = []
+      known.set(endpointId, ofEndpoint)
     }
-    series.count.inc()
-    series.time.observe(durationMs / 1000)
+    let series = ofEndpoint[statusClass]
+    if (!series) {
+      series = durations.addSeries({ endpoint: endpointId ?? 'none', status_class: `${statusClass}xx` })
+      ofEndpoint[statusClass] = series
+    }
+    return series
+  }
+  return ({ endpointId, status, durationMs, requestId, isRepeated = false }) => {
+    seriesOf(endpointId, Math.floor(status / 100)).add(durationMs / 1000)
     const level = isRepeated ? 'debug' : 'info'
     if (!logger.isLevelEnabled(level)) return
     const ms = Math.round(durationMs * 10) / 10

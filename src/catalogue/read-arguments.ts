@@ -7,6 +7,13 @@ import { toFaults } from './zod-faults.ts'
 /** Most faults that one problem names. */
 const MOST_FAULTS = 20
 
+type Asked = {
+  readonly endpoint: Endpoint
+  readonly ports: unknown
+  readonly given: GivenArguments
+  readonly isPartial: boolean
+}
+
 /**
  * Checks gathered arguments against the endpoint's schema and its own check.
  * With `isPartial` the body was not seen: what is absent is no fault, and of the endpoint's checks only the one of
@@ -18,6 +25,8 @@ export function readArguments(
   isPartial = false,
 ): ReadRequest | { readonly problem: Problem } {
   const parsed = endpoint.input.safeParse(given.values)
+  if (parsed.success && given.faults.length === 0)
+    return checkInput(parsed.data, { endpoint, ports, given, isPartial })
   const faulty = new Set(given.faults.map((fault) => fault.parameter))
   const issues = (parsed.error?.issues ?? []).filter((issue: { path: PropertyKey[] }) => {
     const name = String(issue.path[0] ?? '')
@@ -25,21 +34,22 @@ export function readArguments(
   })
   const faults = [...given.faults, ...toFaults(issues, given.values)]
   if (faults.length > 0) return { problem: toArgumentProblem(faults) }
-  if (!parsed.success) {
-    const refused = endpoint.checkGiven?.(given.values, ports) ?? []
-    if (refused.length > 0) return { problem: toArgumentProblem(refused) }
-    // Partial arguments without a fault: nothing more can be said of them.
-    return { input: given.values, files: given.files }
-  }
-  const input = { ...parsed.data }
+  const refused = endpoint.checkGiven?.(given.values, ports) ?? []
+  if (refused.length > 0) return { problem: toArgumentProblem(refused) }
+  // Partial arguments without a fault: nothing more can be said of them.
+  return { input: given.values, files: given.files }
+}
+
+/** What the endpoint itself says of an input in the form of its schema. */
+function checkInput(parsed: object, asked: Asked): ReadRequest | { readonly problem: Problem } {
+  const { endpoint, ports, given, isPartial } = asked
+  const input: Record<string, unknown> = { ...parsed }
   for (const name of given.furtherNames) input[name] ??= given.values[name]
   // The schema has seen the value itself.
   for (const [name, text] of given.texts) input[name] = text
-  const refused = [
-    ...(endpoint.checkGiven?.(input, ports) ?? []),
-    ...(isPartial ? [] : (endpoint.check?.(input, ports, given.files) ?? [])),
-  ]
-  if (refused.length > 0) return { problem: toArgumentProblem(refused) }
+  const refused = endpoint.checkGiven?.(input, ports) ?? []
+  const further = isPartial ? [] : (endpoint.check?.(input, ports, given.files) ?? [])
+  if (refused.length + further.length > 0) return { problem: toArgumentProblem([...refused, ...further]) }
   return { input, files: given.files }
 }
 

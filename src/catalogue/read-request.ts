@@ -6,6 +6,7 @@ import type { InputFields } from './input-fields.ts'
 import { parseJsonBody } from './json-body.ts'
 import { readMemberTexts } from './json-text.ts'
 import type { Problem } from './problem.ts'
+import { readQueryPairs } from './query-pairs.ts'
 import { readArguments } from './read-arguments.ts'
 import type { RequestBody } from './request-body.ts'
 
@@ -75,8 +76,8 @@ export async function peekProblem(parts: RequestParts): Promise<Problem | null> 
 function gatherFromHead(parts: RequestParts): GivenArguments {
   const given = new GivenArguments(parts.fields)
   given.addPath(parts.pathParameters)
-  if (parts.query !== '') given.addTexts(new URLSearchParams(parts.query))
-  given.addTexts(givenInHeaders(parts.endpoint, parts.headers))
+  if (parts.query !== '') given.addTexts(readQueryPairs(parts.query))
+  if (parts.endpoint.headerFields) given.addTexts(givenInHeaders(parts.endpoint, parts.headers))
   return given
 }
 

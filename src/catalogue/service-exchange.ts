@@ -49,7 +49,10 @@ export function createExchange(parts: ExchangeParts): Exchange {
     requestId,
     clientAddress,
     ...(parts.addTrailer && { addTrailer: parts.addTrailer }),
-    resourceUrl: resourceUrlOf(service, endpoint),
+    // Few calls ask for it.
+    get resourceUrl() {
+      return resourceUrlOf(service, endpoint)
+    },
     readRequest() {
       read ??= readRequest(toRequestParts())
       return read

@@ -14,8 +14,14 @@ export function withAuthors(tweets: readonly Tweet[], includes: Includes): Answe
 
 /** The includes of an answer without its empty lists; nothing when all are empty. */
 export function includesOf(includes: Includes): { readonly includes?: Includes } {
-  const filled = Object.entries(includes).filter(([, list]) => !Array.isArray(list) || list.length > 0)
-  return filled.length > 0 ? { includes: Object.fromEntries(filled) } : {}
+  const filled: Record<string, unknown> = {}
+  let isEmpty = true
+  for (const [name, list] of Object.entries(includes)) {
+    if (Array.isArray(list) && list.length === 0) continue
+    filled[name] = list
+    isEmpty = false
+  }
+  return isEmpty ? {} : { includes: filled as Includes }
 }
 
 type Page<Item> = {

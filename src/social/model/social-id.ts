@@ -10,5 +10,5 @@ export const socialId = z
 
 /** Whether a decimal text fits the 63 bits of an id; of any other text the schema tells what is wrong. */
 export function isInRange(id: string): boolean {
-  return !/^\d+$/.test(id) || BigInt(id) <= MOST
+  return id.length < 19 || !/^\d+$/.test(id) || BigInt(id) <= MOST
 }

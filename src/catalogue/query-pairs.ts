@@ -1,0 +1,19 @@
+/** What a form's encoding changes: escapes and spaces. */
+const ENCODED = /[%+]/
+
+/** The names and values of a query (WHATWG URL, application/x-www-form-urlencoded), without its question mark. */
+export function readQueryPairs(query: string): Iterable<readonly [name: string, value: string]> {
+  // Most queries mean what they say, and need no decoding.
+  // A question mark of its own belongs to the first name; the one put before it is taken away.
+  return ENCODED.test(query) ? new URLSearchParams(`?${query}`) : splitPairs(query)
+}
+
+function splitPairs(query: string): (readonly [string, string])[] {
+  const pairs: (readonly [string, string])[] = []
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    pairs.push(at < 0 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)])
+  }
+  return pairs
+}
