@@ -40,8 +40,9 @@ type Shape = { readonly metrics: readonly (typeof METRICS)[number][]; readonly l
 
 /**
  * The days come newest first, so a sort within each is all that the order takes, and the database goes on to the
- * next day only while the page is not full. To the planner the words of a day are as seldom as any, and a day is
- * read by them alone: the places stand in sums, so that it never walks the whole table in their order instead.
+ * next day only while the page is not full. The planner knows nothing of the words of a day, so it is left no other
+ * way than to read each day by them: the places stand in sums, or it would walk the whole table in their order, and
+ * the offset keeps the days from being joined to all tweets at once.
  */
 function prepareDays(state: State, { metrics, limit }: Shape) {
   return state.prepare(`tweets by words, ${[limit, ...metrics].join(' ')}`, (db) => {
@@ -52,20 +53,24 @@ function prepareDays(state: State, { metrics, limit }: Shape) {
       .where('day', '<', 0)
       .orderBy('day', 'desc')
       .limit(sql.lit(DAYS_AT_ONCE))
-    let query = db
-      .selectFrom(days.as('each'))
-      .innerJoin('social_tweet as tweet', (join) =>
-        join.on(sql<boolean>`tweet.words @@ replace(${''}, ${sql.lit(DAY)}, each.day::text)::tsquery`),
-      )
-      .select(['tweet.seq', 'tweet.body'])
-      .where(sql<boolean>`tweet.seq + 0 >= ${0}`)
-      .where(sql<boolean>`tweet.seq + 0 < ${0}`)
-      .orderBy('each.day', 'desc')
-      .orderBy('tweet.seq', 'desc')
-      // A limit that the planner knows; for an unknown one it would plan to read a tenth of all rows.
-      .limit(sql.lit(limit))
-    for (const metric of metrics) query = query.where(`tweet.${metric}`, '>=', 0)
-    return query
+    let tweets = db
+      .selectFrom('social_tweet')
+      .select(['seq', 'body'])
+      .where(sql<boolean>`words @@ replace(${''}, ${sql.lit(DAY)}, each.day::text)::tsquery`)
+      .where(sql<boolean>`seq + 0 >= ${0}`)
+      .where(sql<boolean>`seq + 0 < ${0}`)
+      .offset(sql.lit(0))
+    for (const metric of metrics) tweets = tweets.where(metric, '>=', 0)
+    return (
+      db
+        .selectFrom(days.as('each'))
+        .crossJoinLateral(tweets.as('tweet'))
+        .select(['tweet.seq', 'tweet.body'])
+        .orderBy('each.day', 'desc')
+        .orderBy('tweet.seq', 'desc')
+        // A limit that the planner knows; for an unknown one it would plan to read a tenth of all rows.
+        .limit(sql.lit(limit))
+    )
   })
 }
 
