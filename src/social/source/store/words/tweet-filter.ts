@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type TokenPhrase, tokensOf, toPhrase } from '../../../text/tokens.ts'
 import type { TweetQuery } from '../../tweet-query.ts'
 import { seqAt } from '../tweet-seq.ts'
@@ -20,12 +21,15 @@ export type TweetFilter = {
 /** Users by their ids: what a search names by username. */
 type Named = { readonly fromId: string | null; readonly toId: string | null }
 
-/** The filter of a search; null when nothing can fit it, such as a word without letters. */
+/** The filter of a search; null when nothing can fit it, such as a word without letters, or wanted and not. */
 export function toFilter(query: TweetQuery, { fromId, toId }: Named): TweetFilter | null {
   const all = [...query.words, ...(query.phrase === null ? [] : [query.phrase])].map(toPhrase)
   const any = query.anyWords.map(toPhrase).filter((phrase) => phrase !== null)
+  const none = query.noneWords.map(toPhrase).filter((phrase) => phrase !== null)
   const isImpossible =
     all.includes(null) ||
+    // The index would find it out tweet by tweet, of all of them.
+    none.some((unwanted) => all.some((wanted) => isDeepStrictEqual(wanted, unwanted))) ||
     (query.anyWords.length > 0 && any.length === 0) ||
     query.hashtags.some((tag) => tokensOf(tag).length === 0)
   if (isImpossible) return null
@@ -43,7 +47,7 @@ export function toFilter(query: TweetQuery, { fromId, toId }: Named): TweetFilte
   return {
     all: all.filter((phrase) => phrase !== null),
     any,
-    none: query.noneWords.map(toPhrase).filter((phrase) => phrase !== null),
+    none,
     facets: facets.length + all.length + any.length > 0 ? facets : [EVERY_TWEET],
     least,
     from: query.since === null ? 0 : seqAt(query.since),
