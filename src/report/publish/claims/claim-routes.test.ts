@@ -144,6 +144,21 @@ onSqliteState('bodies are JSON of bounded size, and headers do not change that',
   assert.deepEqual([reading.status, reading.headers.get('allow')], [405, 'POST, OPTIONS'])
 })
 
+onSqliteState('thousands of unknown fields are not told one by one', async (state) => {
+  const { post } = await openClaiming(state)
+  const names = Array.from({ length: 101 }, (_, at) => `k${at}`)
+  const form = new URLSearchParams(names.map((name) => [name, '1']))
+  const bodies: Readonly<Record<string, string>> = {
+    'application/x-www-form-urlencoded': `${form}`,
+    'application/json': JSON.stringify(Object.fromEntries(form)),
+  }
+  for (const [type, sent] of Object.entries(bodies))
+    for (const path of ['/claims', '/claims/challenge', '/disputes']) {
+      const { status, body } = await post(path, sent, { 'content-type': type })
+      assert.deepEqual([status, body.faults?.length, body.faults?.[0]?.parameter], [400, 1, 'body'], type)
+    }
+})
+
 onSqliteState('the page works without a script, from the form to the claim', async (state) => {
   const { app, record } = await openClaiming(state)
   const send = (path: string, fields: Record<string, string>) =>

@@ -7,7 +7,7 @@ import type { ReportContext } from '../serving/route.ts'
 
 /** The longest message, percent-encoded by a form, and a signature that deploys a wallet fit twice. */
 const MOST_BODY_BYTES = 65_536
-/** No claim has more than a few. */
+/** No claim has more than a few; each that is not known is named in the answer. */
 const MOST_VALUES = 100
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -63,7 +63,9 @@ function parseJson(bytes: Uint8Array): unknown {
 function parseForm(bytes: Uint8Array): Readonly<Record<string, string>> {
   // A decoder of a URL's texts never fails: what is no UTF-8 becomes U+FFFD and is refused where it matters.
   const texts: Record<string, string> = Object.create(null)
-  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
+  const pairs = new URLSearchParams(new TextDecoder().decode(bytes))
+  if (pairs.size > MOST_VALUES) refuse([{ parameter: 'body', detail: `has more than ${MOST_VALUES} fields` }])
+  for (const [name, value] of pairs) {
     if (name in texts) refuse([{ parameter: name.slice(0, 40), detail: 'is given twice' }])
     if (value.trim() !== '') texts[name] = value.trim()
   }
