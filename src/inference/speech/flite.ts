@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inTemporaryFolder } from '../engine/in-temporary-folder.ts'
 import type { Programs } from '../engine/run-program.ts'
+import { breakMarks } from './break-marks.ts'
 import type { SpeechEngine } from './speech-engine.ts'
 
 /** 3,000 characters take it some 2 seconds of a core. */
@@ -23,7 +24,7 @@ export function createFlite(programs: Programs): SpeechEngine {
           {
             program: 'flite',
             args: ['-voice', name, '--setf', stretch, '-f', '-', '-o', file],
-            stdin: text,
+            stdin: breakMarks(text),
             mostBytes: MOST_BYTES,
             deadlineMs: DEADLINE_MS,
           },
