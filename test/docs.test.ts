@@ -50,6 +50,24 @@ function broughtBy(folder: string, packages: Readonly<Record<string, Package>>, 
   return found
 }
 
+test('every setting is read by a command', () => {
+  const commands = globSync('src/commands/**/*.ts', { exclude: ['**/*.test.ts'] })
+    .map(read)
+    .join('\n')
+  // `TOLLBOOK_${upper}_PORT` reads that of each service.
+  const families = [...commands.matchAll(/TOLLBOOK_\$\{[^}]+\}(_[A-Z_]+)/g)].map((match) => match[1] ?? '')
+  const isRead = (name: string) =>
+    new RegExp(`\\b${name}\\b`).test(commands) ||
+    families.some(
+      (ending) =>
+        /^(REPORT|SOCIAL|UTILITY|INFERENCE)$/.test(name.slice(9, -ending.length)) && name.endsWith(ending),
+    )
+  assert.deepEqual(
+    Object.keys(SETTINGS).filter((name) => !isRead(name)),
+    [],
+  )
+})
+
 test('every setting that a document names exists', () => {
   const unknown = documents.flatMap((file) =>
     [...read(file).matchAll(/\bTOLLBOOK_[A-Z_]+[A-Z]\b/g)]
