@@ -1,3 +1,4 @@
+import { startDeadline } from './deadline.ts'
 import { AnswerTooLarge, InvalidAnswer, PermanentError, RetryableError, Unreachable } from './failure.ts'
 import type { FetchRequest } from './fetched-answer.ts'
 import { createKeptConnections } from './kept-connections.ts'
@@ -43,7 +44,7 @@ export function createLiveFetch(options: SafeFetchOptions): LiveFetch {
   const way = { ...toWay(options), kept: createKeptConnections() }
   return async (text, request) => {
     const { headersMs, timeoutMs, signal: left } = request
-    const { signal, isLate, clear } = startDeadline(left, timeoutMs)
+    const { signal, isLate, clear } = startDeadline(timeoutMs, left)
     const explain = (error: unknown): unknown => {
       if (left.aborted) return left.reason
       if (error instanceof PermanentError || error instanceof RetryableError) return error
@@ -71,34 +72,6 @@ export function createLiveFetch(options: SafeFetchOptions): LiveFetch {
       clear()
       throw reason
     }
-  }
-}
-
-type Deadline = {
-  /** Aborted with the caller's signal, or when the time is over. */
-  readonly signal: AbortSignal
-  readonly isLate: () => boolean
-  readonly clear: () => void
-}
-
-/** Unlike `AbortSignal.timeout` and `any`, nothing is left of it once it is cleared. */
-function startDeadline(left: AbortSignal, ms: number): Deadline {
-  const abort = new AbortController()
-  let isLate = false
-  const leave = () => abort.abort(left.reason)
-  if (left.aborted) leave()
-  else left.addEventListener('abort', leave, { once: true })
-  const timer = setTimeout(() => {
-    isLate = true
-    abort.abort(new DOMException('it took too long', 'TimeoutError'))
-  }, ms)
-  return {
-    signal: abort.signal,
-    isLate: () => isLate,
-    clear() {
-      clearTimeout(timer)
-      left.removeEventListener('abort', leave)
-    },
   }
 }
 

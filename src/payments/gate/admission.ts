@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Problem } from '../../catalogue/problem.ts'
+import { withDeadline } from '../../fetching/deadline.ts'
 import type { SignatureChecker } from '../authorization/check-signature.ts'
-import { withDeadline } from '../deadline.ts'
 import type { ChainReader, Facilitator, Verification } from '../facilitator.ts'
 import type { Exposure } from '../ledger/exposure.ts'
 import type { OfferedPayment } from '../payment.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
+import { withDeadline } from '../../fetching/deadline.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import { withDeadline } from '../deadline.ts'
 import type { ChainFinding, ChainReader, Facilitator, Settlement } from '../facilitator.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
