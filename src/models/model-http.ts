@@ -1,5 +1,6 @@
 import { Unreachable } from '../fetching/failure.ts'
 import type { LiveAnswer, LiveFetch } from '../fetching/live-fetch.ts'
+import { parseJson } from '../fetching/parse-json.ts'
 import { readRetryAfterMs } from '../fetching/retry-after.ts'
 import { readEventData } from './event-stream.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from './failure.ts'
@@ -139,12 +140,4 @@ async function readText({ pieces }: LiveAnswer, maxBytes: number): Promise<strin
     if (sizeBytes > maxBytes) break
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -2,6 +2,7 @@ import type * as z from 'zod'
 import { type Problem, ProblemError } from '../catalogue/problem.ts'
 import { Unreachable } from '../fetching/failure.ts'
 import type { FetchedAnswer } from '../fetching/fetched-answer.ts'
+import { parseJson } from '../fetching/parse-json.ts'
 import { readRetryAfterMs } from '../fetching/retry-after.ts'
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
 
@@ -71,15 +72,6 @@ export async function askUpstreamJson<Answer>(
   const read = schema.safeParse(parseJson(body))
   if (!read.success) throw failed(`The ${request.name} answered with something else than ${expected}.`)
   return read.data
-}
-
-/** The value of a JSON text; undefined where it is none. */
-export function parseJson(bytes: Uint8Array | string): unknown {
-  try {
-    return JSON.parse(typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
 }
 
 function failed(detail: string): ProblemError {

@@ -1,8 +1,8 @@
 import type { Config } from '../../config.ts'
 import { Unreachable } from '../../fetching/failure.ts'
 import type { FetchedAnswer, FetchRequest } from '../../fetching/fetched-answer.ts'
+import { parseJson } from '../../fetching/parse-json.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
-import { parseJson } from '../../upstream/ask-upstream.ts'
 import { outsideOptions } from '../setup/outside.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { ProblemError } from '../../catalogue/problem.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
-import { askUpstream } from '../../upstream/ask-upstream.ts'
+import { askUpstreamJson } from '../../upstream/ask-upstream.ts'
 import { HEARD_RATE } from '../sound/decode-recording.ts'
 import { toWav } from '../sound/write-wav.ts'
 import type { Transcriber, TranscriptionOrder } from './transcriber.ts'
@@ -51,7 +50,7 @@ export function createHttpTranscriber({ url, fetch, key, model }: TranscriptionU
     takesHints: true,
     async transcribe(order, signal) {
       const form = new Response(toForm(order, model))
-      const { body } = await askUpstream(
+      const { text, language, segments, words } = await askUpstreamJson(
         fetch,
         {
           method: 'POST',
@@ -62,12 +61,10 @@ export function createHttpTranscriber({ url, fetch, key, model }: TranscriptionU
           },
           body: await form.bytes(),
           ...{ maxBytes: MOST_BYTES, timeoutMs: TRANSCRIPTION_TIMEOUT_MS, name: NAME },
+          ...{ schema: answerSchema, expected: 'a transcript' },
         },
         signal,
       )
-      const read = answerSchema.safeParse(parseJson(body))
-      if (!read.success) throw new ProblemError(NO_TRANSCRIPT)
-      const { text, language, segments, words } = read.data
       const whole = { start: 0, end: order.recording.seconds, text }
       return {
         text: text.trim(),
@@ -103,16 +100,3 @@ function withoutNull<Shape extends object>(
   // Only members with null are gone, which the type says.
   return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== null)) as never
 }
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined
-  }
-}
-
-const NO_TRANSCRIPT = {
-  code: 'upstream_failed',
-  detail: `The ${NAME} answered with something else than a transcript.`,
-} as const

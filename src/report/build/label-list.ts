@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
 import { PermanentError } from '../../fetching/failure.ts'
+import { parseJson } from '../../fetching/parse-json.ts'
 import type { Address } from '../chain/payment.ts'
 
 /** Wallets of exchanges and bridges, as somebody has labelled them. */
@@ -71,12 +72,4 @@ export function parseLabelList(text: string, name: string): LabelList {
     seen.add(address)
   }
   return { version, sha256: createHash('sha256').update(text).digest('hex'), wallets: seen }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

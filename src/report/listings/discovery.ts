@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import { AnswerTooLarge, InvalidAnswer, Unreachable } from '../../fetching/failure.ts'
+import { parseJson } from '../../fetching/parse-json.ts'
 import { readRetryAfterMs } from '../../fetching/retry-after.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import type { Listing } from './listing.ts'
 import { normaliseItem } from './normalise-item.ts'
-import { parseJson } from './parse-json.ts'
 
 /** Items a page; the CDP facilitator gives at most 1,000 (its Bazaar documentation). */
 const PAGE_ITEMS = 500

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parseJson } from '../../fetching/parse-json.ts'
 import { toExactUsdNumber } from '../../money/usdc.ts'
 import { toUtcText } from '../build/compose-report.ts'
 import { type Check, type CheckedValue, compare } from './check.ts'
@@ -58,14 +59,6 @@ function parseRows(text: string): readonly Row[] {
     if (!parsed.success) throw new UnusableDocument(`line ${at + 1} of the evidence is no payment`)
     return parsed.data
   })
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }
 
 function compareRow(key: string, row: Row, payment: JudgedPayment): readonly Check[] {

@@ -1,6 +1,6 @@
+import { parseJson } from '../../../fetching/parse-json.ts'
 import type { Listing } from '../listing.ts'
 import { normaliseItem } from '../normalise-item.ts'
-import { parseJson } from '../parse-json.ts'
 import type { Candidate } from './stated.ts'
 
 /** A header that is longer did not come through any proxy. */

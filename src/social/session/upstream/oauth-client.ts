@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { ProblemError } from '../../../catalogue/problem.ts'
 import { Unreachable } from '../../../fetching/failure.ts'
 import type { FetchedAnswer, FetchRequest } from '../../../fetching/fetched-answer.ts'
+import { parseJson } from '../../../fetching/parse-json.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import { socialId } from '../../model/social-id.ts'
 import type { Grant } from '../session-store.ts'
@@ -140,13 +141,4 @@ function accept<Body>({ status, body }: FetchedAnswer, schema: z.ZodType<Body>):
   if (read.success) return read.data
   const detail = 'The sign-in upstream answered in another form than OAuth 2.0 asks for.'
   throw new ProblemError({ code: 'upstream_failed', detail })
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    // No JSON is none of the forms that are looked for.
-    return undefined
-  }
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import * as z from 'zod'
-import { askUpstreamJson, parseJson } from '../../../upstream/ask-upstream.ts'
+import { parseJson } from '../../../fetching/parse-json.ts'
+import { askUpstreamJson } from '../../../upstream/ask-upstream.ts'
 import { type ImageMaker, LARGEST_SEED } from '../image-maker.ts'
 import {
   decodeBase64,
