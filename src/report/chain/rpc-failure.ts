@@ -65,14 +65,6 @@ export function toFailure(method: string, error: RpcError, batchSize: number): E
   return new RpcRefusal(method, error)
 }
 
-/** Seconds or an HTTP date (RFC 9110, 10.2.3). @returns ms from now; null when absent or malformed. */
-export function parseRetryAfter(value: string | null, nowMs: number): number | null {
-  if (value === null) return null
-  if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? null : Math.max(0, date - nowMs)
-}
-
 /** A node's own words may repeat the URL that it was asked by. */
 function toSafeText(message: string): string {
   return message.replace(/[a-z][a-z0-9+.-]*:\/\/\S+/gi, '(URL)').slice(0, 300)

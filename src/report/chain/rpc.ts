@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Unreachable } from '../../fetching/failure.ts'
+import { parseRetryAfterMs } from '../../fetching/retry-after.ts'
 import { createPace } from './pace.ts'
 import { type RpcRequest, readAnswers } from './rpc-answers.ts'
-import { BatchRefused, Overloaded, parseRetryAfter, RateLimited, RpcRefusal } from './rpc-failure.ts'
+import { BatchRefused, Overloaded, RateLimited, RpcRefusal } from './rpc-failure.ts'
 
 /** What public endpoints take in one batch; one that takes less is found out. */
 const MOST_REQUESTS_PER_BATCH = 100
@@ -58,7 +59,7 @@ export function createRpc(options: RpcOptions): Rpc {
     if (status === 429 || status === 413 || status >= 500) {
       await response.body?.cancel()
       if (status === 429)
-        throw new RateLimited(parseRetryAfter(response.headers.get('retry-after'), Date.now()))
+        throw new RateLimited(parseRetryAfterMs(response.headers.get('retry-after'), Date.now()))
       if (status === 413 && requests.length > 1)
         throw new BatchRefused({ code: status, message: 'too large (HTTP status 413)' })
       throw new HttpFailure(`HTTP status ${status}`)
