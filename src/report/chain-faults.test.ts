@@ -9,7 +9,7 @@ import { BASE_CONTRACTS } from './chain/contracts.ts'
 import { type Chain, readStep } from './chain/follow.ts'
 import type { Hex } from './chain/payment.ts'
 import { createRangeSize } from './chain/range-size.ts'
-import { createRpc } from './chain/rpc.ts'
+import { createRpc } from './chain/rpc/rpc.ts'
 
 /** 211 blocks: more than any node here takes at once. */
 const FIRST = 1_390

@@ -4,7 +4,7 @@ import type { ChainOf } from './ledger/coverage.ts'
 import { mergeChunks, removeRetired } from './ledger/housekeeping.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { dropOldPayments } from './ledger/retention.ts'
-import { mergeTransfers, removeRetiredTransfers } from './ledger/transfer-housekeeping.ts'
+import { mergeTransfers, removeRetiredTransfers } from './ledger/transfers/transfer-housekeeping.ts'
 
 export type HouseKeeping = ChainOf & {
   readonly ledger: Ledger

@@ -8,9 +8,9 @@ import { readLargestBuyers, readMerchants } from './build/wallets-of-window.ts'
 import type { Hex } from './chain/payment.ts'
 import type { BlockRange } from './chain/pieces.ts'
 import type { Coverage } from './ledger/coverage.ts'
-import { readSpans, readTransferAttempts } from './ledger/transfer-coverage.ts'
-import { isKnown } from './ledger/transfer-plan.ts'
-import { type Sweep, sweepTransfers } from './ledger/transfer-sweep.ts'
+import { readSpans, readTransferAttempts } from './ledger/transfers/transfer-coverage.ts'
+import { isKnown } from './ledger/transfers/transfer-plan.ts'
+import { type Sweep, sweepTransfers } from './ledger/transfers/transfer-sweep.ts'
 
 /** Chosen: how long one publication reads transfers at most. What is missing then is read by the next ones. */
 const OUTFLOW_PATIENCE_MS = 60_000

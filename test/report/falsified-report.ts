@@ -1,6 +1,6 @@
 import type { ReportInputs } from '../../src/report/publish/editions/inputs.ts'
 import type { EvidenceLine } from '../../src/report/publish/evidence/evidence-stream.ts'
-import { toSha256 } from '../../src/report/verify/check-input-figures.ts'
+import { toSha256 } from '../../src/report/verify/checks/check-input-figures.ts'
 
 /** Documents that may be changed in any way. */
 export type Forgery = {

@@ -1,8 +1,8 @@
 import { BASE } from '../../src/money/base.ts'
 import { TOPIC } from '../../src/report/chain/contracts.ts'
 import type { Hex } from '../../src/report/chain/payment.ts'
-import type { Rpc } from '../../src/report/chain/rpc.ts'
-import { RpcRefusal } from '../../src/report/chain/rpc-failure.ts'
+import type { Rpc } from '../../src/report/chain/rpc/rpc.ts'
+import { RpcRefusal } from '../../src/report/chain/rpc/rpc-failure.ts'
 import type { Transfer } from '../../src/report/chain/transfer.ts'
 
 /** A node whose chain has transfers of USDC and nothing else, and the limits that public nodes have. */

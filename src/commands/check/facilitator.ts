@@ -2,7 +2,7 @@ import { formatEther } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import type { ServiceName } from '../../catalogue/service.ts'
 import type { Config } from '../../config.ts'
-import { createRpc } from '../../report/chain/rpc.ts'
+import { createRpc } from '../../report/chain/rpc/rpc.ts'
 import { type ChainSetting, findChain } from '../setup/chain.ts'
 import type { Finding } from './finding.ts'
 

@@ -5,7 +5,7 @@ import { type Config, ConfigError } from '../../config.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo, devPayToKeys } from '../../devchain/accounts.ts'
 import { BASE } from '../../money/base.ts'
 import type { ChainAccess } from '../../payments/settlement/options.ts'
-import { createRpc } from '../../report/chain/rpc.ts'
+import { createRpc } from '../../report/chain/rpc/rpc.ts'
 
 /** Which chain is read. */
 export type ReadChainSetting = {

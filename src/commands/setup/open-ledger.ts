@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
 import { readGenesisHash } from '../../report/chain/blocks.ts'
 import type { Hex } from '../../report/chain/payment.ts'
-import { createRpc, type Rpc } from '../../report/chain/rpc.ts'
+import { createRpc, type Rpc } from '../../report/chain/rpc/rpc.ts'
 import { type Ledger, openLedger } from '../../report/ledger/ledger.ts'
 import type { State } from '../../state/state.ts'
 import { findReadChain, type ReadChainSetting } from './chain.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import type { Hex } from './payment.ts'
-import type { Rpc } from './rpc.ts'
+import type { Rpc } from './rpc/rpc.ts'
 
 /** What is read of a block's header. */
 export type Block = {

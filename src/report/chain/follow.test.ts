@@ -19,8 +19,8 @@ import { type Chain, type Position, readStep } from './follow.ts'
 import { type Address, EVIDENCE } from './payment.ts'
 import { isPayment } from './payment-rule.ts'
 import { createRangeSize } from './range-size.ts'
-import { createRpc, type Rpc } from './rpc.ts'
-import { RpcRefusal } from './rpc-failure.ts'
+import { createRpc, type Rpc } from './rpc/rpc.ts'
+import { RpcRefusal } from './rpc/rpc-failure.ts'
 
 const FACILITATOR = `0x${'fa'.repeat(20)}` as const
 const STRANGER = `0x${'57'.repeat(20)}` as const

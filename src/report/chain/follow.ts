@@ -7,8 +7,8 @@ import type { Address, Hex, Payment } from './payment.ts'
 import { markFacilitators } from './payment-rule.ts'
 import type { RangeSize } from './range-size.ts'
 import { type ReadPayments, readPayments } from './read-payments.ts'
-import type { Rpc } from './rpc.ts'
-import { NodeBehind, RpcRefusal } from './rpc-failure.ts'
+import type { Rpc } from './rpc/rpc.ts'
+import { NodeBehind, RpcRefusal } from './rpc/rpc-failure.ts'
 
 /** About 20 MB of payments; also what a crash in the middle of a step reads again. */
 const MOST_TRANSACTIONS_PER_STEP = 20_000

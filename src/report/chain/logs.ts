@@ -4,8 +4,8 @@ import { type PaymentContracts, TOPIC } from './contracts.ts'
 import { toAddress, toQuantity, toWord } from './hex.ts'
 import type { Hex } from './payment.ts'
 import type { RangeSize } from './range-size.ts'
-import type { Rpc } from './rpc.ts'
-import { NodeBehind, Overloaded, RpcRefusal } from './rpc-failure.ts'
+import type { Rpc } from './rpc/rpc.ts'
+import { NodeBehind, Overloaded, RpcRefusal } from './rpc/rpc-failure.ts'
 
 /** A transaction with logs that announce payments. */
 export type FoundTransaction = {

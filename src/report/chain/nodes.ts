@@ -3,8 +3,8 @@ import { InvalidAnswer, PermanentError, Unreachable } from '../../fetching/failu
 import { type Block, toBlock } from './blocks.ts'
 import type { ChainNode } from './follow.ts'
 import { createRangeSize } from './range-size.ts'
-import { createRpc, type Rpc } from './rpc.ts'
-import { NodeBehind, RateLimited, RpcRefusal } from './rpc-failure.ts'
+import { createRpc, type Rpc } from './rpc/rpc.ts'
+import { NodeBehind, RateLimited, RpcRefusal } from './rpc/rpc-failure.ts'
 
 /** Several nodes of one chain. */
 export type Nodes = {

@@ -1,6 +1,6 @@
 import { Unreachable } from '../../fetching/failure.ts'
 import type { RangeSize } from './range-size.ts'
-import { RpcRefusal } from './rpc-failure.ts'
+import { RpcRefusal } from './rpc/rpc-failure.ts'
 
 export type BlockRange = {
   readonly firstBlock: number

@@ -6,8 +6,8 @@ import { type Joined, joinPayments } from './join.ts'
 import type { FoundTransaction } from './logs.ts'
 import type { Payment } from './payment.ts'
 import { decodeReceipt, type Receipt } from './receipts.ts'
-import type { Rpc } from './rpc.ts'
-import { NodeBehind } from './rpc-failure.ts'
+import type { Rpc } from './rpc/rpc.ts'
+import { NodeBehind } from './rpc/rpc-failure.ts'
 
 /** As many raw receipts as are held at once, about 10 MB; one piece is fetched while the last one is joined. */
 const RECEIPTS_PER_PIECE = 1_000

@@ -4,7 +4,7 @@ import { toAddress, toQuantity, toWord } from './hex.ts'
 import { decodeLog, type Log } from './log.ts'
 import type { FoundTransaction } from './logs.ts'
 import type { Address, Hex } from './payment.ts'
-import { NodeBehind } from './rpc-failure.ts'
+import { NodeBehind } from './rpc/rpc-failure.ts'
 
 /** A transaction that succeeded, with its sender and every log, in the order of the chain. */
 export type Receipt = {

@@ -6,7 +6,7 @@ import { InvalidAnswer } from '../../fetching/failure.ts'
 import { BASE_CONTRACTS } from './contracts.ts'
 import type { Address } from './payment.ts'
 import { createRangeSize } from './range-size.ts'
-import { RpcRefusal } from './rpc-failure.ts'
+import { RpcRefusal } from './rpc/rpc-failure.ts'
 import type { Transfer } from './transfer.ts'
 import { readTransfers, type TransferQuery } from './transfers.ts'
 

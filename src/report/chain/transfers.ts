@@ -6,7 +6,7 @@ import { TOPIC } from './contracts.ts'
 import type { Address, Hex } from './payment.ts'
 import { type BlockRange, readInPieces } from './pieces.ts'
 import type { RangeSize } from './range-size.ts'
-import type { Rpc } from './rpc.ts'
+import type { Rpc } from './rpc/rpc.ts'
 import type { Transfer } from './transfer.ts'
 
 /** Out of wallets, or into them. */

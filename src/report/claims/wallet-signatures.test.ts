@@ -13,7 +13,7 @@ import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../../devchain/accounts.t
 import { type DevChain, startDevChain } from '../../devchain/dev-chain.ts'
 import { Unreachable } from '../../fetching/failure.ts'
 import type { Address } from '../chain/payment.ts'
-import { createRpc } from '../chain/rpc.ts'
+import { createRpc } from '../chain/rpc/rpc.ts'
 import { createWalletSignatures, type WalletSignatures } from './wallet-signatures.ts'
 
 const MESSAGE = 'tollbook.example wants you to sign in with your Ethereum account:\nand so on'

@@ -7,8 +7,8 @@ import {
 } from 'viem'
 import { Unreachable } from '../../fetching/failure.ts'
 import type { Address, Hex } from '../chain/payment.ts'
-import type { Rpc } from '../chain/rpc.ts'
-import { RpcRefusal } from '../chain/rpc-failure.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
+import { RpcRefusal } from '../chain/rpc/rpc-failure.ts'
 
 /** Says whether a wallet signed a text, whatever kind of wallet it is. */
 export interface WalletSignatures {

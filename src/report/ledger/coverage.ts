@@ -6,7 +6,7 @@ import type { Tables } from '../../state/tables.ts'
 import type { Checkpoint, Position } from '../chain/follow.ts'
 import type { Hex } from '../chain/payment.ts'
 import { drawAttempt } from './attempt.ts'
-import { forgetTransfersBefore, rollBackTransfers } from './transfer-coverage.ts'
+import { forgetTransfersBefore, rollBackTransfers } from './transfers/transfer-coverage.ts'
 
 /** Which blocks were read, and under which attempts their payments stand in the ledger. */
 export type Coverage = {

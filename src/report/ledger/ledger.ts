@@ -3,7 +3,7 @@ import type { Transfer } from '../chain/transfer.ts'
 import { PAYMENT_TABLE } from './payment-table.ts'
 import { openServers } from './servers.ts'
 import { type LedgerTable, openTable, readKeySecret } from './table.ts'
-import { TRANSFER_TABLE } from './transfer-table.ts'
+import { TRANSFER_TABLE } from './transfers/transfer-table.ts'
 
 /**
  * Payments of one chain, append-only. Rows belong to the attempt that wrote them; which attempts count is

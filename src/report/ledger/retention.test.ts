@@ -9,7 +9,12 @@ import { EVIDENCE, type Payment } from '../chain/payment.ts'
 import { beginAttempt, cover, forgetBefore, readCoverage, startCoverage } from './coverage.ts'
 import { findDamage, removeRetired } from './housekeeping.ts'
 import { dropOldPayments } from './retention.ts'
-import { beginTransfers, coverTransfers, readSpans, readTransferAttempts } from './transfer-coverage.ts'
+import {
+  beginTransfers,
+  coverTransfers,
+  readSpans,
+  readTransferAttempts,
+} from './transfers/transfer-coverage.ts'
 
 const WEEK = 604_800
 /** Sunday 2026-11-15 12:00:01 UTC; published weeks end then and whole weeks before and after. */

@@ -3,7 +3,7 @@ import { toUtcText } from '../build/compose-report.ts'
 import type { FigureWindow } from '../build/figures.ts'
 import { lastWeekEnd, toWindow } from '../build/window.ts'
 import { type Block, findFirstBlockSince, readBlock, readBlocks } from '../chain/blocks.ts'
-import type { Rpc } from '../chain/rpc.ts'
+import type { Rpc } from '../chain/rpc/rpc.ts'
 import { CannotCheck } from './failure.ts'
 
 /** A window as the chain has it, and where its blocks stand. */

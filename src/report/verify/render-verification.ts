@@ -1,5 +1,5 @@
 import type { ReportInputs } from '../publish/editions/inputs.ts'
-import type { Check, CheckedValue, Verdict } from './check.ts'
+import type { Check, CheckedValue, Verdict } from './checks/check.ts'
 import { toPlainLine } from './plain-line.ts'
 import type { PublishedReport } from './published-report.ts'
 import type { Verification } from './verify-report.ts'

@@ -1,4 +1,4 @@
-import type { CheckedValue } from './check.ts'
+import type { CheckedValue } from './checks/check.ts'
 import { UnusableDocument } from './failure.ts'
 
 /** A report has about 60 fields and three more for each listing; the largest merchants list some thousands. */

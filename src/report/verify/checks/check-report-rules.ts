@@ -1,11 +1,11 @@
-import { toUtcText } from '../build/compose-report.ts'
-import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
-import type { ReportInputs } from '../publish/editions/inputs.ts'
-import { badgeUrl } from '../publish/pages/links.ts'
+import { toUtcText } from '../../build/compose-report.ts'
+import type { FigureWindow, MerchantFigures } from '../../build/figures.ts'
+import type { ReportInputs } from '../../publish/editions/inputs.ts'
+import { badgeUrl } from '../../publish/pages/links.ts'
+import { isWeekEnd } from '../find-window.ts'
+import type { PublishedReport } from '../published-report.ts'
+import { listFields } from '../report-fields.ts'
 import { type Check, type CheckedValue, checkRule, compare } from './check.ts'
-import { isWeekEnd } from './find-window.ts'
-import type { PublishedReport } from './published-report.ts'
-import { listFields } from './report-fields.ts'
 
 export type RuledReport = {
   readonly report: PublishedReport

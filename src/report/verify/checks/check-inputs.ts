@@ -1,9 +1,9 @@
-import { BASE } from '../../money/base.ts'
-import { BASE_CONTRACTS } from '../chain/contracts.ts'
-import { FACILITATOR_LIST, knownFacilitators } from '../chain/facilitators.ts'
-import type { Hex } from '../chain/payment.ts'
-import type { ReportInputs } from '../publish/editions/inputs.ts'
-import { METHOD_VERSION, SCREENS } from '../screen/screens.ts'
+import { BASE } from '../../../money/base.ts'
+import { BASE_CONTRACTS } from '../../chain/contracts.ts'
+import { FACILITATOR_LIST, knownFacilitators } from '../../chain/facilitators.ts'
+import type { Hex } from '../../chain/payment.ts'
+import type { ReportInputs } from '../../publish/editions/inputs.ts'
+import { METHOD_VERSION, SCREENS } from '../../screen/screens.ts'
 import { type Check, compare } from './check.ts'
 
 /** What the published inputs say of the chain, the contracts, the facilitators and the method, against our own. */

@@ -1,6 +1,6 @@
-import type { MerchantReport } from '../build/merchant-report.ts'
+import type { MerchantReport } from '../../build/merchant-report.ts'
+import { listFields, listKeys } from '../report-fields.ts'
 import { type Check, type CheckedValue, compare, compareWithInputs } from './check.ts'
-import { listFields, listKeys } from './report-fields.ts'
 
 /** What no chain decides, and the inputs tell. */
 const FROM_INPUTS = /^(name|claimed|bazaar_listings)(\.|$)/

@@ -1,4 +1,4 @@
-import { PermanentError, RetryableError, Unreachable } from '../../fetching/failure.ts'
+import { PermanentError, RetryableError, Unreachable } from '../../../fetching/failure.ts'
 
 /** The node answered that it will not do this: unknown method, too large a range, missing block. */
 export class RpcRefusal extends PermanentError {

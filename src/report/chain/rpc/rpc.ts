@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Unreachable } from '../../fetching/failure.ts'
-import { parseRetryAfterMs } from '../../fetching/retry-after.ts'
+import { Unreachable } from '../../../fetching/failure.ts'
+import { parseRetryAfterMs } from '../../../fetching/retry-after.ts'
 import { createPace } from './pace.ts'
 import { type RpcRequest, readAnswers } from './rpc-answers.ts'
 import { BatchRefused, Overloaded, RateLimited, RpcRefusal } from './rpc-failure.ts'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { Address, Hex } from '../chain/payment.ts'
-import type { WalletSignatures } from '../claims/wallet-signatures.ts'
-import type { ReportInputs } from '../publish/editions/inputs.ts'
+import type { Address, Hex } from '../../chain/payment.ts'
+import type { WalletSignatures } from '../../claims/wallet-signatures.ts'
+import type { ReportInputs } from '../../publish/editions/inputs.ts'
+import { UnusableDocument } from '../failure.ts'
 import { type Check, compare } from './check.ts'
-import { UnusableDocument } from './failure.ts'
 
 /** A claim as it is published: the text that the wallet signed, the signature, and when it was accepted. */
 const recordShape = z.looseObject({

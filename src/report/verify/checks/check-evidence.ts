@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { parseJson } from '../../fetching/parse-json.ts'
-import { toExactUsdNumber } from '../../money/usdc.ts'
-import { toUtcText } from '../build/compose-report.ts'
+import { parseJson } from '../../../fetching/parse-json.ts'
+import { toExactUsdNumber } from '../../../money/usdc.ts'
+import { toUtcText } from '../../build/compose-report.ts'
+import { UnusableDocument } from '../failure.ts'
+import type { JudgedPayment } from '../recompute.ts'
 import { type Check, type CheckedValue, compare } from './check.ts'
-import { UnusableDocument } from './failure.ts'
-import type { JudgedPayment } from './recompute.ts'
 
 /** Differing rows that are named one by one; of more it is enough to know how many. */
 const MOST_NAMED = 20

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { toUtcDate, toUtcText } from '../build/compose-report.ts'
-import type { FigureWindow, MerchantFigures } from '../build/figures.ts'
-import type { ReportInputs } from '../publish/editions/inputs.ts'
-import { ROLLING } from '../publish/editions/publish-run.ts'
+import { toUtcDate, toUtcText } from '../../build/compose-report.ts'
+import type { FigureWindow, MerchantFigures } from '../../build/figures.ts'
+import type { ReportInputs } from '../../publish/editions/inputs.ts'
+import { ROLLING } from '../../publish/editions/publish-run.ts'
+import type { PublishedReport } from '../published-report.ts'
 import { type Check, compare } from './check.ts'
-import type { PublishedReport } from './published-report.ts'
 
 export type InputFigures = {
   readonly report: PublishedReport

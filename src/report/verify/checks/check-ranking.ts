@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { toUsdNumber } from '../../money/usdc.ts'
-import type { MerchantFigures } from '../build/figures.ts'
-import type { ReportInputs } from '../publish/editions/inputs.ts'
+import { toUsdNumber } from '../../../money/usdc.ts'
+import type { MerchantFigures } from '../../build/figures.ts'
+import type { ReportInputs } from '../../publish/editions/inputs.ts'
+import { UnusableDocument } from '../failure.ts'
 import { type Check, type CheckedValue, checkRule, compare } from './check.ts'
-import { UnusableDocument } from './failure.ts'
 
 const lineShape = z.looseObject({
   rank: z.number().int().positive().nullable(),

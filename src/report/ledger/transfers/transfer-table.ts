@@ -1,6 +1,6 @@
-import type { Transfer } from '../chain/transfer.ts'
-import { writeAmount, writeHex, writeNumber } from './payment-table.ts'
-import type { TableDefinition } from './table.ts'
+import type { Transfer } from '../../chain/transfer.ts'
+import { writeAmount, writeHex, writeNumber } from '../payment-table.ts'
+import type { TableDefinition } from '../table.ts'
 
 /** 72 bytes of addresses and hash, each two bytes when escaped; five numbers of at most 20 digits; separators. */
 const MOST_BYTES_PER_ROW = 2 * 72 + 5 * 20 + 8

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openTestLedger, randomChain } from '../../../test/ledger/open-test-ledger.ts'
-import { fc } from '../../../test/property.ts'
+import { openTestLedger, randomChain } from '../../../../test/ledger/open-test-ledger.ts'
+import { fc } from '../../../../test/property.ts'
 import {
   createTransferNode,
   hashOf,
   NO_LIMITS,
   type TransferNode,
-} from '../../../test/report/transfer-node.ts'
-import { onEveryState } from '../../../test/state/every-state.ts'
-import { RetryableError } from '../../fetching/failure.ts'
-import { BASE_CONTRACTS } from '../chain/contracts.ts'
-import type { Address } from '../chain/payment.ts'
-import { createRangeSize } from '../chain/range-size.ts'
-import type { Rpc } from '../chain/rpc.ts'
-import type { Transfer } from '../chain/transfer.ts'
-import { beginAttempt, cover, rollBack, startCoverage } from './coverage.ts'
+} from '../../../../test/report/transfer-node.ts'
+import { onEveryState } from '../../../../test/state/every-state.ts'
+import { RetryableError } from '../../../fetching/failure.ts'
+import { BASE_CONTRACTS } from '../../chain/contracts.ts'
+import type { Address } from '../../chain/payment.ts'
+import { createRangeSize } from '../../chain/range-size.ts'
+import type { Rpc } from '../../chain/rpc/rpc.ts'
+import type { Transfer } from '../../chain/transfer.ts'
+import { beginAttempt, cover, rollBack, startCoverage } from '../coverage.ts'
 import { readSpans, readTransferAttempts } from './transfer-coverage.ts'
 import { mergeTransfers, removeRetiredTransfers, repairTransfers } from './transfer-housekeeping.ts'
 import { CELL_BLOCKS, isKnown, planPiece } from './transfer-plan.ts'

@@ -1,7 +1,7 @@
-import { RetryableError } from '../../fetching/failure.ts'
-import type { Direction } from '../chain/transfers.ts'
-import type { ChainOf } from './coverage.ts'
-import type { Ledger } from './ledger.ts'
+import { RetryableError } from '../../../fetching/failure.ts'
+import type { Direction } from '../../chain/transfers.ts'
+import type { ChainOf } from '../coverage.ts'
+import type { Ledger } from '../ledger.ts'
 import { beginTransfers, holdChain, rollBackTransfers } from './transfer-coverage.ts'
 import { toCellStart } from './transfer-plan.ts'
 

@@ -1,5 +1,5 @@
-import type { Address } from '../chain/payment.ts'
-import type { BlockRange } from '../chain/pieces.ts'
+import type { Address } from '../../chain/payment.ts'
+import type { BlockRange } from '../../chain/pieces.ts'
 
 /** Ranges of blocks of which every transfer of a wallet was read, in their order. */
 export type Spans = ReadonlyMap<Address, readonly BlockRange[]>
