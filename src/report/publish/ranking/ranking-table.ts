@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { SCREENS } from '../../screen/screens.ts'
 import { showAddress, showCount, showPassing, showSum } from '../pages/figures-text.ts'
 import type { Markup } from '../pages/layout.ts'
 import { renderShareBar, shareOfUsd } from '../pages/share-bar.ts'
@@ -19,6 +20,9 @@ const COLUMNS: readonly Column[] = [
   ['Buyers', 'real_buyers', 'number'],
   ['Flagged', 'flagged_tx', 'text'],
 ]
+
+/** What each kind of flag says to people; a kind of an older method stands as it is. */
+const TITLES: ReadonlyMap<string, string> = new Map(SCREENS.map(({ kind, title }) => [kind, title]))
 
 export type RankingTable = RankingPlace & { readonly page: RankingPage }
 
@@ -58,7 +62,8 @@ function row(
   const isListed = name !== address
   const flagged = merchant.tx - merchant.real_tx
   const kinds = Object.keys(merchant.flags).map(
-    (kind, index) => html`${index > 0 ? ', ' : ''}<a href="/methodology#${kind}">${kind}</a>`,
+    (kind, index) =>
+      html`${index > 0 ? ', ' : ''}<a href="/methodology#${kind}">${TITLES.get(kind) ?? kind}</a>`,
   )
   return html`<tr>
 <td class="rank">${rank ?? '–'}</td>
@@ -68,5 +73,5 @@ function row(
 <td class="num" data-label="Passes">${showPassing(share)}${renderShareBar(share)}</td>
 <td class="num" data-label="Payments">${showCount(merchant.real_tx)}<span class="rest">of ${showCount(merchant.tx)}</span></td>
 <td class="num" data-label="Buyers">${showCount(merchant.real_buyers)}<span class="rest">of ${showCount(merchant.buyers)}</span></td>
-<td class="${flagged === 0 ? 'none' : 'wide'}" data-label="Flagged">${flagged === 0 ? '–' : html`${showCount(flagged)}<span class="rest mono">${kinds}</span>`}</td></tr>`
+<td class="${flagged === 0 ? 'none' : 'wide'}" data-label="Flagged">${flagged === 0 ? '–' : html`${showCount(flagged)}<span class="rest">${kinds}</span>`}</td></tr>`
 }
