@@ -21,7 +21,12 @@ export interface HandlerRuns {
 }
 
 /** A handler's run, which stops at its limit, at the authorization's end, or when its client leaves. */
-type Run = { readonly abort: AbortController; readonly end: () => void }
+type Run = {
+  readonly abort: AbortController
+  readonly end: () => void
+  /** Its limit no longer keeps the process: for what goes on after the reply. */
+  readonly detach: () => void
+}
 
 export function createHandlerRuns(parts: {
   readonly authorizations: Authorizations
@@ -45,13 +50,12 @@ export function createHandlerRuns(parts: {
     const { timeoutMs } = exchange.endpoint.limits
     const longestMs = isPaid ? timeoutMs : Math.min(timeoutMs, Math.max(restMs, SHORTEST_RUN_MS))
     const timer = setTimeout(() => abort.abort(new ProblemError(TOOK_TOO_LONG)), longestMs)
-    timer.unref()
     function end(): void {
       clearTimeout(timer)
       signal.removeEventListener('abort', leave)
       letGo(claim)
     }
-    return { abort, end }
+    return { abort, end, detach: () => timer.unref() }
   }
 
   /** @param refuse what to do with the row when the handler gives no answer. */
@@ -79,7 +83,9 @@ export function createHandlerRuns(parts: {
       isLive = outcome.isLive
       return outcome.reply
     } finally {
-      if (!isLive) run.end()
+      // Node keeps what an unreferenced timer holds long after it is cleared, so only one that stays is made so.
+      if (isLive) run.detach()
+      else run.end()
     }
   }
 

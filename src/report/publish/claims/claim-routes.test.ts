@@ -147,7 +147,7 @@ onSqliteState('bodies are JSON of bounded size, and headers do not change that',
 onSqliteState('thousands of unknown fields are not told one by one', async (state) => {
   const { post } = await openClaiming(state)
   const names = Array.from({ length: 101 }, (_, at) => `k${at}`)
-  const form = new URLSearchParams(names.map((name) => [name, '1']))
+  const form = new URLSearchParams(Object.fromEntries(names.map((name) => [name, '1'])))
   const bodies: Readonly<Record<string, string>> = {
     'application/x-www-form-urlencoded': `${form}`,
     'application/json': JSON.stringify(Object.fromEntries(form)),
