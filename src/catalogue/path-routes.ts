@@ -1,5 +1,5 @@
 import type { Endpoint, Method } from './endpoint.ts'
-import { createOffer, type Offer } from './offer.ts'
+import { createOffer, type Offer, type Offering } from './offer.ts'
 import type { Service } from './service.ts'
 
 /** All that one path offers. */
@@ -17,17 +17,14 @@ export type PathRoute = {
  * Groups the endpoints of a service by path. A read also answers to POST with the same fields as JSON, unless it declines
  * or its path has a write side.
  */
-export function groupByPath({
-  endpoints,
-  ports,
-}: Pick<Service, 'endpoints' | 'ports'>): readonly PathRoute[] {
-  const byPath = Map.groupBy(endpoints, (endpoint) => endpoint.path)
+export function groupByPath(service: Offering & Pick<Service, 'endpoints'>): readonly PathRoute[] {
+  const byPath = Map.groupBy(service.endpoints, (endpoint) => endpoint.path)
   // A fixed path is found before one with a parameter in the same place.
   const paths = [...byPath].sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
   return paths.map(([path, sharing]) => {
     const byMethod = new Map<Method, Offer>()
     for (const endpoint of sharing) {
-      const offer = createOffer(endpoint, ports)
+      const offer = createOffer(service, endpoint)
       byMethod.set(endpoint.method, offer)
       if (takesPostRead(endpoint, sharing)) byMethod.set('POST', offer)
     }

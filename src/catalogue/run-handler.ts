@@ -24,6 +24,7 @@ export async function runHandler(run: HandlerRun): Promise<Answer> {
   const { endpoint, ports, read, caller, clientAddress, accept, ifMatch, now } = run
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(takenTooLong(endpoint)), endpoint.limits.timeoutMs)
+  timer.unref()
   const { signal } = limit
   // One controller that follows the caller costs a third of `AbortSignal.any`.
   const leave = () => limit.abort(run.signal.reason)
@@ -49,8 +50,6 @@ export async function runHandler(run: HandlerRun): Promise<Answer> {
         }))(),
     ])
     isStreaming = answer.kind === 'stream'
-    // Node keeps what an unreferenced timer holds long after it is cleared, so only one that stays is made so.
-    if (isStreaming) timer.unref()
     return answer
   } catch (error) {
     throw withoutSecrets(error, endpoint, read.input)

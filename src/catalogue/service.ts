@@ -29,6 +29,6 @@ export type Service = {
  * The URL under which an endpoint is listed and challenged: without query, and with `:name` for a path
  * parameter, as discovery catalogues write it.
  */
-export function resourceUrlOf(service: Service, endpoint: Endpoint): string {
-  return `${service.baseUrl}${endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')}`
+export function resourceUrlOf({ baseUrl }: Pick<Service, 'baseUrl'>, endpoint: Endpoint): string {
+  return `${baseUrl}${endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')}`
 }

@@ -21,7 +21,9 @@ export function toRequests(
   input: Input = endpoint.example.input as Input,
 ): readonly ExampleRequest[] {
   const sharing = catalogue.filter(({ path }) => path === endpoint.path)
-  const offers = groupByPath({ endpoints: sharing, ports: {} }).flatMap((route) => [...route.byMethod])
+  const offers = groupByPath({ endpoints: sharing, ports: {}, baseUrl: '' }).flatMap((route) => [
+    ...route.byMethod,
+  ])
   const methods = offers.filter(([, offer]) => offer.endpoint === endpoint).map(([method]) => method)
   const inPath = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(input[name])))

@@ -21,12 +21,7 @@ export interface HandlerRuns {
 }
 
 /** A handler's run, which stops at its limit, at the authorization's end, or when its client leaves. */
-type Run = {
-  readonly abort: AbortController
-  readonly end: () => void
-  /** Its limit no longer keeps the process: for what goes on after the reply. */
-  readonly detach: () => void
-}
+type Run = { readonly abort: AbortController; readonly end: () => void }
 
 export function createHandlerRuns(parts: {
   readonly authorizations: Authorizations
@@ -50,12 +45,13 @@ export function createHandlerRuns(parts: {
     const { timeoutMs } = exchange.endpoint.limits
     const longestMs = isPaid ? timeoutMs : Math.min(timeoutMs, Math.max(restMs, SHORTEST_RUN_MS))
     const timer = setTimeout(() => abort.abort(new ProblemError(TOOK_TOO_LONG)), longestMs)
+    timer.unref()
     function end(): void {
       clearTimeout(timer)
       signal.removeEventListener('abort', leave)
       letGo(claim)
     }
-    return { abort, end, detach: () => timer.unref() }
+    return { abort, end }
   }
 
   /** @param refuse what to do with the row when the handler gives no answer. */
@@ -83,9 +79,7 @@ export function createHandlerRuns(parts: {
       isLive = outcome.isLive
       return outcome.reply
     } finally {
-      // Node keeps what an unreferenced timer holds long after it is cleared, so only one that stays is made so.
-      if (isLive) run.detach()
-      else run.end()
+      if (!isLive) run.end()
     }
   }
 
