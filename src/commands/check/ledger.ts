@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { openServers } from '../../report/ledger/servers.ts'
 import { ledgerUrlOf } from '../setup/open-reports.ts'
@@ -19,6 +20,10 @@ export async function checkLedger(config: Config): Promise<readonly Finding[]> {
   }
   if (isChdb && indexer.verdict === 'ok')
     return [{ verdict: 'note', name: NAME, text: `${url} belongs to the running indexer` }, indexer]
+  const holder = isChdb ? readHolder(folder) : null
+  if (holder !== null) {
+    return [{ verdict: 'note', name: NAME, text: `${url} belongs to process ${holder}, which runs` }, indexer]
+  }
   const servers = await openServers(url)
   try {
     const hosts = servers.shards.flat().length
@@ -28,6 +33,20 @@ export async function checkLedger(config: Config): Promise<readonly Finding[]> {
     return [{ verdict: 'ok', name: NAME, text: `${where}, version ${servers.reader.version}` }, indexer]
   } finally {
     await servers.close()
+  }
+}
+
+/** The living process that the engine's own note in its folder names, such as a running `start`. */
+function readHolder(folder: string): number | null {
+  const status = join(folder, 'status')
+  const [, written] = (existsSync(status) && /^PID: (\d+)$/m.exec(readFileSync(status, 'utf8'))) || []
+  if (written === undefined) return null
+  try {
+    process.kill(Number(written), 0)
+    return Number(written)
+  } catch (error) {
+    // Another user's process may not be asked, and lives (kill(2)).
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? Number(written) : null
   }
 }
 

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { loadConfig } from '../../config.ts'
+import { checkLedger } from './ledger.ts'
+
+const ENGINE = new URL('../../report/ledger/chdb-engine.ts', import.meta.url).href
+/** Nothing listens there. */
+const NO_INDEXER = 'http://127.0.0.1:1'
+
+test('a ledger that another process works on is told with that process, and is no fault', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-check-ledger-'))
+  const script = `const { openChdbEngine } = await import('${ENGINE}')
+    await openChdbEngine('${folder}')
+    console.log('open')
+    setInterval(() => {}, 1000)`
+  const holder = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const exit = once(holder, 'exit')
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  await once(holder.stdout, 'data')
+  const config = loadConfig({ TOLLBOOK_LEDGER_URL: `chdb:${folder}`, TOLLBOOK_INDEXER_URL: NO_INDEXER })
+  const [held] = await checkLedger(config)
+  assert.deepEqual(
+    [held?.verdict, held?.text],
+    ['note', `chdb:${folder} belongs to process ${holder.pid}, which runs`],
+  )
+  const status = readFileSync(join(folder, 'status'))
+  holder.kill('SIGKILL')
+  await exit
+  // A killed process leaves its note behind, which then names nobody.
+  writeFileSync(join(folder, 'status'), status)
+  const [free] = await checkLedger(config)
+  assert.equal(free?.verdict, 'ok', free?.text)
+})
