@@ -15,23 +15,22 @@ const rank = defineJob<Work['rank']>({ module, name: 'rank', deadlineMs: 8_000 }
 /** Another process may import pages at any time; how soon that is noticed while there are none. */
 const LOOK_AGAIN_MS = 2_000
 
-/** Searches the pages that this operator keeps; ready once there is one. */
+/** Searches the pages that this operator keeps; ready once there is one, and from then on. */
 export async function openPageIndex(
   { state, workers }: { readonly state: State; readonly workers: WorkerPool },
-  nowMs: () => number = Date.now,
+  lookAgainMs = LOOK_AGAIN_MS,
 ): Promise<SearchBackend> {
   let isFilled = await hasPages(state)
-  let lookedMs = nowMs()
-  const look = async () => {
-    lookedMs = nowMs()
-    // A store that does not answer holds nothing that can be searched; the next look tells.
-    isFilled = await hasPages(state).catch(() => false)
+  if (!isFilled) {
+    const timer = setInterval(async () => {
+      // A store that does not answer holds nothing that can be searched; the next look tells.
+      isFilled ||= await hasPages(state).catch(() => false)
+      if (isFilled) clearInterval(timer)
+    }, lookAgainMs)
+    timer.unref()
   }
   return {
-    isReady() {
-      if (!isFilled && nowMs() - lookedMs >= LOOK_AGAIN_MS) void look()
-      return isFilled
-    },
+    isReady: () => isFilled,
     async search(query, signal) {
       const terms = queryTermsOf(query.text)
       if (terms.length === 0) return { provider: 'index', hits: [] }
