@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { PaymentRequired } from '../src/catalogue/payment-required.ts'
+import type { PaymentRequired } from '../src/catalogue/challenge/payment-required.ts'
 import { createDemoWallet, type DemoWallet } from '../src/devchain/demo-week/demo-wallet.ts'
 import { createTransferDigest } from '../src/devchain/demo-week/transfer-digest.ts'
 import { toRequest } from './load.ts'

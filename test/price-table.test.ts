@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listingPrice } from '../src/catalogue/listing.ts'
+import { listingPrice } from '../src/catalogue/documents/listing.ts'
 import { loadEndpoints } from '../src/catalogue/load.ts'
 import type { ServiceName } from '../src/catalogue/service.ts'
 import { parseUsd } from '../src/money/usdc.ts'

@@ -1,4 +1,4 @@
-import { buildChallenge, type PaymentRequired } from '../../src/catalogue/payment-required.ts'
+import { buildChallenge, type PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import type { Service } from '../../src/catalogue/service.ts'
 import type { SellerTerms } from '../../src/catalogue/terms.ts'
 import { devPayTo } from '../../src/devchain/accounts.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
-import { createRateLimiter } from '../../src/catalogue/rate-limit.ts'
+import { createRateLimiter } from '../../src/catalogue/serving/rate-limit.ts'
 import { createTestApp } from '../../src/catalogue/test-service.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
 

@@ -1,8 +1,8 @@
 import type { Answer } from './answer.ts'
 import type { Address, Endpoint, UploadedFile } from './endpoint.ts'
 import type { Problem } from './problem.ts'
-import type { Reply } from './reply.ts'
 import type { Service } from './service.ts'
+import type { Reply } from './serving/reply.ts'
 
 /** A request whose arguments passed the endpoint's schema and its `check`. */
 export type ReadRequest = {

@@ -1,12 +1,12 @@
 import { pino } from 'pino'
 import { BASE } from '../money/base.ts'
-import { toReply } from './answer-reply.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Gate } from './exchange.ts'
 import { ProblemError } from './problem.ts'
-import { createRateLimiter } from './rate-limit.ts'
-import { jsonReply } from './reply.ts'
-import { createServiceApp, type ServiceAppOptions } from './router.ts'
+import { toReply } from './serving/answer-reply.ts'
+import { createRateLimiter } from './serving/rate-limit.ts'
+import { jsonReply } from './serving/reply.ts'
+import { createServiceApp, type ServiceAppOptions } from './serving/router.ts'
 import type { SellerTerms } from './terms.ts'
 
 /** Who pays at the open gate. */

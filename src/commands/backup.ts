@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, open, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readProduct } from '../catalogue/product-version.ts'
+import { readProduct } from '../catalogue/documents/product-version.ts'
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
 import { copySqliteState } from '../state/sqlite/copy-state.ts'

@@ -1,4 +1,4 @@
-import { listen } from '../catalogue/serve.ts'
+import { listen } from '../catalogue/serving/serve.ts'
 import type { Config } from '../config.ts'
 import { createEvidenceApp } from '../report/evidence/serve-evidence.ts'
 import type { Command } from './command.ts'

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
+import { toFaults } from '../catalogue/arguments/zod-faults.ts'
 import type { Fault } from '../catalogue/problem.ts'
-import { toFaults } from '../catalogue/zod-faults.ts'
 
 /** What is wrong with a nested value, each fault with its place below `place`; an empty one is the whole input. */
 export function toNestedFaults(error: z.ZodError, given: unknown, place: string): Fault[] {

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { PaymentRequired } from '../../src/catalogue/payment-required.ts'
+import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
 import { type Payer, signPayment } from '../payments/sign-payment.ts'
 import { closePayment, openPayment } from './shop.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { PaymentRequired } from '../../src/catalogue/payment-required.ts'
+import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { BASE } from '../../src/money/base.ts'
 import { signPayment } from '../payments/sign-payment.ts'
 import { CENT } from './desk.ts'

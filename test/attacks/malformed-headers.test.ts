@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { PaymentRequired } from '../../src/catalogue/payment-required.ts'
+import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { signPayment } from '../payments/sign-payment.ts'
 import { CENT } from './desk.ts'
 import { sendBytes, sendRaw } from './raw-http.ts'

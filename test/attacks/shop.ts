@@ -14,7 +14,7 @@ import {
   type PublicClient,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { PaymentRequired } from '../../src/catalogue/payment-required.ts'
+import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { PROBLEMS, type ProblemCode } from '../../src/catalogue/problem.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../../src/devchain/accounts.ts'
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'

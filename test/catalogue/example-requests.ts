@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import { groupByPath } from '../../src/catalogue/path-routes.ts'
+import { groupByPath } from '../../src/catalogue/routes/path-routes.ts'
 
 export type ExampleRequest = {
   readonly method: string

@@ -1,6 +1,6 @@
 import { decodePaymentRequiredHeader } from '@x402/core/http'
 import { type Hex, keccak256, toHex } from 'viem'
-import type { PaymentRequired } from '../../src/catalogue/payment-required.ts'
+import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
 import { type Payer, signPayment } from '../payments/sign-payment.ts'
 import { GOODS, type GoodName, LEAST_MICRO_USDC, LETTER_MICRO_USDC, PIECE_MICRO_USDC } from './goods.ts'

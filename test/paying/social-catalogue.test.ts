@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { listingPrice } from '../../src/catalogue/documents/listing.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import { listingPrice } from '../../src/catalogue/listing.ts'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { issueSession } from '../../src/social/session/session-store.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { getAddress, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { PaymentRequired } from '../../src/catalogue/payment-required.ts'
+import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import type { PaymentTerms } from '../../src/catalogue/terms.ts'
 import { BASE } from '../../src/money/base.ts'
 

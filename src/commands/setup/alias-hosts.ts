@@ -1,5 +1,5 @@
 import { type AliasHost, buildAliasService } from '../../catalogue/alias-service.ts'
-import { hostOf } from '../../catalogue/route-hosts.ts'
+import { hostOf } from '../../catalogue/routes/route-hosts.ts'
 import type { Service, ServiceName } from '../../catalogue/service.ts'
 import { type Config, ConfigError } from '../../config.ts'
 

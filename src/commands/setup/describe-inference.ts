@@ -1,4 +1,4 @@
-import { readAvailability } from '../../catalogue/read-availability.ts'
+import { readAvailability } from '../../catalogue/routes/read-availability.ts'
 import type { Service } from '../../catalogue/service.ts'
 import type { InferencePorts } from '../../inference/ports.ts'
 import type { LocalServer } from '../../models/find-local-servers.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { destination } from 'pino'
-import { createLogger } from '../../catalogue/logger.ts'
+import { createLogger } from '../../catalogue/operations/logger.ts'
 import type { Config } from '../../config.ts'
 
 /** Lines are written so many characters at a time: a write for each is a tenth of what a quick call costs. */

@@ -1,4 +1,4 @@
-import { readProduct } from '../../catalogue/product-version.ts'
+import { readProduct } from '../../catalogue/documents/product-version.ts'
 import type { Config } from '../../config.ts'
 import type { SafeFetchOptions } from '../../fetching/safe-fetch.ts'
 import { listAliasHosts } from './alias-hosts.ts'

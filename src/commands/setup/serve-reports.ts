@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { createRateLimiter } from '../../catalogue/rate-limit.ts'
-import { type Listening, listen } from '../../catalogue/serve.ts'
+import { createRateLimiter } from '../../catalogue/serving/rate-limit.ts'
+import { type Listening, listen } from '../../catalogue/serving/serve.ts'
 import type { Config } from '../../config.ts'
 import { createRpc } from '../../report/chain/rpc/rpc.ts'
 import { createWalletSignatures } from '../../report/claims/wallet-signatures.ts'

@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
-import { type Listening, listen } from '../../catalogue/serve.ts'
+import { type Listening, listen } from '../../catalogue/serving/serve.ts'
 import { buildDemoListings } from '../../devchain/demo-week/demo-listings.ts'
 
 /** Serves the listings of the demo week's merchants where the collector reads any other source. */

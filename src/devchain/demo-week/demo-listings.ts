@@ -1,4 +1,4 @@
-import type { DiscoveryItem } from '../../catalogue/discovery.ts'
+import type { DiscoveryItem } from '../../catalogue/documents/discovery.ts'
 import type { PaymentTerms } from '../../catalogue/terms.ts'
 import { BASE } from '../../money/base.ts'
 import { DEMO_SERVICES } from './demo-services.ts'

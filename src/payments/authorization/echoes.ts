@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { PaymentRequired } from '../../catalogue/payment-required.ts'
+import type { PaymentRequired } from '../../catalogue/challenge/payment-required.ts'
 
 /** A part of a challenge that payments carry back; found by its letters, it need not be parsed and compared. */
 export type Echo = {

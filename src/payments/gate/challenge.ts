@@ -1,10 +1,14 @@
+import {
+  buildChallenge,
+  type Challenge,
+  encodePaymentRequired,
+} from '../../catalogue/challenge/payment-required.ts'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { Exchange } from '../../catalogue/exchange.ts'
-import { buildChallenge, type Challenge, encodePaymentRequired } from '../../catalogue/payment-required.ts'
 import type { Problem } from '../../catalogue/problem.ts'
-import { renderProblem } from '../../catalogue/problem-document.ts'
-import type { Reply } from '../../catalogue/reply.ts'
 import type { Service } from '../../catalogue/service.ts'
+import { renderProblem } from '../../catalogue/serving/problem-document.ts'
+import type { Reply } from '../../catalogue/serving/reply.ts'
 import type { SellerTerms } from '../../catalogue/terms.ts'
 import { createEchoes, type Echo } from '../authorization/echoes.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
+import { parseExactJson } from '../../catalogue/arguments/exact-json.ts'
 import type { Endpoint, UploadedFile } from '../../catalogue/endpoint.ts'
-import { parseExactJson } from '../../catalogue/exact-json.ts'
 import { canonicalJson, fingerprintOf } from './fingerprint.ts'
 
 const plain = (_: string, text: string) => text

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import { isRawNumber } from '../../catalogue/arguments/exact-json.ts'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
-import { isRawNumber } from '../../catalogue/exact-json.ts'
 import type { ReadRequest } from '../../catalogue/exchange.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 

@@ -1,6 +1,6 @@
 import type { Answer } from '../../catalogue/answer.ts'
 import { type Problem, ProblemError } from '../../catalogue/problem.ts'
-import type { Reply } from '../../catalogue/reply.ts'
+import type { Reply } from '../../catalogue/serving/reply.ts'
 import type { Authorizations, Claim } from '../ledger/authorizations.ts'
 import { paymentKey } from '../payment.ts'
 import type { Admission } from './admission.ts'

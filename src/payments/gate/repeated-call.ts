@@ -1,5 +1,5 @@
 import type { Problem } from '../../catalogue/problem.ts'
-import type { Reply } from '../../catalogue/reply.ts'
+import type { Reply } from '../../catalogue/serving/reply.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import {
   type Authorizations,

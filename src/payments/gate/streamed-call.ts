@@ -1,6 +1,6 @@
 import type { Answer } from '../../catalogue/answer.ts'
 import type { Problem } from '../../catalogue/problem.ts'
-import type { Reply } from '../../catalogue/reply.ts'
+import type { Reply } from '../../catalogue/serving/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Authorizations } from '../ledger/authorizations.ts'
 import type { Settler } from '../ledger/settlement.ts'

@@ -19,7 +19,7 @@ import { devKey } from '../../devchain/accounts.ts'
 import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
-import { createChainReader } from './chain-reader.ts'
+import { createChainReader } from './chain/chain-reader.ts'
 import { createFacilitator } from './create-facilitator.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../test/payments/settle-once.ts')

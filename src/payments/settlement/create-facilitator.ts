@@ -1,7 +1,7 @@
 import type { RunningFacilitator } from '../facilitator.ts'
 import { createInProcessFacilitator } from './in-process-facilitator.ts'
 import type { FacilitatorOptions } from './options.ts'
-import { createRemoteFacilitator } from './remote-facilitator.ts'
+import { createRemoteFacilitator } from './remote/remote-facilitator.ts'
 
 /**
  * Starts the facilitator that the settings name. Neither the chain nor a remote facilitator need answer yet:

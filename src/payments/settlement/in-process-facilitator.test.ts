@@ -15,7 +15,7 @@ import { devUsdcAbi } from '../../devchain/contracts/abis.ts'
 import { toCancelTypedData } from '../../devchain/contracts/typed-data.ts'
 import { BASE } from '../../money/base.ts'
 import type { RunningFacilitator } from '../facilitator.ts'
-import { encodeTransfer } from './calldata.ts'
+import { encodeTransfer } from './chain/calldata.ts'
 
 const terms = exactTerms('2237')
 let stage: SettlementStage

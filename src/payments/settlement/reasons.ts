@@ -1,5 +1,5 @@
 import type { OfferedPayment } from '../payment.ts'
-import type { RpcRefusal } from './rpc.ts'
+import type { RpcRefusal } from './chain/rpc.ts'
 
 /** Reason codes as the x402 SDKs write them (typescript/packages/mechanisms/evm, errors.ts of each scheme). */
 export const REASONS = {

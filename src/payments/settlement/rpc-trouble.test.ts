@@ -16,7 +16,7 @@ import { devKey, devPayTo } from '../../devchain/accounts.ts'
 import { devUsdcAbi } from '../../devchain/contracts/abis.ts'
 import { Unreachable } from '../../fetching/failure.ts'
 import { BASE } from '../../money/base.ts'
-import { createChainReader } from './chain-reader.ts'
+import { createChainReader } from './chain/chain-reader.ts'
 
 const terms = exactTerms('2237')
 let stage: SettlementStage

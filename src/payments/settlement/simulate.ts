@@ -1,10 +1,17 @@
 import type { Address } from '../../catalogue/endpoint.ts'
 import type { OfferedPayment } from '../payment.ts'
-import { decodeAggregate } from './calldata.ts'
-import { type Chain, readAllowance, readBalance, readNonceUse, simulateCall, toQuantity } from './chain.ts'
-import type { SettlementPlan } from './plan-settlement.ts'
+import { decodeAggregate } from './chain/calldata.ts'
+import {
+  type Chain,
+  readAllowance,
+  readBalance,
+  readNonceUse,
+  simulateCall,
+  toQuantity,
+} from './chain/chain.ts'
+import { RpcRefusal } from './chain/rpc.ts'
+import type { SettlementPlan } from './orders/plan-settlement.ts'
 import { REASONS, reasonKindOf } from './reasons.ts'
-import { RpcRefusal } from './rpc.ts'
 
 /** What the chain would say to a settlement right now. */
 export type Simulation =

@@ -2,9 +2,9 @@ import type { Address } from '../../catalogue/endpoint.ts'
 import { isErc6492 } from '../authorization/check-signature.ts'
 import type { Verification } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
-import type { Chain } from './chain.ts'
-import type { CodeCache } from './code-cache.ts'
-import { planSettlement } from './plan-settlement.ts'
+import type { Chain } from './chain/chain.ts'
+import type { CodeCache } from './chain/code-cache.ts'
+import { planSettlement } from './orders/plan-settlement.ts'
 import { simulateSettlement } from './simulate.ts'
 
 export type VerifyContext = {

@@ -1,4 +1,4 @@
-import { parseExactJson } from '../../catalogue/exact-json.ts'
+import { parseExactJson } from '../../catalogue/arguments/exact-json.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
 import type { PadVersionTable } from '../../state/tables/scratchpad.ts'
 

@@ -9,7 +9,7 @@ const NAMES = ['x', 'y']
 
 type Model = { readonly lastId: number; readonly rows: ReadonlyMap<number, unknown> }
 
-/** Any JSON but what no body may hold (catalogue/json-body.ts). */
+/** Any JSON but what no body may hold (catalogue/arguments/json-body.ts). */
 const value = fc.jsonValue({ maxDepth: 1 }).filter((one) => !JSON.stringify(one).includes('__proto__'))
 
 const step = fc.record({

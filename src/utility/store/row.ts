@@ -1,4 +1,4 @@
-import { isRawNumber, parseExactJson } from '../../catalogue/exact-json.ts'
+import { isRawNumber, parseExactJson } from '../../catalogue/arguments/exact-json.ts'
 import type { Fault } from '../../catalogue/problem.ts'
 import { LARGEST_ROW_BYTES, MOST_ROWS } from './limits.ts'
 

@@ -1,4 +1,4 @@
-import { isRawNumber } from '../../catalogue/exact-json.ts'
+import { isRawNumber } from '../../catalogue/arguments/exact-json.ts'
 import type { Fault } from '../../catalogue/problem.ts'
 import { compareDecimals } from './compare-decimals.ts'
 import { type Fields, isFields } from './row.ts'

@@ -1,5 +1,5 @@
-import { pageDiscovery } from '../../../catalogue/discovery.ts'
-import { readProduct } from '../../../catalogue/product-version.ts'
+import { pageDiscovery } from '../../../catalogue/documents/discovery.ts'
+import { readProduct } from '../../../catalogue/documents/product-version.ts'
 import { PAGE_HEADERS, renderIcon } from '../pages/layout.ts'
 import { renderProblemsPage } from '../pages/problems-page.ts'
 import { renderStyle } from '../pages/style.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import { readProblemGuide } from '../../../catalogue/documents/problems-page.ts'
 import { PROBLEMS, type Problem } from '../../../catalogue/problem.ts'
-import { readProblemGuide } from '../../../catalogue/problems-page.ts'
 import { renderPage } from './layout.ts'
 
 /** What each problem code means: the page to which the `type` of a problem document leads. */

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
+import { renderPage } from '../../../catalogue/documents/page-frame.ts'
 import type { Page } from '../../../catalogue/page.ts'
-import { renderPage } from '../../../catalogue/page-frame.ts'
 import { ProblemError } from '../../../catalogue/problem.ts'
 import { beginLogin, endLogin, LOGIN_MS, type LoginPlace } from './login.ts'
 

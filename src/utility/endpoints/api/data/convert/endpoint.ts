@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bytes } from '../../../../../catalogue/answer.ts'
+import { JsonText } from '../../../../../catalogue/arguments/json-text.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import { JsonText } from '../../../../../catalogue/json-text.ts'
 import { type Fault, ProblemError } from '../../../../../catalogue/problem.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import type { BuiltAnswer } from '../../../../convert/build-answer.ts'

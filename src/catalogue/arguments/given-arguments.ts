@@ -1,0 +1,158 @@
+import type { UploadedFile } from '../endpoint.ts'
+import type { Fault } from '../problem.ts'
+import { isRawNumber } from './exact-json.ts'
+import type { InputField, InputFields } from './input-fields.ts'
+import type { JsonText } from './json-text.ts'
+import { nearestName } from './nearest-name.ts'
+
+/** Most names in a query, a form or a JSON object. Chosen: far above any endpoint's number of parameters. */
+export const MOST_ARGUMENTS = 500
+/** A decimal number as people and JSON write it; `Number` alone also takes '', ' 5 ', '0x10' and 'Infinity'. */
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
+
+/** The arguments of one request, gathered from path, query and body before any schema sees them. */
+export class GivenArguments {
+  /** Has no prototype, so a parameter called `__proto__` is a name like any other. */
+  readonly values: Record<string, unknown> = Object.create(null)
+  /** Names beyond the declared ones that the endpoint takes. */
+  readonly furtherNames: string[] = []
+  /** Values of a JSON body as they were written, of the fields whose endpoint asks for that. */
+  texts: ReadonlyMap<string, JsonText> = new Map()
+  readonly files = new Map<string, UploadedFile>()
+  readonly faults: Fault[] = []
+  readonly #fields: InputFields
+
+  constructor(fields: InputFields) {
+    this.#fields = fields
+  }
+
+  /** Adds the values of path parameters. */
+  addPath(parameters: Readonly<Record<string, string>>): void {
+    for (const name in parameters) this.#addTexts(name, [parameters[name] ?? ''])
+  }
+
+  /** Adds query or form texts; a repeated name is a list where the field takes one, else a fault. */
+  addTexts(pairs: Iterable<readonly [string, string]>): void {
+    const textsByName = new Map<string, string[]>()
+    let count = 0
+    for (const [name, text] of pairs) {
+      count++
+      if (count > MOST_ARGUMENTS) {
+        this.faults.push({ parameter: name, detail: `stands after ${MOST_ARGUMENTS} others, too many` })
+        return
+      }
+      const texts = textsByName.get(name)
+      if (texts) texts.push(text)
+      else textsByName.set(name, [text])
+    }
+    for (const [name, texts] of textsByName) this.#addTexts(name, texts)
+  }
+
+  /**
+   * Adds a parsed JSON body. With `isRead` (a read sent as POST) a number or boolean may stand where a text
+   * is declared, because the same field is always a text in a query.
+   */
+  addJson(body: unknown, isRead: boolean): void {
+    if (this.#fields.hasWholeBody) {
+      this.values.body = body
+      return
+    }
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      this.faults.push({ parameter: 'body', detail: 'must be a JSON object' })
+      return
+    }
+    const names = Object.keys(body)
+    if (names.length > MOST_ARGUMENTS) {
+      this.faults.push({ parameter: 'body', detail: `has more than ${MOST_ARGUMENTS} members` })
+      return
+    }
+    for (const [name, value] of Object.entries(body))
+      this.#add(name, (field) => fitJson(value, field, isRead), value)
+  }
+
+  /** Adds a file of a multipart body. */
+  addFile(name: string, file: UploadedFile, value: File): void {
+    this.#add(name, (field) => (field.isFile ? { value } : { fault: 'must not be a file' }), value)
+    this.files.set(name, file)
+  }
+
+  #addTexts(name: string, texts: readonly string[]): void {
+    const further = texts.length === 1 ? texts[0] : texts
+    this.#add(name, (field) => fitTexts(texts, field), further)
+  }
+
+  #add(name: string, fit: (field: InputField) => Fitting, further: unknown): void {
+    const field = this.#fields.byName.get(name)
+    if (name in this.values) {
+      this.faults.push({ parameter: name, detail: 'is given more than once' })
+    } else if (field) {
+      const fitting = fit(field)
+      if ('fault' in fitting) this.faults.push({ parameter: name, detail: fitting.fault })
+      // A value that does not fit still counts as given, so that it is not also called absent.
+      this.values[name] = 'fault' in fitting ? null : fitting.value
+    } else if (this.#fields.takesMore(name)) {
+      this.values[name] = further
+      this.furtherNames.push(name)
+    } else this.faults.push(this.#unknown(name))
+  }
+
+  #unknown(name: string): Fault {
+    const nearest = nearestName(name, this.#fields.byName.keys())
+    const detail = nearest ? `is not known; did you mean ${nearest}?` : 'is not known'
+    return { parameter: name.slice(0, 100), detail, code: 'unknown_parameter' }
+  }
+}
+
+type Fitting = { readonly value: unknown } | { readonly fault: string }
+
+function fitTexts(texts: readonly string[], field: InputField): Fitting {
+  const [text] = texts
+  if (field.isFile) return { fault: 'must be a file' }
+  if (texts.length === 1 && text !== undefined && !isListOnly(field)) return fitText(text, field.types)
+  if (field.types.size > 0 && !field.types.has('array')) return { fault: 'is given more than once' }
+  const fittings = texts.map((item) => fitText(item, field.itemTypes))
+  const fault = fittings.find((fitting) => 'fault' in fitting)
+  return fault ?? { value: fittings.map((fitting) => ('value' in fitting ? fitting.value : null)) }
+}
+
+function isListOnly(field: InputField): boolean {
+  return field.types.has('array') && !field.types.has('string')
+}
+
+function fitText(text: string, types: InputField['types']): Fitting {
+  if (types.size === 0 || types.has('string')) return { value: text }
+  if (types.has('number') && DECIMAL.test(text)) return { value: Number(text) }
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return { value: text === 'true' }
+  return { fault: `must be ${sayTypes(types)}` }
+}
+
+function fitJson(value: unknown, field: InputField, isRead: boolean): Fitting {
+  const { types } = field
+  if (field.isFile) return { fault: 'must be a file of a multipart body' }
+  if (types.size === 0) return { value }
+  if (isRawNumber(value)) return fitJson(Number(value.rawJSON), field, isRead)
+  if (types.has(jsonTypeOf(value))) return { value }
+  if (typeof value === 'string') return fitText(value, types)
+  if (isRead && types.has('string') && (typeof value === 'number' || typeof value === 'boolean'))
+    return { value: String(value) }
+  return { fault: `must be ${sayTypes(types)}` }
+}
+
+function jsonTypeOf(value: unknown): 'string' | 'number' | 'boolean' | 'object' | 'array' | 'null' {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return typeof value as 'string' | 'number' | 'boolean' | 'object'
+}
+
+const TYPE_WORDS = {
+  string: 'a text',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+} as const
+
+function sayTypes(types: InputField['types']): string {
+  return [...types].map((type) => TYPE_WORDS[type]).join(' or ')
+}

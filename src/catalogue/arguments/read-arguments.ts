@@ -1,0 +1,69 @@
+import type { Endpoint } from '../endpoint.ts'
+import type { ReadRequest } from '../exchange.ts'
+import { type Fault, PROBLEMS, type Problem } from '../problem.ts'
+import type { GivenArguments } from './given-arguments.ts'
+import { toFaults } from './zod-faults.ts'
+
+/** Most faults that one problem names. */
+const MOST_FAULTS = 20
+
+type Asked = {
+  readonly endpoint: Endpoint
+  readonly ports: unknown
+  readonly given: GivenArguments
+  readonly isPartial: boolean
+}
+
+/**
+ * Checks gathered arguments against the endpoint's schema and its own check.
+ * With `isPartial` the body was not seen: what is absent is no fault, and of the endpoint's checks only the one of
+ * some arguments alone is made.
+ */
+export function readArguments(
+  { endpoint, ports }: { readonly endpoint: Endpoint; readonly ports: unknown },
+  given: GivenArguments,
+  isPartial = false,
+): ReadRequest | { readonly problem: Problem } {
+  const parsed = endpoint.input.safeParse(given.values)
+  if (parsed.success && given.faults.length === 0)
+    return checkInput(parsed.data, { endpoint, ports, given, isPartial })
+  const faulty = new Set(given.faults.map((fault) => fault.parameter))
+  const issues = (parsed.error?.issues ?? []).filter((issue: { path: PropertyKey[] }) => {
+    const name = String(issue.path[0] ?? '')
+    return !faulty.has(name) && (!isPartial || name in given.values)
+  })
+  const faults = [...given.faults, ...toFaults(issues, given.values)]
+  if (faults.length > 0) return { problem: toArgumentProblem(faults) }
+  const refused = endpoint.checkGiven?.(given.values, ports) ?? []
+  if (refused.length > 0) return { problem: toArgumentProblem(refused) }
+  // Partial arguments without a fault: nothing more can be said of them.
+  return { input: given.values, files: given.files }
+}
+
+/** What the endpoint itself says of an input in the form of its schema. */
+function checkInput(parsed: object, asked: Asked): ReadRequest | { readonly problem: Problem } {
+  const { endpoint, ports, given, isPartial } = asked
+  const input: Record<string, unknown> = { ...parsed }
+  for (const name of given.furtherNames) input[name] ??= given.values[name]
+  // The schema has seen the value itself.
+  for (const [name, text] of given.texts) input[name] = text
+  const refused = endpoint.checkGiven?.(input, ports) ?? []
+  const further = isPartial ? [] : (endpoint.check?.(input, ports, given.files) ?? [])
+  if (refused.length + further.length > 0) return { problem: toArgumentProblem([...refused, ...further]) }
+  return { input, files: given.files }
+}
+
+/** One problem for several faults; the fault with the lowest status stands first and gives the code. */
+function toArgumentProblem(faults: readonly Fault[]): Problem {
+  const sorted = [...faults].sort((a, b) => statusOf(a) - statusOf(b)).slice(0, MOST_FAULTS)
+  const sentences = sorted.map((fault) => `${fault.parameter} ${fault.detail}`)
+  return {
+    code: sorted[0]?.code ?? 'invalid_request',
+    detail: `${sentences.join('; ')}.`,
+    faults: sorted,
+  }
+}
+
+function statusOf(fault: Fault): number {
+  return PROBLEMS[fault.code ?? 'invalid_request'].status
+}

@@ -1,0 +1,172 @@
+import type { Endpoint } from '../endpoint.ts'
+import type { ReadRequest } from '../exchange.ts'
+import type { Problem } from '../problem.ts'
+import { findFormFault } from './form-fault.ts'
+import { GivenArguments, MOST_ARGUMENTS } from './given-arguments.ts'
+import type { InputFields } from './input-fields.ts'
+import { parseJsonBody } from './json-body.ts'
+import { readMemberTexts } from './json-text.ts'
+import { readQueryPairs } from './query-pairs.ts'
+import { readArguments } from './read-arguments.ts'
+import type { RequestBody } from './request-body.ts'
+
+/** A body up to this size is looked at before a payment. */
+const PEEK_BYTES = 16_384
+/** And only when it arrives this quickly, because the answer to a probe must not wait for its body. */
+const PEEK_MS = 250
+
+/**
+ * Most values of a JSON body where an endpoint says nothing else. Chosen: far above a long chat with its tools, and
+ * parsed, checked and hashed in a tenth of a second.
+ */
+const MOST_VALUES = 50_000
+
+/** What of a request its arguments are read from. */
+export type RequestParts = {
+  readonly endpoint: Endpoint
+  /** What the handlers of the service reach the world through. */
+  readonly ports: unknown
+  readonly fields: InputFields
+  /** The query without its question mark; empty when there is none. */
+  readonly query: string
+  readonly pathParameters: Readonly<Record<string, string>>
+  readonly headers: Headers
+  /** Null when the request says that it has none. */
+  readonly body: RequestBody | null
+}
+
+type Reading = ReadRequest | { readonly problem: Problem }
+
+/** Reads and checks all arguments of a request. Never throws on what a client sent. */
+export async function readRequest(parts: RequestParts): Promise<Reading> {
+  const refusal = refuseBody(parts)
+  if (refusal) return { problem: refusal }
+  const given = gatherFromHead(parts)
+  if (parts.body) {
+    let bytes: Uint8Array | null
+    try {
+      bytes = await parts.body.read(parts.endpoint.limits.bodyBytes)
+    } catch {
+      return { problem: { code: 'invalid_request', detail: 'The body ended before its end.' } }
+    }
+    if (!bytes) return { problem: tooLarge(parts.endpoint) }
+    const problem = await addBody(parts, given, bytes)
+    if (problem) return { problem }
+  }
+  return readArguments(parts, given)
+}
+
+/** The problem that `readRequest` would give, as far as it can be known at once; null when none is known. */
+export async function peekProblem(parts: RequestParts): Promise<Problem | null> {
+  const refusal = refuseBody(parts)
+  if (refusal) return refusal
+  const given = gatherFromHead(parts)
+  let isPartial = false
+  if (parts.body) {
+    const isSmall = Number(parts.headers.get('content-length') ?? 0) <= PEEK_BYTES
+    const bytes = isSmall ? await parts.body.peek(PEEK_BYTES, PEEK_MS) : null
+    const problem = bytes && (await addBody(parts, given, bytes))
+    if (problem) return problem
+    isPartial = bytes === null
+  }
+  const reading = readArguments(parts, given, isPartial)
+  return 'problem' in reading ? reading.problem : null
+}
+
+function gatherFromHead(parts: RequestParts): GivenArguments {
+  const given = new GivenArguments(parts.fields)
+  given.addPath(parts.pathParameters)
+  if (parts.query !== '') given.addTexts(readQueryPairs(parts.query))
+  if (parts.endpoint.headerFields) given.addTexts(givenInHeaders(parts.endpoint, parts.headers))
+  return given
+}
+
+/** The input fields that a request's headers carry, each with its text. */
+export function givenInHeaders(
+  { headerFields = {} }: Endpoint,
+  headers: Headers,
+): readonly (readonly [field: string, text: string])[] {
+  return Object.entries(headerFields).flatMap(([name, field]) => {
+    const text = headers.get(name)
+    return text === null ? [] : [[field, text] as const]
+  })
+}
+
+/** Refuses a body for what its headers say. */
+function refuseBody({ endpoint, headers, body }: RequestParts): Problem | null {
+  if (!body) return null
+  if (Number(headers.get('content-length') ?? 0) > endpoint.limits.bodyBytes) return tooLarge(endpoint)
+  const encoding = headers.get('content-encoding') ?? 'identity'
+  if (encoding !== 'identity') {
+    return { code: 'unsupported_media_type', detail: 'Send the body without a content encoding.' }
+  }
+  const isMultipart = endpoint.accepts === 'multipart'
+  if (isMultipart ? isForm(headers) : isJson(headers)) return null
+  const wanted = isMultipart ? 'multipart/form-data' : 'application/json'
+  return { code: 'unsupported_media_type', detail: `Send the body as ${wanted}.` }
+}
+
+function tooLarge(endpoint: Endpoint): Problem {
+  return {
+    code: 'too_large',
+    detail: `The body may have at most ${endpoint.limits.bodyBytes} bytes.`,
+    members: { limit_bytes: endpoint.limits.bodyBytes },
+  }
+}
+
+function isJson(headers: Headers): boolean {
+  return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
+}
+
+function isForm(headers: Headers): boolean {
+  return /^multipart\/form-data\s*;/i.test(headers.get('content-type') ?? '')
+}
+
+async function addBody(
+  parts: RequestParts,
+  given: GivenArguments,
+  bytes: Uint8Array,
+): Promise<Problem | null> {
+  if (bytes.byteLength === 0) return null
+  if (parts.endpoint.accepts === 'multipart') return addForm(parts, given, bytes)
+  const { limits, hasExactNumbers: isExact = false } = parts.endpoint
+  const json = parseJsonBody(bytes, { values: limits.bodyValues ?? MOST_VALUES, isExact })
+  if ('fault' in json) {
+    const fault = { parameter: 'body', detail: json.fault }
+    return { code: 'invalid_request', detail: `The body ${json.fault}.`, faults: [fault] }
+  }
+  given.addJson(json.value, parts.endpoint.method === 'GET')
+  const { keepsText } = parts.endpoint
+  if (keepsText) given.texts = readMemberTexts(json.text, keepsText)
+  return null
+}
+
+async function addForm(
+  { headers }: RequestParts,
+  given: GivenArguments,
+  bytes: Uint8Array,
+): Promise<Problem | null> {
+  const contentType = headers.get('content-type') ?? ''
+  const fault = findFormFault(bytes, contentType, MOST_ARGUMENTS)
+  if (fault !== null) return { code: 'invalid_request', detail: `The body ${fault}.` }
+  let form: FormData
+  try {
+    form = await new Response(bytes.slice(), { headers: { 'content-type': contentType } }).formData()
+  } catch {
+    return { code: 'invalid_request', detail: 'The body is not valid multipart/form-data.' }
+  }
+  const texts: [string, string][] = []
+  for (const [name, value] of form) {
+    if (typeof value === 'string') texts.push([name, value])
+    else {
+      const file = {
+        name: value.name,
+        contentType: value.type || 'application/octet-stream',
+        bytes: await value.bytes(),
+      }
+      given.addFile(name, file, value)
+    }
+  }
+  given.addTexts(texts)
+  return null
+}

@@ -1,0 +1,137 @@
+import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
+import type { Endpoint } from '../endpoint.ts'
+import { buildInputSchema, type JsonSchema } from '../json-schema.ts'
+
+/** The `bazaar` extension of a 402 (specs/extensions/bazaar.md): how an endpoint is called and what it answers. */
+export type DiscoveryDeclaration = {
+  readonly routeTemplate?: string
+  readonly info: { readonly input: Readonly<Record<string, unknown>>; readonly output?: unknown }
+  readonly schema: JsonSchema
+}
+
+/** Longest text of an example that is told whole in a shortened declaration. */
+const SHORT_TEXT = 60
+
+/** The declarations of an endpoint from the fullest to the barest; all are valid. */
+export function* buildDiscoveryVariants(endpoint: Endpoint): Generator<DiscoveryDeclaration> {
+  const schema = buildInputSchema(endpoint)
+  const example = toPlainJson(endpoint.example.output)
+  const bareSchema = withoutWords(schema) as JsonSchema
+  yield buildDeclaration(endpoint, schema, example)
+  yield buildDeclaration(endpoint, schema, shorten(example))
+  yield buildDeclaration(endpoint, schema, undefined)
+  yield buildDeclaration(endpoint, bareSchema, undefined)
+  yield buildDeclaration(endpoint, toOutline(bareSchema), undefined)
+}
+
+function buildDeclaration(endpoint: Endpoint, input: JsonSchema, example: unknown): DiscoveryDeclaration {
+  const { $schema: _, ...rules } = input
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+  const given = toPlainJson(endpoint.example.input) as Record<string, unknown>
+  const path = splitFields(rules, given, (name) => names.includes(name))
+  const others = splitFields(rules, given, (name) => !names.includes(name))
+  // The catalogues know an example only as a JSON object.
+  const isObject = typeof example === 'object' && example !== null && !Array.isArray(example)
+  const declared = declareDiscoveryExtension({
+    ...(takesBody(endpoint) ? toBody(others) : { input: others.values, inputSchema: others.schema }),
+    ...(names.length > 0 && { pathParams: path.values, pathParamsSchema: path.schema }),
+    ...(isObject && { output: { example } }),
+    ...(takesBody(endpoint) && { bodyType: endpoint.accepts === 'multipart' ? 'form-data' : 'json' }),
+  }).bazaar as unknown as Declared
+  return {
+    ...(names.length > 0 && { routeTemplate: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1') }),
+    ...withMethod(declared, endpoint.method),
+  }
+}
+
+type Declared = {
+  readonly info: DiscoveryDeclaration['info']
+  readonly schema: JsonSchema & {
+    readonly properties: { readonly input: JsonSchema & { readonly properties: JsonSchema } }
+  }
+}
+
+/** The package leaves the method to its own server; ours is known from the start. */
+function withMethod({ info, schema }: Declared, method: string): Omit<DiscoveryDeclaration, 'routeTemplate'> {
+  const { input } = schema.properties
+  return {
+    info: { ...info, input: { ...info.input, method } },
+    schema: {
+      ...schema,
+      properties: {
+        ...schema.properties,
+        input: { ...input, properties: { ...input.properties, method: { type: 'string', enum: [method] } } },
+      },
+    },
+  }
+}
+
+function takesBody(endpoint: Endpoint): boolean {
+  return endpoint.method !== 'GET' && endpoint.method !== 'DELETE'
+}
+
+type Fields = { readonly schema: JsonSchema; readonly values: Record<string, unknown> }
+
+/** Some of an object's fields: their part of its schema, and of its example. */
+function splitFields(schema: JsonSchema, example: object, takes: (name: string) => boolean): Fields {
+  const taken = (object: object) => Object.fromEntries(Object.entries(object).filter(([name]) => takes(name)))
+  const required = ((schema.required ?? []) as string[]).filter(takes)
+  return {
+    schema: {
+      ...schema,
+      type: 'object',
+      properties: taken((schema.properties ?? {}) as object),
+      ...(schema.required !== undefined && { required }),
+    },
+    values: taken(example),
+  }
+}
+
+/** The body that carries the fields; one named `body` is the whole of it. */
+function toBody({ schema, values }: Fields): { input: Record<string, unknown>; inputSchema: JsonSchema } {
+  const whole = ((schema.properties ?? {}) as Record<string, JsonSchema>).body
+  if (!whole) return { input: values, inputSchema: schema }
+  return { input: values.body as Record<string, unknown>, inputSchema: whole }
+}
+
+/** An example as it travels: files and dates as the texts that JSON makes of them. */
+function toPlainJson(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_, item: unknown) => (item instanceof Blob ? '(file)' : item)) ?? 'null',
+  )
+}
+
+/** Long texts are cut and lists keep their first item, so that the shape of a long example still shows. */
+function shorten(value: unknown): unknown {
+  if (typeof value === 'string') return value.length > SHORT_TEXT ? `${value.slice(0, SHORT_TEXT)}…` : value
+  if (Array.isArray(value)) return value.slice(0, 1).map(shorten)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shorten(item)]))
+}
+
+/** A schema without what is said for people. A property that is itself called `description` is kept. */
+function withoutWords(schema: unknown, isProperties = false): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => withoutWords(item))
+  if (typeof schema !== 'object' || schema === null) return schema
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name]) => isProperties || !['description', 'title', 'examples'].includes(name))
+      .map(([name, item]) => [name, withoutWords(item, !isProperties && name === 'properties')]),
+  )
+}
+
+/** A schema in which fields that may be left out are told by their type alone; of several types, by none. */
+function toOutline(schema: JsonSchema): JsonSchema {
+  const required = (schema.required ?? []) as readonly string[]
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(
+    ([name, field]) => [name, required.includes(name) ? field : outlineField(field)],
+  )
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+function outlineField({ type, anyOf }: JsonSchema): JsonSchema {
+  const types = Array.isArray(anyOf) ? anyOf.map((one: JsonSchema) => one.type) : [type]
+  return types.every((one) => one !== undefined)
+    ? { type: types.flat().length > 1 ? types.flat() : types[0] }
+    : {}
+}

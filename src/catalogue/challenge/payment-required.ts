@@ -1,0 +1,74 @@
+import { declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier'
+import type { Endpoint } from '../endpoint.ts'
+import { buildOutputSchema } from '../json-schema.ts'
+import { resourceUrlOf, type Service } from '../service.ts'
+import { buildPaymentTerms, type PaymentTerms, type SellerTerms } from '../terms.ts'
+import { buildDiscoveryVariants } from './discovery-declaration.ts'
+import { GAS_SPONSORING } from './gas-sponsoring.ts'
+
+/** What a resource is, in a 402 of x402 version 2 (specs/x402-specification-v2.md, ResourceInfo). */
+type ResourceInfo = {
+  readonly url: string
+  readonly description: string
+  readonly mimeType: string
+  readonly serviceName: string
+}
+
+/** The challenge of x402 version 2. */
+export type PaymentRequired = {
+  readonly x402Version: 2
+  readonly error?: string
+  readonly resource: ResourceInfo
+  readonly accepts: readonly PaymentTerms[]
+  readonly extensions: Readonly<Record<string, unknown>>
+}
+
+/** A challenge and its header, which are the same for every call of an endpoint. */
+export type Challenge = { readonly paymentRequired: PaymentRequired; readonly header: string }
+
+/**
+ * Largest header `PAYMENT-REQUIRED`. Proxies commonly take 4 to 8 kB of response headers, and clients send
+ * the extensions back in their payment.
+ */
+const LARGEST_HEADER_BYTES = 6000
+/** The longest name that discovery catalogues take (specs/extensions/bazaar.md). */
+const LONGEST_SERVICE_NAME = 32
+
+/**
+ * Builds an endpoint's challenge. Its discovery metadata carries the example answer as far as it fits.
+ * @throws RangeError when even the barest form is too large, or nothing can be paid.
+ */
+export function buildChallenge(endpoint: Endpoint, service: Service, seller: SellerTerms): Challenge {
+  const accepts = buildPaymentTerms(endpoint, seller)
+  if (accepts.length === 0) throw new RangeError(`${endpoint.id} can be paid in no way`)
+  const resource: ResourceInfo = {
+    url: resourceUrlOf(service, endpoint),
+    description: endpoint.description,
+    mimeType: answerTypeOf(endpoint),
+    serviceName: service.title.slice(0, LONGEST_SERVICE_NAME),
+  }
+  for (const bazaar of buildDiscoveryVariants(endpoint)) {
+    const extensions = {
+      bazaar,
+      [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false),
+      ...(accepts.some((terms) => terms.scheme === 'upto') && GAS_SPONSORING),
+    }
+    const paymentRequired: PaymentRequired = { x402Version: 2, resource, accepts, extensions }
+    const header = encodePaymentRequired(paymentRequired)
+    if (header.length < LARGEST_HEADER_BYTES) return { paymentRequired, header }
+  }
+  throw new RangeError(
+    `${endpoint.id}: its PAYMENT-REQUIRED header has ${LARGEST_HEADER_BYTES} bytes or more`,
+  )
+}
+
+/** The value of the header `PAYMENT-REQUIRED`: base64 of the JSON (specs/transports-v2/http.md). */
+export function encodePaymentRequired(paymentRequired: PaymentRequired): string {
+  return Buffer.from(JSON.stringify(paymentRequired)).toString('base64')
+}
+
+/** The media type of an answer: JSON, unless the output's schema names another. */
+export function answerTypeOf(endpoint: Endpoint): string {
+  const { contentMediaType } = buildOutputSchema(endpoint)
+  return typeof contentMediaType === 'string' ? contentMediaType : 'application/json'
+}

@@ -1,0 +1,45 @@
+import type { Endpoint } from '../endpoint.ts'
+import type { Service } from '../service.ts'
+
+/** Longest text of an example that is shown to people. */
+const LONGEST_TEXT = 200
+
+/** A call of an endpoint by its example, as a line for a shell; it answers 402 on a paid one. */
+export function buildCurl(service: Service, endpoint: Endpoint): string {
+  const input = endpoint.example.input as Readonly<Record<string, unknown>>
+  const names = new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(input[name] ?? name)),
+  )
+  const others = Object.entries(input).filter(([name]) => !names.has(name))
+  const url = `${service.baseUrl}${path}`
+  if (endpoint.method === 'GET' || endpoint.method === 'DELETE') {
+    const method = endpoint.method === 'GET' ? '' : `-X ${endpoint.method} `
+    return `curl ${method}${quote(`${url}${toQuery(others)}`)}`
+  }
+  if (endpoint.accepts === 'multipart') {
+    const parts = others.map(
+      ([name, value]) => `-F ${quote(`${name}=${value instanceof File ? `@${value.name}` : value}`)}`,
+    )
+    return `curl -X ${endpoint.method} ${quote(url)} ${parts.join(' ')}`
+  }
+  const body = 'body' in input ? input.body : Object.fromEntries(others)
+  return `curl -X ${endpoint.method} ${quote(url)} -H 'content-type: application/json' -d ${quote(JSON.stringify(body))}`
+}
+
+/** The example's answer as indented JSON, long texts cut. */
+export function showAnswer(endpoint: Endpoint): string {
+  const shorten = (_: string, value: unknown) =>
+    typeof value === 'string' && value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value
+  return JSON.stringify(endpoint.example.output, shorten, 2) ?? ''
+}
+
+function toQuery(pairs: readonly [string, unknown][]): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of pairs) for (const item of [value].flat()) query.append(name, String(item))
+  return pairs.length > 0 ? `?${query}` : ''
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

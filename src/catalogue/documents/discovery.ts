@@ -1,0 +1,99 @@
+import { answerTypeOf, buildChallenge } from '../challenge/payment-required.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { resourceUrlOf, type Service } from '../service.ts'
+import { buildFreeTerms, buildPaymentTerms, type PaymentTerms, type SellerTerms } from '../terms.ts'
+
+/** One resource of a discovery answer in x402 version 2 (specs/x402-specification-v2.md, discovery). */
+export type DiscoveryItem = {
+  readonly resource: string
+  readonly type: 'http'
+  readonly x402Version: 2
+  readonly accepts: readonly PaymentTerms[]
+  readonly lastUpdated: string
+  readonly description: string
+  readonly mimeType: string
+  readonly serviceName?: string
+  readonly extensions?: Readonly<Record<string, unknown>>
+}
+
+export type DiscoveryAnswer = {
+  readonly x402Version: 2
+  readonly items: readonly DiscoveryItem[]
+  readonly pagination: { readonly limit: number; readonly offset: number; readonly total: number }
+}
+
+const STANDARD_PAGE = 20
+/** As the largest public catalogue allows (CDP Bazaar). */
+const LARGEST_PAGE = 1000
+
+/**
+ * Builds what a service says of itself to discovery catalogues. A free endpoint stands there with amount 0,
+ * since merchants' listings show it with price 0 (specification 4.5). What can be paid by `upto` alone is left out
+ * as long as the facilitator has not told the wallet by which it settles.
+ */
+export function buildDiscoveryItems(
+  service: Service,
+  seller: SellerTerms,
+  updatedAt: Date,
+): readonly DiscoveryItem[] {
+  return service.endpoints
+    .filter((endpoint) => endpoint.pricing.kind === 'free' || buildPaymentTerms(endpoint, seller).length > 0)
+    .map((endpoint) => toItem(endpoint, { service, seller, updatedAt }))
+}
+
+/** One page of the items; a limit or offset that is no whole number counts as not given. */
+export function pageDiscovery(items: readonly DiscoveryItem[], query: URLSearchParams): DiscoveryAnswer {
+  const limit = Math.min(readWhole(query.get('limit'), STANDARD_PAGE) || STANDARD_PAGE, LARGEST_PAGE)
+  const offset = readWhole(query.get('offset'), 0)
+  const type = query.get('type')
+  const payTo = query.get('payTo')?.toLowerCase()
+  const scheme = query.get('scheme')
+  const network = query.get('network')
+  const found = items.filter(
+    (item) =>
+      (type === null || item.type === type) &&
+      item.accepts.some(
+        (terms) =>
+          (payTo === undefined || terms.payTo.toLowerCase() === payTo) &&
+          (scheme === null || terms.scheme === scheme) &&
+          (network === null || terms.network === network),
+      ),
+  )
+  return {
+    x402Version: 2,
+    items: found.slice(offset, offset + limit),
+    pagination: { limit, offset, total: found.length },
+  }
+}
+
+/** The body of `/.well-known/x402`: every paid resource once (x402scan, docs/DISCOVERY.md). */
+export function buildWellKnown(service: Service): Record<string, unknown> {
+  const paid = service.endpoints.filter((endpoint) => endpoint.pricing.kind !== 'free')
+  return {
+    version: 1,
+    resources: [...new Set(paid.map((endpoint) => resourceUrlOf(service, endpoint)))],
+    instructions: `${service.description} ${service.baseUrl}/llms.txt tells how to call and pay.`,
+  }
+}
+
+type Seen = { readonly service: Service; readonly seller: SellerTerms; readonly updatedAt: Date }
+
+function toItem(endpoint: Endpoint, { service, seller, updatedAt }: Seen): DiscoveryItem {
+  const common = { type: 'http', x402Version: 2, lastUpdated: updatedAt.toISOString() } as const
+  if (endpoint.pricing.kind === 'free') {
+    return {
+      ...common,
+      resource: resourceUrlOf(service, endpoint),
+      accepts: buildFreeTerms(endpoint, seller),
+      description: endpoint.description,
+      mimeType: answerTypeOf(endpoint),
+    }
+  }
+  const { resource, accepts, extensions } = buildChallenge(endpoint, service, seller).paymentRequired
+  const { url, ...described } = resource
+  return { ...common, resource: url, accepts, ...described, extensions }
+}
+
+function readWhole(text: string | null, standard: number): number {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : standard
+}

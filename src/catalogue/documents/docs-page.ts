@@ -1,0 +1,97 @@
+import { html } from 'hono/html'
+import { BASE } from '../../money/base.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { takesPostRead } from '../routes/path-routes.ts'
+import { sayHindrance } from '../routes/read-availability.ts'
+import type { Service } from '../service.ts'
+import { buildCurl, showAnswer } from './call-example.ts'
+import { listingPrice } from './listing.ts'
+import { sayPrice } from './llms-text.ts'
+import { type RenderedPage, renderPage } from './page-frame.ts'
+import { listParameters } from './parameters.ts'
+
+type Html = ReturnType<typeof html>
+
+const DEMO = html`<p class="mark"><strong>Demonstration.</strong> This instance is paid on a local test chain, whose dollars are play money. Pay with the accounts of that chain alone: what another wallet signs here would be valid on Base, with real money.</p>
+`
+
+/** The page at `/`: how to pay, and every endpoint with price, parameters, example and limits. */
+export function renderDocsPage(service: Service): Promise<RenderedPage> {
+  const byPrice = [...service.endpoints].sort((a, b) => Number(listingPrice(a)) - Number(listingPrice(b)))
+  return renderPage(
+    service.title,
+    html`<header><h1>${service.title}</h1><p>${service.description}</p>
+<p class="soft"><a href="https://www.x402.org/">x402</a> lets a program pay for a single web request: the service answers 402 with its price, the caller signs a payment in USDC, digital dollars on the chain Base, and asks again. No account, no key. A refused call is never charged.</p>
+${service.isDemo ? DEMO : ''}<nav><a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/discovery/resources">discovery</a> · <a href="/listing.json">listing</a> · <a href="/problems">problem codes</a></nav></header>
+<main>${renderTable(service, byPrice)}${renderHowToPay(service, byPrice)}
+${byPrice.map((endpoint) => renderEndpoint(service, endpoint))}</main>`,
+  )
+}
+
+function renderTable(service: Service, endpoints: readonly Endpoint[]): Html {
+  const hindered = endpoints.filter((endpoint) => sayHindrance(service, endpoint))
+  const note =
+    hindered.length > 0
+      ? html`<p><span class="mark">${hindered.length} of ${endpoints.length}</span> are not sold at the moment. They are marked, and their sections say why; a call of one is refused before any payment.</p>`
+      : ''
+  return html`<h2 id="endpoints">Endpoints</h2>${note}<div class="scroll"><table class="endpoints"><thead><tr><th>Price</th><th>Call</th><th>Gives</th></tr></thead><tbody>
+${endpoints.map(
+  (endpoint) =>
+    html`<tr><td class="price">${sayPrice(endpoint)}</td><td><a href="#${endpoint.id}"><code>${endpoint.method} ${endpoint.path}</code></a></td><td>${endpoint.summary}${renderMark(service, endpoint)}</td></tr>`,
+)}</tbody></table></div>`
+}
+
+function renderMark(service: Service, endpoint: Endpoint): Html | '' {
+  const hindrance = sayHindrance(service, endpoint)
+  return hindrance ? html` <span class="tag mark">${hindrance.short}</span>` : ''
+}
+
+function renderHowToPay(service: Service, endpoints: readonly Endpoint[]): Html {
+  const first = endpoints.find(({ method, pricing }) => method === 'GET' && pricing.kind !== 'free')
+  const url = first ? buildCurl(service, first).slice("curl '".length, -1) : `${service.baseUrl}/`
+  return html`<h2 id="pay">How to pay</h2>
+<pre><code>import { x402Client, wrapFetchWithPayment } from '@x402/fetch'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { privateKeyToAccount } from 'viem/accounts'
+
+const account = privateKeyToAccount(buyerKey) // 0x and 64 hex digits
+const client = new x402Client().register('${BASE.network}', new ExactEvmScheme(account))
+const pay = wrapFetchWithPayment(fetch, client)
+
+const answer = await pay('${url}')
+console.log(await answer.json())</code></pre>
+<p>In a shell, with a checkout of Tollbook: <code>npx node src/main.ts call</code> takes <code>-X</code>, <code>-H</code>, <code>-d</code> and <code>-F</code> as curl does, shows the price, asks, and pays. In the examples below put it in the place of <code>curl</code>, which is answered 402.</p>
+<p>By hand: an unpaid call answers 402 with the terms in <code>PAYMENT-REQUIRED</code> (base64 of JSON). Sign them, send the call again with <code>PAYMENT-SIGNATURE</code>; the answer carries <code>PAYMENT-RESPONSE</code> with the transaction.</p>`
+}
+
+function renderEndpoint(service: Service, endpoint: Endpoint): Html {
+  const sharing = service.endpoints.filter((other) => other.path === endpoint.path)
+  const post = takesPostRead(endpoint, sharing) ? html`, or POST with the same fields as JSON` : ''
+  const { bodyBytes, timeoutMs } = endpoint.limits
+  const hindrance = sayHindrance(service, endpoint)
+  return html`<section id="${endpoint.id}"><h2><code>${endpoint.path}</code></h2>
+<p><span class="tag">${endpoint.method}</span>${post} · <strong>${sayPrice(endpoint)}</strong></p>
+${hindrance ? html`<p class="mark"><strong>At the moment ${hindrance.short}.</strong> ${hindrance.detail}</p>` : ''}<p>${endpoint.description}</p>${renderParameters(endpoint)}
+<h3>Example</h3><pre><code>${buildCurl(service, endpoint)}</code></pre><pre><code>${showAnswer(endpoint)}</code></pre>
+<p class="soft">Limits: ${timeoutMs / 1000} s, body up to ${sayBytes(bodyBytes)}${sayScope(endpoint)}.</p></section>`
+}
+
+function renderParameters(endpoint: Endpoint): Html {
+  const parameters = listParameters(endpoint)
+  if (parameters.length === 0) return html`<p class="soft">No parameters.</p>`
+  return html`<div class="scroll"><table><thead><tr><th>Parameter</th><th>Takes</th><th>Default</th><th>Meaning</th></tr></thead><tbody>
+${parameters.map(
+  ({ name, takes, isRequired, standard, description }) =>
+    html`<tr><td><code>${name}</code></td><td>${takes}</td><td>${isRequired ? 'required' : (standard ?? '')}</td><td>${description}</td></tr>`,
+)}</tbody></table></div>`
+}
+
+function sayBytes(count: number): string {
+  if (count >= 1024 * 1024) return `${Math.floor((count / 1024 / 1024) * 10) / 10} MiB`
+  return count >= 1024 ? `${Math.floor((count / 1024) * 10) / 10} KiB` : `${count} bytes`
+}
+
+function sayScope({ scope = 'public' }: Endpoint): string {
+  if (scope === 'wallet') return '; works on the paying wallet’s own data'
+  return scope === 'session' ? '; acts as the account whose session is given' : ''
+}

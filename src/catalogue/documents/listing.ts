@@ -1,0 +1,32 @@
+import { parseUsd, toExactUsdNumber } from '../../money/usdc.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { resourceUrlOf, type Service } from '../service.ts'
+
+/** An endpoint as merchant reports list it (specification 2.5). */
+export type ListingRecord = {
+  readonly resource: string
+  /** Dollars a call, exact up to six decimals; 0 for a free endpoint. */
+  readonly price_usd: number
+  /** At most 240 characters. */
+  readonly description: string
+}
+
+/** What a service offers, cheapest first, as its listing in a merchant report reads. */
+export function buildListing(service: Service): readonly ListingRecord[] {
+  return service.endpoints
+    .map((endpoint) => ({
+      resource: resourceUrlOf(service, endpoint),
+      price_usd: priceUsdNumber(endpoint),
+      description: endpoint.description,
+    }))
+    .sort((a, b) => a.price_usd - b.price_usd)
+}
+
+/** The listing price as decimal text, such as `0.002237`; `0` for a free endpoint. */
+export function listingPrice({ pricing }: Endpoint): string {
+  return pricing.kind === 'free' ? '0' : pricing.priceUsd
+}
+
+function priceUsdNumber(endpoint: Endpoint): number {
+  return toExactUsdNumber(parseUsd(listingPrice(endpoint)))
+}

@@ -1,0 +1,54 @@
+import type { Endpoint } from '../endpoint.ts'
+import { takesPostRead } from '../routes/path-routes.ts'
+import { sayHindrance } from '../routes/read-availability.ts'
+import type { Service } from '../service.ts'
+import { buildCurl } from './call-example.ts'
+import { listingPrice } from './listing.ts'
+import { listParameters } from './parameters.ts'
+
+/** What a service offers and how it is paid, for language models (llmstxt.org). */
+export function renderLlmsText(service: Service): string {
+  const { baseUrl, endpoints } = service
+  const byPrice = [...endpoints].sort((a, b) => Number(listingPrice(a)) - Number(listingPrice(b)))
+  return `# ${service.title}
+
+> ${service.description}
+
+No account and no key: each call is paid in USDC on Base through x402 version 2. Call an endpoint without
+payment and it answers 402 with the header PAYMENT-REQUIRED (base64 of JSON: terms, resource, input schema).
+Sign the terms, send the same request again with the header PAYMENT-SIGNATURE, and the answer carries
+PAYMENT-RESPONSE with the transaction. Clients such as @x402/fetch do all of it. A refused call is never
+charged. An error names its reason by a code: ${baseUrl}/problems
+Reads take GET with a query, and POST with the same fields as JSON.
+
+- [OpenAPI](${baseUrl}/openapi.json)
+- [Discovery](${baseUrl}/discovery/resources): terms and schemas of every endpoint
+- [Page for people](${baseUrl}/)
+
+## Endpoints
+${byPrice.map((endpoint) => renderEndpoint(service, endpoint)).join('')}`
+}
+
+function renderEndpoint(service: Service, endpoint: Endpoint): string {
+  const sharing = service.endpoints.filter((other) => other.path === endpoint.path)
+  const methods = takesPostRead(endpoint, sharing) ? 'GET or POST' : endpoint.method
+  const hindrance = sayHindrance(service, endpoint)
+  const parameters = listParameters(endpoint).map(({ name, takes, isRequired, standard, description }) => {
+    const notes = [takes, isRequired ? 'required' : null, standard && `default ${standard}`]
+    return `- \`${name}\` (${notes.filter(Boolean).join(', ')})${description && `: ${description}`}`
+  })
+  return `
+### ${methods} ${endpoint.path}
+${sayPrice(endpoint)}. ${endpoint.description}
+${hindrance ? `Currently ${hindrance.short}: ${hindrance.detail}\n` : ''}${parameters.join('\n')}
+Example: \`${buildCurl(service, endpoint)}\`
+`.replaceAll('\n\n', '\n')
+}
+
+/** The price in words, such as `$0.01` or `$0.001 to $0.015, metered`. */
+export function sayPrice({ pricing }: Endpoint): string {
+  if (pricing.kind === 'free') return 'Free'
+  if (pricing.kind === 'exact') return `$${pricing.priceUsd}`
+  const fixed = pricing.isExactFirst ? `, or $${pricing.priceUsd} fixed` : ''
+  return `$${pricing.minimumUsd} to $${pricing.priceUsd} metered${fixed}`
+}

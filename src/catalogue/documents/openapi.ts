@@ -1,0 +1,149 @@
+import { answerTypeOf } from '../challenge/payment-required.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { buildInputSchema, buildOutputSchema, type JsonSchema } from '../json-schema.ts'
+import { takesPostRead } from '../routes/path-routes.ts'
+import type { Service } from '../service.ts'
+import { buildPaymentTerms, type SellerTerms } from '../terms.ts'
+import { buildErrorContent, buildErrorSchemas } from './error-schemas.ts'
+import { readProduct } from './product-version.ts'
+
+type Json = Record<string, unknown>
+
+/** A service's OpenAPI 3.1 document; paid operations carry `x-payment-info` (x402scan, docs/DISCOVERY.md). */
+export function buildOpenApi(service: Service, seller: SellerTerms): Json {
+  const { version, license } = readProduct()
+  const byPath = Map.groupBy(service.endpoints, (endpoint) => endpoint.path)
+  const paths = [...byPath].map(([path, sharing]) => [
+    path,
+    Object.fromEntries(sharing.flatMap((endpoint) => buildOperations(endpoint, { sharing, seller }))),
+  ])
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: service.title,
+      version,
+      description: service.description,
+      license: { name: license, identifier: license },
+      'x-guidance': `Paid calls answer 402 until they are paid; ${service.baseUrl}/llms.txt tells how.`,
+    },
+    servers: [{ url: service.baseUrl }],
+    externalDocs: { url: `${service.baseUrl}/`, description: 'All endpoints with prices and examples' },
+    paths: Object.fromEntries(paths),
+    components: { schemas: buildErrorSchemas(service.endpoints) },
+  }
+}
+
+type Surroundings = { readonly sharing: readonly Endpoint[]; readonly seller: SellerTerms }
+
+/** An endpoint's operations: its own, and POST where a read takes it too. */
+function buildOperations(endpoint: Endpoint, { sharing, seller }: Surroundings): [string, Json][] {
+  const input = buildInputSchema(endpoint)
+  const isRead = endpoint.method === 'GET' || endpoint.method === 'DELETE'
+  const common = {
+    summary: endpoint.summary,
+    description: endpoint.description,
+    ...(endpoint.pricing.kind !== 'free' && { 'x-payment-info': buildPaymentInfo(endpoint, seller) }),
+    responses: buildResponses(endpoint),
+  }
+  const ownPlaces = isRead
+    ? { parameters: toParameters(endpoint, input, true) }
+    : toBodyPlaces(endpoint, input)
+  const own: [string, Json] = [
+    endpoint.method.toLowerCase(),
+    { operationId: endpoint.id, ...common, ...ownPlaces },
+  ]
+  if (!takesPostRead(endpoint, sharing)) return [own]
+  const post: Json = { operationId: `${endpoint.id}.post`, ...common, ...toBodyPlaces(endpoint, input) }
+  return [own, ['post', post]]
+}
+
+function pathNames(endpoint: Endpoint): Set<string> {
+  return new Set([...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? ''))
+}
+
+function toParameters(endpoint: Endpoint, input: JsonSchema, withQuery: boolean): Json[] {
+  const inPath = pathNames(endpoint)
+  const inHeader = new Set(Object.values(endpoint.headerFields ?? {}))
+  // What may stand in a header need not stand in the query, and one of the two is more than a schema can ask for.
+  const required = new Set(((input.required ?? []) as string[]).filter((name) => !inHeader.has(name)))
+  const parameters = Object.entries((input.properties ?? {}) as Record<string, JsonSchema>)
+    .filter(([name]) => withQuery || inPath.has(name))
+    .map(([name, { description, ...schema }]) => ({
+      name,
+      in: inPath.has(name) ? 'path' : 'query',
+      required: inPath.has(name) || required.has(name),
+      ...(description !== undefined && { description }),
+      schema,
+      ...exampleOf(endpoint, name),
+    }))
+  return [...parameters, ...toHeaderParameters(endpoint, input)]
+}
+
+function toHeaderParameters({ headerFields = {} }: Endpoint, input: JsonSchema): Json[] {
+  const properties = (input.properties ?? {}) as Record<string, JsonSchema>
+  return Object.entries(headerFields).map(([name, field]) => {
+    const { description: _, ...schema } = properties[field] ?? {}
+    return { name, in: 'header', required: false, description: `In place of ${field}.`, schema }
+  })
+}
+
+/** Path parameters, and a body with all other fields; a field named `body` is the whole of it. */
+function toBodyPlaces(endpoint: Endpoint, input: JsonSchema): Json {
+  const inPath = pathNames(endpoint)
+  const { $schema: _, ...schema } = input
+  const properties = Object.entries((input.properties ?? {}) as Record<string, JsonSchema>)
+  const whole = properties.find(([name]) => name === 'body')?.[1]
+  const elsewhere = new Set([...inPath, ...Object.values(endpoint.headerFields ?? {})])
+  const fields = {
+    ...schema,
+    properties: Object.fromEntries(properties.filter(([name]) => !inPath.has(name))),
+    required: ((input.required ?? []) as string[]).filter((name) => !elsewhere.has(name)),
+  }
+  const type = endpoint.accepts === 'multipart' ? 'multipart/form-data' : 'application/json'
+  return {
+    parameters: toParameters(endpoint, input, false),
+    requestBody: { required: fields.required.length > 0, content: { [type]: { schema: whole ?? fields } } },
+  }
+}
+
+function exampleOf(endpoint: Endpoint, name: string): Json {
+  const value = (endpoint.example.input as Json)[name]
+  return value === undefined || value instanceof Blob ? {} : { example: value }
+}
+
+function buildPaymentInfo(endpoint: Endpoint, seller: SellerTerms): Json {
+  const { pricing } = endpoint
+  if (pricing.kind === 'free') return {}
+  const price =
+    pricing.kind === 'exact'
+      ? { mode: 'fixed', currency: 'USD', amount: pricing.priceUsd }
+      : { mode: 'dynamic', currency: 'USD', min: pricing.minimumUsd, max: pricing.priceUsd }
+  return { price, protocols: buildPaymentTerms(endpoint, seller).map((terms) => ({ x402: terms })) }
+}
+
+function buildResponses(endpoint: Endpoint): Json {
+  const { $schema: _, ...schema } = buildOutputSchema(endpoint)
+  const type = answerTypeOf(endpoint)
+  const isPaid = endpoint.pricing.kind !== 'free'
+  return {
+    200: {
+      description: endpoint.summary,
+      content: {
+        [type]: type === 'application/json' ? { schema, example: endpoint.example.output } : { schema },
+      },
+      ...(isPaid && { headers: { 'PAYMENT-RESPONSE': header('The settlement, base64 of JSON (x402 v2).') } }),
+    },
+    ...(isPaid && {
+      402: {
+        description: 'Payment is required, or the payment was refused.',
+        content: buildErrorContent(endpoint),
+        headers: { 'PAYMENT-REQUIRED': header('The terms, base64 of JSON (x402 v2).') },
+      },
+    }),
+    default: { description: 'A refusal, which is never charged.', content: buildErrorContent(endpoint) },
+  }
+}
+
+function header(description: string): Json {
+  return { description, schema: { type: 'string' } }
+}

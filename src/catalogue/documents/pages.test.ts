@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import * as z from 'zod'
+import { json } from '../answer.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { PROBLEMS } from '../problem.ts'
+import type { SellerTerms } from '../terms.ts'
+import { createTestApp, testSeller } from '../test-service.ts'
+import { readProblemGuide } from './problems-page.ts'
+
+const common = {
+  summary: 'A test & more',
+  output: z.object({ said: z.string() }),
+  limits: { bodyBytes: 1500, timeoutMs: 2000 },
+  handle: () => json({ said: '' }),
+} as const
+const echo = defineEndpoint({
+  ...common,
+  id: 'echo',
+  method: 'GET',
+  path: '/api/echo',
+  pricing: { kind: 'exact', priceUsd: '0.002237' },
+  description: 'Says <script>alert(1)</script> & what it is told.',
+  input: z.object({
+    text: z.string().min(1).max(80).describe('What to say.'),
+    times: z.coerce.number().int().min(1).max(9).default(1),
+  }),
+  example: { input: { text: "it's" }, output: { said: "it's" } },
+})
+const putRow = defineEndpoint({
+  ...common,
+  id: 'row.put',
+  method: 'PUT',
+  path: '/api/rows/{row}',
+  pricing: { kind: 'exact', priceUsd: '0.005' },
+  description: 'Puts a row.',
+  input: z.object({ row: z.string(), body: z.array(z.number()) }),
+  example: { input: { row: 'a b', body: [1] }, output: { said: '' } },
+})
+const upload = defineEndpoint({
+  ...common,
+  id: 'upload',
+  method: 'POST',
+  path: '/api/upload',
+  pricing: { kind: 'metered', priceUsd: '0.015', minimumUsd: '0.001', isExactFirst: true },
+  accepts: 'multipart',
+  description: 'Takes a file.',
+  input: z.object({ file: z.file().max(1000), mode: z.enum(['a', 'b']).optional() }),
+  example: { input: { file: new File(['x'], 'x') }, output: { said: '' } },
+})
+const voices = defineEndpoint({
+  ...common,
+  id: 'voices',
+  method: 'GET',
+  path: '/v1/voices',
+  pricing: { kind: 'free' },
+  description: 'Lists voices.',
+  input: z.object({}),
+  example: { input: {}, output: { said: '' } },
+})
+const app = createTestApp([echo, putRow, upload, voices])
+
+async function ask(path: string): Promise<{ headers: Headers; text: string }> {
+  const response = await app.request(path)
+  assert.equal(response.status, 200, path)
+  return { headers: response.headers, text: await response.text() }
+}
+const askJson = async (path: string) => JSON.parse((await ask(path)).text)
+
+test('the OpenAPI document is valid 3.1 and carries prices in the form that catalogues read', async () => {
+  const document = await askJson('/openapi.json')
+  const { valid, errors } = await new Validator().validate(structuredClone(document))
+  assert.ok(valid, JSON.stringify(errors))
+  assert.equal(document.openapi, '3.1.0')
+  assert.deepEqual(Object.keys(document.paths), ['/api/echo', '/api/rows/{row}', '/api/upload', '/v1/voices'])
+  assert.deepEqual(document.paths['/api/echo'].get['x-payment-info'].price, {
+    mode: 'fixed',
+    currency: 'USD',
+    amount: '0.002237',
+  })
+  const metered = document.paths['/api/upload'].post['x-payment-info']
+  assert.deepEqual(metered.price, { mode: 'dynamic', currency: 'USD', min: '0.001', max: '0.015' })
+  assert.equal(metered.protocols[0].x402.amount, '15000')
+  assert.equal(document.paths['/v1/voices'].get['x-payment-info'], undefined)
+  assert.deepEqual(Object.keys(document.paths['/api/echo']), ['get', 'post'])
+  assert.deepEqual(Object.keys(document.paths['/api/rows/{row}']), ['put'])
+  const put = document.paths['/api/rows/{row}'].put
+  assert.deepEqual(
+    put.parameters.map((parameter: { in: string }) => parameter.in),
+    ['path'],
+  )
+  assert.equal(put.requestBody.content['application/json'].schema.type, 'array')
+})
+
+test('discovery gives every resource with its terms, page by page', async () => {
+  const all = await askJson('/discovery/resources')
+  assert.equal(all.x402Version, 2)
+  assert.deepEqual(all.pagination, { limit: 20, offset: 0, total: 4 })
+  assert.deepEqual(
+    all.items.map((item: { resource: string }) => item.resource),
+    ['/api/echo', '/api/rows/:row', '/api/upload', '/v1/voices'].map((path) => `https://test.example${path}`),
+  )
+  const [first] = all.items
+  assert.equal(first.type, 'http')
+  // 0.002237 dollars are 2,237 micro-USDC.
+  assert.equal(first.accepts[0].amount, '2237')
+  assert.equal(first.extensions.bazaar.info.input.method, 'GET')
+  assert.ok(!Number.isNaN(Date.parse(first.lastUpdated)))
+  // Listed with price 0, as specification 4.5 lists the voices.
+  assert.equal(all.items[3].accepts[0].amount, '0')
+  const second = await askJson('/discovery/resources?limit=1&offset=1')
+  assert.deepEqual(second.items, [all.items[1]])
+  assert.deepEqual(second.pagination, { limit: 1, offset: 1, total: 4 })
+  assert.equal((await askJson('/discovery/resources?limit=x&offset=-1')).items.length, 4)
+  assert.equal((await askJson('/discovery/resources?type=mcp')).pagination.total, 0)
+})
+
+test('the well-known file names paid resources only', async () => {
+  const { version, resources } = await askJson('/.well-known/x402')
+  assert.equal(version, 1)
+  assert.deepEqual(resources, [
+    'https://test.example/api/echo',
+    'https://test.example/api/rows/:row',
+    'https://test.example/api/upload',
+  ])
+})
+
+test('the listing is sorted by price, a free endpoint stands with 0', async () => {
+  const listing = await askJson('/listing.json')
+  assert.deepEqual(
+    listing.map((record: { price_usd: number }) => record.price_usd),
+    [0, 0.002237, 0.005, 0.015],
+  )
+  assert.deepEqual(listing[2], {
+    resource: 'https://test.example/api/rows/:row',
+    price_usd: 0.005,
+    description: 'Puts a row.',
+  })
+})
+
+test('the page escapes what endpoints say, runs no script and asks nobody for anything', async () => {
+  const { headers, text } = await ask('/')
+  assert.match(text, /Says &lt;script&gt;alert\(1\)&lt;\/script&gt; &amp; what it is told\./)
+  assert.doesNotMatch(text, /<script|<img|<iframe|<link rel="stylesheet"|src=|@import|url\(/)
+  for (const endpoint of [echo, putRow, upload, voices]) assert.ok(text.includes(`id="${endpoint.id}"`))
+  assert.match(text, /curl 'https:\/\/test\.example\/api\/echo\?text=it%27s'|it&#39;s/)
+  const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? ''
+  const hash = createHash('sha256').update(style).digest('base64')
+  assert.equal(
+    headers.get('content-security-policy'),
+    `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  )
+})
+
+test('what is not sold is marked with what enables it, for as long as that is so', async () => {
+  let isSetUp = false
+  const problem = { code: 'not_configured', detail: 'The operator names an upstream (TOLLBOOK_X).' } as const
+  const picture = defineEndpoint({
+    ...common,
+    id: 'picture',
+    method: 'GET',
+    path: '/api/picture',
+    pricing: { kind: 'exact', priceUsd: '0.07' },
+    description: 'Makes a picture.',
+    input: z.object({}),
+    example: { input: {}, output: { said: '' } },
+    availability: () => (isSetUp ? { isAvailable: true } : { isAvailable: false, problem }),
+  })
+  const served = createTestApp([echo, picture])
+  const read = async (path: string) => await (await served.request(path)).text()
+  const page = await read('/')
+  assert.match(page, /1 of 2<\/span> are not sold at the moment/)
+  assert.equal(page.match(/class="tag mark">not set up here/g)?.length, 1)
+  const [, section = ''] = page.split('<section id="picture">')
+  assert.match(
+    section,
+    /At the moment not set up here\.<\/strong> The operator names an upstream \(TOLLBOOK_X\)/,
+  )
+  assert.match(
+    await read('/llms.txt'),
+    /Currently not set up here: The operator names an upstream \(TOLLBOOK_X\)/,
+  )
+  isSetUp = true
+  for (const path of ['/', '/llms.txt'])
+    assert.doesNotMatch(await read(path), /not set up here|not sold at the/)
+})
+
+test('llms.txt tells price, parameters and a call of every endpoint', async () => {
+  const { text } = await ask('/llms.txt')
+  assert.match(text, /### GET or POST \/api\/echo\n\$0\.002237\. Says/)
+  assert.match(text, /- `text` \(string, 1 to 80 characters, required\): What to say\./)
+  assert.match(text, /- `times` \(integer, 1 to 9, default 1\)/)
+  assert.match(
+    text,
+    /curl -X PUT 'https:\/\/test\.example\/api\/rows\/a%20b' -H 'content-type: application\/json' -d '\[1\]'/,
+  )
+  assert.match(text, /### POST \/api\/upload\n\$0\.001 to \$0\.015 metered, or \$0\.015 fixed\./)
+  assert.match(text, /### GET or POST \/v1\/voices\nFree\./)
+})
+
+test('every problem code is explained, and nothing else is', async () => {
+  assert.deepEqual([...readProblemGuide().keys()].sort(), Object.keys(PROBLEMS).sort())
+  for (const [code, paragraphs] of readProblemGuide()) assert.ok(paragraphs.length >= 2, code)
+  const { text } = await ask('/problems')
+  for (const code of Object.keys(PROBLEMS)) assert.ok(text.includes(`<section id="${code}">`), code)
+})
+
+test('pages take GET and HEAD only', async () => {
+  const head = await app.request('/openapi.json', { method: 'HEAD' })
+  assert.deepEqual([head.status, await head.text()], [200, ''])
+  const post = await app.request('/openapi.json', { method: 'POST' })
+  assert.deepEqual([post.status, post.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
+})
+
+test('what can be paid by upto alone is told to catalogues once the facilitator says how, and hides nothing else', async () => {
+  const metered = defineEndpoint({
+    ...common,
+    id: 'metered',
+    method: 'GET',
+    path: '/api/metered',
+    pricing: { kind: 'metered', priceUsd: '0.015', minimumUsd: '0.001', isExactFirst: false },
+    description: 'Charges what it used.',
+    input: z.object({}),
+    example: { input: {}, output: { said: '' } },
+  })
+  const listed = async (seller: SellerTerms) => {
+    const answer = await createTestApp([echo, metered], { seller }).request('/discovery/resources')
+    const { items } = (await answer.json()) as { items: readonly { resource: string }[] }
+    return items.map(({ resource }) => new URL(resource).pathname)
+  }
+  assert.deepEqual(await listed(testSeller), ['/api/echo'])
+  const facilitatorAddress = '0x00000000000000000000000000000000000000cc'
+  assert.deepEqual(await listed({ ...testSeller, facilitatorAddress }), ['/api/echo', '/api/metered'])
+})

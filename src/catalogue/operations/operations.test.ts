@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as z from 'zod'
+import { json } from '../answer.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { createRateLimiter } from '../serving/rate-limit.ts'
+import { createTestApp } from '../test-service.ts'
+import { createLogger } from './logger.ts'
+
+const free = defineEndpoint({
+  id: 'free',
+  method: 'GET',
+  path: '/api/free',
+  pricing: { kind: 'free' },
+  summary: 'Free',
+  description: 'Costs nothing.',
+  input: z.object({ auth_token: z.string().optional() }),
+  secrets: ['auth_token'],
+  output: z.unknown(),
+  example: { input: {}, output: {} },
+  limits: { bodyBytes: 1000, timeoutMs: 1000 },
+  handle: () => json({}),
+})
+
+test('a service is alive at once, and ready when all its checks are', async () => {
+  const asked: string[] = []
+  const check = (name: string, isHealthy: boolean) => ({
+    name,
+    check: async () => {
+      asked.push(name)
+      return { isHealthy, detail: isHealthy ? 'fine' : 'gas is low' }
+    },
+  })
+  const failing = { name: 'store', check: () => Promise.reject(new Error('postgres://user:secret@host')) }
+  const ready = createTestApp([free], { checks: [check('gas', true)] })
+  assert.equal((await ready.request('/healthz')).status, 200)
+  assert.equal((await ready.request('/readyz')).status, 200)
+  assert.equal((await ready.request('/readyz')).status, 200)
+  // Asked twice within a second, the check ran once.
+  assert.deepEqual(asked, ['gas'])
+  const unready = await createTestApp([free], { checks: [check('gas', false), failing] }).request('/readyz')
+  assert.equal(unready.status, 503)
+  assert.deepEqual(await unready.json(), {
+    is_ready: false,
+    checks: [
+      { name: 'gas', is_healthy: false, detail: 'gas is low' },
+      { name: 'store', is_healthy: false, detail: 'The check failed or took too long.' },
+    ],
+  })
+})
+
+test('every request is counted by endpoint and class of status', async () => {
+  const app = createTestApp([free])
+  for (const path of ['/api/free', '/api/free', '/api/free?nope=1', '/nowhere']) await app.request(path)
+  const metrics = await (await app.request('/metrics')).text()
+  assert.match(metrics, /tollbook_http_requests_total\{endpoint="free",status_class="2xx"\} 2/)
+  assert.match(metrics, /tollbook_http_requests_total\{endpoint="free",status_class="4xx"\} 1/)
+  assert.match(metrics, /tollbook_http_requests_total\{endpoint="none",status_class="4xx"\} 1/)
+  assert.match(metrics, /tollbook_http_request_duration_seconds_bucket\{le="0\.001",endpoint="free"/)
+})
+
+test('one line a request: endpoint, status, time and id, nothing that was sent', async () => {
+  const lines: string[] = []
+  const app = createTestApp([free], { lines })
+  const headers = { 'payment-signature': 'signed', cookie: 'crumb' }
+  const response = await app.request('/api/free?auth_token=verysecret', { headers })
+  assert.equal(lines.length, 1)
+  const { endpoint, status, ms, request_id, msg, ...others } = JSON.parse(lines[0] ?? '')
+  assert.deepEqual({ endpoint, status, msg }, { endpoint: 'free', status: 200, msg: 'request' })
+  assert.equal(typeof ms, 'number')
+  assert.equal(request_id, response.headers.get('x-request-id'))
+  assert.deepEqual(Object.keys(others).sort(), ['hostname', 'level', 'pid', 'time'])
+})
+
+test('the logger blots secrets out wherever they stand', () => {
+  const lines: string[] = []
+  const logger = createLogger('info', { write: (line) => void lines.push(line) })
+  const kept = { auth_token: 'a1', headers: { 'Payment-Signature': 'b2' }, calls: [{ query: { ct0: 'c3' } }] }
+  const held: Record<string, unknown> = { cookie: 'd4' }
+  held.itself = held
+  logger.info(kept)
+  logger.info({ held: { held } })
+  assert.doesNotMatch(lines.join(''), /a1|b2|c3|d4/)
+  assert.match(lines[0] ?? '', /"calls":\[\{"query":\{"ct0":"\[secret\]"\}\}\]/)
+  // The object that was logged is its owner's, and unchanged.
+  assert.equal(kept.headers['Payment-Signature'], 'b2')
+})
+
+test('the limiter fills evenly again, tells how long to wait, and counts an IPv6 network as one', () => {
+  let nowMs = 0
+  const limiter = createRateLimiter(6, () => nowMs)
+  const takeAll = (address: string, times: number) =>
+    Array.from({ length: times }, () => limiter.take(address))
+  assert.deepEqual(takeAll('192.0.2.1', 7), [0, 0, 0, 0, 0, 0, 10])
+  assert.equal(limiter.take('192.0.2.2'), 0)
+  // 6 a minute are one in 10 seconds.
+  nowMs = 9_999
+  assert.equal(limiter.take('192.0.2.1'), 1)
+  nowMs = 10_000
+  assert.deepEqual(takeAll('192.0.2.1', 2), [0, 10])
+  takeAll('2001:db8::1', 6)
+  assert.equal(limiter.take('2001:db8:0:0:ffff::9'), 10)
+  assert.equal(limiter.take('2001:db8:0:1::1'), 0)
+})

@@ -1,0 +1,92 @@
+import type { Logger } from 'pino'
+import { Counter, type Registry } from 'prom-client'
+import type { Page } from '../page.ts'
+import { createDurationHistogram, type DurationSeries } from './duration-histogram.ts'
+import { registerProcessGauges } from './process-gauges.ts'
+import { createReadiness, type ReadinessCheck } from './readiness.ts'
+
+/** What is recorded of a request: never its query, headers or body. */
+export type RequestRecord = {
+  /** Null when the path is no endpoint's. */
+  readonly endpointId: string | null
+  readonly status: number
+  readonly durationMs: number
+  readonly requestId: string
+  /** Whether the answer had just been given to another: counted like any, but logged at level debug alone. */
+  readonly isRepeated?: boolean
+}
+
+/** Bounds in seconds: a challenge takes below a millisecond, a metered model reply up to minutes. */
+const DURATION_BOUNDS = [0.001, 0.005, 0.02, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120]
+
+/** Counts and logs a request. */
+export type RequestRecorder = (record: RequestRecord) => void
+
+/** Gives the function that counts and logs every request: one line and two metrics. */
+export function createRequestRecorder(logger: Logger, registry: Registry): RequestRecorder {
+  // For each endpoint, its series by class of status; at most five.
+  const known = new Map<string | null, DurationSeries[]>()
+  new Counter({
+    name: 'tollbook_http_requests_total',
+    help: 'Requests answered, by endpoint and class of status.',
+    labelNames: ['endpoint', 'status_class'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const ofEndpoint of known.values())
+        ofEndpoint.forEach(({ labels, count }) => {
+          this.inc(labels, count)
+        })
+    },
+  })
+  const durations = createDurationHistogram(
+    {
+      name: 'tollbook_http_request_duration_seconds',
+      help: 'Time from the request to the head of its answer.',
+      bounds: DURATION_BOUNDS,
+    },
+    registry,
+  )
+  function seriesOf(endpointId: string | null, statusClass: number): DurationSeries {
+    let ofEndpoint = known.get(endpointId)
+    if (!ofEndpoint) {
+      ofEndpoint = []
+      known.set(endpointId, ofEndpoint)
+    }
+    let series = ofEndpoint[statusClass]
+    if (!series) {
+      series = durations.addSeries({ endpoint: endpointId ?? 'none', status_class: `${statusClass}xx` })
+      ofEndpoint[statusClass] = series
+    }
+    return series
+  }
+  return ({ endpointId, status, durationMs, requestId, isRepeated = false }) => {
+    seriesOf(endpointId, Math.floor(status / 100)).add(durationMs / 1000)
+    const level = isRepeated ? 'debug' : 'info'
+    if (!logger.isLevelEnabled(level)) return
+    const ms = Math.round(durationMs * 10) / 10
+    logger[level]({ endpoint: endpointId, status, ms, request_id: requestId }, 'request')
+  }
+}
+
+const NOT_STORED = { 'cache-control': 'no-store' }
+
+/** What the operator of a service asks: whether it lives, whether it can serve, and how it does. */
+export function buildOperations(
+  registry: Registry,
+  checks: readonly ReadinessCheck[],
+): Readonly<Record<string, Page>> {
+  const askReadiness = createReadiness(checks)
+  registerProcessGauges(registry)
+  return {
+    '/healthz': () => Response.json({ is_alive: true }, { headers: NOT_STORED }),
+    '/readyz': async () => {
+      const readiness = await askReadiness()
+      return Response.json(readiness, { status: readiness.is_ready ? 200 : 503, headers: NOT_STORED })
+    },
+    '/metrics': async () =>
+      new Response(await registry.metrics(), {
+        headers: { 'content-type': registry.contentType, ...NOT_STORED },
+      }),
+  }
+}

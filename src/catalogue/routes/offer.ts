@@ -1,0 +1,37 @@
+import { GivenArguments } from '../arguments/given-arguments.ts'
+import { describeInput, type InputFields } from '../arguments/input-fields.ts'
+import { readArguments } from '../arguments/read-arguments.ts'
+import type { Endpoint } from '../endpoint.ts'
+import type { Problem } from '../problem.ts'
+import { resourceUrlOf, type Service } from '../service.ts'
+
+/** What of a service its offers are made from. */
+export type Offering = Pick<Service, 'baseUrl' | 'ports'>
+
+/** An endpoint with what its requests are read by. */
+export type Offer = {
+  readonly endpoint: Endpoint
+  readonly fields: InputFields
+  /** The URL under which the endpoint is listed. */
+  readonly resourceUrl: string
+  /** The problem of a request without any argument, always the same object; crawlers probe so. */
+  readonly bareProblem: () => Problem | null
+}
+
+export function createOffer(service: Offering, endpoint: Endpoint): Offer {
+  const { ports } = service
+  const fields = describeInput(endpoint)
+  let bare: { readonly problem: Problem | null } | undefined
+  return {
+    endpoint,
+    fields,
+    resourceUrl: resourceUrlOf(service, endpoint),
+    bareProblem: () => {
+      if (!bare) {
+        const reading = readArguments({ endpoint, ports }, new GivenArguments(fields))
+        bare = { problem: 'problem' in reading ? reading.problem : null }
+      }
+      return bare.problem
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import type { Endpoint } from '../endpoint.ts'
+import { PROBLEMS, type Problem, type ProblemCode, ProblemError } from '../problem.ts'
+import type { Reply } from './reply.ts'
+
+const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+type Dialect = NonNullable<Endpoint['dialect']>
+
+export type ProblemContext = {
+  /** The service's public address, under which `/problems` explains every code. */
+  readonly baseUrl: string
+  readonly dialect?: Dialect | undefined
+  readonly requestId?: string | undefined
+}
+
+/** The problem behind anything thrown: a refusal's own, else `internal`, which tells nothing of the cause. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof ProblemError) return error.problem
+  return { code: 'internal', detail: 'Something failed on our side; the request id names it in our log.' }
+}
+
+/** Renders a problem as the reply of its endpoint's dialect. */
+export function renderProblem(problem: Problem, context: ProblemContext): Reply {
+  return {
+    body: JSON.stringify(toProblemBody(problem, context)),
+    status: PROBLEMS[problem.code].status,
+    headers: {
+      'content-type': context.dialect && context.dialect !== 'problem' ? JSON_TYPE : PROBLEM_TYPE,
+      ...(problem.retryAfterSeconds !== undefined && { 'retry-after': `${problem.retryAfterSeconds}` }),
+      ...problem.headers,
+    },
+  }
+}
+
+/** The body of a problem response: RFC 9457, or the error envelope of the endpoint's dialect. */
+function toProblemBody(problem: Problem, context: ProblemContext): Record<string, unknown> {
+  const document = toProblemDocument(problem, context)
+  switch (context.dialect ?? 'problem') {
+    case 'problem':
+      return document
+    case 'chat':
+      return {
+        error: {
+          message: problem.detail,
+          type: chatErrorType(PROBLEMS[problem.code].status),
+          param: problem.faults?.[0]?.parameter ?? null,
+          code: problem.code,
+        },
+        problem: document,
+      }
+    case 'messages':
+      return {
+        type: 'error',
+        error: { type: messagesErrorType(PROBLEMS[problem.code].status), message: problem.detail },
+        request_id: context.requestId ?? null,
+        problem: document,
+      }
+  }
+}
+
+/** The problem as RFC 9457 writes it; `type` leads to the page that explains the code. */
+function toProblemDocument(problem: Problem, context: ProblemContext): Record<string, unknown> {
+  const { code, detail, faults, members } = problem
+  const { status, title } = PROBLEMS[code]
+  return {
+    type: problemUrl(context.baseUrl, code),
+    title,
+    status,
+    detail,
+    code,
+    ...(context.requestId !== undefined && { request_id: context.requestId }),
+    ...(faults && { faults }),
+    ...members,
+  }
+}
+
+/** Where a code is explained. */
+function problemUrl(baseUrl: string, code: ProblemCode): string {
+  return `${baseUrl}/problems#${code}`
+}
+
+function chatErrorType(status: number): string {
+  if (status === 402) return 'payment_required'
+  if (status === 403) return 'permission_error'
+  if (status === 429) return 'rate_limit_error'
+  return status < 500 ? 'invalid_request_error' : 'server_error'
+}
+
+/** The statuses and names of the messages dialect; its SDKs choose their error class by the status. */
+const MESSAGES_ERROR_TYPES: Readonly<Record<number, string>> = {
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+}
+
+function messagesErrorType(status: number): string {
+  return MESSAGES_ERROR_TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error')
+}

@@ -1,0 +1,48 @@
+import type { Endpoint } from '../endpoint.ts'
+
+/** Response headers that a page in a browser may read beyond the plain ones. */
+const EXPOSED = [
+  ...['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'Payment-Receipt', 'X-Request-Id', 'Retry-After', 'Allow'],
+  ...['X-Should-Retry', 'ETag', 'X-Total-Rows', 'X-Matched', 'X-Next-Cursor', 'X-Updated-At', 'X-Expires-At'],
+].join(', ')
+/** Request headers that a page in a browser may send. */
+const ALLOWED = 'PAYMENT-SIGNATURE, SIGN-IN-WITH-X, Content-Type, Accept, If-Match'
+const PREFLIGHT_SECONDS = 86_400
+
+/** What every answer carries. Payments need no cookie, so every origin may call. */
+const ALWAYS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
+
+/** The headers of an answer, with what every answer of the endpoint carries; null where there is no endpoint. */
+export function withStandardHeaders(
+  headers: Readonly<Record<string, string>>,
+  requestId: string,
+  endpoint: Endpoint | null,
+): Record<string, string> {
+  const standard: Record<string, string> = { ...headers, 'x-request-id': requestId, ...ALWAYS }
+  // The messages dialect has a name of its own for it, which its SDKs show.
+  if (endpoint?.dialect === 'messages') standard['request-id'] = requestId
+  if (!endpoint || endpoint.pricing.kind === 'free') return standard
+  // No cache may hand one payer's answer, or one challenge, to anyone else.
+  standard['cache-control'] = 'no-store'
+  const { vary } = headers
+  standard.vary = vary === undefined ? 'PAYMENT-SIGNATURE' : `${vary}, PAYMENT-SIGNATURE`
+  return standard
+}
+
+/** The answer to a CORS preflight (WHATWG Fetch, section 3.2). */
+export function preflightHeaders(
+  allow: string,
+  furtherHeaders: readonly string[] = [],
+): Record<string, string> {
+  return {
+    allow,
+    'access-control-allow-methods': allow,
+    'access-control-allow-headers': [ALLOWED, ...furtherHeaders].join(', '),
+    'access-control-max-age': `${PREFLIGHT_SECONDS}`,
+  }
+}

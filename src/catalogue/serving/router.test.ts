@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as z from 'zod'
+import { eventStream, json } from '../answer.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import { ProblemError } from '../problem.ts'
+import { createTestApp } from '../test-service.ts'
+import { createRateLimiter } from './rate-limit.ts'
+
+const common = {
+  summary: 'A test',
+  description: 'An endpoint of this test.',
+  output: z.unknown(),
+  limits: { bodyBytes: 1000, timeoutMs: 1_000 },
+} as const
+
+const ran: string[] = []
+const paidRead = defineEndpoint({
+  ...common,
+  id: 'read',
+  method: 'GET',
+  path: '/api/read',
+  pricing: { kind: 'exact', priceUsd: '0.001' },
+  input: z.object({ text: z.string().min(2) }),
+  example: { input: { text: 'ab' }, output: {} },
+  handle: ({ input }) => {
+    ran.push(input.text)
+    return json({ input })
+  },
+})
+const write = defineEndpoint({
+  ...common,
+  id: 'rows.put',
+  method: 'PUT',
+  path: '/api/rows/{row}',
+  pricing: { kind: 'exact', priceUsd: '0.005' },
+  input: z.object({ row: z.string(), body: z.unknown() }),
+  example: { input: { row: 'a', body: [] }, output: {} },
+  handle: ({ input }) => json({ input }),
+})
+const rows = defineEndpoint({
+  ...common,
+  id: 'rows.get',
+  method: 'GET',
+  path: '/api/rows/{row}',
+  pricing: { kind: 'exact', priceUsd: '0.001' },
+  input: z.object({ row: z.string() }),
+  takesParameter: (name) => name.startsWith('where.'),
+  example: { input: { row: 'a' }, output: {} },
+  handle: ({ input }) => json({ input }),
+})
+const free = defineEndpoint({
+  ...common,
+  id: 'free',
+  method: 'GET',
+  path: '/api/free',
+  pricing: { kind: 'free' },
+  input: z.object({
+    mode: z.enum(['ok', 'slow', 'throw', 'refuse', 'stream']).default('ok'),
+    auth_token: z.string().default(''),
+  }),
+  secrets: ['auth_token'],
+  example: { input: {}, output: {} },
+  async handle({ input, payer, signal }) {
+    if (input.mode === 'throw') throw new Error(`broken at /home/somewhere by ${input.auth_token}`)
+    if (input.mode === 'refuse') throw new ProblemError({ code: 'upstream_failed', detail: 'It is down.' })
+    if (input.mode === 'slow') await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    if (input.mode === 'stream') return eventStream(pieces())
+    return json({ payer })
+  },
+})
+async function* pieces() {
+  for (const text of ['a', 'b']) yield { bytes: new TextEncoder().encode(text), isContent: true }
+}
+
+const app = createTestApp([paidRead, write, rows, free])
+const PAID = { 'payment-signature': 'x' }
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+async function ask(path: string, init: RequestInit = {}) {
+  const response = await app.request(path, init)
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}
+const pay = (path: string, init: RequestInit = {}) =>
+  ask(path, { ...init, headers: { ...PAID, ...init.headers } })
+const post = (value: unknown): RequestInit => ({
+  method: 'POST',
+  body: typeof value === 'string' ? value : JSON.stringify(value),
+  headers: { ...PAID, ...JSON_TYPE },
+})
+
+test('a path with a write side takes no read by POST', async () => {
+  const { status, headers, body } = await pay('/api/rows/a', post({}))
+  assert.equal(status, 405)
+  assert.equal(headers.get('allow'), 'PUT, GET, OPTIONS, HEAD')
+  assert.equal(body.code, 'method_not_allowed')
+})
+
+test('HEAD and OPTIONS never run a handler, paid or not', async () => {
+  ran.length = 0
+  const head = await pay('/api/read?text=hello', { method: 'HEAD' })
+  assert.deepEqual([head.status, head.body], [402, null])
+  assert.equal((await ask('/api/free', { method: 'HEAD' })).status, 405)
+  const options = await pay('/api/read?text=hello', { method: 'OPTIONS' })
+  assert.equal(options.status, 204)
+  assert.equal(options.headers.get('access-control-allow-methods'), 'GET, POST, OPTIONS, HEAD')
+  assert.equal(options.headers.get('access-control-allow-origin'), '*')
+  assert.deepEqual(ran, [])
+})
+
+test('tricks with the path end in 404 or at the gate', async () => {
+  const tricks = [
+    '/API/read',
+    '//api/read',
+    '/api//read',
+    '/api/read/',
+    '/api%2fread',
+    '/api/read;x',
+    '/api/read%00',
+    '/api/read%0a',
+    '/./api/read',
+    '/api/%72ead',
+    '/api/../api/read',
+    '/api/read%20',
+    '/api/read%2e',
+    '/api/rea%64?text=hello',
+  ]
+  ran.length = 0
+  for (const path of tricks) {
+    const { status } = await ask(path)
+    assert.ok(status === 404 || status === 402, `${path}: ${status}`)
+  }
+  assert.deepEqual(ran, [])
+})
+
+test('a free endpoint runs without payer, in its time, and within the rate of its caller', async () => {
+  assert.deepEqual((await ask('/api/free')).body, { payer: null })
+  const slow = await ask('/api/free?mode=slow')
+  assert.deepEqual([slow.status, slow.body.code], [504, 'upstream_timeout'])
+  assert.equal((await ask('/api/free?mode=refuse')).status, 502)
+  assert.equal(await (await app.request('/api/free?mode=stream')).text(), 'ab')
+  const strict = createTestApp([free], { limiter: createRateLimiter(2, () => 0) })
+  const statuses = []
+  for (let call = 0; call < 3; call++) statuses.push((await strict.request('/api/free')).status)
+  assert.deepEqual(statuses, [200, 200, 429])
+  assert.equal((await strict.request('/api/free')).headers.get('retry-after'), '30')
+})
+
+test('a failure tells the client nothing and the log no secret', async () => {
+  const lines: string[] = []
+  const response = await createTestApp([free], { lines }).request(
+    '/api/free?mode=throw&auth_token=verysecret',
+  )
+  const text = await response.text()
+  assert.equal(response.status, 500)
+  assert.doesNotMatch(text, /home|broken|secret/)
+  assert.match(lines.join(''), /broken at \/home\/somewhere by \[secret\]/)
+  assert.doesNotMatch(lines.join(''), /verysecret/)
+})
+
+test('what is paid for is never cached', async () => {
+  const { headers } = await pay('/api/read?text=hello')
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.equal(headers.get('vary'), 'PAYMENT-SIGNATURE')
+})

@@ -1,0 +1,99 @@
+import type { Answer } from '../answer.ts'
+import type { Endpoint } from '../endpoint.ts'
+import type { Caller, ReadRequest } from '../exchange.ts'
+import { ProblemError } from '../problem.ts'
+
+export type HandlerRun = {
+  readonly endpoint: Endpoint
+  readonly ports: unknown
+  readonly read: ReadRequest
+  readonly caller: Caller
+  readonly clientAddress: string
+  readonly accept: string
+  readonly ifMatch: string
+  readonly signal: AbortSignal
+  readonly now: Date
+}
+
+/**
+ * Runs an endpoint's handler for at most its limit. A stream's pieces share that limit through the
+ * handler's signal, since they are part of the same run.
+ * @throws ProblemError `upstream_timeout` after the limit; whatever the handler throws; the signal's reason.
+ */
+export async function runHandler(run: HandlerRun): Promise<Answer> {
+  const { endpoint, ports, read, caller, clientAddress, accept, ifMatch, now } = run
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(takenTooLong(endpoint)), endpoint.limits.timeoutMs)
+  timer.unref()
+  const { signal } = limit
+  // One controller that follows the caller costs a third of `AbortSignal.any`.
+  const leave = () => limit.abort(run.signal.reason)
+  if (run.signal.aborted) leave()
+  else run.signal.addEventListener('abort', leave, { once: true })
+  let isStreaming = false
+  try {
+    // A handler that does not listen to its signal must not hold the caller either.
+    const answer = await Promise.race([
+      aborted(signal),
+      (async () =>
+        endpoint.handle({
+          input: read.input,
+          files: read.files,
+          payer: caller.payer,
+          callId: caller.callId,
+          clientAddress,
+          ports,
+          signal,
+          now,
+          accept,
+          ifMatch,
+        }))(),
+    ])
+    isStreaming = answer.kind === 'stream'
+    return answer
+  } catch (error) {
+    throw withoutSecrets(error, endpoint, read.input)
+  } finally {
+    if (!isStreaming) {
+      clearTimeout(timer)
+      run.signal.removeEventListener('abort', leave)
+    }
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+function takenTooLong(endpoint: Endpoint): ProblemError {
+  const seconds = endpoint.limits.timeoutMs / 1000
+  return new ProblemError({
+    code: 'upstream_timeout',
+    detail: `The call took longer than ${seconds} seconds and was given up.`,
+  })
+}
+
+/** The error with the values of secret fields taken out of its words, because errors are logged. */
+function withoutSecrets(error: unknown, endpoint: Endpoint, input: unknown): unknown {
+  if (error instanceof ProblemError || !endpoint.secrets) return error
+  const fields = input as Readonly<Record<string, unknown>>
+  const written = endpoint.secrets.flatMap((name) => waysToWrite(fields[name]))
+  const hide = (text: string) => written.reduce((shown, value) => shown.replaceAll(value, '[secret]'), text)
+  // Whatever else is thrown may hold secrets anywhere.
+  if (!(error instanceof Error)) return new Error(`the handler threw a ${typeof error}, which is no error`)
+  const hidden = new Error(hide(error.message))
+  hidden.name = error.name
+  hidden.stack = hide(error.stack ?? '')
+  return hidden
+}
+
+/** A secret as it stands in a message, a URL, a form or a JSON text; longer ones first. */
+function waysToWrite(value: unknown): readonly string[] {
+  if (typeof value !== 'string' || value === '') return []
+  const form = new URLSearchParams({ v: value }).toString().slice('v='.length)
+  const ways = [value, encodeURIComponent(value), encodeURI(value), form, JSON.stringify(value).slice(1, -1)]
+  return [...new Set(ways)].sort((one, other) => other.length - one.length)
+}

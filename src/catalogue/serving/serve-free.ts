@@ -1,0 +1,44 @@
+import type { Exchange } from '../exchange.ts'
+import { type Problem, ProblemError } from '../problem.ts'
+import { readAvailability } from '../routes/read-availability.ts'
+import { toReply } from './answer-reply.ts'
+import type { RateLimiter } from './rate-limit.ts'
+import type { Reply } from './reply.ts'
+
+/**
+ * Serves an endpoint that costs nothing: within the caller's rate, and no longer than the caller stays.
+ * @throws ProblemError for every refusal.
+ */
+export async function serveFree(exchange: Exchange, limiter: RateLimiter): Promise<Reply> {
+  const { endpoint, service, request } = exchange
+  const waitSeconds = limiter.take(exchange.clientAddress)
+  if (waitSeconds > 0) throw new ProblemError(tooMany(waitSeconds))
+  const availability = readAvailability(service, endpoint)
+  if (!availability.isAvailable) throw new ProblemError(availability.problem)
+  const read = await exchange.readRequest()
+  if ('problem' in read) throw new ProblemError(read.problem)
+  const caller = { payer: null, callId: exchange.requestId }
+  const reply = toReply(await exchange.run(read, caller, request.signal))
+  return isKnown(request, reply) ? notModified(reply) : reply
+}
+
+/** Whether the client says that it holds this very answer (RFC 9110 section 13.1.2). */
+function isKnown(request: Request, { headers: { etag: tag } }: Reply): boolean {
+  const known = tag === undefined ? null : request.headers.get('if-none-match')
+  if (tag === undefined || known === null) return false
+  const opaque = (text: string) => text.trim().replace(/^W\//, '')
+  return known.trim() === '*' || known.split(',').some((one) => opaque(one) === opaque(tag))
+}
+
+function notModified({ headers: { 'content-type': _, ...headers } }: Reply): Reply {
+  return { status: 304, headers, body: null }
+}
+
+/** The refusal of whoever asks too often without paying. */
+export function tooMany(retryAfterSeconds: number): Problem {
+  return {
+    code: 'rate_limited',
+    detail: `Too many unpaid requests from this address; ask again in ${retryAfterSeconds} seconds.`,
+    retryAfterSeconds,
+  }
+}

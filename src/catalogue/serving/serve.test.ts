@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { pino } from 'pino'
+import * as z from 'zod'
+import { eventStream, json } from '../answer.ts'
+import { defineEndpoint } from '../endpoint.ts'
+import type { Gate } from '../exchange.ts'
+import { createTestApp, openGate } from '../test-service.ts'
+import { type Listening, listen } from './serve.ts'
+
+const logged: string[] = []
+const logger = pino({}, { write: (line: string) => void logged.push(line) })
+let release = () => {}
+let begun = () => {}
+const aborts: string[] = []
+
+const free = defineEndpoint({
+  id: 'free',
+  method: 'GET',
+  path: '/free',
+  pricing: { kind: 'free' },
+  summary: 'Free',
+  description: 'Waits, streams or breaks.',
+  input: z.object({ mode: z.enum(['ok', 'wait', 'break']).default('ok') }),
+  output: z.unknown(),
+  example: { input: {}, output: {} },
+  limits: { bodyBytes: 0, timeoutMs: 20_000 },
+  async handle({ input, signal }) {
+    if (input.mode === 'break') return eventStream(breaking())
+    if (input.mode === 'wait') {
+      signal.addEventListener('abort', () => aborts.push('aborted'))
+      begun()
+      await new Promise<void>((resolve) => {
+        release = resolve
+        signal.addEventListener('abort', () => resolve())
+      })
+    }
+    return json({ mode: input.mode })
+  },
+})
+async function* breaking() {
+  yield { bytes: new TextEncoder().encode('data: 1\n\n'), isContent: true }
+  throw new Error('words of an upstream')
+}
+const upload = defineEndpoint({
+  id: 'upload',
+  method: 'POST',
+  path: '/upload',
+  pricing: { kind: 'exact', priceUsd: '0.001' },
+  summary: 'Upload',
+  description: 'Takes bytes.',
+  input: z.object({ text: z.string() }),
+  output: z.unknown(),
+  example: { input: { text: '' }, output: {} },
+  limits: { bodyBytes: 50_000_000, timeoutMs: 20_000 },
+  handle: () => json({}),
+})
+
+/** The open gate, but metered answers end with a trailer. */
+const trailingGate: Gate = {
+  async serve(exchange) {
+    if (!exchange.request.headers.has('payment-signature')) return openGate.serve(exchange)
+    exchange.addTrailer?.('payment-response', 'settled')
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('data: 1\n\n'))
+        controller.close()
+      },
+    })
+    const headers = { 'content-type': 'text/event-stream', trailer: 'payment-response' }
+    return { status: 200, headers, body }
+  },
+}
+
+const open: Listening[] = []
+async function start(options: Partial<Parameters<typeof listen>[0]> = {}): Promise<Listening> {
+  const app = createTestApp([free, upload], { gate: trailingGate, logger })
+  const listening = await listen({ app, host: '127.0.0.1', port: 0, logger, ...options })
+  open.push(listening)
+  return listening
+}
+after(() => Promise.all(open.map((listening) => listening.close())))
+
+/** Sends raw text and gives all that comes back until the connection ends. */
+async function talk(url: string, text: string): Promise<string> {
+  const socket = await dial(url)
+  socket.write(text)
+  return readAll(socket)
+}
+async function dial(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  return socket
+}
+async function readAll(socket: Socket): Promise<string> {
+  let text = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  socket.on('error', () => {})
+  await once(socket, 'close')
+  return text
+}
+const requestOf = (line: string, headers: readonly string[] = []) =>
+  `${[line, 'host: test', 'connection: close', ...headers].join('\r\n')}\r\n\r\n`
+
+test('what Node refuses is a problem too: headers too large, no HTTP, a path with a backslash', async () => {
+  const { url } = await start()
+  const large = await talk(url, requestOf('GET /free HTTP/1.1', [`x: ${'y'.repeat(20_000)}`]))
+  assert.match(large, /^HTTP\/1\.1 431 /)
+  assert.match(large, /"code":"header_too_large"/)
+  const garbage = await talk(url, 'hello\r\n\r\n')
+  assert.match(garbage, /^HTTP\/1\.1 400 [\s\S]*application\/problem\+json[\s\S]*"code":"invalid_request"/)
+  const backslash = await talk(url, requestOf('GET /free\\x HTTP/1.1'))
+  assert.match(backslash, /^HTTP\/1\.1 400 [\s\S]*"code":"invalid_request"/)
+})
+
+test('a client that sends its headers slowly is cut', async () => {
+  const { url } = await start({ headersMs: 100 })
+  const text = await talk(url, 'GET /free HTTP/1.1\r\nhost: te')
+  assert.match(text, /^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/)
+})
+
+test('a challenge goes out before the body has come in', async () => {
+  const { url } = await start()
+  const socket = await dial(url)
+  const head =
+    'POST /upload HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: 40000000\r\n\r\n'
+  socket.write(`${head}{"text":"`)
+  const [first] = (await once(socket, 'data')) as [Buffer]
+  assert.match(first.toString(), /^HTTP\/1\.1 402 /)
+  socket.destroy()
+})
+
+test('the handler learns that its client has left', async () => {
+  const { url } = await start()
+  const running = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const socket = await dial(url)
+  socket.write(requestOf('GET /free?mode=wait HTTP/1.1'))
+  await running
+  const left = new Promise<void>((resolve) => {
+    const watch = setInterval(() => {
+      if (aborts.length > 0) {
+        clearInterval(watch)
+        resolve()
+      }
+    }, 5)
+  })
+  socket.destroy()
+  await left
+})
+
+test('a live answer that fails is cut off, without the words of the failure', async () => {
+  const { url } = await start()
+  const text = await talk(url, requestOf('GET /free?mode=break HTTP/1.1'))
+  assert.match(text, /data: 1/)
+  // A whole chunked answer ends with a chunk of size 0 (RFC 9112 section 7.1).
+  assert.doesNotMatch(text, /\r\n0\r\n/)
+  assert.doesNotMatch(text, /words of an upstream/)
+  assert.match(logged.join(''), /a live answer was cut/)
+})
+
+test('a trailer follows the body', async () => {
+  const { url } = await start()
+  const body = '{"text":"x"}'
+  const headers = ['payment-signature: x', 'content-type: application/json', `content-length: ${body.length}`]
+  const text = await talk(url, requestOf('POST /upload HTTP/1.1', headers) + body)
+  assert.match(text, /\r\n0\r\npayment-response: settled\r\n\r\n$/i)
+})
+
+test('closing lets running calls end and takes no further one', async () => {
+  const listening = await start()
+  const running = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const answer = fetch(`${listening.url}/free?mode=wait`)
+  await running
+  const closed = listening.close()
+  assert.equal(listening.close(), closed)
+  await assert.rejects(fetch(`${listening.url}/free`))
+  release()
+  assert.deepEqual(await (await answer).json(), { mode: 'wait' })
+  await closed
+})
+
+test('a connection that asks for nothing does not hold the close up', async () => {
+  const listening = await start({ drainMs: 600_000 })
+  const silent = await dial(listening.url)
+  // Its answer shows that the service has seen the connection before.
+  await fetch(`${listening.url}/free`)
+  const ended = readAll(silent)
+  await listening.close()
+  assert.equal(await ended, '')
+})
+
+test('a call that does not end is cut when the drain is over', async () => {
+  const listening = await start({ drainMs: 50 })
+  const running = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const answer = fetch(`${listening.url}/free?mode=wait`)
+  const refused = assert.rejects(answer)
+  await running
+  await listening.close()
+  await refused
+})
+
+test('a port that is taken is an error', async () => {
+  const { url } = await start()
+  await assert.rejects(start({ port: Number(new URL(url).port) }), /EADDRINUSE/)
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { encodeFunctionData, parseAbi, toEventSelector, toFunctionSelector } from 'viem'
+import { exactTerms, makeExact, signPayment, uptoTerms } from '../../../../test/payments/signed-payment.ts'
+import { DEV_CLIENT_KEYS } from '../../../devchain/accounts.ts'
+import { devUptoProxyAbi, devUsdcAbi } from '../../../devchain/contracts/abis.ts'
+import { BASE } from '../../../money/base.ts'
+import type { Hex } from '../../payment.ts'
+import { encodeAggregate, encodeTransfer, encodeUptoSettle, SELECTORS, splitSignature } from './calldata.ts'
+import { TOPICS } from './settlement-logs.ts'
+
+const PERMIT = '((address,uint256),uint256,uint256),uint256,address,(address,address,uint256),bytes'
+
+test('selectors and topics are those of the signatures', () => {
+  const transfer = 'address,address,uint256,uint256,uint256,bytes32'
+  const expected = {
+    transferByParts: `transferWithAuthorization(${transfer},uint8,bytes32,bytes32)`,
+    transferByBytes: `transferWithAuthorization(${transfer},bytes)`,
+    authorizationState: 'authorizationState(address,bytes32)',
+    balanceOf: 'balanceOf(address)',
+    allowance: 'allowance(address,address)',
+    nonceBitmap: 'nonceBitmap(address,uint256)',
+    settle: `settle(${PERMIT})`,
+    settleWithPermit: `settleWithPermit((uint256,uint256,bytes32,bytes32,uint8),${PERMIT})`,
+    aggregate3: 'aggregate3((address,bool,bytes)[])',
+    getBlockNumber: 'getBlockNumber()',
+  }
+  for (const [name, signature] of Object.entries(expected))
+    assert.equal(SELECTORS[name as keyof typeof SELECTORS], toFunctionSelector(signature), name)
+  const events = {
+    transfer: 'Transfer(address,address,uint256)',
+    used: 'AuthorizationUsed(address,bytes32)',
+    cancelled: 'AuthorizationCanceled(address,bytes32)',
+    settled: 'Settled()',
+    settledWithPermit: 'SettledWithPermit()',
+    invalidated: 'UnorderedNonceInvalidation(address,uint256,uint256)',
+  }
+  for (const [name, signature] of Object.entries(events))
+    assert.equal(TOPICS[name as keyof typeof TOPICS], toEventSelector(signature), name)
+})
+
+test('a transfer is encoded as viem encodes it, by parts and by bytes', async () => {
+  const payment = await makeExact(DEV_CLIENT_KEYS[0], exactTerms('2237'))
+  const { payer, payTo, signedAmount, validAfter, validBefore, nonce, signature } = payment
+  const head = [payer, payTo, signedAmount, BigInt(validAfter), BigInt(validBefore), nonce] as const
+  const { v, r, s } = splitSignature(signature)
+  const byParts = {
+    abi: devUsdcAbi,
+    functionName: 'transferWithAuthorization',
+    args: [...head, v, r, s],
+  } as const
+  assert.equal(encodeTransfer(payment).toLowerCase(), encodeFunctionData(byParts))
+  for (const bytes of ['0x11', `0x${'11'.repeat(64)}`, `0x${'11'.repeat(97)}`] satisfies Hex[]) {
+    const byBytes = {
+      abi: devUsdcAbi,
+      functionName: 'transferWithAuthorization',
+      args: [...head, bytes],
+    } as const
+    assert.equal(encodeTransfer(payment, bytes).toLowerCase(), encodeFunctionData(byBytes))
+  }
+})
+
+test('an upto settlement is encoded as viem encodes it, with and without a permit', async () => {
+  const terms = uptoTerms('41977')
+  const payment = await signPayment(DEV_CLIENT_KEYS[0], terms)
+  const { payer, payTo, signedAmount, validAfter, validBefore, nonce, signature } = payment
+  const args = [
+    {
+      permitted: { token: BASE.usdc, amount: signedAmount },
+      nonce: BigInt(nonce),
+      deadline: BigInt(validBefore),
+    },
+    1234n,
+    payer,
+    { to: payTo, facilitator: String(terms.extra.facilitatorAddress) as Hex, validAfter: BigInt(validAfter) },
+    signature,
+  ] as const
+  const settle = { abi: devUptoProxyAbi, functionName: 'settle', args } as const
+  assert.equal(encodeUptoSettle(payment, 1234n).toLowerCase(), encodeFunctionData(settle))
+  const permit = { deadline: 1_900_000_000, signature: `0x${'12'.repeat(32)}${'34'.repeat(32)}1b` } as const
+  const { v, r, s } = splitSignature(permit.signature)
+  const settleWithPermit = {
+    abi: devUptoProxyAbi,
+    functionName: 'settleWithPermit',
+    args: [{ value: signedAmount, deadline: 1_900_000_000n, r, s, v }, ...args],
+  } as const
+  assert.equal(
+    encodeUptoSettle({ ...payment, permit }, 1234n).toLowerCase(),
+    encodeFunctionData(settleWithPermit),
+  )
+})
+
+test('an aggregate of calls is encoded as viem encodes it', () => {
+  const abi = parseAbi([
+    'struct Call3 { address target; bool allowFailure; bytes callData; }',
+    'function aggregate3(Call3[] calls) payable returns ((bool success, bytes returnData)[])',
+  ])
+  for (const lengths of [[0], [4, 260, 33], Array.from({ length: 100 }, () => 292)]) {
+    const calls = lengths.map((length) => ({ to: BASE.usdc, data: `0x${'ab'.repeat(length)}` as Hex }))
+    const args = [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))] as const
+    assert.equal(
+      encodeAggregate(calls).toLowerCase(),
+      encodeFunctionData({ abi, functionName: 'aggregate3', args }),
+    )
+  }
+})

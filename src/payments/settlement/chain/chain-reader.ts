@@ -1,0 +1,20 @@
+import type { ChainReader } from '../../facilitator.ts'
+import type { ChainAccess } from '../options.ts'
+import { openChain, readAllowance, readBalance } from './chain.ts'
+import { createCodeCache } from './code-cache.ts'
+import { findSettlement } from './find-settlement.ts'
+
+/**
+ * Reads about payments from any RPC of the chain; nothing is asked before the first read.
+ * @throws TypeError for an RPC URL that is not http or https.
+ */
+export function createChainReader(access: ChainAccess): ChainReader {
+  const chain = openChain(access)
+  const codes = createCodeCache(chain)
+  return {
+    balanceOf: (payer, signal) => readBalance(chain, payer, signal),
+    allowanceOf: (payer, signal) => readAllowance(chain, payer, signal),
+    hasCode: (payer, signal) => codes.hasCode(payer, signal),
+    findSettlement: (payment, signal) => findSettlement(chain, payment, { signal }),
+  }
+}

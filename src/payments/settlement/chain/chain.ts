@@ -1,0 +1,150 @@
+import type { Address } from '../../../catalogue/endpoint.ts'
+import { InvalidAnswer } from '../../../fetching/failure.ts'
+import { BASE } from '../../../money/base.ts'
+import type { AtomicUsdc } from '../../../money/usdc.ts'
+import { encodeWords } from '../../authorization/words.ts'
+import type { Hex, OfferedPayment } from '../../payment.ts'
+import type { ChainAccess } from '../options.ts'
+import { type ContractCall, decodeAggregate, encodeAggregate, SELECTORS } from './calldata.ts'
+import { createRpc, type Rpc } from './rpc.ts'
+import type { ChainLog } from './settlement-logs.ts'
+
+/** The chain as settlement sees it: an RPC with the few reads that payments need. */
+export type Chain = {
+  readonly access: ChainAccess
+  readonly rpc: Rpc
+}
+
+export type BlockHead = {
+  readonly number: number
+  readonly timestamp: number
+  readonly baseFeePerGas: bigint
+}
+
+export type TransactionReceipt = {
+  readonly status: Hex
+  readonly transactionHash: Hex
+  readonly blockNumber: Hex
+  readonly logs: readonly ChainLog[]
+}
+
+export function openChain(access: ChainAccess): Chain {
+  return {
+    access,
+    rpc: createRpc({
+      url: access.rpcUrl,
+      ...(access.timeoutMs === undefined ? {} : { timeoutMs: access.timeoutMs }),
+    }),
+  }
+}
+
+/** Gas that a simulation may burn: enough for a batch, little enough that a hostile wallet cannot keep a node busy. */
+const MOST_CALL_GAS = 16_000_000
+
+/** Runs a call against the newest block without a transaction. @throws RpcRefusal when it reverts. */
+export function simulateCall(
+  chain: Chain,
+  call: ContractCall & { readonly from: Address; readonly gas?: number },
+  signal?: AbortSignal,
+): Promise<Hex> {
+  const { from, to, data, gas } = call
+  return chain.rpc.call<Hex>(
+    'eth_call',
+    [{ from, to, data, gas: toQuantity(gas ?? MOST_CALL_GAS) }, 'latest'],
+    signal,
+  )
+}
+
+/** USDC of a wallet, in micro-USDC. */
+export async function readBalance(chain: Chain, payer: Address, signal?: AbortSignal): Promise<AtomicUsdc> {
+  return readWord(
+    chain,
+    { to: chain.access.asset, data: `${SELECTORS.balanceOf}${encodeWords([payer])}` },
+    signal,
+  )
+}
+
+/** How much of the payer's USDC Permit2 may move. */
+export async function readAllowance(chain: Chain, payer: Address, signal?: AbortSignal): Promise<AtomicUsdc> {
+  const data = `${SELECTORS.allowance}${encodeWords([payer, BASE.permit2])}` as const
+  return readWord(chain, { to: chain.access.asset, data }, signal)
+}
+
+/** Whether an authorization's nonce is used or cancelled, and the number of the block that says so. */
+export type NonceUse = { readonly isUsed: boolean; readonly block: number }
+
+/**
+ * Reads both in one call, so that they are of one block: behind one URL may stand nodes of which some lag, and
+ * `unused` counts only as of a block that is new enough.
+ */
+export async function readNonceUse(
+  chain: Chain,
+  payment: OfferedPayment,
+  signal?: AbortSignal,
+): Promise<NonceUse> {
+  const { payer, nonce, scheme, terms } = payment
+  const wide = BigInt(nonce)
+  const read: ContractCall =
+    scheme === 'exact'
+      ? { to: terms.asset, data: `${SELECTORS.authorizationState}${encodeWords([payer, nonce])}` }
+      : // Permit2 keeps 256 nonces a word: the upper 248 bits name the word, the lower 8 the bit.
+        { to: BASE.permit2, data: `${SELECTORS.nonceBitmap}${encodeWords([payer, wide >> 8n])}` }
+  const number: ContractCall = { to: BASE.multicall3, data: SELECTORS.getBlockNumber }
+  const returned = await chain.rpc.call<Hex>(
+    'eth_call',
+    [{ to: BASE.multicall3, data: encodeAggregate([number, read]) }, 'latest'],
+    signal,
+  )
+  const [block, state] = returned === '0x' ? [] : decodeAggregate(returned)
+  if (!block?.isOk || !state?.isOk || state.data === '0x')
+    throw new InvalidAnswer('the chain lacks Multicall3, USDC or Permit2 at the expected address')
+  const word = BigInt(state.data)
+  const isUsed = scheme === 'exact' ? word !== 0n : ((word >> (wide & 0xffn)) & 1n) === 1n
+  return { isUsed, block: Number(BigInt(block.data)) }
+}
+
+/** Whether an account has code, also by delegation (EIP-7702). */
+export async function readHasCode(chain: Chain, account: Address, signal?: AbortSignal): Promise<boolean> {
+  return (await chain.rpc.call<Hex>('eth_getCode', [account, 'latest'], signal)) !== '0x'
+}
+
+/** A block's number, time (epoch seconds) and base fee (wei). */
+export async function readBlock(
+  chain: Chain,
+  block: 'latest' | 'finalized' | 'earliest' | number,
+  signal?: AbortSignal,
+): Promise<BlockHead & { readonly hash: Hex }> {
+  const tag = typeof block === 'number' ? toQuantity(block) : block
+  const read = await chain.rpc.call<{
+    readonly number: Hex
+    readonly timestamp: Hex
+    readonly hash: Hex
+    readonly baseFeePerGas?: Hex
+  }>('eth_getBlockByNumber', [tag, false], signal)
+  return {
+    number: Number(read.number),
+    timestamp: Number(read.timestamp),
+    hash: read.hash,
+    baseFeePerGas: BigInt(read.baseFeePerGas ?? '0x0'),
+  }
+}
+
+/** The receipt of a mined transaction, or null. */
+export function readReceipt(
+  chain: Chain,
+  hash: Hex,
+  signal?: AbortSignal,
+): Promise<TransactionReceipt | null> {
+  return chain.rpc.call<TransactionReceipt | null>('eth_getTransactionReceipt', [hash], signal)
+}
+
+export function toQuantity(value: number | bigint): Hex {
+  return `0x${value.toString(16)}`
+}
+
+async function readWord(chain: Chain, call: ContractCall, signal?: AbortSignal): Promise<bigint> {
+  const returned = await chain.rpc.call<Hex>('eth_call', [call, 'latest'], signal)
+  // An account without code returns nothing: no such token on this chain.
+  if (returned === '0x') throw new InvalidAnswer('the chain has no contract at the address of USDC')
+  return BigInt(returned)
+}

@@ -1,0 +1,73 @@
+import type { Hex } from '../../payment.ts'
+import { type Chain, readBlock } from './chain.ts'
+import { RpcRefusal } from './rpc.ts'
+
+/** EIP-1559 fees of a transaction, wei for a unit of gas. */
+export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
+
+/** Base fees move by at most an eighth a block, so two seconds on Base are one block. */
+const KEPT_MS = 1_000
+/** Used when the node names no tip; Base takes any. */
+const SMALLEST_TIP = 1_000_000n
+/** Nodes replace a transaction only for a tenth more; a quarter also outruns a rising base fee. */
+const RAISE_NUMERATOR = 5n
+const RAISE_DENOMINATOR = 4n
+
+/** What a transaction pays now, never above the bound. */
+export type FeeSource = {
+  /** @throws FeeBoundReached when the chain asks more than the bound; what the RPC throws. */
+  current(signal?: AbortSignal): Promise<Fees>
+  /** Fees that replace a transaction sent with `sent`; null when they would exceed the bound. */
+  raised(sent: Fees, signal?: AbortSignal): Promise<Fees | null>
+}
+
+/** The chain asks for more than the operator allows. */
+export class FeeBoundReached extends Error {
+  override readonly name = 'FeeBoundReached'
+}
+
+export function createFeeSource(chain: Chain, most: bigint, now: () => number = Date.now): FeeSource {
+  let kept: { readonly base: bigint; readonly tip: bigint; readonly until: number } | null = null
+  const read = async (signal?: AbortSignal) => {
+    if (kept && kept.until > now()) return kept
+    const [head, tip] = await Promise.all([readBlock(chain, 'latest', signal), readTip(chain, signal)])
+    kept = { base: head.baseFeePerGas, tip, until: now() + KEPT_MS }
+    return kept
+  }
+  return {
+    async current(signal) {
+      const { base, tip } = await read(signal)
+      if (base + tip > most) throw new FeeBoundReached('the chain asks more for gas than the bound allows')
+      return { maxFeePerGas: smaller(2n * base + tip, most), maxPriorityFeePerGas: tip }
+    },
+    async raised(sent, signal) {
+      const { base, tip } = await read(signal)
+      const maxFeePerGas = larger(raise(sent.maxFeePerGas), 2n * base + tip)
+      if (maxFeePerGas > most) return null
+      const maxPriorityFeePerGas = smaller(larger(raise(sent.maxPriorityFeePerGas), tip), maxFeePerGas)
+      return { maxFeePerGas, maxPriorityFeePerGas }
+    },
+  }
+}
+
+async function readTip(chain: Chain, signal?: AbortSignal): Promise<bigint> {
+  try {
+    return larger(BigInt(await chain.rpc.call<Hex>('eth_maxPriorityFeePerGas', [], signal)), SMALLEST_TIP)
+  } catch (error) {
+    // Not every node offers the method.
+    if (error instanceof RpcRefusal) return SMALLEST_TIP
+    throw error
+  }
+}
+
+function raise(fee: bigint): bigint {
+  return (fee * RAISE_NUMERATOR) / RAISE_DENOMINATOR + 1n
+}
+
+function larger(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
+}
+
+function smaller(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
+}

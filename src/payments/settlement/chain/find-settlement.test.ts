@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import {
+  NEVER,
+  openSettlementStage,
+  type SettlementStage,
+  settleWhole,
+  toSender,
+} from '../../../../test/payments/settlement-stage.ts'
+import { exactTerms, makeExact, signPayment, uptoTerms } from '../../../../test/payments/signed-payment.ts'
+import { DEV_CLIENT_KEYS, devPayTo } from '../../../devchain/accounts.ts'
+import { devPermit2Abi } from '../../../devchain/contracts/abis.ts'
+import { BASE } from '../../../money/base.ts'
+import type { OfferedPayment } from '../../payment.ts'
+import { findBlockAtTime } from './block-at-time.ts'
+import { encodeTransfer } from './calldata.ts'
+import { openChain, readBlock } from './chain.ts'
+import { createChainReader } from './chain-reader.ts'
+
+const terms = exactTerms('2237')
+let stage: SettlementStage
+before(async () => {
+  stage = await openSettlementStage()
+})
+after(() => stage.close())
+
+const find = (payment: OfferedPayment) => createChainReader(stage.access).findSettlement(payment, NEVER)
+
+test('an authorization that nobody used is open, and expired once its lifetime is final', async () => {
+  const key = await stage.newPayer()
+  const now = Math.floor(Date.now() / 1000)
+  assert.deepEqual(await find(await signPayment(key, terms)), { found: 'open' })
+  assert.deepEqual(await find(await makeExact(key, terms, { validBefore: now - 60 })), { found: 'expired' })
+  assert.deepEqual(await find(await signPayment(key, uptoTerms('40000'))), { found: 'open' })
+})
+
+test('a nonce that was used for another transfer can pay nobody any more', async () => {
+  const key = await stage.newPayer()
+  const nonce = `0x${'5a'.repeat(32)}` as const
+  const wanted = await makeExact(key, terms, { nonce })
+  const other = await makeExact(key, exactTerms('2237', { payTo: devPayTo.social }), { nonce })
+  const sender = toSender(DEV_CLIENT_KEYS[6], stage.chain.rpcUrl)
+  const hash = await sender.sendTransaction({ to: BASE.usdc, data: encodeTransfer(other) })
+  await sender.waitForTransactionReceipt({ hash })
+  assert.deepEqual(await find(wanted), { found: 'cancelled', isFinal: true })
+})
+
+test('an upto settlement is found by its nonce among others of the same payer', async () => {
+  const facilitator = await stage.openFacilitator()
+  const key = await stage.newPayer()
+  const amounts = [100n, 200n, 300n]
+  const payments: OfferedPayment[] = []
+  const hashes: unknown[] = []
+  for (const amount of amounts) {
+    const payment = await signPayment(key, uptoTerms('40000'), stage.chain.rpcUrl)
+    const { settlement } = await settleWhole(facilitator, payment, amount)
+    assert.equal(settlement.outcome, 'settled')
+    payments.push(payment)
+    hashes.push(settlement.outcome === 'settled' && settlement.transaction)
+  }
+  for (const [at, payment] of payments.entries())
+    assert.deepEqual(await find(payment), {
+      found: 'settled',
+      transaction: hashes[at],
+      amount: amounts[at],
+      isFinal: true,
+    })
+})
+
+test('an upto payment whose nonce the payer invalidated is cancelled', async () => {
+  const key = await stage.newPayer()
+  const payment = await signPayment(key, uptoTerms('40000'))
+  await stage.chain.fundGas(privateKeyToAccount(key).address)
+  const wide = BigInt(payment.nonce)
+  const args = [wide >> 8n, 1n << (wide & 0xffn)] as const
+  const sender = toSender(key, stage.chain.rpcUrl)
+  const call = {
+    address: BASE.permit2,
+    abi: devPermit2Abi,
+    functionName: 'invalidateUnorderedNonces',
+    args,
+  } as const
+  await sender.waitForTransactionReceipt({ hash: await sender.writeContract(call) })
+  assert.deepEqual(await find(payment), { found: 'cancelled', isFinal: true })
+})
+
+test('the block at a time is the first at or after it, on blocks of uneven distance', async () => {
+  const chain = openChain(stage.access)
+  for (const seconds of [1, 7, 1, 90, 2]) await stage.chain.skipTime(seconds)
+  const newest = await readBlock(chain, 'latest')
+  const times: number[] = []
+  for (let number = 0; number <= newest.number; number++)
+    times.push((await readBlock(chain, number)).timestamp)
+  const genesis = times[0] ?? 0
+  for (const seconds of [
+    0,
+    genesis,
+    genesis + 1,
+    ...times.slice(-12),
+    ...times.slice(-12).map((time) => time - 1),
+  ]) {
+    const expected = times.findIndex((time) => time >= seconds)
+    assert.equal(await findBlockAtTime(chain, seconds), expected, `${seconds - genesis}`)
+  }
+  assert.equal(await findBlockAtTime(chain, newest.timestamp + 999), newest.number)
+})
+
+test('whether an account has code is told', async () => {
+  const reader = createChainReader(stage.access)
+  assert.equal(await reader.hasCode(BASE.usdc, NEVER), true)
+  assert.equal(await reader.hasCode(devPayTo.utility as Hex, NEVER), false)
+})

@@ -1,0 +1,187 @@
+import { RetryableError } from '../../../fetching/failure.ts'
+import { BASE } from '../../../money/base.ts'
+import { encodeWords } from '../../authorization/words.ts'
+import type { ChainFinding } from '../../facilitator.ts'
+import type { Hex, OfferedPayment } from '../../payment.ts'
+import { findBlockAtTime } from './block-at-time.ts'
+import { SELECTORS } from './calldata.ts'
+import { type Chain, readBlock, readNonceUse, readReceipt, toQuantity } from './chain.ts'
+import {
+  type ChainLog,
+  findExactTransfer,
+  findUptoTransfer,
+  type LogFinding,
+  TOPICS,
+} from './settlement-logs.ts'
+
+/** Public nodes answer at most 2,000 to 10,000 blocks of logs at a time. */
+const BLOCKS_PER_QUERY = 2_000
+/** Beyond the lifetime: clocks that differ, and a settlement from before the payment was shown to us. */
+const MARGIN_SECONDS = 600
+
+/** The nonce is used, and no log of the searched blocks says how. Worth trying again: a node may lag behind. */
+export class UseNotFound extends RetryableError {
+  override readonly name = 'UseNotFound'
+}
+
+/**
+ * Finds out what became of an authorization, whoever submitted it. Reads logs only when its nonce is used, and
+ * only of the blocks in which it could have been. With `atLeast` what is unused must be so in that block or later.
+ * @throws UseNotFound, and what the RPC throws.
+ */
+export async function findSettlement(
+  chain: Chain,
+  payment: OfferedPayment,
+  { atLeast, signal }: { readonly atLeast?: number; readonly signal?: AbortSignal } = {},
+): Promise<ChainFinding> {
+  const final = await readBlock(chain, chain.access.finalTag, signal)
+  const use = await readNonceUse(chain, payment, signal)
+  if (!use.isUsed) {
+    const isOver = final.timestamp > payment.validBefore
+    if (use.block < Math.max(atLeast ?? 0, isOver ? final.number : 0))
+      throw new UseNotFound('the node that was asked lags behind')
+    return { found: isOver ? 'expired' : 'open' }
+  }
+  for (const [from, to] of await rangesOf(chain, payment, signal)) {
+    const seen = await findUse(chain, payment, [from, to], signal)
+    if (!seen) continue
+    const isFinal = seen.block <= final.number
+    if (seen.finding.kind === 'paid')
+      return { found: 'settled', transaction: seen.transaction, amount: seen.finding.amount, isFinal }
+    return { found: 'cancelled', isFinal }
+  }
+  throw new UseNotFound('the nonce is used, but no log of its lifetime says how')
+}
+
+type Range = readonly [from: number, to: number]
+
+type Use = { readonly finding: LogFinding; readonly transaction: Hex; readonly block: number }
+
+/** The blocks of the authorization's lifetime, newest first: most are asked for soon after. */
+async function rangesOf(chain: Chain, payment: OfferedPayment, signal?: AbortSignal): Promise<Range[]> {
+  const { validBefore, terms } = payment
+  const first = await findBlockAtTime(chain, validBefore - terms.maxTimeoutSeconds - MARGIN_SECONDS, signal)
+  const last = await findBlockAtTime(chain, validBefore, signal)
+  const ranges: Range[] = []
+  for (let to = last; to >= first; to -= BLOCKS_PER_QUERY)
+    ranges.push([Math.max(first, to - BLOCKS_PER_QUERY + 1), to])
+  return ranges
+}
+
+async function findUse(
+  chain: Chain,
+  payment: OfferedPayment,
+  range: Range,
+  signal?: AbortSignal,
+): Promise<Use | null> {
+  return payment.scheme === 'exact'
+    ? findExactUse(chain, payment, range, signal)
+    : findUptoUse(chain, payment, range, signal)
+}
+
+async function findExactUse(
+  chain: Chain,
+  payment: OfferedPayment,
+  range: Range,
+  signal?: AbortSignal,
+): Promise<Use | null> {
+  const [log] = await readLogs(
+    chain,
+    payment.terms.asset,
+    [[TOPICS.used, TOPICS.cancelled], topicOf(payment.payer), payment.nonce],
+    range,
+    signal,
+  )
+  if (!log) return null
+  const place = { transaction: log.transactionHash, block: Number(log.blockNumber) }
+  if (log.topics[0] === TOPICS.cancelled) return { finding: { kind: 'spent-elsewhere' }, ...place }
+  const receipt = await readReceipt(chain, log.transactionHash, signal)
+  const finding = findExactTransfer(receipt?.logs ?? [], payment)
+  // The log was there a moment ago: a node that does not know the transaction lags behind.
+  if (finding.kind === 'absent') throw new UseNotFound('the transaction of the use is not known to the node')
+  return { finding, ...place }
+}
+
+/**
+ * Permit2 emits nothing when it moves tokens by a signed nonce, and the proxy's event names none; so the
+ * payer's transfers to payTo are looked at, and the calldata of their transactions says the nonce. Only the
+ * facilitator's own wallet can call the proxy for this payment, hence directly.
+ */
+async function findUptoUse(
+  chain: Chain,
+  payment: OfferedPayment,
+  range: Range,
+  signal?: AbortSignal,
+): Promise<Use | null> {
+  const { payer, payTo, terms } = payment
+  const transfers = await readLogs(
+    chain,
+    terms.asset,
+    [TOPICS.transfer, topicOf(payer), topicOf(payTo)],
+    range,
+    signal,
+  )
+  for (const transaction of new Set(transfers.map((log) => log.transactionHash))) {
+    if (!(await callsForPayment(chain, payment, transaction, signal))) continue
+    const receipt = await readReceipt(chain, transaction, signal)
+    const finding = findUptoTransfer(receipt?.logs ?? [], payment)
+    if (receipt && finding.kind === 'paid')
+      return { finding, transaction, block: Number(receipt.blockNumber) }
+  }
+  const wide = BigInt(payment.nonce)
+  const invalidations = await readLogs(
+    chain,
+    BASE.permit2,
+    [TOPICS.invalidated, topicOf(payer)],
+    range,
+    signal,
+  )
+  const cancelling = invalidations.find((log) => {
+    const [word, mask] = [BigInt(log.data.slice(0, 66)), BigInt(`0x${log.data.slice(66)}`)]
+    return word === wide >> 8n && ((mask >> (wide & 0xffn)) & 1n) === 1n
+  })
+  if (!cancelling) return null
+  return {
+    finding: { kind: 'spent-elsewhere' },
+    transaction: cancelling.transactionHash,
+    block: Number(cancelling.blockNumber),
+  }
+}
+
+async function callsForPayment(
+  chain: Chain,
+  payment: OfferedPayment,
+  hash: Hex,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const transaction = await chain.rpc.call<{ readonly to: Hex | null; readonly input: Hex } | null>(
+    'eth_getTransactionByHash',
+    [hash],
+    signal,
+  )
+  if (transaction?.to?.toLowerCase() !== BASE.uptoPermit2Proxy.toLowerCase()) return false
+  // After the selector, and after the five words of a permit: token, amount, nonce, deadline, amount, owner.
+  const skipped = { [SELECTORS.settle]: 0, [SELECTORS.settleWithPermit]: 5 }[transaction.input.slice(0, 10)]
+  if (skipped === undefined) return false
+  const wordAt = (at: number) =>
+    transaction.input.slice(10 + (skipped + at) * 64, 10 + (skipped + at + 1) * 64)
+  return wordAt(2) === payment.nonce.slice(2) && wordAt(5) === encodeWords([payment.payer])
+}
+
+function readLogs(
+  chain: Chain,
+  address: Hex,
+  topics: readonly (Hex | readonly Hex[])[],
+  [from, to]: Range,
+  signal?: AbortSignal,
+): Promise<readonly ChainLog[]> {
+  return chain.rpc.call<readonly ChainLog[]>(
+    'eth_getLogs',
+    [{ address, topics, fromBlock: toQuantity(from), toBlock: toQuantity(to) }],
+    signal,
+  )
+}
+
+function topicOf(address: Hex): Hex {
+  return `0x${encodeWords([address])}`
+}

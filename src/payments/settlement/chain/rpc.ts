@@ -1,0 +1,157 @@
+import { PermanentError, Unreachable } from '../../../fetching/failure.ts'
+import { createHttpPost } from './http-post.ts'
+
+const DEFAULT_TIMEOUT_MS = 10_000
+/** Public endpoints take batches of 100 and more; what is asked in the same turn seldom exceeds this. */
+const MOST_CALLS_PER_REQUEST = 50
+
+/**
+ * Refusals that mean "not at this moment": the newest block changed while it was read (anvil with pruned
+ * history), or the asked one of several nodes lags behind (geth, erigon, Nethermind).
+ */
+const PASSING = /BlockOutOfRange|header not found|block not found|unknown block|missing trie node/i
+const MOST_ATTEMPTS = 5
+
+/** The node answered with an error: a revert, a refused transaction, an unknown method. */
+export class RpcRefusal extends PermanentError {
+  override readonly name = 'RpcRefusal'
+  readonly code: number
+  /** What a reverting contract returned, `0x` when nothing. */
+  readonly data: `0x${string}`
+  constructor(method: string, error: { code: number; message: string; data: `0x${string}` }) {
+    super(`${method}: ${error.message.slice(0, 300)}`)
+    this.code = error.code
+    this.data = error.data
+  }
+}
+
+/** Ethereum JSON-RPC over HTTP. */
+export type Rpc = {
+  /**
+   * @throws RpcRefusal when the node refuses; Unreachable when it gives no usable answer in time; the
+   *   signal's reason when aborted. No message holds the URL.
+   */
+  call<Result>(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<Result>
+}
+
+type Waiting = {
+  readonly method: string
+  readonly params: readonly unknown[]
+  attempt: number
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Makes a client whose calls of one turn travel in one request.
+ * @throws TypeError for a URL that is not http or https; its text is not repeated.
+ */
+export function createRpc(options: { readonly url: string; readonly timeoutMs?: number }): Rpc {
+  const { url, headers } = splitCredentials(options.url)
+  const post = createHttpPost(url, headers)
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  let queue: Waiting[] = []
+
+  const enqueue = (call: Waiting) => {
+    call.attempt++
+    queue.push(call)
+    if (queue.length === 1) setImmediate(flush)
+  }
+  const flush = () => {
+    const calls = queue
+    queue = []
+    for (let at = 0; at < calls.length; at += MOST_CALLS_PER_REQUEST)
+      void exchange(calls.slice(at, at + MOST_CALLS_PER_REQUEST))
+  }
+  const exchange = async (calls: readonly Waiting[]): Promise<void> => {
+    try {
+      const bodies = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
+      const body = JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)
+      const answers = toAnswers(JSON.parse(await post(body, timeoutMs)))
+      for (const [id, call] of calls.entries()) {
+        const given = answers.get(id)
+        if (isPassing(given) && call.attempt < MOST_ATTEMPTS) enqueue(call)
+        else answer(call, given)
+      }
+    } catch (error) {
+      const failure = new Unreachable(`the chain RPC gave no usable answer (${codeOf(error)})`)
+      for (const call of calls) call.reject(failure)
+    }
+  }
+
+  return {
+    call(method, params, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
+        const abort = () => reject(signal?.reason)
+        signal?.addEventListener('abort', abort, { once: true })
+        const settle =
+          <Value>(then: (value: Value) => void) =>
+          (value: Value) => {
+            signal?.removeEventListener('abort', abort)
+            then(value)
+          }
+        // The caller names the type of what the method returns (execution-apis).
+        enqueue({
+          method,
+          params,
+          attempt: 0,
+          resolve: settle(resolve as (result: unknown) => void),
+          reject: settle(reject),
+        })
+      })
+    },
+  }
+}
+
+type JsonRpcAnswer = {
+  readonly id?: unknown
+  readonly result?: unknown
+  readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown }
+}
+
+function toAnswers(body: unknown): Map<unknown, JsonRpcAnswer> {
+  const list = (Array.isArray(body) ? body : [body]) as (JsonRpcAnswer | null)[]
+  return new Map(list.map((item) => [item?.id, item ?? {}]))
+}
+
+function isPassing(given: JsonRpcAnswer | undefined): boolean {
+  const message = given?.error?.message
+  return typeof message === 'string' && PASSING.test(message)
+}
+
+function answer(call: Waiting, given: JsonRpcAnswer | undefined): void {
+  if (given?.error) {
+    const { code, message, data } = given.error
+    call.reject(
+      new RpcRefusal(call.method, {
+        code: typeof code === 'number' ? code : 0,
+        message: typeof message === 'string' ? message : 'no message',
+        data: typeof data === 'string' && data.startsWith('0x') ? (data as `0x${string}`) : '0x',
+      }),
+    )
+  } else if (given?.result === undefined)
+    call.reject(new Unreachable(`the chain RPC left ${call.method} unanswered`))
+  else call.resolve(given.result)
+}
+
+/** Credentials travel as a header, and the URL without them is all that an error could repeat. */
+function splitCredentials(text: string): { url: URL; headers: Record<string, string> } {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new TypeError('the RPC URL must begin with http:// or https://')
+  const url = new URL(text)
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (url.username !== '' || url.password !== '') {
+    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+    headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+    url.username = ''
+    url.password = ''
+  }
+  return { url, headers }
+}
+
+/** Names the failure without its message, which may hold the URL. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}

@@ -1,0 +1,153 @@
+import type { Address } from '../../../catalogue/endpoint.ts'
+import type { Settlement, SettleOrder } from '../../facilitator.ts'
+import type { CodeCache } from '../chain/code-cache.ts'
+import { findSettlement } from '../chain/find-settlement.ts'
+import { findExactTransfer, findUptoTransfer } from '../chain/settlement-logs.ts'
+import { REASONS } from '../reasons.ts'
+import { type Sending, type SendOptions, sendTransaction } from '../sending/send-transaction.ts'
+import { type Simulation, simulateBatch, simulateSettlement } from '../simulate.ts'
+import { planBatch, planSettlement, type SettlementPlan } from './plan-settlement.ts'
+
+export type SettleContext = SendOptions & {
+  readonly codes: CodeCache
+  readonly allowedFactories: readonly Address[]
+}
+
+/** Tells the outcome of one order, once. */
+export type Report = (order: SettleOrder, settlement: Settlement) => void
+
+/**
+ * Settles orders whose payers have no code in one transaction. What the simulation or the logs show as not
+ * paid is looked at by itself; a transaction that fails as a whole is followed by one for each order.
+ */
+export async function settleBatch(
+  orders: readonly SettleOrder[],
+  context: SettleContext,
+  report: Report,
+): Promise<void> {
+  const [only] = orders
+  if (orders.length === 1 && only) return report(only, await settleSingle(only, context))
+  const { chain, signer } = context.wallet
+  const plan = planBatch(orders.map(({ payment }) => payment))
+  let simulated: readonly boolean[] | null
+  try {
+    simulated = await simulateBatch(chain, plan, signer.address)
+  } catch {
+    for (const order of orders) report(order, unknownYet('chain_unreachable'))
+    return
+  }
+  if (!simulated) return settleEach(orders, context, report)
+  const doubtful = orders.filter((_, at) => !simulated[at])
+  const sound = orders.filter((_, at) => simulated[at])
+  await Promise.all([
+    settleEach(doubtful, context, report),
+    sound.length < 2 ? settleEach(sound, context, report) : sendBatch(sound, context, report),
+  ])
+}
+
+async function sendBatch(
+  orders: readonly SettleOrder[],
+  context: SettleContext,
+  report: Report,
+): Promise<void> {
+  const { call, gas } = planBatch(orders.map(({ payment }) => payment))
+  const sending = await sendTransaction({ orders, call, gas: gas ?? 0n }, context)
+  if (sending.kind === 'withheld') {
+    for (const order of sending.orders) report(order, { outcome: 'failed', reason: 'not_recorded' })
+    return settleBatch(
+      orders.filter((order) => !sending.orders.has(order)),
+      context,
+      report,
+    )
+  }
+  if (sending.kind === 'mined' && sending.receipt.status !== '0x1') {
+    // Most likely a payer gained code since it was looked at.
+    for (const { payment } of orders) context.codes.forget(payment.payer)
+    return settleEach(orders, context, report)
+  }
+  await Promise.all(orders.map(async (order) => report(order, await toSettlement(order, sending, context))))
+}
+
+async function settleEach(
+  orders: readonly SettleOrder[],
+  context: SettleContext,
+  report: Report,
+): Promise<void> {
+  await Promise.all(orders.map(async (order) => report(order, await settleSingle(order, context))))
+}
+
+/** Settles one order in a transaction of its own. */
+export async function settleSingle(order: SettleOrder, context: SettleContext): Promise<Settlement> {
+  const { wallet, codes, allowedFactories } = context
+  const { payment, amount } = order
+  let plan: SettlementPlan | { readonly reason: string }
+  let simulation: Simulation
+  try {
+    const payerHasCode = await codes.payerHasCode(payment)
+    plan = planSettlement(payment, { amount, payerHasCode, allowedFactories })
+    if ('reason' in plan) return { outcome: 'failed', reason: plan.reason }
+    simulation = await simulateSettlement(wallet.chain, { plan, payment, from: wallet.signer.address })
+  } catch {
+    return unknownYet('chain_unreachable')
+  }
+  if (!simulation.isOk) return explainUnpaid(order, { reason: simulation.reason, transaction: null }, context)
+  const sending = await sendTransaction({ orders: [order], call: plan.call, gas: simulation.gas }, context)
+  return toSettlement(order, sending, context)
+}
+
+async function toSettlement(
+  order: SettleOrder,
+  sending: Sending,
+  context: SettleContext,
+): Promise<Settlement> {
+  const { payment } = order
+  switch (sending.kind) {
+    case 'withheld':
+      return explainUnpaid(order, { reason: 'not_recorded', transaction: null }, context)
+    case 'not-sent':
+      return explainUnpaid(order, { reason: sending.reason, transaction: null }, context)
+    case 'unknown':
+      return { outcome: 'unknown', transaction: sending.transaction, reason: sending.reason }
+    case 'mined': {
+      const { receipt } = sending
+      const transaction = receipt.transactionHash
+      const find = payment.scheme === 'exact' ? findExactTransfer : findUptoTransfer
+      const finding = find(receipt.logs, payment)
+      if (receipt.status === '0x1' && finding.kind === 'paid')
+        return { outcome: 'settled', transaction, amount: finding.amount }
+      const reason = REASONS[payment.scheme].other
+      return explainUnpaid(order, { reason, transaction, atLeast: Number(receipt.blockNumber) }, context)
+    }
+    default:
+      return sending satisfies never
+  }
+}
+
+/**
+ * What to say of an order that this attempt did not pay. Another may have: an earlier transaction of ours, or
+ * anyone who saw the authorization. `failed` is only said when neither has nor can.
+ */
+async function explainUnpaid(
+  { payment }: SettleOrder,
+  attempt: { readonly reason: string; readonly transaction: `0x${string}` | null; readonly atLeast?: number },
+  { wallet }: SettleContext,
+): Promise<Settlement> {
+  const { reason, transaction } = attempt
+  const unknown: Settlement = { outcome: 'unknown', transaction, reason }
+  try {
+    // In this order: a transaction that is mined between the two reads is then seen by the second.
+    const isPending = await wallet.nonces.mayStillSettle(payment, await wallet.refreshCount())
+    const found = await findSettlement(wallet.chain, payment, attempt)
+    if (found.found === 'settled')
+      return { outcome: 'settled', transaction: found.transaction, amount: found.amount }
+    if (found.found === 'cancelled') return { outcome: 'failed', reason: 'authorization_cancelled' }
+    if (isPending) return unknown
+    return { outcome: 'failed', reason }
+  } catch {
+    return unknown
+  }
+}
+
+function unknownYet(reason: string): Settlement {
+  return { outcome: 'unknown', transaction: null, reason }
+}

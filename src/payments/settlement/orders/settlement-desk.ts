@@ -1,0 +1,71 @@
+import type { Settlement, SettleOrder } from '../../facilitator.ts'
+import { createOrderQueue } from './order-queue.ts'
+import { isBatchable } from './plan-settlement.ts'
+import { type SettleContext, settleBatch, settleSingle } from './settle-orders.ts'
+
+/** Takes orders, settles together those that can be, and answers each. */
+export type SettlementDesk = {
+  settle(order: SettleOrder, signal: AbortSignal): Promise<Settlement>
+  /** Waits until every order is answered. */
+  drain(): Promise<void>
+}
+
+/** Makes a desk that settles at most `batchSize` orders in one transaction; `open` meets the chain or throws. */
+export function createSettlementDesk(batchSize: number, open: () => Promise<SettleContext>): SettlementDesk {
+  const answers = new Map<SettleOrder, (settlement: Settlement) => void>()
+  const underWay = new Set<Promise<Settlement>>()
+  const report = (order: SettleOrder, settlement: Settlement) => {
+    answers.get(order)?.(settlement)
+    answers.delete(order)
+  }
+  const queue = createOrderQueue<SettleOrder>(batchSize, async (orders) => {
+    await settleBatch(orders, await open(), report)
+  })
+  const begin = async (order: SettleOrder): Promise<void> => {
+    const context = await open()
+    if (isBatchable(order.payment, await context.codes.payerHasCode(order.payment))) queue.add(order)
+    else report(order, await settleSingle(order, context))
+  }
+  const settle = (order: SettleOrder, signal: AbortSignal): Promise<Settlement> => {
+    const refusal = findRefusal(order)
+    if (refusal || signal.aborted) return Promise.resolve({ outcome: 'failed', reason: refusal ?? 'aborted' })
+    return new Promise((resolve) => {
+      const abort = () => {
+        const reason = 'aborted'
+        report(
+          order,
+          queue.remove(order)
+            ? { outcome: 'failed', reason }
+            : { outcome: 'unknown', transaction: null, reason },
+        )
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      answers.set(order, (settlement) => {
+        signal.removeEventListener('abort', abort)
+        resolve(settlement)
+      })
+      begin(order).catch(() =>
+        report(order, { outcome: 'unknown', transaction: null, reason: 'chain_unreachable' }),
+      )
+    })
+  }
+  return {
+    settle(order, signal) {
+      const settling = settle(order, signal)
+      underWay.add(settling)
+      void settling.finally(() => underWay.delete(settling))
+      return settling
+    },
+    async drain() {
+      await Promise.allSettled(underWay)
+    },
+  }
+}
+
+/** Why an amount cannot be settled under what was signed; nothing is asked of the chain. */
+function findRefusal({ payment, amount }: SettleOrder): string | null {
+  if (amount <= 0n) return 'invalid_amount'
+  if (payment.scheme === 'exact')
+    return amount === payment.signedAmount ? null : 'invalid_exact_evm_payload_authorization_value_mismatch'
+  return amount <= payment.signedAmount ? null : 'invalid_upto_evm_payload_settlement_exceeds_amount'
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import type { Hex } from '../../payment.ts'
+
+/** What facilitators answer (x402-specification-v2.md section 7); null counts as absent, unknown fields are passed over. */
+const text = z.string().max(2_000).nullish()
+
+export const verifyAnswer = z.looseObject({ isValid: z.boolean(), invalidReason: text })
+
+export const settleAnswer = z.looseObject({
+  success: z.boolean(),
+  errorReason: text,
+  transaction: text,
+  amount: text,
+})
+
+export const supportedAnswer = z.looseObject({
+  kinds: z.array(
+    z.looseObject({
+      x402Version: z.number(),
+      scheme: z.string(),
+      network: z.string(),
+      extra: z.record(z.string(), z.unknown()).nullish(),
+    }),
+  ),
+})
+
+/** The code of a reason: some facilitators append text, which is not shown. */
+export function reasonOf(given: string | null | undefined): string {
+  const code = /^[A-Za-z0-9_.-]{1,100}/.exec(given ?? '')?.[0]
+  return code ?? 'unexpected_settle_error'
+}
+
+export function hashOf(given: string | null | undefined): Hex | null {
+  return given && /^0x[0-9a-fA-F]{64}$/.test(given) ? (given.toLowerCase() as Hex) : null
+}
+
+/**
+ * Reasons that facilitators give before they send anything, from the error lists of the x402 SDKs and of the
+ * specification's section 9. Only these make `success: false` certain; `nonce already used` is none of them,
+ * since the use may be this very payment.
+ */
+const BEFORE_SENDING =
+  /^(invalid_(scheme|network|x402_version|payload|payment_requirements)|invalid_exact_evm_(payload|signature|scheme|network|recipient|authorization|missing|token|insufficient|eip3009|failed_to_parse|transaction_simulation)\w*|invalid_upto_evm_(scheme|network|payload)\w*|upto_\w+|invalid_permit2_\w+|permit2_(?!invalid_nonce)\w+|invalid_eip2612_\w+|eip2612_\w+|eip6492_\w+|insufficient_funds|asset_not_deployed_contract|unsupported_\w+|invalid_payment)$/
+
+export function isBeforeSending(reason: string): boolean {
+  return BEFORE_SENDING.test(reason)
+}

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { x402Facilitator } from '@x402/core/facilitator'
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import { toFacilitatorEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import { UptoEvmScheme } from '@x402/evm/upto/facilitator'
+import { EIP2612_GAS_SPONSORING } from '@x402/extensions'
+import { pino } from 'pino'
+import { createWalletClient, nonceManager, publicActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { base } from '../../../../test/chain/base-chain.ts'
+import { patientHttp } from '../../../../test/chain/patient-http.ts'
+import {
+  NEVER,
+  openSettlementStage,
+  type SettlementStage,
+  settleWhole,
+} from '../../../../test/payments/settlement-stage.ts'
+import { exactTerms, signPayment, uptoTerms } from '../../../../test/payments/signed-payment.ts'
+import { devFacilitatorAddress, devFacilitatorKey, devPayTo } from '../../../devchain/accounts.ts'
+import { BASE } from '../../../money/base.ts'
+import type { RunningFacilitator } from '../../facilitator.ts'
+import type { OfferedPayment } from '../../payment.ts'
+import { createFacilitator } from '../create-facilitator.ts'
+
+const terms = exactTerms('2237')
+const servers: Server[] = []
+const facilitators: RunningFacilitator[] = []
+let stage: SettlementStage
+let facilitator: RunningFacilitator
+let payment: OfferedPayment
+before(async () => {
+  stage = await openSettlementStage()
+  facilitator = await connect(await serve(toListener(createStockFacilitator())))
+  payment = await signPayment(await stage.newPayer(), terms)
+})
+after(async () => {
+  for (const one of facilitators) await one.close()
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+  await stage.close()
+})
+
+/** The facilitator of the x402 SDK on the dev chain. */
+function createStockFacilitator(): x402Facilitator {
+  const account = privateKeyToAccount(devFacilitatorKey, { nonceManager })
+  const transport = patientHttp(stage.chain.rpcUrl)
+  const wallet = createWalletClient({ account, chain: base, transport, pollingInterval: 20 }).extend(
+    publicActions,
+  )
+  // The SDK types its arguments more loosely than viem does.
+  type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]
+  const signer = toFacilitatorEvmSigner({ ...wallet, address: account.address } as Signer)
+  return new x402Facilitator()
+    .register(BASE.network, new ExactEvmScheme(signer))
+    .register(BASE.network, new UptoEvmScheme(signer))
+    .registerExtension(EIP2612_GAS_SPONSORING)
+}
+
+type Body = { paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements }
+
+/** Serves a facilitator as x402-specification-v2.md section 7 says. */
+function toListener(stock: x402Facilitator): RequestListener {
+  return (request, response) => {
+    void (async () => {
+      if (request.url === '/supported') return stock.getSupported()
+      const { paymentPayload, paymentRequirements } = (await json(request)) as Body
+      return request.url === '/verify'
+        ? stock.verify(paymentPayload, paymentRequirements)
+        : stock.settle(paymentPayload, paymentRequirements)
+    })().then(
+      (answer) => response.setHeader('content-type', 'application/json').end(JSON.stringify(answer)),
+      () => response.writeHead(500).end(),
+    )
+  }
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+}
+
+async function connect(url: string): Promise<RunningFacilitator> {
+  const logger = pino({ level: 'silent' })
+  const timeouts = { timeoutMs: 2_000, settleTimeoutMs: 2_000 }
+  const opened = await createFacilitator({ kind: 'remote', url, network: BASE.network, logger, ...timeouts })
+  facilitators.push(opened)
+  return opened
+}
+
+/** A facilitator that answers `/settle` and `/verify` with one status and body. */
+async function connectTo(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return connect(await serve((_, response) => response.writeHead(status, headers).end(text)))
+}
+
+test('the facilitator of the SDK says who settles upto, and is healthy', async () => {
+  assert.equal(facilitator.address, devFacilitatorAddress.toLowerCase())
+  assert.equal((await facilitator.health()).isHealthy, true)
+})
+
+test('the facilitator of the SDK verifies and settles an exact payment, without a hash beforehand', async () => {
+  const earned = await stage.balanceOf(devPayTo.utility)
+  assert.deepEqual(await facilitator.verify(payment, NEVER), { isValid: true })
+  const { settlement, told } = await settleWhole(facilitator, payment)
+  assert.equal(settlement.outcome, 'settled')
+  assert.deepEqual(told, [null])
+  assert.equal(await stage.balanceOf(devPayTo.utility), earned + 2237n)
+  // A use is no proof that it was another's: the chain must be asked.
+  const again = await settleWhole(facilitator, payment)
+  assert.equal(again.settlement.outcome, 'unknown')
+})
+
+test('the facilitator of the SDK settles less than an upto maximum', async () => {
+  const earned = await stage.balanceOf(devPayTo.utility)
+  const metered = await signPayment(await stage.newPayer(), uptoTerms('40000'), stage.chain.rpcUrl)
+  assert.deepEqual(await facilitator.verify(metered, NEVER), { isValid: true })
+  const { settlement } = await settleWhole(facilitator, metered, 1234n)
+  assert.equal(settlement.outcome === 'settled' && settlement.amount, 1234n)
+  assert.equal(await stage.balanceOf(devPayTo.utility), earned + 1234n)
+})
+
+test('the reasons of the SDK come through, and a missing allowance is named', async () => {
+  const poor = await signPayment(await stage.newPayer(1n), terms)
+  assert.deepEqual(await facilitator.verify(poor, NEVER), {
+    isValid: false,
+    reason: 'invalid_exact_evm_insufficient_balance',
+  })
+  assert.deepEqual(
+    await facilitator.verify(await signPayment(await stage.newPayer(), uptoTerms('40000')), NEVER),
+    {
+      isValid: false,
+      reason: 'permit2_allowance_required',
+      needsAllowance: true,
+    },
+  )
+  const forged = { ...poor, payload: { ...(poor.payload as object), payload: {} } }
+  assert.deepEqual((await settleWhole(facilitator, forged)).settlement.outcome, 'unknown')
+})
+
+const HASH = `0x${'ab'.repeat(32)}`
+const ANSWERS: readonly [name: string, status: number, body: unknown, expected: object][] = [
+  [
+    'success without a transaction',
+    200,
+    { success: true, transaction: '' },
+    { outcome: 'unknown', transaction: null },
+  ],
+  [
+    'a pending settlement',
+    200,
+    { success: false, errorReason: 'settlement_pending', transaction: HASH },
+    { outcome: 'unknown', transaction: HASH, reason: 'settlement_pending' },
+  ],
+  [
+    'a refusal before sending',
+    200,
+    { success: false, errorReason: 'insufficient_funds', transaction: '' },
+    { outcome: 'failed', reason: 'insufficient_funds' },
+  ],
+  [
+    'a refusal with status 400',
+    400,
+    { success: false, errorReason: 'invalid_exact_evm_signature', transaction: '' },
+    { outcome: 'failed', reason: 'invalid_exact_evm_signature' },
+  ],
+  [
+    'a used nonce',
+    200,
+    { success: false, errorReason: 'invalid_exact_evm_nonce_already_used', transaction: '' },
+    { outcome: 'unknown' },
+  ],
+  [
+    'a failed transaction',
+    200,
+    { success: false, errorReason: 'invalid_exact_evm_transaction_failed', transaction: HASH },
+    { outcome: 'unknown', transaction: HASH },
+  ],
+  [
+    'a reason nobody knows',
+    200,
+    { success: false, errorReason: 'oops: <b>stack</b>', transaction: '' },
+    { outcome: 'unknown', reason: 'oops' },
+  ],
+  ['an inner error', 500, { success: false, errorReason: 'insufficient_funds' }, { outcome: 'unknown' }],
+  ['success with status 500', 500, { success: true, transaction: HASH }, { outcome: 'unknown' }],
+  ['a page', 200, '<html>', { outcome: 'unknown', reason: 'facilitator_answered_200' }],
+  ['an endless answer', 200, 'x'.repeat(300_000), { outcome: 'unknown', reason: 'InvalidAnswer' }],
+]
+
+for (const [name, status, body, expected] of ANSWERS)
+  test(`a settlement answered by ${name} is ${'outcome' in expected ? expected.outcome : ''}`, async () => {
+    const remote = await connectTo(status, body)
+    assert.partialDeepStrictEqual((await settleWhole(remote, payment)).settlement, expected)
+  })
+
+test('a redirect is not followed, neither to verify nor to settle', async () => {
+  const consenting = await serve((_, response) =>
+    response.end(JSON.stringify({ isValid: true, success: true, transaction: HASH })),
+  )
+  const remote = await connectTo(308, '', { location: consenting })
+  await assert.rejects(remote.verify(payment, NEVER), { name: 'InvalidAnswer' })
+  assert.equal((await settleWhole(remote, payment)).settlement.outcome, 'unknown')
+  assert.equal((await remote.health()).isHealthy, false)
+})
+
+test('a facilitator that does not answer leaves the settlement unknown and makes the verification throw', async () => {
+  const remote = await connect(await serve(() => {}))
+  assert.equal(remote.address, null)
+  const [settled] = await Promise.all([
+    settleWhole(remote, payment),
+    assert.rejects(remote.verify(payment, NEVER), { name: 'Unreachable' }),
+  ])
+  assert.deepEqual(settled.settlement, { outcome: 'unknown', transaction: null, reason: 'Unreachable' })
+})
+
+test('an order that cannot be stored is never handed on', async () => {
+  let asked = 0
+  const remote = await connect(await serve((_, response) => response.end(String(asked++))))
+  asked = 0
+  const beforeSend = () => Promise.reject(new Error('disk full'))
+  const settlement = await remote.settle({ payment, amount: 2237n, beforeSend }, NEVER)
+  assert.deepEqual(settlement, { outcome: 'failed', reason: 'not_recorded' })
+  assert.equal(asked, 0)
+})

@@ -1,0 +1,210 @@
+import type { Address } from '../../../catalogue/endpoint.ts'
+import { InvalidAnswer, Unreachable } from '../../../fetching/failure.ts'
+import type { RunningFacilitator, Settlement, SettleOrder, Verification } from '../../facilitator.ts'
+import type { OfferedPayment } from '../../payment.ts'
+import type { RemoteOptions } from '../options.ts'
+import { createRepetition } from '../orders/repetition.ts'
+import {
+  hashOf,
+  isBeforeSending,
+  reasonOf,
+  settleAnswer,
+  supportedAnswer,
+  verifyAnswer,
+} from './remote-answer.ts'
+
+const DEFAULTS = { timeoutMs: 10_000, settleTimeoutMs: 60_000 } as const
+/** Answers are some hundred bytes; `/supported` lists a few dozen kinds. */
+const MOST_ANSWER_BYTES = 256 * 1024
+const SUPPORTED_EVERY_MS = 30_000
+/** Until it answers, nothing can be sold. */
+const UNANSWERED_EVERY_MS = 2_000
+
+type Supported = { readonly exact: boolean; readonly facilitatorAddress: Address | null }
+
+/**
+ * A facilitator behind the x402 HTTP API. It need not be up at the start: what it supports is asked again every
+ * half minute, sooner while it gives no answer, and its address is null until it was told once.
+ * @throws TypeError for a URL that is not http or https.
+ */
+export async function createRemoteFacilitator(given: RemoteOptions): Promise<RunningFacilitator> {
+  const options = { ...DEFAULTS, ...given }
+  if (!URL.canParse(given.url) || !/^https?:$/.test(new URL(given.url).protocol))
+    throw new TypeError('the facilitator URL must begin with http:// or https://')
+  const base = given.url.replace(/\/+$/, '')
+  let supported: Supported | null = null
+  let address: Address | null = null
+
+  let askedMs = 0
+  const askSupported = async (): Promise<void> => {
+    if (supported && performance.now() - askedMs < SUPPORTED_EVERY_MS) return
+    askedMs = performance.now()
+    try {
+      const { status, body } = await exchange(`${base}/supported`, null, options.timeoutMs)
+      if (status !== 200) throw new InvalidAnswer(`/supported answered ${status}`)
+      supported = toSupported(supportedAnswer.parse(body), options.network)
+      address = supported.facilitatorAddress
+    } catch (error) {
+      supported = null
+      options.logger.warn({ reason: nameOf(error) }, 'the facilitator does not say what it supports')
+    }
+  }
+  const asking = createRepetition(askSupported, UNANSWERED_EVERY_MS)
+  await askSupported()
+  asking.start()
+
+  return {
+    /** While it is unreachable, the last one that it told: terms do not change with an outage. */
+    get address() {
+      return address
+    },
+    async verify(payment, signal): Promise<Verification> {
+      const { status, body } = await exchange(
+        `${base}/verify`,
+        toRequest(payment, payment.terms.amount),
+        options.timeoutMs,
+        signal,
+      )
+      const parsed = verifyAnswer.safeParse(body)
+      // Refusals come with 200 or with 4xx, depending on the facilitator; only the answer counts.
+      if (!parsed.success || status >= 500) throw new InvalidAnswer(`/verify answered ${status}`)
+      if (parsed.data.isValid && status === 200) return { isValid: true }
+      const reason = reasonOf(parsed.data.invalidReason)
+      return {
+        isValid: false,
+        reason,
+        ...(reason === 'permit2_allowance_required' ? { needsAllowance: true } : {}),
+      }
+    },
+    async settle(order, signal): Promise<Settlement> {
+      if (signal.aborted) return { outcome: 'failed', reason: 'aborted' }
+      try {
+        await order.beforeSend(null)
+      } catch {
+        return { outcome: 'failed', reason: 'not_recorded' }
+      }
+      return askToSettle(order, `${base}/settle`, options.settleTimeoutMs, signal)
+    },
+    async health() {
+      if (!supported) return { isHealthy: false, detail: 'the facilitator gives no answer' }
+      const detail = supported.exact
+        ? 'the facilitator answers'
+        : 'the facilitator does not take exact payments here'
+      return { isHealthy: supported.exact, detail }
+    },
+    close: () => asking.stop(),
+  }
+}
+
+/** Anything but a clear word leaves the outcome open: the transaction may be on its way. */
+async function askToSettle(
+  order: SettleOrder,
+  url: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Settlement> {
+  const { payment, amount } = order
+  let answered: Answered
+  try {
+    answered = await exchange(url, toRequest(payment, amount.toString()), timeoutMs, signal)
+  } catch (error) {
+    return { outcome: 'unknown', transaction: null, reason: nameOf(error) }
+  }
+  const parsed = settleAnswer.safeParse(answered.body)
+  if (!parsed.success)
+    return { outcome: 'unknown', transaction: null, reason: `facilitator_answered_${answered.status}` }
+  const { success, errorReason, transaction } = parsed.data
+  const hash = hashOf(transaction)
+  if (success && answered.status === 200)
+    return hash
+      ? { outcome: 'settled', transaction: hash, amount }
+      : { outcome: 'unknown', transaction: null, reason: 'facilitator_named_no_transaction' }
+  const reason = reasonOf(errorReason)
+  return !hash && answered.status < 500 && isBeforeSending(reason)
+    ? { outcome: 'failed', reason }
+    : { outcome: 'unknown', transaction: hash, reason }
+}
+
+/** The body of `/verify` and `/settle`; under `upto` the settlement's amount is what is taken. */
+function toRequest(payment: OfferedPayment, amount: string): string {
+  return JSON.stringify({
+    x402Version: 2,
+    paymentPayload: payment.payload,
+    paymentRequirements: { ...payment.terms, amount },
+  })
+}
+
+type Answered = { readonly status: number; readonly body: unknown }
+
+/** @throws Unreachable, InvalidAnswer, or the signal's reason; no message holds the URL. */
+async function exchange(
+  url: string,
+  body: string | null,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<Answered> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  try {
+    const response = await fetch(url, {
+      ...(body === null ? {} : { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
+      // A redirected POST would arrive as a GET, whose page is easily taken for consent.
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
+    })
+    return { status: response.status, body: toJson(await readText(response)) }
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason
+    if (error instanceof InvalidAnswer) throw error
+    throw new Unreachable('the facilitator gave no answer')
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of response.body ?? []) {
+    size += piece.length
+    if (size > MOST_ANSWER_BYTES) throw new InvalidAnswer('the facilitator answered too much')
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function toSupported(
+  answer: {
+    readonly kinds: readonly {
+      x402Version: number
+      scheme: string
+      network: string
+      extra?: Record<string, unknown> | null | undefined
+    }[]
+  },
+  network: string,
+): Supported {
+  const kinds = answer.kinds.filter((kind) => kind.x402Version === 2 && covers(kind.network, network))
+  const address = kinds.find((kind) => kind.scheme === 'upto')?.extra?.facilitatorAddress
+  return {
+    exact: kinds.some((kind) => kind.scheme === 'exact'),
+    facilitatorAddress:
+      typeof address === 'string' && /^0x[0-9a-fA-F]{40}$/.test(address)
+        ? (address.toLowerCase() as Address)
+        : null,
+  }
+}
+
+/** Facilitators may offer a whole family of networks: `eip155:*`. */
+function covers(offered: string, network: string): boolean {
+  return offered === network || (offered === 'eip155:*' && network.startsWith('eip155:'))
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown'
+}

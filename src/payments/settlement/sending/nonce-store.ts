@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import { isUniqueConflict } from '../../../state/conflict.ts'
+import type { State } from '../../../state/state.ts'
+import type { SignerTransactionTable } from '../../../state/tables/signer.ts'
+import type { Hex, OfferedPayment } from '../../payment.ts'
+
+/** Processes that take a nonce of one wallet at the same moment try again until each has its own. */
+const MOST_CONFLICTS = 200
+/** Rows of used nonces stay so long, in case a short reorganisation takes their transactions out again. */
+const KEPT_MS = 10 * 60_000
+
+export type SignerRow = Omit<SignerTransactionTable, 'raw'> & { readonly raw: Hex | null }
+
+/** The account nonces of one wallet, shared by all processes through the state store. */
+export type NonceStore = {
+  /** Takes the next nonce; `atLeast` is what the chain counts. */
+  take(atLeast: number): Promise<number>
+  /** Stores what is about to be sent under a nonce; false when another process took the row meanwhile. */
+  approve(nonce: number, raw: Hex, payments: readonly string[]): Promise<boolean>
+  /** Replaces what is sent under a nonce, as `approve` does; keeps the lease. */
+  replace(nonce: number, raw: Hex): Promise<boolean>
+  /** Gives up a nonce under which nothing will be sent, so that it is filled at once. */
+  abandon(nonce: number): Promise<void>
+  /** Takes over rows at or above the chain's count whose lease is over. */
+  claimStale(count: number): Promise<readonly SignerRow[]>
+  /** Whether a transaction that carries the payment may still be mined. */
+  mayStillSettle(payment: OfferedPayment, count: number): Promise<boolean>
+  /** Deletes rows of nonces that the chain has long counted. */
+  forget(count: number): Promise<void>
+}
+
+/** How a payment is named in the rows. */
+export function paymentName(payment: OfferedPayment): string {
+  return `${payment.payer}:${payment.nonce}`
+}
+
+export function createNonceStore(
+  state: State,
+  identity: { readonly signer: string; readonly owner: string; readonly leaseMs: number },
+  now: () => number = Date.now,
+): NonceStore {
+  const { db } = state
+  const { signer, owner, leaseMs } = identity
+  const mine = (nonce: number) =>
+    db
+      .updateTable('signer_transaction')
+      .where('signer', '=', signer)
+      .where('nonce', '=', nonce)
+      .where('owner', '=', owner)
+
+  const takeOnce = async (atLeast: number): Promise<number> => {
+    // One statement: it is atomic, and on SQLite shares its fsync with others.
+    const inserted = await sql<{ nonce: number }>`
+      insert into signer_transaction (signer, nonce, state, payments, owner, lease_until, created_at)
+      select cast(${signer} as text),
+        case when coalesce(max(nonce) + 1, 0) > cast(${atLeast} as bigint)
+          then coalesce(max(nonce) + 1, 0) else cast(${atLeast} as bigint) end,
+        'taken', '', cast(${owner} as text), cast(${now() + leaseMs} as bigint), cast(${now()} as bigint)
+      from signer_transaction where signer = ${signer}
+      returning nonce`.execute(db)
+    const nonce = inserted.rows[0]?.nonce
+    if (nonce === undefined) throw new Error('no account nonce was given')
+    return nonce
+  }
+
+  return {
+    async take(atLeast) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await takeOnce(atLeast)
+        } catch (error) {
+          if (!isUniqueConflict(error) || attempt === MOST_CONFLICTS) throw error
+        }
+      }
+    },
+    async approve(nonce, raw, payments) {
+      const result = await mine(nonce)
+        .where('state', '=', 'taken')
+        .set({ state: 'approved', raw, payments: payments.join('\n'), lease_until: now() + leaseMs })
+        .executeTakeFirst()
+      return result.numUpdatedRows === 1n
+    },
+    async replace(nonce, raw) {
+      const result = await mine(nonce)
+        .set({ state: 'approved', raw, lease_until: now() + leaseMs })
+        .executeTakeFirst()
+      return result.numUpdatedRows === 1n
+    },
+    async abandon(nonce) {
+      await mine(nonce).where('state', '=', 'taken').set({ lease_until: 0 }).execute()
+    },
+    async claimStale(count) {
+      const rows = await db
+        .updateTable('signer_transaction')
+        .where('signer', '=', signer)
+        .where('nonce', '>=', count)
+        .where('lease_until', '<', now())
+        .set({ owner, lease_until: now() + leaseMs })
+        .returningAll()
+        .execute()
+      return rows
+        .toSorted((one, other) => one.nonce - other.nonce)
+        .map((row) => ({ ...row, raw: row.raw as Hex | null }))
+    },
+    async mayStillSettle(payment, count) {
+      const row = await db
+        .selectFrom('signer_transaction')
+        .select('nonce')
+        .where('signer', '=', signer)
+        .where('nonce', '>=', count)
+        .where('payments', 'like', `%${paymentName(payment)}%`)
+        .executeTakeFirst()
+      return row !== undefined
+    },
+    async forget(count) {
+      const last = db
+        .selectFrom('signer_transaction')
+        .select(({ fn }) => fn.max('nonce').as('last'))
+        .where('signer', '=', signer)
+      await db
+        .deleteFrom('signer_transaction')
+        .where('signer', '=', signer)
+        .where('nonce', '<', count)
+        .where('nonce', '<', last)
+        .where('created_at', '<', now() - KEPT_MS)
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,196 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SettleOrder } from '../../facilitator.ts'
+import type { Hex } from '../../payment.ts'
+import type { ContractCall } from '../chain/calldata.ts'
+import { readReceipt, type TransactionReceipt } from '../chain/chain.ts'
+import type { FeeSource, Fees } from '../chain/fees.ts'
+import { broadcast } from './broadcast.ts'
+import { paymentName } from './nonce-store.ts'
+import type { SignedTransaction } from './transaction-signer.ts'
+import type { Wallet } from './wallet.ts'
+
+/** What became of one transaction. */
+export type Sending =
+  | { readonly kind: 'mined'; readonly receipt: TransactionReceipt }
+  /** Nothing that anyone could mine has left this process. */
+  | { readonly kind: 'not-sent'; readonly reason: string }
+  /** These orders' `beforeSend` threw, so nothing was sent for any. */
+  | { readonly kind: 'withheld'; readonly orders: ReadonlySet<SettleOrder> }
+  | { readonly kind: 'unknown'; readonly transaction: Hex | null; readonly reason: string }
+
+export type Transaction = {
+  readonly orders: readonly SettleOrder[]
+  readonly call: ContractCall
+  readonly gas: bigint
+}
+
+export type SendOptions = {
+  readonly wallet: Wallet
+  readonly fees: FeeSource
+  readonly settleTimeoutMs: number
+  readonly bumpAfterMs: number
+  /** Told when a nonce was given up, so that it is filled at once. */
+  readonly onGap: () => void
+}
+
+/** A nonce is lost when another process takes over its row, or something outside Tollbook uses the key. */
+const MOST_NONCES = 5
+/** Receipts are asked for after 4 ms (a chain that mines at once), later each half second (blocks of 2 s). */
+const FIRST_POLL_MS = 4
+const LONGEST_POLL_MS = 500
+/** A node may have dropped it: sending it again does no harm. */
+const RESEND_MS = 3_000
+
+/**
+ * Sends one transaction and waits for its receipt. The nonce is taken in the state store, then each order is
+ * told the hash, then the signed transaction is stored, then it is sent: whatever happens to this process, the
+ * nonce is used in the end, by this transaction or by one that does nothing.
+ */
+export async function sendTransaction(transaction: Transaction, options: SendOptions): Promise<Sending> {
+  const { wallet } = options
+  for (let attempt = 1; attempt <= MOST_NONCES; attempt++) {
+    let fees: Fees
+    let nonce: number
+    try {
+      fees = await options.fees.current()
+      nonce = await wallet.nonces.take(wallet.minedCount())
+    } catch (error) {
+      return { kind: 'not-sent', reason: nameOf(error) }
+    }
+    wallet.active.add(nonce)
+    try {
+      const sending = await sendUnderNonce(transaction, { nonce, fees }, options)
+      if (sending !== 'nonce-lost') return sending
+      await wallet.refreshCount()
+    } catch (error) {
+      return { kind: 'not-sent', reason: nameOf(error) }
+    } finally {
+      wallet.active.delete(nonce)
+    }
+  }
+  return { kind: 'not-sent', reason: 'no_account_nonce' }
+}
+
+type Place = { readonly nonce: number; readonly fees: Fees }
+
+async function sendUnderNonce(
+  transaction: Transaction,
+  place: Place,
+  options: SendOptions,
+): Promise<Sending | 'nonce-lost'> {
+  const { nonces } = options.wallet
+  const signed = await signFor(transaction, place, options)
+  const refusing = await tell(transaction.orders, signed.hash)
+  if (refusing.size > 0) {
+    await nonces.abandon(place.nonce)
+    options.onGap()
+    return { kind: 'withheld', orders: refusing }
+  }
+  const payments = transaction.orders.map(({ payment }) => paymentName(payment))
+  let isApproved: boolean
+  try {
+    isApproved = await nonces.approve(place.nonce, signed.raw, payments)
+  } catch {
+    // The store may have taken it all the same, and then it will be sent.
+    return { kind: 'unknown', transaction: signed.hash, reason: 'state_unavailable' }
+  }
+  if (!isApproved) return 'nonce-lost'
+  return pursue(transaction, { ...place, signed }, options)
+}
+
+async function pursue(
+  transaction: Transaction,
+  first: Place & { readonly signed: SignedTransaction },
+  options: SendOptions,
+): Promise<Sending | 'nonce-lost'> {
+  const { wallet, settleTimeoutMs, bumpAfterMs } = options
+  const started = performance.now()
+  const hashes = [first.signed.hash]
+  let current = first
+  let sentAt = started
+  let result = await broadcast(wallet.chain, current.signed.raw)
+  let resentAt = performance.now()
+  for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 1.6, LONGEST_POLL_MS)) {
+    const receipt = await findReceipt(wallet, hashes)
+    if (receipt) {
+      wallet.sawMined(first.nonce)
+      return { kind: 'mined', receipt }
+    }
+    if (result === 'nonce-used' && hashes.length === 1 && (await isForeign(wallet, first)))
+      return 'nonce-lost'
+    const now = performance.now()
+    if (now - started > settleTimeoutMs)
+      return { kind: 'unknown', transaction: current.signed.hash, reason: `no_receipt_${result}` }
+    await delay(wait)
+    if (result === 'underpriced' || now - sentAt > bumpAfterMs) {
+      sentAt = now
+      const raised = await raise(transaction, current, options)
+      if (raised) {
+        current = raised
+        hashes.push(raised.signed.hash)
+        result = await broadcast(wallet.chain, raised.signed.raw)
+        resentAt = performance.now()
+      } else if (result === 'underpriced') result = 'refused'
+    } else if (now - resentAt > RESEND_MS || result === 'unreachable') {
+      result = await broadcast(wallet.chain, current.signed.raw)
+      resentAt = now
+    }
+  }
+}
+
+/** Signs the transaction anew with a higher fee under the same nonce; null when that may not or need not be. */
+async function raise(
+  transaction: Transaction,
+  current: Place,
+  options: SendOptions,
+): Promise<(Place & { readonly signed: SignedTransaction }) | null> {
+  try {
+    const fees = await options.fees.raised(current.fees)
+    if (!fees) return null
+    const place = { nonce: current.nonce, fees }
+    const signed = await signFor(transaction, place, options)
+    if ((await tell(transaction.orders, signed.hash)).size > 0) return null
+    if (!(await options.wallet.nonces.replace(place.nonce, signed.raw))) return null
+    return { ...place, signed }
+  } catch {
+    // The first transaction stands as it is.
+    return null
+  }
+}
+
+function signFor({ call, gas }: Transaction, { nonce, fees }: Place, { wallet }: SendOptions) {
+  return wallet.signer.sign({ nonce, call, gas, fees })
+}
+
+async function tell(orders: readonly SettleOrder[], hash: Hex): Promise<ReadonlySet<SettleOrder>> {
+  const told = await Promise.allSettled(orders.map(async (order) => order.beforeSend(hash)))
+  return new Set(orders.filter((_, at) => told[at]?.status === 'rejected'))
+}
+
+async function findReceipt(wallet: Wallet, hashes: readonly Hex[]): Promise<TransactionReceipt | null> {
+  try {
+    const receipts = await Promise.all(hashes.map((hash) => readReceipt(wallet.chain, hash)))
+    return receipts.find((receipt) => receipt !== null) ?? null
+  } catch {
+    // Asked again until the time is over.
+    return null
+  }
+}
+
+/** Whether the chain itself counts the nonce as used although it knows no transaction of ours under it. */
+async function isForeign(
+  wallet: Wallet,
+  { nonce, signed }: Place & { signed: SignedTransaction },
+): Promise<boolean> {
+  try {
+    const count = await wallet.refreshCount()
+    return count > nonce && (await readReceipt(wallet.chain, signed.hash)) === null
+  } catch {
+    return false
+  }
+}
+
+/** A short name for logs and reasons; messages may hold what must not be shown. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown'
+}

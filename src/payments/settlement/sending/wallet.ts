@@ -1,0 +1,65 @@
+import type { Address } from '../../../catalogue/endpoint.ts'
+import { PermanentError } from '../../../fetching/failure.ts'
+import type { State } from '../../../state/state.ts'
+import { type Chain, readBlock } from '../chain/chain.ts'
+import { createNonceStore, type NonceStore } from './nonce-store.ts'
+import type { TransactionSigner } from './transaction-signer.ts'
+
+/** The wallet that sends settlements, once the chain has been met. */
+export type Wallet = {
+  readonly chain: Chain
+  readonly signer: TransactionSigner
+  readonly nonces: NonceStore
+  /** The newest count of mined transactions that was seen: no nonce below it is free. */
+  minedCount(): number
+  /** Asks the chain for the count. */
+  refreshCount(signal?: AbortSignal): Promise<number>
+  /** Learns from a receipt that a nonce is used. */
+  sawMined(nonce: number): void
+  /** Nonces that this process is working on right now. */
+  readonly active: Set<number>
+}
+
+/** Another chain answers than the one whose payments are taken. */
+export class WrongChain extends PermanentError {
+  override readonly name = 'WrongChain'
+}
+
+/** @throws WrongChain, and what the RPC throws. */
+export async function openWallet(
+  chain: Chain,
+  signer: TransactionSigner,
+  options: { readonly state: State; readonly owner: string; readonly leaseMs: number },
+): Promise<Wallet> {
+  const [chainId, genesis, firstCount] = await Promise.all([
+    chain.rpc.call<string>('eth_chainId', []),
+    readBlock(chain, 0),
+    readCount(chain, signer.address),
+  ])
+  if (Number(chainId) !== chain.access.chainId)
+    throw new WrongChain(`the RPC serves chain ${Number(chainId)}, not ${chain.access.chainId}`)
+  // A new local chain of the same id counts from zero again: its rows must not meet those of the old one.
+  const name = `${chain.access.chainId}/${genesis.hash.slice(0, 18)}/${signer.address}`
+  const { state, owner, leaseMs } = options
+  let count = firstCount
+  return {
+    chain,
+    signer,
+    nonces: createNonceStore(state, { signer: name, owner, leaseMs }),
+    minedCount: () => count,
+    async refreshCount(signal) {
+      const seen = await readCount(chain, signer.address, signal)
+      // A lagging node must not bring back nonces that are used.
+      count = Math.max(count, seen)
+      return count
+    },
+    sawMined(nonce) {
+      count = Math.max(count, nonce + 1)
+    },
+    active: new Set(),
+  }
+}
+
+async function readCount(chain: Chain, address: Address, signal?: AbortSignal): Promise<number> {
+  return Number(await chain.rpc.call<string>('eth_getTransactionCount', [address, 'latest'], signal))
+}
