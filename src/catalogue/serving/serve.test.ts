@@ -117,6 +117,31 @@ test('what Node refuses is a problem too: headers too large, no HTTP, a path wit
   assert.match(backslash, /^HTTP\/1\.1 400 [\s\S]*"code":"invalid_request"/)
 })
 
+test('a request that names two hosts is refused and its connection closed, whichever of them is ours', async () => {
+  const { url } = await start()
+  const dozen = Array.from({ length: 40 }, (_, at) => `x-${at}: 1`)
+  for (const further of [['host: test'], ['HOST: other'], ['Host:'], [...dozen, 'hOsT: other']]) {
+    const lines = ['GET /free HTTP/1.1', 'host: test', ...further]
+    const next = requestOf('GET /free HTTP/1.1')
+    const text = await talk(url, `${lines.join('\r\n')}\r\n\r\n${next}`)
+    assert.match(text, /^HTTP\/1\.1 400 [\s\S]*application\/problem\+json[\s\S]*"code":"invalid_request"/)
+    assert.doesNotMatch(text, /"mode":"ok"/)
+  }
+  const named = await talk(url, requestOf('GET /free HTTP/1.1', ['x-host: other', 'hosts: other']))
+  assert.match(named, /^HTTP\/1\.1 200 /)
+})
+
+test('headers beyond 200 are refused, since what Node drops of them may be a second host', async () => {
+  const { url } = await start()
+  // `host` and `connection` are two of them.
+  const headers = (count: number) => Array.from({ length: count - 2 }, (_, at) => `x-${at}: 1`)
+  assert.match(await talk(url, requestOf('GET /free HTTP/1.1', headers(200))), /^HTTP\/1\.1 200 /)
+  for (const count of [201, 202, 300, 500]) {
+    const text = await talk(url, requestOf('GET /free HTTP/1.1', [...headers(count - 1), 'host: other']))
+    assert.match(text, /^HTTP\/1\.1 431 [\s\S]*"code":"header_too_large"/, `${count}`)
+  }
+})
+
 test('a client that sends its headers slowly is cut', async () => {
   const { url } = await start({ headersMs: 100 })
   const text = await talk(url, 'GET /free HTTP/1.1\r\nhost: te')

@@ -46,6 +46,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { app, host, port, logger, drainMs = DRAIN_MS } = options
   const { headersMs = HEADERS_TIMEOUT_MS, requestMs = REQUEST_TIMEOUT_MS } = options
   const answer = (request: Request, env: unknown) => app.fetch(request, env as HttpBindings)
+  const errorHandler = (error: unknown) => refuseRequest(error, logger)
+  const answerRequest = getRequestListener(answer, { hostname: host, errorHandler })
   const server = createServer(
     {
       headersTimeout: headersMs,
@@ -54,9 +56,13 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       maxHeaderSize: LARGEST_HEADERS_BYTES,
       connectionsCheckingInterval: Math.min(headersMs, CHECKING_MS),
     },
-    getRequestListener(answer, { hostname: host, errorHandler: (error) => refuseRequest(error, logger) }),
+    (incoming, outgoing) => {
+      const fault = findHeaderFault(incoming.rawHeaders)
+      return fault ? refuseHeaders(fault, outgoing) : answerRequest(incoming, outgoing)
+    },
   )
-  server.maxHeadersCount = MOST_HEADERS
+  // One more, so that a request with too many is told from one with just as many as may be.
+  server.maxHeadersCount = MOST_HEADERS + 1
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseClient(error, socket))
   const sockets = trackSockets(server)
   const running = trackCalls(server)
@@ -116,6 +122,28 @@ async function drain(service: {
   const cut = setTimeout(() => server.closeAllConnections(), drainMs)
   await closed
   clearTimeout(cut)
+}
+
+/**
+ * What is wrong with the headers of a request; null when nothing is. Of two `Host` Node keeps the first, while a
+ * proxy in front may route by the last, so neither is believed (RFC 9112 section 3.2). Of too many headers Node
+ * drops the last without a word, which may be a second one.
+ */
+function findHeaderFault(rawHeaders: readonly string[]): readonly [ProblemCode, string] | null {
+  if (rawHeaders.length > 2 * MOST_HEADERS)
+    return ['header_too_large', `A request may have at most ${MOST_HEADERS} headers.`]
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1 ? ['invalid_request', 'A request has one Host header.'] : null
+}
+
+/** The connection ends with it: who sent this may have cut the bytes behind it elsewhere than we would. */
+function refuseHeaders([code, detail]: readonly [ProblemCode, string], outgoing: ServerResponse): void {
+  const headers = { ...PROBLEM_HEADERS, connection: 'close' }
+  outgoing.writeHead(PROBLEMS[code].status, headers).end(JSON.stringify(toBareDocument(code, detail)))
 }
 
 /** What cannot be made a request, such as a path with a backslash; anything else is our own failure. */
