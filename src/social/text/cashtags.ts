@@ -1,10 +1,11 @@
+import { allMatches } from './all-matches.ts'
 import type { TextSpan } from './text-span.ts'
 
 const CASHTAG = /(?<=^|[\s\u00a0\u3000])\$(?<tag>[a-z]{1,6}(?:[._][a-z]{1,2})?)(?=$|\s|[^\p{L}\p{N}])/giu
 
 /** The symbols of shares in a text, in its order, the sign included in the span. */
 export function findCashtags(text: string): (TextSpan & { readonly tag: string })[] {
-  return [...text.matchAll(CASHTAG)].map(({ index, 0: whole, groups }) => ({
+  return allMatches(CASHTAG, text).map(({ index, 0: whole, groups }) => ({
     start: index,
     end: index + whole.length,
     tag: groups?.tag ?? '',

@@ -12,17 +12,24 @@ export type FoundEntities = {
 }
 
 /**
- * What a text names, as twitter-text finds it. Offsets count Unicode code points and the end is exclusive, as in
- * the X API v2.
+ * What a text names, as twitter-text finds it; each kind is looked for when it is read. Offsets count Unicode code
+ * points and the end is exclusive, as in the X API v2.
  */
 export function findEntities(text: string): FoundEntities {
-  const urls = findUrls(text)
   const toPoints = pointCounter(text)
   return {
-    hashtags: findHashtags(text, urls).map(toPoints),
-    cashtags: findCashtags(text).map(toPoints),
-    mentions: findMentions(text).map(toPoints),
-    urls: urls.map(toPoints),
+    get hashtags() {
+      return findHashtags(text).map(toPoints)
+    },
+    get cashtags() {
+      return findCashtags(text).map(toPoints)
+    },
+    get mentions() {
+      return findMentions(text).map(toPoints)
+    },
+    get urls() {
+      return findUrls(text).map(toPoints)
+    },
   }
 }
 

@@ -1,4 +1,6 @@
+import { allMatches } from './all-matches.ts'
 import type { TextSpan } from './text-span.ts'
+import { findUrls } from './urls.ts'
 
 /** Signs within words of some scripts, as twitter-text allows them in hashtags. */
 const JOINERS = String.raw`_\u200c\u200d\ua67e\u05be\u05f3\u05f4\uff5e\u301c\u309b\u309c\u30a0\u30fb\u3003\u0f0b\u0f0c\u00b7`
@@ -11,15 +13,13 @@ const HASHTAG = new RegExp(
 )
 
 /** The hashtags of a text, in its order, the sign included in the span; those within URLs are none. */
-export function findHashtags(
-  text: string,
-  urls: readonly TextSpan[],
-): (TextSpan & { readonly tag: string })[] {
-  return [...text.matchAll(HASHTAG)]
-    .map((match) => ({
-      start: match.index,
-      end: match.index + match[0].length,
-      tag: match.groups?.tag ?? '',
-    }))
-    .filter(({ start, end }) => urls.every((url) => end <= url.start || start >= url.end))
+export function findHashtags(text: string): (TextSpan & { readonly tag: string })[] {
+  const found = allMatches(HASHTAG, text).map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    tag: match.groups?.tag ?? '',
+  }))
+  if (found.length === 0) return found
+  const urls = findUrls(text)
+  return found.filter(({ start, end }) => urls.every((url) => end <= url.start || start >= url.end))
 }

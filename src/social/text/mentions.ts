@@ -1,3 +1,4 @@
+import { allMatches } from './all-matches.ts'
 import type { TextSpan } from './text-span.ts'
 
 export const LATIN_ACCENTS = String.raw`\xc0-\xd6\xd8-\xf6\xf8-\xff\u0100-\u024f\u0253\u0254\u0256\u0257\u0259\u025b\u0263\u0268\u026f\u0272\u0289\u028b\u02bb\u0300-\u036f\u1e00-\u1eff`
@@ -10,7 +11,7 @@ const MENTION = new RegExp(
 /** The usernames that a text mentions, in its order, the sign included in the span. */
 export function findMentions(text: string): (TextSpan & { readonly username: string })[] {
   const found: (TextSpan & { readonly username: string })[] = []
-  for (const { index, 0: whole, groups } of text.matchAll(MENTION)) {
+  for (const { index, 0: whole, groups } of allMatches(MENTION, text)) {
     const name = groups?.name ?? ''
     // The name of a list is no mention of its owner.
     if (groups?.list !== undefined) continue

@@ -22,6 +22,7 @@ test('an emoji is one token with its skin and its companions, and digits are non
   assert.deepEqual(tokensOf('☕'), ['e_2615'])
   assert.deepEqual(tokensOf('👩‍🚀👍🏽'), ['e_1f469_200d_1f680', 'e_1f44d_1f3fd'])
   assert.deepEqual(tokensOf('7 #'), ['7'])
+  assert.deepEqual(tokensOf('1️⃣st #️⃣ 7️'), ['e_31_fe0f_20e3', 'st', 'e_23_fe0f_20e3', '7️'])
 })
 
 test('marks of Indic scripts stay within their words, Thai is divided', () => {
@@ -35,6 +36,14 @@ test('a phrase that ends in signs may go on in what is found', () => {
   assert.deepEqual(toPhrase('tea 日'), { tokens: ['tea', '日'], isOpen: true })
   assert.deepEqual(toPhrase('日本 tea'), { tokens: ['日本', '本', 'tea'], isOpen: false })
   assert.equal(toPhrase('!!'), null)
+})
+
+test('a text of ASCII has the same tokens by itself as before a sign of another script', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary-ascii', maxLength: 40 }), (text) => {
+      assert.deepEqual(tokensOf(`${text} 日`), [...tokensOf(text), '日'])
+    }),
+  )
 })
 
 test('whatever part of a run of signs is looked for stands in its tokens', () => {

@@ -1,10 +1,17 @@
 /** Scripts that are written without spaces and searched by pairs of signs. */
 const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー`
+/** Where an emoji may begin: trying all of them at every place takes most of the time. */
+const EMOJI_START = String.raw`(?=[\p{Emoji}--\p{ASCII}]|[0-9#*]\ufe0f)`
 /** An emoji with all its parts, a run of signs, or a word of anything else. */
 const UNIT = new RegExp(
-  String.raw`(?<emoji>\p{RGI_Emoji}(?<![\p{ASCII}]))|(?<run>[${CJK}]+)|(?<word>[[\p{L}\p{M}\p{N}_]--[${CJK}]]+)`,
+  String.raw`${EMOJI_START}\p{RGI_Emoji}(?<![\p{ASCII}])|[${CJK}]+|[[\p{L}\p{M}\p{N}_]--[${CJK}]]+`,
   'gv',
 )
+const IS_RUN = new RegExp(`^[${CJK}]`, 'v')
+/** Keycaps begin with a digit, and would be words if they were no emoji. */
+const IS_EMOJI = /^\p{RGI_Emoji}$/v
+const IS_ASCII = /^\p{ASCII}*$/u
+const ASCII_WORD = /[a-z0-9_]+/g
 /** Accents of Latin, Greek and Cyrillic; marks of other scripts are part of their words. */
 const ACCENTS = /[\u0300-\u036f]/g
 /** Scripts without spaces that are divided by a dictionary. */
@@ -18,12 +25,14 @@ const segmenter = new Intl.Segmenter('th', { granularity: 'word' })
  * @example tokensOf('Café 日本語 ☕') // ['cafe', '日本', '本語', '語', 'e_2615']
  */
 export function tokensOf(text: string): string[] {
+  // Most texts of many languages: nothing in them has an accent, or is a sign or an emoji.
+  if (IS_ASCII.test(text)) return text.toLowerCase().match(ASCII_WORD) ?? []
   const plain = text.normalize('NFKD').replace(ACCENTS, '').normalize('NFKC').toLowerCase()
-  return [...plain.matchAll(UNIT)].flatMap(({ groups = {} }) => {
-    const { emoji, run, word = '' } = groups
-    if (emoji) return [toEmojiToken(emoji)]
-    if (run) return pairsOf(run)
-    return DIVIDED.test(word) ? divide(word) : [word]
+  return (plain.match(UNIT) ?? []).flatMap((unit) => {
+    if (IS_ASCII.test(unit)) return unit
+    if (IS_RUN.test(unit)) return pairsOf(unit)
+    if (IS_EMOJI.test(unit)) return toEmojiToken(unit)
+    return DIVIDED.test(unit) ? divide(unit) : unit
   })
 }
 

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url'
 import TLDS from 'tlds' with { type: 'json' }
+import { allMatches } from './all-matches.ts'
 import { LATIN_ACCENTS } from './mentions.ts'
 import type { TextSpan } from './text-span.ts'
 
@@ -29,12 +30,12 @@ type FoundUrl = TextSpan & { readonly url: string }
 
 /** The URLs of a text, in its order; without a protocol only ASCII names with a top-level domain of IANA. */
 export function findUrls(text: string): FoundUrl[] {
-  return [...text.matchAll(URL_LIKE)].flatMap((match) => {
+  return allMatches(URL_LIKE, text).flatMap((match) => {
     const { protocol, domain = '', path } = match.groups ?? {}
     const { 0: url, index } = match
     if (protocol) return findWithProtocol(url, index, domain)
     if (/[-_./]$/.test(text.slice(0, index))) return []
-    const domains = [...domain.matchAll(ASCII_DOMAIN)].map(({ 0: name, index: at }) => ({
+    const domains = allMatches(ASCII_DOMAIN, domain).map(({ 0: name, index: at }) => ({
       ...{ start: index + at, end: index + at + name.length, url: name },
     }))
     const last = domains.at(-1)
