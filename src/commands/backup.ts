@@ -20,6 +20,10 @@ export const backup: Command = {
   summary: 'Copy the state to a folder, as it is at one moment, while everything runs.',
   usage: '<folder>',
   examples: ['backup ./backup'],
+  notes: [
+    'The folder must be new or empty. Its backup.json says how to restore. The ledger is not in it: it is read',
+    'from the chain again. With PostgreSQL use its own tools.',
+  ],
   options: {},
   async run({ positionals }) {
     const [folder, ...surplus] = positionals

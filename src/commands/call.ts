@@ -20,6 +20,12 @@ export const call: Command = {
     'call http://127.0.0.1:4023/v1/audio/transcriptions -F file=@talk.wav -F response_format=text',
     `call http://127.0.0.1:4023/v1/audio/speech -d '{"input":"Hello.","voice":"alloy"}' -o hello.mp3`,
   ],
+  notes: [
+    'Whether the call is paid or not is said on standard error; the answer alone stands on standard output.',
+    'The local chain of tollbook start has ten accounts with money that is worth nothing; on another chain',
+    'TOLLBOOK_CALL_KEY pays.',
+  ],
+  exitCodes: { 1: 'not paid, or refused and not charged' },
   options: {
     max: { type: 'string', value: 'usd', help: `most to pay, in dollars (default ${DEFAULT_MAX_USD})` },
     yes: { type: 'boolean', short: 'y', help: 'pay without asking' },

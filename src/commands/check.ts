@@ -31,6 +31,7 @@ export const check: Command = {
     'Check the settings and what they name, for all parts or for those that run here; changes nothing.',
   usage: '[index] [report] [social] [utility] [inference]',
   examples: ['check', 'check utility inference'],
+  exitCodes: { 1: 'a fault was found' },
   options: {},
   async run({ positionals }) {
     const unknown = positionals.find((word) => !PARTS.has(word))

@@ -12,6 +12,10 @@ export type Command = {
   readonly options: Readonly<Record<string, CommandOption>>
   /** Calls that stand in the help, without the word `tollbook`. */
   readonly examples?: readonly string[]
+  /** What the help says beyond the options: what is needed, and what to do next. */
+  readonly notes?: readonly string[]
+  /** Exit codes of its own, by number, beside those of all commands. */
+  readonly exitCodes?: Readonly<Record<number, string>>
   /** Resolves to the exit code once the command is done. */
   readonly run: (arguments_: {
     readonly values: Values
@@ -30,6 +34,13 @@ export type CommandOption = {
 
 export const WHERE_SETTINGS_ARE =
   'Settings are environment variables, see docs/settings.md. In a checkout tollbook is: npx node src/main.ts'
+
+const EXIT_CODES: Readonly<Record<number, string>> = {
+  0: 'done',
+  2: 'called wrongly',
+  70: 'failed',
+  78: 'wrong settings',
+}
 
 /** A mistake in how a command was called; printed without a stack, exit code 2. */
 export class UsageError extends Error {
@@ -68,12 +79,16 @@ export function renderHelp(command: Command): string {
   })
   const usage = `tollbook ${command.name} ${command.usage}`.trimEnd()
   const examples = (command.examples ?? []).map((example) => `  tollbook ${example}`)
+  const codes = Object.entries({ ...EXIT_CODES, ...command.exitCodes })
   return [
     command.summary,
     '',
     `usage: ${usage}`,
     ...(rows.length > 0 ? ['', ...rows] : []),
     ...(examples.length > 0 ? ['', 'for example:', ...examples] : []),
+    ...(command.notes ? ['', ...command.notes] : []),
+    '',
+    `exit codes: ${codes.map(([code, meaning]) => `${code} ${meaning}`).join(', ')}`,
     '',
     WHERE_SETTINGS_ARE,
     '',

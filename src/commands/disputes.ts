@@ -17,7 +17,8 @@ export const disputes: Command = {
   name: 'disputes',
   summary: 'Read and close the notes that people sent about reports.',
   usage: '[list | show <id> | close <id>]  (an id may be cut to its first characters)',
-  examples: ['disputes', 'disputes show 1f3c'],
+  examples: ['disputes', 'disputes show 1f3c', 'disputes close 1f3c'],
+  exitCodes: { 1: 'no such note, or closed already' },
   options: {
     all: { type: 'boolean', help: 'closed notes too' },
     json: { type: 'boolean', help: 'print JSON' },

@@ -21,6 +21,9 @@ export const export_: Command = {
     'export payments --out week.parquet',
     'export payments --from 2026-11-08 --to 2026-11-15 --out week.csv',
   ],
+  notes: [
+    'Where the ledger is chDB, the default, only while no indexer and no tollbook start runs: it owns the folder.',
+  ],
   options: {
     from: { type: 'string', value: 'block|day', help: 'first block, or YYYY-MM-DD (default: all)' },
     to: {

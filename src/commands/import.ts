@@ -16,6 +16,11 @@ export const import_: Command = {
     'import pages ./public --base https://docs.example.com/',
     'import social archive.zip',
   ],
+  notes: [
+    'pages and social work while the services run, on the same TOLLBOOK_DATA_DIR or TOLLBOOK_STATE_URL; payments,',
+    'where the ledger is chDB, the default, only while no indexer and no tollbook start runs.',
+    'What was cut off goes on where it stood when it is called again.',
+  ],
   options: {
     base: {
       type: 'string',

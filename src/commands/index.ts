@@ -17,6 +17,10 @@ export const index: Command = {
   name: 'index',
   summary: 'Read the chain into the ledger and publish reports; serves evidence to the report service.',
   usage: '',
+  notes: [
+    'Runs until it is ended, and may be killed at any moment. Needs TOLLBOOK_CHAIN_RPC_URL, or the local chain of a',
+    'running tollbook start; no wallet and no key. One indexer for one ledger.',
+  ],
   options: {},
   run: () => runUntilAsked(startIndexing),
 }

@@ -19,6 +19,10 @@ export const publish: Command = {
   summary: 'Publish the rolling window and every week that is over; a published week stays as it is.',
   usage: '[--week <date> --correct <reason>]',
   examples: ['publish', "publish --week 2026-11-15 --correct 'a facilitator was missing'"],
+  notes: [
+    'Where the ledger is chDB, the default, only while no indexer and no tollbook start runs: it owns the folder.',
+    'tollbook start and tollbook index publish by themselves.',
+  ],
   options: {
     week: { type: 'string', value: 'YYYY-MM-DD', help: 'the last day of the week to correct' },
     correct: {

@@ -24,6 +24,10 @@ export const serve: Command = {
   summary: 'Serve one service; several processes may serve the same one on one PostgreSQL.',
   usage: '<social|utility|inference|report>',
   examples: ['serve utility'],
+  notes: [
+    'A paid service needs the wallet that it is paid to (TOLLBOOK_<SERVICE>_PAY_TO) and a facilitator, the report',
+    'service neither. All need TOLLBOOK_CHAIN_RPC_URL, or the local chain of a running tollbook start.',
+  ],
   options: {},
   async run({ positionals }) {
     const [name, ...surplus] = positionals

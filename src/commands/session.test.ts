@@ -66,7 +66,7 @@ test('the operator makes a session of a stored user, and ends it', async () => {
   const [, json] = await run('ann_b', '--json')
   const second = JSON.parse(json) as { auth_token: string; ct0: string }
   assert.equal(await whoIs(second.auth_token, second.ct0), '11')
-  assert.deepEqual(await run('ann_b', '--revoke'), [0, 'ended 2 of Ann_B\n', ''])
+  assert.deepEqual(await run('ann_b', '--revoke'), [0, '2 sessions of Ann_B ended\n', ''])
   await assert.rejects(whoIs(token, ct0), /credential_refused/)
 })
 

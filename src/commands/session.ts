@@ -13,7 +13,11 @@ export const session: Command = {
   name: 'session',
   summary: 'Make a session of a stored user of the social API, or end all of them.',
   usage: '<username> [options]',
-  examples: ['session jun_sample'],
+  examples: ['session jun_sample', 'session jun_sample --revoke'],
+  notes: [
+    'A session lasts 30 days. Send its values as the headers X-Auth-Token and X-Ct0, see docs/social.md.',
+  ],
+  exitCodes: { 1: 'no such user is stored' },
   options: {
     revoke: { type: 'boolean', help: 'end all sessions of the user instead' },
     json: { type: 'boolean', help: 'print JSON' },
@@ -33,7 +37,11 @@ export const session: Command = {
       const now = new Date()
       if (values.revoke === true) {
         const ended = await endSessionsOf(state, user.id, now)
-        return say(values.json === true ? JSON.stringify({ ended }) : `ended ${ended} of ${user.username}`)
+        return say(
+          values.json === true
+            ? JSON.stringify({ ended })
+            : `${ended} ${ended === 1 ? 'session' : 'sessions'} of ${user.username} ended`,
+        )
       }
       const keys = await openSessionKeys(config, state)
       const issued = await issueSession({ state, keys }, { userId: user.id, grant: null, now })

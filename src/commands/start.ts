@@ -29,6 +29,11 @@ export const start: Command = {
   name: 'start',
   summary: 'Start everything: chain, paid services, indexer, report service.',
   usage: '',
+  notes: [
+    'Prints a table of addresses, and ready once all of them answer; Ctrl-C ends it. Needs no setting: without',
+    'TOLLBOOK_CHAIN_RPC_URL it runs a local chain with money that is worth nothing, and plays a week of payments',
+    'on it. TOLLBOOK_DATA_DIR says where all is kept, TOLLBOOK_<SERVICE>_PORT where each service listens.',
+  ],
   options: {},
   run: () => runUntilAsked(startEverything),
 }

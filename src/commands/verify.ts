@@ -21,6 +21,12 @@ export const verify: Command = {
   summary: 'Recompute a published report from the chain and compare it field by field.',
   usage: '<url or file> [options]',
   examples: ['verify http://127.0.0.1:4020/merchants/base/0xf400b45c19097db4a0cd2efbe65c7d276827edbe.json'],
+  exitCodes: {
+    0: 'every figure that was recomputed is equal',
+    1: 'something differs',
+    65: 'a document cannot be read as such',
+    69: 'it could not be checked: node or publisher cannot be reached',
+  },
   options: {
     rpc: { type: 'string', value: 'url', help: RPC_HELP },
     inputs: { type: 'string', value: 'url|file', help: 'inputs of the report (default: beside the report)' },

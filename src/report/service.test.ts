@@ -101,6 +101,18 @@ onSqliteState('refusals are problem documents, or pages for browsers', async (st
   assert.equal((await app.request('/merchants.json', { method: 'OPTIONS' })).status, 204)
 })
 
+onSqliteState('a parameter is refused in the words of the paid services', async (state) => {
+  const { app } = await open(state)
+  for (const [path, detail] of [
+    ['/merchants.json?limit=0', 'limit must be at least 1.'],
+    ['/merchants.json?limit=many', 'limit must be a number.'],
+    ['/merchants.json?order=up', 'order must be one of asc, desc.'],
+    [`${PAGE}.json?week=last`, 'week must be a date such as 2026-11-15.'],
+  ] as const) {
+    assert.equal(((await (await app.request(path)).json()) as { detail: string }).detail, detail)
+  }
+})
+
 onEveryState('before the first publication the ranking is empty and the service not ready', async (state) => {
   const { app } = sampleService(state)
   assert.equal((await app.request('/readyz')).status, 503)

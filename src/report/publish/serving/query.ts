@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { toFaults } from '../../../catalogue/arguments/zod-faults.ts'
 import { ProblemError } from '../../../catalogue/problem.ts'
 import { BADGE_METRICS, BADGE_STYLES } from '../merchant/badge.ts'
 import { DIRECTIONS, naturalDirection, type Order, SORTS } from '../ranking/ranking-order.ts'
@@ -33,14 +34,12 @@ export function readQuery<Name extends keyof Shapes>(
   name: Name,
 ): z.output<Shapes[Name]> {
   const given = context.req.query(name)
-  const parsed = shapes[name].safeParse(given === '' ? undefined : given)
-  if (parsed.success) return parsed.data as z.output<Shapes[Name]>
-  const detail = parsed.error.issues.map((issue) => issue.message).join('; ')
-  throw new ProblemError({
-    code: 'invalid_request',
-    detail: `The parameter ${name} cannot be used.`,
-    faults: [{ parameter: name, detail }],
-  })
+  const input = { [name]: given === '' ? undefined : given }
+  const parsed = z.object({ [name]: shapes[name] }).safeParse(input)
+  if (parsed.success) return parsed.data[name] as z.output<Shapes[Name]>
+  const faults = toFaults(parsed.error.issues, input)
+  const sentences = faults.map(({ parameter, detail }) => `${parameter} ${detail}`)
+  throw new ProblemError({ code: 'invalid_request', detail: `${sentences.join('; ')}.`, faults })
 }
 
 /** How the merchants are to be ordered: what is found by likeness, the ranking by real revenue, unless told else. */

@@ -105,7 +105,7 @@ onSqliteState('pages are kept as they read, once, unless they or their host forb
         (await kept(state)).map(({ id: _, ...row }) => row),
         [
           {
-            ...{ ...common, url: `${url}/notes.txt`, title: 'Notes', content: '# Notes\nLow water at noon.' },
+            ...{ ...common, url: `${url}/notes.txt`, title: 'Notes', content: 'Notes\nLow water at noon.' },
             ...{ published_at: null, is_news: 0 },
           },
           {
@@ -132,8 +132,10 @@ onSqliteState('nothing is fetched from a host whose robots.txt cannot be read', 
   await serving(
     () => ({ '/robots.txt': { status: 500 }, '/a': page('A', 'Some text here.') }),
     async (url) => {
-      const counts = await importUrls([`${url}/a`], optionsFor(state).options)
-      assert.deepEqual(counts, { imported: 0, fresh: 0, forbidden: 1, failed: 0 })
+      const { options, failures } = optionsFor(state)
+      const counts = await importUrls([`${url}/a`], options)
+      assert.deepEqual(counts, { imported: 0, fresh: 0, forbidden: 0, failed: 1 })
+      assert.deepEqual(failures, ['/a robots.txt answered 500'])
     },
   )
 })

@@ -74,13 +74,14 @@ async function importHost(
   for (const [at, url] of urls.entries()) {
     const robots = await robotsOf(url, signal)
     const { pathname, search } = new URL(url)
-    if (!robots.allows(pathname + search)) {
+    if (robots.fault === undefined && !robots.allows(pathname + search)) {
       add('forbidden')
       continue
     }
     const delayMs = Math.max(work.delayMs ?? STANDARD_DELAY_MS, robots.delaySeconds * 1000)
     if (at > 0) await wait(Math.min(delayMs, LONGEST_DELAY_MS), undefined, { signal })
     try {
+      if (robots.fault !== undefined) throw new PermanentError(robots.fault)
       add(await importUrl(url, work))
       failures = 0
     } catch (error) {

@@ -18,6 +18,9 @@ export type ReadPage = {
 
 const NEWS = /^(?:\w*newsarticle|liveblogposting)$/
 
+/** Of an ATX heading (CommonMark 4.2), which is no word of it. */
+const HEADING_MARK = /^ {0,3}#{1,6}(?=[ \t])/gm
+
 /** The job that reads a page for the index. */
 export function readIndexPage(source: PageSource) {
   return openPage(source, ({ html }): ReadPage => {
@@ -39,8 +42,8 @@ export function readIndexPage(source: PageSource) {
 
 /** A page of plain text or Markdown; its first heading or line is its title. */
 export function readPlainPage({ url, text }: { readonly url: string; readonly text: string }): ReadPage {
-  const lines = toLines(text.replace(/^\ufeff/, ''))
-  const title = /^#*\s*(.{1,300})/.exec(lines)?.[1]?.trim() ?? ''
+  const lines = toLines(text.replace(/^\ufeff/, '').replaceAll(HEADING_MARK, ''))
+  const title = /^.{1,300}/.exec(lines)?.[0].trim() ?? ''
   const page = { url, title, content: lines, publishedAt: null, isNews: false }
   return { page, words: wordsOfPage(page), isHidden: false }
 }

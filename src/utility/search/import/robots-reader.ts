@@ -25,10 +25,12 @@ async function readRobots(origin: string, fetch: SafeFetch, signal: AbortSignal)
   try {
     const { status, body } = await fetch(`${origin}/robots.txt`, request)
     if (status >= 200 && status < 300) return parseRobots(new TextDecoder().decode(body), AGENT)
-    return status >= 400 && status < 500 && status !== 429 ? ALLOW_ALL : ALLOW_NOTHING
+    const isAbsent = status >= 400 && status < 500 && status !== 429
+    return isAbsent ? ALLOW_ALL : { ...ALLOW_NOTHING, fault: `robots.txt answered ${status}` }
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof PermanentError || error instanceof RetryableError) return ALLOW_NOTHING
+    if (error instanceof PermanentError || error instanceof RetryableError)
+      return { ...ALLOW_NOTHING, fault: `robots.txt cannot be read: ${error.message}` }
     throw error
   }
 }

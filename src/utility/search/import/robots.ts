@@ -4,6 +4,8 @@ export type RobotsRules = {
   readonly allows: (pathAndQuery: string) => boolean
   /** Seconds between two requests that the host asks for; 0 where it says nothing. */
   readonly delaySeconds: number
+  /** Why it could not be read, so that nothing may be fetched; absent where it was, or where there is none. */
+  readonly fault?: string
 }
 
 export const ALLOW_ALL: RobotsRules = { allows: () => true, delaySeconds: 0 }

@@ -48,6 +48,12 @@ onEveryState('the page that speaks of the query comes first, with the passage th
   assert.deepEqual(await find(state, 'zebra'), [])
 })
 
+onEveryState('a heading does not run into the sentence below it', async (state) => {
+  const content = 'Fees\nA call costs a tenth of a cent. It is paid in USDC.\nLimits\nNone.'
+  await keep(state, { url: 'https://a.example/fees', title: 'Fees', content })
+  assert.equal((await find(state, 'cost of a call'))[0]?.content, content)
+})
+
 onEveryState(
   'words are found in any case, with other endings and accents, and in other scripts',
   async (state) => {

@@ -15,10 +15,11 @@ const MOST_SENTENCES = 2_000
 
 /** The sentences of a page that speak most of a query, with their neighbours as far as there is room. */
 export function findPassage(content: string, weights: TermWeights): Passage {
-  const sentences = content
+  const placed = content
     .split('\n')
-    .flatMap((line) => splitSentences(line, null))
+    .flatMap((text, line) => splitSentences(text, null).map((sentence) => ({ sentence, line })))
     .slice(0, MOST_SENTENCES)
+  const sentences = placed.map(({ sentence }) => sentence)
   const coverages = sentences.map((sentence) => coverageOf(weights, new Set(indexTermsOf(sentence))))
   // Half of what the neighbours say counts too, so that a heading alone does not beat the paragraph below it.
   const worths = coverages.map((own, at) => {
@@ -38,7 +39,9 @@ export function findPassage(content: string, weights: TermWeights): Passage {
     if (isBefore) first -= 1
     else last += 1
   }
-  const text = sentences.slice(first, last + 1).join(' ')
+  // Lines stay apart, so that no heading runs into the sentence below it.
+  const lines = Map.groupBy(placed.slice(first, last + 1), ({ line }) => line)
+  const text = [...lines.values()].map((line) => line.map(({ sentence }) => sentence).join(' ')).join('\n')
   return { text: cut(text), coverage: coverages[best] ?? 0 }
 }
 

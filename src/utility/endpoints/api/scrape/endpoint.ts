@@ -51,7 +51,7 @@ type Input = z.output<typeof input>
 
 const NO_BROWSER: Fault = {
   parameter: 'render',
-  detail: 'No browser is set (TOLLBOOK_BROWSER_WS), so that no page can be rendered: ask for auto or never.',
+  detail: 'cannot be always here, since no browser is set (TOLLBOOK_BROWSER_WS): ask for auto or never',
   code: 'not_configured',
 }
 

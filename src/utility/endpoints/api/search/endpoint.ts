@@ -125,7 +125,7 @@ export const search = defineEndpoint({
   limits: { bodyBytes: 16_384, timeoutMs: 40_000 },
   check({ days, time_range }) {
     const isBoth = days !== undefined && time_range !== undefined
-    return isBoth ? [{ parameter: 'time_range', detail: 'Give either days or time_range.' }] : []
+    return isBoth ? [{ parameter: 'time_range', detail: 'cannot stand beside days: give one of them' }] : []
   },
   availability({ search }: UtilityPorts) {
     if (!search.isReady()) return NOT_CONFIGURED

@@ -106,10 +106,10 @@ export const summarize = defineEndpoint({
   limits: { bodyBytes: 2_200_000, timeoutMs: 25_000 },
   check({ url, text, title, lang }) {
     if (url === undefined && text === undefined)
-      return [{ parameter: 'url', detail: 'Give the url of a page, or a text.' }]
+      return [{ parameter: 'url', detail: 'is required where no text is given' }]
     if (url === undefined) return []
     const unfit = Object.entries({ text, title, lang }).filter(([, value]) => value !== undefined)
-    return unfit.map(([parameter]) => ({ parameter, detail: 'This goes with a text, not with a url.' }))
+    return unfit.map(([parameter]) => ({ parameter, detail: 'goes with a text, not with a url' }))
   },
   async handle(call: Call<Input, UtilityPorts, Address>) {
     const { url, text = '', title = null, lang = null, sentences } = call.input

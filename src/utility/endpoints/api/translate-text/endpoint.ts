@@ -128,9 +128,11 @@ function findFaults(
   if (!target || faults.length > 0) return faults
   const parameter = 'target'
   if (source?.code === target.code)
-    return [{ parameter, detail: 'The text is in this language already.', code: 'cannot_be_served' }]
+    return [{ parameter, detail: 'is the language of the text already', code: 'cannot_be_served' }]
   const problem = translator.findUnsupported(source, target)
-  return problem ? [{ parameter, detail: problem.detail, code: problem.code }] : []
+  if (!problem) return []
+  const detail = `cannot be served. ${problem.detail.replace(/\.$/, '')}`
+  return [{ parameter, detail, code: problem.code }]
 }
 
 const UNKNOWN = 'must be a known language, by its name, such as Spanish, or its ISO code, such as es'

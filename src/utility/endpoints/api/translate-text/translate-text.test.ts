@@ -94,22 +94,20 @@ test('a pair that nobody translates is refused with the pairs there are, before 
     faultsOf(translateText, { text: 'Das Haus ist rot.', target: 'es', ...given }, ports).map(
       ({ parameter, code, detail }) => `${parameter} ${code ?? 'invalid_request'}: ${detail}`,
     )
-  const PAIRS = 'The pairs are en to es, es to en.'
+  const PAIRS = 'The pairs are en to es, es to en'
   assert.deepEqual(faults({ source: 'de' }), [
-    `target cannot_be_served: Nothing here translates from German to Spanish. ${PAIRS}`,
+    `target cannot_be_served: cannot be served. Nothing here translates from German to Spanish. ${PAIRS}`,
   ])
   assert.deepEqual(faults({ target: 'Greek' }), [
-    `target cannot_be_served: Nothing here translates to Greek. ${PAIRS}`,
+    `target cannot_be_served: cannot be served. Nothing here translates to Greek. ${PAIRS}`,
   ])
-  assert.deepEqual(faults({ source: 'es' }), [
-    'target cannot_be_served: The text is in this language already.',
-  ])
+  assert.deepEqual(faults({ source: 'es' }), ['target cannot_be_served: is the language of the text already'])
   assert.match(faults({ target: 'Klingonese' })[0] ?? '', /^target invalid_request: must be a known language/)
   assert.match(faults({ source: 'xx' })[0] ?? '', /^source invalid_request: must be a known language/)
   assert.deepEqual(faults({}), [])
   assert.equal(
     await refusalOf({ text: 'Das kleine Haus ist rot und steht am Meer.' }, ports),
-    `cannot_be_served: Nothing here translates from German to Spanish. ${PAIRS}`,
+    `cannot_be_served: Nothing here translates from German to Spanish. ${PAIRS}.`,
   )
 })
 

@@ -105,7 +105,7 @@ export const a11yCheck = defineEndpoint({
   limits: { bodyBytes: 4_200_000, timeoutMs: 25_000 },
   check: ({ url, html }) =>
     url === undefined && html === undefined
-      ? [{ parameter: 'url', detail: 'Give the url of a page, or its html.' }]
+      ? [{ parameter: 'url', detail: 'is required where no html is given' }]
       : [],
   async handle(call: Call<Input, UtilityPorts, Address>) {
     const { level, standard, include_best_practices } = call.input
