@@ -106,7 +106,7 @@ onSqliteState('a parameter is refused in the words of the paid services', async 
   for (const [path, detail] of [
     ['/merchants.json?limit=0', 'limit must be at least 1.'],
     ['/merchants.json?limit=many', 'limit must be a number.'],
-    ['/merchants.json?order=up', 'order must be one of asc, desc.'],
+    ['/merchants.json?order=up', 'order must be one of desc, asc.'],
     [`${PAGE}.json?week=last`, 'week must be a date such as 2026-11-15.'],
   ] as const) {
     assert.equal(((await (await app.request(path)).json()) as { detail: string }).detail, detail)
