@@ -1,5 +1,6 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
+import { includesOf, withAuthors } from '../../src/social/envelope/compose.ts'
 import { createStoreProvider } from '../../src/social/source/store/store-provider.ts'
 import { openState } from '../../src/state/open.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
@@ -26,7 +27,9 @@ async function serveBare({ from }: BarePostsOptions): Promise<Served> {
     const { signal } = new AbortController()
     app.get('/tweets/by/id', async (context) => {
       const found = await tweetById?.(context.req.query('id') ?? '', { signal })
-      return found ? context.json(found) : context.notFound()
+      if (!found) return context.notFound()
+      const [data] = withAuthors([found.data], found.includes)
+      return context.json({ data, ...includesOf(found.includes) })
     })
   } else {
     const answers = new Map<string, Answer>()

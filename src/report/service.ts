@@ -145,7 +145,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
     const startedMs = performance.now()
     const requestId = randomUUID()
     const socketAddress = context.env?.incoming?.socket.remoteAddress
-    const client = readAddress(socketAddress, readHeader(context, 'x-forwarded-for') ?? null)
+    const client = readAddress(socketAddress, () => readHeader(context, 'x-forwarded-for') ?? null)
     const waitSeconds = limiter?.take(client) ?? 0
     const asked: Asked = { client, requestId, waitSeconds, routeName: null }
     const version = published.fresh()

@@ -4,6 +4,7 @@ import type { Page } from '../page.ts'
 import { createDurationHistogram, type DurationSeries } from './duration-histogram.ts'
 import { registerProcessGauges } from './process-gauges.ts'
 import { createReadiness, type ReadinessCheck } from './readiness.ts'
+import { createRequestLines } from './request-lines.ts'
 
 /** What is recorded of a request: never its query, headers or body. */
 export type RequestRecord = {
@@ -60,12 +61,12 @@ export function createRequestRecorder(logger: Logger, registry: Registry): Reque
     }
     return series
   }
+  const writeLine = createRequestLines(logger)
   return ({ endpointId, status, durationMs, requestId, isRepeated = false }) => {
     seriesOf(endpointId, Math.floor(status / 100)).add(durationMs / 1000)
-    const level = isRepeated ? 'debug' : 'info'
-    if (!logger.isLevelEnabled(level)) return
     const ms = Math.round(durationMs * 10) / 10
-    logger[level]({ endpoint: endpointId, status, ms, request_id: requestId }, 'request')
+    if (isRepeated) logger.debug({ endpoint: endpointId, status, ms, request_id: requestId }, 'request')
+    else writeLine({ endpoint: endpointId, status, ms, requestId })
   }
 }
 

@@ -1,7 +1,10 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Finds the caller's address from the socket's address and the header `X-Forwarded-For`. */
-export type ClientAddressReader = (socketAddress: string | undefined, forwardedFor: string | null) => string
+/** Finds the caller's address from the socket's address and, where that is a proxy's, the header `X-Forwarded-For`. */
+export type ClientAddressReader = (
+  socketAddress: string | undefined,
+  forwardedFor: () => string | null,
+) => string
 
 /**
  * Trusts `X-Forwarded-For` only as far as known proxies wrote it: it is read from the right, and the first
@@ -10,13 +13,14 @@ export type ClientAddressReader = (socketAddress: string | undefined, forwardedF
  * @throws RangeError that names an entry which is neither.
  */
 export function createClientAddressReader(trustedProxies: readonly string[]): ClientAddressReader {
-  if (trustedProxies.length === 0) return (socketAddress) => toPlainAddress(socketAddress ?? '') ?? 'unknown'
+  const readSocket = createSocketAddressReader()
+  if (trustedProxies.length === 0) return (socketAddress) => readSocket(socketAddress) ?? 'unknown'
   const trusted = toBlockList(trustedProxies)
   const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
   return (socketAddress, forwardedFor) => {
-    let address = toPlainAddress(socketAddress ?? '')
+    let address = readSocket(socketAddress)
     if (!address) return 'unknown'
-    const hops = (forwardedFor ?? '').split(',').reverse()
+    const hops = (forwardedFor() ?? '').split(',').reverse()
     for (const hop of hops) {
       if (!isTrusted(address)) return address
       const before = toPlainAddress(hop.trim())
@@ -27,12 +31,25 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
   }
 }
 
+/** Reads sockets' addresses; calls come in runs from the same address, above all from a proxy. */
+function createSocketAddressReader(): (socketAddress: string | undefined) => string | null {
+  let last: string | undefined
+  let read: string | null = null
+  return (socketAddress = '') => {
+    if (socketAddress !== last) {
+      read = toPlainAddress(socketAddress)
+      last = socketAddress
+    }
+    return read
+  }
+}
+
 /**
  * What counts as one client for a limit: an IPv4 address, or the /64 of an IPv6 address, because a /64 is
  * the smallest network that is given out (RFC 6177) and its holder has 2^64 addresses to choose from.
  */
 export function groupAddress(address: string): string {
-  if (isIP(address) !== 6) return address
+  if (!address.includes(':')) return address
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
   const left = head === '' ? [] : head.split(':')
   const right = tail === undefined || tail === '' ? [] : tail.split(':')

@@ -98,7 +98,7 @@ export function createServiceApp(options: ServiceAppOptions): App {
     if (!offer || (method === 'HEAD' && isFree)) {
       return refuse(notAllowed(method, route.allow), offer?.endpoint ?? null, requestId)
     }
-    const exchange = open(context, offer, requestId)
+    const exchange = open(context, { route, offer, requestId })
     if (isFree) return guard(context, await serveFree(exchange, limiter))
     const reply = await gate.serve(exchange)
     return method === 'HEAD' ? withoutBody(reply) : guard(context, reply)
@@ -110,7 +110,7 @@ export function createServiceApp(options: ServiceAppOptions): App {
     return { ...reply, body: cutOnFailure(reply.body, env.outgoing, logger) }
   }
 
-  function open(context: RequestContext, offer: Offer, requestId: string): Exchange {
+  function open(context: RequestContext, { route, offer, requestId }: Opened): Exchange {
     const { raw, method } = context.req
     const { incoming, outgoing } = context.env ?? {}
     const addTrailer = (name: string, value: string) => outgoing?.addTrailers({ [name]: value })
@@ -120,7 +120,7 @@ export function createServiceApp(options: ServiceAppOptions): App {
       request: method === 'HEAD' ? toProbe(raw) : raw,
       requestId,
       clientAddress: addressOf(context),
-      pathParameters: context.req.param(),
+      pathParameters: route.pattern === route.path ? NO_PARAMETERS : context.req.param(),
       isBodyless: isBodyless(raw, incoming !== undefined),
       message: toMessage(incoming),
       clock,
@@ -147,7 +147,7 @@ export function createServiceApp(options: ServiceAppOptions): App {
 
   function addressOf(context: RequestContext): string {
     const socketAddress = context.env?.incoming?.socket.remoteAddress
-    return readAddress(socketAddress, context.req.raw.headers.get('x-forwarded-for'))
+    return readAddress(socketAddress, () => context.req.raw.headers.get('x-forwarded-for'))
   }
 
   function refuse(problem: Problem, endpoint: Endpoint | null, requestId: string): Reply {
@@ -157,6 +157,9 @@ export function createServiceApp(options: ServiceAppOptions): App {
 
 type Found = { readonly route: PathRoute; readonly offer: Offer | null; readonly requestId: string }
 
+type Opened = Found & { readonly offer: Offer }
+
+const NO_PARAMETERS = {}
 const PAGE_METHODS = 'GET, HEAD, OPTIONS'
 
 /** HEAD finds the GET endpoint, whose challenge it is then given. */

@@ -20,53 +20,54 @@ export type HandlerRun = {
  * handler's signal, since they are part of the same run.
  * @throws ProblemError `upstream_timeout` after the limit; whatever the handler throws; the signal's reason.
  */
-export async function runHandler(run: HandlerRun): Promise<Answer> {
+export function runHandler(run: HandlerRun): Promise<Answer> {
   const { endpoint, ports, read, caller, clientAddress, accept, ifMatch, now } = run
-  const limit = new AbortController()
-  const timer = setTimeout(() => limit.abort(takenTooLong(endpoint)), endpoint.limits.timeoutMs)
-  timer.unref()
-  const { signal } = limit
   // One controller that follows the caller costs a third of `AbortSignal.any`.
-  const leave = () => limit.abort(run.signal.reason)
-  if (run.signal.aborted) leave()
-  else run.signal.addEventListener('abort', leave, { once: true })
-  let isStreaming = false
-  try {
+  const limit = new AbortController()
+  return new Promise((resolve, reject) => {
     // A handler that does not listen to its signal must not hold the caller either.
-    const answer = await Promise.race([
-      aborted(signal),
-      (async () =>
-        endpoint.handle({
-          input: read.input,
-          files: read.files,
-          payer: caller.payer,
-          callId: caller.callId,
-          clientAddress,
-          ports,
-          signal,
-          now,
-          accept,
-          ifMatch,
-        }))(),
-    ])
-    isStreaming = answer.kind === 'stream'
-    return answer
-  } catch (error) {
-    throw withoutSecrets(error, endpoint, read.input)
-  } finally {
-    if (!isStreaming) {
+    const stop = (reason: unknown) => {
+      limit.abort(reason)
+      fail(reason)
+    }
+    const timer = setTimeout(() => stop(takenTooLong(endpoint)), endpoint.limits.timeoutMs)
+    timer.unref()
+    const leave = () => stop(run.signal.reason)
+    const release = () => {
       clearTimeout(timer)
       run.signal.removeEventListener('abort', leave)
     }
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    const fail = (error: unknown) => {
+      release()
+      reject(withoutSecrets(error, endpoint, read.input))
+    }
+    if (run.signal.aborted) return leave()
+    run.signal.addEventListener('abort', leave, { once: true })
+    const call = {
+      input: read.input,
+      files: read.files,
+      payer: caller.payer,
+      callId: caller.callId,
+      clientAddress,
+      ports,
+      signal: limit.signal,
+      now,
+      accept,
+      ifMatch,
+    }
+    startHandler(endpoint, call).then((answer) => {
+      if (answer.kind !== 'stream') release()
+      resolve(answer)
+    }, fail)
   })
 }
+
+/** A handler may also throw or answer before its first wait. */
+async function startHandler(endpoint: Endpoint, call: Call): Promise<Answer> {
+  return endpoint.handle(call)
+}
+
+type Call = Parameters<Endpoint['handle']>[0]
 
 function takenTooLong(endpoint: Endpoint): ProblemError {
   const seconds = endpoint.limits.timeoutMs / 1000

@@ -1,0 +1,43 @@
+import { type Logger, pino } from 'pino'
+
+/** What the log says of a request: nothing that a client wrote. */
+export type RequestLine = {
+  /** Null when the path is no endpoint's. */
+  readonly endpoint: string | null
+  readonly status: number
+  readonly ms: number
+  readonly requestId: string
+}
+
+/** What of pino's loggers a line is put together from. */
+type Parts = {
+  readonly [pino.symbols.streamSym]: { write(line: string): void }
+  readonly [pino.symbols.chindingsSym]: string
+  readonly [pino.symbols.timeSym]: () => string
+  readonly [pino.symbols.lsCacheSym]: Readonly<Record<number, string>>
+}
+
+/**
+ * Gives what writes a request's line at level info, word for word as `logger.info` would. Going through every field
+ * as pino and our redaction do costs a tenth of a quick call; ids, numbers and the catalogue's names need neither.
+ */
+export function createRequestLines(logger: Logger): (line: RequestLine) => void {
+  const parts = logger as unknown as Parts
+  const begin = parts[pino.symbols.lsCacheSym][logger.levels.values.info ?? 0]
+  // Endpoints are few, and each stands in every line of its own.
+  const named = new Map<string | null, string>()
+  function nameOf(endpoint: string | null): string {
+    let written = named.get(endpoint)
+    if (written === undefined) {
+      written = `${parts[pino.symbols.chindingsSym]},"endpoint":${JSON.stringify(endpoint)},"status":`
+      named.set(endpoint, written)
+    }
+    return written
+  }
+  return ({ endpoint, status, ms, requestId }) => {
+    if (!logger.isLevelEnabled('info')) return
+    const time = parts[pino.symbols.timeSym]()
+    const rest = `${status},"ms":${ms},"request_id":"${requestId}","msg":"request"}\n`
+    parts[pino.symbols.streamSym].write(begin + time + nameOf(endpoint) + rest)
+  }
+}
