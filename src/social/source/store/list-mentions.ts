@@ -6,7 +6,8 @@ import type { TweetQuery } from '../tweet-query.ts'
 import { readBodies } from './read-bodies.ts'
 import { type SearchPlace, searchTweets } from './search-tweets.ts'
 
-const NO_FILTER: TweetQuery = Object.freeze({
+/** The search that names nothing. */
+export const NO_FILTER: TweetQuery = Object.freeze({
   ...{ words: [], phrase: null, anyWords: [], noneWords: [], hashtags: [] },
   ...{ from: null, to: null, mentioning: null, lang: null, since: null, until: null },
   ...{ minReplies: null, minLikes: null, minReposts: null },

@@ -10,7 +10,7 @@ import { user } from '../../model/user.ts'
 import type { SocialBundle } from '../social-bundle.ts'
 import { batches } from './batches.ts'
 import { reservePlaces, saveRelations } from './save-relations.ts'
-import { saveTweets } from './save-tweets.ts'
+import { prepareTweets, saveTweets } from './save-tweets.ts'
 import { saveUsers } from './save-users.ts'
 
 /**
@@ -43,6 +43,7 @@ type Saving = {
 /** The same for objects that their models have parsed. */
 export async function saveParsed(state: State, bundle: SocialBundle, saving: Saving): Promise<void> {
   const fetched_at = saving.fetchedAt.getTime()
+  const tweets = prepareTweets(inOrder(bundle.tweets))
   const objects = {
     social_list: inOrder(bundle.lists.map(toRow)),
     social_community: inOrder(bundle.communities.map(toRow)),
@@ -51,7 +52,7 @@ export async function saveParsed(state: State, bundle: SocialBundle, saving: Sav
   }
   await state.db.transaction().execute(async (transaction) => {
     await saveUsers(transaction, state.kind, inOrder(bundle.users), fetched_at)
-    await saveTweets(transaction, state.kind, inOrder(bundle.tweets), fetched_at)
+    await saveTweets(transaction, state.kind, tweets, fetched_at)
     for (const table of ['social_list', 'social_community', 'social_article', 'social_media'] as const)
       await saveObjects(transaction, table, objects[table], fetched_at)
     if (bundle.relations.length > 0)

@@ -7,85 +7,106 @@ import { batches } from './batches.ts'
 import { findPlaces } from './tweet-seq.ts'
 import { toVector } from './words/postgres-words.ts'
 import { savePostgresTweets } from './words/save-postgres-tweets.ts'
-import { saveWords } from './words/save-words.ts'
-import { wordsOf } from './words/tweet-words.ts'
+import { insertTweets } from './words/save-sqlite-tweets.ts'
+import { deleteWords, insertWords } from './words/save-words.ts'
+import { type TweetWords, wordsOf } from './words/tweet-words.ts'
+
+/** What is stored of a tweet. */
+export type PreparedTweet = {
+  readonly tweet: Tweet
+  readonly body: string
+  readonly words: TweetWords | null
+}
+
+type Placed = PreparedTweet & { readonly seq: number; readonly storedBody: string | null }
+
+/** What is stored of tweets, made before the transaction, during which others wait. */
+export function prepareTweets(tweets: readonly Tweet[]): PreparedTweet[] {
+  // The last of several with one id counts.
+  const distinct = [...new Map(tweets.map((one) => [one.id, one])).values()]
+  return distinct.map((tweet) => ({ tweet, body: JSON.stringify(tweet), words: wordsOf(tweet) }))
+}
 
 /** Stores tweets with their words, each in place of what was known under its id; it keeps its place in time. */
 export async function saveTweets(
   transaction: Transaction<Tables>,
   kind: State['kind'],
-  tweets: readonly Tweet[],
+  prepared: readonly PreparedTweet[],
   fetched_at: number,
 ): Promise<void> {
-  // The last of several with one id counts.
-  const distinct = [...new Map(tweets.map((one) => [one.id, one])).values()]
-  for (const batch of batches(distinct)) {
-    const places = await findPlaces(transaction, batch, fetched_at)
-    const placed = batch.map((tweet, at) => ({ tweet, ...(places[at] ?? { seq: 0, storedBody: null }) }))
-    const rows = placed.map(({ tweet, seq }) => toRow(tweet, seq, fetched_at))
-    if (kind === 'postgres') {
-      const words = placed.map(({ tweet, seq }) => toVector(wordsOf(tweet), seq))
-      await savePostgresTweets(
-        transaction,
-        rows.map((row, at) => ({ ...row, words: words[at] ?? '' })),
-      )
-    } else {
-      await saveSqliteTweets(transaction, rows)
-      await saveWords(transaction, placed.filter(isFoundOtherwise).map(toPlaced))
-    }
+  if (kind === 'sqlite') {
+    if (prepared.length > 0) await saveSqliteTweets(transaction, prepared, fetched_at)
+    return
+  }
+  for (const batch of batches(prepared)) {
+    const placed = await place(transaction, kind, batch, fetched_at)
+    await savePostgresTweets(
+      transaction,
+      placed.map((one) => ({ ...toRow(one, fetched_at), words: toVector(one.words, one.seq) })),
+    )
   }
 }
 
-async function saveSqliteTweets(transaction: Transaction<Tables>, rows: readonly SocialTweetTable[]) {
-  await transaction
-    .insertInto('social_tweet')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet((eb) => ({
-        author_id: eb.ref('excluded.author_id'),
-        conversation_id: eb.ref('excluded.conversation_id'),
-        in_reply_to_id: eb.ref('excluded.in_reply_to_id'),
-        quoted_id: eb.ref('excluded.quoted_id'),
-        community_id: eb.ref('excluded.community_id'),
-        likes: eb.ref('excluded.likes'),
-        reposts: eb.ref('excluded.reposts'),
-        replies: eb.ref('excluded.replies'),
-        body: eb.ref('excluded.body'),
-        fetched_at: eb.ref('excluded.fetched_at'),
-      })),
-    )
-    .execute()
+/**
+ * All at once: the index of words writes what it has gathered after each statement of several rows, and merges that
+ * later. What does not need the others' outcome goes to the writing thread in one message.
+ */
+async function saveSqliteTweets(
+  transaction: Transaction<Tables>,
+  prepared: readonly PreparedTweet[],
+  fetched_at: number,
+): Promise<void> {
+  const placed = await place(transaction, 'sqlite', prepared, fetched_at)
+  const found = placed.filter(isFoundOtherwise)
+  const known = found.filter(({ storedBody }) => storedBody !== null)
+  await deleteWords(
+    transaction,
+    known.map(({ seq }) => seq),
+  )
+  await Promise.all([
+    ...batches(placed).map((batch) =>
+      insertTweets(
+        transaction,
+        batch.map((one) => toRow(one, fetched_at)),
+      ),
+    ),
+    insertWords(transaction, found),
+  ])
 }
 
-type Placed = { readonly tweet: Tweet; readonly seq: number; readonly storedBody: string | null }
+async function place(
+  transaction: Transaction<Tables>,
+  kind: State['kind'],
+  prepared: readonly PreparedTweet[],
+  fetched_at: number,
+): Promise<Placed[]> {
+  const tweets = prepared.map(({ tweet }) => tweet)
+  const places = await findPlaces(transaction, kind, tweets, fetched_at)
+  return prepared.map((one, at) => ({ ...one, ...(places[at] ?? { seq: 0, storedBody: null }) }))
+}
 
 /** Whether a tweet is new, or found by other words than before; most that come again have only other counts. */
-function isFoundOtherwise({ tweet, storedBody }: Placed): boolean {
+function isFoundOtherwise({ body, words, storedBody }: Placed): boolean {
   if (storedBody === null) return true
-  if (storedBody === JSON.stringify(tweet)) return false
+  if (storedBody === body) return false
   // What is stored was parsed before.
-  const before = wordsOf(JSON.parse(storedBody) as Tweet)
-  return JSON.stringify(before) !== JSON.stringify(wordsOf(tweet))
+  return JSON.stringify(wordsOf(JSON.parse(storedBody) as Tweet)) !== JSON.stringify(words)
 }
 
-function toPlaced({ tweet, seq, storedBody }: Placed) {
-  return { seq, words: wordsOf(tweet), isKnown: storedBody !== null }
-}
-
-function toRow(one: Tweet, seq: number, fetched_at: number): SocialTweetTable {
-  const { like_count, retweet_count, reply_count } = one.public_metrics ?? {}
+function toRow({ tweet, body, seq }: Placed, fetched_at: number): SocialTweetTable {
+  const { like_count, retweet_count, reply_count } = tweet.public_metrics ?? {}
   return {
     seq,
-    id: one.id,
-    author_id: one.author_id ?? null,
-    conversation_id: one.conversation_id ?? null,
-    in_reply_to_id: referenceOf(one, 'replied_to') ?? null,
-    quoted_id: referenceOf(one, 'quoted') ?? null,
-    community_id: one.community_id ?? null,
+    id: tweet.id,
+    author_id: tweet.author_id ?? null,
+    conversation_id: tweet.conversation_id ?? null,
+    in_reply_to_id: referenceOf(tweet, 'replied_to') ?? null,
+    quoted_id: referenceOf(tweet, 'quoted') ?? null,
+    community_id: tweet.community_id ?? null,
     likes: like_count ?? null,
     reposts: retweet_count ?? null,
     replies: reply_count ?? null,
-    body: JSON.stringify(one),
+    body,
     fetched_at,
   }
 }

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
-import type { Transaction } from 'kysely'
+import { hash } from 'node:crypto'
+import { sql, type Transaction } from 'kysely'
+import type { State } from '../../../state/state.ts'
 import type { Tables } from '../../../state/tables.ts'
 import type { Tweet } from '../../model/tweet.ts'
 
@@ -23,6 +24,7 @@ export type Place = { readonly seq: number; readonly storedBody: string | null }
  */
 export async function findPlaces(
   transaction: Transaction<Tables>,
+  kind: State['kind'],
   tweets: readonly Tweet[],
   fetchedAt: number,
 ): Promise<Place[]> {
@@ -31,7 +33,7 @@ export async function findPlaces(
   const stored = await transaction
     .selectFrom('social_tweet')
     .select(['id', 'seq', 'body'])
-    .where((eb) => eb.or([eb('id', 'in', ids), eb('seq', 'in', wanted)]))
+    .where((eb) => eb.or([eb('id', 'in', listOf(kind, ids)), eb('seq', 'in', listOf(kind, wanted))]))
     .execute()
   const kept = new Map(stored.map((row) => [row.id, row]))
   const taken = new Set(stored.map(({ seq }) => seq))
@@ -52,6 +54,12 @@ export async function findPlaces(
   return places
 }
 
+/** SQLite takes a list of any length as one parameter, and knows the text of the statement again. */
+function listOf<Value extends string | number>(kind: State['kind'], values: readonly Value[]) {
+  if (kind === 'postgres') return values
+  return sql<Value>`(select value from json_each(${JSON.stringify(values)}))`
+}
+
 async function isTaken(transaction: Transaction<Tables>, seq: number): Promise<boolean> {
   const row = await transaction
     .selectFrom('social_tweet')
@@ -62,7 +70,7 @@ async function isTaken(transaction: Transaction<Tables>, seq: number): Promise<b
 }
 
 function wantedSeq({ id, created_at }: Tweet, fetchedAt: number): number {
-  const hash = createHash('sha256').update(id).digest().readUInt32BE(0)
-  if (created_at === undefined) return seqAt(new Date(fetchedAt)) - (hash % WITHOUT_TIME)
-  return seqAt(new Date(created_at)) + (hash % PER_MS)
+  const own = hash('sha256', id, 'buffer').readUInt32BE(0)
+  if (created_at === undefined) return seqAt(new Date(fetchedAt)) - (own % WITHOUT_TIME)
+  return seqAt(new Date(created_at)) + (own % PER_MS)
 }

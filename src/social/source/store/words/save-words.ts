@@ -2,26 +2,28 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../../../../state/tables.ts'
 import type { TweetWords } from './tweet-words.ts'
 
-export type PlacedWords = {
-  readonly seq: number
-  readonly words: TweetWords | null
-  /** Whether the index knows the place already. */
-  readonly isKnown: boolean
+type PlacedWords = { readonly seq: number; readonly words: TweetWords | null }
+
+/** Takes what stands in these places out of the index of SQLite. */
+export async function deleteWords(transaction: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
+  if (seqs.length === 0) return
+  await sql`delete from social_tweet_words
+    where rowid in (select value from json_each(${JSON.stringify(seqs)}))`.execute(transaction)
 }
 
-/** Puts tweets into the index of SQLite, in the place of what stood there. */
-export async function saveWords(
+/**
+ * Puts tweets into free places of the index of SQLite: with one parameter, not three for each row, and in the order
+ * of the places, since at every step back the index writes what it has gathered
+ * (`sqlite3Fts5IndexBeginWrite` in https://sqlite.org/src/file/ext/fts5/fts5_index.c).
+ */
+export async function insertWords(
   transaction: Transaction<Tables>,
   placed: readonly PlacedWords[],
 ): Promise<void> {
-  const known = placed.filter(({ isKnown }) => isKnown).map(({ seq }) => seq)
-  if (known.length > 0)
-    await sql`delete from social_tweet_words where rowid in (${sql.join(known)})`.execute(transaction)
-  const rows = placed.flatMap(({ seq, words }) =>
-    words ? [sql`(${seq}, ${words.body.join(' ')}, ${words.facets.join(' ')})`] : [],
-  )
-  if (rows.length > 0)
-    await sql`insert into social_tweet_words (rowid, body, facet) values ${sql.join(rows)}`.execute(
-      transaction,
-    )
+  const rows = placed
+    .toSorted((one, other) => one.seq - other.seq)
+    .flatMap(({ seq, words }) => (words ? [[seq, words.body.join(' '), words.facets.join(' ')]] : []))
+  if (rows.length === 0) return
+  await sql`insert into social_tweet_words (rowid, body, facet)
+    select value ->> 0, value ->> 1, value ->> 2 from json_each(${JSON.stringify(rows)})`.execute(transaction)
 }
