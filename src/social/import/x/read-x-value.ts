@@ -72,6 +72,8 @@ function addClassic(objects: ImportedObjects, kind: ObjectKind, given: unknown, 
 
 /** The article that a tweet hosts; a preview of one is none, and told as a fault. */
 function addArticle(objects: ImportedObjects, given: unknown, includes: unknown): void {
+  // Few tweets host one, and each was parsed once already.
+  if (!isFields(given) || given['article'] === undefined) return
   const read = tweetModel.safeParse(given)
   if (!read.success || read.data['article'] === undefined) return
   const known = includesModel.safeParse(toClassicNames('includes', includes))

@@ -49,7 +49,22 @@ const SHAPES = {
  * does not know is left out. Fields that are not known here pass as they are, and a classic name wins over its newer one.
  */
 export function toClassicNames(kind: keyof typeof SHAPES, given: unknown): unknown {
-  return rename(given, SHAPES[kind])
+  // Most objects are in classic names already, and building them anew takes longer than looking.
+  return isClassic(given, SHAPES[kind]) ? given : rename(given, SHAPES[kind])
+}
+
+/** Whether `rename` would give the same. */
+function isClassic(given: unknown, shape: Shape): boolean {
+  if (typeof given !== 'object' || given === null) return true
+  if (Array.isArray(given)) return given.every((one) => isClassic(one, shape))
+  const { names, values, parts } = shape
+  return Object.entries(given).every(([name, value]) => {
+    if (value === null || (names && Object.hasOwn(names, name))) return false
+    const of = values && Object.hasOwn(values, name) ? values[name] : undefined
+    if (of && typeof value === 'string' && Object.hasOwn(of, value)) return false
+    if (name === 'created_at') return toIsoTime(value) === value
+    return isClassic(value, parts && Object.hasOwn(parts, name) ? (parts[name] ?? {}) : {})
+  })
 }
 
 function rename(given: unknown, { names = {}, values = {}, parts = {} }: Shape): unknown {
