@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runCommand, startCommand, withoutSettings } from './running-command.ts'
+import { runCommand, runLines, startCommand, withoutSettings } from './running-command.ts'
 
 /** The whole product as a person starts it, on free ports and in a folder of its own. */
 export type Product = {
@@ -15,6 +15,8 @@ export type Product = {
   command(
     ...words: readonly string[]
   ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>
+  /** Runs lines that stand in a document, in a folder of their own in which `npx node src/main.ts` is the product. */
+  shell(lines: string): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>
   /** Ends it as an operator would, and gives its exit code. */
   close(): Promise<number | null>
 }
@@ -41,6 +43,7 @@ export async function startProduct(): Promise<Product> {
     readySeconds,
     environment,
     command: (...words) => runCommand(words, environment),
+    shell: (lines) => runLines(lines, { environment, folder: dataDir }),
     async close() {
       const code = await running.close()
       await rm(dataDir, { recursive: true, force: true })

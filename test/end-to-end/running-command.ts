@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { type BoundProgram, spawnWithLifeline } from './spawn-with-lifeline.ts'
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
@@ -38,17 +39,32 @@ export async function startCommand(
   }
 }
 
+type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
 /** Runs a command of the product to its end. */
-export function runCommand(words: readonly string[], environment: NodeJS.ProcessEnv) {
-  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve, reject) => {
-    const child = spawn(process.execPath, [MAIN, ...words], {
-      env: environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const out: Buffer[] = []
-    const err: Buffer[] = []
-    child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
-    child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+export function runCommand(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ended> {
+  return readToEnd(
+    spawn(process.execPath, [MAIN, ...words], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] }),
+  )
+}
+
+/** Runs lines of a shell, in which `npx node src/main.ts` is the product, until the last has ended. */
+export function runLines(
+  lines: string,
+  { environment, folder }: { readonly environment: NodeJS.ProcessEnv; readonly folder: string },
+): Promise<Ended> {
+  const script = lines.replaceAll('npx node src/main.ts', `"${process.execPath}" "${MAIN}"`)
+  return readToEnd(
+    spawn('sh', ['-e', '-c', script], { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] }),
+  )
+}
+
+function readToEnd(child: ChildProcessByStdio<null, Readable, Readable>): Promise<Ended> {
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
+  return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) =>
       resolve({

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { MerchantReport } from '../../src/report/build/merchant-report.ts'
+import { type DocumentedCall, readDocumentedCalls, withoutMoments } from './documented-calls.ts'
 import { type Product, startProduct } from './product.ts'
 
 /** The first start may take so long on two cores, and a payment so long to its report. */
@@ -89,3 +90,55 @@ test('a call above --max is not signed, and a faulty one is not paid', async () 
   const voiceless = ['call', `${inference}/v1/audio/speech`, '-d', '{"input":"x"}', '--yes']
   assert.match((await product.command(...voiceless)).stderr, /not paid: .*voice is required/)
 })
+
+test('a call prints as JSON every digit of the answer', async () => {
+  const body = '{"data":[{"id":9223372036854775807}],"from":"json","to":"json"}'
+  const url = `${product.addresses.utility}/api/data/convert`
+  const { stdout } = await product.command('call', url, '-d', body, '--yes', '--json')
+  assert.match(stdout, /^\{"status":200,.*"data":\[\{"id":9223372036854775807\}\]\}\}\n$/)
+})
+
+/** Each shows at least so many calls with the answers to them. */
+const DOCUMENTED: Readonly<Record<string, number>> = {
+  ...{ convert: 2, geo: 1, translate: 1, 'generate-image': 1, vectorize: 1, search: 1, store: 3, social: 1 },
+}
+
+for (const [name, least] of Object.entries(DOCUMENTED)) {
+  test(`the calls of docs/${name}.md are answered as they stand there`, async (t) => {
+    const calls = readDocumentedCalls(`docs/${name}.md`)
+    assert.ok(calls.length >= least, `${calls.length} calls`)
+    for (const call of calls) {
+      const documented = toJson(call.answer)
+      const answer = await runDocumented(call)
+      if (hasCode(answer, 'not_configured') && !hasCode(documented, 'not_configured'))
+        t.diagnostic(`not set up on this machine: ${call.commands}`)
+      else assert.deepEqual(answer, documented, call.commands)
+    }
+  })
+}
+
+/** Runs the lines of a document as they stand there, but for the ports and the question whether to pay. */
+async function runDocumented({ commands }: DocumentedCall): Promise<unknown> {
+  const asked = commands.replaceAll(/(main\.ts call .*)/g, '$1 --yes --json')
+  const { stdout, stderr } = await product.shell(atPorts(asked))
+  const last = stdout.trim().split('\n').at(-1) ?? ''
+  assert.match(last, /^\{"status":/, stderr)
+  return withoutMoments((JSON.parse(last) as { body: unknown }).body)
+}
+
+function toJson(text: string): unknown {
+  return withoutMoments(JSON.parse(atPorts(text)))
+}
+
+/** A text with the addresses of this product in the place of the standard ones. */
+function atPorts(text: string): string {
+  const { report, social, utility, inference } = product.addresses
+  return [report, social, utility, inference].reduce<string>(
+    (changed, address, at) => changed.replaceAll(`http://127.0.0.1:${4020 + at}`, address ?? ''),
+    text,
+  )
+}
+
+function hasCode(value: unknown, code: string): boolean {
+  return typeof value === 'object' && value !== null && 'code' in value && value.code === code
+}

@@ -46,14 +46,13 @@ async function printResponse(
     const body =
       written === undefined
         ? toJsonBody(bytes, response.headers.get('content-type') ?? '')
-        : { file: written }
+        : toMember('file', written)
     const summary = {
       status: response.status,
       paid_usd: charged,
       transaction: paid?.transaction || null,
-      ...body,
     }
-    process.stdout.write(`${JSON.stringify(summary)}\n`)
+    process.stdout.write(`${JSON.stringify(summary).slice(0, -1)},${body}}\n`)
   } else {
     if (written === undefined) process.stdout.write(bytes)
     const cost =
@@ -65,8 +64,24 @@ async function printResponse(
   return response.ok ? 0 : 1
 }
 
-function toJsonBody(bytes: Uint8Array, contentType: string): Record<string, unknown> {
+/** The member of a JSON object that holds the answer. JSON stays as it came: a parser would round large numbers. */
+function toJsonBody(bytes: Uint8Array, contentType: string): string {
   const text = new TextDecoder().decode(bytes)
-  if (/[/+]json\b/.test(contentType)) return { body: JSON.parse(text) as unknown }
-  return /^text\//.test(contentType) ? { body: text } : { body_base64: Buffer.from(bytes).toString('base64') }
+  if (/[/+]json\b/.test(contentType) && isJson(text)) return `"body":${text.trim()}`
+  return /^text\/|json\b|[/+]xml\b/.test(contentType)
+    ? toMember('body', text)
+    : toMember('body_base64', Buffer.from(bytes).toString('base64'))
+}
+
+function toMember(name: string, value: string): string {
+  return `${JSON.stringify(name)}:${JSON.stringify(value)}`
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
