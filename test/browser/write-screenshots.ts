@@ -9,10 +9,10 @@ import { findChromium, startChromium } from './chromium.ts'
 
 const FOLDER = 'docs/screenshots'
 const LOOKS = [
-  { name: 'light', colorScheme: 'light', viewport: { width: 1024, height: 870 } },
-  { name: 'dark', colorScheme: 'dark', viewport: { width: 1024, height: 870 } },
-  // Two screens of a phone, so that the figures and the chart below them are both seen.
-  { name: 'phone', colorScheme: 'light', viewport: { width: 360, height: 1480 } },
+  { name: 'light', colorScheme: 'light', viewport: { width: 1024, height: 1240 } },
+  { name: 'dark', colorScheme: 'dark', viewport: { width: 1024, height: 1240 } },
+  // More than two screens of a phone, so that the figures and the chart below them are both seen.
+  { name: 'phone', colorScheme: 'light', viewport: { width: 360, height: 1760 } },
 ] as const
 
 /** Starts the product on its demo week, and writes docs/screenshots from its pages. */

@@ -24,7 +24,7 @@ export function renderMethodPage(method: Method, baseUrl: string): Promise<strin
     canonical: `${baseUrl}/methodology`,
     main: html`<h1>How payments are counted and screened</h1>
 <p class="lead">Every report shows two figures: what the chain shows, and what of it passes every screen. Both follow from public data by the rules below, so anyone can compute them again.</p>
-<p class="muted">Version ${method.version}. Facilitators: the list ${method.facilitator_list}. The same for programs: <a href="/method.json">/method.json</a></p>
+<p class="muted">Version ${method.version}. Facilitators, which bring the payments of buyers to the chain, are those of the list ${method.facilitator_list}. The same for programs: <a href="/method.json">/method.json</a></p>
 <h2>Screens</h2>
 <p>Screens describe patterns in public on-chain data. A flag is not a finding of wrongdoing: a merchant testing its own endpoint, one large customer or a high-volume integration can trip a screen.</p>
 <div class="stacked">${screens}</div>

@@ -49,7 +49,7 @@ export function renderMerchantPage(view: MerchantPage): Promise<string> {
 <p class="mono muted">${report.address}${isListed ? '' : html`<span class="rest">No discovery source lists an endpoint that pays this wallet.</span>`}</p>
 ${chips(view)}${renderRevision(path, view)}
 <p class="lead claim">${report.claim}</p>
-<p class="note">x402 lets a program pay for a single web request in digital dollars. Each such payment is public on the chain; some follow patterns of repeated or own traffic and are not counted as real. <a href="https://www.x402.org/">About x402</a> · <a href="/methodology">How payments are counted and screened</a></p>
+<p class="note">x402 lets a program pay for a single web request in digital dollars. Each such payment is public on Base, a blockchain. Rules called screens look for patterns of repeated or own traffic; payments that follow one are flagged, and not counted as real. <a href="https://www.x402.org/">About x402</a> · <a href="/methodology">How payments are counted and screened</a></p>
 ${renderTotals(report)}
 ${renderDays(report)}
 ${renderFlags(report, view.screens)}

@@ -57,7 +57,7 @@ p{margin:.5rem 0}
 .intro{max-width:46rem;color:var(--muted)}
 .intro strong{color:var(--ink)}
 .note{max-width:56rem;color:var(--muted);font-size:.94rem}
-.note.mark{color:var(--mark);border:1px solid currentColor;border-radius:8px;background:var(--panel);padding:.55rem .9rem}
+.note.mark{color:var(--mark);border:1px solid currentColor;border-radius:8px;background:var(--panel);padding:.55rem .9rem;margin-bottom:1.4rem}
 .muted,small,caption{color:var(--muted)}
 small{font-size:.875rem}
 code,.mono{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.92em;overflow-wrap:anywhere}

@@ -49,7 +49,7 @@ function renderRanking(view: RankingView): Promise<string> {
     week,
     isDemo: view.isDemo,
     main: html`<h1>${title}</h1>
-<p class="intro">x402 lets a program pay for a single web request in digital dollars, without an account. Every such payment is public on the chain, so anyone can add up what a seller was paid. A sum alone says little, since anyone can also pay themselves: here the <strong>reported</strong> figure always stands beside the <strong>real</strong> one, which leaves out payments that follow patterns of repeated or own traffic. <a href="https://www.x402.org/">About x402</a> · <a href="/methodology">How payments are counted and screened</a></p>
+<p class="intro">x402 lets a program pay for a single web request in digital dollars (USDC), without an account. Every such payment is public on Base, a blockchain, so anyone can add up what a seller was paid. A sum alone says little, since anyone can also pay themselves: here the <strong>reported</strong> figure always stands beside the <strong>real</strong> one, which leaves out payments that follow patterns of repeated or own traffic. The rules that look for such patterns are called screens. <a href="https://www.x402.org/">About x402</a> · <a href="/methodology">How payments are counted and screened</a></p>
 ${edition ? renderNotice(edition, view.isLate) : ''}
 ${renderWeeks(view)}
 ${renderRevision(view)}
@@ -63,7 +63,7 @@ ${renderPages(view)}`,
 function renderFound(view: RankingView): Promise<string> {
   const { search } = view.order
   const { merchants } = view.page
-  const scope = view.week === undefined ? 'the newest window' : `the week to ${view.week}`
+  const scope = view.week === undefined ? 'the newest 7 days' : `the week to ${view.week}`
   return renderPage({
     title: `Search: ${search}`,
     description: 'Merchants found by name, wallet address or words of their endpoints.',
@@ -85,7 +85,7 @@ function renderSummary(edition: StoredEdition, day: string): Markup {
   const toDollars = (amount: number) => toUsdNumber(BigInt(amount))
   return html`<p class="lead">In the 7 days to ${day} (UTC) ${showCount(edition.merchants)} merchants on Base were paid over x402.</p>
 ${renderMoneyPanel({ usd: toDollars(edition.amount), real_usd: toDollars(edition.real_amount), tx: edition.tx, real_tx: edition.real_tx })}
-<p class="note">${showCount(edition.real_tx)} of ${showCount(edition.tx)} payments pass every screen, as the rules that look for such patterns are called. A flag is a pattern in public on-chain data, not a finding of wrongdoing.</p>`
+<p class="note">${showCount(edition.real_tx)} of ${showCount(edition.tx)} payments pass every screen; the others are flagged. A flag is a pattern in public on-chain data, not a finding of wrongdoing.</p>`
 }
 
 function renderWeeks(view: RankingView): Markup {
@@ -95,7 +95,7 @@ function renderWeeks(view: RankingView): Markup {
   const toLink = (week: string) => link(week, `Week to ${week}`)
   const older = view.weeks.slice(WEEKS_IN_SIGHT)
   const isOlderShown = view.week !== undefined && older.includes(view.week)
-  return html`<nav class="weeks" aria-label="Week"><ul class="tabs">${link(undefined, 'Newest window')}${view.weeks.slice(0, WEEKS_IN_SIGHT).map(toLink)}</ul>${
+  return html`<nav class="weeks" aria-label="Week"><ul class="tabs">${link(undefined, 'Newest 7 days')}${view.weeks.slice(0, WEEKS_IN_SIGHT).map(toLink)}</ul>${
     older.length === 0
       ? ''
       : html`<details ${isOlderShown ? html`open` : ''}><summary>Older weeks</summary><ul class="tabs">${older.map(toLink)}</ul></details>`
