@@ -131,7 +131,7 @@ test('a request that names two hosts is refused and its connection closed, which
   assert.match(named, /^HTTP\/1\.1 200 /)
 })
 
-test('headers beyond 200 are refused, since what Node drops of them may be a second host', async () => {
+test('headers beyond 200 are refused, not dropped: one of them may be a second host', async () => {
   const { url } = await start()
   // `host` and `connection` are two of them.
   const headers = (count: number) => Array.from({ length: count - 2 }, (_, at) => `x-${at}: 1`)

@@ -56,13 +56,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       maxHeaderSize: LARGEST_HEADERS_BYTES,
       connectionsCheckingInterval: Math.min(headersMs, CHECKING_MS),
     },
-    (incoming, outgoing) => {
-      const fault = findHeaderFault(incoming.rawHeaders)
-      return fault ? refuseHeaders(fault, outgoing) : answerRequest(incoming, outgoing)
-    },
+    (incoming, outgoing) =>
+      hasSeveralHosts(incoming.rawHeaders) ? refuseHosts(outgoing) : answerRequest(incoming, outgoing),
   )
-  // One more, so that a request with too many is told from one with just as many as may be.
-  server.maxHeadersCount = MOST_HEADERS + 1
+  server.maxHeadersCount = MOST_HEADERS
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseClient(error, socket))
   const sockets = trackSockets(server)
   const running = trackCalls(server)
@@ -125,25 +122,23 @@ async function drain(service: {
 }
 
 /**
- * What is wrong with the headers of a request; null when nothing is. Of two `Host` Node keeps the first, while a
- * proxy in front may route by the last, so neither is believed (RFC 9112 section 3.2). Of too many headers Node
- * drops the last without a word, which may be a second one.
+ * Whether `Host` stands there more than once. Node keeps the first, and a proxy in front may route by the last, so
+ * neither is believed (RFC 9112 section 3.2).
  */
-function findHeaderFault(rawHeaders: readonly string[]): readonly [ProblemCode, string] | null {
-  if (rawHeaders.length > 2 * MOST_HEADERS)
-    return ['header_too_large', `A request may have at most ${MOST_HEADERS} headers.`]
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
-  return hosts > 1 ? ['invalid_request', 'A request has one Host header.'] : null
+  return hosts > 1
 }
 
 /** The connection ends with it: who sent this may have cut the bytes behind it elsewhere than we would. */
-function refuseHeaders([code, detail]: readonly [ProblemCode, string], outgoing: ServerResponse): void {
+function refuseHosts(outgoing: ServerResponse): void {
+  const document = toBareDocument('invalid_request', 'A request has one Host header.')
   const headers = { ...PROBLEM_HEADERS, connection: 'close' }
-  outgoing.writeHead(PROBLEMS[code].status, headers).end(JSON.stringify(toBareDocument(code, detail)))
+  outgoing.writeHead(PROBLEMS.invalid_request.status, headers).end(JSON.stringify(document))
 }
 
 /** What cannot be made a request, such as a path with a backslash; anything else is our own failure. */
