@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
+import { toPlainLine } from '../report/verify/plain-line.ts'
 import { explainLeftOut } from '../social/import/archive/explain-left-out.ts'
 import { addCounts, NO_COUNTS, type SocialImportCounts } from '../social/import/import-counts.ts'
 import { findSources, type SourcePlace } from '../social/import/open-sources.ts'
@@ -17,6 +18,8 @@ type SocialSet = {
 
 /** Of more faults only the number is told. */
 const MOST_FAULTS_SHOWN = 20
+/** An archive names a hundred types of data; a hostile one millions. */
+const LONGEST_LINE = 10_000
 
 /** `tollbook import social`: tweets, users and what belongs to them into the store of the social API. */
 export async function importSocial(set: SocialSet, config: Config, shutdown: Shutdown): Promise<void> {
@@ -69,12 +72,17 @@ async function importPlace(place: SourcePlace, importing: Importing): Promise<vo
   }
 }
 
+/** Names and values of the files stand in what is told of them. */
+function toShown(text: string): string {
+  return toPlainLine(text, LONGEST_LINE)
+}
+
 function createFaults() {
   let count = 0
   return {
     add(where: string, what: string): void {
       count += 1
-      if (count <= MOST_FAULTS_SHOWN) process.stderr.write(`${where}: ${what}\n`)
+      if (count <= MOST_FAULTS_SHOWN) process.stderr.write(`${toShown(`${where}: ${what}`)}\n`)
     },
     tell(): void {
       if (count > MOST_FAULTS_SHOWN)
@@ -103,7 +111,7 @@ function createReport() {
     },
     fail(message: string): void {
       failures.push(message)
-      process.stderr.write(`${message}\n`)
+      process.stderr.write(`${toShown(message)}\n`)
     },
     /** @throws PermanentError when a file is broken. */
     tell(): void {
@@ -111,7 +119,7 @@ function createReport() {
       const parts = Object.entries(objects).map(([name, count]) => `${count} ${name}`)
       process.stdout.write(`${[...parts, `${skipped} skipped`].join(', ')}\n`)
       if (leftOut.size > 0)
-        process.stdout.write(`not imported: ${[...leftOut].map(explainLeftOut).join(', ')}\n`)
+        process.stdout.write(`not imported: ${toShown([...leftOut].map(explainLeftOut).join(', '))}\n`)
       const before =
         filesBefore > 0 ? `, ${filesBefore} imported before (--again imports them once more)` : ''
       process.stdout.write(`${files} files imported${before}, ${failures.length} broken\n`)

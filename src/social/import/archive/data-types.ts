@@ -30,8 +30,12 @@ export type ArchivePlan = {
 
 /** What of an archive is read. A file is, only if its type and its name both say that it may be. */
 export function planArchive({ dataTypes }: Manifest): ArchivePlan {
-  const filesOf = (type: string, pattern: RegExp) =>
-    (dataTypes[type]?.files ?? []).map(({ fileName }) => fileName).filter((name) => pattern.test(name))
+  // Named once more, a file would be read once more.
+  const filesOf = (type: string, pattern: RegExp) => [
+    ...new Set((dataTypes[type]?.files ?? []).map(({ fileName }) => fileName))
+      .values()
+      .filter((name) => pattern.test(name)),
+  ]
   const before = {
     account: filesOf('account', READ_BEFORE.account),
     profile: filesOf('profile', READ_BEFORE.profile),

@@ -15,8 +15,9 @@ export interface NoteTweets {
   find(tweet: { readonly full_text: string; readonly created_at: string }): string | null
 }
 
-/** How the text of a tweet with more to read ends: with a link, and mostly an ellipsis. */
-const ENDING = /\s*…?\s*(https:\/\/t\.co\/\w+\s*)*$/
+const LINK = 'https://t.co/'
+/** Nobody writes more, and each is compared with each tweet of its second. */
+const MOST_OF_A_SECOND = 20
 /** Shorter beginnings tell nothing. */
 const SHORTEST_BEGINNING = 20
 
@@ -28,13 +29,15 @@ export function createNoteTweets(): NoteTweets {
       if (!read.success) return 'note tweet: not of its shape'
       const { createdAt, core } = read.data.noteTweet
       const second = secondOf(createdAt)
-      const known = bySecond.get(second)
-      if (known) known.push(core.text)
-      else bySecond.set(second, [core.text])
+      const known = bySecond.get(second) ?? []
+      if (known.length >= MOST_OF_A_SECOND)
+        return `note tweet: one of more than ${MOST_OF_A_SECOND} of a second`
+      known.push(core.text)
+      bySecond.set(second, known)
       return null
     },
     find({ full_text, created_at }) {
-      const beginning = withoutEscapes(full_text.replace(ENDING, ''))
+      const beginning = withoutEscapes(withoutEnding(full_text))
       if (beginning.length < SHORTEST_BEGINNING) return null
       const found = (bySecond.get(secondOf(created_at)) ?? []).filter(
         (text) => text.length > beginning.length && text.startsWith(beginning),
@@ -43,6 +46,20 @@ export function createNoteTweets(): NoteTweets {
       return only !== undefined && others.length === 0 ? only : null
     },
   }
+}
+
+/**
+ * The text of a tweet with more to read ends with links, and mostly an ellipsis before them. They are taken off from
+ * the end: a pattern would try each of its places, and a text may have millions of spaces.
+ */
+function withoutEnding(text: string): string {
+  let rest = text.trimEnd()
+  for (;;) {
+    const link = rest.lastIndexOf(LINK)
+    if (link < 0 || !/^\w+$/.test(rest.slice(link + LINK.length))) break
+    rest = rest.slice(0, link).trimEnd()
+  }
+  return rest.endsWith('…') ? rest.slice(0, -1).trimEnd() : rest
 }
 
 function secondOf(time: string): number {

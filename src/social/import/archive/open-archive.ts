@@ -9,7 +9,7 @@ import { toOwner } from './archive-owner.ts'
 import { type ArchivePlan, planArchive } from './data-types.ts'
 import { openFolderFiles } from './folder-files.ts'
 import { type Manifest, readManifest } from './manifest.ts'
-import { createNoteTweets } from './note-tweets.ts'
+import { createNoteTweets, type NoteTweets } from './note-tweets.ts'
 import { readPartValue } from './read-part.ts'
 import { openZipFiles } from './zip-files.ts'
 
@@ -77,21 +77,13 @@ async function* readArchive(
     profile: await readFirst(files, profile),
     verified: await readFirst(files, verified),
   })
-  const notes = createNoteTweets()
-  const noteFaults: string[] = []
-  for (const name of noteTweet)
-    for await (const { value } of readValues(await findFile(files, name), 0, MOST_NOTE_BYTES)) {
-      const fault = notes.add(value)
-      if (fault !== null) noteFaults.push(fault)
-    }
   if (from === null)
     yield {
       ...{ place: { part: OWNER, items: 1 }, line: 1 },
-      readInto: (objects) => {
-        addObject(objects, 'users', owner)
-        objects.faults.push(...noteFaults)
-      },
+      readInto: (objects) => addObject(objects, 'users', owner),
     }
+  const notes = createNoteTweets()
+  yield* readNotes({ files, names: noteTweet, notes }, from)
   const archive = { ownerId: manifest.userInfo.accountId, notes }
   const begun = plan.parts.findIndex(({ name }) => name === from?.part)
   for (const [at, { kind, name }] of plan.parts.entries()) {
@@ -107,6 +99,32 @@ async function* readArchive(
   }
 }
 
+/** Takes all long texts, and gives those that are none: one that was told before `from` is not told again. */
+async function* readNotes(
+  given: { readonly files: ArchiveFiles; readonly names: readonly string[]; readonly notes: NoteTweets },
+  from: ImportPlace | null,
+): AsyncGenerator<ImportItem> {
+  const { files, names, notes } = given
+  const isFromStart = from === null || from.part === OWNER
+  const begun = isFromStart ? 0 : names.indexOf(from.part)
+  const told = isFromStart ? 0 : from.items
+  let leftBytes = MOST_NOTE_BYTES
+  const onBytes = (bytes: number) => {
+    leftBytes -= bytes
+    if (leftBytes < 0) throw new PermanentError(`long texts of more than ${MOST_NOTE_BYTES} bytes`)
+  }
+  for (const [at, name] of names.entries())
+    for await (const { value, line, number } of readValues(await findFile(files, name), 0, onBytes)) {
+      const fault = notes.add(value)
+      const isTold = begun < 0 || at < begun || (at === begun && number <= told)
+      if (fault === null || isTold) continue
+      yield {
+        ...{ place: { part: name, items: number }, line },
+        readInto: (objects) => void objects.faults.push(fault),
+      }
+    }
+}
+
 /** The only value of a file; null when there is no such file or it is empty. */
 async function readFirst(files: ArchiveFiles, [name]: readonly string[]): Promise<unknown> {
   if (name === undefined) return null
@@ -115,21 +133,22 @@ async function readFirst(files: ArchiveFiles, [name]: readonly string[]): Promis
 }
 
 /** @throws PermanentError that names the file. */
-async function* readValues(file: ArchiveFile, skip: number, mostBytes = Number.POSITIVE_INFINITY) {
+async function* readValues(file: ArchiveFile, skip: number, onBytes?: (bytes: number) => void) {
   try {
     const reading = { layout: 'assigned array', mostBytes: MOST_VALUE_BYTES, skip } as const
-    yield* readJson(bounded(await file.open(), mostBytes), reading)
+    yield* readJson(onBytes ? counted(await file.open(), onBytes) : await file.open(), reading)
   } catch (error) {
     if (!(error instanceof PermanentError)) throw error
     throw new PermanentError(`${file.name}: ${error.message}`, { cause: error })
   }
 }
 
-async function* bounded(chunks: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<Buffer> {
-  let read = 0
+async function* counted(
+  chunks: AsyncIterable<Buffer>,
+  onBytes: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
-    read += chunk.length
-    if (read > mostBytes) throw new PermanentError(`longer than ${mostBytes} bytes`)
+    onBytes(chunk.length)
     yield chunk
   }
 }

@@ -52,7 +52,26 @@ async function readDirectory(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> 
     if (entries.has(name)) throw new PermanentError(`the zip file has ${name} twice`)
     entries.set(name, entry)
   }
+  refuseOverlaps(entries)
   return entries
+}
+
+/** A local header without its name and its extra fields (APPNOTE.TXT 4.3.7). */
+const LOCAL_HEADER_BYTES = 30
+
+/**
+ * Files that share their bytes would let an archive unpack to far more than MOST_RATIO times its size, as in
+ * https://www.bamsoftware.com/hacks/zipbomb/.
+ */
+function refuseOverlaps(entries: ReadonlyMap<string, Entry>): void {
+  const inOrder = [...entries].sort(
+    ([, one], [, other]) => one.relativeOffsetOfLocalHeader - other.relativeOffsetOfLocalHeader,
+  )
+  let end = 0
+  for (const [name, { relativeOffsetOfLocalHeader: start, fileNameLength, compressedSize }] of inOrder) {
+    if (start < end) throw new PermanentError(`the zip file has the bytes of ${name} twice`)
+    end = start + LOCAL_HEADER_BYTES + fileNameLength + compressedSize
+  }
 }
 
 function toFile(zip: ZipFile, name: string, entry: Entry): ArchiveFile {

@@ -19,6 +19,12 @@ const METRICS = [
 /** What entities of a source may hold beside it is no username. */
 const USERNAME = /^[\w.-]{1,253}$/
 
+/**
+ * Whoever writes without spaces for longer names nobody in there. The pattern of URLs tries the beginnings of all
+ * names in a run, with all their ends.
+ */
+const LONGEST_RUN = 2_000
+
 /** Stands by every tweet, for searches without a word. */
 export const EVERY_TWEET = 'x_all'
 
@@ -26,7 +32,7 @@ export const EVERY_TWEET = 'x_all'
 export function wordsOf(tweet: Tweet): TweetWords | null {
   if (referenceOf(tweet, 'retweeted') !== undefined) return null
   const text = tweet.note_tweet?.text ?? tweet.text
-  const found = findEntities(text)
+  const found = findEntities(text.replaceAll(/\S+/g, (run) => (run.length > LONGEST_RUN ? ' ' : run)))
   const facets = [
     EVERY_TWEET,
     ...(tweet.author_id === undefined ? [] : [`f_${tweet.author_id}`]),

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { importPlace, withFile } from '../../../../test/social/import-social.ts'
+import { writeZip, type ZippedFile } from '../../../../test/social/write-zip.ts'
+import { onSqliteState } from '../../../../test/state/every-state.ts'
+
+const SECOND = 'Wed Feb 10 18:00:00 +0000 2021'
+
+function manifest(types: Readonly<Record<string, readonly string[]>>): ZippedFile {
+  const dataTypes = Object.entries(types).map(([type, names]) => [
+    type,
+    { files: names.map((name) => ({ fileName: `data/${name}.js` })) },
+  ])
+  const userInfo = { accountId: '7', userName: 'seven', displayName: 'Seven' }
+  const config = { userInfo, dataTypes: Object.fromEntries(dataTypes) }
+  return { name: 'data/manifest.js', content: `window.__THAR_CONFIG = ${JSON.stringify(config)}` }
+}
+
+function part(name: string, values: readonly unknown[]): ZippedFile {
+  return { name: `data/${name}.js`, content: `window.YTD.part0 = ${JSON.stringify(values)}` }
+}
+
+const tweet = (id: string, full_text: string) => ({ tweet: { id_str: id, created_at: SECOND, full_text } })
+const note = (text: string) => ({ noteTweet: { createdAt: SECOND, core: { text } } })
+
+onSqliteState(
+  'texts of spaces, links and dots are read in time that grows with them alone',
+  async (state) => {
+    const texts = [`a${' '.repeat(100_000)}b`, `${'https://t.co/a '.repeat(10_000)}!`, 'a.'.repeat(100_000)]
+    // Beside what DEFLATE cannot shrink, so that the archive is no bomb.
+    const noise = Array.from({ length: 2_000 }, (_, at) => Math.sin(at).toString(36)).join(' ')
+    const tweets = [...texts, noise].map((text, at) => tweet(`${at + 1}`, text))
+    const files = [manifest({ tweets: ['tweets'] }), part('tweets', tweets)]
+    const begun = performance.now()
+    const { counts } = await withFile(writeZip(files), (path) => importPlace(state, path))
+    assert.equal(counts.tweets, 4)
+    // A pattern that tries every place takes minutes to hours for each.
+    assert.ok(performance.now() - begun < 20_000)
+  },
+)
+
+onSqliteState('a tweet finds its long text whatever links and ellipses it ends with', async (state) => {
+  const beginning = 'The beginning of a text that goes on'
+  const endings = [
+    '',
+    '…',
+    ' …',
+    '… https://t.co/a',
+    'https://t.co/a',
+    ' https://t.co/a  https://t.co/b ',
+    ' … ',
+  ]
+  const files = [
+    manifest({ tweets: ['tweets'], noteTweet: ['note-tweet'] }),
+    part(
+      'tweets',
+      [...endings, ' https://t.co/a!', '… https://x.co/a'].map((ending, at) =>
+        tweet(`${at + 1}`, beginning + ending),
+      ),
+    ),
+    part('note-tweet', [note(`${beginning} and on`)]),
+  ]
+  await withFile(writeZip(files), (path) => importPlace(state, path))
+  const rows = await state.db.selectFrom('social_tweet').select(['id', 'body']).execute()
+  const long = rows.filter(({ body }) => body.includes('and on')).map(({ id }) => Number(id))
+  assert.deepEqual(
+    long.sort((one, other) => one - other),
+    endings.map((_, at) => at + 1),
+  )
+})
+
+onSqliteState('long texts that are none are counted, however many, and not told twice', async (state) => {
+  const notes = part(
+    'note-tweet',
+    Array.from({ length: 5_000 }, () => 1),
+  )
+  const files = [manifest({ noteTweet: ['note-tweet', 'note-tweet'] }), notes]
+  await withFile(writeZip(files), async (path) => {
+    let faults = 0
+    const leave = new AbortController()
+    const onFault = () => {
+      faults += 1
+      if (faults === 2_500) leave.abort()
+    }
+    await assert.rejects(importPlace(state, path, { onFault, signal: leave.signal }), { name: 'AbortError' })
+    const { counts } = await importPlace(state, path)
+    assert.equal(counts.skipped, 5_000)
+  })
+})
+
+onSqliteState('of one second no more long texts are kept than a person writes', async (state) => {
+  const notes = Array.from({ length: 25 }, (_, at) =>
+    note(`A long text of more than twenty signs, number ${at}`),
+  )
+  const files = [manifest({ noteTweet: ['note-tweet'] }), part('note-tweet', notes)]
+  const { faults } = await withFile(writeZip(files), (path) => importPlace(state, path))
+  assert.deepEqual(
+    [...new Set(faults)],
+    ['data/note-tweet.js:1: note tweet: one of more than 20 of a second'],
+  )
+  assert.equal(faults.length, 5)
+})
+
+onSqliteState('files that share their bytes are refused before anything is read', async (state) => {
+  const files = [
+    manifest({ tweets: ['tweets', 'tweets-part1'] }),
+    part('tweets', [tweet('1', 'one')]),
+    part('tweets-part1', [tweet('2', 'two')]),
+  ]
+  const zip = writeZip(files)
+  // The offset is the 42nd byte of a file's entry in the directory (APPNOTE.TXT 4.3.12), four before its name.
+  const offsetAt = (name: string) => zip.lastIndexOf(name) - 4
+  const first = zip.readUInt32LE(offsetAt('data/tweets.js'))
+  for (const offset of [first, first + 5]) {
+    zip.writeUInt32LE(offset, offsetAt('data/tweets-part1.js'))
+    const message = /the zip file has the bytes of data\/tweets(-part1)?\.js twice$/
+    await withFile(zip, (path) => assert.rejects(importPlace(state, path), { message }))
+  }
+  assert.deepEqual(await state.db.selectFrom('social_tweet').select('id').execute(), [])
+})
