@@ -2,12 +2,15 @@ import { createInterface } from 'node:readline/promises'
 import { loadConfig } from '../config.ts'
 import { DEV_CLIENT_KEYS } from '../devchain/accounts.ts'
 import { formatUsd, parseUsd } from '../money/usdc.ts'
+import { toPlainLine } from '../report/verify/plain-line.ts'
 import { type Offer, payAndCall } from './call/pay.ts'
 import { printOutcome } from './call/print-outcome.ts'
 import { readBody } from './call/read-body.ts'
 import { type Command, UsageError } from './command.ts'
 
 const DEFAULT_MAX_USD = '0.10'
+/** The service's own words stand above the question whether to pay, and must not write over it. */
+const LONGEST_LINE = 1_000
 
 /** `tollbook call <url>`: a paying client for people. */
 export const call: Command = {
@@ -140,7 +143,8 @@ function readScheme(text: unknown): { scheme?: 'exact' | 'upto' } {
 
 async function confirmOffer(offer: Offer, isAgreed: boolean): Promise<boolean> {
   const price = `${offer.scheme === 'upto' ? 'at most ' : ''}$${formatUsd(offer.amount)}`
-  process.stderr.write(`${offer.description}\nprice: ${price} to ${offer.payTo}\n`)
+  const description = toPlainLine(offer.description, LONGEST_LINE)
+  process.stderr.write(`${description}\nprice: ${price} to ${toPlainLine(offer.payTo, LONGEST_LINE)}\n`)
   if (isAgreed) return true
   if (!process.stdin.isTTY) throw new UsageError('nobody is there to ask: add --yes to pay')
   const prompt = createInterface({ input: process.stdin, output: process.stderr })

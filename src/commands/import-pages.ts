@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
+import { toPlainLine } from '../report/verify/plain-line.ts'
 import type { ImportCounts, ImportListener } from '../utility/search/import/import-counts.ts'
 import { importFolder } from '../utility/search/import/import-folder.ts'
 import { importUrls } from '../utility/search/import/import-urls.ts'
@@ -24,6 +25,8 @@ type PageSet = {
 
 /** Of more failures only the number is told. */
 const MOST_FAILURES_SHOWN = 20
+/** Of a URL that a page or a list named, and what became of it. */
+const LONGEST_LINE = 4_000
 
 /** `tollbook import pages`: pages into the index of `/api/search`. */
 export async function importPageSet(set: PageSet, config: Config, shutdown: Shutdown): Promise<void> {
@@ -69,7 +72,8 @@ async function holdsFiles(place: string): Promise<boolean> {
 
 /** @throws PermanentError when there was nothing but failures. */
 function tell({ imported, fresh, forbidden, failed }: ImportCounts, failures: readonly string[]): void {
-  for (const line of failures.slice(0, MOST_FAILURES_SHOWN)) process.stderr.write(`${line}\n`)
+  for (const line of failures.slice(0, MOST_FAILURES_SHOWN))
+    process.stderr.write(`${toPlainLine(line, LONGEST_LINE)}\n`)
   if (failures.length > MOST_FAILURES_SHOWN)
     process.stderr.write(`and ${failures.length - MOST_FAILURES_SHOWN} further failures\n`)
   const parts = [

@@ -1,6 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { formatUsd } from '../../money/usdc.ts'
+import { toPlainLine } from '../../report/verify/plain-line.ts'
 import type { CallOutcome } from './pay.ts'
+
+/** Of what the service says about a call. */
+const LONGEST_LINE = 4_000
 
 /**
  * Prints what came of a call: the answer on standard output or in a file, the rest on standard error.
@@ -18,7 +22,9 @@ export async function printOutcome(
       process.stderr.write(`not paid: ${outcome.reason}\n`)
       return 1
     case 'faulty':
-      process.stderr.write(`not paid: the request cannot be served: ${outcome.faults.join('; ')}\n`)
+      process.stderr.write(
+        `not paid: the request cannot be served: ${toPlainLine(outcome.faults.join('; '), LONGEST_LINE)}\n`,
+      )
       if (how.asJson) process.stdout.write(`${JSON.stringify(outcome.problem)}\n`)
       return 1
     case 'unpaid':
@@ -55,10 +61,10 @@ async function printResponse(
     process.stdout.write(`${JSON.stringify(summary).slice(0, -1)},${body}}\n`)
   } else {
     if (written === undefined) process.stdout.write(bytes)
-    const cost =
-      charged === null
-        ? 'not charged'
-        : `paid $${charged} in ${paid?.transaction ? `transaction ${paid.transaction}` : 'no transaction'}`
+    const where = paid?.transaction
+      ? `transaction ${toPlainLine(paid.transaction, LONGEST_LINE)}`
+      : 'no transaction'
+    const cost = charged === null ? 'not charged' : `paid $${charged} in ${where}`
     process.stderr.write(`\n${response.status} ${cost}\n`)
   }
   return response.ok ? 0 : 1
