@@ -25,6 +25,19 @@ test('all faults are named at once, without their values', () => {
   )
 })
 
+test('what is wrong with a setting is told in words', () => {
+  for (const [name, value, words] of [
+    ['TOLLBOOK_REPORT_PORT', 'x', 'must be a number'],
+    ['TOLLBOOK_REPORT_PORT', '1.5', 'must be a whole number'],
+    ['TOLLBOOK_REPORT_PORT', '70000', 'must be at most 65535'],
+    ['TOLLBOOK_LEDGER_WEEKS', '1', 'must be at least 2'],
+    ['TOLLBOOK_LOG_LEVEL', 'loud', 'must be one of debug, info, warn, error, silent'],
+    ['TOLLBOOK_SEARXNG_URL', 'searx', 'must be a URL'],
+  ] as const) {
+    assert.throws(() => loadConfig({ [name]: value }), { faults: [`${name}: ${words}`] })
+  }
+})
+
 test('an empty setting counts as absent', () => {
   assert.equal(loadConfig({ TOLLBOOK_STATE_URL: '' }).TOLLBOOK_STATE_URL, undefined)
 })

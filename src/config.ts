@@ -255,7 +255,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     Object.entries(environment).filter(([name, value]) => /^TOLLBOOK_(?!TEST_)/.test(name) && value !== ''),
   )
   const unknown = Object.keys(given).filter((name) => !(name in SETTINGS))
-  const parsed = z.object(SETTINGS).safeParse(given)
+  const parsed = z.object(SETTINGS).safeParse(given, { error: sayIssue })
   const faults = [
     ...unknown.map((name) => `${name}: no such setting`),
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
@@ -265,4 +265,14 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
     faults.push('TOLLBOOK_X_TOKEN: is needed, since TOLLBOOK_SOCIAL_PROVIDERS names x')
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
   return Object.freeze(parsed.data)
+}
+
+/** In plain words and without the value, where a setting has none of its own. */
+function sayIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type')
+    return `must be a ${issue.expected === 'int' ? 'whole number' : issue.expected}`
+  if (issue.code === 'invalid_format' && issue.format === 'url') return 'must be a URL'
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}`
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}`
+  return issue.code === 'invalid_value' ? `must be one of ${issue.values.map(String).join(', ')}` : undefined
 }

@@ -9,8 +9,8 @@ import { findChromium, startChromium } from './chromium.ts'
 
 const FOLDER = 'docs/screenshots'
 const LOOKS = [
-  { name: 'light', colorScheme: 'light', viewport: { width: 1024, height: 1240 } },
-  { name: 'dark', colorScheme: 'dark', viewport: { width: 1024, height: 1240 } },
+  { name: 'light', colorScheme: 'light', viewport: { width: 1024, height: 1420 } },
+  { name: 'dark', colorScheme: 'dark', viewport: { width: 1024, height: 1420 } },
   // More than two screens of a phone, so that the figures and the chart below them are both seen.
   { name: 'phone', colorScheme: 'light', viewport: { width: 360, height: 1760 } },
 ] as const
