@@ -26,4 +26,10 @@ export function escapeLineStart(line: string): string {
     .replace(/^-(?=[- ]*$)/, '\\-')
     .replace(/^~~~/, '\\~~~')
     .replace(/^\|/, '\\|')
+    .replace(/^[-:](?=[-:| ]*$)/, (mark, _at, whole: string) => (isDelimiterRow(whole) ? `\\${mark}` : mark))
+}
+
+/** Below a line of words it would make a table of both. */
+function isDelimiterRow(line: string): boolean {
+  return line.includes('-') && /[:|]/.test(line)
 }

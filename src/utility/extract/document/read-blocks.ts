@@ -105,8 +105,8 @@ function readList(node: HtmlElement, options: ReadOptions): Block[] {
   const start = Number.parseInt(node.attribs.start ?? '1', 10)
   const list: Block = {
     kind: 'list',
-    // Markdown counts from 0 to 999999999.
-    start: node.name === 'ol' ? (start >= 0 && start <= 999_999_999 ? start : 1) : null,
+    // Markdown counts from 0 to 999999999, to the last item.
+    start: node.name === 'ol' ? (start >= 0 && start <= 999_999_999 - items.length ? start : 1) : null,
     isTight: !items.some((item) => childrenOf(item).some((child) => isElement(child) && child.name === 'p')),
     items: items
       .filter((item) => !isUnread(item))

@@ -17,6 +17,9 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
     ['<h1>One</h1><p>Two\n words</p><hr><h3>Three #</h3>', '# One\n\nTwo words\n\n___\n\n### Three \\#'],
     ['<div>Loose <span>text</span><div>and more</div>end</div>', 'Loose text\n\nand more\n\nend'],
     ['<p>one<br>two</p>', 'one  \ntwo'],
+    // A row of dashes below words would make a table of both.
+    ['<p>a | b<br>--- | ---</p>', 'a | b  \n\\--- | ---'],
+    ['<p>a<br>:-:</p><p>:<br>- or</p>', 'a  \n\\:-:\n\n:  \n\\- or'],
     ['<h3><button>Who pays?</button></h3><p>You.</p><button>Send</button>', '### Who pays?\n\nYou.'],
   ],
   'emphasis, also nested, inside of words and with spaces at its edges': [
@@ -30,6 +33,7 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
     ['<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>', '- a\n- b\n  - c'],
     ['<ul><li><p>a</p></li><li><p>b</p></li></ul>', '- a\n\n- b'],
     ['<ol start="3"><li>a</li><li>b</li></ol>', '3. a\n4. b'],
+    ['<ol start="999999999"><li>a</li><li>b</li></ol>', '1. a\n2. b'],
     ['<ul><li>a</li></ul><ul><li>b</li></ul>', '- a\n\n* b'],
     [
       '<ul><li><input type=checkbox checked>done</li><li><input type=checkbox>open</li></ul>',
