@@ -18,11 +18,16 @@ export type Caller = {
   readonly callId: string
 }
 
+/** What of a request an exchange looks at: a `Request` has it, and so has the message of a socket. */
+export type AskedRequest = Pick<Request, 'method' | 'url' | 'signal'> & {
+  readonly headers: Pick<Headers, 'get' | 'has'>
+}
+
 /** One HTTP exchange on one endpoint, as the router hands it to the gate. */
 export type Exchange = {
   readonly service: Service
   readonly endpoint: Endpoint
-  readonly request: Request
+  readonly request: AskedRequest
   /** Goes into the log, the header `X-Request-Id` (set by the router) and problem documents. */
   readonly requestId: string
   /** The caller's address, after trusted proxies. */

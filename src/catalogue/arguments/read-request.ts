@@ -1,5 +1,5 @@
 import type { Endpoint } from '../endpoint.ts'
-import type { ReadRequest } from '../exchange.ts'
+import type { AskedRequest, ReadRequest } from '../exchange.ts'
 import type { Problem } from '../problem.ts'
 import { findFormFault } from './form-fault.ts'
 import { GivenArguments, MOST_ARGUMENTS } from './given-arguments.ts'
@@ -30,7 +30,7 @@ export type RequestParts = {
   /** The query without its question mark; empty when there is none. */
   readonly query: string
   readonly pathParameters: Readonly<Record<string, string>>
-  readonly headers: Headers
+  readonly headers: AskedRequest['headers']
   /** Null when the request says that it has none. */
   readonly body: RequestBody | null
 }
@@ -84,7 +84,7 @@ function gatherFromHead(parts: RequestParts): GivenArguments {
 /** The input fields that a request's headers carry, each with its text. */
 export function givenInHeaders(
   { headerFields = {} }: Endpoint,
-  headers: Headers,
+  headers: AskedRequest['headers'],
 ): readonly (readonly [field: string, text: string])[] {
   return Object.entries(headerFields).flatMap(([name, field]) => {
     const text = headers.get(name)
@@ -114,11 +114,11 @@ function tooLarge(endpoint: Endpoint): Problem {
   }
 }
 
-function isJson(headers: Headers): boolean {
+function isJson(headers: AskedRequest['headers']): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
 }
 
-function isForm(headers: Headers): boolean {
+function isForm(headers: AskedRequest['headers']): boolean {
   return /^multipart\/form-data\s*;/i.test(headers.get('content-type') ?? '')
 }
 

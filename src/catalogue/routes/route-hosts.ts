@@ -1,8 +1,11 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 
 /** What answers requests, as the HTTP server calls it. */
 export type Answering = {
   readonly fetch: (request: Request, env?: Partial<HttpBindings>) => Response | Promise<Response>
+  /** Answers a message from a socket right there; false when it is one for `fetch`. */
+  readonly answer?: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean
 }
 
 /**
@@ -13,7 +16,14 @@ export type Answering = {
 export function routeHosts(own: Answering, aliases: ReadonlyMap<string, Answering>): Answering {
   if (aliases.size === 0) return own
   const byHost = new Map([...aliases].map(([baseUrl, app]) => [hostOf(baseUrl), app]))
-  return { fetch: (request, env) => (byHost.get(hostOf(request.url)) ?? own).fetch(request, env) }
+  const find = (url: string) => byHost.get(hostOf(url)) ?? own
+  return {
+    fetch: (request, env) => find(request.url).fetch(request, env),
+    answer(incoming, outgoing) {
+      const url = `http://${incoming.headers.host}`
+      return URL.canParse(url) && (find(url).answer?.(incoming, outgoing) ?? false)
+    },
+  }
 }
 
 /**

@@ -1,28 +1,32 @@
 import { randomUUID } from 'node:crypto'
-import { IncomingMessage } from 'node:http'
+import { IncomingMessage, type ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
+import type { BodySource } from '../arguments/request-body.ts'
 import { buildPages } from '../documents/pages.ts'
 import type { Endpoint, Method } from '../endpoint.ts'
-import type { Exchange, Gate } from '../exchange.ts'
+import type { AskedRequest, Exchange, Gate } from '../exchange.ts'
 import { buildOperations, createRequestRecorder, type RequestRecorder } from '../operations/operations.ts'
 import type { ReadinessCheck } from '../operations/readiness.ts'
 import type { Page } from '../page.ts'
 import { type Problem, ProblemError } from '../problem.ts'
 import type { Offer } from '../routes/offer.ts'
 import { groupByPath, type PathRoute } from '../routes/path-routes.ts'
+import type { Answering } from '../routes/route-hosts.ts'
 import type { Service } from '../service.ts'
 import type { SellerTerms } from '../terms.ts'
 import { createClientAddressReader } from './client-address.ts'
 import { cutOnFailure } from './live-answer.ts'
+import { MessageRequest } from './message-request.ts'
 import { renderProblem, toProblem } from './problem-document.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { type Reply, toResponse } from './reply.ts'
 import { preflightHeaders, withStandardHeaders } from './response-headers.ts'
 import { serveFree, tooMany } from './serve-free.ts'
 import { createExchange } from './service-exchange.ts'
+import { writeReply } from './write-reply.ts'
 
 export type ServiceAppOptions = {
   readonly service: Service
@@ -47,38 +51,57 @@ export type ServiceAppOptions = {
 }
 
 type App = Hono<{ Bindings: Partial<HttpBindings> }>
+export type ServiceApp = App & Required<Answering>
 type RequestContext = Context<{ Bindings: Partial<HttpBindings> }>
-/** What answers a request once it has an id; pages answer with a response. */
-type Respond = (requestId: string) => Reply | Response | Promise<Reply | Response>
-
 /**
  * Builds the HTTP application of a service: every endpoint under its path, and what is derived from them.
  * A path is bound to its endpoints' values, so whatever way a request finds the path, it meets their gate.
  */
-export function createServiceApp(options: ServiceAppOptions): App {
+export function createServiceApp(options: ServiceAppOptions): ServiceApp {
   const { service, gate, limiter, logger, registry = new Registry(), clock = () => new Date() } = options
   const record = options.record ?? createRequestRecorder(logger, registry)
   const readAddress = createClientAddressReader(options.trustedProxies ?? [])
   const app: App = new Hono()
+  /** Routes whose path is just what they say. */
+  const fixed = new Map<string, PathRoute>()
   for (const route of groupByPath(service)) {
-    app.all(route.pattern, (context) => {
-      const offer = findOffer(route, context.req.method)
-      return observe(offer?.endpoint ?? null, (requestId) => callPath(context, { route, offer, requestId }))
+    if (route.pattern === route.path) fixed.set(route.path, route)
+    app.all(route.pattern, async (context) => {
+      const asked = toAsked(context, route)
+      const reply = await serve(asked, route)
+      return toResponse(asked.outgoing ? guard(reply, asked.outgoing) : reply)
     })
   }
   const operations = buildOperations(registry, options.checks ?? [])
   const pages = { ...buildPages(service, options.seller, clock()), ...service.pages, ...options.pages }
   for (const [pattern, page] of Object.entries(operations)) addPage(pattern, page, false)
   for (const [pattern, page] of Object.entries(pages)) addPage(pattern, page, true)
-  app.notFound(() => observe(null, (requestId) => refuse(notFound(service), null, requestId)))
+  app.notFound(async () =>
+    toResponse(await observe(null, (requestId) => refuse(notFound(service), null, requestId))),
+  )
   // Only what fails outside of `observe`, which is nothing that is known.
-  app.onError((error) => observe(null, () => Promise.reject(error)))
-  return app
+  app.onError(async (error) => toResponse(await observe(null, () => Promise.reject<Reply>(error))))
+  return Object.assign(app, { answer })
 
-  async function observe(endpoint: Endpoint | null, respond: Respond): Promise<Response> {
+  /** Answers what most ask for, an endpoint by its own path, without the adapter's requests and responses. */
+  function answer(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+    const request = MessageRequest.read(incoming, outgoing)
+    if (!request) return false
+    const route = fixed.get(request.path)
+    if (!route?.byMethod.has(request.method as Method)) return false
+    const reply = serve({ request, incoming, outgoing, pathParameters: NO_PARAMETERS }, route)
+    void writeReply(outgoing, reply, logger)
+    return true
+  }
+
+  /** Counts and logs what answers a request, adds what every answer carries, and makes a problem of what fails. */
+  async function observe<Answered extends Reply | Response>(
+    endpoint: Endpoint | null,
+    respond: (requestId: string) => Answered | Promise<Answered>,
+  ): Promise<Answered | Reply> {
     const startedMs = performance.now()
     const requestId = randomUUID()
-    let reply: Reply | Response
+    let reply: Answered | Reply
     try {
       reply = await respond(requestId)
     } catch (error) {
@@ -90,39 +113,41 @@ export function createServiceApp(options: ServiceAppOptions): App {
     return complete(reply, requestId, endpoint)
   }
 
-  async function callPath(context: RequestContext, found: Found): Promise<Reply> {
-    const { route, offer, requestId } = found
-    const { method } = context.req
+  function serve(asked: Asked, route: PathRoute): Promise<Reply> {
+    const offer = findOffer(route, asked.request.method)
+    return observe(offer?.endpoint ?? null, (requestId) => callPath(asked, { route, offer, requestId }))
+  }
+
+  async function callPath(asked: Asked, { route, offer, requestId }: Found): Promise<Reply> {
+    const { method } = asked.request
     if (method === 'OPTIONS') return preflight(route.allow, headersOf(route))
     const isFree = offer?.endpoint.pricing.kind === 'free'
     if (!offer || (method === 'HEAD' && isFree)) {
       return refuse(notAllowed(method, route.allow), offer?.endpoint ?? null, requestId)
     }
-    const exchange = open(context, { route, offer, requestId })
-    if (isFree) return guard(context, await serveFree(exchange, limiter))
+    const exchange = open(asked, offer, requestId)
+    if (isFree) return serveFree(exchange, limiter)
     const reply = await gate.serve(exchange)
-    return method === 'HEAD' ? withoutBody(reply) : guard(context, reply)
+    return method === 'HEAD' ? withoutBody(reply) : reply
   }
 
   /** A reply whose failure, where it is written while it is read, is told by a cut. */
-  function guard({ env }: RequestContext, reply: Reply): Reply {
-    if (!(reply.body instanceof ReadableStream) || !env?.outgoing) return reply
-    return { ...reply, body: cutOnFailure(reply.body, env.outgoing, logger) }
+  function guard(reply: Reply, outgoing: HttpBindings['outgoing']): Reply {
+    if (!(reply.body instanceof ReadableStream)) return reply
+    return { ...reply, body: cutOnFailure(reply.body, outgoing, logger) }
   }
 
-  function open(context: RequestContext, { route, offer, requestId }: Opened): Exchange {
-    const { raw, method } = context.req
-    const { incoming, outgoing } = context.env ?? {}
+  function open(asked: Asked, offer: Offer, requestId: string): Exchange {
+    const { request, incoming, outgoing, pathParameters } = asked
     const addTrailer = (name: string, value: string) => outgoing?.addTrailers({ [name]: value })
     return createExchange({
       service,
       offer,
-      request: method === 'HEAD' ? toProbe(raw) : raw,
+      request: request.method === 'HEAD' ? toProbe(request) : request,
       requestId,
-      clientAddress: addressOf(context),
-      pathParameters: route.pattern === route.path ? NO_PARAMETERS : context.req.param(),
-      isBodyless: isBodyless(raw, incoming !== undefined),
-      message: toMessage(incoming),
+      clientAddress: addressOf(asked),
+      pathParameters,
+      body: findBody(asked),
       clock,
       // Trailers need the chunks of HTTP/1.1 (RFC 9112 section 7.1.2).
       ...(incoming?.httpVersion === '1.1' && { addTrailer }),
@@ -130,24 +155,30 @@ export function createServiceApp(options: ServiceAppOptions): App {
   }
 
   function addPage(pattern: string, page: Page, isLimited: boolean): void {
-    app.all(pattern, (context) =>
-      observe(null, async (requestId) => {
-        const { method, url } = context.req
+    app.all(pattern, async (context) => {
+      const { method, url, raw } = context.req
+      const answered = await observe<Reply | Response>(null, async (requestId) => {
         if (method === 'OPTIONS') return preflight(PAGE_METHODS)
         if (method !== 'GET' && method !== 'HEAD') throw new ProblemError(notAllowed(method, PAGE_METHODS))
-        const waitSeconds = isLimited ? limiter.take(addressOf(context)) : 0
+        const client = () => addressOf({ request: raw, incoming: context.env?.incoming })
+        const waitSeconds = isLimited ? limiter.take(client()) : 0
         if (waitSeconds > 0) throw new ProblemError(tooMany(waitSeconds))
         const parameters = context.req.param()
-        const { headers } = context.req.raw
-        const response = await page({ url: new URL(url), parameters, requestId, method, headers })
+        const response = await page({
+          url: new URL(url),
+          parameters,
+          requestId,
+          method,
+          headers: raw.headers,
+        })
         return method === 'HEAD' ? toHead(response) : response
-      }),
-    )
+      })
+      return answered instanceof Response ? answered : toResponse(answered)
+    })
   }
 
-  function addressOf(context: RequestContext): string {
-    const socketAddress = context.env?.incoming?.socket.remoteAddress
-    return readAddress(socketAddress, () => context.req.raw.headers.get('x-forwarded-for'))
+  function addressOf({ request, incoming }: Pick<Asked, 'request' | 'incoming'>): string {
+    return readAddress(incoming?.socket.remoteAddress, () => request.headers.get('x-forwarded-for'))
   }
 
   function refuse(problem: Problem, endpoint: Endpoint | null, requestId: string): Reply {
@@ -155,9 +186,17 @@ export function createServiceApp(options: ServiceAppOptions): App {
   }
 }
 
-type Found = { readonly route: PathRoute; readonly offer: Offer | null; readonly requestId: string }
+/** A request with what it came by; a program that calls `fetch` has no socket. */
+type Asked = {
+  readonly request: AskedRequest
+  readonly incoming?: HttpBindings['incoming'] | undefined
+  readonly outgoing?: HttpBindings['outgoing'] | undefined
+  readonly pathParameters: Readonly<Record<string, string>>
+  /** The same request of the HTTP adapter, where it came that way. */
+  readonly adapted?: Request
+}
 
-type Opened = Found & { readonly offer: Offer }
+type Found = { readonly route: PathRoute; readonly offer: Offer | null; readonly requestId: string }
 
 const NO_PARAMETERS = {}
 const PAGE_METHODS = 'GET, HEAD, OPTIONS'
@@ -189,26 +228,27 @@ function headersOf({ byMethod }: PathRoute): string[] {
   return [...new Set(names)]
 }
 
-/** Whether a request has no body for certain; a message from a socket would announce one (RFC 9112 section 6). */
-function isBodyless(request: Request, isFromSocket: boolean): boolean {
-  const { method, headers } = request
-  if (method === 'GET' || method === 'HEAD' || headers.get('content-length') === '0') return true
-  if (!isFromSocket) return request.body === null
-  return !headers.has('content-length') && !headers.has('transfer-encoding')
+function toAsked(context: RequestContext, route: PathRoute): Asked {
+  const { raw } = context.req
+  const pathParameters = route.pattern === route.path ? NO_PARAMETERS : context.req.param()
+  return { request: raw, adapted: raw, pathParameters, ...context.env }
 }
 
-/** A message of HTTP/1.1; those of HTTP/2 are read by the adapter. */
-function toMessage(incoming: HttpBindings['incoming'] | undefined): IncomingMessage | undefined {
-  return incoming instanceof IncomingMessage ? incoming : undefined
+/** Where a request's body is read; null when it has none for certain (RFC 9112 section 6). */
+function findBody({ request: { method, headers }, incoming, adapted }: Asked): BodySource | null {
+  if (method === 'GET' || method === 'HEAD' || headers.get('content-length') === '0') return null
+  if (incoming && !headers.has('content-length') && !headers.has('transfer-encoding')) return null
+  // The message of HTTP/2 is read by the adapter.
+  return incoming instanceof IncomingMessage ? incoming : (adapted?.body ?? null)
 }
 
 /** A request that can only be challenged: what would pay for it is gone, so no handler ever runs on HEAD. */
-function toProbe(request: Request): Request {
-  const headers = new Headers(request.headers)
-  headers.delete('payment-signature')
-  headers.delete('sign-in-with-x')
-  return new Request(request.url, { headers })
+function toProbe({ url, headers, signal }: AskedRequest): AskedRequest {
+  const get = (name: string) => (PAYING_HEADERS.has(name.toLowerCase()) ? null : headers.get(name))
+  return { method: 'GET', url, headers: { get, has: (name) => get(name) !== null }, signal }
 }
+
+const PAYING_HEADERS: ReadonlySet<string> = new Set(['payment-signature', 'sign-in-with-x'])
 
 function withoutBody({ status, headers, body }: Reply): Reply {
   if (body instanceof ReadableStream) void body.cancel()
@@ -222,10 +262,13 @@ function toHead(response: Response): Reply {
 }
 
 /** Adds what every answer of the endpoint carries. */
-function complete(reply: Reply | Response, requestId: string, endpoint: Endpoint | null): Response {
+function complete<Answered extends Reply | Response>(
+  reply: Answered,
+  requestId: string,
+  endpoint: Endpoint | null,
+): Answered {
   if (!(reply instanceof Response)) {
-    const { status, headers, body } = reply
-    return toResponse({ status, headers: withStandardHeaders(headers, requestId, endpoint), body })
+    return { ...reply, headers: withStandardHeaders(reply.headers, requestId, endpoint) }
   }
   const standard = withStandardHeaders({}, requestId, endpoint)
   for (const name in standard) reply.headers.set(name, standard[name] ?? '')

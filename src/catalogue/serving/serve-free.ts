@@ -1,4 +1,4 @@
-import type { Exchange } from '../exchange.ts'
+import type { AskedRequest, Exchange } from '../exchange.ts'
 import { type Problem, ProblemError } from '../problem.ts'
 import { readAvailability } from '../routes/read-availability.ts'
 import { toReply } from './answer-reply.ts'
@@ -23,7 +23,7 @@ export async function serveFree(exchange: Exchange, limiter: RateLimiter): Promi
 }
 
 /** Whether the client says that it holds this very answer (RFC 9110 section 13.1.2). */
-function isKnown(request: Request, { headers: { etag: tag } }: Reply): boolean {
+function isKnown(request: AskedRequest, { headers: { etag: tag } }: Reply): boolean {
   const known = tag === undefined ? null : request.headers.get('if-none-match')
   if (tag === undefined || known === null) return false
   const opaque = (text: string) => text.trim().replace(/^W\//, '')

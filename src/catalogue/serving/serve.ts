@@ -56,8 +56,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       maxHeaderSize: LARGEST_HEADERS_BYTES,
       connectionsCheckingInterval: Math.min(headersMs, CHECKING_MS),
     },
-    (incoming, outgoing) =>
-      hasSeveralHosts(incoming.rawHeaders) ? refuseHosts(outgoing) : answerRequest(incoming, outgoing),
+    (incoming, outgoing) => {
+      if (hasSeveralHosts(incoming.rawHeaders)) refuseHosts(outgoing)
+      else if (!app.answer?.(incoming, outgoing)) void answerRequest(incoming, outgoing)
+    },
   )
   server.maxHeadersCount = MOST_HEADERS
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseClient(error, socket))

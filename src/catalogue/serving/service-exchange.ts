@@ -1,7 +1,6 @@
-import type { IncomingMessage } from 'node:http'
 import { givenInHeaders, peekProblem, type RequestParts, readRequest } from '../arguments/read-request.ts'
-import { RequestBody } from '../arguments/request-body.ts'
-import type { Exchange, ReadRequest } from '../exchange.ts'
+import { type BodySource, RequestBody } from '../arguments/request-body.ts'
+import type { AskedRequest, Exchange, ReadRequest } from '../exchange.ts'
 import type { Problem } from '../problem.ts'
 import type { Offer } from '../routes/offer.ts'
 import type { Service } from '../service.ts'
@@ -10,14 +9,12 @@ import { runHandler } from './run-handler.ts'
 export type ExchangeParts = {
   readonly service: Service
   readonly offer: Offer
-  readonly request: Request
+  readonly request: AskedRequest
   readonly requestId: string
   readonly clientAddress: string
   readonly pathParameters: Readonly<Record<string, string>>
-  /** Whether the request has no body for certain, so that none is waited for. */
-  readonly isBodyless: boolean
-  /** What brought the request, where it came by a socket: its body is read there. */
-  readonly message?: IncomingMessage | undefined
+  /** Where the body is read; null when the request has none for certain, so that none is waited for. */
+  readonly body: BodySource | null
   readonly clock: () => Date
   /** Adds a trailer to the answer; absent where the connection carries none. */
   readonly addTrailer?: Exchange['addTrailer']
@@ -40,7 +37,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
       query: queryOf(request.url),
       pathParameters: parts.pathParameters,
       headers: request.headers,
-      body: parts.isBodyless ? null : new RequestBody(parts.message ?? request.body),
+      body: parts.body && new RequestBody(parts.body),
     }
     return requestParts
   }
@@ -60,7 +57,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
     peekProblem: async () => {
       const query = queryOf(request.url)
       const isBare =
-        parts.isBodyless &&
+        parts.body === null &&
         query === '' &&
         Object.keys(parts.pathParameters).length === 0 &&
         givenInHeaders(endpoint, request.headers).length === 0

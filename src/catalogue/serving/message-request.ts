@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { AskedRequest } from '../exchange.ts'
+
+/** Targets that are what they seem: a path and a query without anything that a URL parser would change. */
+const PLAIN_TARGET = /^\/[!$-;=?-[\]_a-z~]*$/
+/** And hosts. Everything else is read by the HTTP adapter, which knows what is still valid. */
+const PLAIN_HOST = /^[a-z0-9._-]+(?::[1-9]\d{1,4})?$/
+
+/** A plain request, read from the message of its socket: the adapter's `Request` costs some 5 microseconds more. */
+export class MessageRequest implements AskedRequest {
+  readonly method: string
+  readonly url: string
+  /** Of the target, without its query. */
+  readonly path: string
+  readonly headers: MessageHeaders
+  readonly #outgoing: ServerResponse
+  #leaving: AbortController | undefined
+
+  private constructor(incoming: IncomingMessage, outgoing: ServerResponse, host: string, target: string) {
+    const query = target.indexOf('?')
+    this.method = incoming.method ?? ''
+    this.url = `http://${host}${target}`
+    this.path = query < 0 ? target : target.slice(0, query)
+    this.headers = new MessageHeaders(incoming.headers)
+    this.#outgoing = outgoing
+  }
+
+  /** Null where target or host need a closer look. */
+  static read(incoming: IncomingMessage, outgoing: ServerResponse): MessageRequest | null {
+    const { url: target = '', headers } = incoming
+    const { host = '' } = headers
+    if (!PLAIN_HOST.test(host) || !PLAIN_TARGET.test(target)) return null
+    return new MessageRequest(incoming, outgoing, host, target)
+  }
+
+  /** Aborted when the client leaves before its answer is written; made when somebody asks. */
+  get signal(): AbortSignal {
+    if (!this.#leaving) {
+      const leaving = new AbortController()
+      const outgoing = this.#outgoing
+      const leave = () => {
+        if (!outgoing.writableFinished) leaving.abort(new Error('the client has left'))
+      }
+      if (outgoing.closed || outgoing.destroyed) leave()
+      else outgoing.once('close', leave)
+      this.#leaving = leaving
+    }
+    return this.#leaving.signal
+  }
+}
+
+class MessageHeaders {
+  readonly #given: IncomingHttpHeaders
+
+  constructor(given: IncomingHttpHeaders) {
+    this.#given = given
+  }
+
+  get(name: string): string | null {
+    const value = this.#given[name.toLowerCase()]
+    if (typeof value === 'string') return value
+    return Array.isArray(value) ? value.join(', ') : null
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== null
+  }
+}

@@ -1,0 +1,54 @@
+import type { ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import type { Reply } from './reply.ts'
+
+/**
+ * Writes a reply to its connection, once it is there. A live body is read no faster than the client takes it, since what is read counts
+ * as given; when it fails, the connection is cut, which is the only way to tell the client that an answer already
+ * begun is not whole.
+ */
+export async function writeReply(
+  outgoing: ServerResponse,
+  reply: Promise<Reply>,
+  logger: Logger,
+): Promise<void> {
+  try {
+    const { status, headers, body } = await reply
+    if (body instanceof ReadableStream) {
+      outgoing.writeHead(status, headers)
+      await writeLive(outgoing, body)
+    } else if (body !== null) {
+      outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+      outgoing.end(body)
+    } else {
+      outgoing.writeHead(status, status === 204 || status === 304 ? headers : { ...headers, ...EMPTY })
+      outgoing.end()
+    }
+  } catch (error) {
+    logger.error({ err: error }, outgoing.headersSent ? 'a live answer was cut' : 'an answer was not written')
+    // What was written goes out first.
+    setImmediate(() => outgoing.socket?.destroySoon())
+  }
+}
+
+const EMPTY = { 'content-length': '0' }
+
+async function writeLive(outgoing: ServerResponse, body: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = body.getReader()
+  let takesMore = () => {}
+  const leave = () => {
+    takesMore()
+    reader.cancel().catch(() => {})
+  }
+  if (outgoing.closed || outgoing.destroyed) leave()
+  else outgoing.once('close', leave).on('drain', () => takesMore())
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    if (outgoing.write(value) || outgoing.closed) continue
+    await new Promise<void>((resolve) => {
+      takesMore = resolve
+    })
+  }
+  outgoing.end()
+}
