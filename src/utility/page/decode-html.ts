@@ -17,6 +17,8 @@ export function decodeHtml(bytes: Uint8Array, contentType: string): DecodedHtml 
     ...(label !== undefined && { transportLayerEncodingLabel: label }),
     defaultEncoding: isUtf8(bytes) ? 'UTF-8' : 'windows-1252',
   })
+  // Encodings in which a page could hide markup from whoever checks it (Encoding Standard, 14.1): browsers show one mark.
+  if (encoding === 'replacement') return { text: '\ufffd', charset: encoding }
   return { text: new TextDecoder(encoding).decode(bytes), charset: encoding.toLowerCase() }
 }
 
