@@ -16,20 +16,33 @@ export type FoundEntities = {
  * points and the end is exclusive, as in the X API v2.
  */
 export function findEntities(text: string): FoundEntities {
-  const toPoints = pointCounter(text)
-  return {
-    get hashtags() {
-      return findHashtags(text).map(toPoints)
-    },
-    get cashtags() {
-      return findCashtags(text).map(toPoints)
-    },
-    get mentions() {
-      return findMentions(text).map(toPoints)
-    },
-    get urls() {
-      return findUrls(text).map(toPoints)
-    },
+  return new Entities(text)
+}
+
+/** A class, since V8 keeps a shape of its own for each literal with getters. */
+class Entities implements FoundEntities {
+  readonly #text: string
+  readonly #toPoints: ReturnType<typeof pointCounter>
+
+  constructor(text: string) {
+    this.#text = text
+    this.#toPoints = pointCounter(text)
+  }
+
+  get hashtags() {
+    return findHashtags(this.#text).map(this.#toPoints)
+  }
+
+  get cashtags() {
+    return findCashtags(this.#text).map(this.#toPoints)
+  }
+
+  get mentions() {
+    return findMentions(this.#text).map(this.#toPoints)
+  }
+
+  get urls() {
+    return findUrls(this.#text).map(this.#toPoints)
   }
 }
 
