@@ -25,8 +25,8 @@ export type Measured = {
   readonly cpuMicrosPerRequest: number
 }
 
-/** Unmeasured requests before the first round, in which the engine compiles the hot code. */
-const WARM_UP_SHARE = 0.5
+/** Unmeasured requests before the first round, in rounds: until then the engine compiles hot code, and rates still rise. */
+const WARM_UP_SHARE = 2
 
 /**
  * Loads the sides in turn, again and again, so that whatever else the machine does meets all of them alike.
