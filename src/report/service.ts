@@ -103,6 +103,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
     reader: createFreshReader(state, freshMs / 2),
     cache: createRenderCache(CACHE_BYTES),
     evidence,
+    logger,
     baseUrl,
     maxAgeSeconds,
     now,
@@ -177,7 +178,8 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
   async function route(context: ReportContext, asked: Asked): Promise<Response> {
     const version = await findVersion()
     // Without what Node knows of the request: further down, the one that is routed counts.
-    const env = { asked }
+    const { outgoing } = context.env ?? {}
+    const env = { asked, ...(outgoing && { outgoing }) }
     const { raw, method } = context.req
     const response = await routed.fetch(raw, env)
     if (version === null || method !== 'GET' || !canBeKept(response)) return response

@@ -53,6 +53,7 @@ export type ServiceAppOptions = {
 type App = Hono<{ Bindings: Partial<HttpBindings> }>
 export type ServiceApp = App & Required<Answering>
 type RequestContext = Context<{ Bindings: Partial<HttpBindings> }>
+
 /**
  * Builds the HTTP application of a service: every endpoint under its path, and what is derived from them.
  * A path is bound to its endpoints' values, so whatever way a request finds the path, it meets their gate.

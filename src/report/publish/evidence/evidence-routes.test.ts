@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { pino } from 'pino'
 import { publishSample } from '../../../../test/report/publish-sample.ts'
 import { BUSY, EVIDENCE } from '../../../../test/report/sample-run.ts'
 import { sampleService } from '../../../../test/report/sample-service.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
+import { listen } from '../../../catalogue/serving/serve.ts'
 import type { EvidenceRow } from './evidence.ts'
 
 const PAGE = `/merchants/base/${BUSY.address}`
@@ -97,3 +99,37 @@ test('who has the evidence already is told so, and a new window brings new evide
     await close()
   }
 })
+
+for (const coding of ['identity', 'gzip']) {
+  test(`${coding}: a download whose ledger fails is cut, without the words of the failure`, async () => {
+    const state = await openTestState()
+    await publishSample(state)
+    const [first] = EVIDENCE
+    const logged: string[] = []
+    const logger = pino({}, { write: (line) => logged.push(line) })
+    const { app } = sampleService(state, {
+      logger,
+      evidence: {
+        async *payments() {
+          for (let logIndex = 0; logIndex < 5_000; logIndex += 1) yield { ...first, logIndex } as EvidenceRow
+          throw new Error('words of the ledger')
+        },
+      },
+    })
+    const listening = await listen({ app, host: '127.0.0.1', port: 0, logger })
+    try {
+      const headers = { 'accept-encoding': coding }
+      const response = await fetch(`${listening.url}${PAGE}/payments.csv`, { headers })
+      assert.equal(response.status, 200)
+      const taken: Buffer[] = []
+      await assert.rejects(async () => {
+        for await (const piece of response.body as ReadableStream<Uint8Array>) taken.push(Buffer.from(piece))
+      })
+      assert.doesNotMatch(Buffer.concat(taken).toString('latin1'), /words of the ledger/)
+      assert.ok(logged.some((line) => line.includes('words of the ledger')))
+    } finally {
+      await listening.close()
+      await state.close()
+    }
+  })
+}

@@ -1,4 +1,5 @@
 import { ProblemError } from '../../../catalogue/problem.ts'
+import { cutOnFailure } from '../../../catalogue/serving/live-answer.ts'
 import { RetryableError } from '../../../fetching/failure.ts'
 import type { Address } from '../../chain/payment.ts'
 import { NotKept } from '../../ledger/not-kept.ts'
@@ -51,7 +52,9 @@ async function answerEvidence(
   // The first piece is awaited, so that a ledger that cannot be reached is a problem and no broken file.
   const first = await pieces.next().catch((error: unknown) => refuseEvidence(error))
   const stream = ReadableStream.from(join(first, pieces))
-  return new Response(isPacked ? stream.pipeThrough(new CompressionStream('gzip')) : stream, { headers })
+  const live = isPacked ? stream.pipeThrough(new CompressionStream('gzip')) : stream
+  const { outgoing } = context.env ?? {}
+  return new Response(outgoing ? cutOnFailure(live, outgoing, ports.logger) : live, { headers })
 }
 
 async function* join(first: IteratorResult<Uint8Array>, rest: AsyncGenerator<Uint8Array>) {

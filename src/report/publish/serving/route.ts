@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono } from 'hono'
+import type { Logger } from 'pino'
 import type { RateLimiter } from '../../../catalogue/serving/rate-limit.ts'
 import type { State } from '../../../state/state.ts'
 import type { WalletSignatures } from '../../claims/wallet-signatures.ts'
@@ -28,6 +29,8 @@ export type ReportPorts = {
   readonly reader: FreshReader
   readonly cache: RenderCache
   readonly evidence: Evidence
+  /** Told of what fails after the head of its answer has gone out. */
+  readonly logger: Logger
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string
   /** How long a cache may keep what the next publication may change, seconds. */
