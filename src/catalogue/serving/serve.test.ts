@@ -159,6 +159,21 @@ test('a challenge goes out before the body has come in', async () => {
   socket.destroy()
 })
 
+test('requests that a client sends ahead are answered in their order, whichever is ready first', async () => {
+  const { url } = await start()
+  const running = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const socket = await dial(url)
+  socket.write('GET /free?mode=wait HTTP/1.1\r\nhost: test\r\n\r\n')
+  socket.write(requestOf('GET /free HTTP/1.1'))
+  await running
+  await fetch(`${url}/free`)
+  release()
+  const answers = await readAll(socket)
+  assert.deepEqual(answers.match(/"mode":"\w+"/g), ['"mode":"wait"', '"mode":"ok"'])
+})
+
 test('the handler learns that its client has left', async () => {
   const { url } = await start()
   const running = new Promise<void>((resolve) => {

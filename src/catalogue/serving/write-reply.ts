@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import { endTogether } from './end-together.ts'
 import type { Reply } from './reply.ts'
 
 /**
@@ -19,7 +20,7 @@ export async function writeReply(
       await writeLive(outgoing, body)
     } else if (body !== null) {
       outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
-      outgoing.end(body)
+      endTogether(outgoing, body)
     } else {
       outgoing.writeHead(status, status === 204 || status === 304 ? headers : { ...headers, ...EMPTY })
       outgoing.end()
