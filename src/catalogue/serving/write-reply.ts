@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import { cutAnswer } from './cut-answer.ts'
 import { endTogether } from './end-together.ts'
 import type { Reply } from './reply.ts'
 
 /**
- * Writes a reply to its connection, once it is there. A live body is read no faster than the client takes it, since what is read counts
- * as given; when it fails, the connection is cut, which is the only way to tell the client that an answer already
- * begun is not whole.
+ * Writes a reply to its connection, once it is there. A live body is read no faster than the client takes it, since
+ * what is read counts as given; when it fails, the answer is cut.
  */
 export async function writeReply(
   outgoing: ServerResponse,
@@ -26,9 +26,7 @@ export async function writeReply(
       outgoing.end()
     }
   } catch (error) {
-    logger.error({ err: error }, outgoing.headersSent ? 'a live answer was cut' : 'an answer was not written')
-    // What was written goes out first.
-    setImmediate(() => outgoing.socket?.destroySoon())
+    cutAnswer(outgoing, error, logger)
   }
 }
 

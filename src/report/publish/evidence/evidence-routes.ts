@@ -1,5 +1,5 @@
 import { ProblemError } from '../../../catalogue/problem.ts'
-import { cutOnFailure } from '../../../catalogue/serving/live-answer.ts'
+import { cutOnFailure } from '../../../catalogue/serving/cut-on-failure.ts'
 import { RetryableError } from '../../../fetching/failure.ts'
 import type { Address } from '../../chain/payment.ts'
 import { NotKept } from '../../ledger/not-kept.ts'

@@ -1,15 +1,14 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Logger } from 'pino'
-
-type LiveConnection = HttpBindings['outgoing']
+import { cutAnswer } from './cut-answer.ts'
 
 /**
- * Guards a live body on its way out: when it fails, the connection is cut, which is the only way to tell the
- * client that an answer already begun is not whole. The HTTP adapter would write the error's words into it.
+ * A live body for the HTTP adapter, which would write the words of an error into the answer: when the body fails, the
+ * answer is cut instead.
  */
 export function cutOnFailure(
   live: ReadableStream<Uint8Array>,
-  outgoing: LiveConnection,
+  outgoing: HttpBindings['outgoing'],
   logger: Logger,
 ): ReadableStream<Uint8Array> {
   const reader = live.getReader()
@@ -21,9 +20,8 @@ export function cutOnFailure(
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {
-          logger.error({ err: error }, 'a live answer was cut')
-          // What was written goes out first. The stream stays open, since its end would end the answer well.
-          setImmediate(() => outgoing.socket?.destroySoon())
+          // The stream stays open, since its end would end the answer well.
+          cutAnswer(outgoing, error, logger)
         }
       },
       cancel: (reason) => reader.cancel(reason),
