@@ -109,6 +109,6 @@ function noRoom(needed: number, free: number) {
   return {
     code: 'quota_exceeded',
     detail: `The image needs ${needed} bytes; ${free} are free until earlier images are a day old.`,
-    members: { needed, free },
+    members: { bytes_needed: needed, bytes_free: free },
   } as const
 }

@@ -224,6 +224,19 @@ onSqliteState('a wallet has at most 100 pads', async (state) => {
   assert.equal((await put('/0', { content: 'a' })).status, 200)
 })
 
+onSqliteState('a pad beyond 100 MB is refused in the names of the answers', async (state) => {
+  const { put } = await open(state)
+  const content = 'x'.repeat(1_048_576)
+  for (let n = 0; n < 99; n++) assert.equal((await put(`/${n}`, { content })).status, 201)
+  const { status, body } = await put('/99', { content })
+  assert.deepEqual([status, body.code], [507, 'quota_exceeded'])
+  // 99 pads of 1,048,576 bytes, 10 names of one byte and 89 of two; the last pad has a name of two.
+  assert.deepEqual(
+    [body.bytes_used, body.quota_bytes, body.bytes_needed],
+    [103_809_212, 104_857_600, 1_048_578],
+  )
+})
+
 onSqliteState('a call that runs again writes nothing twice, and other wallets see nothing', async (state) => {
   const { ask, asAnn, put } = await open(state)
   const first = await put('/p', { content: 'a', mode: 'append' }, { callId: 'one' })

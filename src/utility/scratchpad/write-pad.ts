@@ -111,6 +111,6 @@ function noRoom({ padBytes }: HeldWallet, needed: number) {
   return {
     code: 'quota_exceeded',
     detail: `The call needs ${needed} bytes; ${PADS_QUOTA_BYTES - padBytes} of ${PADS_QUOTA_BYTES} are free.`,
-    members: { used: padBytes, limit: PADS_QUOTA_BYTES, needed },
+    members: { bytes_used: padBytes, quota_bytes: PADS_QUOTA_BYTES, bytes_needed: needed },
   } as const
 }

@@ -39,7 +39,7 @@ export async function countBytes(held: HeldWallet, addedBytes: number): Promise<
     throw new ProblemError({
       code: 'quota_exceeded',
       detail: `The call needs ${addedBytes} bytes; ${QUOTA_BYTES - held.bytesUsed} of ${QUOTA_BYTES} are free.`,
-      members: { used: held.bytesUsed, limit: QUOTA_BYTES, needed: addedBytes },
+      members: { bytes_used: held.bytesUsed, quota_bytes: QUOTA_BYTES, bytes_needed: addedBytes },
     })
   }
   const update = held.transaction.updateTable('wallet').set({ bytes_used: bytesUsed })

@@ -68,7 +68,11 @@ onEveryStateUrl(
       assert.equal((await append(state, 'a', [QUOTA_BYTES - used])).bytesUsed, QUOTA_BYTES)
       await assert.rejects(append(state, 'a', [8]), (error) => {
         assert.ok(error instanceof ProblemError)
-        assert.deepEqual(error.problem.members, { used: 52_428_800, limit: 52_428_800, needed: 8 })
+        assert.deepEqual(error.problem.members, {
+          bytes_used: 52_428_800,
+          quota_bytes: 52_428_800,
+          bytes_needed: 8,
+        })
         return true
       })
       const address = { name: 'a', id: 200, expectedVersion: null }

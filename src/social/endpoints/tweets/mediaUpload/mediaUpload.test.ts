@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { TEST_PAYER, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
 import { openSocial, testSessionKeys } from '../../../../../test/social/open-social.ts'
 import { onEveryState, onSqliteState } from '../../../../../test/state/every-state.ts'
+import { ProblemError } from '../../../../catalogue/problem.ts'
 import type { State } from '../../../../state/state.ts'
 import { findImage, keepImage, sweepImages } from '../../../image/image-store.ts'
 import { issueSession } from '../../../session/session-store.ts'
@@ -121,9 +122,8 @@ onEveryState('no user, and not all users together, keep more than there is room 
       { userId, now: TEST_TIME, file: { contentType: 'image/png', bytes: new Uint8Array(bytes).fill(fill) } },
       room,
     )
-  const full = { problem: { code: 'quota_exceeded' } } as const
   const isFull = (error: unknown) => {
-    assert.equal((error as typeof full).problem.code, full.problem.code)
+    assert.ok(error instanceof ProblemError && error.problem.code === 'quota_exceeded', String(error))
     return true
   }
   // Of five at once, one of 60 bytes fits into the 100 of a user.
@@ -134,6 +134,10 @@ onEveryState('no user, and not all users together, keep more than there is room 
   await keep('3', 1)
   await keep('4', 1)
   // 4 * 60 = 240 of 250 are taken.
-  await assert.rejects(keep('5', 1, 11), isFull)
+  await assert.rejects(keep('5', 1, 11), (error) => {
+    assert.ok(error instanceof ProblemError && error.problem.code === 'quota_exceeded')
+    assert.deepEqual(error.problem.members, { bytes_needed: 11, bytes_free: 10 })
+    return true
+  })
   await keep('5', 1, 10)
 })
