@@ -1,5 +1,8 @@
+import * as z from 'zod'
+import { toFaults } from '../arguments/zod-faults.ts'
 import { answerTypeOf, buildChallenge } from '../challenge/payment-required.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { ProblemError } from '../problem.ts'
 import { resourceUrlOf, type Service } from '../service.ts'
 import { buildFreeTerms, buildPaymentTerms, type PaymentTerms, type SellerTerms } from '../terms.ts'
 
@@ -22,9 +25,17 @@ export type DiscoveryAnswer = {
   readonly pagination: { readonly limit: number; readonly offset: number; readonly total: number }
 }
 
-const STANDARD_PAGE = 20
-/** As the largest public catalogue allows (CDP Bazaar). */
+/** As the largest public catalogue allows (CDP Bazaar); the specification of x402 names 100, in its section 8.1. */
 const LARGEST_PAGE = 1000
+
+const whole = z
+  .string()
+  .regex(/^-?\d+$/, 'must be a whole number')
+  .transform(Number)
+const pageShape = z.object({
+  limit: whole.pipe(z.int().min(1).max(LARGEST_PAGE)).default(20),
+  offset: whole.pipe(z.int().min(0)).default(0),
+})
 
 /**
  * Builds what a service says of itself to discovery catalogues. A free endpoint stands there with amount 0,
@@ -41,10 +52,12 @@ export function buildDiscoveryItems(
     .map((endpoint) => toItem(endpoint, { service, seller, updatedAt }))
 }
 
-/** One page of the items; a limit or offset that is no whole number counts as not given. */
+/**
+ * One page of the items. Parameters that are not known are left alone, since catalogues have further filters.
+ * @throws ProblemError `invalid_request` for a limit or offset outside its range.
+ */
 export function pageDiscovery(items: readonly DiscoveryItem[], query: URLSearchParams): DiscoveryAnswer {
-  const limit = Math.min(readWhole(query.get('limit'), STANDARD_PAGE) || STANDARD_PAGE, LARGEST_PAGE)
-  const offset = readWhole(query.get('offset'), 0)
+  const { limit, offset } = readPage(query)
   const type = query.get('type')
   const payTo = query.get('payTo')?.toLowerCase()
   const scheme = query.get('scheme')
@@ -94,6 +107,11 @@ function toItem(endpoint: Endpoint, { service, seller, updatedAt }: Seen): Disco
   return { ...common, resource: url, accepts, ...described, extensions }
 }
 
-function readWhole(text: string | null, standard: number): number {
-  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : standard
+function readPage(query: URLSearchParams): z.output<typeof pageShape> {
+  const input = { limit: query.get('limit') ?? undefined, offset: query.get('offset') ?? undefined }
+  const parsed = pageShape.safeParse(input)
+  if (parsed.success) return parsed.data
+  const faults = toFaults(parsed.error.issues, input)
+  const sentences = faults.map(({ parameter, detail }) => `${parameter} ${detail}`)
+  throw new ProblemError({ code: 'invalid_request', detail: `${sentences.join('; ')}.`, faults })
 }

@@ -113,8 +113,26 @@ test('discovery gives every resource with its terms, page by page', async () => 
   const second = await askJson('/discovery/resources?limit=1&offset=1')
   assert.deepEqual(second.items, [all.items[1]])
   assert.deepEqual(second.pagination, { limit: 1, offset: 1, total: 4 })
-  assert.equal((await askJson('/discovery/resources?limit=x&offset=-1')).items.length, 4)
+  assert.deepEqual((await askJson('/discovery/resources?offset=4')).items, [])
+  assert.equal((await askJson('/discovery/resources?limit=1000')).pagination.limit, 1000)
   assert.equal((await askJson('/discovery/resources?type=mcp')).pagination.total, 0)
+})
+
+test('a page of discovery outside its range is refused by name', async () => {
+  const refused = {
+    'limit=0': 'limit must be at least 1.',
+    'limit=1001': 'limit must be at most 1000.',
+    'limit=': 'limit must be a whole number.',
+    'limit=1.5': 'limit must be a whole number.',
+    'offset=-1': 'offset must be at least 0.',
+    'limit=x&offset=-1': 'limit must be a whole number; offset must be at least 0.',
+  }
+  for (const [query, detail] of Object.entries(refused)) {
+    const response = await app.request(`/discovery/resources?${query}`)
+    assert.equal(response.status, 400, query)
+    const problem = (await response.json()) as Record<string, unknown>
+    assert.deepEqual([problem.code, problem.detail], ['invalid_request', detail])
+  }
 })
 
 test('the well-known file names paid resources only', async () => {

@@ -6,6 +6,7 @@ import { BASE_URL, publishSample } from '../../../../test/report/publish-sample.
 import { BUSY, laterRun, QUIET, sampleRun } from '../../../../test/report/sample-run.ts'
 import { sampleService } from '../../../../test/report/sample-service.ts'
 import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
+import type { DiscoveryAnswer } from '../../../catalogue/documents/discovery.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import { METHOD_VERSION, SCREENS } from '../../screen/screens.ts'
 import { loadReport } from '../editions/stored-reports.ts'
@@ -97,6 +98,16 @@ onSqliteState('the documents of the service answer', async (state) => {
   }
   const schema = (await (await app.request('/schema/merchant-report-1.json')).json()) as { $id: string }
   assert.equal(schema.$id, ID)
+})
+
+onSqliteState('the empty list of what is sold reads its page as every discovery list does', async (state) => {
+  const { app } = sampleService(state)
+  const answer = await app.request('/discovery/resources?limit=5&offset=2')
+  const { items, pagination } = (await answer.json()) as DiscoveryAnswer
+  assert.deepEqual([items, pagination], [[], { limit: 5, offset: 2, total: 0 }])
+  const refused = await app.request('/discovery/resources?limit=0')
+  const { code, detail } = (await refused.json()) as Record<string, unknown>
+  assert.deepEqual([refused.status, code, detail], [400, 'invalid_request', 'limit must be at least 1.'])
 })
 
 onSqliteState(

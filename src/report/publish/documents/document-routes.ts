@@ -38,9 +38,16 @@ export const DOCUMENT_ROUTES: readonly ReportRoute[] = [
       instructions: `Everything here is free. ${baseUrl}/llms.txt tells what.`,
     }),
   ),
-  document('discovery', '/discovery/resources', JSON_TYPE, () =>
-    toText(pageDiscovery([], new URLSearchParams())),
-  ),
+  {
+    name: 'discovery',
+    path: '/discovery/resources',
+    answer: (context, { startedAt }) => {
+      const { searchParams } = new URL(context.req.url)
+      const text = toRenderedText(toText(pageDiscovery([], searchParams)))
+      const form = { contentType: JSON_TYPE, maxAgeSeconds: MAX_AGE_SECONDS }
+      return serveDocument(context, { ...form, text, lastModified: startedAt })
+    },
+  },
   document('style', '/style.css', 'text/css; charset=utf-8', renderStyle),
   document('icon', '/icon.svg', 'image/svg+xml; charset=utf-8', renderIcon),
 ]
