@@ -1,5 +1,5 @@
 import type { ServiceName } from '../catalogue/service.ts'
-import { type Config, ConfigError, loadConfig, SETTINGS } from '../config.ts'
+import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { MESSAGES_TIER } from '../inference/messages/messages-ports.ts'
 import { checkBrowser } from './check/browser.ts'
 import { checkChain } from './check/chain.ts'
@@ -9,6 +9,7 @@ import { checkLedger } from './check/ledger.ts'
 import { checkModels } from './check/models.ts'
 import { checkPictures } from './check/pictures.ts'
 import { checkSearch } from './check/search.ts'
+import { listSettings, PARTS, type Part } from './check/settings.ts'
 import { checkSocial } from './check/social.ts'
 import { checkSpeech } from './check/speech.ts'
 import { checkState } from './check/state.ts'
@@ -16,8 +17,6 @@ import { checkTranscription } from './check/transcription.ts'
 import { checkTranslation } from './check/translation.ts'
 import { type Command, UsageError } from './command.ts'
 import { PAID_SERVICES } from './setup/services.ts'
-
-const PARTS: ReadonlySet<string> = new Set(['index', 'report', ...PAID_SERVICES])
 
 const MESSAGES = { name: 'messages', sells: '/v1/messages' }
 const CHATS = { name: 'chat', sells: '/v1/chat/completions' }
@@ -34,11 +33,13 @@ export const check: Command = {
   exitCodes: { 1: 'a fault was found' },
   options: {},
   async run({ positionals }) {
-    const unknown = positionals.find((word) => !PARTS.has(word))
-    if (unknown !== undefined) throw new UsageError(`check takes ${[...PARTS].join(', ')}, not ${unknown}`)
-    const sold = PAID_SERVICES.filter((name) => positionals.length === 0 || positionals.includes(name))
+    const unknown = positionals.find((word) => !PARTS.some((part) => part === word))
+    if (unknown !== undefined) throw new UsageError(`check takes ${PARTS.join(', ')}, not ${unknown}`)
+    const parts: readonly Part[] =
+      positionals.length === 0 ? PARTS : PARTS.filter((part) => positionals.includes(part))
+    const sold = PAID_SERVICES.filter((name) => parts.includes(name))
     const config = loadConfig()
-    show([listSettings(config)])
+    show(listSettings(config, parts))
     const findings: Finding[] = []
     const checks: Check[] = [
       ['chain', () => checkChain(config)],
@@ -84,15 +85,6 @@ async function runCheck(name: string, work: () => Promise<readonly Finding[]>): 
       return error.faults.map((text): Finding => ({ verdict: 'fault', name, text }))
     return [{ verdict: 'fault', name, text: error instanceof Error ? error.message : String(error) }]
   }
-}
-
-/** Names only: values may be keys. */
-function listSettings(config: Config): Finding {
-  const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[]
-  const isSet = (name: keyof typeof SETTINGS) => config[name] !== undefined
-  const absent = names.filter((name) => !isSet(name))
-  const text = `no fault; not configured: ${absent.length === 0 ? 'none' : absent.join(', ')}`
-  return { verdict: 'ok', name: 'settings', text }
 }
 
 function show(findings: readonly Finding[]): void {

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadConfig, SETTINGS } from '../../config.ts'
+import { listSettings, PARTS } from './settings.ts'
+
+const KEY = 'k3y-0123456789'
+const told = (...given: Parameters<typeof listSettings>) => listSettings(...given).map(({ text }) => text)
+
+test('settings that are not set are listed by what they are for, each once', () => {
+  const lines = told(loadConfig({}), PARTS)
+  const names = lines.flatMap((line) => line.match(/TOLLBOOK_\w+/g) ?? [])
+  // What has no default is what may be absent.
+  const optional = Object.entries(SETTINGS).filter(
+    ([, schema]) => schema.safeParse(undefined).data === undefined,
+  )
+  assert.deepEqual(names.toSorted(), optional.map(([name]) => name).toSorted())
+  for (const line of lines) assert.ok(line.length <= 200, line)
+})
+
+test('a setting that is set is not listed, nor what a part that does not run would use', () => {
+  const search = { TOLLBOOK_SEARCH_URL: 'https://api.tavily.com', TOLLBOOK_SEARCH_KEY: KEY }
+  const lines = told(loadConfig(search), ['utility'])
+  assert.ok(lines.includes('not set, for search: TOLLBOOK_SEARXNG_URL'))
+  assert.ok(lines.includes('not set, for models: TOLLBOOK_MODELS_FILE'))
+  for (const strange of ['TOLLBOOK_SOCIAL', 'TOLLBOOK_POLLY', 'TOLLBOOK_LABELS_FILE', KEY])
+    assert.ok(!lines.some((line) => line.includes(strange)), strange)
+})
+
+test('a purpose with everything set has no line', () => {
+  const lines = told(loadConfig({ TOLLBOOK_PIPER_URL: 'http://127.0.0.1:5000' }), ['inference'])
+  assert.ok(!lines.some((line) => line.includes('Piper')))
+  assert.ok(lines.some((line) => line.includes('Kokoro')))
+})

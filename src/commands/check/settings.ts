@@ -1,0 +1,118 @@
+import type { Config } from '../../config.ts'
+import type { Finding } from './finding.ts'
+
+/** What can run by itself. */
+export const PARTS = ['index', 'report', 'social', 'utility', 'inference'] as const
+export type Part = (typeof PARTS)[number]
+
+/** What settings are for, in the order in which it is told, and the parts that use it. */
+const PURPOSES = {
+  chain: PARTS,
+  payments: ['social', 'utility', 'inference'],
+  storage: PARTS,
+  reports: ['index', 'report'],
+  social: ['social'],
+  'sign-in': ['social'],
+  utility: ['utility'],
+  search: ['utility'],
+  translation: ['utility'],
+  pictures: ['utility'],
+  inference: ['inference'],
+  models: ['utility', 'inference'],
+  transcripts: ['inference'],
+  'voices of Azure': ['inference'],
+  'voices of Google': ['inference'],
+  'voices of Polly': ['inference'],
+  'voices of ElevenLabs': ['inference'],
+  'voices of OpenAI': ['inference'],
+  'voices of Kokoro': ['inference'],
+  'voices of Piper': ['inference'],
+} as const satisfies Readonly<Record<string, readonly Part[]>>
+type Purpose = keyof typeof PURPOSES
+
+/** Settings without a default. */
+type Optional = { [Name in keyof Config]-?: undefined extends Config[Name] ? Name : never }[keyof Config]
+
+/** What each is for; where several serve one purpose, those that enable it first. */
+const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
+  TOLLBOOK_CHAIN_RPC_URL: 'chain',
+  TOLLBOOK_FACILITATORS_FILE: 'chain',
+  TOLLBOOK_FACILITATOR_URL: 'payments',
+  TOLLBOOK_FACILITATOR_KEY: 'payments',
+  TOLLBOOK_CALL_KEY: 'payments',
+  TOLLBOOK_STATE_URL: 'storage',
+  TOLLBOOK_LEDGER_URL: 'storage',
+  TOLLBOOK_LEDGER_WEEKS: 'storage',
+  TOLLBOOK_REPORT_BASE_URL: 'reports',
+  TOLLBOOK_INDEXER_URL: 'reports',
+  TOLLBOOK_LABELS_FILE: 'reports',
+  TOLLBOOK_PUBLISH_SECONDS: 'reports',
+  TOLLBOOK_SOCIAL_BASE_URL: 'social',
+  TOLLBOOK_SOCIAL_PAY_TO: 'social',
+  TOLLBOOK_X_TOKEN: 'social',
+  TOLLBOOK_X_USER_TOKEN: 'social',
+  TOLLBOOK_SESSION_KEY: 'sign-in',
+  TOLLBOOK_X_OAUTH_CLIENT_ID: 'sign-in',
+  TOLLBOOK_X_OAUTH_CLIENT_SECRET: 'sign-in',
+  TOLLBOOK_X_OAUTH_TOKEN_URL: 'sign-in',
+  TOLLBOOK_X_OAUTH_REDIRECT_URL: 'sign-in',
+  TOLLBOOK_UTILITY_BASE_URL: 'utility',
+  TOLLBOOK_UTILITY_PAY_TO: 'utility',
+  TOLLBOOK_BROWSER_WS: 'utility',
+  TOLLBOOK_GEO_ATTRIBUTION: 'utility',
+  TOLLBOOK_SEARXNG_URL: 'search',
+  TOLLBOOK_SEARCH_URL: 'search',
+  TOLLBOOK_SEARCH_KEY: 'search',
+  TOLLBOOK_LIBRETRANSLATE_URL: 'translation',
+  TOLLBOOK_LIBRETRANSLATE_KEY: 'translation',
+  TOLLBOOK_TRANSLATE_LLM_URL: 'translation',
+  TOLLBOOK_TRANSLATE_LLM_MODEL: 'translation',
+  TOLLBOOK_TRANSLATE_LLM_KEY: 'translation',
+  TOLLBOOK_IMAGE_URL: 'pictures',
+  TOLLBOOK_IMAGE_KEY: 'pictures',
+  TOLLBOOK_IMAGE_MODEL: 'pictures',
+  TOLLBOOK_IMAGE_SIZES: 'pictures',
+  TOLLBOOK_IMAGE_WORKFLOW: 'pictures',
+  TOLLBOOK_INFERENCE_BASE_URL: 'inference',
+  TOLLBOOK_INFERENCE_PAY_TO: 'inference',
+  TOLLBOOK_MODELS_FILE: 'models',
+  TOLLBOOK_WHISPER_FILE: 'transcripts',
+  TOLLBOOK_TRANSCRIPTION_URL: 'transcripts',
+  TOLLBOOK_TRANSCRIPTION_KEY: 'transcripts',
+  TOLLBOOK_TRANSCRIPTION_MODEL: 'transcripts',
+  TOLLBOOK_AZURE_SPEECH_URL: 'voices of Azure',
+  TOLLBOOK_AZURE_SPEECH_KEY: 'voices of Azure',
+  TOLLBOOK_GOOGLE_SPEECH_KEY: 'voices of Google',
+  TOLLBOOK_POLLY_REGION: 'voices of Polly',
+  TOLLBOOK_POLLY_URL: 'voices of Polly',
+  TOLLBOOK_POLLY_ACCESS_KEY: 'voices of Polly',
+  TOLLBOOK_POLLY_SECRET_KEY: 'voices of Polly',
+  TOLLBOOK_POLLY_SESSION_TOKEN: 'voices of Polly',
+  TOLLBOOK_ELEVENLABS_KEY: 'voices of ElevenLabs',
+  TOLLBOOK_OPENAI_SPEECH_URL: 'voices of OpenAI',
+  TOLLBOOK_OPENAI_SPEECH_KEY: 'voices of OpenAI',
+  TOLLBOOK_OPENAI_SPEECH_VOICES: 'voices of OpenAI',
+  TOLLBOOK_KOKORO_URL: 'voices of Kokoro',
+  TOLLBOOK_KOKORO_KEY: 'voices of Kokoro',
+  TOLLBOOK_PIPER_URL: 'voices of Piper',
+}
+
+const NAME = 'settings'
+
+/** Which settings of these parts are not set, a line for each purpose. Names only: values may be keys. */
+export function listSettings(config: Config, parts: readonly Part[]): readonly Finding[] {
+  const names = Object.keys(PURPOSE_OF) as Optional[]
+  const absent = Map.groupBy(
+    names.filter((name) => config[name] === undefined),
+    (name) => PURPOSE_OF[name],
+  )
+  const lines = (Object.keys(PURPOSES) as Purpose[]).flatMap((purpose): Finding[] => {
+    const isUsed = PURPOSES[purpose].some((part) => parts.includes(part))
+    const missing = absent.get(purpose) ?? []
+    if (!isUsed || missing.length === 0) return []
+    return [{ verdict: 'ok', name: NAME, text: `not set, for ${purpose}: ${missing.join(', ')}` }]
+  })
+  const text =
+    lines.length === 0 ? 'no fault' : 'no fault; docs/settings.md tells what those do that are not set'
+  return [{ verdict: 'ok', name: NAME, text }, ...lines]
+}
