@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { createRateLimiter } from '../../src/catalogue/serving/rate-limit.ts'
-import { createTestApp } from '../../src/catalogue/test-service.ts'
 import type { UtilityPorts } from '../../src/utility/ports.ts'
+import { createTestApp } from '../../test/catalogue/test-app.ts'
 
 export type WholeCall = { readonly path: string; readonly status: number; readonly ms: number }
 

@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { validateDiscoveryExtension, validateDiscoveryExtensionSpec } from '@x402/extensions/bazaar'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { toRequests } from '../../test/catalogue/example-requests.ts'
+import { createTestApp, testSeller } from '../../test/catalogue/test-app.ts'
 import { inferencePorts } from '../../test/inference/inference-ports.ts'
 import { recordedVoices } from '../../test/inference/recorded-voices.ts'
 import { parseUsd } from '../money/usdc.ts'
@@ -21,7 +22,6 @@ import { loadEndpoints } from './load.ts'
 import { ProblemError } from './problem.ts'
 import type { Service, ServiceName } from './service.ts'
 import { jsonReply } from './serving/reply.ts'
-import { createTestApp, testSeller } from './test-service.ts'
 
 const SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
 

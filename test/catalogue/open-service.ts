@@ -7,8 +7,8 @@ import { toReply } from '../../src/catalogue/serving/answer-reply.ts'
 import { createRateLimiter } from '../../src/catalogue/serving/rate-limit.ts'
 import { jsonReply } from '../../src/catalogue/serving/reply.ts'
 import { createServiceApp } from '../../src/catalogue/serving/router.ts'
-import { testSeller } from '../../src/catalogue/test-service.ts'
 import { TEST_TIME } from './run-endpoint.ts'
+import { testSeller } from './test-app.ts'
 
 /** What a test asks of a service: as which wallet, with which body (JSON) and headers, at which time. */
 export type Ask = {

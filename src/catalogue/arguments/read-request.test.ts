@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
+import { createOpenClient, JSON_TYPE, post } from '../../../test/catalogue/open-client.ts'
+import { ANY_ENDPOINT, getRow, putRow } from '../../../test/catalogue/row-endpoints.ts'
+import { TEST_PAYER } from '../../../test/catalogue/run-endpoint.ts'
+import { createTestApp } from '../../../test/catalogue/test-app.ts'
 import { fc } from '../../../test/property.ts'
 import { json } from '../answer.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { createTestApp, PAYER } from '../test-service.ts'
-
-const common = {
-  summary: 'A test',
-  description: 'An endpoint of this test.',
-  output: z.unknown(),
-  limits: { bodyBytes: 1000, timeoutMs: 1_000 },
-} as const
 
 const paidRead = defineEndpoint({
-  ...common,
+  ...ANY_ENDPOINT,
   id: 'read',
   method: 'GET',
   path: '/api/read',
@@ -33,30 +29,8 @@ const paidRead = defineEndpoint({
     return json({ input, payer })
   },
 })
-const write = defineEndpoint({
-  ...common,
-  id: 'rows.put',
-  method: 'PUT',
-  path: '/api/rows/{row}',
-  pricing: { kind: 'exact', priceUsd: '0.005' },
-  input: z.object({ row: z.string(), body: z.unknown() }),
-  hasExactNumbers: true,
-  example: { input: { row: 'a', body: [] }, output: {} },
-  handle: ({ input }) => json({ input }),
-})
-const rows = defineEndpoint({
-  ...common,
-  id: 'rows.get',
-  method: 'GET',
-  path: '/api/rows/{row}',
-  pricing: { kind: 'exact', priceUsd: '0.001' },
-  input: z.object({ row: z.string() }),
-  takesParameter: (name) => name.startsWith('where.'),
-  example: { input: { row: 'a' }, output: {} },
-  handle: ({ input }) => json({ input }),
-})
 const upload = defineEndpoint({
-  ...common,
+  ...ANY_ENDPOINT,
   id: 'upload',
   method: 'POST',
   path: '/api/upload',
@@ -69,27 +43,15 @@ const upload = defineEndpoint({
     return json({ note: input.note, times: input.times, name: file?.name, bytes: [...(file?.bytes ?? [])] })
   },
 })
-const app = createTestApp([paidRead, write, rows, upload])
-const PAID = { 'payment-signature': 'x' }
-const JSON_TYPE = { 'content-type': 'application/json' }
-
-async function ask(path: string, init: RequestInit = {}) {
-  const response = await app.request(path, init)
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
-}
-const pay = (path: string, init: RequestInit = {}) =>
-  ask(path, { ...init, headers: { ...PAID, ...init.headers } })
-const post = (value: unknown): RequestInit => ({
-  method: 'POST',
-  body: typeof value === 'string' ? value : JSON.stringify(value),
-  headers: { ...PAID, ...JSON_TYPE },
-})
+const { ask, pay } = createOpenClient(createTestApp([paidRead, putRow, getRow, upload]))
 
 test('query texts become what the schema asks for', async () => {
   const { status, body } = await pay('/api/read?text=hello&size=12&raw=true&tags=a&tags=b')
   assert.equal(status, 200)
-  assert.deepEqual(body, { input: { text: 'hello', size: 12, raw: true, tags: ['a', 'b'] }, payer: PAYER })
+  assert.deepEqual(body, {
+    input: { text: 'hello', size: 12, raw: true, tags: ['a', 'b'] },
+    payer: TEST_PAYER,
+  })
 })
 
 test('a read takes the same fields by POST', async () => {
@@ -105,8 +67,8 @@ test('a field named body takes the whole JSON body, whatever its form', async ()
 
 test('an endpoint that asks for exact numbers is given them digit for digit', async () => {
   const text = '{"id":12345678901234567890,"share":0.10}'
-  const put = await app.request('/api/rows/a', { ...post(text), method: 'PUT' })
-  assert.equal(await put.text(), '{"input":{"row":"a","body":{"id":12345678901234567890,"share":0.1}}}')
+  const put = await pay('/api/rows/a', { ...post(text), method: 'PUT' })
+  assert.equal(put.text, '{"input":{"row":"a","body":{"id":12345678901234567890,"share":0.1}}}')
   // Where a field asks for a number, it is one.
   const typed = await pay('/api/read', post('{"text":"hello","size":3.0000000000000000001}'))
   assert.equal(typed.body.input.size, 3)
@@ -159,19 +121,11 @@ test('a body must be JSON, in bounds, shallow and without __proto__', async () =
     [post('{"text":"hello","\\u005f_proto__":{"size":1}}'), 400, 'invalid_request'],
     [post('{"text":"hello","constructor":1}'), 400, 'unknown_parameter'],
     [post({ text: 'x'.repeat(2000) }), 413, 'too_large'],
-    [
-      { ...post('text=hello'), headers: { ...PAID, 'content-type': 'text/plain' } },
-      415,
-      'unsupported_media_type',
-    ],
-    [
-      { ...post('{}'), headers: { ...PAID, ...JSON_TYPE, 'content-encoding': 'gzip' } },
-      415,
-      'unsupported_media_type',
-    ],
+    [{ ...post('text=hello'), headers: { 'content-type': 'text/plain' } }, 415, 'unsupported_media_type'],
+    [{ ...post('{}'), headers: { ...JSON_TYPE, 'content-encoding': 'gzip' } }, 415, 'unsupported_media_type'],
   ]
   for (const [init, status, code] of cases) {
-    const { body, status: actual } = await ask('/api/read', init)
+    const { body, status: actual } = await pay('/api/read', init)
     assert.deepEqual([actual, body.code], [status, code], String(init.body))
   }
   const twice = await pay('/api/read', post('{"text":"first","text":"second"}'))
@@ -186,8 +140,8 @@ test('a chunked body of unknown length is cut at the limit', async () => {
       controller.enqueue(new Uint8Array(500))
     },
   })
-  const init = { method: 'POST', body, duplex: 'half', headers: { ...PAID, ...JSON_TYPE } } as RequestInit
-  assert.equal((await ask('/api/read', init)).status, 413)
+  const init = { method: 'POST', body, duplex: 'half', headers: JSON_TYPE } as RequestInit
+  assert.equal((await pay('/api/read', init)).status, 413)
   // 3 chunks of 500 pass the limit of 1000; a stream may hold one more.
   assert.ok(pulled <= 4, `${pulled} chunks were read`)
 })
@@ -196,8 +150,7 @@ test('a challenge names the faults that can be seen at once', async () => {
   assert.deepEqual((await ask('/api/read?text=hello')).body, { faults: null, code: null })
   assert.equal((await ask('/api/read?text=no')).body.code, 'cannot_be_served')
   assert.deepEqual((await ask('/api/read')).body.faults, [{ parameter: 'text', detail: 'is required' }])
-  const unpaid = { ...post({ text: 'h' }), headers: JSON_TYPE }
-  assert.deepEqual((await ask('/api/read', unpaid)).body.faults, [
+  assert.deepEqual((await ask('/api/read', post({ text: 'h' }))).body.faults, [
     { parameter: 'text', detail: 'must have at least 2 characters' },
   ])
 })

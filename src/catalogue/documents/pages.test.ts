@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import * as z from 'zod'
+import { createTestApp, testSeller } from '../../../test/catalogue/test-app.ts'
 import { json } from '../answer.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { PROBLEMS } from '../problem.ts'
 import type { SellerTerms } from '../terms.ts'
-import { createTestApp, testSeller } from '../test-service.ts'
 import { readProblemGuide } from './problems-page.ts'
 
 const common = {

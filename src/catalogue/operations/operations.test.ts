@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
+import { createTestApp } from '../../../test/catalogue/test-app.ts'
 import { json } from '../answer.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { createRateLimiter } from '../serving/rate-limit.ts'
-import { createTestApp } from '../test-service.ts'
 import { createLogger } from './logger.ts'
 
 const free = defineEndpoint({

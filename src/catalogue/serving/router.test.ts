@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
+import { createOpenClient, post } from '../../../test/catalogue/open-client.ts'
+import { ANY_ENDPOINT, getRow, putRow } from '../../../test/catalogue/row-endpoints.ts'
+import { createTestApp } from '../../../test/catalogue/test-app.ts'
 import { eventStream, json } from '../answer.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import { ProblemError } from '../problem.ts'
-import { createTestApp } from '../test-service.ts'
 import { createRateLimiter } from './rate-limit.ts'
-
-const common = {
-  summary: 'A test',
-  description: 'An endpoint of this test.',
-  output: z.unknown(),
-  limits: { bodyBytes: 1000, timeoutMs: 1_000 },
-} as const
 
 const ran: string[] = []
 const paidRead = defineEndpoint({
-  ...common,
+  ...ANY_ENDPOINT,
   id: 'read',
   method: 'GET',
   path: '/api/read',
@@ -28,29 +23,8 @@ const paidRead = defineEndpoint({
     return json({ input })
   },
 })
-const write = defineEndpoint({
-  ...common,
-  id: 'rows.put',
-  method: 'PUT',
-  path: '/api/rows/{row}',
-  pricing: { kind: 'exact', priceUsd: '0.005' },
-  input: z.object({ row: z.string(), body: z.unknown() }),
-  example: { input: { row: 'a', body: [] }, output: {} },
-  handle: ({ input }) => json({ input }),
-})
-const rows = defineEndpoint({
-  ...common,
-  id: 'rows.get',
-  method: 'GET',
-  path: '/api/rows/{row}',
-  pricing: { kind: 'exact', priceUsd: '0.001' },
-  input: z.object({ row: z.string() }),
-  takesParameter: (name) => name.startsWith('where.'),
-  example: { input: { row: 'a' }, output: {} },
-  handle: ({ input }) => json({ input }),
-})
 const free = defineEndpoint({
-  ...common,
+  ...ANY_ENDPOINT,
   id: 'free',
   method: 'GET',
   path: '/api/free',
@@ -73,22 +47,8 @@ async function* pieces() {
   for (const text of ['a', 'b']) yield { bytes: new TextEncoder().encode(text), isContent: true }
 }
 
-const app = createTestApp([paidRead, write, rows, free])
-const PAID = { 'payment-signature': 'x' }
-const JSON_TYPE = { 'content-type': 'application/json' }
-
-async function ask(path: string, init: RequestInit = {}) {
-  const response = await app.request(path, init)
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
-}
-const pay = (path: string, init: RequestInit = {}) =>
-  ask(path, { ...init, headers: { ...PAID, ...init.headers } })
-const post = (value: unknown): RequestInit => ({
-  method: 'POST',
-  body: typeof value === 'string' ? value : JSON.stringify(value),
-  headers: { ...PAID, ...JSON_TYPE },
-})
+const app = createTestApp([paidRead, putRow, getRow, free])
+const { ask, pay } = createOpenClient(app)
 
 test('a path with a write side takes no read by POST', async () => {
   const { status, headers, body } = await pay('/api/rows/a', post({}))

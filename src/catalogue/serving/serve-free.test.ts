@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
+import { createTestApp } from '../../../test/catalogue/test-app.ts'
 import { json } from '../answer.ts'
 import { defineEndpoint } from '../endpoint.ts'
-import { createTestApp } from '../test-service.ts'
 
 const tagged = defineEndpoint({
   id: 'tagged',

@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { pino } from 'pino'
 import * as z from 'zod'
+import { createTestApp, openGate } from '../../../test/catalogue/test-app.ts'
 import { eventStream, json } from '../answer.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import type { Gate } from '../exchange.ts'
-import { createTestApp, openGate } from '../test-service.ts'
 import { type Listening, listen } from './serve.ts'
 
 const logged: string[] = []

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { faultsOf, TEST_TIME } from '../../../../../../test/catalogue/run-endpoint.ts'
+import { createTestApp } from '../../../../../../test/catalogue/test-app.ts'
 import type { Service } from '../../../../../catalogue/service.ts'
-import { createTestApp } from '../../../../../catalogue/test-service.ts'
 import { createWorkerPool } from '../../../../../workers/pool.ts'
 import { convertData } from './endpoint.ts'
 

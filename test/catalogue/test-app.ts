@@ -1,18 +1,16 @@
 import { pino } from 'pino'
-import { BASE } from '../money/base.ts'
-import type { Endpoint } from './endpoint.ts'
-import type { Gate } from './exchange.ts'
-import { ProblemError } from './problem.ts'
-import { toReply } from './serving/answer-reply.ts'
-import { createRateLimiter } from './serving/rate-limit.ts'
-import { jsonReply } from './serving/reply.ts'
-import { createServiceApp, type ServiceAppOptions } from './serving/router.ts'
-import type { SellerTerms } from './terms.ts'
+import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import type { Gate } from '../../src/catalogue/exchange.ts'
+import { ProblemError } from '../../src/catalogue/problem.ts'
+import { toReply } from '../../src/catalogue/serving/answer-reply.ts'
+import { createRateLimiter } from '../../src/catalogue/serving/rate-limit.ts'
+import { jsonReply } from '../../src/catalogue/serving/reply.ts'
+import { createServiceApp, type ServiceAppOptions } from '../../src/catalogue/serving/router.ts'
+import type { SellerTerms } from '../../src/catalogue/terms.ts'
+import { BASE } from '../../src/money/base.ts'
+import { TEST_PAYER } from './run-endpoint.ts'
 
-/** Who pays at the open gate. */
-export const PAYER = '0x00000000000000000000000000000000000000aa'
-
-/** For tests of what surrounds the gate: takes any `payment-signature` for a payment, and no money. */
+/** For tests of what surrounds the gate: takes any `payment-signature` for a payment of `TEST_PAYER`, and no money. */
 export const openGate: Gate = {
   async serve(exchange) {
     const { request } = exchange
@@ -22,7 +20,9 @@ export const openGate: Gate = {
     }
     const read = await exchange.readRequest()
     if ('problem' in read) throw new ProblemError(read.problem)
-    return toReply(await exchange.run(read, { payer: PAYER, callId: exchange.requestId }, request.signal))
+    return toReply(
+      await exchange.run(read, { payer: TEST_PAYER, callId: exchange.requestId }, request.signal),
+    )
   },
 }
 

@@ -1,0 +1,37 @@
+import * as z from 'zod'
+import { json } from '../../src/catalogue/answer.ts'
+import { defineEndpoint } from '../../src/catalogue/endpoint.ts'
+
+/** What an endpoint of a test says where the test does not care. */
+export const ANY_ENDPOINT = {
+  summary: 'A test',
+  description: 'An endpoint of this test.',
+  output: z.unknown(),
+  limits: { bodyBytes: 1000, timeoutMs: 1_000 },
+} as const
+
+/** Answers with what it was given, numbers digit for digit. */
+export const putRow = defineEndpoint({
+  ...ANY_ENDPOINT,
+  id: 'rows.put',
+  method: 'PUT',
+  path: '/api/rows/{row}',
+  pricing: { kind: 'exact', priceUsd: '0.005' },
+  input: z.object({ row: z.string(), body: z.unknown() }),
+  hasExactNumbers: true,
+  example: { input: { row: 'a', body: [] }, output: {} },
+  handle: ({ input }) => json({ input }),
+})
+
+/** The read of the same path, which takes `where.*` beyond its schema. */
+export const getRow = defineEndpoint({
+  ...ANY_ENDPOINT,
+  id: 'rows.get',
+  method: 'GET',
+  path: '/api/rows/{row}',
+  pricing: { kind: 'exact', priceUsd: '0.001' },
+  input: z.object({ row: z.string() }),
+  takesParameter: (name) => name.startsWith('where.'),
+  example: { input: { row: 'a' }, output: {} },
+  handle: ({ input }) => json({ input }),
+})
