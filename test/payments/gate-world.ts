@@ -199,6 +199,7 @@ function createService(desk: Desk, link: Link): Service {
       }),
       define('wallet', { scope: 'wallet' }),
       define('metered', { pricing: metered }),
+      define('brief', { pricing: metered, limits: { bodyBytes: 1000, timeoutMs: 500 } }),
       define('quick', { limits: { bodyBytes: 1000, timeoutMs: 50 } }),
     ],
   }

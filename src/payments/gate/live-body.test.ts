@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
 import { Feed } from '../../../test/payments/feed.ts'
-import { inWorld } from '../../../test/payments/gate-world.ts'
+import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
 
 const PATH = '/api/metered?word=hi'
 
@@ -23,4 +24,30 @@ inWorld('a piece at which readers stop comes behind the receipt, under both sche
       .execute()
     assert.deepEqual(row, { state: 'settled', charge: scheme === 'upto' ? 2_500 : 50_000 })
   }
+})
+
+inWorld('a reader that stands still pays for what it was given once the run is over', async (world) => {
+  const process = await world.startProcess()
+  const feed = new Feed()
+  process.desk.work = ({ signal }) => feed.answer(signal)
+  const payment = await process.pay('/api/brief?word=hi', world.newPayer(), { scheme: 'upto' })
+  const served = process.fetch('/api/brief?word=hi', payment)
+  feed.give('one', { chargeSoFar: 2_000n })
+  const reader = (await served).body?.getReader()
+  assert.ok(reader)
+  const read = async () => new TextDecoder().decode((await reader.read()).value)
+  assert.equal(await read(), 'one')
+  feed.give('two', { chargeSoFar: 4_000n })
+  const untilMs = Date.now() + 10_000
+  while (world.chain.transfers.length === 0 && Date.now() < untilMs) await wait(5)
+  assert.deepEqual(
+    world.chain.transfers.map(({ amount }) => amount),
+    [2_000n],
+  )
+  assert.match(await read(), /^: payment-response \S+\n\n$/)
+  await assert.rejects(read())
+  assert.ok(feed.wasStopped)
+  // It was not cut off by us, so nothing is given once more.
+  assert.equal(await codeOf(await process.fetch('/api/brief?word=hi', payment)), 'payment_spent')
+  assert.equal(process.desk.runs, 1)
 })

@@ -80,6 +80,7 @@ export function createStreamedCalls(parts: {
       source,
       clock: parts.clock,
       left: call.exchange.request.signal,
+      over: call.abort.signal,
       checkpoint: async () => true,
       finish: async ({ how }) => {
         await authorizations.finish(call.claim, how === 'whole').finally(call.onEnd)
@@ -125,6 +126,7 @@ export function createStreamedCalls(parts: {
       source,
       clock: parts.clock,
       left: exchange.request.signal,
+      over: call.abort.signal,
       mostCharge: payment.signedAmount,
       checkpoint: (meter) => authorizations.checkpoint(claim, priceOf(meter.charge), meter.bytes),
       finish: (end) => settle(end).finally(call.onEnd),
