@@ -70,6 +70,16 @@ export class RequestBody {
   }
 }
 
+/**
+ * Lets what was not read of a message come in and go: on its connection the next request stands behind it. Node does so
+ * itself only for a message of which nothing was read.
+ */
+export function dropUnread(message: IncomingMessage): void {
+  if (message.readableFlowing === null || message.readableEnded) return
+  // A peek that gave up would stop it again.
+  message.removeAllListeners('data').resume()
+}
+
 /** The next bytes of a message, null at its end; what follows waits in the socket. */
 function readMessage(message: IncomingMessage | null): Promise<Uint8Array | null> {
   if (!message || message.readableEnded) return Promise.resolve(null)

@@ -4,7 +4,7 @@ import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
-import type { BodySource } from '../arguments/request-body.ts'
+import { type BodySource, dropUnread } from '../arguments/request-body.ts'
 import { buildPages } from '../documents/pages.ts'
 import type { Endpoint, Method } from '../endpoint.ts'
 import type { AskedRequest, Exchange, Gate } from '../exchange.ts'
@@ -127,9 +127,13 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
       return refuse(notAllowed(method, route.allow), offer?.endpoint ?? null, requestId)
     }
     const exchange = open(asked, offer, requestId)
-    if (isFree) return serveFree(exchange, limiter)
-    const reply = await gate.serve(exchange)
-    return method === 'HEAD' ? withoutBody(reply) : reply
+    try {
+      if (isFree) return await serveFree(exchange, limiter)
+      const reply = await gate.serve(exchange)
+      return method === 'HEAD' ? withoutBody(reply) : reply
+    } finally {
+      if (asked.incoming instanceof IncomingMessage) dropUnread(asked.incoming)
+    }
   }
 
   /** A reply whose failure, where it is written while it is read, is told by a cut. */

@@ -159,6 +159,24 @@ test('a challenge goes out before the body has come in', async () => {
   socket.destroy()
 })
 
+test('behind a body that is refused before its end the next request is answered', async () => {
+  const { url } = await start()
+  const body = 'x'.repeat(2_000_000)
+  const behind = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n${requestOf('GET /free HTTP/1.1')}`
+  // In capitals a host is read by the adapter.
+  for (const host of ['test', 'TEST']) {
+    for (const isLate of [false, true]) {
+      const socket = await dial(url)
+      const answers = readAll(socket)
+      const head = ['POST /upload HTTP/1.1', `host: ${host}`, 'content-type: application/json']
+      socket.write(`${[...head, 'transfer-encoding: chunked'].join('\r\n')}\r\n\r\n`)
+      if (isLate) await once(socket, 'data')
+      socket.write(behind)
+      assert.match(await answers, /^HTTP\/1\.1 402 [\s\S]*HTTP\/1\.1 200 /, `${host} ${isLate}`)
+    }
+  }
+})
+
 test('requests that a client sends ahead are answered in their order, whichever is ready first', async () => {
   const { url } = await start()
   const running = new Promise<void>((resolve) => {
