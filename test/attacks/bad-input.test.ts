@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { CENT } from './desk.ts'
+import { CENT } from '../paying/desk.ts'
+import { type Customer, openShop, refusalOf, type Shop } from '../paying/shop.ts'
 import { sendBytes, sendRaw } from './raw-http.ts'
-import { type Customer, openShop, refusalOf, type Shop } from './shop.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 /** The body limit of every endpoint of the desk. */

@@ -5,8 +5,16 @@ import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
 import { devPermit2Abi, devUptoProxyAbi } from '../../src/devchain/contracts/abis.ts'
 import { toCancelTypedData } from '../../src/devchain/contracts/typed-data.ts'
 import { BASE } from '../../src/money/base.ts'
-import { CENT, METER } from './desk.ts'
-import { type Customer, openPayment, openShop, receiptOf, refusalOf, type Shop, STRANGER } from './shop.ts'
+import { CENT, METER } from '../paying/desk.ts'
+import {
+  type Customer,
+  openPayment,
+  openShop,
+  receiptOf,
+  refusalOf,
+  type Shop,
+  STRANGER,
+} from '../paying/shop.ts'
 
 const PATH = '/test/good?word=hi'
 const METERED = '/test/meter?word=hi'

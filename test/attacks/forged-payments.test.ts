@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import { BASE } from '../../src/money/base.ts'
+import { CENT } from '../paying/desk.ts'
+import { type Customer, closePayment, openPayment, openShop, refusalOf, type Shop } from '../paying/shop.ts'
 import { signPayment } from '../payments/sign-payment.ts'
-import { CENT } from './desk.ts'
 import {
   changePayment,
   forgeSignatures,
@@ -12,7 +13,6 @@ import {
   lifetimesOutside,
   RICH_WALLET,
 } from './forge-payments.ts'
-import { type Customer, closePayment, openPayment, openShop, refusalOf, type Shop } from './shop.ts'
 
 const PATH = '/test/good?word=hi'
 const METERED = '/test/meter?word=hi'

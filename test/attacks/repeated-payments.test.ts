@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { ProblemError } from '../../src/catalogue/problem.ts'
-import { withIdentifier } from '../payments/sign-payment.ts'
-import { CENT, METER } from './desk.ts'
+import { CENT, METER } from '../paying/desk.ts'
 import {
   type Customer,
   closePayment,
@@ -11,7 +10,8 @@ import {
   receiptOf,
   refusalOf,
   type Shop,
-} from './shop.ts'
+} from '../paying/shop.ts'
+import { withIdentifier } from '../payments/sign-payment.ts'
 
 const PATH = '/test/good?word=hi'
 const METERED = '/test/meter?word=hi'

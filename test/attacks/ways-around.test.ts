@@ -3,8 +3,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { decodeFunctionData, type Hex, serializeSignature } from 'viem'
 import { devMulticall3Abi, devUptoProxyAbi, devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { BASE } from '../../src/money/base.ts'
-import { CENT } from './desk.ts'
-import { sendBytes, sendRaw } from './raw-http.ts'
+import { CENT } from '../paying/desk.ts'
 import {
   type Customer,
   closePayment,
@@ -13,7 +12,8 @@ import {
   receiptOf,
   refusalOf,
   type Shop,
-} from './shop.ts'
+} from '../paying/shop.ts'
+import { sendBytes, sendRaw } from './raw-http.ts'
 
 const PATH = '/test/good?word=hi'
 

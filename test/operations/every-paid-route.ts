@@ -13,11 +13,11 @@ import {
   forgeUptoTerms,
   lifetimesOutside,
 } from '../attacks/forge-payments.ts'
-import { openShop, type Shop } from '../attacks/shop.ts'
 import { toRequests } from '../catalogue/example-requests.ts'
 import { createNativePayer } from '../crash/native-payer.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
 import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
+import { openShop, type Shop } from '../paying/shop.ts'
 import { signPayment } from '../payments/sign-payment.ts'
 import { loadAll } from '../soak/errands.ts'
 import { socialPorts } from '../social/open-social.ts'

@@ -7,8 +7,8 @@ import { speech } from '../../src/inference/endpoints/v1/audio/speech/endpoint.t
 import { transcriptions } from '../../src/inference/endpoints/v1/audio/transcriptions/endpoint.ts'
 import { toWav } from '../../src/inference/sound/write-wav.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
-import { type Customer, openShop, type Shop } from '../attacks/shop.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
+import { type Customer, openShop, type Shop } from './shop.ts'
 
 const workers = createWorkerPool({ threads: 1 })
 const audio = await openAudio(loadConfig({}), 'https://test.example')

@@ -6,9 +6,9 @@ import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import type { HealthOptions } from '../../src/models/tiers/upstream-health.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import type { Receipt } from '../../src/payments/gate/receipt.ts'
-import { type Customer, openShop, type Shop } from '../attacks/shop.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
 import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
+import { type Customer, openShop, type Shop } from './shop.ts'
 
 /** Chosen so that each word shows in the charge: micro-USDC for a token. 600 * 40 + 400 lie below the listing price. */
 const RATES = { input: '1', cached: '0.5', output: '40' }

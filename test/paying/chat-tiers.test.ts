@@ -6,7 +6,6 @@ import { createInferenceService } from '../../src/inference/service.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
-import { type Customer, openShop, receiptOf, type Shop } from '../attacks/shop.ts'
 import { gather } from '../gather.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
 import {
@@ -19,6 +18,7 @@ import {
   toEvent,
   toUsageChunk,
 } from '../models/chat-upstream.ts'
+import { type Customer, openShop, receiptOf, type Shop } from './shop.ts'
 
 /** Specification 4.5: tier and price of a call. */
 const PRICES: readonly (readonly [tier: number, priceUsd: string])[] = [

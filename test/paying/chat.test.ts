@@ -6,7 +6,6 @@ import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
-import { type Customer, openShop, receiptOf, type Shop } from '../attacks/shop.ts'
 import { gather } from '../gather.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
 import {
@@ -19,6 +18,7 @@ import {
   toEvent,
   toUsageChunk,
 } from '../models/chat-upstream.ts'
+import { type Customer, openShop, receiptOf, type Shop } from './shop.ts'
 
 const TIER = 'tier-3'
 const PRICE = parseUsd('0.003139')

@@ -11,12 +11,12 @@ import { loadConfig } from '../../src/config.ts'
 import { toWav } from '../../src/inference/sound/write-wav.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
-import { type Customer, openShop, type Shop } from '../attacks/shop.ts'
 import { gather } from '../gather.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
 import { buildScriptedWhisper } from '../inference/scripted-whisper.ts'
 import { llamaSkip, whisperSkip } from '../models/native-engines.ts'
 import { buildScriptedGguf, END } from '../models/scripted-gguf.ts'
+import { type Customer, openShop, type Shop } from './shop.ts'
 
 const skip = llamaSkip() || whisperSkip()
 const TIER = 'tier-3'

@@ -7,7 +7,6 @@ import { loadMessagesEndpoints } from '../../src/inference/messages/mounted-endp
 import { type OpenTier, openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
-import { openShop, receiptOf, type Shop } from '../attacks/shop.ts'
 import {
   sendJson,
   sendPieces,
@@ -20,6 +19,7 @@ import {
   type UpstreamAnswer,
 } from '../models/chat-upstream.ts'
 import { BASIC_STREAM, sendEvents, TOOL_STREAM, toMessageAnswer } from '../models/messages-answers.ts'
+import { openShop, receiptOf, type Shop } from './shop.ts'
 
 const PRICE = parseUsd('0.01')
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

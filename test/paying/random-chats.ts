@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { devPayTo } from '../../src/devchain/accounts.ts'
 import { createRandom, type Random } from '../../src/devchain/demo-week/random.ts'
-import type { Customer } from '../attacks/shop.ts'
 import { readTransfers } from '../crash/transfers.ts'
 import { toChunk, toCompletion, toEvent, toUsageChunk, type UpstreamAnswer } from '../models/chat-upstream.ts'
 import { signPayment } from '../payments/sign-payment.ts'
 import { type ChatShop, openChatShop, PATHS, PLAIN_PRICE, type Scheme } from './chat-shop.ts'
+import type { Customer } from './shop.ts'
 
 /** What the upstream does with a call; it reads so from the call's message. */
 type Plan = {

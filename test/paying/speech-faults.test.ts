@@ -4,10 +4,10 @@ import OpenAI, { APIError } from 'openai'
 import { speech } from '../../src/inference/endpoints/v1/audio/speech/endpoint.ts'
 import { openVoiceCatalogue } from '../../src/inference/voices/voice-catalogue.ts'
 import { createWorkerPool } from '../../src/workers/pool.ts'
-import { type Customer, openShop, type Shop } from '../attacks/shop.ts'
 import { listOf, openHosted, sampleOf } from '../inference/hosted-speech.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
 import { type SpeechAnswer, startSpeechUpstream } from '../inference/speech-upstream.ts'
+import { type Customer, openShop, type Shop } from './shop.ts'
 
 /** What a provider of voices answers next; the last one stays. */
 let answers: SpeechAnswer[] = []

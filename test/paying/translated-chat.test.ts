@@ -5,11 +5,11 @@ import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
 import { parseUsd } from '../../src/money/usdc.ts'
-import { openShop, type Shop } from '../attacks/shop.ts'
 import { gather } from '../gather.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
 import { sendJson, startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
 import { BASIC_STREAM, sendEvents, TOOL_STREAM, toMessageAnswer } from '../models/messages-answers.ts'
+import { openShop, type Shop } from './shop.ts'
 
 const TIER = 'tier-3'
 const PRICE = parseUsd('0.003139')

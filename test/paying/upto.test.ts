@@ -7,7 +7,6 @@ import OpenAI from 'openai'
 import { loadEndpoints } from '../../src/catalogue/load.ts'
 import { openTiers } from '../../src/models/tiers/open-tiers.ts'
 import { tierFile } from '../../src/models/tiers/tier-file.ts'
-import { type Customer, openShop, type Shop } from '../attacks/shop.ts'
 import { inferencePorts } from '../inference/inference-ports.ts'
 import {
   sendJson,
@@ -19,6 +18,7 @@ import {
   toEvent,
   toUsageChunk,
 } from '../models/chat-upstream.ts'
+import { type Customer, openShop, type Shop } from './shop.ts'
 
 const USED = { prompt_tokens: 20_000, completion_tokens: 1_000, total_tokens: 21_000 }
 /** Micro-USDC by the rates of each tier: 20,000 tokens of input and 1,000 of output. */

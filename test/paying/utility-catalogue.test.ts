@@ -17,10 +17,10 @@ import { createLanguageNames } from '../../src/utility/translate/language/langua
 import { createTranslator } from '../../src/utility/translate/translator.ts'
 import { defineJob } from '../../src/workers/job.ts'
 import { createWorkerPool, type WorkerPool } from '../../src/workers/pool.ts'
-import { type Customer, openShop, refusalOf, type Shop } from '../attacks/shop.ts'
 import { toRequests } from '../catalogue/example-requests.ts'
 import { utilityPorts } from '../utility/utility-ports.ts'
 import { asksPage, asksTarget, DOWN, leadTo, startExampleWorld } from './example-world.ts'
+import { type Customer, openShop, refusalOf, type Shop } from './shop.ts'
 
 type Input = Readonly<Record<string, unknown>>
 

@@ -23,7 +23,7 @@ export function newPayer(): Payer {
   return privateKeyToAccount(generatePrivateKey())
 }
 
-/** Signs what a 402 asks for, as stock clients do, and gives the value of `PAYMENT-SIGNATURE`. */
+/** Signs what a 402 asks for, with fields that a test may choose, and gives the value of `PAYMENT-SIGNATURE`. */
 export async function signPayment(
   payer: Payer,
   challenge: PaymentRequired,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashTypedData, keccak256, stringToBytes } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
-import { exactTerms, makeExact, signPayment, uptoTerms } from '../../../test/payments/signed-payment.ts'
+import { exactTerms, makeExact, payTerms, uptoTerms } from '../../../test/payments/offered-payment.ts'
 import { fc } from '../../../test/property.ts'
 import { DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { toPermitTransferTypedData, toTransferTypedData } from '../../devchain/contracts/typed-data.ts'
@@ -112,8 +112,8 @@ for (const recovery of [loadSignerRecovery(), { kind: 'pure', recoverSigner: rec
     checker.checkSignature({ ...payment, ...change }, false)
 
   test(`payments of the unmodified SDK are well signed (${recovery.kind})`, async () => {
-    assert.equal(await checker.checkSignature(await signPayment(KEY, terms)), 'valid')
-    assert.equal(await checker.checkSignature(await signPayment(KEY, uptoTerms('41977'))), 'valid')
+    assert.equal(await checker.checkSignature(await payTerms(KEY, terms)), 'valid')
+    assert.equal(await checker.checkSignature(await payTerms(KEY, uptoTerms('41977'))), 'valid')
   })
 
   test(`a signature counts for every signed field (${recovery.kind})`, async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exactTerms, GAS_SPONSORING, signHeader, uptoTerms } from '../../../test/payments/signed-payment.ts'
+import { exactTerms, GAS_SPONSORING, signHeader, uptoTerms } from '../../../test/payments/offered-payment.ts'
 import { fc } from '../../../test/property.ts'
 import { DEV_CLIENT_ADDRESSES, DEV_CLIENT_KEYS } from '../../devchain/accounts.ts'
 import { BASE } from '../../money/base.ts'

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { encodeAbiParameters, getContractAddress, type Hex, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { exactTerms, makeExact, payTerms } from '../../../test/payments/offered-payment.ts'
 import {
   NEVER,
   openSettlementStage,
   type SettlementStage,
   settleWhole,
 } from '../../../test/payments/settlement-stage.ts'
-import { exactTerms, makeExact, signPayment } from '../../../test/payments/signed-payment.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../devchain/accounts.ts'
 import type { RunningFacilitator } from '../facilitator.ts'
 
@@ -77,7 +77,7 @@ test('a wallet is deployed by its first payment when its factory is allowed (ERC
 
 test('a payer who gains hostile code after the check fails alone', async () => {
   const keys = await Promise.all(Array.from({ length: 6 }, () => stage.newPayer()))
-  const payments = await Promise.all(keys.map((key) => signPayment(key, terms)))
+  const payments = await Promise.all(keys.map((key) => payTerms(key, terms)))
   for (const payment of payments)
     assert.deepEqual(await facilitator.verify(payment, NEVER), { isValid: true })
   await setCode(addressOf(keys[3] ?? '0x'), HOSTILE_WALLET)

@@ -6,6 +6,7 @@ import { after, before } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import { privateKeyToAccount } from 'viem/accounts'
+import { decodeHeader, exactTerms, payTerms, signHeader } from '../../../test/payments/offered-payment.ts'
 import { type RpcProxy, startRpcProxy } from '../../../test/payments/rpc-proxy.ts'
 import {
   NEVER,
@@ -13,7 +14,6 @@ import {
   type SettlementStage,
   settleWhole,
 } from '../../../test/payments/settlement-stage.ts'
-import { decodeHeader, exactTerms, signHeader, signPayment } from '../../../test/payments/signed-payment.ts'
 import { onEveryStateUrl } from '../../../test/state/every-state.ts'
 import { devKey } from '../../devchain/accounts.ts'
 import { migrateState } from '../../state/migrate.ts'
@@ -111,7 +111,7 @@ onEveryStateUrl(
     const payment = await settleInDyingProcess(place, 'die-when-told')
     const successor = await openSuccessor(place)
     // A later settlement waits for the gap to be filled.
-    const next = await settleWhole(successor.facilitator, await signPayment(await stage.newPayer(), terms))
+    const next = await settleWhole(successor.facilitator, await payTerms(await stage.newPayer(), terms))
     assert.equal(next.settlement.outcome, 'settled')
     assert.equal(await countOf(account), 2)
     assert.deepEqual(await createChainReader(stage.access).findSettlement(payment, NEVER), { found: 'open' })

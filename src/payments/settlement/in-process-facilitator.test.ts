@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Hex, maxUint256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { exactTerms, makeExact, payTerms, uptoTerms } from '../../../test/payments/offered-payment.ts'
 import {
   NEVER,
   openSettlementStage,
@@ -9,7 +10,6 @@ import {
   settleWhole,
   toSender,
 } from '../../../test/payments/settlement-stage.ts'
-import { exactTerms, makeExact, signPayment, uptoTerms } from '../../../test/payments/signed-payment.ts'
 import { DEV_CLIENT_KEYS, devFacilitatorAddress, devPayTo } from '../../devchain/accounts.ts'
 import { devUsdcAbi } from '../../devchain/contracts/abis.ts'
 import { toCancelTypedData } from '../../devchain/contracts/typed-data.ts'
@@ -35,7 +35,7 @@ const refusalOf = async (payment: Parameters<RunningFacilitator['verify']>[0]) =
 }
 
 test('an exact payment of the SDK is verified and settled, and its hash is told before it is sent', async () => {
-  const payment = await signPayment(await stage.newPayer(), terms)
+  const payment = await payTerms(await stage.newPayer(), terms)
   assert.deepEqual(await facilitator.verify(payment, NEVER), { isValid: true })
   const earned = await stage.balanceOf(devPayTo.utility)
   let receiptWhenTold: unknown = 'not told'
@@ -57,7 +57,7 @@ test('an exact payment of the SDK is verified and settled, and its hash is told 
 
 test('what the token would refuse is refused by its reason', async () => {
   const key = await stage.newPayer(2236n)
-  assert.equal(await refusalOf(await signPayment(key, terms)), 'invalid_exact_evm_insufficient_balance')
+  assert.equal(await refusalOf(await payTerms(key, terms)), 'invalid_exact_evm_insufficient_balance')
   const rich = await stage.newPayer()
   const good = await makeExact(rich, terms)
   for (const change of [
@@ -90,7 +90,7 @@ test('an amount that was not signed is refused before anything is asked or sent'
 test('a payer who emptied or cancelled after the check is not charged, and no transaction is sent', async () => {
   const sent = await countOf(devFacilitatorAddress)
   const drained = await stage.newPayer(2237n)
-  const payment = await signPayment(drained, terms)
+  const payment = await payTerms(drained, terms)
   assert.deepEqual(await facilitator.verify(payment, NEVER), { isValid: true })
   await stage.chain.fundGas(addressOf(drained))
   const sender = toSender(drained, stage.chain.rpcUrl)
@@ -102,7 +102,7 @@ test('a payer who emptied or cancelled after the check is not charged, and no tr
   assert.deepEqual(settlement, { outcome: 'failed', reason: 'invalid_exact_evm_insufficient_balance' })
 
   const canceller = await stage.newPayer()
-  const cancelled = await signPayment(canceller, terms)
+  const cancelled = await payTerms(canceller, terms)
   await stage.chain.fundGas(addressOf(canceller))
   const account = privateKeyToAccount(canceller)
   const signature = await account.signTypedData(
@@ -124,7 +124,7 @@ test('a payer who emptied or cancelled after the check is not charged, and no tr
 })
 
 test('a payment that a third party submitted first counts as settled by its transaction', async () => {
-  const payment = await signPayment(await stage.newPayer(), terms)
+  const payment = await payTerms(await stage.newPayer(), terms)
   const thirdParty = toSender(DEV_CLIENT_KEYS[5], stage.chain.rpcUrl)
   const hash = await thirdParty.sendTransaction({ to: BASE.usdc, data: encodeTransfer(payment) })
   await thirdParty.waitForTransactionReceipt({ hash })
@@ -138,7 +138,7 @@ test('a payment that a third party submitted first counts as settled by its tran
 test('upto settles less than the maximum over an allowance, once', async () => {
   const key = await stage.newPayer()
   const max = uptoTerms('40000')
-  const payment = await signPayment(key, max)
+  const payment = await payTerms(key, max)
   assert.deepEqual(await facilitator.verify(payment, NEVER), {
     isValid: false,
     reason: 'permit2_allowance_required',
@@ -163,14 +163,14 @@ test('upto settles less than the maximum over an allowance, once', async () => {
 
 test('upto settles by the EIP-2612 permit that the SDK signed, and only for our facilitator', async () => {
   const key = await stage.newPayer()
-  const payment = await signPayment(key, uptoTerms('40000'), stage.chain.rpcUrl)
+  const payment = await payTerms(key, uptoTerms('40000'), stage.chain.rpcUrl)
   assert.ok(payment.permit)
   assert.deepEqual(await facilitator.verify(payment, NEVER), { isValid: true })
   const { settlement } = await settleWhole(facilitator, payment, 777n)
   assert.equal(settlement.outcome === 'settled' && settlement.amount, 777n)
-  const foreign = await signPayment(key, uptoTerms('40000', devPayTo.social), stage.chain.rpcUrl)
+  const foreign = await payTerms(key, uptoTerms('40000', devPayTo.social), stage.chain.rpcUrl)
   assert.equal(await refusalOf(foreign), 'upto_facilitator_mismatch')
-  const poor = await signPayment(await stage.newPayer(39_999n), uptoTerms('40000'), stage.chain.rpcUrl)
+  const poor = await payTerms(await stage.newPayer(39_999n), uptoTerms('40000'), stage.chain.rpcUrl)
   assert.equal(await refusalOf(poor), 'permit2_insufficient_balance')
 })
 
@@ -180,7 +180,7 @@ test('payments that arrive together share transactions, and each is paid exactly
   const earned = await stage.balanceOf(devPayTo.utility)
   const payers = keys.map(async (key) => {
     for (let round = 0; round < 8; round++) {
-      const { settlement, told } = await settleWhole(facilitator, await signPayment(key, terms))
+      const { settlement, told } = await settleWhole(facilitator, await payTerms(key, terms))
       assert.equal(settlement.outcome, 'settled')
       assert.equal(settlement.outcome === 'settled' && settlement.transaction, told.at(-1))
     }
@@ -193,10 +193,10 @@ test('payments that arrive together share transactions, and each is paid exactly
 
 test('one bad payment among many fails alone', async () => {
   const keys = await Promise.all(Array.from({ length: 5 }, () => stage.newPayer()))
-  const payments = await Promise.all(keys.map((key) => signPayment(key, terms)))
-  const poor = await signPayment(await stage.newPayer(1n), terms)
+  const payments = await Promise.all(keys.map((key) => payTerms(key, terms)))
+  const poor = await payTerms(await stage.newPayer(1n), terms)
   const forged = {
-    ...(await signPayment(keys[0] ?? '0x', terms)),
+    ...(await payTerms(keys[0] ?? '0x', terms)),
     signedAmount: 2237n,
     nonce: `0x${'09'.repeat(32)}`,
   } as const
@@ -215,7 +215,7 @@ test('one bad payment among many fails alone', async () => {
 
 test('an order whose hash cannot be stored is not sent, and those beside it are', async () => {
   const [one, other] = await Promise.all([stage.newPayer(), stage.newPayer()])
-  const [lost, kept] = await Promise.all([signPayment(one, terms), signPayment(other, terms)])
+  const [lost, kept] = await Promise.all([payTerms(one, terms), payTerms(other, terms)])
   const failing = facilitator.settle(
     { payment: lost, amount: 2237n, beforeSend: () => Promise.reject(new Error('disk full')) },
     NEVER,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { privateKeyToAccount } from 'viem/accounts'
+import { exactTerms, payTerms } from '../../../test/payments/offered-payment.ts'
 import { type RpcProxy, startRpcProxy } from '../../../test/payments/rpc-proxy.ts'
 import {
   NEVER,
@@ -11,7 +12,6 @@ import {
   toAccess,
   toSender,
 } from '../../../test/payments/settlement-stage.ts'
-import { exactTerms, signPayment } from '../../../test/payments/signed-payment.ts'
 import { devKey, devPayTo } from '../../devchain/accounts.ts'
 import { devUsdcAbi } from '../../devchain/contracts/abis.ts'
 import { Unreachable } from '../../fetching/failure.ts'
@@ -45,7 +45,7 @@ const reader = () => createChainReader(stage.access)
 
 test('a node that does not answer makes a verification throw, not refuse', async () => {
   const facilitator = await openImpatient('stalled')
-  const payment = await signPayment(await stage.newPayer(), terms)
+  const payment = await payTerms(await stage.newPayer(), terms)
   for (const fate of ['stall', 'break'] as const) {
     proxy.setFate(() => fate)
     await assert.rejects(facilitator.verify(payment, NEVER), Unreachable)
@@ -58,7 +58,7 @@ test('a node that does not answer makes a verification throw, not refuse', async
 
 test('a transaction whose sending got no answer is found by its receipt', async () => {
   const facilitator = await openImpatient('swallowed')
-  const payment = await signPayment(await stage.newPayer(), terms)
+  const payment = await payTerms(await stage.newPayer(), terms)
   proxy.setFate((methods) => (methods.includes('eth_sendRawTransaction') ? 'swallow' : 'forward'))
   const { settlement, told } = await settleWhole(facilitator, payment)
   assert.equal(settlement.outcome, 'settled')
@@ -67,7 +67,7 @@ test('a transaction whose sending got no answer is found by its receipt', async 
 
 test('a settlement that was mined while the node was out of reach is unknown, and found later', async () => {
   const facilitator = await openImpatient('cut off')
-  const payment = await signPayment(await stage.newPayer(), terms)
+  const payment = await payTerms(await stage.newPayer(), terms)
   let isCut = false
   proxy.setFate((methods) => {
     if (isCut) return 'stall'
@@ -83,7 +83,7 @@ test('a settlement that was mined while the node was out of reach is unknown, an
 test('without a receipt the fee is raised, each hash is told first, and the outcome stays unknown', async () => {
   const facilitator = await openImpatient('no receipt')
   const key = await stage.newPayer(2237n)
-  const payment = await signPayment(key, terms)
+  const payment = await payTerms(key, terms)
   proxy.setFate((methods) => (methods.includes('eth_sendRawTransaction') ? 'stall' : 'forward'))
   const { settlement, told } = await settleWhole(facilitator, payment)
   assert.equal(settlement.outcome, 'unknown')
@@ -116,10 +116,10 @@ test('a settlement that is aborted before it is sent has failed, afterwards it i
   const facilitator = await openImpatient('aborted')
   const [early, late] = await Promise.all([stage.newPayer(), stage.newPayer()])
   const aborted = AbortSignal.abort()
-  const order = { payment: await signPayment(early, terms), amount: 2237n, beforeSend: async () => {} }
+  const order = { payment: await payTerms(early, terms), amount: 2237n, beforeSend: async () => {} }
   assert.deepEqual(await facilitator.settle(order, aborted), { outcome: 'failed', reason: 'aborted' })
   const controller = new AbortController()
-  const payment = await signPayment(late, terms)
+  const payment = await payTerms(late, terms)
   const beforeSend = async () => controller.abort()
   const settlement = await facilitator.settle({ payment, amount: 2237n, beforeSend }, controller.signal)
   assert.deepEqual(settlement, { outcome: 'unknown', transaction: null, reason: 'aborted' })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { pino } from 'pino'
+import { exactTerms, payTerms, uptoTerms } from '../../../test/payments/offered-payment.ts'
 import {
   openSettlementStage,
   type SettlementStage,
   settleWhole,
 } from '../../../test/payments/settlement-stage.ts'
-import { exactTerms, signPayment, uptoTerms } from '../../../test/payments/signed-payment.ts'
 import { onEveryStateUrl } from '../../../test/state/every-state.ts'
 import { devKey } from '../../devchain/accounts.ts'
 import { migrateState } from '../../state/migrate.ts'
@@ -45,11 +45,11 @@ onEveryStateUrl('facilitators that share a key never meet on a nonce', async (ur
     const facilitator = facilitators[at % 2]
     assert.ok(facilitator)
     for (let round = 0; round < 3; round++) {
-      const payment = await signPayment(payer, terms)
+      const payment = await payTerms(payer, terms)
       const { settlement } = await settleWhole(facilitator, payment)
       assert.equal(settlement.outcome, 'settled')
     }
-    const metered = await signPayment(payer, uptoTerms('9000', address), stage.chain.rpcUrl)
+    const metered = await payTerms(payer, uptoTerms('9000', address), stage.chain.rpcUrl)
     assert.equal((await settleWhole(facilitator, metered, 1000n)).settlement.outcome, 'settled')
   })
   await Promise.all(work)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeFunctionData, parseAbi, toEventSelector, toFunctionSelector } from 'viem'
-import { exactTerms, makeExact, signPayment, uptoTerms } from '../../../../test/payments/signed-payment.ts'
+import { exactTerms, makeExact, payTerms, uptoTerms } from '../../../../test/payments/offered-payment.ts'
 import { DEV_CLIENT_KEYS } from '../../../devchain/accounts.ts'
 import { devUptoProxyAbi, devUsdcAbi } from '../../../devchain/contracts/abis.ts'
 import { BASE } from '../../../money/base.ts'
@@ -62,7 +62,7 @@ test('a transfer is encoded as viem encodes it, by parts and by bytes', async ()
 
 test('an upto settlement is encoded as viem encodes it, with and without a permit', async () => {
   const terms = uptoTerms('41977')
-  const payment = await signPayment(DEV_CLIENT_KEYS[0], terms)
+  const payment = await payTerms(DEV_CLIENT_KEYS[0], terms)
   const { payer, payTo, signedAmount, validAfter, validBefore, nonce, signature } = payment
   const args = [
     {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { exactTerms, makeExact, payTerms, uptoTerms } from '../../../../test/payments/offered-payment.ts'
 import {
   NEVER,
   openSettlementStage,
@@ -9,7 +10,6 @@ import {
   settleWhole,
   toSender,
 } from '../../../../test/payments/settlement-stage.ts'
-import { exactTerms, makeExact, signPayment, uptoTerms } from '../../../../test/payments/signed-payment.ts'
 import { DEV_CLIENT_KEYS, devPayTo } from '../../../devchain/accounts.ts'
 import { devPermit2Abi } from '../../../devchain/contracts/abis.ts'
 import { BASE } from '../../../money/base.ts'
@@ -31,9 +31,9 @@ const find = (payment: OfferedPayment) => createChainReader(stage.access).findSe
 test('an authorization that nobody used is open, and expired once its lifetime is final', async () => {
   const key = await stage.newPayer()
   const now = Math.floor(Date.now() / 1000)
-  assert.deepEqual(await find(await signPayment(key, terms)), { found: 'open' })
+  assert.deepEqual(await find(await payTerms(key, terms)), { found: 'open' })
   assert.deepEqual(await find(await makeExact(key, terms, { validBefore: now - 60 })), { found: 'expired' })
-  assert.deepEqual(await find(await signPayment(key, uptoTerms('40000'))), { found: 'open' })
+  assert.deepEqual(await find(await payTerms(key, uptoTerms('40000'))), { found: 'open' })
 })
 
 test('a nonce that was used for another transfer can pay nobody any more', async () => {
@@ -54,7 +54,7 @@ test('an upto settlement is found by its nonce among others of the same payer', 
   const payments: OfferedPayment[] = []
   const hashes: unknown[] = []
   for (const amount of amounts) {
-    const payment = await signPayment(key, uptoTerms('40000'), stage.chain.rpcUrl)
+    const payment = await payTerms(key, uptoTerms('40000'), stage.chain.rpcUrl)
     const { settlement } = await settleWhole(facilitator, payment, amount)
     assert.equal(settlement.outcome, 'settled')
     payments.push(payment)
@@ -71,7 +71,7 @@ test('an upto settlement is found by its nonce among others of the same payer', 
 
 test('an upto payment whose nonce the payer invalidated is cancelled', async () => {
   const key = await stage.newPayer()
-  const payment = await signPayment(key, uptoTerms('40000'))
+  const payment = await payTerms(key, uptoTerms('40000'))
   await stage.chain.fundGas(privateKeyToAccount(key).address)
   const wide = BigInt(payment.nonce)
   const args = [wide >> 8n, 1n << (wide & 0xffn)] as const

@@ -13,13 +13,13 @@ import { createWalletClient, nonceManager, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from '../../../../test/chain/base-chain.ts'
 import { patientHttp } from '../../../../test/chain/patient-http.ts'
+import { exactTerms, payTerms, uptoTerms } from '../../../../test/payments/offered-payment.ts'
 import {
   NEVER,
   openSettlementStage,
   type SettlementStage,
   settleWhole,
 } from '../../../../test/payments/settlement-stage.ts'
-import { exactTerms, signPayment, uptoTerms } from '../../../../test/payments/signed-payment.ts'
 import { devFacilitatorAddress, devFacilitatorKey, devPayTo } from '../../../devchain/accounts.ts'
 import { BASE } from '../../../money/base.ts'
 import type { RunningFacilitator } from '../../facilitator.ts'
@@ -35,7 +35,7 @@ let payment: OfferedPayment
 before(async () => {
   stage = await openSettlementStage()
   facilitator = await connect(await serve(toListener(createStockFacilitator())))
-  payment = await signPayment(await stage.newPayer(), terms)
+  payment = await payTerms(await stage.newPayer(), terms)
 })
 after(async () => {
   for (const one of facilitators) await one.close()
@@ -121,7 +121,7 @@ test('the facilitator of the SDK verifies and settles an exact payment, without 
 
 test('the facilitator of the SDK settles less than an upto maximum', async () => {
   const earned = await stage.balanceOf(devPayTo.utility)
-  const metered = await signPayment(await stage.newPayer(), uptoTerms('40000'), stage.chain.rpcUrl)
+  const metered = await payTerms(await stage.newPayer(), uptoTerms('40000'), stage.chain.rpcUrl)
   assert.deepEqual(await facilitator.verify(metered, NEVER), { isValid: true })
   const { settlement } = await settleWhole(facilitator, metered, 1234n)
   assert.equal(settlement.outcome === 'settled' && settlement.amount, 1234n)
@@ -129,13 +129,13 @@ test('the facilitator of the SDK settles less than an upto maximum', async () =>
 })
 
 test('the reasons of the SDK come through, and a missing allowance is named', async () => {
-  const poor = await signPayment(await stage.newPayer(1n), terms)
+  const poor = await payTerms(await stage.newPayer(1n), terms)
   assert.deepEqual(await facilitator.verify(poor, NEVER), {
     isValid: false,
     reason: 'invalid_exact_evm_insufficient_balance',
   })
   assert.deepEqual(
-    await facilitator.verify(await signPayment(await stage.newPayer(), uptoTerms('40000')), NEVER),
+    await facilitator.verify(await payTerms(await stage.newPayer(), uptoTerms('40000')), NEVER),
     {
       isValid: false,
       reason: 'permit2_allowance_required',

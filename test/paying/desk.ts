@@ -36,8 +36,8 @@ export function createDesk(): Desk {
     await desk.during(call)
     return json({ word: String(said), payer: call.payer }, charge === undefined ? {} : { charge })
   }
-  const told_ = { output: told, example, limits, summary: 'Say a word' } as const
-  const read = { ...told_, method: 'GET', input: word, pricing: exact } as const
+  const saying = { output: told, example, limits, summary: 'Say a word' } as const
+  const read = { ...saying, method: 'GET', input: word, pricing: exact } as const
   const handle = (call: Call<{ readonly word: string }>) => serve(call, call.input.word)
   const endpoints = [
     defineEndpoint({ ...read, id: 'test.good', path: '/test/good', description: 'A public answer.', handle }),
@@ -58,11 +58,11 @@ export function createDesk(): Desk {
       handle: (call) => serve(call, call.input.id),
     }),
     defineEndpoint({
-      ...{ ...told_, id: 'test.note', path: '/test/notes', description: 'Takes a JSON body.' },
+      ...{ ...saying, id: 'test.note', path: '/test/notes', description: 'Takes a JSON body.' },
       ...{ method: 'POST', input: word, pricing: exact, handle },
     }),
     defineEndpoint({
-      ...{ ...told_, id: 'test.photo', path: '/test/photos', description: 'Takes a file.' },
+      ...{ ...saying, id: 'test.photo', path: '/test/photos', description: 'Takes a file.' },
       ...{ method: 'POST', pricing: exact, accepts: 'multipart' },
       input: z.object({ file: z.file().describe('Any file.') }),
       example: { input: { file: new File(['a'], 'a.txt') }, output: { word: 'a.txt' } },

@@ -74,7 +74,7 @@ export function decodeHeader(header: string, offer: Offer): OfferedPayment {
 }
 
 /** Pays terms by the SDK and decodes the header. */
-export async function signPayment(key: Hex, terms: PaymentTerms, rpcUrl?: string): Promise<OfferedPayment> {
+export async function payTerms(key: Hex, terms: PaymentTerms, rpcUrl?: string): Promise<OfferedPayment> {
   const offer = { terms: [terms], ...(rpcUrl ? { extensions: GAS_SPONSORING } : {}) }
   return decodeHeader(await signHeader(key, offer, rpcUrl), offer)
 }

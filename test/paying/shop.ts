@@ -20,9 +20,9 @@ import { DEV_CLIENT_KEYS, devFacilitatorKey, devPayTo } from '../../src/devchain
 import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
 import { BASE } from '../../src/money/base.ts'
 import { patientHttp } from '../chain/patient-http.ts'
-import { type Seller, type SellerOptions, startSeller } from '../paying/seller.ts'
 import { type Payer, type SignOptions, signPayment } from '../payments/sign-payment.ts'
 import { createDesk, type Desk } from './desk.ts'
+import { type Seller, type SellerOptions, startSeller } from './seller.ts'
 
 export type Customer = Payer & { readonly key: Hex }
 
@@ -67,7 +67,7 @@ const POCKET = 1_000_000n
 /** Any wallet with gas that is neither payer nor facilitator. */
 export const STRANGER = DEV_CLIENT_KEYS[9]
 
-/** Opens a real service, with a chain of its own, to be attacked. */
+/** Opens a real service, with a chain of its own; without endpoints, those of the desk. */
 export async function openShop(options: Partial<SellerOptions> = {}): Promise<Shop> {
   const desk = createDesk()
   const seller = await startSeller({ endpoints: desk.endpoints, ...options })
