@@ -49,7 +49,10 @@ export function findFaults(endpoint: Endpoint): string[] {
   return faults.filter((fault) => fault !== false)
 }
 
-/** What is wrong with endpoints beside each other: an id, or a method on a path, that is taken; a path named twice. */
+/**
+ * What is wrong with endpoints beside each other: an id, or a method on a path, that is taken; a path named twice; a
+ * variant of an endpoint that is absent or takes other fields.
+ */
 export function findFaultsBetween(endpoints: readonly Endpoint[]): string[] {
   const paths = [...new Set(endpoints.map((endpoint) => endpoint.path))]
   return [
@@ -62,6 +65,12 @@ export function findFaultsBetween(endpoints: readonly Endpoint[]): string[] {
     ...repeated(endpoints.map(({ method, path }) => `${method} ${withoutNames(path)}`)).map(
       (route) => `${route}: this route is declared more than once`,
     ),
+    ...endpoints.flatMap(({ id, variant, input }) => {
+      const other = variant && endpoints.find((each) => each.id === variant.of)
+      return variant && other?.input !== input
+        ? [`${id}: it is no variant of ${variant.of}, which is absent or takes other fields`]
+        : []
+    }),
   ]
 }
 

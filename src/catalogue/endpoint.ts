@@ -78,6 +78,11 @@ export type EndpointDeclaration<
   readonly pricing: P
   /** A title of a few words. */
   readonly summary: string
+  /**
+   * Where it differs from another endpoint in path or pricing alone: the id of that one, and in a few words how.
+   * It is sold and listed by itself; pages show both in one place.
+   */
+  readonly variant?: { readonly of: string; readonly name: string }
   /** What the caller gets, at most 240 characters (specification 2.5). */
   readonly description: string
   /**

@@ -96,6 +96,14 @@ test('a price with more than six decimals is a fault', async () => {
   assert.deepEqual(faults, ['a: its price is not a dollar amount with at most six decimals: 0.0000001'])
 })
 
+test('a variant takes the fields of an endpoint that is there', async () => {
+  const faults = await faultsOf({
+    'api/a': `export const a = declare({})`,
+    'api/b': `export const b = declare({ id: 'b', path: '/api/b', variant: { of: 'c', name: 'twice' } })`,
+  })
+  assert.deepEqual(faults, ['b: it is no variant of c, which is absent or takes other fields'])
+})
+
 test('one path cannot name its parameter in two ways', async () => {
   const faults = await faultsOf({
     'api/{row}': `export const a = declare({ id: 'a', path: '/api/{row}' })`,

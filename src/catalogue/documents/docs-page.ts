@@ -9,6 +9,7 @@ import { listingPrice } from './listing.ts'
 import { sayPrice } from './llms-text.ts'
 import { type RenderedPage, renderPage } from './page-frame.ts'
 import { listParameters } from './parameters.ts'
+import { groupVariants, type Offered } from './variants.ts'
 
 type Html = ReturnType<typeof html>
 
@@ -18,27 +19,36 @@ const DEMO = html`<p class="mark"><strong>Demonstration.</strong> This instance 
 /** The page at `/`: how to pay, and every endpoint with price, parameters, example and limits. */
 export function renderDocsPage(service: Service): Promise<RenderedPage> {
   const byPrice = [...service.endpoints].sort((a, b) => Number(listingPrice(a)) - Number(listingPrice(b)))
+  const offered = groupVariants(byPrice)
   return renderPage(
     service.title,
     html`<header><h1>${service.title}</h1><p>${service.description}</p>
 <p class="soft"><a href="https://www.x402.org/">x402</a> lets a program pay for a single web request: the service answers 402 with its price, the caller signs a payment in USDC, digital dollars on the chain Base, and asks again. No account, no key. A refused call is never charged.</p>
 ${service.isDemo ? DEMO : ''}<nav><a href="/openapi.json">OpenAPI</a> · <a href="/llms.txt">llms.txt</a> · <a href="/discovery/resources">discovery</a> · <a href="/listing.json">listing</a> · <a href="/problems">problem codes</a></nav></header>
-<main>${renderTable(service, byPrice)}${renderHowToPay(service, byPrice)}
-${byPrice.map((endpoint) => renderEndpoint(service, endpoint))}</main>`,
+<main>${renderTable(service, offered)}${renderHowToPay(service, byPrice)}
+${offered.map((each) => renderEndpoint(service, each))}</main>`,
   )
 }
 
-function renderTable(service: Service, endpoints: readonly Endpoint[]): Html {
-  const hindered = endpoints.filter((endpoint) => sayHindrance(service, endpoint))
+function renderTable(service: Service, offered: readonly Offered[]): Html {
+  const hindered = offered.filter(({ endpoint }) => sayHindrance(service, endpoint))
   const note =
     hindered.length > 0
-      ? html`<p><span class="mark">${hindered.length} of ${endpoints.length}</span> are not sold at the moment. They are marked, and their sections say why; a call of one is refused before any payment.</p>`
+      ? html`<p><span class="mark">${hindered.length} of ${offered.length}</span> are not sold at the moment. They are marked, and their sections say why; a call of one is refused before any payment.</p>`
       : ''
   return html`<h2 id="endpoints">Endpoints</h2>${note}<div class="scroll"><table class="endpoints"><thead><tr><th>Price</th><th>Call</th><th>Gives</th></tr></thead><tbody>
-${endpoints.map(
-  (endpoint) =>
-    html`<tr><td class="price">${sayPrice(endpoint)}</td><td><a href="#${endpoint.id}"><code>${endpoint.method} ${endpoint.path}</code></a></td><td>${endpoint.summary}${renderMark(service, endpoint)}</td></tr>`,
+${offered.map(
+  ({ endpoint, variants }) =>
+    html`<tr><td class="price">${sayPrice(endpoint)}</td><td><a href="#${endpoint.id}"><code>${endpoint.method} ${endpoint.path}</code></a></td><td>${endpoint.summary}${renderMark(service, endpoint)}${renderVariantLinks(variants)}</td></tr>`,
 )}</tbody></table></div>`
+}
+
+function renderVariantLinks(variants: readonly Endpoint[]): Html | '' {
+  if (variants.length === 0) return ''
+  const links = variants.map(
+    (variant, at) => html`${at > 0 ? ' · ' : ''}<a href="#${variant.id}">${variant.variant?.name}</a>`,
+  )
+  return html`<br><span class="soft">also ${links}</span>`
 }
 
 function renderMark(service: Service, endpoint: Endpoint): Html | '' {
@@ -64,16 +74,29 @@ console.log(await answer.json())</code></pre>
 <p>By hand: an unpaid call answers 402 with the terms in <code>PAYMENT-REQUIRED</code> (base64 of JSON). Sign them, send the call again with <code>PAYMENT-SIGNATURE</code>; the answer carries <code>PAYMENT-RESPONSE</code> with the transaction.</p>`
 }
 
-function renderEndpoint(service: Service, endpoint: Endpoint): Html {
+function renderEndpoint(service: Service, offered: Offered): Html {
+  const { endpoint } = offered
   const sharing = service.endpoints.filter((other) => other.path === endpoint.path)
   const post = takesPostRead(endpoint, sharing) ? html`, or POST with the same fields as JSON` : ''
   const { bodyBytes, timeoutMs } = endpoint.limits
   const hindrance = sayHindrance(service, endpoint)
   return html`<section id="${endpoint.id}"><h2><code>${endpoint.path}</code></h2>
 <p><span class="tag">${endpoint.method}</span>${post} · <strong>${sayPrice(endpoint)}</strong></p>
-${hindrance ? html`<p class="mark"><strong>At the moment ${hindrance.short}.</strong> ${hindrance.detail}</p>` : ''}<p>${endpoint.description}</p>${renderParameters(endpoint)}
+${hindrance ? html`<p class="mark"><strong>At the moment ${hindrance.short}.</strong> ${hindrance.detail}</p>` : ''}<p>${endpoint.description}</p>${renderVariants(service, offered)}${renderParameters(endpoint)}
 <h3>Example</h3><pre><code>${buildCurl(service, endpoint)}</code></pre><pre><code>${showAnswer(endpoint)}</code></pre>
 <p class="soft">Limits: ${timeoutMs / 1000} s, body up to ${sayBytes(bodyBytes)}${sayScope(endpoint)}.</p></section>`
+}
+
+function renderVariants(service: Service, { endpoint, variants }: Offered): Html | '' {
+  if (variants.length === 0) return ''
+  return html`<h3>Also</h3><p>With the same parameters and answers, by another path or price:</p><div class="scroll"><table class="endpoints"><thead><tr><th>Price</th><th>Call</th><th>What differs</th></tr></thead><tbody>
+${variants.map((variant, at) => {
+  const isTold = (variants[at - 1] ?? endpoint).description === variant.description
+  const further =
+    isTold || variant.description === endpoint.description ? '' : html`<br>${variant.description}`
+  const mark = sayHindrance(service, endpoint) ? '' : renderMark(service, variant)
+  return html`<tr id="${variant.id}"><td class="price">${sayPrice(variant)}</td><td><code>${variant.method} ${variant.path}</code></td><td>${variant.variant?.name}${mark}${further}</td></tr>`
+})}</tbody></table></div>`
 }
 
 function renderParameters(endpoint: Endpoint): Html {

@@ -11,6 +11,7 @@ h3{margin:1.2em 0 .3em;font-size:1rem}
 code,pre{font:.9em/1.5 ui-monospace,monospace}
 pre{overflow:auto;padding:.8em;background:var(--soft);border:1px solid var(--line);border-radius:6px;max-height:28rem}
 .scroll{overflow-x:auto}
+.scroll+.scroll{margin-top:1.2em}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.35em .7em .35em 0;border-bottom:1px solid var(--line)}
 td.price{min-width:6.5rem;font-variant-numeric:tabular-nums}

@@ -172,6 +172,38 @@ test('the page escapes what endpoints say, runs no script and asks nobody for an
   )
 })
 
+test('a variant stands beside its endpoint, with its own path and price, and alone where that one is absent', async () => {
+  const metered = defineEndpoint({
+    ...common,
+    id: 'echo.upto',
+    method: 'GET',
+    path: '/api/echo/upto',
+    pricing: { kind: 'metered', priceUsd: '0.015', minimumUsd: '0.001', isExactFirst: false },
+    variant: { of: 'echo', name: 'by the letter' },
+    description: 'Says what it is told, charged by the letter.',
+    input: echo.input,
+    example: echo.example,
+  })
+  const read = async (path: string, endpoints: Parameters<typeof createTestApp>[0]) =>
+    await (await createTestApp(endpoints).request(path)).text()
+  const page = await read('/', [metered, echo])
+  const [table = '', ...sections] = page.split('<section ')
+  assert.equal(sections.length, 1)
+  assert.match(table, /also <a href="#echo\.upto">by the letter<\/a>/)
+  assert.equal(table.match(/<tr><td class="price">/g)?.length, 1)
+  assert.match(
+    sections[0] ?? '',
+    /<tr id="echo\.upto"><td class="price">\$0\.001 to \$0\.015 metered<\/td><td><code>GET \/api\/echo\/upto<\/code>/,
+  )
+  assert.match(sections[0] ?? '', /charged by the letter\./)
+  assert.match(await read('/', [metered]), /<section id="echo\.upto">/)
+  const listing = JSON.parse(await read('/listing.json', [metered, echo]))
+  assert.deepEqual(
+    listing.map((record: { price_usd: number }) => record.price_usd),
+    [0.002237, 0.015],
+  )
+})
+
 test('what is not sold is marked with what enables it, for as long as that is so', async () => {
   let isSetUp = false
   const problem = { code: 'not_configured', detail: 'The operator names an upstream (TOLLBOOK_X).' } as const

@@ -16,20 +16,27 @@ export function defineAliases(tiers: OpenTiers): readonly Endpoint[] {
 function definePaths(
   offer: Required<Pick<Parameters<typeof defineChat>[0], 'tier' | 'alias' | 'isMetered'>>,
 ): readonly Endpoint[] {
-  const name = offer.isMetered ? meteredNameOf(offer.alias) : offer.alias
+  const { alias, isMetered } = offer
+  const name = isMetered ? meteredNameOf(alias) : alias
   const id = name.replaceAll('/', '.')
+  const of = `chat.alias.${alias}`
   return [
     defineChat({
       ...offer,
       id: `chat.alias.${id}`,
       path: `/v1/chat/completions/_t/${name}`,
       summary: `Chat completion of ${name}`,
+      ...(isMetered && { variant: { of, name: 'by the token' } }),
     }),
     defineChat({
       ...offer,
       id: `chat.alias-base-url.${id}`,
       path: `/v1/_t/${name}/chat/completions`,
       summary: `Chat completion of ${name}, for SDKs`,
+      variant: {
+        of,
+        name: isMetered ? 'by the token, for SDKs with a base URL' : 'for SDKs with a base URL',
+      },
     }),
   ]
 }

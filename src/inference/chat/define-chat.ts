@@ -38,6 +38,7 @@ type ChatEndpoint = {
   readonly id: string
   readonly path: `/${string}`
   readonly summary: string
+  readonly variant?: Endpoint['variant']
   /** The operator's name for the tier, in the place of its own. */
   readonly alias?: string
   /** Whether it is charged by the token. */
@@ -45,11 +46,19 @@ type ChatEndpoint = {
 }
 
 /** Declares a path of a tier: for one price a call or by the token, whole or as a stream. */
-export function defineChat({ tier, id, path, summary, alias, isMetered = false }: ChatEndpoint): Endpoint {
+export function defineChat({
+  tier,
+  id,
+  path,
+  summary,
+  variant,
+  alias,
+  isMetered = false,
+}: ChatEndpoint): Endpoint {
   const offer = toChatOffer(tier, isMetered, alias)
   const opening = (ports: InferencePorts) => ports.tiers.get(tier.name)
   return defineEndpoint({
-    ...{ id, method: 'POST', path, summary },
+    ...{ id, method: 'POST', path, summary, ...(variant && { variant }) },
     pricing: pricingOf(tier, offer.meteringOf(undefined)),
     description: describe(tier, alias ?? tier.name, isMetered),
     input: requestFields,

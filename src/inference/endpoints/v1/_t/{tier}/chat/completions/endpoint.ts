@@ -8,5 +8,6 @@ export const tiersByBaseUrl = TIERS.map((tier) =>
     id: `chat.base-url.${tier.name}`,
     path: `/v1/_t/${tier.name}/chat/completions`,
     summary: `Chat completion of ${tier.name}, for SDKs`,
+    variant: { of: `chat.${tier.name}`, name: 'for SDKs with a base URL' },
   }),
 )

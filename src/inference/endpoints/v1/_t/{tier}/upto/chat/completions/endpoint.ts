@@ -8,6 +8,7 @@ export const meteredTiersByBaseUrl = METERED_TIERS.map((tier) =>
     id: `chat.base-url.${tier.name}.upto`,
     path: `/v1/_t/${tier.name}/upto/chat/completions`,
     summary: `Metered chat completion of ${tier.name}, for SDKs`,
+    variant: { of: `chat.${tier.name}`, name: 'by the token, for SDKs with a base URL' },
     isMetered: true,
   }),
 )
