@@ -207,6 +207,10 @@ test('a variant stands beside its endpoint, with its own path and price, and alo
 test('what is not sold is marked with what enables it, for as long as that is so', async () => {
   let isSetUp = false
   const problem = { code: 'not_configured', detail: 'The operator names an upstream (TOLLBOOK_X).' } as const
+  const isDown = {
+    isAvailable: false,
+    problem: { code: 'unavailable', detail: 'No upstream answers.' },
+  } as const
   const picture = defineEndpoint({
     ...common,
     id: 'picture',
@@ -235,6 +239,9 @@ test('what is not sold is marked with what enables it, for as long as that is so
   isSetUp = true
   for (const path of ['/', '/llms.txt'])
     assert.doesNotMatch(await read(path), /not set up here|not sold at the/)
+  const failing = createTestApp([{ ...picture, availability: () => isDown }])
+  const shown = await (await failing.request('/')).text()
+  assert.match(shown, /At the moment not answering\.<\/strong> No upstream answers\./)
 })
 
 test('llms.txt tells price, parameters and a call of every endpoint', async () => {

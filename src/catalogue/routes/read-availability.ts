@@ -13,7 +13,7 @@ export function sayHindrance(service: Service, endpoint: Endpoint): Hindrance | 
   const availability = readAvailability(service, endpoint)
   if (availability.isAvailable) return null
   const { code, detail } = availability.problem
-  return { short: SHORT[code] ?? 'not answering at the moment', detail }
+  return { short: SHORT[code] ?? 'not answering', detail }
 }
 
 /** `detail` says what enables it, where the operator can. */
