@@ -26,7 +26,7 @@ export function buildLoginPages(place: LoginPlace | null, clock: () => Date): Re
       refuseHead(method)
       const { oauth } = configured()
       const query = url.searchParams
-      const verifier = readCookie(headers.get('cookie') ?? '')
+      const verifier = readCookie(oauth.redirectUrl, headers.get('cookie') ?? '')
       const given = { state: query.get('state'), code: query.get('code'), verifier }
       const { user, issued } = await endLogin(configured(), given, clock())
       const page = await renderPage(
@@ -49,19 +49,30 @@ function refuseHead(method: string): void {
   throw new ProblemError({ code: 'method_not_allowed', detail, headers: { allow: 'GET, OPTIONS' } })
 }
 
-/** The cookie for the way back alone (RFC 6265bis); the upstream leads there by a top-level GET, which Lax lets pass. */
+/**
+ * The cookie for the way back; the upstream leads there by a top-level GET, which Lax lets pass. Over https its name
+ * has the prefix with which browsers take it from this very host alone (RFC 6265bis section 4.1.3.2), which asks for
+ * `Secure` and the path `/`; plain http has no such names, and there it is sent to the way back alone.
+ */
 function toCookie(redirectUrl: string, verifier: string | null): string {
-  const { pathname, protocol } = new URL(redirectUrl)
   return [
-    `${COOKIE}=${verifier ?? ''}`,
-    `Path=${pathname}`,
+    `${nameOf(redirectUrl)}=${verifier ?? ''}`,
+    `Path=${isSecure(redirectUrl) ? '/' : new URL(redirectUrl).pathname}`,
     `Max-Age=${verifier === null ? 0 : LOGIN_MS / 1000}`,
     ...['HttpOnly', 'SameSite=Lax'],
-    ...(protocol === 'https:' ? ['Secure'] : []),
+    ...(isSecure(redirectUrl) ? ['Secure'] : []),
   ].join('; ')
 }
 
-function readCookie(header: string): string | null {
+function readCookie(redirectUrl: string, header: string): string | null {
   const pairs = header.split(';').map((pair) => pair.trim().split('='))
-  return pairs.find(([name]) => name === COOKIE)?.[1] ?? null
+  return pairs.find(([name]) => name === nameOf(redirectUrl))?.[1] ?? null
+}
+
+function nameOf(redirectUrl: string): string {
+  return isSecure(redirectUrl) ? `__Host-${COOKIE}` : COOKIE
+}
+
+function isSecure(redirectUrl: string): boolean {
+  return new URL(redirectUrl).protocol === 'https:'
 }

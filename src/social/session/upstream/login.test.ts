@@ -82,13 +82,15 @@ onEveryState('a browser signs in and is shown its session once', async (state) =
     [asked.response_type, asked.client_id, asked.redirect_uri, asked.code_challenge_method, asked.scope],
     ['code', OAUTH_CLIENT.id, REDIRECT, 'S256', 'tweet.read users.read media.write offline.access'],
   )
-  assert.match(setCookie, /; Path=\/auth\/x\/callback; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/)
+  // RFC 6265bis section 4.1.3.2: Secure, the path /, and no Domain.
+  const attributes = 'Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure'
+  assert.deepEqual(setCookie.split(/=[^;]+; (.*)/s).slice(0, 2), ['__Host-tollbook_sign_in', attributes])
 
   const { status, headers, text } = await ask(back, { headers: { cookie } })
   assert.equal(status, 200)
   assert.equal(headers.get('cache-control'), 'no-store')
   assert.equal(headers.get('referrer-policy'), 'no-referrer')
-  assert.match(headers.get('set-cookie') ?? '', /Max-Age=0;/)
+  assert.match(headers.get('set-cookie') ?? '', /^__Host-tollbook_sign_in=; Path=\/; Max-Age=0;.*; Secure$/)
   const policy = headers.get('content-security-policy') ?? ''
   assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; img-src data:; /)
   assert.match(policy, /base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/)
@@ -143,6 +145,29 @@ onSqliteState(
     assert.deepEqual(both.map(({ status }) => status).sort(), [200, 403])
     for (const path of ['/auth/x/start', back])
       assert.equal((await ask(path, { method: 'HEAD' })).status, 405)
+  },
+)
+
+onSqliteState('a cookie that another host of the domain could have set ends no sign-in', async (state) => {
+  const { ask, begin } = await open(state)
+  const { back, cookie } = await begin()
+  const { status, body } = await ask(back, { headers: { cookie: cookie.replace('__Host-', '') } })
+  assert.deepEqual([status, body.code], [403, 'credential_refused'])
+  assert.equal((await ask(back, { headers: { cookie } })).status, 200)
+})
+
+onSqliteState(
+  'over plain http a browser signs in too, with a cookie for the way back alone',
+  async (state) => {
+    const { ask, begin } = await open(state, { redirectUrl: 'http://127.0.0.1:4021/auth/x/callback' })
+    const { setCookie, cookie, back } = await begin()
+    assert.match(
+      setCookie,
+      /^tollbook_sign_in=[^;]+; Path=\/auth\/x\/callback; Max-Age=600; HttpOnly; SameSite=Lax$/,
+    )
+    const { status, headers } = await ask(back, { headers: { cookie } })
+    assert.equal(status, 200)
+    assert.match(headers.get('set-cookie') ?? '', /^tollbook_sign_in=; Path=\/auth\/x\/callback; Max-Age=0;/)
   },
 )
 
