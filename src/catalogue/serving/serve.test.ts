@@ -16,6 +16,9 @@ let release = () => {}
 let begun = () => {}
 const aborts: string[] = []
 
+/** More than the system takes for a reader that does not read. */
+const LARGE_BYTES = 20_000_000
+
 const free = defineEndpoint({
   id: 'free',
   method: 'GET',
@@ -23,7 +26,7 @@ const free = defineEndpoint({
   pricing: { kind: 'free' },
   summary: 'Free',
   description: 'Waits, streams or breaks.',
-  input: z.object({ mode: z.enum(['ok', 'wait', 'break']).default('ok') }),
+  input: z.object({ mode: z.enum(['ok', 'wait', 'break', 'large']).default('ok') }),
   output: z.unknown(),
   example: { input: {}, output: {} },
   limits: { bodyBytes: 0, timeoutMs: 20_000 },
@@ -37,7 +40,7 @@ const free = defineEndpoint({
         signal.addEventListener('abort', () => resolve())
       })
     }
-    return json({ mode: input.mode })
+    return json({ mode: input.mode, ...(input.mode === 'large' && { text: 'x'.repeat(LARGE_BYTES) }) })
   },
 })
 async function* breaking() {
@@ -242,6 +245,18 @@ test('closing lets running calls end and takes no further one', async () => {
   await assert.rejects(fetch(`${listening.url}/free`))
   release()
   assert.deepEqual(await (await answer).json(), { mode: 'wait' })
+  await closed
+})
+
+test('closing lets a slow reader have the rest of its answer', async () => {
+  const listening = await start()
+  const socket = await dial(listening.url)
+  socket.write('GET /free?mode=large HTTP/1.1\r\nhost: test\r\n\r\n')
+  await once(socket, 'readable')
+  const closed = listening.close()
+  // Its end shows that the service has begun to close.
+  await assert.rejects(fetch(`${listening.url}/free`))
+  assert.ok((await readAll(socket)).length > LARGE_BYTES)
   await closed
 })
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { type Socket, Server as TcpServer } from 'node:net'
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { PROBLEMS, type ProblemCode } from '../problem.ts'
@@ -109,18 +109,25 @@ async function drain(service: {
   readonly drainMs: number
 }): Promise<void> {
   const { server, sockets, running, drainMs } = service
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  // That of `http` would cut answers that are given whole and that their readers have not taken yet.
+  const closed = new Promise<void>((resolve) => TcpServer.prototype.close.call(server, () => resolve()))
+  // To Node a connection that never asked for anything is not idle; anyone could hold the close up with one.
+  function closeIdle(): void {
+    const busy = new Set([...running].map((outgoing) => outgoing.req.socket))
+    for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
+  }
   // A kept-alive connection would otherwise stay open after its last answer.
   for (const outgoing of running) {
     if (!outgoing.headersSent) outgoing.setHeader('connection', 'close')
-    outgoing.once('finish', () => setImmediate(() => server.closeIdleConnections()))
+    outgoing.once('close', () => setImmediate(closeIdle))
   }
-  // To Node a connection that never asked for anything is not idle; anyone could hold the close up with one.
-  const busy = new Set([...running].map((outgoing) => outgoing.socket))
-  for (const socket of sockets) if (!busy.has(socket)) socket.destroy()
+  server.prependListener('request', (_, outgoing) => outgoing.setHeader('connection', 'close'))
+  closeIdle()
   const cut = setTimeout(() => server.closeAllConnections(), drainMs)
   await closed
   clearTimeout(cut)
+  // Ends its look for late clients.
+  server.close()
 }
 
 /**
