@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { encodeFunctionData, maxUint256, numberToHex } from 'viem'
 import { devKey, devPayTo } from '../../src/devchain/accounts.ts'
@@ -11,6 +9,7 @@ import { mintUsdc } from '../../src/devchain/genesis.ts'
 import { BASE } from '../../src/money/base.ts'
 import { type Fate, type RpcProxy, startRpcProxy } from '../payments/rpc-proxy.ts'
 import type { Payer } from '../payments/sign-payment.ts'
+import { makeRunFolder } from '../run-folder.ts'
 import { createNativePayer } from './native-payer.ts'
 
 /** What outlives every seller: a chain, the way to it, and wallets that pay. */
@@ -48,9 +47,7 @@ export async function openMarket(wallets: number): Promise<Market> {
       { method: 'eth_sendTransactionSync', params: [{ from: address, to: BASE.usdc, data }] },
     ])
   }
-  const ownCache = process.env.NODE_COMPILE_CACHE
-    ? null
-    : mkdtempSync(join(tmpdir(), 'tollbook-crash-cache-'))
+  const ownCache = process.env.NODE_COMPILE_CACHE ? null : makeRunFolder('crash-cache')
   return {
     ...{ chain, proxy, payers, payTo: devPayTo.utility },
     compileCache: process.env.NODE_COMPILE_CACHE ?? ownCache ?? '',

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
@@ -8,6 +7,7 @@ import { type Market, openMarket } from '../crash/market.ts'
 import { type RunningCommand, startCommand, withoutSettings } from '../end-to-end/running-command.ts'
 import { startChatUpstream } from '../models/chat-upstream.ts'
 import { startExampleWorld } from '../paying/example-world.ts'
+import { makeRunFolder } from '../run-folder.ts'
 import { findFreePort } from '../servers/free-port.ts'
 import { startPostgres } from '../state/postgres.ts'
 
@@ -57,7 +57,7 @@ export type TownOptions = {
 }
 
 export async function openTown({ wallets, endpoints, copies, onDeath }: TownOptions): Promise<Town> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollbook-soak-'))
+  const folder = makeRunFolder('soak')
   const market = await openMarket(wallets)
   const postgres = await startPostgres()
   const stateUrl = await postgres.createDatabase()
