@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { pino } from 'pino'
 import * as z from 'zod'
 import { createTestApp, openGate } from '../../../test/catalogue/test-app.ts'
+import { dial, readAll, requestOf, talk } from '../../../test/servers/raw-connection.ts'
 import { eventStream, json } from '../answer.ts'
 import { defineEndpoint } from '../endpoint.ts'
 import type { Gate } from '../exchange.ts'
@@ -85,29 +85,6 @@ async function start(options: Partial<Parameters<typeof listen>[0]> = {}): Promi
   return listening
 }
 after(() => Promise.all(open.map((listening) => listening.close())))
-
-/** Sends raw text and gives all that comes back until the connection ends. */
-async function talk(url: string, text: string): Promise<string> {
-  const socket = await dial(url)
-  socket.write(text)
-  return readAll(socket)
-}
-async function dial(url: string): Promise<Socket> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
-  await once(socket, 'connect')
-  return socket
-}
-async function readAll(socket: Socket): Promise<string> {
-  let text = ''
-  socket.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
-  })
-  socket.on('error', () => {})
-  await once(socket, 'close')
-  return text
-}
-const requestOf = (line: string, headers: readonly string[] = []) =>
-  `${[line, 'host: test', 'connection: close', ...headers].join('\r\n')}\r\n\r\n`
 
 test('what Node refuses is a problem too: headers too large, no HTTP, a path with a backslash', async () => {
   const { url } = await start()
@@ -193,6 +170,28 @@ test('requests that a client sends ahead are answered in their order, whichever 
   release()
   const answers = await readAll(socket)
   assert.deepEqual(answers.match(/"mode":"\w+"/g), ['"mode":"wait"', '"mode":"ok"'])
+})
+
+test('what is no request is refused behind the answers of those that stand before it', async () => {
+  const { url } = await start()
+  const running = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const socket = await dial(url)
+  const answers = readAll(socket)
+  const ok = 'GET /free HTTP/1.1\r\nhost: test\r\n\r\n'
+  socket.write(`GET /free?mode=wait HTTP/1.1\r\nhost: test\r\n\r\n${ok}hello\r\n\r\n`)
+  await running
+  socket.write('hello')
+  await fetch(`${url}/free`)
+  release()
+  const told = (await answers).match(/"mode":"\w+"|"code":"\w+"/g)
+  assert.deepEqual(told, ['"mode":"wait"', '"mode":"ok"', '"code":"invalid_request"'])
+  // A client that asks to close is answered, whatever it sends behind (RFC 9112 section 9.6).
+  assert.match(await talk(url, requestOf('GET /free HTTP/1.1') + ok), /^HTTP\/1\.1 200 [^{]*\{"mode":"ok"\}$/)
+  // A body that breaks off is refused in the place of its own answer.
+  const broken = `POST /upload HTTP/1.1\r\nhost: test\r\ntransfer-encoding: chunked\r\n\r\nz`
+  assert.match(await talk(url, ok + broken), /^HTTP\/1\.1 200 [^{]*\{"mode":"ok"\}HTTP\/1\.1 400 /)
 })
 
 test('the handler learns that its client has left', async () => {

@@ -62,9 +62,17 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     },
   )
   server.maxHeadersCount = MOST_HEADERS
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseClient(error, socket))
   const sockets = trackSockets(server)
-  const running = trackCalls(server)
+  const { running, lastOf } = trackCalls(server)
+  const refused = new WeakSet<Socket>()
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else if (!refused.has(socket)) {
+      // Each further packet is an error again.
+      refused.add(socket)
+      inTurn(lastOf(socket), () => refuseClient(error, socket))
+    }
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -92,14 +100,24 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
   return sockets
 }
 
-/** Answers of calls that have begun and not ended. */
-function trackCalls(server: Server): ReadonlySet<ServerResponse> {
+/** Answers of calls that have begun and not ended, and the one that leaves a connection last. */
+function trackCalls(server: Server) {
   const running = new Set<ServerResponse>()
-  server.on('request', (_: IncomingMessage, outgoing: ServerResponse) => {
+  const lasts = new WeakMap<Socket, ServerResponse>()
+  server.on('request', ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
     running.add(outgoing)
+    lasts.set(socket, outgoing)
     outgoing.once('close', () => running.delete(outgoing))
   })
-  return running
+  return { running, lastOf: (socket: Socket) => lasts.get(socket) }
+}
+
+/** Refuses behind the answers of whole requests, each of which may be paid, and in the place of one that broke off. */
+function inTurn(last: ServerResponse | undefined, refuse: () => void): void {
+  if (!last || last.closed) refuse()
+  else if (last.req.complete) last.once('close', refuse)
+  else if (last.socket) refuse()
+  else last.once('socket', refuse)
 }
 
 async function drain(service: {
@@ -165,10 +183,8 @@ function refuseRequest(error: unknown, logger: Logger): Response {
 
 /** What Node refuses before any request exists, said in the same words as all else. */
 function refuseClient(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
+  // The answer before it may have closed the connection.
+  if (!socket.writable) return
   const [code, detail] = explain(error.code)
   const { status, title } = PROBLEMS[code]
   const body = JSON.stringify(toBareDocument(code, detail))
