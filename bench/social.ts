@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { createRandom } from '../src/devchain/demo-week/random.ts'
 import { createStoreProvider } from '../src/social/source/store/store-provider.ts'
 import { migrateState } from '../src/state/migrate.ts'
 import { openState } from '../src/state/open.ts'
@@ -13,7 +14,7 @@ import { printFigure } from './figure.ts'
 import { importPosts, writePosts } from './social/import-posts.ts'
 import { runSearches, type SearchTimes } from './social/searches.ts'
 import { measureServed } from './social/served-posts.ts'
-import { createDice, postId } from './social/synthetic-posts.ts'
+import { postId } from './social/synthetic-posts.ts'
 import { watchLoop } from './utility/loop-delay.ts'
 import { watchSpinning } from './utility/spinning-loop.ts'
 
@@ -123,7 +124,7 @@ async function measureById(
 ): Promise<void> {
   if (!tweetById) throw new Error('the store tells no tweet by id')
   const asking = { signal: new AbortController().signal }
-  const next = createDice(7)
+  const next = createRandom(7)
   const ids = Array.from({ length: calls }, () => postId(Math.floor(next() * posts)))
   // The engine compiles the hot code.
   for (const id of ids.slice(0, calls / 2)) await tweetById(id, asking)

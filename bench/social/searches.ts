@@ -1,7 +1,8 @@
+import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import type { SocialOperations } from '../../src/social/source/provider.ts'
 import type { TweetQuery } from '../../src/social/source/tweet-query.ts'
 import { percentileOf } from '../utility/contest.ts'
-import { createDice, wordOf } from './synthetic-posts.ts'
+import { wordOf } from './synthetic-posts.ts'
 
 const EVERYTHING: TweetQuery = {
   ...{ words: [], phrase: null, anyWords: [], noneWords: [], hashtags: [], from: null, to: null },
@@ -40,7 +41,7 @@ export async function runSearches(
 }
 
 function toQueries(calls: number): readonly Partial<TweetQuery>[] {
-  const next = createDice(11)
+  const next = createRandom(11)
   const word = () => wordOf(next())
   const kinds: readonly (() => Partial<TweetQuery>)[] = [
     () => ({ words: [word()] }),

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
+import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import { toRequest } from '../load.ts'
 import { printPair } from '../print-pair.ts'
 import { measureInTurns } from '../rounds.ts'
 import { withServers } from '../server-process.ts'
-import { createDice, postId } from './synthetic-posts.ts'
+import { postId } from './synthetic-posts.ts'
 
 /** Requests go to so many posts in turn. */
 const SERVED_POSTS = 1_000
@@ -16,7 +17,7 @@ type Sample = { readonly state: string; readonly folder: string; readonly posts:
 /** How fast the service tells posts, beside bare routes of Hono: one asks the same store, one only has the bytes. */
 export async function measureServed({ state, folder, posts }: Sample, isQuick: boolean): Promise<void> {
   const options = { rounds: isQuick ? 3 : 5, requests: isQuick ? 5_000 : 12_000, concurrency: 32 }
-  const next = createDice(13)
+  const next = createRandom(13)
   const ids = Array.from({ length: SERVED_POSTS }, () => postId(Math.floor(next() * posts)))
   const requests = ids.map((id) => toRequest(`/tweets/by/id?id=${id}`))
   const load = { prepare: () => requests, status: 200 }

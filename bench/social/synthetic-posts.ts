@@ -1,3 +1,4 @@
+import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import type { SocialUser } from '../../src/social/model/user.ts'
 
 /** Words by rank; the frequency of each is about one by its rank, as in texts (Zipf). */
@@ -8,7 +9,7 @@ const SIGNS = '日本語の人気紅茶専門店東京大阪'
 
 /** A post of the API v2 as one line of JSON; the same for the same number. Fifteen in a hundred are Japanese. */
 export function toPost(at: number): string {
-  const next = createDice(at + 1)
+  const next = createRandom(at + 1)
   const isJapanese = next() < 0.15
   const words = Array.from({ length: 5 + Math.floor(next() * 20) }, () => wordOf(next()))
   const signs = Array.from({ length: 30 }, () => SIGNS[Math.floor(next() * SIGNS.length)]).join('')
@@ -49,15 +50,4 @@ export function wordOf(share: number): string {
 
 function rankOf(share: number): number {
   return Math.floor(WORDS ** share)
-}
-
-/** Numbers from 0 to 1, the same in every run (Mulberry32). */
-export function createDice(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

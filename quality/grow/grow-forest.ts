@@ -1,3 +1,4 @@
+import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import type { Forest } from '../../src/utility/extract/pieces/forest.ts'
 import { answerOf, growTree, type Tree } from './grow-tree.ts'
 import type { Table } from './table.ts'
@@ -68,15 +69,4 @@ function join(trees: readonly Tree[], features: number, base: number): Forest {
     }
   }
   return { features, base: Number(base.toPrecision(6)), ...forest }
-}
-
-/** Numbers from 0 to 1 by mulberry32, always the same ones. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

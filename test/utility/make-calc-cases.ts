@@ -5,8 +5,9 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import { askUnits, type ComparedUnit, comparedUnits, findName } from './gnu-units.ts'
-import { askPari, createRandom, makePariCases, roundPari } from './pari-gp.ts'
+import { askPari, makePariCases, roundPari } from './pari-gp.ts'
 
 const FOLDER = join(import.meta.dirname, '../../src/utility/calc/golden')
 const SEED = 20_261_121

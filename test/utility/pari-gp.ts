@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { createRandom } from '../../src/devchain/demo-week/random.ts'
 
 /** One expression in the language of /api/calc and in that of PARI/GP. */
 export type PariCase = { readonly ours: string; readonly pari: string }
@@ -28,17 +29,6 @@ export function roundPari(value: string, digits: number): string {
   const rounded = ((BigInt(first + rest) * 2n + scale) / (2n * scale)).toString()
   if (/^0+$/.test(rounded)) return '0e0'
   return `${sign}${rounded.charAt(0)}.${rounded.slice(1, digits)}e${Number(exponent) + rounded.length - digits}`
-}
-
-/** Numbers that look random and are the same every time (mulberry32). */
-export function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 /** So many cases of every kind of work the calculator does. */
