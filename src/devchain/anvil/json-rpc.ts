@@ -1,7 +1,7 @@
 /** One JSON-RPC 2.0 request. */
 type RpcRequest = { readonly method: string; readonly params?: readonly unknown[] }
 
-/** Talks JSON-RPC over HTTP to one node. */
+/** Commands to our own anvil: each is sent once and in order, and takes as long as it needs. */
 export type RpcClient = {
   /** @throws RpcError when the node refuses; TypeError when it cannot be reached. */
   call<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>

@@ -1,4 +1,5 @@
 import { PermanentError, Unreachable } from '../../../fetching/failure.ts'
+import { splitCredentials } from '../../../fetching/split-credentials.ts'
 import { createHttpPost } from './http-post.ts'
 
 const DEFAULT_TIMEOUT_MS = 10_000
@@ -25,7 +26,7 @@ export class RpcRefusal extends PermanentError {
   }
 }
 
-/** Ethereum JSON-RPC over HTTP. */
+/** Ethereum JSON-RPC for settlements: what a node may have taken is not sent again. */
 export type Rpc = {
   /**
    * @throws RpcRefusal when the node refuses; Unreachable when it gives no usable answer in time; the
@@ -47,7 +48,8 @@ type Waiting = {
  * @throws TypeError for a URL that is not http or https; its text is not repeated.
  */
 export function createRpc(options: { readonly url: string; readonly timeoutMs?: number }): Rpc {
-  const { url, headers } = splitCredentials(options.url)
+  const { url, authorization } = splitCredentials(parseUrl(options.url))
+  const headers = { 'content-type': 'application/json', ...(authorization !== null && { authorization }) }
   const post = createHttpPost(url, headers)
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
   let queue: Waiting[] = []
@@ -135,19 +137,10 @@ function answer(call: Waiting, given: JsonRpcAnswer | undefined): void {
   else call.resolve(given.result)
 }
 
-/** Credentials travel as a header, and the URL without them is all that an error could repeat. */
-function splitCredentials(text: string): { url: URL; headers: Record<string, string> } {
+function parseUrl(text: string): URL {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new TypeError('the RPC URL must begin with http:// or https://')
-  const url = new URL(text)
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  if (url.username !== '' || url.password !== '') {
-    const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-    headers.authorization = `Basic ${Buffer.from(pair).toString('base64')}`
-    url.username = ''
-    url.password = ''
-  }
-  return { url, headers }
+  return new URL(text)
 }
 
 /** Names the failure without its message, which may hold the URL. */

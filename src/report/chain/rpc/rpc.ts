@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Unreachable } from '../../../fetching/failure.ts'
 import { parseRetryAfterMs } from '../../../fetching/retry-after.ts'
+import { splitCredentials } from '../../../fetching/split-credentials.ts'
 import { createPace } from './pace.ts'
 import { type RpcRequest, readAnswers } from './rpc-answers.ts'
 import { BatchRefused, Overloaded, RateLimited, RpcRefusal } from './rpc-failure.ts'
@@ -15,8 +16,8 @@ const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 10_000
 
 /**
- * Reads from a chain over JSON-RPC. Every call throws RpcRefusal, RateLimited, NodeBehind, Unreachable, InvalidAnswer,
- * or the signal's reason.
+ * Reads from a chain over JSON-RPC; a read that fails is tried again. Every call throws RpcRefusal, RateLimited,
+ * NodeBehind, Unreachable, InvalidAnswer, or the signal's reason.
  */
 export type Rpc = {
   call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
@@ -39,7 +40,8 @@ export type RpcOptions = {
  * @throws TypeError for a text that is no URL.
  */
 export function createRpc(options: RpcOptions): Rpc {
-  const { url, headers } = splitCredentials(options.url)
+  const { url, authorization } = splitCredentials(new URL(options.url))
+  const headers = { 'content-type': 'application/json', ...(authorization !== null && { authorization }) }
   const timeoutMs = options.timeoutMs ?? 20_000
   const attempts = options.attempts ?? 4
   const pace = createPace(MOST_BATCHES_AT_ONCE)
@@ -162,16 +164,4 @@ function reasonOf(error: unknown): string {
   if (error.name === 'TimeoutError') return 'no answer in time'
   const code = error.cause instanceof Error && 'code' in error.cause ? error.cause.code : undefined
   return typeof code === 'string' ? code : error.name
-}
-
-/** `fetch` refuses a URL that holds a user and a password. */
-function splitCredentials(text: string): { url: string; headers: Readonly<Record<string, string>> } {
-  const url = new URL(text)
-  const { username, password } = url
-  url.username = ''
-  url.password = ''
-  const headers = { 'content-type': 'application/json' }
-  if (username === '' && password === '') return { url: url.href, headers }
-  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
-  return { url: url.href, headers: { ...headers, authorization: `Basic ${credentials.toString('base64')}` } }
 }
