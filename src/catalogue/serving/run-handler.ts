@@ -1,3 +1,4 @@
+import { validateHeaderValue } from 'node:http'
 import type { Answer } from '../answer.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { Caller, ReadRequest } from '../exchange.ts'
@@ -62,9 +63,16 @@ export function runHandler(run: HandlerRun): Promise<Answer> {
   })
 }
 
-/** A handler may also throw or answer before its first wait. */
+/**
+ * A handler may also throw or answer before its first wait. Headers that no connection takes, such as a name in Cyrillic,
+ * are found here, before the answer is paid.
+ */
 async function startHandler(endpoint: Endpoint, call: Call): Promise<Answer> {
-  return endpoint.handle(call)
+  const answer = await endpoint.handle(call)
+  if (answer.kind !== 'stream') {
+    for (const name in answer.headers) validateHeaderValue(name, answer.headers[name] ?? '')
+  }
+  return answer
 }
 
 type Call = Parameters<Endpoint['handle']>[0]

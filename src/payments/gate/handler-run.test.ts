@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { inWorld } from '../../../test/payments/gate-world.ts'
+import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
 import { json } from '../../catalogue/answer.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
 
@@ -84,4 +84,14 @@ inWorld('who has left when the answer is ready is charged only when it comes bac
   assert.deepEqual(await again.json(), { word: 'hi' })
   assert.equal(desk.runs, 1)
   assert.equal(world.chain.transfers.length, 1)
+})
+
+inWorld('an answer whose headers no connection takes is not charged', async (world) => {
+  const process = await world.startProcess()
+  process.desk.work = ({ input }) => json({ word: input.word }, { headers: { 'x-voice': 'piper.голос' } })
+  const payment = await process.pay('/api/say?word=hi', world.newPayer())
+  const response = await process.fetch('/api/say?word=hi', payment)
+  assert.equal(response.status, 500)
+  assert.equal(await codeOf(response), 'internal')
+  assert.equal(world.chain.transfers.length, 0)
 })

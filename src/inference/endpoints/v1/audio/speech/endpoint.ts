@@ -83,11 +83,16 @@ export const speech = defineEndpoint({
         detail: `The speech of the voice ${voice.id} for this input ${encoded.refusal}.`,
       })
     return bytes(encoded.bytes, CONTENT_TYPES[format], {
-      headers: { 'x-voice': voice.id, 'x-audio-seconds': encoded.seconds.toFixed(2) },
+      headers: { 'x-voice': toHeaderText(voice.id), 'x-audio-seconds': encoded.seconds.toFixed(2) },
       charge: chargeOfCharacters([...text].length),
     })
   },
 })
+
+/** A text whose letters beyond ASCII are written in percent, since headers have none (RFC 9110 section 5.5). */
+function toHeaderText(text: string): string {
+  return text.toWellFormed().replaceAll(/[^ -~]+/g, encodeURIComponent)
+}
 
 function findEngine({ voice, speed }: Input, { voices, speech: desk }: InferencePorts) {
   const asked = typeof voice === 'string' ? voice : voice.id

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openService } from '../../../../../../test/catalogue/open-service.ts'
 import { TEST_PAYER } from '../../../../../../test/catalogue/run-endpoint.ts'
+import { listOf, sampleOf } from '../../../../../../test/inference/hosted-speech.ts'
 import { inferencePorts } from '../../../../../../test/inference/inference-ports.ts'
 import { recordedVoices } from '../../../../../../test/inference/recorded-voices.ts'
+import { startSpeechUpstream } from '../../../../../../test/inference/speech-upstream.ts'
+import { createSafeFetch } from '../../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../../workers/pool.ts'
 import { createInferenceService } from '../../../../service.ts'
 import { findWavSamples } from '../../../../sound/read-wav.ts'
+import { createOpenAi } from '../../../../speech/hosted/openai.ts'
 import { espeakNg } from '../../../../voices/espeak-ng.ts'
 import { flite } from '../../../../voices/flite.ts'
 import { openVoiceCatalogue } from '../../../../voices/voice-catalogue.ts'
@@ -143,4 +147,24 @@ test('a recording has an honest head', { skip: skipOf(installedEspeak) }, async 
   assert.equal(kind, 'wav')
   const form = findWavSamples(bytes)
   assert.ok('frames' in form && form.frames > 5_000 && form.frames < 60_000)
+})
+
+test('a voice whose name has letters beyond ASCII is told in percent', async (context) => {
+  const upstream = await startSpeechUpstream(
+    (request) => listOf('openai', request) ?? sampleOf('openai', 'mp3'),
+  )
+  context.after(() => upstream.close())
+  const { source, engine } = createOpenAi({
+    ...{ url: `${upstream.url}/v1`, key: 'key', model: 'tts-1', voices: ['голос'], timeoutMs: 10_000 },
+    fetch: createSafeFetch({ allowPrivateNetwork: true }),
+  })
+  const speech = { engines: [engine], names: new Map<string, string>() }
+  const hosted = inferencePorts({ voices: await openVoiceCatalogue([source]), speech, workers })
+  const answer = await openService(await createInferenceService({ baseUrl, ports: hosted })).ask(
+    '/v1/audio/speech',
+    { method: 'POST', body: { input: PLANKS, voice: 'openai.голос' }, payer: TEST_PAYER },
+  )
+  assert.equal(answer.status, 200, answer.text)
+  // The letters in UTF-8 (RFC 3986 section 2.5): U+0433 is D0 B3, U+0441 is D1 81.
+  assert.equal(answer.headers.get('x-voice'), 'openai.%D0%B3%D0%BE%D0%BB%D0%BE%D1%81')
 })
