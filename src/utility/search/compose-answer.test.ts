@@ -19,6 +19,17 @@ test('an answer quotes the sentences that speak of the query, with the numbers o
   })
 })
 
+test('a question in the plural is answered by a sentence in the singular, and the other way round', () => {
+  const answered = {
+    'What are the fees?': 'The fee of a call is one cent.',
+    'How often does Base make a block?': 'Base makes blocks every two seconds.',
+  }
+  for (const [query, content] of Object.entries(answered))
+    assert.deepEqual(composeAnswer({ query, hits: [hit(content)] })?.citations, [1], query)
+  // What is asked for is the glass, of which nothing is said; an s that belongs to the word stays.
+  assert.equal(composeAnswer({ query: 'glass', hits: [hit('The glas of old spellings is drunk.')] }), null)
+})
+
 test('what says the same is quoted once', () => {
   const hits = [hit('Base makes a block every two seconds.'), hit('Base makes a block every two seconds!')]
   assert.deepEqual(composeAnswer({ query: 'base block seconds', hits })?.citations, [1])

@@ -24,15 +24,20 @@ export function composeAnswer(given: {
   readonly hits: readonly SearchHit[]
 }): ComposedAnswer | null {
   const { query, hits } = given
-  const terms = queryTermsOf(query)
-  const texts = hits.map(({ title, content }) => new Set(indexTermsOf(`${title} ${content}`)))
+  const terms = [...new Set(queryTermsOf(query).map(withoutS))]
+  const texts = hits.map(({ title, content }) => comparedTermsOf(`${title} ${content}`))
   const weights = weighTerms(terms, texts)
   const sentences = hits.flatMap((hit, at) =>
     hit.content
       .split('\n')
       .flatMap((line) => splitSentences(line, null))
       .filter(isStatement)
-      .map((text) => ({ text, citation: at + 1, coverage: coverageOf(weights, text), rank: hit.score })),
+      .map((text) => ({
+        text,
+        citation: at + 1,
+        coverage: coverageOf(weights, comparedTermsOf(text)),
+        rank: hit.score,
+      })),
   )
   const fitting = sentences
     .filter(({ coverage }) => coverage >= LEAST_COVERAGE)
@@ -50,6 +55,18 @@ export function composeAnswer(given: {
     text: chosen.map(({ text, citation }) => cite(text, citation)).join(' '),
     citations: [...new Set(chosen.map(({ citation }) => citation))].sort((one, other) => one - other),
   }
+}
+
+function comparedTermsOf(text: string): ReadonlySet<string> {
+  return new Set(indexTermsOf(text).map(withoutS))
+}
+
+/**
+ * A term without the s of a plural or a verb, so that who asks of fees is told of the fee, and who asks what makes
+ * blocks, what is said to make one. Of longer words the index knows no endings anyway.
+ */
+function withoutS(term: string): string {
+  return /^.{2,}[^s]s$/.test(term) ? term.slice(0, -1) : term
 }
 
 /** Questions, headings and what was cut off answer nothing. */
