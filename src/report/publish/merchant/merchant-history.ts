@@ -1,19 +1,10 @@
-import { toUsdNumber } from '../../../money/usdc.ts'
 import type { State } from '../../../state/state.ts'
-import type { FlagRecord } from '../../build/merchant-report.ts'
+import { type MerchantLine, toMerchantLine } from '../editions/merchant-line.ts'
 
-/** What a published week says of a merchant; dollars have two decimals. */
-export type MerchantWeek = {
+/** What a published week says of a merchant. */
+export type MerchantWeek = MerchantLine & {
   readonly week: string
   readonly revision: number
-  readonly name: string
-  readonly tx: number
-  readonly usd: number
-  readonly real_tx: number
-  readonly real_usd: number
-  readonly buyers: number
-  readonly real_buyers: number
-  readonly flags: Readonly<Record<string, FlagRecord>>
   readonly rank: number | null
   readonly etag: string
   readonly changedAt: Date
@@ -43,15 +34,7 @@ export async function loadMerchantWeeks(state: State, address: string): Promise<
   return rows.map((row) => ({
     week: row.edition,
     revision: row.revision,
-    name: row.name,
-    tx: row.tx,
-    usd: toUsdNumber(BigInt(row.amount)),
-    real_tx: row.real_tx,
-    real_usd: toUsdNumber(BigInt(row.real_amount)),
-    buyers: row.buyers,
-    real_buyers: row.real_buyers,
-    // Written by us from the report's own flags.
-    flags: JSON.parse(row.flags) as MerchantWeek['flags'],
+    ...toMerchantLine(row),
     rank: row.rank,
     etag: row.etag,
     changedAt: new Date(row.changed_at),

@@ -1,22 +1,13 @@
-import { toUsdNumber } from '../../../money/usdc.ts'
 import type { State } from '../../../state/state.ts'
-import type { FlagRecord } from '../../build/merchant-report.ts'
-import type { StoredEdition, StoredReport } from '../editions/stored-reports.ts'
+import { type MerchantLine, toMerchantLine } from '../editions/merchant-line.ts'
+import type { StoredEdition } from '../editions/stored-reports.ts'
 import { isBehind, type Order, readCursor, toOrderKeys, turn, writeCursor } from './ranking-order.ts'
 import { findAddresses, toWords } from './ranking-search.ts'
 
-/** A merchant's line in the ranking; dollars are JSON numbers with two decimals. */
-export type RankedMerchant = {
+/** A merchant's line in the ranking. */
+export type RankedMerchant = MerchantLine & {
   readonly rank: number | null
   readonly address: string
-  readonly name: string
-  readonly tx: number
-  readonly usd: number
-  readonly real_tx: number
-  readonly real_usd: number
-  readonly buyers: number
-  readonly real_buyers: number
-  readonly flags: Readonly<Record<string, FlagRecord>>
 }
 
 export type RankingQuery = Order & {
@@ -70,7 +61,7 @@ export async function rankMerchants(state: State, query: RankingQuery): Promise<
   const toCursor = (side: 'after' | 'before', row: (typeof shown)[number] | undefined) =>
     row ? writeCursor(query, { side, values: keys.map((_, at) => readKey(row, at)) }) : null
   return {
-    merchants: shown.map(toMerchant),
+    merchants: shown.map((row) => ({ rank: row.rank, address: row.address, ...toMerchantLine(row) })),
     frozen: new Set(shown.filter((row) => row.is_frozen === 1).map((row) => row.address)),
     nextCursor: hasMore || isBackwards ? toCursor('after', shown.at(-1)) : null,
     previousCursor: (isBackwards ? hasMore : cursor) ? toCursor('before', shown[0]) : null,
@@ -82,34 +73,4 @@ function readKey(row: Readonly<Record<string, unknown>>, at: number): number | s
   const value = row[`key${at}`]
   if (typeof value === 'number' || typeof value === 'string') return value
   throw new TypeError(`key ${at} of the order is neither a number nor text`)
-}
-
-type RankedRow = Pick<
-  StoredReport,
-  | 'rank'
-  | 'address'
-  | 'name'
-  | 'tx'
-  | 'amount'
-  | 'real_tx'
-  | 'real_amount'
-  | 'buyers'
-  | 'real_buyers'
-  | 'flags'
->
-
-function toMerchant(row: RankedRow): RankedMerchant {
-  return {
-    rank: row.rank,
-    address: row.address,
-    name: row.name,
-    tx: row.tx,
-    usd: toUsdNumber(BigInt(row.amount)),
-    real_tx: row.real_tx,
-    real_usd: toUsdNumber(BigInt(row.real_amount)),
-    buyers: row.buyers,
-    real_buyers: row.real_buyers,
-    // Written by us from the report's own flags.
-    flags: JSON.parse(row.flags) as RankedMerchant['flags'],
-  }
 }
