@@ -1,5 +1,5 @@
 import { RetryableError } from '../../fetching/failure.ts'
-import type { ChainOf, NewChunk } from './coverage.ts'
+import { type ChainOf, markCovered, type NewChunk } from './coverage.ts'
 
 /**
  * Makes written chunks visible before the first block that is covered, all at once.
@@ -24,15 +24,8 @@ export async function coverBefore(
       .execute()
     if (moved.length === 0) throw new RetryableError('the ledger begins elsewhere meanwhile')
     for (const chunk of chunks) {
-      const covered = await transaction
-        .updateTable('index_chunk')
-        .set({ status: 'covered', payments: chunk.payments, misses: chunk.misses, changed_at: now.getTime() })
-        .where('chain', '=', chain)
-        .where('attempt', '=', chunk.attempt)
-        .where('status', '=', 'writing')
-        .returning('attempt')
-        .execute()
-      if (covered.length === 0) throw new RetryableError('an indexer has given up what was being imported')
+      if (!(await markCovered(transaction, { chain, chunk, now })))
+        throw new RetryableError('an indexer has given up what was being imported')
     }
   })
 }

@@ -142,15 +142,8 @@ export async function cover({ state, chain }: ChainOf, chunk: NewChunk, now: Dat
       .returning('chain')
       .execute()
     if (moved.length === 0) throw new RetryableError('another indexer has read these blocks')
-    const covered = await transaction
-      .updateTable('index_chunk')
-      .set({ status: 'covered', payments: chunk.payments, misses: chunk.misses, changed_at: now.getTime() })
-      .where('chain', '=', chain)
-      .where('attempt', '=', chunk.attempt)
-      .where('status', '=', 'writing')
-      .returning('attempt')
-      .execute()
-    if (covered.length === 0) throw new RetryableError('another indexer has given up this attempt')
+    if (!(await markCovered(transaction, { chain, chunk, now })))
+      throw new RetryableError('another indexer has given up this attempt')
     const { checkpoint } = chunk
     if (!checkpoint) return
     await transaction
@@ -158,6 +151,22 @@ export async function cover({ state, chain }: ChainOf, chunk: NewChunk, now: Dat
       .values({ chain, block: checkpoint.number, hash: checkpoint.hash })
       .execute()
   })
+}
+
+/** Makes the rows of an attempt count. @returns false when the attempt was given up meanwhile. */
+export async function markCovered(
+  transaction: Transaction<Tables>,
+  { chain, chunk, now }: { readonly chain: Hex; readonly chunk: NewChunk; readonly now: Date },
+): Promise<boolean> {
+  const covered = await transaction
+    .updateTable('index_chunk')
+    .set({ status: 'covered', payments: chunk.payments, misses: chunk.misses, changed_at: now.getTime() })
+    .where('chain', '=', chain)
+    .where('attempt', '=', chunk.attempt)
+    .where('status', '=', 'writing')
+    .returning('attempt')
+    .execute()
+  return covered.length > 0
 }
 
 /**
