@@ -1,6 +1,6 @@
 import type { Availability } from '../../catalogue/endpoint.ts'
 import type { Fault } from '../../catalogue/problem.ts'
-import { pausedProblem } from '../../upstream/circuit-breaker.ts'
+import { pausedProblem } from '../../upstream/upstream-breaker.ts'
 import type { Voice } from '../voices/voice.ts'
 import type { VoiceList } from '../voices/voice-catalogue.ts'
 import { chooseVoice } from './choose-voice.ts'

@@ -1,6 +1,6 @@
 import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
-import { createCircuitBreaker } from '../../upstream/circuit-breaker.ts'
+import { createUpstreamBreaker } from '../../upstream/upstream-breaker.ts'
 import type { ImageMaker } from './image-maker.ts'
 
 /** What it is called to callers. */
@@ -29,7 +29,7 @@ export const REFUSED_PROMPT: Problem = {
 
 /** Leaves an upstream alone that fails again and again. */
 export function withBreaker(maker: Pick<ImageMaker, 'engine' | 'make'>): ImageMaker {
-  const breaker = createCircuitBreaker(IMAGE_UPSTREAM)
+  const breaker = createUpstreamBreaker(IMAGE_UPSTREAM)
   return {
     engine: maker.engine,
     pauseSeconds: breaker.pauseSeconds,

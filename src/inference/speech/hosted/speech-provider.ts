@@ -1,5 +1,5 @@
 import { ProblemError } from '../../../catalogue/problem.ts'
-import { createCircuitBreaker } from '../../../upstream/circuit-breaker.ts'
+import { createUpstreamBreaker } from '../../../upstream/upstream-breaker.ts'
 import type { Voice } from '../../voices/voice.ts'
 import type { VoiceSource } from '../../voices/voice-source.ts'
 import type { SpeechEngine } from '../speech-engine.ts'
@@ -15,7 +15,7 @@ type Adapter = Pick<SpeechEngine, 'provider' | 'speeds' | 'speak'> & {
 
 /** Makes a provider of an adapter, which is left alone for a while when its upstream fails again and again. */
 export function toProvider({ provider, speeds, speak, listVoices }: Adapter): SpeechProvider {
-  const breaker = createCircuitBreaker(`speech upstream ${provider}`)
+  const breaker = createUpstreamBreaker(`speech upstream ${provider}`)
   return {
     engine: {
       provider,

@@ -1,10 +1,10 @@
 import type { BreakerOptions } from '../../../fetching/circuit-breaker.ts'
-import { createCircuitBreaker } from '../../../upstream/circuit-breaker.ts'
+import { createUpstreamBreaker } from '../../../upstream/upstream-breaker.ts'
 import type { SearchBackend } from '../search-backend.ts'
 
 /** Leaves a search upstream alone that fails again and again. */
 export function withCircuitBreaker(backend: SearchBackend, options: BreakerOptions = {}): SearchBackend {
-  const breaker = createCircuitBreaker(SEARCH_UPSTREAM, options)
+  const breaker = createUpstreamBreaker(SEARCH_UPSTREAM, options)
   return {
     isReady: () => backend.isReady(),
     pauseSeconds: breaker.pauseSeconds,

@@ -3,7 +3,7 @@ import { ProblemError } from '../../../catalogue/problem.ts'
 import { parseJson } from '../../../fetching/parse-json.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import { askUpstreamJson } from '../../../upstream/ask-upstream.ts'
-import { createCircuitBreaker } from '../../../upstream/circuit-breaker.ts'
+import { createUpstreamBreaker } from '../../../upstream/upstream-breaker.ts'
 import type { Piece } from '../document/segment.ts'
 import type { Pieces, TranslationBackend } from '../translation-backend.ts'
 
@@ -35,7 +35,7 @@ type Options = {
 
 /** Translates by a language model that is asked as OpenAI's are; it tries every pair. */
 export function createChatTranslation({ url, fetch, model, key }: Options): TranslationBackend {
-  const breaker = createCircuitBreaker(NAME)
+  const breaker = createUpstreamBreaker(NAME)
   const language = new Intl.DisplayNames(['en'], { type: 'language' })
   return {
     provider: 'llm',

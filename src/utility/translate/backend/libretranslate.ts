@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import { askUpstreamJson } from '../../../upstream/ask-upstream.ts'
-import { createCircuitBreaker } from '../../../upstream/circuit-breaker.ts'
+import { createUpstreamBreaker } from '../../../upstream/upstream-breaker.ts'
 import type { Piece } from '../document/segment.ts'
 import type { LanguageNames } from '../language/language-names.ts'
 import { choosePair, type LanguagePair } from '../language/language-pair.ts'
@@ -33,7 +33,7 @@ type OwnPair = LanguagePair & { readonly from: string; readonly to: string }
 /** Translates through a LibreTranslate instance, as HTML, in which what is kept is marked as not to be translated. */
 export function createLibretranslate(options: Options): TranslationBackend {
   const { url, fetch, key, names, nowMs = () => performance.now() } = options
-  const breaker = createCircuitBreaker(NAME)
+  const breaker = createUpstreamBreaker(NAME)
   let pairs: readonly OwnPair[] | null = null
   let loadedMs = Number.NEGATIVE_INFINITY
   let triedMs = Number.NEGATIVE_INFINITY

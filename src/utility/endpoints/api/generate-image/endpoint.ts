@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { bytes, json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
-import { pausedProblem } from '../../../../upstream/circuit-breaker.ts'
+import { pausedProblem } from '../../../../upstream/upstream-breaker.ts'
 import { defineJob } from '../../../../workers/job.ts'
 import { ASPECT_SIZES, ASPECTS, ENGINES, LARGEST_SEED } from '../../../image/image-maker.ts'
 import { failed, IMAGE_UPSTREAM } from '../../../image/upstream.ts'

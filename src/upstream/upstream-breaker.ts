@@ -1,12 +1,12 @@
 import { ProblemError } from '../catalogue/problem.ts'
 import {
   type BreakerOptions,
-  createCircuitBreaker as createBreaker,
+  createCircuitBreaker,
   Paused,
   type Verdict,
 } from '../fetching/circuit-breaker.ts'
 
-export type CircuitBreaker = {
+export type UpstreamBreaker = {
   /** For how long the upstream is left alone; 0 while it is not. */
   readonly pauseSeconds: () => number
   /** @throws ProblemError `unavailable` while the upstream is left alone; what the work throws. */
@@ -18,8 +18,8 @@ export type CircuitBreaker = {
  * (429) gets it after the first time. What it refuses with `cannot_be_served` is no failure.
  * @param name such as `search upstream`
  */
-export function createCircuitBreaker(name: string, options: BreakerOptions = {}): CircuitBreaker {
-  const breaker = createBreaker(options)
+export function createUpstreamBreaker(name: string, options: BreakerOptions = {}): UpstreamBreaker {
+  const breaker = createCircuitBreaker(options)
   return {
     pauseSeconds: () => Math.ceil(breaker.leftMs() / 1000),
     async run(work, signal) {
