@@ -4,6 +4,7 @@ import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-
 import type { Logger } from 'pino'
 import { PROBLEMS, type ProblemCode } from '../problem.ts'
 import type { Answering } from '../routes/route-hosts.ts'
+import { cutStalled } from './cut-stalled.ts'
 
 export type ListenOptions = {
   readonly app: Answering
@@ -32,6 +33,11 @@ const REQUEST_TIMEOUT_MS = 60_000
 /** How often late clients are looked for. */
 const CHECKING_MS = 5_000
 const KEEP_ALIVE_MS = 30_000
+/**
+ * A client that takes nothing of its answer is cut after this long. Chosen: a system makes room in steps of some 1.5 MB,
+ * so that who takes 5 kB a second is seen to take something.
+ */
+const STALL_MS = 300_000
 const DRAIN_MS = 30_000
 /** A payment of 2 to 4 kB and a payment-identifier fit many times. */
 const LARGEST_HEADERS_BYTES = 16_384
@@ -64,6 +70,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   server.maxHeadersCount = MOST_HEADERS
   const sockets = trackSockets(server)
   const { running, lastOf } = trackCalls(server)
+  cutStalled(server, STALL_MS, (socket) => lastOf(socket)?.closed === false)
   const refused = new WeakSet<Socket>()
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
