@@ -58,6 +58,12 @@ async function renderOverview(): Promise<string> {
   ].join('\n')
 }
 
+// Whoever reads may stop, as `head` does, or be started again: what is told then is lost, and no service ends of it.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
