@@ -4,8 +4,9 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { endTogether } from './end-together.ts'
+import { createEndTogether } from './end-together.ts'
 
+const endTogether = createEndTogether()
 const server = createServer()
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')

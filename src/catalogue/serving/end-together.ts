@@ -1,28 +1,33 @@
 import type { ServerResponse } from 'node:http'
 
+/** Ends an answer whose head is set. */
+export type EndAnswer = (outgoing: ServerResponse, body: string | Uint8Array) => void
+
 /** Longest that an answer waits for others, in milliseconds, unless one call holds the loop for longer. */
 const LONGEST_WAIT_MS = 1
 
-/** In the order in which they became ready. */
-let waiting: { readonly outgoing: ServerResponse; readonly body: string | Uint8Array }[] = []
-let firstAtMs = 0
-
 /**
- * Ends an answer, whose head is set, together with the others that become ready in this turn of the event loop. A write
- * to a process of the same machine that sleeps, such as a proxy in front, has to wake it, which can cost more than a
- * short handler; the writes right behind it find it awake.
+ * Gives what ends answers together that become ready in the same turn of the event loop. A write to a process of the
+ * same machine that sleeps, such as a proxy in front, has to wake it, which can cost more than a short handler; the
+ * writes right behind it find it awake.
  */
-export function endTogether(outgoing: ServerResponse, body: string | Uint8Array): void {
-  const nowMs = performance.now()
-  waiting.push({ outgoing, body })
-  if (waiting.length === 1) {
-    firstAtMs = nowMs
-    setImmediate(endAll)
-  } else if (nowMs - firstAtMs > LONGEST_WAIT_MS) endAll()
-}
+export function createEndTogether(): EndAnswer {
+  /** In the order in which they became ready. */
+  let waiting: { readonly outgoing: ServerResponse; readonly body: string | Uint8Array }[] = []
+  let firstAtMs = 0
 
-function endAll(): void {
-  const ready = waiting
-  waiting = []
-  for (const { outgoing, body } of ready) outgoing.end(body)
+  function endAll(): void {
+    const ready = waiting
+    waiting = []
+    for (const { outgoing, body } of ready) outgoing.end(body)
+  }
+
+  return (outgoing, body) => {
+    const nowMs = performance.now()
+    waiting.push({ outgoing, body })
+    if (waiting.length === 1) {
+      firstAtMs = nowMs
+      setImmediate(endAll)
+    } else if (nowMs - firstAtMs > LONGEST_WAIT_MS) endAll()
+  }
 }

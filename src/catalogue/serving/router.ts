@@ -19,6 +19,7 @@ import type { Service } from '../service.ts'
 import type { SellerTerms } from '../terms.ts'
 import { createClientAddressReader } from './client-address.ts'
 import { cutOnFailure } from './cut-on-failure.ts'
+import { createEndTogether } from './end-together.ts'
 import { MessageRequest } from './message-request.ts'
 import { renderProblem, toProblem } from './problem-document.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -62,6 +63,7 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
   const { service, gate, limiter, logger, registry = new Registry(), clock = () => new Date() } = options
   const record = options.record ?? createRequestRecorder(logger, registry)
   const readAddress = createClientAddressReader(options.trustedProxies ?? [])
+  const endTogether = createEndTogether()
   const app: App = new Hono()
   /** Routes whose path is just what they say. */
   const fixed = new Map<string, PathRoute>()
@@ -91,7 +93,7 @@ export function createServiceApp(options: ServiceAppOptions): ServiceApp {
     const route = fixed.get(request.path)
     if (!route?.byMethod.has(request.method as Method)) return false
     const reply = serve({ request, incoming, outgoing, pathParameters: NO_PARAMETERS }, route)
-    void writeReply(outgoing, reply, logger)
+    void writeReply(outgoing, reply, { endTogether, logger })
     return true
   }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { cutAnswer } from './cut-answer.ts'
-import { endTogether } from './end-together.ts'
+import type { EndAnswer } from './end-together.ts'
 import type { Reply } from './reply.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { Reply } from './reply.ts'
 export async function writeReply(
   outgoing: ServerResponse,
   reply: Promise<Reply>,
-  logger: Logger,
+  { endTogether, logger }: { readonly endTogether: EndAnswer; readonly logger: Logger },
 ): Promise<void> {
   try {
     const { status, headers, body } = await reply
