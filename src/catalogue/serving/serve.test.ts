@@ -259,6 +259,19 @@ test('closing lets a slow reader have the rest of its answer', async () => {
   await closed
 })
 
+test('what a busy connection asks while the service closes is its last request', async () => {
+  const listening = await start()
+  const socket = await dial(listening.url)
+  socket.write('GET /free?mode=large HTTP/1.1\r\nhost: test\r\n\r\n')
+  await once(socket, 'readable')
+  const closed = listening.close()
+  await assert.rejects(fetch(`${listening.url}/free`))
+  socket.write('GET /free HTTP/1.1\r\nhost: test\r\n\r\n')
+  const [, last = ''] = (await readAll(socket)).slice(LARGE_BYTES).split('HTTP/1.1 200 ')
+  assert.match(last, /connection: close[\s\S]*"mode":"ok"/i)
+  await closed
+})
+
 test('a connection that asks for nothing does not hold the close up', async () => {
   const listening = await start({ drainMs: 600_000 })
   const silent = await dial(listening.url)
