@@ -1,18 +1,12 @@
 import { toUsdNumber } from '../../../money/usdc.ts'
-import type { FlagRecord } from '../../build/merchant-report.ts'
+import type { MerchantReport } from '../../build/merchant-report.ts'
 import type { StoredReport } from './stored-reports.ts'
 
 /** What a line of a ranking or of a merchant's weeks says of a report; dollars are JSON numbers with two decimals. */
-export type MerchantLine = {
-  readonly name: string
-  readonly tx: number
-  readonly usd: number
-  readonly real_tx: number
-  readonly real_usd: number
-  readonly buyers: number
-  readonly real_buyers: number
-  readonly flags: Readonly<Record<string, FlagRecord>>
-}
+export type MerchantLine = Pick<
+  MerchantReport,
+  'name' | 'tx' | 'usd' | 'real_tx' | 'real_usd' | 'buyers' | 'real_buyers' | 'flags'
+>
 
 type LineColumn = 'name' | 'tx' | 'amount' | 'real_tx' | 'real_amount' | 'buyers' | 'real_buyers' | 'flags'
 
