@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { readBlocks } from '../src/utility/extract/document/read-blocks.ts'
-import { writeMarkdown } from '../src/utility/extract/document/write-markdown.ts'
-import { parseTree } from '../src/utility/extract/html-tree.ts'
+import { readBlocks } from '../src/engines/extract/document/read-blocks.ts'
+import { writeMarkdown } from '../src/engines/extract/document/write-markdown.ts'
+import { parseTree } from '../src/engines/extract/html-tree.ts'
 import { printFigure, type Suite } from './suite.ts'
 
 /** What is used of the package `commonmark`. */

@@ -1,6 +1,6 @@
-import { readBlocks } from '../src/utility/extract/document/read-blocks.ts'
-import { writeText } from '../src/utility/extract/document/write-text.ts'
-import { extractPage } from '../src/utility/extract/extract-page.ts'
+import { readBlocks } from '../src/engines/extract/document/read-blocks.ts'
+import { writeText } from '../src/engines/extract/document/write-text.ts'
+import { extractPage } from '../src/engines/extract/extract-page.ts'
 import { openPage } from '../src/utility/page/open-page.ts'
 
 export type ExtractedText = {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { parseAddress } from '../src/utility/email/parse-address.ts'
+import { parseAddress } from '../src/engines/email/parse-address.ts'
 import { readIsemailSuite } from '../test/utility/isemail-suite.ts'
 import { printFigure, type Suite } from './suite.ts'
 

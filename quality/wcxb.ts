@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { likenessOf, type WordBag } from '../src/utility/extract/words.ts'
+import { likenessOf, type WordBag } from '../src/engines/extract/words.ts'
 import { type ExtractedText, extractText } from './extract-text.ts'
 import { printTimes } from './print-times.ts'
 import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'config.ts': [],
   money: [],
+  engines: [],
   state: ['money'],
   catalogue: ['money', 'state'],
   fetching: ['money', 'state'],
@@ -14,21 +15,66 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   workers: ['catalogue'],
   models: ['money', 'state', 'fetching', 'workers'],
   payments: ['money', 'state', 'catalogue', 'fetching'],
-  utility: ['money', 'state', 'catalogue', 'fetching', 'upstream', 'workers', 'models', 'payments'],
+  utility: [
+    'money',
+    'engines',
+    'state',
+    'catalogue',
+    'fetching',
+    'upstream',
+    'workers',
+    'models',
+    'payments',
+  ],
   social: ['money', 'state', 'catalogue', 'fetching', 'upstream', 'workers', 'models', 'payments'],
   inference: ['money', 'state', 'catalogue', 'fetching', 'upstream', 'workers', 'models', 'payments'],
-  report: ['money', 'state', 'catalogue', 'fetching'],
+  report: ['money', 'engines', 'state', 'catalogue', 'fetching'],
   devchain: ['money', 'state', 'catalogue', 'fetching', 'payments', 'report'],
 }
 const EVERYTHING = new Set(['main.ts', 'commands'])
-const REPORT_STAGES = ['chain', 'ledger', 'screen', 'listings', 'claims', 'build', 'publish', 'verify']
+/** Folders and files of these rooms, each of which may import only those before it. */
+const ORDER_WITHIN: Record<string, readonly string[]> = {
+  engines: [
+    'colour',
+    'a11y',
+    'calc',
+    'convert',
+    'email',
+    'extract',
+    'icons',
+    'summary',
+    'timezone',
+    'vectorize',
+  ],
+  utility: [
+    'page',
+    'browser',
+    'dns',
+    'email',
+    'geo',
+    'image',
+    'probe',
+    'search',
+    'translate',
+    'vectorize',
+    'wallet',
+    'scratchpad',
+    'store',
+    'sweep-wallets.ts',
+    'ports.ts',
+    'endpoints',
+    'service.ts',
+  ],
+  report: ['chain', 'ledger', 'screen', 'listings', 'claims', 'build', 'publish', 'verify'],
+}
 const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc|shared|lib)(\.ts)?$/
 const LONGEST_FILE_LINES = 300
 const LONGEST_MEDIAN_LINES = 120
 
-const files = globSync('{src,test,bench,quality,measurements}/**/*.ts')
+const files = globSync('{src,test,bench,quality,measurements,tools}/**/*.ts')
 const sources = files.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
 const roomOf = (file: string) => file.split('/')[1] ?? ''
+const partOf = (file: string) => file.split('/')[2] ?? ''
 
 function importsOf(file: string): string[] {
   const text = readFileSync(file, 'utf8')
@@ -66,16 +112,23 @@ test('no file imports from a folder that stands after its own', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('each report stage imports only the stages before it', () => {
+test('each folder within a room imports only the folders before it', () => {
   const wrong = sources.flatMap((file) => {
-    const at = REPORT_STAGES.indexOf(file.split('/')[2] ?? '')
-    if (roomOf(file) !== 'report' || at < 0) return []
+    const order = ORDER_WITHIN[roomOf(file)] ?? []
+    const at = order.indexOf(partOf(file))
+    if (at < 0) return []
     return importsOf(file)
-      .filter((target) => roomOf(target) === 'report')
-      .filter((target) => REPORT_STAGES.indexOf(target.split('/')[2] ?? '') > at)
+      .filter((target) => roomOf(target) === roomOf(file) && order.indexOf(partOf(target)) > at)
       .map((target) => `${file} -> ${target}`)
   })
   assert.deepEqual(wrong, [])
+})
+
+test('every folder of the engines and of the utility service is in the order within its room', () => {
+  const unknown = sources
+    .filter((file) => ['engines', 'utility'].includes(roomOf(file)))
+    .filter((file) => !ORDER_WITHIN[roomOf(file)]?.includes(partOf(file)))
+  assert.deepEqual(unknown, [])
 })
 
 test('no file imports itself, by whatever way', () => {

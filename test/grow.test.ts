@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { growForest } from '../quality/grow/grow-forest.ts'
 import { labelPieces } from '../quality/grow/label-pieces.ts'
 import { toTable } from '../quality/grow/table.ts'
-import { askForest } from '../src/utility/extract/pieces/forest.ts'
+import { askForest } from '../src/engines/extract/pieces/forest.ts'
 
 test('a forest learns what is so when one of two figures is large, and not both', () => {
   const figures = Array.from({ length: 900 }, (_, at) =>

@@ -9,7 +9,7 @@ import type { WorkerPool } from '../../src/workers/pool.ts'
 import { call } from './call-endpoint.ts'
 import { type Contest, timed } from './contest.ts'
 
-const EXPRESSIONS = new URL('../../src/utility/calc/golden/pari-cases.tsv', import.meta.url)
+const EXPRESSIONS = new URL('../../src/engines/calc/golden/pari-cases.tsv', import.meta.url)
 /** What mathjs has under another name, or not for its long decimals. */
 const UNSHARED = /\/\/|nCr|gamma|lcm|gcd|mod|atan2|!/
 

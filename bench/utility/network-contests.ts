@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import * as z from 'zod'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
-import { parseAddress } from '../../src/utility/email/parse-address.ts'
+import { parseAddress } from '../../src/engines/email/parse-address.ts'
 import { dns } from '../../src/utility/endpoints/api/dns/endpoint.ts'
 import { verify } from '../../src/utility/endpoints/api/email/verify/endpoint.ts'
 import { ping } from '../../src/utility/endpoints/api/ping/endpoint.ts'
@@ -14,7 +14,7 @@ import { runEndpoint } from '../../test/catalogue/run-endpoint.ts'
 import { type Contest, timed } from './contest.ts'
 
 const run = promisify(execFile)
-const SUITE = new URL('../../src/utility/email/golden/isemail-tests.xml', import.meta.url)
+const SUITE = new URL('../../src/engines/email/golden/isemail-tests.xml', import.meta.url)
 
 type Place = {
   readonly ports: UtilityPorts

@@ -1,5 +1,5 @@
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
-import type { Forest } from '../../src/utility/extract/pieces/forest.ts'
+import type { Forest } from '../../src/engines/extract/pieces/forest.ts'
 import { answerOf, growTree, type Tree } from './grow-tree.ts'
 import type { Table } from './table.ts'
 

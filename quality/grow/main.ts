@@ -5,7 +5,7 @@ import { readExamples } from './examples.ts'
 import { growForest } from './grow-forest.ts'
 import { toTable } from './table.ts'
 
-const FOREST = new URL('../../src/utility/extract/pieces/data/content-forest.json', import.meta.url)
+const FOREST = new URL('../../src/engines/extract/pieces/data/content-forest.json', import.meta.url)
 
 const { values } = parseArgs({ options: { suites: { type: 'string' } } })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { CalcFault } from '../../src/utility/calc/calc-fault.ts'
-import type { Calculation } from '../../src/utility/calc/calculate.ts'
-import { calculate } from '../../src/utility/calc/calculate.ts'
+import { CalcFault } from '../../src/engines/calc/calc-fault.ts'
+import type { Calculation } from '../../src/engines/calc/calculate.ts'
+import { calculate } from '../../src/engines/calc/calculate.ts'
 
 /** The work that the endpoint allows, in nanoseconds. */
 export const CALC_BUDGET = 60_000_000

@@ -3,9 +3,9 @@
  */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
-import { convert } from '../../src/utility/convert/convert.ts'
-import type { Format } from '../../src/utility/convert/format.ts'
-import { Notes } from '../../src/utility/convert/notes.ts'
+import { convert } from '../../src/engines/convert/convert.ts'
+import type { Format } from '../../src/engines/convert/format.ts'
+import { Notes } from '../../src/engines/convert/notes.ts'
 import { PLAIN } from './converting.ts'
 
 const [file = '', from, to, target = ''] = process.argv.slice(2)

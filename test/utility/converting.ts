@@ -1,8 +1,8 @@
-import { convert, type Piece } from '../../src/utility/convert/convert.ts'
-import { ConvertFault } from '../../src/utility/convert/convert-fault.ts'
-import type { ConvertOptions, Format } from '../../src/utility/convert/format.ts'
-import { CALL_LIMITS } from '../../src/utility/convert/limits.ts'
-import { Notes } from '../../src/utility/convert/notes.ts'
+import { convert, type Piece } from '../../src/engines/convert/convert.ts'
+import { ConvertFault } from '../../src/engines/convert/convert-fault.ts'
+import type { ConvertOptions, Format } from '../../src/engines/convert/format.ts'
+import { CALL_LIMITS } from '../../src/engines/convert/limits.ts'
+import { Notes } from '../../src/engines/convert/notes.ts'
 
 /** What a call without options means. */
 export const PLAIN: Omit<ConvertOptions, 'from' | 'to'> = {

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { CUSTOMARY_UNITS } from '../../src/utility/calc/unit/customary-units.ts'
-import { findUnit } from '../../src/utility/calc/unit/find-unit.ts'
-import { SI_UNITS } from '../../src/utility/calc/unit/si-units.ts'
-import { TECHNICAL_UNITS } from '../../src/utility/calc/unit/technical-units.ts'
-import type { UnitDefinition } from '../../src/utility/calc/unit/unit-definition.ts'
-import { printUnits, toBaseUnits } from '../../src/utility/calc/unit/unit-product.ts'
+import { CUSTOMARY_UNITS } from '../../src/engines/calc/unit/customary-units.ts'
+import { findUnit } from '../../src/engines/calc/unit/find-unit.ts'
+import { SI_UNITS } from '../../src/engines/calc/unit/si-units.ts'
+import { TECHNICAL_UNITS } from '../../src/engines/calc/unit/technical-units.ts'
+import type { UnitDefinition } from '../../src/engines/calc/unit/unit-definition.ts'
+import { printUnits, toBaseUnits } from '../../src/engines/calc/unit/unit-product.ts'
 
 /** Doubles of GNU units carry 15 digits, of which conversions lose the last ones. */
 export const TOLERANCE = 1e-13

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import type { Diagnosis } from '../../src/utility/email/diagnosis.ts'
+import type { Diagnosis } from '../../src/engines/email/diagnosis.ts'
 
 /** What the suite calls each diagnosis. Its DNS warnings say nothing of the form, which is valid then. */
 const NAMES: Readonly<Record<string, Diagnosis>> = {
@@ -65,7 +65,7 @@ const DECIDED_BY_DNS: Readonly<Record<string, Diagnosis>> = { '5': 'single_label
 export type IsemailCase = { readonly id: string; readonly address: string; readonly diagnosis: Diagnosis }
 
 /** The suite as it comes with the sources. */
-export const ISEMAIL_TESTS = new URL('../../src/utility/email/golden/isemail-tests.xml', import.meta.url)
+export const ISEMAIL_TESTS = new URL('../../src/engines/email/golden/isemail-tests.xml', import.meta.url)
 
 /** Reads the `tests.xml` of isemail. */
 export function readIsemailSuite(file: string | URL): readonly IsemailCase[] {

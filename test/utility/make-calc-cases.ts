@@ -9,7 +9,7 @@ import { createRandom } from '../../src/devchain/demo-week/random.ts'
 import { askUnits, type ComparedUnit, comparedUnits, findName } from './gnu-units.ts'
 import { askPari, makePariCases, roundPari } from './pari-gp.ts'
 
-const FOLDER = join(import.meta.dirname, '../../src/utility/calc/golden')
+const FOLDER = join(import.meta.dirname, '../../src/engines/calc/golden')
 const SEED = 20_261_121
 const PARI_CASES = 5000
 const UNIT_CASES = 1000

@@ -1,5 +1,5 @@
 /**
- * Makes the dumps of src/utility/convert/golden/dumps anew with the programs of this machine, and says their
+ * Makes the dumps of src/engines/convert/golden/dumps anew with the programs of this machine, and says their
  * versions: `npx node test/utility/make-dumps.ts`. Needs sqlite3, PostgreSQL and MariaDB (Debian: `apt-get install sqlite3
  * postgresql mariadb-server`); as root, PostgreSQL runs as the user nobody.
  */
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-const FOLDER = join(import.meta.dirname, '../../src/utility/convert/golden/dumps')
+const FOLDER = join(import.meta.dirname, '../../src/engines/convert/golden/dumps')
 const isRoot = process.getuid?.() === 0
 
 const run = (program: string, words: readonly string[], input = '') =>

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const FILE = join(import.meta.dirname, '../../src/utility/convert/golden/json-test-suite.json')
+const FILE = join(import.meta.dirname, '../../src/engines/convert/golden/json-test-suite.json')
 
 const [folder] = process.argv.slice(2)
 if (!folder) throw new Error('say the git folder of JSONTestSuite')

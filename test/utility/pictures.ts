@@ -1,5 +1,5 @@
 import { Resvg } from '@resvg/resvg-js'
-import type { Bitmap } from '../../src/utility/vectorize/picture.ts'
+import type { Bitmap } from '../../src/engines/vectorize/picture.ts'
 
 /** Draws an SVG of this repository or of its packages, as wide as asked for, on white or on nothing. */
 export function drawSvg(svg: string, width: number, background: string | null = '#fff'): Bitmap {

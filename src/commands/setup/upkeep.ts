@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { sweepImages } from '../../social/image/image-store.ts'
 import { sweepSessions } from '../../social/session/session-store.ts'
 import type { State } from '../../state/state.ts'
-import { sweepWallets } from '../../utility/wallet/sweep-wallets.ts'
+import { sweepWallets } from '../../utility/sweep-wallets.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,10 +1,10 @@
+import { loadKnownDomains } from '../../engines/email/known-domains.ts'
+import { normaliseAddress } from '../../engines/email/normalise-address.ts'
+import { type ParsedAddress, parseAddress } from '../../engines/email/parse-address.ts'
+import { isRoleAccount } from '../../engines/email/role-accounts.ts'
+import { suggestDomain } from '../../engines/email/suggest-domain.ts'
 import type { DnsResolver } from '../dns/dns-resolver.ts'
-import { loadKnownDomains } from './known-domains.ts'
 import { findMailRoute, type MailRoute } from './mail-route.ts'
-import { normaliseAddress } from './normalise-address.ts'
-import { type ParsedAddress, parseAddress } from './parse-address.ts'
-import { isRoleAccount } from './role-accounts.ts'
-import { suggestDomain } from './suggest-domain.ts'
 
 export type Verdict = 'deliverable' | 'risky' | 'undeliverable' | 'unknown'
 

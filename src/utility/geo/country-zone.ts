@@ -1,4 +1,4 @@
-import { readDataLines } from '../timezone/zone-table.ts'
+import { readDataLines } from '../../engines/timezone/zone-table.ts'
 
 let loaded: Promise<ReadonlyMap<string, string | null>> | undefined
 

@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { findPictureKind } from '../vectorize/decode/picture-kind.ts'
+import { findPictureKind } from '../../engines/vectorize/decode/picture-kind.ts'
 import type { ImageSize } from './image-maker.ts'
 
 /** Longest side of a picture that is taken and given. */

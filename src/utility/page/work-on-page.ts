@@ -1,8 +1,9 @@
-import type { Address, Call } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
 import type { Job } from '../../workers/job.ts'
-import type { UtilityPorts } from '../ports.ts'
+import type { WorkerPool } from '../../workers/pool.ts'
 import type { PageResult } from './open-page.ts'
+
+type PageCall = { readonly ports: { readonly workers: WorkerPool }; readonly signal: AbortSignal }
 
 /**
  * Runs a page's job in a worker.
@@ -11,7 +12,7 @@ import type { PageResult } from './open-page.ts'
 export async function workOnPage<Input, Result>(
   job: Job<(input: Input) => PageResult<Result>>,
   input: Input,
-  { ports, signal }: Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'signal'>,
+  { ports, signal }: PageCall,
 ): Promise<Result> {
   const done: PageResult<Result> = await ports.workers.run(job, input, signal)
   if ('refusal' in done) throw new ProblemError({ code: 'cannot_be_served', detail: done.refusal })

@@ -1,5 +1,5 @@
-import { splitSentences } from '../summary/split-sentences.ts'
-import { similarity, toTermVectors } from '../summary/term-vectors.ts'
+import { splitSentences } from '../../engines/summary/split-sentences.ts'
+import { similarity, toTermVectors } from '../../engines/summary/term-vectors.ts'
 import type { SearchHit } from './search-backend.ts'
 import { indexTermsOf, queryTermsOf } from './words/index-terms.ts'
 import { coverageOf, weighTerms } from './words/term-weights.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Address, Call } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
-import type { UtilityPorts } from '../ports.ts'
+import type { State } from '../../state/state.ts'
 import type { WalletCall } from './change-wallet.ts'
 
 /** A moment in an answer. */
@@ -11,7 +11,7 @@ export const time = z.iso.datetime()
 export const NAME = /^[A-Za-z0-9._-]{1,64}$/
 
 /** The part of a call that wallets' data are worked on with; the payer of the verified payment is the owner. */
-export function toWalletCall(call: Call<unknown, UtilityPorts, Address>): WalletCall {
+export function toWalletCall(call: Call<unknown, { readonly state: State }, Address>): WalletCall {
   const { ports, payer, callId, now, signal } = call
   return { state: ports.state, wallet: payer, callId, now, signal }
 }

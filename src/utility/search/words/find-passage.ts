@@ -1,4 +1,4 @@
-import { splitSentences } from '../../summary/split-sentences.ts'
+import { splitSentences } from '../../../engines/summary/split-sentences.ts'
 import { indexTermsOf } from './index-terms.ts'
 import { coverageOf, type TermWeights } from './term-weights.ts'
 

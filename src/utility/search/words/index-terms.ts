@@ -1,4 +1,4 @@
-import { termsOf } from '../../summary/terms.ts'
+import { termsOf } from '../../../engines/summary/terms.ts'
 import { QUESTION_WORDS } from './question-words.ts'
 
 /** Longer queries are sentences in which the first words ask for enough. */

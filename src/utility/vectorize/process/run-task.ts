@@ -1,9 +1,9 @@
-import { decodePicture } from '../decode/decode-picture.ts'
-import { Undecodable } from '../decode/undecodable.ts'
-import { countNodes } from '../picture.ts'
-import { vectorize } from '../vectorize.ts'
-import { toHexColour } from '../write/svg.ts'
-import { writeDrawing } from '../write/write-drawing.ts'
+import { decodePicture } from '../../../engines/vectorize/decode/decode-picture.ts'
+import { Undecodable } from '../../../engines/vectorize/decode/undecodable.ts'
+import { countNodes } from '../../../engines/vectorize/picture.ts'
+import { vectorize } from '../../../engines/vectorize/vectorize.ts'
+import { toHexColour } from '../../../engines/vectorize/write/svg.ts'
+import { writeDrawing } from '../../../engines/vectorize/write/write-drawing.ts'
 import type { VectorizeReply, VectorizeTask } from './task.ts'
 
 /** Larger pictures are traced at this size and drawn at their own. */

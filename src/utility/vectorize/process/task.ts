@@ -1,6 +1,6 @@
-import type { PictureKind } from '../decode/picture-kind.ts'
-import type { VectorizeOptions } from '../vectorize.ts'
-import type { OutputFormat } from '../write/write-drawing.ts'
+import type { PictureKind } from '../../../engines/vectorize/decode/picture-kind.ts'
+import type { VectorizeOptions } from '../../../engines/vectorize/vectorize.ts'
+import type { OutputFormat } from '../../../engines/vectorize/write/write-drawing.ts'
 
 /** What a process is to do with one picture. */
 export type VectorizeTask = {

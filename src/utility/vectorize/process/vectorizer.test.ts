@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ProblemError } from '../../../catalogue/problem.ts'
-import type { PictureKind } from '../decode/picture-kind.ts'
+import type { PictureKind } from '../../../engines/vectorize/decode/picture-kind.ts'
 import type { VectorizeTask } from './task.ts'
 import { createVectorizer } from './vectorizer.ts'
 

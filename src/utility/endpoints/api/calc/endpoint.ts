@@ -4,11 +4,11 @@ import { json } from '../../../../catalogue/answer.ts'
 import { defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import type { Fault } from '../../../../catalogue/problem.ts'
 import { ProblemError } from '../../../../catalogue/problem.ts'
-import { CalcFault } from '../../../calc/calc-fault.ts'
-import { calculate } from '../../../calc/calculate.ts'
-import { SIGNIFICANT_DIGITS } from '../../../calc/print/significant-digits.ts'
-import { LONGEST_EXPRESSION } from '../../../calc/syntax/token.ts'
-import { FUNCTIONS } from '../../../calc/syntax/vocabulary.ts'
+import { CalcFault } from '../../../../engines/calc/calc-fault.ts'
+import { calculate } from '../../../../engines/calc/calculate.ts'
+import { SIGNIFICANT_DIGITS } from '../../../../engines/calc/print/significant-digits.ts'
+import { LONGEST_EXPRESSION } from '../../../../engines/calc/syntax/token.ts'
+import { FUNCTIONS } from '../../../../engines/calc/syntax/vocabulary.ts'
 
 const EXPRESSION = ['expr', 'expression', 'q'] as const
 

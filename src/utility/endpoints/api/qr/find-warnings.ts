@@ -1,5 +1,5 @@
-import { composite, WHITE } from '../../../colour/colour.ts'
-import { contrastRatio, relativeLuminance } from '../../../colour/contrast-ratio.ts'
+import { composite, WHITE } from '../../../../engines/colour/colour.ts'
+import { contrastRatio, relativeLuminance } from '../../../../engines/colour/contrast-ratio.ts'
 import { pixelsPerModule } from './render-png.ts'
 import type { QrStyle } from './render-svg.ts'
 

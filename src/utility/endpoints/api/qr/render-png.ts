@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib'
-import type { Colour } from '../../../colour/colour.ts'
+import type { Colour } from '../../../../engines/colour/colour.ts'
 import type { QrMatrix } from './qr-matrix.ts'
 import type { QrStyle } from './render-svg.ts'
 

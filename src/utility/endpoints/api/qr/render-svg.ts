@@ -1,5 +1,5 @@
-import type { Colour } from '../../../colour/colour.ts'
-import { toHex, toWholeChannels } from '../../../colour/colour.ts'
+import type { Colour } from '../../../../engines/colour/colour.ts'
+import { toHex, toWholeChannels } from '../../../../engines/colour/colour.ts'
 import type { QrMatrix } from './qr-matrix.ts'
 
 export type QrStyle = {

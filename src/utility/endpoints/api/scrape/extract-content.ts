@@ -1,4 +1,4 @@
-import { type ExtractOptions, extractPage } from '../../../extract/extract-page.ts'
+import { type ExtractOptions, extractPage } from '../../../../engines/extract/extract-page.ts'
 import { openPage } from '../../../page/open-page.ts'
 import type { PageSource } from '../../../page/read-page.ts'
 import { type RenderOptions, renderPage } from './render-page.ts'

@@ -1,4 +1,4 @@
-import type { Block, Inline } from '../../../extract/document/block.ts'
+import type { Block, Inline } from '../../../../engines/extract/document/block.ts'
 
 export type FoundLink = { readonly text: string; readonly href: string }
 

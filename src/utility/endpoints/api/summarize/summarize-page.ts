@@ -1,10 +1,10 @@
-import { proseOf } from '../../../extract/document/prose-of.ts'
-import { readBlocks } from '../../../extract/document/read-blocks.ts'
-import { extractPage } from '../../../extract/extract-page.ts'
-import { countWords } from '../../../extract/words.ts'
+import { proseOf } from '../../../../engines/extract/document/prose-of.ts'
+import { readBlocks } from '../../../../engines/extract/document/read-blocks.ts'
+import { extractPage } from '../../../../engines/extract/extract-page.ts'
+import { countWords } from '../../../../engines/extract/words.ts'
+import { type ChosenSentence, summarize } from '../../../../engines/summary/summarize.ts'
 import { openPage } from '../../../page/open-page.ts'
 import type { PageSource } from '../../../page/read-page.ts'
-import { type ChosenSentence, summarize } from '../../../summary/summarize.ts'
 
 export type PageSummary = {
   readonly title: string | null

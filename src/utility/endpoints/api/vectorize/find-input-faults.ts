@@ -1,7 +1,7 @@
 import type { Fault } from '../../../../catalogue/problem.ts'
-import { parseColour } from '../../../colour/parse-colour.ts'
-import { findPictureKind } from '../../../vectorize/decode/picture-kind.ts'
-import type { Rgb } from '../../../vectorize/picture.ts'
+import { parseColour } from '../../../../engines/colour/parse-colour.ts'
+import { findPictureKind } from '../../../../engines/vectorize/decode/picture-kind.ts'
+import type { Rgb } from '../../../../engines/vectorize/picture.ts'
 import { decodedBytes, decodeHead, isBase64 } from './base64-picture.ts'
 
 /** Specification 4.7: a picture has at most 10 MB; binary megabytes, so that both readings are served. */

@@ -1,9 +1,9 @@
 import type { Address, Call } from '../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../catalogue/problem.ts'
+import { findPictureKind, type PictureKind } from '../../../../engines/vectorize/decode/picture-kind.ts'
 import type { FetchedAnswer } from '../../../../fetching/fetched-answer.ts'
 import { toFetchProblem } from '../../../page/fetch-problem.ts'
 import type { UtilityPorts } from '../../../ports.ts'
-import { findPictureKind, type PictureKind } from '../../../vectorize/decode/picture-kind.ts'
 import { decodeAll } from './base64-picture.ts'
 import { MOST_PICTURE_BYTES, type PictureInput } from './find-input-faults.ts'
 

@@ -1,6 +1,6 @@
-import { type CheckOptions, checkPage } from '../../../../a11y/check-page.ts'
-import { createPageModel, findSheets } from '../../../../a11y/page-model.ts'
-import { parsePage } from '../../../../a11y/tree/page-tree.ts'
+import { type CheckOptions, checkPage } from '../../../../../engines/a11y/check-page.ts'
+import { createPageModel, findSheets } from '../../../../../engines/a11y/page-model.ts'
+import { parsePage } from '../../../../../engines/a11y/tree/page-tree.ts'
 import { openPage } from '../../../../page/open-page.ts'
 import type { PageSource } from '../../../../page/read-page.ts'
 

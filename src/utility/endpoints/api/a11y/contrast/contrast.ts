@@ -1,6 +1,6 @@
-import type { Colour } from '../../../../colour/colour.ts'
-import { BLACK, composite, mix, toHex, toWholeChannels, WHITE } from '../../../../colour/colour.ts'
-import { contrastRatio } from '../../../../colour/contrast-ratio.ts'
+import type { Colour } from '../../../../../engines/colour/colour.ts'
+import { BLACK, composite, mix, toHex, toWholeChannels, WHITE } from '../../../../../engines/colour/colour.ts'
+import { contrastRatio } from '../../../../../engines/colour/contrast-ratio.ts'
 
 /** The least ratios of WCAG 2.2, success criteria 1.4.3, 1.4.6 and 1.4.11 (which has no AAA form). */
 const LEAST = { aaText: 4.5, aaLargeText: 3, aaComponent: 3, aaaText: 7, aaaLargeText: 4.5 } as const

@@ -3,11 +3,11 @@ import { bytes } from '../../../../../catalogue/answer.ts'
 import { JsonText } from '../../../../../catalogue/arguments/json-text.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { type Fault, ProblemError } from '../../../../../catalogue/problem.ts'
+import type { BuiltAnswer } from '../../../../../engines/convert/build-answer.ts'
+import { findReadingFault } from '../../../../../engines/convert/convert.ts'
+import { type ConvertOptions, FORMATS } from '../../../../../engines/convert/format.ts'
+import { CALL_LIMITS, LARGEST_INPUT_BYTES } from '../../../../../engines/convert/limits.ts'
 import { defineJob } from '../../../../../workers/job.ts'
-import type { BuiltAnswer } from '../../../../convert/build-answer.ts'
-import { findReadingFault } from '../../../../convert/convert.ts'
-import { type ConvertOptions, FORMATS } from '../../../../convert/format.ts'
-import { CALL_LIMITS, LARGEST_INPUT_BYTES } from '../../../../convert/limits.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 
 /** Texts up to this length are read before a payment, so that their faults are named in the challenge. */
@@ -61,8 +61,8 @@ const input = z.object({
 
 type Input = z.output<typeof input>
 
-const job = defineJob<typeof import('../../../../convert/build-answer.ts').buildAnswer>({
-  module: new URL('../../../../convert/build-answer.ts', import.meta.url),
+const job = defineJob<typeof import('../../../../../engines/convert/build-answer.ts').buildAnswer>({
+  module: new URL('../../../../../engines/convert/build-answer.ts', import.meta.url),
   name: 'buildAnswer',
   deadlineMs: 15_000,
 })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { ProblemError } from '../../../../../catalogue/problem.ts'
-import { DIAGNOSES } from '../../../../email/diagnosis.ts'
+import { DIAGNOSES } from '../../../../../engines/email/diagnosis.ts'
 import { verifyAddress } from '../../../../email/verify-address.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 

@@ -1,4 +1,4 @@
-import { type Colour, toHex } from '../../../../colour/colour.ts'
+import { type Colour, toHex } from '../../../../../engines/colour/colour.ts'
 import { renderShape, type Shape } from './background-shape.ts'
 
 export type Paint = Colour | { readonly from: Colour; readonly to: Colour; readonly angle: number }

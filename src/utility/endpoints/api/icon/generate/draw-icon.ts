@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Resvg } from '@resvg/resvg-js'
-import { type IconStyle, iconFile } from '../../../../icons/icon-file.ts'
+import { type IconStyle, iconFile } from '../../../../../engines/icons/icon-file.ts'
 import { composeIcon, type IconDesign, type Outline } from './compose-icon.ts'
 
 export type Drawing = {

@@ -2,16 +2,16 @@ import * as z from 'zod'
 import { givenValue, withAliases } from '../../../../../catalogue/alias.ts'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import { ICON_STYLES } from '../../../../../engines/icons/icon-file.ts'
+import { ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../../engines/icons/icon-licence.ts'
 import { defineJob } from '../../../../../workers/job.ts'
-import { ICON_STYLES } from '../../../../icons/icon-file.ts'
-import { ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../icons/icon-licence.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 import { ICON_SEARCH_EXAMPLE } from './example.ts'
 
 const QUERY = ['q', 'query', 'keyword'] as const
 
-const search = defineJob<typeof import('../../../../icons/search-icons.ts').searchIcons>({
-  module: new URL('../../../../icons/search-icons.ts', import.meta.url),
+const search = defineJob<typeof import('../../../../../engines/icons/search-icons.ts').searchIcons>({
+  module: new URL('../../../../../engines/icons/search-icons.ts', import.meta.url),
   name: 'searchIcons',
   deadlineMs: 8_000,
 })

@@ -1,4 +1,4 @@
-import { ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../icons/icon-licence.ts'
+import { ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../../engines/icons/icon-licence.ts'
 
 /** A call of the endpoint and its answer. */
 export const ICON_SEARCH_EXAMPLE = {

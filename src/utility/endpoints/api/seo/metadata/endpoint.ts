@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
+import type { HeadInventory, LinkTag } from '../../../../../engines/extract/head/head-inventory.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import { describePage, pageFields, pageUrl, readPage, toSource } from '../../../../page/read-page.ts'
 import { workOnPage } from '../../../../page/work-on-page.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
-import type { HeadInventory, LinkTag } from './head-inventory.ts'
 
 const job = defineJob<typeof import('./read-metadata.ts').readMetadata>({
   module: new URL('./read-metadata.ts', import.meta.url),

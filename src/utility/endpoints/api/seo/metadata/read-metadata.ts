@@ -1,6 +1,6 @@
+import { inventoryHead } from '../../../../../engines/extract/head/head-inventory.ts'
 import { openPage } from '../../../../page/open-page.ts'
 import type { PageSource } from '../../../../page/read-page.ts'
-import { inventoryHead } from './head-inventory.ts'
 
 /** The job of the endpoint. */
 export function readMetadata(source: PageSource) {

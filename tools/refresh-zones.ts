@@ -3,20 +3,20 @@ import { createHash } from 'node:crypto'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Change, LocalType } from './change.ts'
-import { findPeriod } from './clock-period.ts'
-import { readTzif } from './tzif.ts'
+import type { Change, LocalType } from '../src/engines/timezone/change.ts'
+import { findPeriod } from '../src/engines/timezone/clock-period.ts'
+import { readTzif } from '../src/engines/timezone/tzif.ts'
 
 /**
- * Writes data/ anew from the folder of an installed or unpacked `tzdata` (public domain) that holds `tzdata.zi`
+ * Writes src/engines/timezone/data/ anew from the folder of an installed or unpacked `tzdata` (public domain) that holds `tzdata.zi`
  * and `zone.tab`: the zones, which `zic` compiles, the cities of zone.tab, and digests of what `zdump` says.
  *
  *   apt-get download tzdata && dpkg -x tzdata_*.deb unpacked
- *   npx node src/utility/timezone/refresh-zones.ts unpacked/usr/share/zoneinfo
+ *   npx node tools/refresh-zones.ts unpacked/usr/share/zoneinfo
  */
 const [folder] = process.argv.slice(2)
 if (folder === undefined) {
-  process.stderr.write('usage: npx node src/utility/timezone/refresh-zones.ts <folder of tzdata.zi>\n')
+  process.stderr.write('usage: npx node tools/refresh-zones.ts <folder of tzdata.zi>\n')
   process.exit(2)
 }
 
@@ -88,5 +88,5 @@ function digestZdump(file: string): string {
 
 function save(file: string, header: string, lines: readonly string[]): void {
   const text = `# ${header}; public domain; made by refresh-zones.ts\n${lines.join('\n')}\n`
-  writeFileSync(new URL(`data/${file}`, import.meta.url), text)
+  writeFileSync(new URL(`../src/engines/timezone/data/${file}`, import.meta.url), text)
 }
