@@ -215,8 +215,14 @@ test('a node that ends before what was read is no reorganisation', () =>
   inWorld(async ({ node, chain }) => {
     const { signal } = new AbortController()
     const source: Chain = {
-      ...{ rpc: createRpc({ url: node.url }), range: createRangeSize(), head: 'safe', isCrossChecked: false },
-      ...{ contracts: BASE_CONTRACTS, facilitators: new Set(), clock: null, now: () => new Date() },
+      rpc: createRpc({ url: node.url }),
+      range: createRangeSize(),
+      head: 'safe',
+      isCrossChecked: false,
+      contracts: BASE_CONTRACTS,
+      facilitators: new Set(),
+      clock: null,
+      now: () => new Date(),
       findWitness: () => Promise.resolve(null),
     }
     const start = { firstBlock: FIRST, nextBlock: FIRST, checkpoints: [] }

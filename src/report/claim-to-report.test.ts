@@ -34,7 +34,11 @@ before(async () => {
   state = await openTestState()
   pipeline = await openPipeline(
     {
-      ...{ state, logger, ledgerUrl: testLedgerUrl(), rpcUrls: [chain.rpcUrl], baseUrl: BASE_URL },
+      state,
+      logger,
+      ledgerUrl: testLedgerUrl(),
+      rpcUrls: [chain.rpcUrl],
+      baseUrl: BASE_URL,
       archive: openEvidencePieces(state, () => new Date()),
       head: 'latest',
       finalHead: 'latest',
@@ -71,7 +75,13 @@ test('a wallet that is not deployed yet claims its report, and a disclosed walle
   const wallets = createWalletSignatures(createRpc({ url: chain.rpcUrl }))
   const { evidence } = pipeline
   const app = createReportApp({
-    ...{ state, evidence, logger, wallets, baseUrl: BASE_URL, publishSeconds: 1, freshMs: 0 },
+    state,
+    evidence,
+    logger,
+    wallets,
+    baseUrl: BASE_URL,
+    publishSeconds: 1,
+    freshMs: 0,
   })
   const { post, challenge, record } = clientOf(app)
   const read = async () => {

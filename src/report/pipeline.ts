@@ -120,7 +120,11 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
   if (lostBlock !== null) logger.warn({ lostBlock }, 'the ledger has lost transfers; they are read again')
 
   const indexer = createIndexer({
-    ...{ ...target, nodes, now, head: options.head, facilitators: facilitators.addresses },
+    ...target,
+    nodes,
+    now,
+    head: options.head,
+    facilitators: facilitators.addresses,
     isCrossChecked: options.isCrossChecked ?? false,
   })
   const sources = { facilitators, range: createRangeSize(), labels }

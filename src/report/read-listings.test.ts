@@ -22,7 +22,9 @@ onEveryState(
     const fetch = createSafeFetch({ allowPrivateNetwork: true })
     const collect = async (days: number) => {
       const reading = {
-        ...{ state, fetch, logger: pino({ level: 'silent' }) },
+        state,
+        fetch,
+        logger: pino({ level: 'silent' }),
         listingSources: [own.url],
         outside: { catalogues: [catalogue.url], fetch, visitsMerchants: false },
         now: () => new Date(START_MS + days * DAY_MS),

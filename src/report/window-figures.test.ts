@@ -49,7 +49,13 @@ before(async () => {
   const ledger = await openTestLedger(genesis)
   const now = () => new Date(Date.UTC(2026, 10, 15))
   preparing = {
-    ...{ state, chain: genesis, ledger, nodes, range: createRangeSize(), usdc: BASE_CONTRACTS.usdc, now },
+    state,
+    chain: genesis,
+    ledger,
+    nodes,
+    range: createRangeSize(),
+    usdc: BASE_CONTRACTS.usdc,
+    now,
   }
   await coverage.startCoverage(preparing, 0, now())
   const target = { state, chain: genesis, ledger, nodes, now }

@@ -36,7 +36,10 @@ onEveryLedger(
     const ledger = await open()
     await fc.assert(
       fc.asyncProperty(
-        ...[arbitraryPayments, arbitraryMethod, sendings, fc.integer({ min: 40, max: 400 })],
+        arbitraryPayments,
+        arbitraryMethod,
+        sendings,
+        fc.integer({ min: 40, max: 400 }),
         async (all, rules, sent, chunkRows) => {
           const coverage = await writeChunks(ledger, all, chunkRows)
           const outflows = toOutflows(sent, countedOf(all, rules))

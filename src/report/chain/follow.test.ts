@@ -148,7 +148,11 @@ test('what a node refuses is a refusal, without a second try', async () => {
 
 function toChain(): Chain {
   return {
-    ...{ rpc, range: createRangeSize(), contracts: BASE_CONTRACTS, clock: null, isCrossChecked: false },
+    rpc,
+    range: createRangeSize(),
+    contracts: BASE_CONTRACTS,
+    clock: null,
+    isCrossChecked: false,
     facilitators: knownFacilitators([FACILITATOR]),
     head: 'latest',
     now: () => new Date(),

@@ -157,7 +157,9 @@ function summary(logs: readonly BareLog[]): readonly string[] {
 
 function receiptOf(logs: readonly BareLog[]): unknown {
   return {
-    ...{ transactionHash: `0x${'1'.repeat(64)}`, blockHash: `0x${'2'.repeat(64)}`, blockNumber: '0x1' },
+    transactionHash: `0x${'1'.repeat(64)}`,
+    blockHash: `0x${'2'.repeat(64)}`,
+    blockNumber: '0x1',
     from: FACILITATOR,
     logs: logs.map((log, at) => ({ ...log, logIndex: `0x${at.toString(16)}` })),
   }

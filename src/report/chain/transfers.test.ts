@@ -141,7 +141,11 @@ async function readAll(query: TransferQuery): Promise<readonly Transfer[]> {
 
 function toTransfer(at: number): Transfer {
   return {
-    ...{ blockNumber: 0, logIndex: at, timestamp: 0, sender: walletOf(0), recipient: walletOf(2) },
+    blockNumber: 0,
+    logIndex: at,
+    timestamp: 0,
+    sender: walletOf(0),
+    recipient: walletOf(2),
     transaction: `0x${at.toString(16).padStart(64, '0')}`,
     amount: 1n,
   }

@@ -70,15 +70,14 @@ test('viem writes and reads the same message', () => {
     } = parseSiweMessage(text)
     assert.deepEqual([address, domain, uri], [WALLET, 'tollbook.example', `${BASE_URL}/claims`])
     const again = createSiweMessage({
-      ...{
-        address: WALLET,
-        domain: 'tollbook.example',
-        uri: `${BASE_URL}/claims`,
-        statement,
-        nonce,
-        resources,
-      },
-      ...{ chainId: rest.chainId ?? 0, version: '1' },
+      address: WALLET,
+      domain: 'tollbook.example',
+      uri: `${BASE_URL}/claims`,
+      statement,
+      nonce,
+      resources,
+      chainId: rest.chainId ?? 0,
+      version: '1',
       ...(rest.issuedAt && { issuedAt: rest.issuedAt }),
       ...(rest.expirationTime && { expirationTime: rest.expirationTime }),
     })

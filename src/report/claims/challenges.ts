@@ -41,7 +41,11 @@ export async function createChallenge(state: State, wish: ChallengeWish, now: Da
   const challenge = { ...wish, nonce: randomBytes(NONCE_BYTES).toString('hex'), issuedAt: now, expiresAt }
   const { nonce, address, action, statement } = challenge
   const row = {
-    ...{ nonce, address, action, statement, failures: 0 },
+    nonce,
+    address,
+    action,
+    statement,
+    failures: 0,
     disclosures: JSON.stringify(wish.disclosures),
     issued_at: now.getTime(),
     expires_at: expiresAt.getTime(),

@@ -81,7 +81,10 @@ export async function listDisputes(
     .limit(most)
     .execute()
   return rows.map(({ id, address, week, contact, body, received_at, closed_at }) => ({
-    ...{ id, week, contact, text: body },
+    id,
+    week,
+    contact,
+    text: body,
     address: address as Address,
     receivedAt: new Date(received_at),
     closedAt: closed_at === null ? null : new Date(closed_at),

@@ -32,7 +32,11 @@ export function parseEvidenceLine(line: string): EvidenceRow | { readonly rows: 
   if (!Array.isArray(value)) return endSchema.parse(value)
   const [blockNumber, logIndex, timestamp, transaction, buyer, amount, flag] = rowSchema.parse(value)
   return {
-    ...{ blockNumber, logIndex, timestamp, flag, amount: BigInt(amount) },
+    blockNumber,
+    logIndex,
+    timestamp,
+    flag,
+    amount: BigInt(amount),
     // Written by toEvidenceLine from these very types.
     transaction: transaction as Hex,
     buyer: buyer as Address,

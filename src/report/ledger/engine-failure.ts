@@ -7,7 +7,20 @@ import { DiskFull, isDiskFull } from './disk-full.ts'
  * parts, memory that other queries hold, and servers of a cluster that cannot be reached.
  */
 const PASSING_CODES: ReadonlySet<string> = new Set([
-  ...['159', '160', '202', '203', '209', '210', '241', '242', '252', '279', '285', '319', '425', '439'],
+  '159',
+  '160',
+  '202',
+  '203',
+  '209',
+  '210',
+  '241',
+  '242',
+  '252',
+  '279',
+  '285',
+  '319',
+  '425',
+  '439',
 ])
 
 /** Runs work of an engine; whatever fails is thrown as something that tells whether to try again. */

@@ -161,6 +161,14 @@ function toText(each: Payment): string {
   const { transaction, buyer, merchant, facilitator } = each
   const [tx, from, to, by] = [transaction, buyer, merchant, facilitator].map((hex) => hex.slice(2))
   return [
-    ...[each.blockNumber, each.logIndex, each.timestamp, tx, from, to, each.amount, by, each.evidence],
+    each.blockNumber,
+    each.logIndex,
+    each.timestamp,
+    tx,
+    from,
+    to,
+    each.amount,
+    by,
+    each.evidence,
   ].join()
 }

@@ -134,7 +134,14 @@ async function openIndex(place: LedgerPlace, t: TestContext, chunks: readonly (r
 function paymentAt(timestamp: number, blockNumber: number): Payment {
   const wallet = `0x${'1'.repeat(40)}` as const
   return {
-    ...{ blockNumber, logIndex: 0, timestamp, amount: 1n, evidence: EVIDENCE.permit2Proxy },
-    ...{ transaction: `0x${'0'.repeat(64)}`, buyer: wallet, merchant: wallet, facilitator: wallet },
+    blockNumber,
+    logIndex: 0,
+    timestamp,
+    amount: 1n,
+    evidence: EVIDENCE.permit2Proxy,
+    transaction: `0x${'0'.repeat(64)}`,
+    buyer: wallet,
+    merchant: wallet,
+    facilitator: wallet,
   }
 }

@@ -51,7 +51,9 @@ export async function computeReport(
   })
   if (figures.tx === 0) return null
   return composeReport({
-    ...{ figures, window, generatedAt: now },
+    figures,
+    window,
+    generatedAt: now,
     name: nameOf(merchant, listings),
     isClaimed: false,
     listings: toListingRecords(listings),

@@ -21,7 +21,8 @@ function baseNode(logs: readonly unknown[] = []): Rpc & { readonly asked: string
     if (number > HEAD) return null
     const timestamp = BASE.genesisSeconds + 2 * number
     return {
-      ...{ number: `0x${number.toString(16)}`, timestamp: `0x${timestamp.toString(16)}` },
+      number: `0x${number.toString(16)}`,
+      timestamp: `0x${timestamp.toString(16)}`,
       hash: `0x${number.toString(16).padStart(64, '0')}`,
     }
   }
@@ -33,8 +34,11 @@ function baseNode(logs: readonly unknown[] = []): Rpc & { readonly asked: string
 }
 
 const WEEK = {
-  ...{ startBlock: END_BLOCK - 302_400, endBlock: END_BLOCK },
-  ...{ start: END - 604_800, end: END, isComplete: true },
+  startBlock: END_BLOCK - 302_400,
+  endBlock: END_BLOCK,
+  start: END - 604_800,
+  end: END,
+  isComplete: true,
 }
 
 test('a week is found by its moment, with five headers when its block is named rightly', async () => {

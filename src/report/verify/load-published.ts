@@ -85,7 +85,9 @@ export async function loadPublished(
     // Of a week that goes on telling another digest, everything is compared.
     const isLost = hasMoved && inputs.evidence === null
     return {
-      ...{ report, inputs, notes },
+      report,
+      inputs,
+      notes,
       claim: claim && parseClaimRecord(parseJsonDocument(claim, 'the claim record')),
       evidence: evidence && !isLost ? toText(evidence) : undefined,
       ranking: isLost ? undefined : ranking,

@@ -64,7 +64,8 @@ export function renderVerification({ checks, notes, isEqual }: Verified): string
 
 function toRecord({ field, verdict, published, expected, note }: Check) {
   return {
-    ...{ field, verdict },
+    field,
+    verdict,
     ...(published !== undefined && { published }),
     ...(expected !== undefined && { recomputed: expected }),
     ...(note !== undefined && { note }),

@@ -149,7 +149,10 @@ test('the command says by its exit code what it found', async () => {
   const { verdict, differences } = JSON.parse(forged.stdout)
   assert.equal(verdict, 'differs')
   assert.deepEqual(differences[0], {
-    ...{ field: 'real_usd', verdict: 'differs', published: 99, recomputed: 3.45 },
+    field: 'real_usd',
+    verdict: 'differs',
+    published: 99,
+    recomputed: 3.45,
   })
 
   const unreachable = await run(['verify', file, ...inputs, '--rpc', 'http://127.0.0.1:1', '--json'])

@@ -65,8 +65,13 @@ export async function verifyReport(given: ReportToVerify, signal: AbortSignal): 
   const facilitators = new Set(inputs.facilitators.addresses as Address[])
   const transfers = await readMerchant(
     {
-      ...{ rpc, contracts: BASE_CONTRACTS, facilitators, merchant },
-      ...{ firstBlock: found.firstBlock, endBlock: window.endBlock, onProgress: given.onProgress },
+      rpc,
+      contracts: BASE_CONTRACTS,
+      facilitators,
+      merchant,
+      firstBlock: found.firstBlock,
+      endBlock: window.endBlock,
+      onProgress: given.onProgress,
     },
     signal,
   )
@@ -96,7 +101,9 @@ export async function verifyReport(given: ReportToVerify, signal: AbortSignal): 
 
 const RANK = 'rank_by_real_revenue' satisfies keyof MerchantReport
 const UNREAD_EVIDENCE: Check = {
-  ...{ field: 'evidence', verdict: 'not_checked', published: undefined },
+  field: 'evidence',
+  verdict: 'not_checked',
+  published: undefined,
   note: 'the evidence could not be read, or has moved on since',
 }
 

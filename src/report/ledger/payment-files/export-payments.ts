@@ -52,9 +52,14 @@ export async function exportPayments(request: PaymentExport, signal: AbortSignal
     }
     const done = format === 'parquet' ? parquet : csv
     const manifest: Manifest = {
-      ...{ format: 'tollbook-payments', version: 1, chain: request.chain },
-      ...{ first_block: range.firstBlock, end_block: range.endBlock },
-      ...{ last_block_hash: request.lastBlockHash, payments, sha256: await digestOf(done) },
+      format: 'tollbook-payments',
+      version: 1,
+      chain: request.chain,
+      first_block: range.firstBlock,
+      end_block: range.endBlock,
+      last_block_hash: request.lastBlockHash,
+      payments,
+      sha256: await digestOf(done),
     }
     await writeFile(manifestPathOf(file), `${JSON.stringify(manifest, null, 2)}\n`)
     await rename(done, file)

@@ -37,8 +37,11 @@ export function parsePaymentLine(line: string, lineNumber: number): Payment {
   if (!found) throw new PermanentError(`line ${lineNumber} is no payment`)
   const [, block, log, time, transaction, buyer, merchant, amount = '', facilitator, evidence] = found
   return {
-    ...{ blockNumber: Number(block), logIndex: Number(log), timestamp: Number(time) },
-    ...{ amount: BigInt(amount), evidence: Number(evidence) },
+    blockNumber: Number(block),
+    logIndex: Number(log),
+    timestamp: Number(time),
+    amount: BigInt(amount),
+    evidence: Number(evidence),
     // What the pattern has found is hex.
     transaction: transaction as `0x${string}`,
     buyer: buyer as `0x${string}`,

@@ -76,8 +76,14 @@ function toPayment(row: readonly string[]): Payment {
   const [block, logIndex, time, transaction, buyer, merchant, amount = '0', facilitator, evidence] = row
   const toHex = (text: string | undefined): Hex => `0x${text ?? ''}`
   return {
-    ...{ blockNumber: Number(block), logIndex: Number(logIndex), timestamp: Number(time) },
-    ...{ transaction: toHex(transaction), buyer: toHex(buyer), merchant: toHex(merchant) },
-    ...{ amount: BigInt(amount), facilitator: toHex(facilitator), evidence: Number(evidence) },
+    blockNumber: Number(block),
+    logIndex: Number(logIndex),
+    timestamp: Number(time),
+    transaction: toHex(transaction),
+    buyer: toHex(buyer),
+    merchant: toHex(merchant),
+    amount: BigInt(amount),
+    facilitator: toHex(facilitator),
+    evidence: Number(evidence),
   }
 }

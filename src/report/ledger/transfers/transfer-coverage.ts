@@ -61,8 +61,14 @@ export async function beginTransfers(
   await state.db
     .insertInto('transfer_chunk')
     .values({
-      ...{ chain, attempt, direction, first_block: firstBlock, end_block: endBlock },
-      ...{ status: 'writing', transfers: 0, changed_at: now.getTime() },
+      chain,
+      attempt,
+      direction,
+      first_block: firstBlock,
+      end_block: endBlock,
+      status: 'writing',
+      transfers: 0,
+      changed_at: now.getTime(),
     })
     .execute()
   return attempt

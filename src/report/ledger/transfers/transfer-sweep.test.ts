@@ -226,7 +226,12 @@ async function open(state: Sweep['state']) {
   const ledger = await openTestLedger(chain)
   const node = createTransferNode({ ...NO_LIMITS, timeOf: (block) => 1_700_000_000 + block })
   const sweep: Sweep = {
-    ...{ state, chain, ledger, nodes: only(node.rpc), range: createRangeSize(), usdc: BASE_CONTRACTS.usdc },
+    state,
+    chain,
+    ledger,
+    nodes: only(node.rpc),
+    range: createRangeSize(),
+    usdc: BASE_CONTRACTS.usdc,
     direction: 'out',
     now: () => NOW,
   }
@@ -279,7 +284,11 @@ function walletOf(at: number): Address {
 
 function transfer(blockNumber: number, sender: Address, recipient: Address, amount: bigint): Transfer {
   return {
-    ...{ blockNumber, sender, recipient, amount, timestamp: 0 },
+    blockNumber,
+    sender,
+    recipient,
+    amount,
+    timestamp: 0,
     logIndex: Number(amount),
     transaction: `0x${'0'.repeat(64)}`,
   }

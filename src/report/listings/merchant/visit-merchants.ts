@@ -60,7 +60,12 @@ async function visitOne(visits: MerchantVisits, origin: string): Promise<boolean
   const readAt = now()
   try {
     const { isComplete } = await visitMerchant({
-      ...{ state, origin, fetch, pauseMs, readAt, signal },
+      state,
+      origin,
+      fetch,
+      pauseMs,
+      readAt,
+      signal,
       mostAsked: MOST_ASKED,
       keepMissingMs: KEEP_MISSING_MS,
     })

@@ -66,7 +66,9 @@ export async function correctWeek(
   const composed = await composeRun(correcting, { revision, evidence })
   const rows = composed.rows.map((row) => keepBytes(row, earlier.same.get(row.figures.address)))
   const isPublished = await insertRevision(correcting, {
-    ...{ revision, evidence, reason },
+    revision,
+    evidence,
+    reason,
     composed: { ...composed, rows },
   })
   if (!isPublished) throw new Error(`the week ${before.edition} was corrected by someone else meanwhile`)
@@ -170,8 +172,17 @@ function figuresOf(body: string): string {
   return JSON.stringify([
     report.rank_by_real_revenue,
     report.window,
-    ...[report.tx, report.usd, report.real_tx, report.real_usd, report.buyers, report.real_buyers],
-    ...[report.top_buyer_share, report.flags, report.exchange_flow_note, report.paid, report.daily],
+    report.tx,
+    report.usd,
+    report.real_tx,
+    report.real_usd,
+    report.buyers,
+    report.real_buyers,
+    report.top_buyer_share,
+    report.flags,
+    report.exchange_flow_note,
+    report.paid,
+    report.daily,
   ])
 }
 

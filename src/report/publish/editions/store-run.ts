@@ -55,7 +55,12 @@ export async function composeRun(
     const place = evidence?.places.get(address)
     rows.push(
       toStoredRows({
-        ...{ run, revision, figures, baseUrl, now, basis: digest },
+        run,
+        revision,
+        figures,
+        baseUrl,
+        now,
+        basis: digest,
         side: sides.get(address) ?? UNKNOWN_MERCHANT,
         isListedPayee: listed.has(address),
         evidence: evidence && place ? { ...place, file: evidence.file } : null,

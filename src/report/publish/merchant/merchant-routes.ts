@@ -49,15 +49,14 @@ async function answerPage(context: ReportContext, ports: ReportPorts): Promise<R
   const { screens, version } = describeMethod()
   const shown = { week, revision: stored.revision, newestRevision: newest?.revision ?? stored.revision }
   const view = {
-    ...{ ...shown, reason: edition?.reason ?? null },
-    ...{
-      screens,
-      claim,
-      weeks,
-      method: edition?.method ?? version,
-      rpcUrl: ports.publicRpcUrl,
-      isDemo: ports.isDemo,
-    },
+    ...shown,
+    reason: edition?.reason ?? null,
+    screens,
+    claim,
+    weeks,
+    method: edition?.method ?? version,
+    rpcUrl: ports.publicRpcUrl,
+    isDemo: ports.isDemo,
   }
   // The page says more than the report: everything it is made of names its text.
   const parts = hashText(JSON.stringify([weeks, view.method, shown, claim?.version]))

@@ -133,8 +133,13 @@ onEveryState('merchants can be ordered by every figure, over pages, each once', 
 
 onEveryState('what matches by name comes before what matches by its listings', async (state) => {
   const host = (name: string, payTo: `0x${string}`, description: string) => ({
-    ...{ resource: `https://${name}/v1/a`, host: name, payTo, price: 1_000n, operation: 'GET' },
-    ...{ description, lastSeen: PUBLISHED_AT },
+    resource: `https://${name}/v1/a`,
+    host: name,
+    payTo,
+    price: 1_000n,
+    operation: 'GET',
+    description,
+    lastSeen: PUBLISHED_AT,
   })
   const wallet = (index: number) => `0x${index.toString(16).padStart(40, '0')}` as const
   const names = [

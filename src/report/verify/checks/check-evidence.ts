@@ -37,8 +37,11 @@ export function checkEvidence(text: string, payments: readonly JudgedPayment[]):
   for (const [key, payment] of expected)
     if (!seen.has(key))
       differing.push({
-        ...{ field: `evidence.${key}`, verdict: 'differs', published: undefined },
-        ...{ expected: payment.transaction, note: 'absent from the file' },
+        field: `evidence.${key}`,
+        verdict: 'differs',
+        published: undefined,
+        expected: payment.transaction,
+        note: 'absent from the file',
       })
   const rest = differing.length - MOST_NAMED
   return [

@@ -105,7 +105,8 @@ function checkLinks(fields: Fields, { report }: RuledReport): readonly Check[] {
   const base = typeof page === 'string' && isPage ? page.slice(0, -path.length) : null
   return [
     checkRule(base !== null && page === `${base}${path}`, {
-      ...{ field: 'page', published: page },
+      field: 'page',
+      published: page,
       ...(base === null && { note: `must be a URL that ends in ${path}` }),
     }),
     base === null
