@@ -55,8 +55,13 @@ export async function keepImage(
     await transaction
       .insertInto('social_image')
       .values({
-        ...{ media_id, user_id: userId, content_hash, content_type: contentType, expires_at },
-        ...{ bytes: bytes.byteLength, content: bytes },
+        media_id,
+        user_id: userId,
+        content_hash,
+        content_type: contentType,
+        expires_at,
+        bytes: bytes.byteLength,
+        content: bytes,
       })
       .execute()
     return media_id

@@ -13,12 +13,26 @@ export type SocialImportCounts = {
 }
 
 export const NO_COUNTS: SocialImportCounts = Object.freeze({
-  ...{ users: 0, tweets: 0, media: 0, lists: 0, communities: 0, articles: 0, relations: 0, skipped: 0 },
+  users: 0,
+  tweets: 0,
+  media: 0,
+  lists: 0,
+  communities: 0,
+  articles: 0,
+  relations: 0,
+  skipped: 0,
 })
 
 const NAMES = [
-  ...(['users', 'tweets', 'media', 'lists', 'communities', 'articles', 'relations', 'skipped'] as const),
-]
+  'users',
+  'tweets',
+  'media',
+  'lists',
+  'communities',
+  'articles',
+  'relations',
+  'skipped',
+] as const
 
 export function addCounts(one: SocialImportCounts, other: SocialImportCounts): SocialImportCounts {
   const sums = NAMES.map((name) => [name, one[name] + other[name]] as const)

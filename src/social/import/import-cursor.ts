@@ -40,7 +40,10 @@ export async function saveCursor(
   { place, counts, startedAt, relationsFrom, finishedAt, now }: ImportCursor & { readonly now: Date },
 ): Promise<void> {
   const row = {
-    ...{ fingerprint, name, part: place?.part ?? '', items: place?.items ?? 0 },
+    fingerprint,
+    name,
+    part: place?.part ?? '',
+    items: place?.items ?? 0,
     counts: JSON.stringify(counts),
     started_at: startedAt.getTime(),
     relations_from: relationsFrom,

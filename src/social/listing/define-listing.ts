@@ -72,7 +72,12 @@ function partsOf({
   of,
 }: Declaration<TweetListing | UserListing>) {
   return {
-    ...({ id, method: 'GET', path, summary, description, limits: LIMITS } as const),
+    id,
+    method: 'GET',
+    path,
+    summary,
+    description,
+    limits: LIMITS,
     pricing: { kind: 'exact', priceUsd },
     input: z.object({ id: idField(of), next_token: nextToken }),
     availability: (ports: SocialPorts) => checkCapability(ports, operation),

@@ -29,7 +29,9 @@ function toTweet(given: typeof draft extends fc.Arbitrary<infer Draft> ? Draft :
   const id = String(10_000 + at)
   const known = Object.entries(given.metrics).filter(([, value]) => value !== undefined)
   return {
-    ...{ id, text: `Tweet ${at}`, author_id: given.author },
+    id,
+    text: `Tweet ${at}`,
+    author_id: given.author,
     created_at: new Date(TEST_TIME.getTime() - given.minute * MINUTE).toISOString(),
     ...(given.kind && { referenced_tweets: [{ type: given.kind, id: ROOT.id }] }),
     ...(given.isInCommunity && { community_id: COMMUNITY.id }),
@@ -61,8 +63,11 @@ onEveryState(
     const profiles = stored.map(({ from }) => ({ id: from, name: from, username: `u${from}` }))
     const members = [OWNER.id, '3'].map((from) => ({ kind: 'list_member', from, to: LIST.id }) as const)
     const bundle: Partial<SocialBundle> = {
-      ...{ users: [...users, ...profiles], tweets: [ROOT, ...tweets.slice(0, before)] },
-      ...{ lists: [LIST], communities: [COMMUNITY], relations: [...followers, ...members] },
+      users: [...users, ...profiles],
+      tweets: [ROOT, ...tweets.slice(0, before)],
+      lists: [LIST],
+      communities: [COMMUNITY],
+      relations: [...followers, ...members],
     }
     await saveBundle(state, bundle, TEST_TIME)
     const { ask } = await openSocial(state)

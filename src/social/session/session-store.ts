@@ -45,7 +45,10 @@ export async function issueSession(
   await state.db
     .insertInto('social_session')
     .values({
-      ...{ token_hash, user_id: userId, expires_at, renewing_until: null },
+      token_hash,
+      user_id: userId,
+      expires_at,
+      renewing_until: null,
       ...toGrantColumns(keys, token_hash, grant),
     })
     .execute()

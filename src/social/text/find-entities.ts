@@ -51,6 +51,7 @@ function pointCounter(text: string) {
   const countTo = (unit: number) => (isPlain ? unit : [...text.slice(0, unit)].length)
   return <Span extends TextSpan>(span: Span): Span => ({
     ...span,
-    ...{ start: countTo(span.start), end: countTo(span.end) },
+    start: countTo(span.start),
+    end: countTo(span.end),
   })
 }

@@ -36,7 +36,9 @@ export function findUrls(text: string): FoundUrl[] {
     if (protocol) return findWithProtocol(url, index, domain)
     if (/[-_./]$/.test(text.slice(0, index))) return []
     const domains = allMatches(ASCII_DOMAIN, domain).map(({ 0: name, index: at }) => ({
-      ...{ start: index + at, end: index + at + name.length, url: name },
+      start: index + at,
+      end: index + at + name.length,
+      url: name,
     }))
     const last = domains.at(-1)
     // The path belongs to the last of several names that are written together.

@@ -29,8 +29,12 @@ export const tweetsByIds = defineEndpoint({
   async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const { data, includes, missing } = await requireOperation(ports, 'tweetsByIds')(idsOf(given), { signal })
     const errors = missing.map((id) => ({
-      ...{ resource_type: 'tweet', resource_id: id, parameter: 'ids', value: id },
-      ...{ title: 'Not Found Error', detail: `There is no tweet with the id ${id}.` },
+      resource_type: 'tweet',
+      resource_id: id,
+      parameter: 'ids',
+      value: id,
+      title: 'Not Found Error',
+      detail: `There is no tweet with the id ${id}.`,
     }))
     return json({
       data: withAuthors(data, includes),

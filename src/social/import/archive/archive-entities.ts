@@ -16,7 +16,8 @@ export function toEntities({
   const links = [
     ...urls.map(({ indices, ...link }) => ({ ...spanOf({ indices }), ...link })),
     ...media.map(({ indices, url, expanded_url, display_url, ...picture }) => ({
-      ...{ ...spanOf({ indices }), url },
+      ...spanOf({ indices }),
+      url,
       ...(expanded_url !== undefined && { expanded_url }),
       ...(display_url !== undefined && { display_url }),
       media_key: mediaKeyOf(picture),

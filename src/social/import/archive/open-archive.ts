@@ -79,7 +79,8 @@ async function* readArchive(
   })
   if (from === null)
     yield {
-      ...{ place: { part: OWNER, items: 1 }, line: 1 },
+      place: { part: OWNER, items: 1 },
+      line: 1,
       readInto: (objects) => addObject(objects, 'users', owner),
     }
   const notes = createNoteTweets()
@@ -92,7 +93,8 @@ async function* readArchive(
     const skip = at === begun ? (from?.items ?? 0) : 0
     for await (const { value, line, number } of readValues(file, skip))
       yield {
-        ...{ place: { part: name, items: number }, line },
+        place: { part: name, items: number },
+        line,
         readInto: (objects) => readPartValue(kind, value, archive, objects),
       }
     onBytes(file.storedBytes)
@@ -119,7 +121,8 @@ async function* readNotes(
       const isTold = begun < 0 || at < begun || (at === begun && number <= told)
       if (fault === null || isTold) continue
       yield {
-        ...{ place: { part: name, items: number }, line },
+        place: { part: name, items: number },
+        line,
         readInto: (objects) => void objects.faults.push(fault),
       }
     }

@@ -15,13 +15,17 @@ const MOST_VALUE_BYTES = 64 * 1024 * 1024
 export async function openJsonFile(path: string): Promise<ImportSource> {
   const { fingerprint, sizeBytes } = await fingerprintFile(path)
   return {
-    ...{ name: path, fingerprint, sizeBytes, leftOut: [] },
+    name: path,
+    fingerprint,
+    sizeBytes,
+    leftOut: [],
     async *read(from, onBytes) {
       const chunks = count(createReadStream(path), onBytes)
       const reading = { layout: 'values', mostBytes: MOST_VALUE_BYTES, skip: from?.items ?? 0 } as const
       for await (const { value, line, number } of readJson(chunks, reading))
         yield {
-          ...{ place: { part: '', items: number }, line },
+          place: { part: '', items: number },
+          line,
           readInto: (objects) =>
             isStateExport(value) ? readStateExport(value, objects) : readXValue(value, objects),
         }

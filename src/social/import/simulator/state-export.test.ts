@@ -11,7 +11,14 @@ onEveryState('the state of the simulator is answered by the endpoints, and impor
   const first = await importPlace(state, FILE)
   // 6 follow, 6 repost, 6 are members of lists and 4 follow them; the other kinds are private.
   assert.deepEqual(first.counts, {
-    ...{ users: 10, tweets: 18, media: 2, lists: 2, communities: 2, articles: 0, relations: 22, skipped: 0 },
+    users: 10,
+    tweets: 18,
+    media: 2,
+    lists: 2,
+    communities: 2,
+    articles: 0,
+    relations: 22,
+    skipped: 0,
   })
   const again = await importPlace(state, FILE)
   assert.deepEqual(again.counts, first.counts)

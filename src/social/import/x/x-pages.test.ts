@@ -10,13 +10,11 @@ const metrics = { reply_count: 2, like_count: 30, quote_count: 0 }
 const CLASSIC = {
   data: [
     {
-      ...{
-        id: '20',
-        text: 'first #bread',
-        author_id: '7',
-        created_at: '2021-02-03T04:05:06.000Z',
-        lang: 'en',
-      },
+      id: '20',
+      text: 'first #bread',
+      author_id: '7',
+      created_at: '2021-02-03T04:05:06.000Z',
+      lang: 'en',
       edit_history_tweet_ids: ['20'],
       public_metrics: { ...metrics, retweet_count: 4 },
       referenced_tweets: [{ type: 'retweeted', id: '19' }],
@@ -41,13 +39,11 @@ const CLASSIC = {
 const NEWER = {
   data: [
     {
-      ...{
-        id: '20',
-        text: 'first #bread',
-        author_id: '7',
-        created_at: '2021-02-03T04:05:06.000Z',
-        lang: 'en',
-      },
+      id: '20',
+      text: 'first #bread',
+      author_id: '7',
+      created_at: '2021-02-03T04:05:06.000Z',
+      lang: 'en',
       edit_history_post_ids: ['20'],
       public_metrics: { ...metrics, repost_count: 4 },
       referenced_posts: [{ type: 'reposted', id: '19' }],
@@ -71,7 +67,14 @@ for (const [dialect, page] of [
   onEveryState(`a page with ${dialect} names is answered in classic names, no field lost`, async (state) => {
     const { counts } = await withFile(JSON.stringify(page, null, 2), (path) => importPlace(state, path))
     assert.deepEqual(counts, {
-      ...{ users: 1, tweets: 2, media: 1, lists: 0, communities: 0, articles: 0, relations: 0, skipped: 0 },
+      users: 1,
+      tweets: 2,
+      media: 1,
+      lists: 0,
+      communities: 0,
+      articles: 0,
+      relations: 0,
+      skipped: 0,
     })
     const { tweetById, userByUsername } = socialPorts(state).provider.operations
     const [given] = CLASSIC.data
@@ -98,7 +101,14 @@ onSqliteState(
     const text = lines.map((line) => JSON.stringify(line)).join('\n')
     const { counts, faults } = await withFile(text, (path) => importPlace(state, path))
     assert.deepEqual(counts, {
-      ...{ users: 1, tweets: 3, media: 0, lists: 1, communities: 1, articles: 0, relations: 0, skipped: 5 },
+      users: 1,
+      tweets: 3,
+      media: 0,
+      lists: 1,
+      communities: 1,
+      articles: 0,
+      relations: 0,
+      skipped: 5,
     })
     assert.deepEqual(
       faults.map((fault) => fault.replace(/(tweet: id): .*/, '$1')),
@@ -191,10 +201,14 @@ onSqliteState('a tweet that hosts an article brings it, with its paragraphs and 
   const found = await articleOf?.('20', asking)
   assert.ok(found && found !== 'hosts nothing')
   assert.deepEqual(found.data, {
-    ...{ id: '20', title: 'Tides', preview_text: 'Twice', author_id: '7' },
+    id: '20',
+    title: 'Tides',
+    preview_text: 'Twice',
+    author_id: '7',
     cover_image: { url: 'https://example.com/5.jpg', width: 9, height: 6 },
     published_at: '2026-01-02T03:04:05.000Z',
-    ...{ article_content: 'Twice \\*a\\* day.\n\nOr once.', content_format: 'plain' },
+    article_content: 'Twice \\*a\\* day.\n\nOr once.',
+    content_format: 'plain',
   })
   assert.equal(await articleOf?.('21', asking), 'hosts nothing')
 })

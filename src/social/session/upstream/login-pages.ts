@@ -59,7 +59,8 @@ function toCookie(redirectUrl: string, verifier: string | null): string {
     `${nameOf(redirectUrl)}=${verifier ?? ''}`,
     `Path=${isSecure(redirectUrl) ? '/' : new URL(redirectUrl).pathname}`,
     `Max-Age=${verifier === null ? 0 : LOGIN_MS / 1000}`,
-    ...['HttpOnly', 'SameSite=Lax'],
+    'HttpOnly',
+    'SameSite=Lax',
     ...(isSecure(redirectUrl) ? ['Secure'] : []),
   ].join('; ')
 }

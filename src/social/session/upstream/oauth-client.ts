@@ -87,8 +87,13 @@ export function createOAuthClient(
     toAuthorizeUrl({ state, challenge }) {
       const url = new URL(settings.authorizeUrl)
       const parameters = {
-        ...{ response_type: 'code', client_id: clientId, redirect_uri: redirectUrl, scope: SCOPES, state },
-        ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUrl,
+        scope: SCOPES,
+        state,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
       }
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
       return url.href

@@ -31,8 +31,11 @@ const KEY = '3k22222222222'
 const uri = `at://${did}/com.whtwnd.blog.entry/${KEY}`
 const value = {
   $type: 'com.whtwnd.blog.entry',
-  ...{ title: 'Tides', subtitle: 'Of the north', content: '# Tides\n\nThey *rise*.' },
-  ...{ createdAt: '2024-05-01T10:00:00.000Z', visibility: 'public' },
+  title: 'Tides',
+  subtitle: 'Of the north',
+  content: '# Tides\n\nThey *rise*.',
+  createdAt: '2024-05-01T10:00:00.000Z',
+  visibility: 'public',
 }
 
 /** A post that links there, the account's document, and the record on the account's own server. */
@@ -71,8 +74,13 @@ test('the article that a post links to comes in Markdown from the server of its 
     assert.equal(status, 200, link)
     const { author_id, article_id, ...data } = body.data
     assert.deepEqual(data, {
-      ...{ id, title: 'Tides', preview_text: 'Of the north', published_at: '2024-05-01T10:00:00.000Z' },
-      ...{ article_content: value.content, content_format: 'rich', url: `https://whtwnd.com/${did}/${KEY}` },
+      id,
+      title: 'Tides',
+      preview_text: 'Of the north',
+      published_at: '2024-05-01T10:00:00.000Z',
+      article_content: value.content,
+      content_format: 'rich',
+      url: `https://whtwnd.com/${did}/${KEY}`,
     })
     assert.equal(body.includes.users[0].id, author_id)
     assert.equal(body.includes.users[0].username, handle)

@@ -81,7 +81,8 @@ function readRecord(given: unknown): Pick<Embed, 'quoted' | 'list'> {
 function toPhoto({ fullsize, alt, aspectRatio }: z.output<typeof images>[number]): Media {
   return {
     media_key: `3_${hashOf(fullsize)}`,
-    ...{ type: 'photo', url: fullsize },
+    type: 'photo',
+    url: fullsize,
     ...(alt && { alt_text: alt }),
     ...(aspectRatio && { aspect_ratio: aspectRatio }),
   }

@@ -71,12 +71,18 @@ test('posts are found by the numbers of their keys once they were seen, and not 
   )
   const one = await ask(`/tweets/by/id?id=${ids[1]}`)
   assert.deepEqual(one.body.data.public_metrics, {
-    ...{ retweet_count: 1, reply_count: 2, like_count: 3, quote_count: 0, bookmark_count: 0 },
+    retweet_count: 1,
+    reply_count: 2,
+    like_count: 3,
+    quote_count: 0,
+    bookmark_count: 0,
   })
   assert.equal(one.body.data.author_id, hashOf(posts[1].author.did))
   // Its profile stands in full in getProfiles: followersCount 2, followsCount 3, postsCount 4.
   assert.deepEqual(one.body.data.author.public_metrics, {
-    ...{ followers_count: 2, following_count: 3, tweet_count: 4 },
+    followers_count: 2,
+    following_count: 3,
+    tweet_count: 4,
   })
 })
 
@@ -229,9 +235,14 @@ test('a list that a post shows has an id, posts and members', async () => {
   const { feed } = recorded('app.bsky.feed.getListFeed')
   const [{ author }] = posts
   const list = {
-    ...{ $type: 'app.bsky.graph.defs#listView', cid: posts[0].cid, name: 'Harbours', listItemCount: 2 },
-    ...{ uri: `at://${author.did}/app.bsky.graph.list/3k22222222222`, creator: author },
-    ...{ purpose: 'app.bsky.graph.defs#curatelist', indexedAt: '2024-01-01T00:00:00.000Z' },
+    $type: 'app.bsky.graph.defs#listView',
+    cid: posts[0].cid,
+    name: 'Harbours',
+    listItemCount: 2,
+    uri: `at://${author.did}/app.bsky.graph.list/3k22222222222`,
+    creator: author,
+    purpose: 'app.bsky.graph.defs#curatelist',
+    indexedAt: '2024-01-01T00:00:00.000Z',
   }
   const post = { ...posts[0], embed: { $type: 'app.bsky.embed.record#view', record: list } }
   const items = [author, posts[3].author].map((subject) => ({ uri: list.uri, subject }))

@@ -8,8 +8,16 @@ const xrpcError = z.looseObject({ error: z.string(), message: z.string().optiona
 
 /** Names of errors that say that what was asked for is not there, or not for everyone. */
 const GONE = new Set([
-  ...['NotFound', 'RecordNotFound', 'RepoNotFound', 'UnknownList', 'HandleNotFound'],
-  ...['AccountTakedown', 'AccountDeactivated', 'AccountSuspended', 'RepoTakendown', 'RepoDeactivated'],
+  'NotFound',
+  'RecordNotFound',
+  'RepoNotFound',
+  'UnknownList',
+  'HandleNotFound',
+  'AccountTakedown',
+  'AccountDeactivated',
+  'AccountSuspended',
+  'RepoTakendown',
+  'RepoDeactivated',
 ])
 /** Most queries have no name for it, and say it in words: `Profile not found`, `List not found`, `Actor not found`. */
 const SAYS_GONE = /\bnot found\b|^Could not (find|locate) |^Unable to resolve handle/i

@@ -38,7 +38,9 @@ export function toTweet(post: PostView, idOf: IdOf): Tweet {
   ]
   const metrics = metricsOf(post)
   return {
-    ...{ id, text: record.text, author_id: idOf(author.did) },
+    id,
+    text: record.text,
+    author_id: idOf(author.did),
     ...(createdAt !== null && { created_at: createdAt }),
     ...(lang !== undefined && { lang }),
     conversation_id: isPost(root) ? idOf(root) : id,

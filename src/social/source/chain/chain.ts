@@ -5,8 +5,12 @@ import { keepPages } from './keep-pages.ts'
 import { markPages } from './marked-pages.ts'
 
 /** Operations that the store often answers alone, so that they are sold while the upstream is left alone. */
-const OF_OBJECTS: ReadonlySet<SocialOperation> = new Set([
-  ...(['tweetById', 'tweetsByIds', 'userByUsername', 'listById', 'articleOf'] as const),
+const OF_OBJECTS: ReadonlySet<SocialOperation> = new Set<SocialOperation>([
+  'tweetById',
+  'tweetsByIds',
+  'userByUsername',
+  'listById',
+  'articleOf',
 ])
 
 /**

@@ -46,7 +46,9 @@ export function keepPages(options: ChainOptions): Partial<SocialOperations> {
     forget?: (what: What) => Promise<void>,
   ): AskPage<What, Answer> {
     return kept<Tweet, What, Answer>(options, {
-      ...{ operation, ask, table: 'social_tweet' },
+      operation,
+      ask,
+      table: 'social_tweet',
       ...(forget && { forget }),
       includesOf: (found) => findIncludes(state, found),
     })
@@ -58,7 +60,9 @@ export function keepPages(options: ChainOptions): Partial<SocialOperations> {
     forget?: (what: What) => Promise<void>,
   ): AskPage<What, Answer> {
     return kept<SocialUser, What, Answer>(options, {
-      ...{ operation, ask, table: 'social_user' },
+      operation,
+      ask,
+      table: 'social_user',
       ...(forget && { forget }),
       includesOf: async () => ({}),
     })

@@ -8,9 +8,20 @@ import { type SearchPlace, searchTweets } from './search-tweets.ts'
 
 /** The search that names nothing. */
 export const NO_FILTER: TweetQuery = Object.freeze({
-  ...{ words: [], phrase: null, anyWords: [], noneWords: [], hashtags: [] },
-  ...{ from: null, to: null, mentioning: null, lang: null, since: null, until: null },
-  ...{ minReplies: null, minLikes: null, minReposts: null },
+  words: [],
+  phrase: null,
+  anyWords: [],
+  noneWords: [],
+  hashtags: [],
+  from: null,
+  to: null,
+  mentioning: null,
+  lang: null,
+  since: null,
+  until: null,
+  minReplies: null,
+  minLikes: null,
+  minReposts: null,
 })
 
 /**

@@ -43,7 +43,9 @@ export async function saveRelations(
   first: number,
 ): Promise<void> {
   const rows = relations.map(({ kind, from, to }, at) => ({
-    ...{ kind, from_id: from, to_id: to },
+    kind,
+    from_id: from,
+    to_id: to,
     pos: first - at,
   }))
   for (const batch of batches(rows))

@@ -9,9 +9,20 @@ import { saveBundle } from './save-bundle.ts'
 const DAY = 86_400_000
 const DAYS = 700
 const NO_FILTER: TweetQuery = {
-  ...{ words: [], phrase: null, anyWords: [], noneWords: [], hashtags: [] },
-  ...{ from: null, to: null, mentioning: null, lang: null, since: null, until: null },
-  ...{ minReplies: null, minLikes: null, minReposts: null },
+  words: [],
+  phrase: null,
+  anyWords: [],
+  noneWords: [],
+  hashtags: [],
+  from: null,
+  to: null,
+  mentioning: null,
+  lang: null,
+  since: null,
+  until: null,
+  minReplies: null,
+  minLikes: null,
+  minReposts: null,
 }
 
 /** One a day, every other day none; tea stands in every hundredth. */

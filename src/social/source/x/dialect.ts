@@ -6,40 +6,91 @@ export type XFields = 'tweets' | 'article' | 'users' | 'list' | 'none'
 
 const USER_FIELDS = (dialect: XDialect) =>
   [
-    ...['created_at', 'description', 'entities', 'id', 'location', 'name'],
+    'created_at',
+    'description',
+    'entities',
+    'id',
+    'location',
+    'name',
     ...(dialect === 'tweet' ? ['pinned_tweet_id'] : []),
-    ...['profile_banner_url', 'profile_image_url', 'protected', 'public_metrics', 'url', 'username'],
-    ...['verified', 'verified_type'],
+    'profile_banner_url',
+    'profile_image_url',
+    'protected',
+    'public_metrics',
+    'url',
+    'username',
+    'verified',
+    'verified_type',
   ].join(',')
 
 const MEDIA_FIELDS = [
-  ...['alt_text', 'duration_ms', 'height', 'media_key', 'preview_image_url', 'public_metrics', 'type', 'url'],
-  ...['variants', 'width'],
+  'alt_text',
+  'duration_ms',
+  'height',
+  'media_key',
+  'preview_image_url',
+  'public_metrics',
+  'type',
+  'url',
+  'variants',
+  'width',
 ].join(',')
 
 const LIST_FIELDS = (dialect: XDialect) =>
   [
-    ...['created_at', 'description', 'follower_count', 'id', 'member_count', 'name', 'private'],
+    'created_at',
+    'description',
+    'follower_count',
+    'id',
+    'member_count',
+    'name',
+    'private',
     // Since then it is given by its expansion.
     ...(dialect === 'tweet' ? ['owner_id'] : []),
   ].join(',')
 
 const TWEET_FIELDS: Record<XDialect, string> = {
   tweet: [
-    ...['article', 'attachments', 'author_id', 'community_id', 'conversation_id', 'created_at'],
-    ...['display_text_range', 'edit_history_tweet_ids', 'entities', 'in_reply_to_user_id', 'lang'],
-    ...['note_tweet', 'possibly_sensitive', 'public_metrics', 'referenced_tweets', 'reply_settings'],
+    'article',
+    'attachments',
+    'author_id',
+    'community_id',
+    'conversation_id',
+    'created_at',
+    'display_text_range',
+    'edit_history_tweet_ids',
+    'entities',
+    'in_reply_to_user_id',
+    'lang',
+    'note_tweet',
+    'possibly_sensitive',
+    'public_metrics',
+    'referenced_tweets',
+    'reply_settings',
   ].join(','),
   // The author, who is answered, and the referenced posts are given by their expansions.
   post: [
-    ...['article', 'attachments', 'community_id', 'conversation_id', 'created_at', 'display_text_range'],
-    ...['entities', 'lang', 'note_post', 'possibly_sensitive', 'public_metrics', 'reply_settings'],
+    'article',
+    'attachments',
+    'community_id',
+    'conversation_id',
+    'created_at',
+    'display_text_range',
+    'entities',
+    'lang',
+    'note_post',
+    'possibly_sensitive',
+    'public_metrics',
+    'reply_settings',
   ].join(','),
 }
 
 const EXPANSIONS: Record<XDialect, readonly string[]> = {
   tweet: [
-    ...['author_id', 'attachments.media_keys', 'referenced_tweets.id', 'referenced_tweets.id.author_id'],
+    'author_id',
+    'attachments.media_keys',
+    'referenced_tweets.id',
+    'referenced_tweets.id.author_id',
     'in_reply_to_user_id',
   ],
   post: ['author_id', 'attachments.media_keys', 'referenced_posts', 'in_reply_to_user_id'],

@@ -41,7 +41,10 @@ for (const dialect of ['tweet', 'post'] as const)
     }
     const tweet = (await ask('/tweets/by/id?id=20')).data
     assert.deepEqual(tweet.public_metrics, {
-      ...{ retweet_count: 3, reply_count: 1, like_count: 20, quote_count: 2 },
+      retweet_count: 3,
+      reply_count: 1,
+      like_count: 20,
+      quote_count: 2,
     })
     assert.deepEqual(tweet.referenced_tweets, [{ type: 'quoted', id: '19' }])
     assert.equal(tweet.author.public_metrics.tweet_count, 7)

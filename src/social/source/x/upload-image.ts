@@ -20,12 +20,17 @@ export async function uploadImage(
   form.set('media', new File([new Uint8Array(file.bytes)], 'image', { type: file.contentType }))
   const encoded = new Response(form)
   const envelope = await client.ask({
-    ...{ operation: 'uploadMedia', route: 'uploadMedia', path: '/2/media/upload', fields: 'none' },
+    operation: 'uploadMedia',
+    route: 'uploadMedia',
+    path: '/2/media/upload',
+    fields: 'none',
     body: {
       contentType: encoded.headers.get('content-type') ?? '',
       bytes: new Uint8Array(await encoded.arrayBuffer()),
     },
-    ...{ userToken, objects: 1, signal },
+    userToken,
+    objects: 1,
+    signal,
   })
   const read = uploaded.safeParse(envelope?.data)
   if (!read.success) throw failed('The X API answered an upload without a media id.', read.error)

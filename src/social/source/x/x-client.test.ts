@@ -11,7 +11,10 @@ const TWEET = { data: { id: '20', text: 'just setting up' } }
 const GONE = {
   errors: [
     {
-      ...{ resource_type: 'tweet', parameter: 'id', value: '20', title: 'Not Found Error' },
+      resource_type: 'tweet',
+      parameter: 'id',
+      value: '20',
+      title: 'Not Found Error',
       type: 'https://api.twitter.com/2/problems/resource-not-found',
     },
   ],

@@ -183,7 +183,10 @@ export function createXClient(options: XClientOptions): XClient {
   function send(request: XRequest, timeoutMs: number, signal: AbortSignal): Promise<FetchedAnswer> {
     const { body, userToken } = request
     const fetched: FetchRequest = {
-      ...{ accept: 'application/json', maxBytes: MOST_BYTES, maxRedirects: 0, signal },
+      accept: 'application/json',
+      maxBytes: MOST_BYTES,
+      maxRedirects: 0,
+      signal,
       timeoutMs: Math.max(1, Math.ceil(timeoutMs)),
       headers: {
         authorization: `Bearer ${userToken ?? bearerToken}`,

@@ -15,9 +15,20 @@ const ASKING = { signal: new AbortController().signal }
 const ACTING = { userId: '7', accessToken: USER_TOKEN }
 const SECOND = { limit: 20, position: 'token-of-the-second' }
 const QUERY: TweetQuery = {
-  ...{ words: ['tide'], phrase: null, anyWords: [], noneWords: [], hashtags: [] },
-  ...{ from: null, to: null, mentioning: null, minReplies: null, minLikes: null, minReposts: null },
-  ...{ since: null, until: null, lang: null },
+  words: ['tide'],
+  phrase: null,
+  anyWords: [],
+  noneWords: [],
+  hashtags: [],
+  from: null,
+  to: null,
+  mentioning: null,
+  minReplies: null,
+  minLikes: null,
+  minReposts: null,
+  since: null,
+  until: null,
+  lang: null,
 }
 
 let state: State
@@ -155,11 +166,22 @@ test('without replies a tweet is looked up, so that a missing one is told from a
 })
 
 const READS = [
-  ...['/tweets/by/id?id=20', '/tweets?ids=20,21', '/tweets/search?words=tide', '/tweets/user?username=jun'],
-  ...['/tweets/replies?id=20', '/tweets/quote_tweets?id=20', '/tweets/retweeted_by?id=20'],
-  ...['/users/by/username?username=jun', '/users/search?query=jun', '/users/followers?id=7'],
-  ...['/users/following?id=7', '/lists/by/id?id=5', '/lists/tweets?id=5', '/lists/members?id=5'],
-  ...['/lists/followers?id=5', '/articles/by/id?id=20'],
+  '/tweets/by/id?id=20',
+  '/tweets?ids=20,21',
+  '/tweets/search?words=tide',
+  '/tweets/user?username=jun',
+  '/tweets/replies?id=20',
+  '/tweets/quote_tweets?id=20',
+  '/tweets/retweeted_by?id=20',
+  '/users/by/username?username=jun',
+  '/users/search?query=jun',
+  '/users/followers?id=7',
+  '/users/following?id=7',
+  '/lists/by/id?id=5',
+  '/lists/tweets?id=5',
+  '/lists/members?id=5',
+  '/lists/followers?id=5',
+  '/articles/by/id?id=20',
 ]
 
 onSqliteState(

@@ -8,18 +8,40 @@ import { findXQueryFaults, toXBounds, toXQuery } from './x-query.ts'
 const NOW_MS = TEST_TIME.getTime()
 const DAY_MS = 86_400_000
 const EMPTY: TweetQuery = {
-  ...{ words: [], phrase: null, anyWords: [], noneWords: [], hashtags: [] },
-  ...{ from: null, to: null, mentioning: null, minReplies: null, minLikes: null, minReposts: null },
-  ...{ since: null, until: null, lang: null },
+  words: [],
+  phrase: null,
+  anyWords: [],
+  noneWords: [],
+  hashtags: [],
+  from: null,
+  to: null,
+  mentioning: null,
+  minReplies: null,
+  minLikes: null,
+  minReposts: null,
+  since: null,
+  until: null,
+  lang: null,
 }
 const query = (more: Partial<TweetQuery>): TweetQuery => ({ ...EMPTY, ...more })
 
 test('each filter is an operator of the X API', () => {
   assert.equal(
     toXQuery({
-      ...{ words: ['salt', 'AT&T'], phrase: 'high water', anyWords: ['ebb', 'flood'], noneWords: ['spam'] },
-      ...{ hashtags: ['tides'], from: 'jun', to: 'lea', mentioning: 'harbour' },
-      ...{ minReplies: 1, minLikes: 20, minReposts: 3, lang: 'en', since: null, until: null },
+      words: ['salt', 'AT&T'],
+      phrase: 'high water',
+      anyWords: ['ebb', 'flood'],
+      noneWords: ['spam'],
+      hashtags: ['tides'],
+      from: 'jun',
+      to: 'lea',
+      mentioning: 'harbour',
+      minReplies: 1,
+      minLikes: 20,
+      minReposts: 3,
+      lang: 'en',
+      since: null,
+      until: null,
     }),
     'salt "AT&T" "high water" (ebb OR flood) #tides from:jun to:lea @harbour min_replies:1 min_likes:20 min_reposts:3 lang:en -spam',
   )
@@ -56,7 +78,8 @@ test('bounds in time are sent where the X API takes them', () => {
   const since = new Date(NOW_MS - 2 * DAY_MS)
   const until = new Date(NOW_MS - DAY_MS)
   assert.deepEqual(toXBounds(query({ since, until }), 'recent', NOW_MS), {
-    ...{ start_time: '2026-11-19T10:00:00Z', end_time: '2026-11-20T10:00:00Z' },
+    start_time: '2026-11-19T10:00:00Z',
+    end_time: '2026-11-20T10:00:00Z',
   })
   const old = new Date(NOW_MS - 30 * DAY_MS)
   const later = new Date(NOW_MS + DAY_MS)

@@ -68,7 +68,10 @@ export function toXRequest(
   const route = routeOf(operation, search)
   const size = page && bounds ? Math.min(bounds[1], Math.max(bounds[0], page.limit)) : 1
   return {
-    ...{ operation, route, fields, objects: size },
+    operation,
+    route,
+    fields,
+    objects: size,
     path: `/2/${route.replace(':id', encodeURIComponent(id))}`,
     query: {
       ...query,

@@ -41,7 +41,9 @@ async function open(state: State) {
       ...further,
     }
     return ask(`/tweets/mediaUpload?${new URLSearchParams(query)}`, {
-      ...{ method: 'POST', raw: bytes, headers },
+      method: 'POST',
+      raw: bytes,
+      headers,
       ...(isPaid && { payer: TEST_PAYER }),
     })
   }

@@ -8,9 +8,19 @@ export type WordedTweet = SocialTweetTable & { readonly words: string }
 
 /** The columns, with the types in which their values arrive. */
 const COLUMNS = {
-  ...{ seq: 'bigint', id: 'text', author_id: 'text', conversation_id: 'text', in_reply_to_id: 'text' },
-  ...{ quoted_id: 'text', community_id: 'text', likes: 'bigint', reposts: 'bigint', replies: 'bigint' },
-  ...{ body: 'text', fetched_at: 'bigint', words: 'text' },
+  seq: 'bigint',
+  id: 'text',
+  author_id: 'text',
+  conversation_id: 'text',
+  in_reply_to_id: 'text',
+  quoted_id: 'text',
+  community_id: 'text',
+  likes: 'bigint',
+  reposts: 'bigint',
+  replies: 'bigint',
+  body: 'text',
+  fetched_at: 'bigint',
+  words: 'text',
 } as const satisfies Record<keyof WordedTweet, string>
 const NAMES = Object.keys(COLUMNS) as (keyof WordedTweet)[]
 

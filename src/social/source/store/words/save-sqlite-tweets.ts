@@ -3,8 +3,18 @@ import type { SocialTweetTable } from '../../../../state/tables/social.ts'
 import type { Tables } from '../../../../state/tables.ts'
 
 const COLUMNS = {
-  ...{ seq: true, id: true, author_id: true, conversation_id: true, in_reply_to_id: true, quoted_id: true },
-  ...{ community_id: true, likes: true, reposts: true, replies: true, body: true, fetched_at: true },
+  seq: true,
+  id: true,
+  author_id: true,
+  conversation_id: true,
+  in_reply_to_id: true,
+  quoted_id: true,
+  community_id: true,
+  likes: true,
+  reposts: true,
+  replies: true,
+  body: true,
+  fetched_at: true,
 } as const satisfies Record<keyof SocialTweetTable, true>
 const NAMES = Object.keys(COLUMNS) as (keyof SocialTweetTable)[]
 const ROW = `(${NAMES.map(() => '?').join(', ')})`
