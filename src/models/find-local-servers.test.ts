@@ -49,7 +49,9 @@ test('servers are known by the list of their models, in the order of their ports
     Object.keys(LISTS),
   )
   assert.deepEqual(servers[0], {
-    ...{ name: 'Ollama', baseUrl: `http://127.0.0.1:${ports[0]}/v1`, models: ['llama3.2:latest'] },
+    name: 'Ollama',
+    baseUrl: `http://127.0.0.1:${ports[0]}/v1`,
+    models: ['llama3.2:latest'],
   })
 })
 

@@ -64,7 +64,10 @@ export async function findLocalServers(options: LocalServersOptions): Promise<re
 async function look(baseUrl: string, fetch: SafeFetch): Promise<LocalServer | null> {
   try {
     const { status, body } = await fetch(`${baseUrl}/models`, {
-      ...{ accept: 'application/json', maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS, maxRedirects: 0 },
+      accept: 'application/json',
+      maxBytes: MOST_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      maxRedirects: 0,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     if (status !== 200) return null

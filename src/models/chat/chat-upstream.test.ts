@@ -29,8 +29,13 @@ after(() => upstream.close())
 
 function open(more: Partial<Parameters<typeof createChatUpstream>[0]> = {}) {
   return createChatUpstream({
-    ...{ baseUrl: upstream.url, model: 'upstream-model', key: undefined, maxTokensField: 'max_tokens' },
-    ...{ firstTokenMs: 20_000, idleMs: 20_000, totalMs: 20_000 },
+    baseUrl: upstream.url,
+    model: 'upstream-model',
+    key: undefined,
+    maxTokensField: 'max_tokens',
+    firstTokenMs: 20_000,
+    idleMs: 20_000,
+    totalMs: 20_000,
     fetch: createLiveFetch({ allowPrivateNetwork: true }),
     ...more,
   })

@@ -135,8 +135,10 @@ function toSampling(given: Settings, { toTokenBias, sequence }: Work) {
     repeatPenalty:
       presence || frequency
         ? {
-            ...{ lastTokens: sequence.contextSize, penalty: 1 },
-            ...{ frequencyPenalty: frequency ?? 0, presencePenalty: presence ?? 0 },
+            lastTokens: sequence.contextSize,
+            penalty: 1,
+            frequencyPenalty: frequency ?? 0,
+            presencePenalty: presence ?? 0,
           }
         : (false as const),
     ...(biases.length > 0 && { tokenBias: toTokenBias(new Map(biases)) }),

@@ -14,14 +14,19 @@ serveEngine(async (given) => {
   await checkFile(file)
   const { getLlama, LlamaChat, LlamaLogLevel, TokenBias } = await loadLibrary()
   const llama = await getLlama({
-    ...{ gpu, build: 'never', skipDownload: true, progressLogs: false },
-    ...{ logLevel: LlamaLogLevel.disabled, ...(threads > 0 && { maxThreads: threads }) },
+    gpu,
+    build: 'never',
+    skipDownload: true,
+    progressLogs: false,
+    logLevel: LlamaLogLevel.disabled,
+    ...(threads > 0 && { maxThreads: threads }),
   })
   const model = await llama.loadModel({ modelPath: file }).catch((error: unknown) => {
     throw new Error(`${file} is no model that llama.cpp can load: ${messageOf(error)}`)
   })
   const context = await model.createContext({
-    ...{ sequences, ...(threads > 0 && { threads }) },
+    sequences,
+    ...(threads > 0 && { threads }),
     contextSize: contextTokens ?? { max: model.trainContextSize },
   })
   // Each keeps what it read last, so that a conversation that goes on is not read again.

@@ -34,8 +34,14 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 function open(more: Partial<GgufOptions>): ChatUpstream {
   return createGgufUpstream({
-    ...{ file: join(folder, 'scripted.gguf'), contextTokens: 1280, threads: 1, gpu: false },
-    ...{ sequences: 2, mostWaiting: 1, firstTokenMs: 60_000, totalMs: 120_000 },
+    file: join(folder, 'scripted.gguf'),
+    contextTokens: 1280,
+    threads: 1,
+    gpu: false,
+    sequences: 2,
+    mostWaiting: 1,
+    firstTokenMs: 60_000,
+    totalMs: 120_000,
     ...more,
   })
 }
@@ -54,7 +60,9 @@ test('a model in a file is loaded, answers in its words, and counts its tokens',
   // ChatML, of which each byte is a token here: a begin, <|im_start|> and `user\n` (1 + 1 + 5), the question (10),
   // <|im_end|> and `\n` (2), <|im_start|> and `assistant\n` (1 + 10). The answer: six words and its end.
   assert.deepEqual(usage, {
-    ...{ prompt_tokens: 30, completion_tokens: 7, total_tokens: 37 },
+    prompt_tokens: 30,
+    completion_tokens: 7,
+    total_tokens: 37,
     prompt_tokens_details: { cached_tokens: 0 },
   })
   // All but the last token of the prompt is known from before.

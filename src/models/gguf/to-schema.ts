@@ -5,8 +5,18 @@ type Node = Readonly<Record<string, unknown>>
 
 /** Say nothing of what is valid: annotations, and `required`, since a grammar writes every property. */
 const NOTES = [
-  ...['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly', '$comment'],
-  ...['$schema', '$id', 'required', 'strict'],
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  '$comment',
+  '$schema',
+  '$id',
+  'required',
+  'strict',
 ]
 /** Taken by the grammar as they are. */
 const KEPT = [

@@ -38,8 +38,12 @@ after(() => upstream.close())
 
 function open(more: Partial<Parameters<typeof createMessagesUpstream>[0]> = {}) {
   return createMessagesUpstream({
-    ...{ baseUrl: upstream.url, model: 'upstream-model', key: undefined },
-    ...{ firstTokenMs: 20_000, idleMs: 20_000, totalMs: 20_000 },
+    baseUrl: upstream.url,
+    model: 'upstream-model',
+    key: undefined,
+    firstTokenMs: 20_000,
+    idleMs: 20_000,
+    totalMs: 20_000,
     fetch: createLiveFetch({ allowPrivateNetwork: true }),
     ...more,
   })
@@ -155,7 +159,8 @@ test('a chat that it serves by translation keeps its words, calls, end and count
   const pieces = deltas.flatMap(({ tool_calls }) => (Array.isArray(tool_calls) ? tool_calls : []))
   assert.equal(pieces[0].function.name, 'get_weather')
   assert.deepEqual(JSON.parse(pieces.map((piece) => piece.function.arguments).join('')), {
-    ...{ location: 'San Francisco, CA', unit: 'fahrenheit' },
+    location: 'San Francisco, CA',
+    unit: 'fahrenheit',
   })
   assert.equal(chunks.at(-2)?.choices[0]?.finish_reason, 'tool_calls')
   const { prompt_tokens, completion_tokens, total_tokens } = chunks.at(-1)?.usage ?? {}

@@ -55,7 +55,8 @@ export async function openTiers({ tiers }: TierFile, options: Options): Promise<
       return { chat, messages, health, weight: settings.weight }
     })
     const model = createTierModel({
-      ...{ strategy, upstreams: members },
+      strategy,
+      upstreams: members,
       ...(options.random && { random: options.random }),
     })
     const notes = () => members.flatMap((member) => member.chat.explain?.() ?? [])
@@ -84,9 +85,14 @@ function createOpener(userAgent: string): (settings: UpstreamSettings) => BothDi
 
 function openGguf(settings: LocalSettings): ChatUpstream {
   return createGgufUpstream({
-    ...{ file: settings.file, gpu: settings.gpu, threads: settings.threads },
-    ...{ contextTokens: settings.context_tokens ?? null, sequences: settings.sequences },
-    ...{ mostWaiting: settings.queue, firstTokenMs: settings.first_token_ms, totalMs: settings.total_ms },
+    file: settings.file,
+    gpu: settings.gpu,
+    threads: settings.threads,
+    contextTokens: settings.context_tokens ?? null,
+    sequences: settings.sequences,
+    mostWaiting: settings.queue,
+    firstTokenMs: settings.first_token_ms,
+    totalMs: settings.total_ms,
   })
 }
 
@@ -98,8 +104,13 @@ function openHttp(settings: HttpSettings, userAgent: string): BothDialects {
     limits: { connectMs: settings.connect_ms, perHost: CALLS_AT_A_TIME, mostWaiting: 0 },
   })
   const same = {
-    ...{ baseUrl: settings.base_url, model: settings.model, key: settings.key, fetch },
-    ...{ firstTokenMs: settings.first_token_ms, idleMs: settings.idle_ms, totalMs: settings.total_ms },
+    baseUrl: settings.base_url,
+    model: settings.model,
+    key: settings.key,
+    fetch,
+    firstTokenMs: settings.first_token_ms,
+    idleMs: settings.idle_ms,
+    totalMs: settings.total_ms,
   }
   if (settings.dialect === 'messages') {
     const messages = createMessagesUpstream(same)

@@ -43,7 +43,10 @@ async function openTier(
   times: { readonly first_token_ms?: number; readonly total_ms?: number } = {},
 ) {
   const upstreams = [first, second].map(({ url }, at) => ({
-    ...{ base_url: url, model: 'upstream-model', weight: at === 0 ? 1 : 3, ...(at === 0 && times) },
+    base_url: url,
+    model: 'upstream-model',
+    weight: at === 0 ? 1 : 3,
+    ...(at === 0 && times),
   }))
   const file = tierFile.parse({ tiers: { one: { strategy, upstreams } } })
   const tiers = await openTiers(file, { userAgent: 'test', random: () => draws.shift() ?? 0 })

@@ -49,7 +49,13 @@ export function createAnswerBlocks(): AnswerBlocks {
 
   function add(kind: Block['kind']): Block {
     const block: Block = {
-      ...{ kind, id: '', name: '', waiting: '', json: createWholeJson(), isOpen: false, isClosed: false },
+      kind,
+      id: '',
+      name: '',
+      waiting: '',
+      json: createWholeJson(),
+      isOpen: false,
+      isClosed: false,
     }
     queue.push(block)
     return block

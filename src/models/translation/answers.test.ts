@@ -34,7 +34,9 @@ const message: fc.Arbitrary<Message> = fc
     }),
   })
   .map(({ thinking, text, tools, ending, usage }) => ({
-    ...{ id: 'msg_9', type: 'message', role: 'assistant' as const },
+    id: 'msg_9',
+    type: 'message',
+    role: 'assistant' as const,
     content: [
       ...(thinking ? [{ type: 'thinking', thinking, signature: '' }] : []),
       ...(text ? [{ type: 'text', text, citations: null }] : []),
@@ -42,7 +44,9 @@ const message: fc.Arbitrary<Message> = fc
     ],
     stop_reason: tools.length > 0 && ending === 'end_turn' ? 'tool_use' : ending,
     stop_sequence: ending === 'stop_sequence' ? 'END' : null,
-    ...{ stop_details: null, container: null, usage },
+    stop_details: null,
+    container: null,
+    usage,
   }))
 
 test('a message comes back whole from a chat completion, and both are of their dialect', () => {
@@ -66,25 +70,30 @@ test('a chat completion becomes a message: words, calls, end and counts', () => 
   ]
   // 100 prompt tokens, of which 60 came from the cache and 10 went into it: 30 are neither.
   const usage = {
-    ...{ prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
+    prompt_tokens: 100,
+    completion_tokens: 20,
+    total_tokens: 120,
     prompt_tokens_details: { cached_tokens: 60, cache_write_tokens: 10 },
     completion_tokens_details: { reasoning_tokens: 7 },
   }
   assert.deepEqual(answerTo({ content: 'See.', reasoning_content: 'Hm.', tool_calls }, 'tool_calls', usage), {
-    ...{ id: 'chatcmpl-9', type: 'message', role: 'assistant' },
+    id: 'chatcmpl-9',
+    type: 'message',
+    role: 'assistant',
     content: [
       { type: 'thinking', thinking: 'Hm.', signature: '' },
       { type: 'text', text: 'See.', citations: null },
       { type: 'tool_use', id: 'call_1', name: 'look', input: { at: 'sea' } },
     ],
-    ...{ stop_reason: 'tool_use', stop_sequence: null, stop_details: null, container: null },
+    stop_reason: 'tool_use',
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
     usage: {
-      ...{
-        input_tokens: 30,
-        cache_creation_input_tokens: 10,
-        cache_read_input_tokens: 60,
-        output_tokens: 20,
-      },
+      input_tokens: 30,
+      cache_creation_input_tokens: 10,
+      cache_read_input_tokens: 60,
+      output_tokens: 20,
       output_tokens_details: { thinking_tokens: 7 },
     },
   })
@@ -113,6 +122,8 @@ test('an answer that the context window ended is one of length, and unknown reas
   const finishOf = (stop_reason: string) =>
     toCompletion({ role: 'assistant', content: [], stop_reason }).choices[0]?.finish_reason
   assert.deepEqual(['model_context_window_exceeded', 'pause_turn', 'something_new'].map(finishOf), [
-    ...['length', 'stop', 'stop'],
+    'length',
+    'stop',
+    'stop',
   ])
 })

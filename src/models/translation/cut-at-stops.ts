@@ -13,7 +13,8 @@ export function cutCompletion(completion: ChatCompletion, stops: readonly string
   const ended = {
     ...choice,
     message: { ...message, content: content.slice(0, cut.at) },
-    ...{ finish_reason: 'stop', stop_reason: cut.stop },
+    finish_reason: 'stop',
+    stop_reason: cut.stop,
   }
   return { ...completion, choices: [ended] }
 }

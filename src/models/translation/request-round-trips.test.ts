@@ -68,7 +68,8 @@ const chatRequest: fc.Arbitrary<ChatRequest> = fc
             role: 'assistant',
             content: made.said ?? null,
             tool_calls: made.ids.map((id) => ({
-              ...{ id, type: 'function' },
+              id,
+              type: 'function',
               function: { name: made.name, arguments: JSON.stringify(made.input) },
             })),
           },

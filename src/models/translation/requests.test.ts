@@ -160,7 +160,10 @@ for (const [field, parameter] of REFUSED) {
 test('fields that ask for nothing are left out, turns of one role are one, names of calls are made fit', () => {
   const call = { id: 'functions.look:0', type: 'function', function: { name: 'look', arguments: '{broken' } }
   const request = toMessagesRequest({
-    ...{ logprobs: false, presence_penalty: 0, verbosity: 'medium', logit_bias: {} },
+    logprobs: false,
+    presence_penalty: 0,
+    verbosity: 'medium',
+    logit_bias: {},
     messages: [
       { role: 'developer', content: 'Be short.' },
       hello,

@@ -45,9 +45,19 @@ test('a call whose arguments are whole is closed when the next one comes, and gi
     toChunk({}, 'stop'),
   ])
   assert.deepEqual(steps, [
-    ...['message_start', 'ping', '+0 tool_use', '0 {"x":"}"', '0 }', '-0', '+1 tool_use', '1 {', '1 }', '-1'],
+    'message_start',
+    'ping',
+    '+0 tool_use',
+    '0 {"x":"}"',
+    '0 }',
+    '-0',
+    '+1 tool_use',
+    '1 {',
+    '1 }',
+    '-1',
     // Calls that a server finishes with `stop` are calls nevertheless.
-    ...['= tool_use', 'message_stop'],
+    '= tool_use',
+    'message_stop',
   ])
 })
 
@@ -60,7 +70,16 @@ test('a text after a call waits until the call is whole, and is a block of its o
     toChunk({}, 'tool_calls'),
   ])
   assert.deepEqual(steps.slice(2), [
-    ...['+0 text', '0 A', '-0', '+1 tool_use', '1 {}', '-1', '+2 text', '2 B', '-2', '= tool_use'],
+    '+0 text',
+    '0 A',
+    '-0',
+    '+1 tool_use',
+    '1 {}',
+    '-1',
+    '+2 text',
+    '2 B',
+    '-2',
+    '= tool_use',
     'message_stop',
   ])
 })
@@ -81,7 +100,13 @@ test('what the model thought is shown to whom it was asked for by, under both of
   ]
   const rest = [toChunk({}, 'stop')]
   assert.deepEqual((await briefly([...chunks, ...rest])).slice(2, -2), [
-    ...['+0 thinking', '0 H', '0 m', '-0', '+1 text', '1 Hi', '-1'],
+    '+0 thinking',
+    '0 H',
+    '0 m',
+    '-0',
+    '+1 text',
+    '1 Hi',
+    '-1',
   ])
   const hidden = await briefly([...chunks, ...rest], { ...OPTIONS, showsThinking: false })
   assert.deepEqual(hidden.slice(2, -2), ['+0 text', '0 Hi', '-0'])
@@ -109,7 +134,9 @@ const STRANGE: Readonly<Record<string, readonly ChatChunk[]>> = {
     toChunk({}, 'tool_calls'),
   ],
   'writes on after the end of a call': [
-    ...[call(0, named('one', '{}')), call(1, named('two', '{}')), call(0, { function: { arguments: 'x' } })],
+    call(0, named('one', '{}')),
+    call(1, named('two', '{}')),
+    call(0, { function: { arguments: 'x' } }),
     toChunk({}, 'tool_calls'),
   ],
   'has content that is no text': [toChunk({ content: 7 }), toChunk({}, 'stop')],

@@ -135,7 +135,10 @@ function readEvents(events: readonly MessageEvent[]) {
 }
 
 const ENDINGS: Readonly<Record<string, string>> = {
-  ...{ stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'refusal' },
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  content_filter: 'refusal',
 }
 
 test('whatever is interleaved, blocks come one after the other, whole and in the order of their beginning', async () => {
@@ -152,7 +155,10 @@ test('whatever is interleaved, blocks come one after the other, whole and in the
       )
       assert.deepEqual(given, expected)
       assert.deepEqual(ending, {
-        ...{ stop_reason: ENDINGS[made.finish], stop_sequence: null, stop_details: null, container: null },
+        stop_reason: ENDINGS[made.finish],
+        stop_sequence: null,
+        stop_details: null,
+        container: null,
       })
       assert.deepEqual(usage, {
         input_tokens: made.usage.prompt - made.usage.cached,

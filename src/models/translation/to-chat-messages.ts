@@ -48,7 +48,9 @@ function toAssistantMessage(content: readonly AssistantBlock[]): Part {
   const texts = content.filter((block) => block.type === 'text')
   const calls = content.filter((block) => block.type === 'tool_use')
   const tool_calls = calls.map(({ id, name, input }) => ({
-    ...{ id, type: 'function', function: { name, arguments: JSON.stringify(input) } },
+    id,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(input) },
   }))
   const said = texts.length > 0 ? texts.map(({ text }) => text).join('') : null
   return {

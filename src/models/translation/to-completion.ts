@@ -13,7 +13,8 @@ export function toCompletion(message: Message): ChatCompletion {
   const tool_calls = content
     .filter(({ type }) => type === 'tool_use')
     .map(({ id: callId, name, input }) => ({
-      ...{ id: String(callId), type: 'function' },
+      id: String(callId),
+      type: 'function',
       function: { name: String(name), arguments: JSON.stringify(input ?? {}) },
     }))
   const thought = thoughts.join('')

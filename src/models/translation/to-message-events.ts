@@ -78,8 +78,13 @@ function* toStart({ id }: ChatChunk, usage: ChatUsage | undefined): Generator<Me
     type: 'message_start',
     message: {
       ...(id !== undefined && { id }),
-      ...{ type: 'message', role: 'assistant', content: [], stop_reason: null, stop_sequence: null },
-      ...{ stop_details: null, container: null },
+      type: 'message',
+      role: 'assistant',
+      content: [],
+      stop_reason: null,
+      stop_sequence: null,
+      stop_details: null,
+      container: null,
       // Most servers count in the end; `message_delta` then has the whole.
       usage: toMessageUsage(usage),
     },

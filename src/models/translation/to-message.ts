@@ -40,14 +40,12 @@ export function toMessage(
   })
   return {
     ...(completion.id !== undefined && { id: completion.id }),
-    ...{
-      type: 'message',
-      role: 'assistant' as const,
-      content,
-      ...ending,
-      stop_details: null,
-      container: null,
-    },
+    type: 'message',
+    role: 'assistant' as const,
+    content,
+    ...ending,
+    stop_details: null,
+    container: null,
     usage: toMessageUsage(completion.usage),
   }
 }

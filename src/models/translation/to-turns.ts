@@ -83,12 +83,10 @@ function toAssistantBlocks(
   return [
     ...said.flatMap(toTextBlocks),
     ...(tool_calls ?? []).map(({ id, function: called }) => ({
-      ...{
-        type: 'tool_use' as const,
-        id: toId(id),
-        name: called.name,
-        input: { ...toInput(called.arguments) },
-      },
+      type: 'tool_use' as const,
+      id: toId(id),
+      name: called.name,
+      input: { ...toInput(called.arguments) },
     })),
   ]
 }
