@@ -27,8 +27,13 @@ test('a hostile service cannot write over its price on the terminal', async () =
     resource: { url: 'http://127.0.0.1/', description, mimeType: 'application/json' },
     accepts: [
       {
-        ...{ scheme: 'exact', network: BASE.network, asset: BASE.usdc, amount: '50000', payTo },
-        ...{ maxTimeoutSeconds: 60, extra: { name: 'USD Coin', version: '2' } },
+        scheme: 'exact',
+        network: BASE.network,
+        asset: BASE.usdc,
+        amount: '50000',
+        payTo,
+        maxTimeoutSeconds: 60,
+        extra: { name: 'USD Coin', version: '2' },
       },
     ],
   })
@@ -46,7 +51,9 @@ test('a hostile service cannot write over its price on the terminal', async () =
       `Weather\\u{1b}[1A\\u{1b}[2K\\u{202e}\\u{a}price: $0.0001\nprice: $0.05 to ${payTo}\n`,
     )
     assert.deepEqual(JSON.parse(stdout), {
-      ...{ status: 200, paid_usd: null, transaction: null },
+      status: 200,
+      paid_usd: null,
+      transaction: null,
       body: '{"broken":',
     })
     assert.equal(code, 0)

@@ -74,7 +74,10 @@ async function writeFile(
     exportPayments(
       {
         ...access,
-        ...{ range, format, file: out, lastBlockHash: last.hash },
+        range,
+        format,
+        file: out,
+        lastBlockHash: last.hash,
         onProgress: (done, total) => at(done, total, 'payments'),
       },
       signal,

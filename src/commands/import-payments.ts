@@ -28,7 +28,10 @@ export async function importPaymentFile(file: string, config: Config, shutdown: 
     const { imported, alreadyThere } = await phase('import', ({ at }) =>
       importPayments(
         {
-          ...{ ...access, csv, manifest, now: () => new Date() },
+          ...access,
+          csv,
+          manifest,
+          now: () => new Date(),
           onProgress: (done, total) => at(done, total, 'payments'),
         },
         signal,

@@ -30,7 +30,7 @@ export async function importSocial(set: SocialSet, config: Config, shutdown: Shu
   const faults = createFaults()
   for (const place of found.flat())
     await phase(place.path, (shown) =>
-      importPlace(place, { ...{ state, isAgain: set.isAgain, shutdown, report, faults }, shown }),
+      importPlace(place, { state, isAgain: set.isAgain, shutdown, report, faults, shown }),
     )
   faults.tell()
   report.tell()
@@ -53,7 +53,10 @@ async function importPlace(place: SourcePlace, importing: Importing): Promise<vo
     try {
       let readBytes = 0
       const outcome = await runImport(source, {
-        ...{ state, isAgain, now: () => new Date(), signal: shutdown.signal },
+        state,
+        isAgain,
+        now: () => new Date(),
+        signal: shutdown.signal,
         onBytes: (bytes) => {
           readBytes += bytes
           shown.at(Math.round(readBytes / 1e6), Math.round(source.sizeBytes / 1e6), 'MB')

@@ -84,7 +84,12 @@ async function startEverything(config: Config, shutdown: Shutdown): Promise<void
   }
   await phase('reports', async ({ at }) => {
     const reporting = await openReporting({
-      ...{ config, chain, state, logger, sources, place: places.report },
+      config,
+      chain,
+      state,
+      logger,
+      sources,
+      place: places.report,
       onProgress: (done, total, payments) => at(done, total, 'blocks', { payments }),
       onGone: shutdown.fail,
     })

@@ -36,13 +36,15 @@ export async function askProbe(config: Config, probe: Probe): Promise<Finding> {
   // The operator names the upstream, which may well run beside the service.
   const fetch = createSafeFetch({
     ...outsideOptions(config, 'http://127.0.0.1'),
-    ...{ allowPrivateNetwork: true, refusedHosts: new Set() },
+    allowPrivateNetwork: true,
+    refusedHosts: new Set(),
   })
   let answer: FetchedAnswer
   try {
     const bounds = { maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS, maxRedirects: 0 }
     answer = await fetch(probe.url, {
-      ...{ ...bounds, accept: 'application/json' },
+      ...bounds,
+      accept: 'application/json',
       ...(probe.headers && { headers: probe.headers }),
     })
   } catch (error) {

@@ -24,7 +24,10 @@ export function checkChatModels(config: Config, upstream: Upstream): Promise<Fin
   const { name, url, key, model, settings, inFile } = upstream
   const setting = (part: 'URL' | 'KEY' | 'MODEL') => (inFile ? settings : `${settings}_${part}`)
   return askProbe(config, {
-    ...{ name, url: `${url}/models`, setting: setting('URL'), keySetting: setting('KEY') },
+    name,
+    url: `${url}/models`,
+    setting: setting('URL'),
+    keySetting: setting('KEY'),
     ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
     ...inFile,
     judge(json) {

@@ -48,7 +48,12 @@ function checkServer(config: Config, { base_url, model, key, dialect }: HttpSett
   const bearer: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
   const headers = dialect === 'messages' ? headersOfMessages(key) : bearer
   return checkChatModels(config, {
-    ...{ name: '', url: base_url, key, model, settings: SETTING, inFile: { headers } },
+    name: '',
+    url: base_url,
+    key,
+    model,
+    settings: SETTING,
+    inFile: { headers },
   })
 }
 

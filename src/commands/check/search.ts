@@ -27,7 +27,10 @@ export async function checkSearch(config: Config): Promise<readonly Finding[]> {
 function checkSearxng(config: Config, url: string): Promise<Finding> {
   const setting = 'TOLLBOOK_SEARXNG_URL'
   return askProbe(config, {
-    ...{ name: NAME, url: `${url}/config`, setting, keySetting: setting },
+    name: NAME,
+    url: `${url}/config`,
+    setting,
+    keySetting: setting,
     judge(json) {
       const read = instance.safeParse(json)
       if (!read.success) return { verdict: 'fault', text: `is no SearXNG; see ${setting}` }
@@ -50,8 +53,10 @@ function checkSearxng(config: Config, url: string): Promise<Finding> {
 function checkTavily(config: Config, url: string): Promise<Finding> {
   const { TOLLBOOK_SEARCH_KEY: key } = config
   return askProbe(config, {
-    ...{ name: NAME, url: `${url.replace(/\/search$/, '')}/usage` },
-    ...{ setting: 'TOLLBOOK_SEARCH_URL', keySetting: 'TOLLBOOK_SEARCH_KEY' },
+    name: NAME,
+    url: `${url.replace(/\/search$/, '')}/usage`,
+    setting: 'TOLLBOOK_SEARCH_URL',
+    keySetting: 'TOLLBOOK_SEARCH_KEY',
     ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
     judge(json) {
       const { key, account } = usage.safeParse(json).data ?? {}

@@ -34,7 +34,9 @@ async function checkX(config: Config): Promise<readonly Finding[]> {
   const { TOLLBOOK_X_URL: url, TOLLBOOK_X_TOKEN: token, TOLLBOOK_X_USER_TOKEN: userToken } = config
   const place = { name: 'x', setting: 'TOLLBOOK_X_URL' }
   const app = await askProbe(config, {
-    ...{ ...place, keySetting: 'TOLLBOOK_X_TOKEN', url: `${url}/2/usage/tweets` },
+    ...place,
+    keySetting: 'TOLLBOOK_X_TOKEN',
+    url: `${url}/2/usage/tweets`,
     headers: { authorization: `Bearer ${token}` },
     judge(json) {
       const read = usage.safeParse(json)
@@ -58,7 +60,9 @@ async function checkX(config: Config): Promise<readonly Finding[]> {
     return [app, { verdict: 'note', name: 'x', text }]
   }
   const user = await askProbe(config, {
-    ...{ ...place, keySetting: 'TOLLBOOK_X_USER_TOKEN', url: `${url}/2/users/me` },
+    ...place,
+    keySetting: 'TOLLBOOK_X_USER_TOKEN',
+    url: `${url}/2/users/me`,
     headers: { authorization: `Bearer ${userToken}` },
     judge(json) {
       const read = me.safeParse(json)
@@ -92,12 +96,14 @@ async function checkBluesky(config: Config): Promise<readonly Finding[]> {
   const isAppView = { verdict: 'fault', text: `is no AppView; see ${setting}` } as const
   return [
     await askProbe(config, {
-      ...{ ...place, url: `${url}/xrpc/app.bsky.actor.searchActors?q=a&limit=1` },
+      ...place,
+      url: `${url}/xrpc/app.bsky.actor.searchActors?q=a&limit=1`,
       judge: (json) => (actors.safeParse(json).success ? { verdict: 'ok', text: 'answers' } : isAppView),
     }),
     // The public AppView may refuse it to callers without an account.
     await askProbe(config, {
-      ...{ ...place, url: `${url}/xrpc/app.bsky.feed.searchPosts?q=a&limit=1` },
+      ...place,
+      url: `${url}/xrpc/app.bsky.feed.searchPosts?q=a&limit=1`,
       ifRefused: {
         verdict: 'fault',
         text: `searches no posts without an account, so /tweets/search is an uncharged 502; name another AppView by ${setting}`,
@@ -106,7 +112,9 @@ async function checkBluesky(config: Config): Promise<readonly Finding[]> {
         posts.safeParse(json).success ? { verdict: 'ok', text: 'searches posts' } : isAppView,
     }),
     await askProbe(config, {
-      ...{ name: 'bluesky', setting: 'TOLLBOOK_PLC_URL', keySetting: 'TOLLBOOK_PLC_URL' },
+      name: 'bluesky',
+      setting: 'TOLLBOOK_PLC_URL',
+      keySetting: 'TOLLBOOK_PLC_URL',
       url: `${plc}/_health`,
       judge: (json) =>
         health.safeParse(json).success

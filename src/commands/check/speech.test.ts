@@ -16,13 +16,13 @@ async function start(name: Hosted, answer?: SpeechAnswer) {
 test('each provider that is set up is asked for its voices, and for no speech', async () => {
   const refusals = recordedOf('refusals') as Readonly<Record<Hosted, SpeechAnswer>>
   const [azure, google, polly, eleven, openai, kokoro, piper] = await Promise.all([
-    ...[
-      start('azure'),
-      start('google', refusals.google),
-      start('polly'),
-      start('elevenlabs', refusals.elevenlabs),
-    ],
-    ...[start('openai'), start('kokoro'), start('piper', { body: { busy: true } })],
+    start('azure'),
+    start('google', refusals.google),
+    start('polly'),
+    start('elevenlabs', refusals.elevenlabs),
+    start('openai'),
+    start('kokoro'),
+    start('piper', { body: { busy: true } }),
   ])
   const config = loadConfig({
     TOLLBOOK_AZURE_SPEECH_URL: azure?.url,

@@ -47,7 +47,8 @@ async function checkLibretranslate(config: Config): Promise<readonly Finding[]> 
     keySetting: 'TOLLBOOK_LIBRETRANSLATE_KEY',
   }
   const answers = await askProbe(config, {
-    ...{ ...place, url: `${url}/languages` },
+    ...place,
+    url: `${url}/languages`,
     judge(json) {
       const read = languages.safeParse(json)
       if (!read.success) return { verdict: 'fault', text: `is no LibreTranslate; see ${place.setting}` }
@@ -57,7 +58,8 @@ async function checkLibretranslate(config: Config): Promise<readonly Finding[]> 
   })
   if (key !== undefined || answers.verdict !== 'ok') return [answers]
   const needsKey = await askProbe(config, {
-    ...{ ...place, url: `${url}/frontend/settings` },
+    ...place,
+    url: `${url}/frontend/settings`,
     judge: (json) =>
       frontend.safeParse(json).data?.keyRequired === true
         ? { verdict: 'fault', text: `asks for a key; set ${place.keySetting}` }

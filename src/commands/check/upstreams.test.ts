@@ -113,14 +113,19 @@ test('the sign-in is asked whether it knows the application', async () => {
 
 test('Bluesky is asked for users, for posts, which it may refuse, and its directory for its version', async () => {
   const config = loadConfig({
-    ...{ TOLLBOOK_SOCIAL_PROVIDERS: 'bluesky', TOLLBOOK_BLUESKY_URL: url, TOLLBOOK_PLC_URL: url },
+    TOLLBOOK_SOCIAL_PROVIDERS: 'bluesky',
+    TOLLBOOK_BLUESKY_URL: url,
+    TOLLBOOK_PLC_URL: url,
   })
   const users = '/xrpc/app.bsky.actor.searchActors?q=a&limit=1'
   const posts = '/xrpc/app.bsky.feed.searchPosts?q=a&limit=1'
   const well = { [users]: { body: { actors: [] } }, '/_health': { body: { version: '0.0.1' } } }
   answering({ ...well, [posts]: { body: { posts: [] } } })
   assert.deepEqual(await told(checkSocial(config)), [
-    ...['ok: answers from bluesky', 'ok: answers', 'ok: searches posts', 'ok: is the directory of accounts'],
+    'ok: answers from bluesky',
+    'ok: answers',
+    'ok: searches posts',
+    'ok: is the directory of accounts',
   ])
   answering({ ...well, [posts]: { status: 403 } })
   assert.match(
@@ -133,9 +138,11 @@ test('translators are asked for languages and models, in the order in which they
   const of = (given: Record<string, string>) => told(checkTranslation(loadConfig(given)))
   const order = 'llm,libretranslate'
   const all = {
-    ...{ TOLLBOOK_TRANSLATE_ORDER: order, TOLLBOOK_TRANSLATE_LLM_MODEL: 'm-1' },
+    TOLLBOOK_TRANSLATE_ORDER: order,
+    TOLLBOOK_TRANSLATE_LLM_MODEL: 'm-1',
     TOLLBOOK_TRANSLATE_LLM_URL: `${url}/v1/chat/completions`,
-    ...{ TOLLBOOK_TRANSLATE_LLM_KEY: KEY, TOLLBOOK_LIBRETRANSLATE_URL: url },
+    TOLLBOOK_TRANSLATE_LLM_KEY: KEY,
+    TOLLBOOK_LIBRETRANSLATE_URL: url,
   }
   const languages = [{ code: 'en' }, { code: 'de' }]
   const models = { object: 'list', data: [{ id: 'm-1', object: 'model' }] }

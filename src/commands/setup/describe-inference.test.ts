@@ -32,7 +32,9 @@ test('with nothing set up, each line says what would enable it', async () => {
 
 test('with the Debian packages voices and speech are sold, and American English is heard', async () => {
   const transcriber = {
-    ...{ engine: 'pocketsphinx' as const, languages: ['en'], takesHints: false },
+    engine: 'pocketsphinx' as const,
+    languages: ['en'],
+    takesHints: false,
     transcribe: () => Promise.reject(new Error('nothing is played here')),
   }
   const transcription = { transcriber, kinds: ['wav' as const], programs: createPrograms() }

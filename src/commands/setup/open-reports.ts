@@ -46,7 +46,11 @@ export async function openReports(options: ReportsOptions, signal: AbortSignal):
   const firstBlock = chain.isDev ? 0 : await findFirstBlock(chain.rpcUrls, signal)
   const pipeline = await openPipeline(
     {
-      ...{ state, logger, firstBlock, baseUrl, pollMs: POLL_MS[kindOf(chain)] },
+      state,
+      logger,
+      firstBlock,
+      baseUrl,
+      pollMs: POLL_MS[kindOf(chain)],
       publishSeconds: publishSecondsOf(config, chain),
       ledgerUrl: ledgerUrlOf(config),
       rpcUrls: chain.rpcUrls,

@@ -36,13 +36,17 @@ export function openSpeechProviders(config: Config, baseUrl: string): readonly S
     openPolly(config, (polly) => createPolly({ ...polly, fetch })),
     config.TOLLBOOK_ELEVENLABS_KEY &&
       createElevenLabs({
-        ...{ url: config.TOLLBOOK_ELEVENLABS_URL, fetch, key: config.TOLLBOOK_ELEVENLABS_KEY },
+        url: config.TOLLBOOK_ELEVENLABS_URL,
+        fetch,
+        key: config.TOLLBOOK_ELEVENLABS_KEY,
         model: config.TOLLBOOK_ELEVENLABS_MODEL,
       }),
     (config.TOLLBOOK_OPENAI_SPEECH_URL ?? config.TOLLBOOK_OPENAI_SPEECH_KEY) &&
       createOpenAi({
-        ...{ url: config.TOLLBOOK_OPENAI_SPEECH_URL ?? OPENAI_URL, fetch },
-        ...{ key: config.TOLLBOOK_OPENAI_SPEECH_KEY, model: config.TOLLBOOK_OPENAI_SPEECH_MODEL },
+        url: config.TOLLBOOK_OPENAI_SPEECH_URL ?? OPENAI_URL,
+        fetch,
+        key: config.TOLLBOOK_OPENAI_SPEECH_KEY,
+        model: config.TOLLBOOK_OPENAI_SPEECH_MODEL,
         voices: config.TOLLBOOK_OPENAI_SPEECH_VOICES,
       }),
     config.TOLLBOOK_KOKORO_URL &&

@@ -40,7 +40,10 @@ export async function openTranslator(config: Config, baseUrl: string, logger: Lo
     libretranslate: () =>
       TOLLBOOK_LIBRETRANSLATE_URL
         ? createLibretranslate({
-            ...{ url: TOLLBOOK_LIBRETRANSLATE_URL, key: TOLLBOOK_LIBRETRANSLATE_KEY, fetch, names },
+            url: TOLLBOOK_LIBRETRANSLATE_URL,
+            key: TOLLBOOK_LIBRETRANSLATE_KEY,
+            fetch,
+            names,
           })
         : null,
     llm: () =>

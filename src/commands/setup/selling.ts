@@ -63,7 +63,12 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
   })
   const contracts = createPublicClient({ transport: http(chain.access.rpcUrl) })
   const gate = await createGate({
-    ...{ state, facilitator, limiter, logger, seller, limits },
+    state,
+    facilitator,
+    limiter,
+    logger,
+    seller,
+    limits,
     chainReader: createChainReader(chain.access),
     dataDir: config.TOLLBOOK_DATA_DIR,
     count: metrics.count,
@@ -85,7 +90,12 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       const apps = hosts.map((host) => {
         const service = { ...host, endpoints: [...host.endpoints, receipts], isDemo: chain.isDev }
         const app = createServiceApp({
-          ...{ service, gate, limiter, logger, registry, record },
+          service,
+          gate,
+          limiter,
+          logger,
+          registry,
+          record,
           seller: seller(service),
           trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
           checks: [{ name: 'payments', check: async () => gate.health() }],

@@ -30,7 +30,10 @@ export function serveReports(options: ServingOptions): Promise<Listening> {
   const { config, chain, state, logger, place, evidence } = options
   const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const app = createReportApp({
-    ...{ state, logger, limiter, baseUrl: place.baseUrl },
+    state,
+    logger,
+    limiter,
+    baseUrl: place.baseUrl,
     evidence: withArchive(evidence, openArchive(config, state)),
     publishSeconds: publishSecondsOf(config, chain),
     trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,

@@ -67,7 +67,8 @@ export async function createService(name: ServiceName, options: ServiceOptions):
         baseUrl,
         ports: {
           ...(await openAudio(config, baseUrl, onUnavailable)),
-          ...{ workers, tiers: await openModels(config, baseUrl, (tier) => tier !== MESSAGES_TIER) },
+          workers,
+          tiers: await openModels(config, baseUrl, (tier) => tier !== MESSAGES_TIER),
           fetch: createSafeFetch(outsideOptions(config, baseUrl)),
         },
       })

@@ -49,19 +49,34 @@ onSqliteState('the settings name where social data comes from', async (state) =>
 })
 
 const tide: TweetQuery = {
-  ...{ words: ['tide'], phrase: null, anyWords: [], noneWords: [], hashtags: [], from: null, to: null },
-  ...{ mentioning: null, minReplies: null, minLikes: null, minReposts: null, since: null, until: null },
+  words: ['tide'],
+  phrase: null,
+  anyWords: [],
+  noneWords: [],
+  hashtags: [],
+  from: null,
+  to: null,
+  mentioning: null,
+  minReplies: null,
+  minLikes: null,
+  minReposts: null,
+  since: null,
+  until: null,
   lang: null,
 }
 
 onEveryState('the metrics tell how an upstream is used, and nothing of what is asked', async (state) => {
   const provider = openSocialProvider({
     config: loadConfig({
-      ...{ TOLLBOOK_X_URL: upstream.url, TOLLBOOK_X_TOKEN: 'app-token' },
-      ...{ TOLLBOOK_SOCIAL_PROVIDERS: 'store,x', TOLLBOOK_SOCIAL_BUDGET: 'searchTweets=15 *=100' },
+      TOLLBOOK_X_URL: upstream.url,
+      TOLLBOOK_X_TOKEN: 'app-token',
+      TOLLBOOK_SOCIAL_PROVIDERS: 'store,x',
+      TOLLBOOK_SOCIAL_BUDGET: 'searchTweets=15 *=100',
       TOLLBOOK_SOCIAL_PAGE_SECONDS: '0',
     }),
-    ...{ baseUrl: 'https://t.example', state, workers: testWorkers() },
+    baseUrl: 'https://t.example',
+    state,
+    workers: testWorkers(),
   })
   const ports = { ...socialPorts(state), provider }
   const service = await createSocialService({ baseUrl: 'https://t.example', ports, pages: {} })

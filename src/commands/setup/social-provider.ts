@@ -27,7 +27,10 @@ export function openSocialProvider(place: SocialPlace): SocialProvider {
   if (!upstream) return store
   if (!names.includes('store')) return upstream
   return createChain({
-    ...{ state, store, upstream, now: () => new Date() },
+    state,
+    store,
+    upstream,
+    now: () => new Date(),
     objectMs: config.TOLLBOOK_SOCIAL_KEEP_SECONDS * 1000,
     pageMs: config.TOLLBOOK_SOCIAL_PAGE_SECONDS * 1000,
   })
@@ -43,17 +46,17 @@ function openX({ config, baseUrl, state }: SocialPlace): SocialProvider {
   const nowMs = () => Date.now()
   const daily = config.TOLLBOOK_SOCIAL_BUDGET
   const client = createXClient({
-    ...{
-      url: config.TOLLBOOK_X_URL,
-      bearerToken: TOLLBOOK_X_TOKEN,
-      dialect: config.TOLLBOOK_X_DIALECT,
-      nowMs,
-    },
+    url: config.TOLLBOOK_X_URL,
+    bearerToken: TOLLBOOK_X_TOKEN,
+    dialect: config.TOLLBOOK_X_DIALECT,
+    nowMs,
     fetch: createUpstreamFetch(config, baseUrl),
     budget: createUpstreamBudget({ state, provider: 'x', daily, nowMs }),
   })
   const provider = createXProvider({
-    ...{ client, nowMs, search: config.TOLLBOOK_X_SEARCH },
+    client,
+    nowMs,
+    search: config.TOLLBOOK_X_SEARCH,
     ...(TOLLBOOK_X_USER_TOKEN !== undefined && { userToken: async () => TOLLBOOK_X_USER_TOKEN }),
   })
   return meterProvider({ provider, leftAloneMs: client.leftAloneMs, budget: { state, daily, nowMs } })
@@ -64,7 +67,11 @@ function openBluesky({ config, baseUrl, state }: SocialPlace): SocialProvider {
   const fetch = createUpstreamFetch(config, baseUrl)
   const client = createBlueskyClient({ url: config.TOLLBOOK_BLUESKY_URL, fetch, nowMs })
   const provider = createBlueskyProvider({
-    ...{ state, nowMs, fetch, client, plcUrl: config.TOLLBOOK_PLC_URL },
+    state,
+    nowMs,
+    fetch,
+    client,
+    plcUrl: config.TOLLBOOK_PLC_URL,
     fetchOutside: createSafeFetch(outsideOptions(config, baseUrl)),
   })
   return meterProvider({ provider, leftAloneMs: client.pausedMs })
