@@ -33,7 +33,9 @@ export async function answerChat(
   const request = toModelRequest({ ...input, messages }, offer.limitsOf(opened))
   const meter = openMeter(offer, opened, { input, request })
   const shown = {
-    ...{ id: `chatcmpl-${callId}`, created: Math.floor(now.getTime() / 1000), model: offer.name },
+    id: `chatcmpl-${callId}`,
+    created: Math.floor(now.getTime() / 1000),
+    model: offer.name,
   }
   try {
     if (!input.stream) {

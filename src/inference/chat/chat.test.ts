@@ -10,7 +10,6 @@ import {
   toCompletion,
 } from '../../../test/models/chat-upstream.ts'
 import { servePages } from '../../../test/servers/serve-pages.ts'
-import { loadEndpoints } from '../../catalogue/load.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { openTiers } from '../../models/tiers/open-tiers.ts'
 import { tierFile } from '../../models/tiers/tier-file.ts'
@@ -69,10 +68,23 @@ test('every field that belongs to the model reaches it, and no other', async () 
   ]
   const schema = { name: 'answer', strict: true, schema: { type: 'object' } }
   const fields = {
-    ...{ temperature: 0.5, top_p: 0.9, stop: ['END'], seed: 7, presence_penalty: 1, frequency_penalty: -1 },
-    ...{ logit_bias: { '50256': -100 }, logprobs: true, top_logprobs: 3, tools, tool_choice: 'auto' },
-    ...{ parallel_tool_calls: false, response_format: { type: 'json_schema', json_schema: schema } },
-    ...{ reasoning_effort: 'low', verbosity: 'low', user: 'someone', function_call: 'auto' },
+    temperature: 0.5,
+    top_p: 0.9,
+    stop: ['END'],
+    seed: 7,
+    presence_penalty: 1,
+    frequency_penalty: -1,
+    logit_bias: { '50256': -100 },
+    logprobs: true,
+    top_logprobs: 3,
+    tools,
+    tool_choice: 'auto',
+    parallel_tool_calls: false,
+    response_format: { type: 'json_schema', json_schema: schema },
+    reasoning_effort: 'low',
+    verbosity: 'low',
+    user: 'someone',
+    function_call: 'auto',
     functions: [{ name: 'old' }],
   }
   const harmless = { n: 1, store: false, modalities: ['text'], service_tier: 'auto', metadata: null }
@@ -85,7 +97,11 @@ test('every field that belongs to the model reaches it, and no other', async () 
   })
   assert.equal(status, 200, text)
   assert.deepEqual(upstream.calls[0]?.body, {
-    ...{ ...fields, messages: hello, model: 'upstream-model', max_tokens: 9, stream: false },
+    ...fields,
+    messages: hello,
+    model: 'upstream-model',
+    max_tokens: 9,
+    stream: false,
   })
 })
 
@@ -243,50 +259,4 @@ test('a metered path refuses what may be beyond its caps, before any payment', a
       [parameter ? 400 : 200, parameter],
     )
   }
-})
-
-test('the list of models is free and tells prices, limits and what is available', async () => {
-  const [endpoint] = (await loadEndpoints(new URL('../', import.meta.url))).filter(
-    ({ id }) => id === 'models',
-  )
-  const list = (tiers: object) => endpoint?.handle({ ports: inferencePorts(tiers) } as never)
-  const none = await list({})
-  assert.ok(none?.kind === 'json')
-  assert.deepEqual(
-    [none.body.data.length, none.body.data.some((tier: { available: boolean }) => tier.available)],
-    // The default, 15 tiers, and 7 of them metered.
-    [23, false],
-  )
-  const tiers = await openTiers(
-    tierFile.parse({ tiers: { 'tier-8': { upstreams: [{ base_url: upstream.url, model: 'm' }] } } }),
-    { userAgent: 'test' },
-  )
-  const some = await list({ tiers })
-  assert.ok(some?.kind === 'json')
-  assert.deepEqual(
-    some.body.data.filter((tier: { available: boolean }) => tier.available),
-    [
-      {
-        ...{ id: 'tier-8', object: 'model', created: 1_795_219_200, owned_by: 'tollbook', available: true },
-        path: '/v1/chat/completions/_t/tier-8',
-        pricing: { scheme: 'exact', price_usd: '0.007157' },
-        limits: {
-          ...{ input_characters: null, message_characters: null, input_tokens: null, image_tokens: null },
-          max_tokens: { min: 512, max: 4096, default: 4096 },
-        },
-      },
-      {
-        ...{ id: 'tier-8/upto', object: 'model', created: 1_795_219_200, owned_by: 'tollbook' },
-        ...{ available: true, path: '/v1/chat/completions/_t/tier-8/upto' },
-        pricing: {
-          ...{ scheme: 'upto', price_usd: '0.019977', minimum_usd: '0.001' },
-          rates: { input: '0.4', cached: '0.2', output: '1.6' },
-        },
-        limits: {
-          ...{ input_characters: null, message_characters: null, input_tokens: 32_768, image_tokens: 2_048 },
-          max_tokens: { min: 512, max: 4096, default: 4096 },
-        },
-      },
-    ],
-  )
 })

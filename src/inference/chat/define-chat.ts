@@ -58,7 +58,11 @@ export function defineChat({
   const offer = toChatOffer(tier, isMetered, alias)
   const opening = (ports: InferencePorts) => ports.tiers.get(tier.name)
   return defineEndpoint({
-    ...{ id, method: 'POST', path, summary, ...(variant && { variant }) },
+    id,
+    method: 'POST',
+    path,
+    summary,
+    ...(variant && { variant }),
     pricing: pricingOf(tier, offer.meteringOf(undefined)),
     description: describe(tier, alias ?? tier.name, isMetered),
     input: requestFields,

@@ -53,8 +53,11 @@ test('where nobody counted, the text does, and the counts say so', () => {
   // 4 words in: {"role":"user"} and three of the text.
   assert.equal(charge, 4_000n + 20_000n)
   assert.deepEqual(usage, {
-    ...{ prompt_tokens: 4, completion_tokens: 5, total_tokens: 9 },
-    ...{ usage_estimated: true, cost_usd: 0.024 },
+    prompt_tokens: 4,
+    completion_tokens: 5,
+    total_tokens: 9,
+    usage_estimated: true,
+    cost_usd: 0.024,
   })
   const call = { id: 'a', type: 'function', function: { name: 'look ', arguments: '{"at": 1}' } }
   const called = takeWhole({ ...toCompletion({ content: null, tool_calls: [call] }), usage: null })

@@ -64,7 +64,10 @@ function toEvent(
   return {
     bytes: encode({
       ...chunk,
-      ...{ id, object: 'chat.completion.chunk', created, model },
+      id,
+      object: 'chat.completion.chunk',
+      created,
+      model,
       // The dialect's other chunks carry null where counts were asked for.
       ...(includesUsage && { usage: usage ?? null }),
     }),

@@ -28,7 +28,9 @@ export async function answerMessages(call: Call<MessagesInput, MessagesPorts, Ad
     const answer = await opened.model.messages.complete(request, signal)
     return json({
       ...answer,
-      ...{ ...shown, type: 'message' as const, stop_reason: answer.stop_reason ?? null },
+      ...shown,
+      type: 'message' as const,
+      stop_reason: answer.stop_reason ?? null,
       stop_sequence: answer.stop_sequence ?? null,
       usage: toUsage(answer.usage ?? {}, saidBy(answer)),
     })

@@ -24,7 +24,9 @@ export function completeUsage(
   const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, output_tokens } = usage ?? {}
   const asked = (input_tokens ?? 0) + (cache_read_input_tokens ?? 0) + (cache_creation_input_tokens ?? 0)
   return {
-    ...{ cache_creation_input_tokens: 0, cache_read_input_tokens: 0, ...usage },
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    ...usage,
     input_tokens: asked > 0 ? (input_tokens ?? 0) : estimateTokens(request, countTokens),
     output_tokens: output_tokens || countTokens(said),
   }

@@ -43,7 +43,10 @@ async function open(dialect: Dialect, fetch = createSafeFetch({ allowPrivateNetw
   const file = tierFile.parse({ tiers: { messages: { upstreams, limits } } })
   const tiers = await openTiers(file, { userAgent: 'test', health: { failures: 1000 } })
   const { ask } = openService({
-    ...{ name: 'utility', title: 'Test', description: 'Test', baseUrl: 'https://test.example' },
+    name: 'utility',
+    title: 'Test',
+    description: 'Test',
+    baseUrl: 'https://test.example',
     endpoints: await loadMessagesEndpoints(),
     ports: { messages: tiers.get('messages'), fetch },
   })
@@ -59,12 +62,20 @@ test('an upstream of chat completions answers, and the answer is a message', asy
   assert.match(id, /^msg_[0-9a-f]{32}$/)
   assert.equal(headers.get('request-id'), headers.get('x-request-id'))
   assert.deepEqual(rest, {
-    ...{ type: 'message', role: 'assistant', model: 'messages' },
+    type: 'message',
+    role: 'assistant',
+    model: 'messages',
     content: [{ type: 'text', text: 'Hi', citations: null }],
-    ...{ stop_reason: 'end_turn', stop_sequence: null, stop_details: null, container: null },
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
     usage: {
-      ...{ input_tokens: 5, output_tokens: 2, output_tokens_details: null },
-      ...{ cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+      input_tokens: 5,
+      output_tokens: 2,
+      output_tokens_details: null,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
     },
   })
   assert.equal(upstream.calls[0]?.headers['x-api-key'], undefined)
@@ -72,13 +83,17 @@ test('an upstream of chat completions answers, and the answer is a message', asy
 
 test('an upstream of messages is asked the same, and answers the same but for id and model', async () => {
   const fields = {
-    ...{ system: [{ type: 'text', text: 'Be short.', cache_control: { type: 'ephemeral', ttl: '1h' } }] },
-    ...{ stop_sequences: ['a', 'b', 'c', 'd', 'e'], temperature: 0.5, top_p: 0.9, top_k: 5 },
+    system: [{ type: 'text', text: 'Be short.', cache_control: { type: 'ephemeral', ttl: '1h' } }],
+    stop_sequences: ['a', 'b', 'c', 'd', 'e'],
+    temperature: 0.5,
+    top_p: 0.9,
+    top_k: 5,
     tools: [
       { name: 'look', input_schema: { type: 'object' }, input_examples: [{ at: 'sea' }], strict: true },
     ],
-    ...{ tool_choice: { type: 'auto', disable_parallel_tool_use: true }, metadata: { user_id: 'someone' } },
-    ...{ thinking: { type: 'enabled', budget_tokens: 1024, display: 'omitted' } },
+    tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+    metadata: { user_id: 'someone' },
+    thinking: { type: 'enabled', budget_tokens: 1024, display: 'omitted' },
     output_config: { effort: 'max', format: { type: 'json_schema', schema: { type: 'object' } } },
   }
   const thinking = { type: 'thinking', thinking: 'Hm.', signature: 'sig' }
@@ -96,7 +111,10 @@ test('an upstream of messages is asked the same, and answers the same but for id
   assert.equal(status, 200, text)
   assert.deepEqual(upstream.calls[0]?.body, {
     ...fields,
-    ...{ max_tokens: 64, messages: turns, model: 'upstream-model', stream: false },
+    max_tokens: 64,
+    messages: turns,
+    model: 'upstream-model',
+    stream: false,
   })
   const { id, model, usage, ...rest } = body
   const { id: _, model: __, usage: counted, ...given } = answer

@@ -11,7 +11,9 @@ export function textsOfRequest({ system, messages, tools, output_config }: Asked
       typeof content === 'string' ? [content] : content.flatMap(textsOf),
     ),
     ...(tools ?? []).flatMap(({ name, description, input_schema }) => [
-      ...[name, description ?? '', JSON.stringify(input_schema)],
+      name,
+      description ?? '',
+      JSON.stringify(input_schema),
     ]),
     ...(output_config?.format ? [JSON.stringify(output_config.format.schema)] : []),
   ]

@@ -20,8 +20,14 @@ export function createEspeakNg(programs: Programs): SpeechEngine {
           program: 'espeak-ng',
           // -b 1: UTF-8. A variant follows the voice after a plus sign.
           args: [
-            ...['-v', voice.id.slice('espeak-ng.'.length).replace('.', '+')],
-            ...['-s', `${Math.round(WORDS_A_MINUTE * speed)}`, '-b', '1', '--stdin', '--stdout'],
+            '-v',
+            voice.id.slice('espeak-ng.'.length).replace('.', '+'),
+            '-s',
+            `${Math.round(WORDS_A_MINUTE * speed)}`,
+            '-b',
+            '1',
+            '--stdin',
+            '--stdout',
           ],
           // Between [[ and ]] it would speak phonemes.
           stdin: text.replaceAll('[[', '[ ['),

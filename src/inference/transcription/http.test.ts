@@ -37,7 +37,10 @@ after(() => {
 
 const ORDER: TranscriptionOrder = {
   recording: { pcm: new Uint8Array(32_000), seconds: 1 },
-  ...{ language: 'de', prompt: 'Namen', temperature: 0.2, needsWords: true },
+  language: 'de',
+  prompt: 'Namen',
+  temperature: 0.2,
+  needsWords: true,
 }
 const fetch = createSafeFetch({ allowPrivateNetwork: true })
 const transcribe = (order = ORDER) =>
@@ -54,14 +57,16 @@ const VERBOSE = {
   text: ' The beach was a popular spot. ',
   segments: [
     {
-      ...{ id: 0, seek: 0, start: 0, end: 3.32, text: ' The beach was a popular spot.' },
-      ...{
-        tokens: [50364, 440],
-        temperature: 0,
-        avg_logprob: -0.28,
-        compression_ratio: 1.2,
-        no_speech_prob: null,
-      },
+      id: 0,
+      seek: 0,
+      start: 0,
+      end: 3.32,
+      text: ' The beach was a popular spot.',
+      tokens: [50364, 440],
+      temperature: 0,
+      avg_logprob: -0.28,
+      compression_ratio: 1.2,
+      no_speech_prob: null,
     },
   ],
   words: [{ word: 'The', start: 0, end: 0.2 }],
@@ -75,8 +80,14 @@ test('an upstream of the dialect gets one WAV with all that was asked, and its a
     language: 'english',
     segments: [
       {
-        ...{ seek: 0, start: 0, end: 3.32, text: ' The beach was a popular spot.' },
-        ...{ tokens: [50364, 440], temperature: 0, avg_logprob: -0.28, compression_ratio: 1.2 },
+        seek: 0,
+        start: 0,
+        end: 3.32,
+        text: ' The beach was a popular spot.',
+        tokens: [50364, 440],
+        temperature: 0,
+        avg_logprob: -0.28,
+        compression_ratio: 1.2,
       },
     ],
     words: [{ word: 'The', start: 0, end: 0.2 }],
@@ -86,7 +97,12 @@ test('an upstream of the dialect gets one WAV with all that was asked, and its a
   const { file, ...fields } = Object.fromEntries(form)
   assert.ok(file instanceof File)
   assert.deepEqual(findWavSamples(await file.bytes()), {
-    ...{ encoding: 'integer', channels: 1, sampleRate: 16_000, sampleBytes: 2, start: 44, frames: 16_000 },
+    encoding: 'integer',
+    channels: 1,
+    sampleRate: 16_000,
+    sampleBytes: 2,
+    start: 44,
+    frames: 16_000,
   })
   assert.deepEqual(form.getAll('timestamp_granularities[]'), ['segment', 'word'])
   assert.deepEqual(

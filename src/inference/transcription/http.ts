@@ -60,8 +60,11 @@ export function createHttpTranscriber({ url, fetch, key, model }: TranscriptionU
             ...(key !== undefined && { authorization: `Bearer ${key}` }),
           },
           body: await form.bytes(),
-          ...{ maxBytes: MOST_BYTES, timeoutMs: TRANSCRIPTION_TIMEOUT_MS, name: NAME },
-          ...{ schema: answerSchema, expected: 'a transcript' },
+          maxBytes: MOST_BYTES,
+          timeoutMs: TRANSCRIPTION_TIMEOUT_MS,
+          name: NAME,
+          schema: answerSchema,
+          expected: 'a transcript',
         },
         signal,
       )

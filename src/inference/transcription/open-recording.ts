@@ -47,7 +47,8 @@ async function openMp3(bytes: Uint8Array, programs: Programs, signal: AbortSigna
     args: ['-q', '-s', '-m', '-r', `${HEARD_RATE}`, '-'],
     stdin: bytes,
     mostBytes: MOST_RECORDING_SECONDS * HEARD_RATE * SAMPLE_BYTES,
-    ...{ tooMuch: TOO_LONG, deadlineMs: MP3_DEADLINE_MS },
+    tooMuch: TOO_LONG,
+    deadlineMs: MP3_DEADLINE_MS,
   }
   const pcm = await programs.run(order, signal).catch((error: unknown) => {
     signal.throwIfAborted()

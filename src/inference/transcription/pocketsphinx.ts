@@ -33,7 +33,8 @@ export async function openPocketsphinx(programs: Programs): Promise<Transcriber 
           {
             program: PROGRAM,
             args: ['-infile', file, '-time', 'yes', '-logfn', '/dev/null'],
-            ...{ mostBytes: MOST_BYTES, deadlineMs: DEADLINE_MS },
+            mostBytes: MOST_BYTES,
+            deadlineMs: DEADLINE_MS,
           },
           signal,
         )

@@ -11,11 +11,21 @@ import { openVoiceCatalogue } from './voice-catalogue.ts'
 import type { VoiceListing } from './voice-source.ts'
 
 const voiceOf = (id: string, language = 'en-US'): Voice => ({
-  ...{ id, provider: id.split('.')[0] ?? '', name: id, language, languages: [language], gender: null },
-  ...{ model: null, sample_rate: 24_000, hosted: false, styles: [], sample_url: null },
+  id,
+  provider: id.split('.')[0] ?? '',
+  name: id,
+  language,
+  languages: [language],
+  gender: null,
+  model: null,
+  sample_rate: 24_000,
+  hosted: false,
+  styles: [],
+  sample_url: null,
 })
 const listed = (...ids: readonly string[]): VoiceListing => ({
-  ...{ isAvailable: true, voices: ids.map((id) => voiceOf(id)) },
+  isAvailable: true,
+  voices: ids.map((id) => voiceOf(id)),
 })
 const FAILED: VoiceListing = { isAvailable: false, reason: 'it answered 500' }
 
@@ -126,7 +136,9 @@ test('what the catalogue says and what the listing and the challenge say is the 
     return { total, providers: providers.length, counts }
   }
   const same = (...count: readonly [number, number]) => ({
-    ...{ total: count[0], providers: 2, counts: [count, count, count, count] },
+    total: count[0],
+    providers: 2,
+    counts: [count, count, count, count],
   })
   assert.deepEqual(await told(), same(3, 2))
   world.far = listed('far.one', 'far.two', 'far.three', 'far.four')

@@ -54,7 +54,8 @@ export function createPolly(upstream: PollyUpstream): SpeechProvider {
   const sign = (method: 'GET' | 'POST', path: string, body?: string) =>
     signAwsRequest(
       {
-        ...{ method, url: `${url}${path}` },
+        method,
+        url: `${url}${path}`,
         ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
       },
       credentials,

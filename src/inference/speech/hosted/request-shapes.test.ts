@@ -16,7 +16,8 @@ const compile = (schema: object) => ajv.compile<unknown>(schema)
 type Discovery = { readonly schemas: Readonly<Record<string, { readonly properties: object }>> }
 const google = recordedOf('google-shapes') as Discovery
 const googleRequest = compile({
-  ...{ $id: 'google', $ref: '#/definitions/SynthesizeSpeechRequest' },
+  $id: 'google',
+  $ref: '#/definitions/SynthesizeSpeechRequest',
   definitions: Object.fromEntries(
     Object.entries(google.schemas).map(([id, schema]) => [
       id,
@@ -60,15 +61,17 @@ const order = fc.record({
   format: fc.constantFrom('mp3', 'wav', 'pcm'),
 })
 const sampleVoice = (id: string): Voice => ({
-  ...{
-    id,
-    provider: id.split('.')[0] ?? '',
-    name: id,
-    language: 'en-US',
-    languages: ['en-US'],
-    gender: null,
-  },
-  ...{ model: null, sample_rate: 24_000, hosted: false, styles: [], sample_url: null },
+  id,
+  provider: id.split('.')[0] ?? '',
+  name: id,
+  language: 'en-US',
+  languages: ['en-US'],
+  gender: null,
+  model: null,
+  sample_rate: 24_000,
+  hosted: false,
+  styles: [],
+  sample_url: null,
 })
 
 test('every order is a request of the published shape, and the text stands in it as it is', () => {

@@ -40,9 +40,13 @@ export function signAwsRequest(
   const signed = Object.entries({ ...sent, host }).toSorted(([one], [other]) => (one < other ? -1 : 1))
   const names = signed.map(([name]) => name).join(';')
   const canonical = [
-    ...[method, canonicalPath(pathname), canonicalQuery(searchParams)],
+    method,
+    canonicalPath(pathname),
+    canonicalQuery(searchParams),
     ...signed.map(([name, value]) => `${name}:${value.trim().replace(/ +/g, ' ')}`),
-    ...['', names, sha256(body)],
+    '',
+    names,
+    sha256(body),
   ].join('\n')
   const scope = `${day}/${region}/${service}/aws4_request`
   const key = [day, region, service, 'aws4_request'].reduce<Buffer | string>(hmac, `AWS4${secretKey}`)

@@ -136,10 +136,14 @@ test('Piper speaks as slowly as its voice, times the speed; older servers do so 
   }
   // Its own length scale is 1.2: half of it is twice as fast.
   assert.deepEqual(await say('piper.en_US-lessac-medium', 2), {
-    ...{ text: 'Hello', voice: 'en_US-lessac-medium', length_scale: 0.6 },
+    text: 'Hello',
+    voice: 'en_US-lessac-medium',
+    length_scale: 0.6,
   })
   assert.deepEqual(await say('piper.en_GB-semaine-medium.spike', 1), {
-    ...{ text: 'Hello', voice: 'en_GB-semaine-medium', speaker_id: 1 },
+    text: 'Hello',
+    voice: 'en_GB-semaine-medium',
+    speaker_id: 1,
   })
   assert.deepEqual(
     upstream.asked.slice(1).map(({ path }) => path),

@@ -105,7 +105,10 @@ test('lists of several pages are read to their end', async () => {
           body: {
             Voices: [
               {
-                ...{ Id: isSecond ? 'Amy' : 'Zhiyu', Name: 'Any', Gender: 'Female', LanguageCode: 'cmn-CN' },
+                Id: isSecond ? 'Amy' : 'Zhiyu',
+                Name: 'Any',
+                Gender: 'Female',
+                LanguageCode: 'cmn-CN',
                 SupportedEngines: ['neural', 'standard'],
               },
             ],

@@ -7,9 +7,17 @@ import { toAzureSsml } from './azure.ts'
 import { toPollyRequest } from './polly.ts'
 
 const voice: Voice = {
-  ...{ id: 'azure.en-US-JennyNeural', provider: 'azure', name: 'Jenny', model: 'Neural' },
-  ...{ language: 'en-US', languages: ['en-US'], gender: 'female', sample_rate: 24_000 },
-  ...{ hosted: false, styles: [], sample_url: null },
+  id: 'azure.en-US-JennyNeural',
+  provider: 'azure',
+  name: 'Jenny',
+  model: 'Neural',
+  language: 'en-US',
+  languages: ['en-US'],
+  gender: 'female',
+  sample_rate: 24_000,
+  hosted: false,
+  styles: [],
+  sample_url: null,
 }
 
 /** What a reader of XML sees: the elements in order, and the text within. */
@@ -41,8 +49,22 @@ const toCharacters = (text: string) =>
     .join('')
 
 const markup = fc.constantFrom(
-  ...['</prosody></voice></speak>', '<break time="10s"/>', '&lt;', '&amp;', '&#60;', ']]>', '<![CDATA['],
-  ...['<!--', '-->', '<?xml?>', '<audio src="http://127.0.0.1/"/>', '"', "'", '\0', '\ud800', '\uffff'],
+  '</prosody></voice></speak>',
+  '<break time="10s"/>',
+  '&lt;',
+  '&amp;',
+  '&#60;',
+  ']]>',
+  '<![CDATA[',
+  '<!--',
+  '-->',
+  '<?xml?>',
+  '<audio src="http://127.0.0.1/"/>',
+  '"',
+  "'",
+  '\0',
+  '\ud800',
+  '\uffff',
 )
 const text = fc
   .array(fc.oneof(markup, fc.string({ unit: 'binary' }), fc.string()), { maxLength: 8 })

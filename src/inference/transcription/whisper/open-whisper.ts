@@ -54,7 +54,10 @@ export async function openWhisper(options: WhisperOptions): Promise<Transcriber>
     },
     async transcribe({ recording, language, prompt, temperature, needsWords }, signal) {
       const order: WhisperOrder = {
-        ...{ pcm: recording.pcm, prompt, temperature, needsWords },
+        pcm: recording.pcm,
+        prompt,
+        temperature,
+        needsWords,
         language: isEnglish ? 'en' : language === null ? 'auto' : toWhisperCode(language),
       }
       const endTurn = await turns.take('recordings', signal).catch((error: unknown) => {

@@ -15,7 +15,10 @@ const NEVER = new AbortController().signal
 const TONE = Int16Array.from({ length: 32_000 }, (_, at) => Math.round(Math.sin(at / 5) * 5000))
 const ORDER: TranscriptionOrder = {
   recording: { pcm: new Uint8Array(TONE.buffer), seconds: 2 },
-  ...{ language: null, prompt: null, temperature: null, needsWords: false },
+  language: null,
+  prompt: null,
+  temperature: null,
+  needsWords: false,
 }
 const SEA = { script: [0, ' Hello', ' from', ' the', ' sea', '.', 1, 1, ' It', "'s", ' deep', '.', 2] }
 

@@ -35,9 +35,14 @@ export const messages = defineEndpoint({
   example: {
     input: { model: 'any', max_tokens: 64, messages: [{ role: 'user', content: 'Say hello.' }] },
     output: {
-      ...{ id: 'msg_5c3f', type: 'message', role: 'assistant', model: MESSAGES_TIER },
+      id: 'msg_5c3f',
+      type: 'message',
+      role: 'assistant',
+      model: MESSAGES_TIER,
       content: [{ type: 'text', text: 'Hello!', citations: null }],
-      ...{ stop_reason: 'end_turn', stop_sequence: null, usage: { input_tokens: 10, output_tokens: 3 } },
+      stop_reason: 'end_turn',
+      stop_sequence: null,
+      usage: { input_tokens: 10, output_tokens: 3 },
     },
   },
   limits: { bodyBytes: LARGEST_BODY_BYTES, timeoutMs: TIMEOUT_MS },

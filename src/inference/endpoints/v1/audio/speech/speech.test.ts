@@ -35,12 +35,16 @@ async function chargeOf(input: string): Promise<bigint | undefined> {
   const endpoint = service.endpoints.find(({ path }) => path === '/v1/audio/speech')
   assert.ok(endpoint)
   const answer = await endpoint.handle({
-    ...{
-      input: endpoint.input.parse({ input, voice: 'flite.kal', response_format: 'wav' }),
-      files: new Map(),
-    },
-    ...{ payer: TEST_PAYER, callId: 'call', clientAddress: '127.0.0.1', ports, signal, now: new Date() },
-    ...{ accept: '', ifMatch: '' },
+    input: endpoint.input.parse({ input, voice: 'flite.kal', response_format: 'wav' }),
+    files: new Map(),
+    payer: TEST_PAYER,
+    callId: 'call',
+    clientAddress: '127.0.0.1',
+    ports,
+    signal,
+    now: new Date(),
+    accept: '',
+    ifMatch: '',
   })
   assert.ok(answer.kind === 'bytes')
   return answer.charge
@@ -155,7 +159,11 @@ test('a voice whose name has letters beyond ASCII is told in percent', async (co
   )
   context.after(() => upstream.close())
   const { source, engine } = createOpenAi({
-    ...{ url: `${upstream.url}/v1`, key: 'key', model: 'tts-1', voices: ['голос'], timeoutMs: 10_000 },
+    url: `${upstream.url}/v1`,
+    key: 'key',
+    model: 'tts-1',
+    voices: ['голос'],
+    timeoutMs: 10_000,
     fetch: createSafeFetch({ allowPrivateNetwork: true }),
   })
   const speech = { engines: [engine], names: new Map<string, string>() }

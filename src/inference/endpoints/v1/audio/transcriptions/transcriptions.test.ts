@@ -42,7 +42,9 @@ async function transcribe(file: Uint8Array, fields: readonly (readonly [string, 
 async function speak(body: object): Promise<Uint8Array> {
   const whole = JSON.stringify({ input: 'It is easy to tell the depth of a well.', ...body })
   const response = await openService(service).ask('/v1/audio/speech', {
-    ...{ method: 'POST', body: whole, payer: TEST_PAYER },
+    method: 'POST',
+    body: whole,
+    payer: TEST_PAYER,
   })
   assert.equal(response.status, 200)
   return response.bytes
