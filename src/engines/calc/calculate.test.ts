@@ -29,6 +29,15 @@ test('whole numbers and fractions are exact', () => {
   })
 })
 
+test('a logarithm to a base next to 1 is computed, and refused by name where 1,100 digits do not tell it from 1', () => {
+  // ln 2 / ln(1 + d) = (ln 2) / d + (ln 2) / 2 - ...; with d = 10^-200 the first 50 digits are those of ln 2.
+  assert.equal(
+    ask('log(2, 1 + 10^-200)').scientific,
+    '6.9314718055994530941723212145817656807550013436026e199',
+  )
+  assert.match(calcFaultOf('log(2, 1 + 10^-2000)'), /1,100 digits/)
+})
+
 test('100! is written in full', () => {
   // OEIS A000142.
   const factorial =

@@ -3,7 +3,7 @@ import type { Workspace } from '../workspace.ts'
 import { divide } from './arithmetic.ts'
 import { exponential, logarithm } from './elementary.ts'
 import type { Numeric } from './number.ts'
-import { integer, isZero, LARGEST_FRACTION_BITS, liftOne, signOfNumber, toBall, toInteger } from './number.ts'
+import { integer, isZero, LARGEST_FRACTION_BITS, liftOne, refine, signOfNumber, toInteger } from './number.ts'
 import type { Rational } from './rational.ts'
 import { raiseRational, rationalBits } from './rational.ts'
 
@@ -42,8 +42,10 @@ function exactLogarithm(
   quotient: Numeric,
   workspace: Workspace,
 ): Numeric | null {
-  const { middle, exponent } = toBall(quotient, 64, workspace)
-  const near = Number(middle) * 2 ** exponent
+  // Near base 1 a few bits do not tell its logarithm from 0.
+  const ball = refine(quotient, workspace, (found) => found)
+  if (ball === null) return null
+  const near = Number(ball.middle) * 2 ** ball.exponent
   for (let q = 1; q <= LARGEST_DENOMINATOR; q++) {
     const p = Math.round(near * q)
     // Beyond doubles, or plainly no multiple of 1/q.
