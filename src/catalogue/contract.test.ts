@@ -9,6 +9,7 @@ import { inferencePorts } from '../../test/inference/inference-ports.ts'
 import { recordedVoices } from '../../test/inference/recorded-voices.ts'
 import { parseUsd } from '../money/usdc.ts'
 import { createSessionKeys } from '../social/session/session-keys.ts'
+import { json } from './answer.ts'
 import { describeInput } from './arguments/input-fields.ts'
 import { readRequest } from './arguments/read-request.ts'
 import { RequestBody } from './arguments/request-body.ts'
@@ -20,8 +21,10 @@ import type { Gate } from './exchange.ts'
 import { buildInputSchema, buildOutputSchema, type JsonSchema } from './json-schema.ts'
 import { loadEndpoints } from './load.ts'
 import { ProblemError } from './problem.ts'
+import { scopeOf } from './scope.ts'
 import type { Service, ServiceName } from './service.ts'
 import { jsonReply } from './serving/reply.ts'
+import { runHandler } from './serving/run-handler.ts'
 
 const SERVICES = ['social', 'utility', 'inference'] as const satisfies readonly ServiceName[]
 
@@ -121,6 +124,55 @@ for (const endpoint of all) {
     assert.deepEqual(validateDiscoveryExtension(bazaar), { valid: true })
     assert.deepEqual(validateDiscoveryExtensionSpec({ ...bazaar }), { valid: true })
   })
+}
+
+for (const endpoint of all.filter(({ pricing }) => pricing.kind !== 'free')) {
+  const title = `${endpoint.method} ${endpoint.path}`
+
+  test(`${title}: its handler learns the caller's address only where the answer is the payer's alone`, async () => {
+    for (const input of withoutEachField(endpoint)) {
+      if (scopeOf(endpoint, input) !== 'public') continue
+      const seen = await Promise.all(
+        ['192.0.2.1', '192.0.2.2'].map((from) => addressSeen(endpoint, input, from)),
+      )
+      assert.deepEqual(seen, ['unknown', 'unknown'], JSON.stringify(input))
+    }
+  })
+}
+
+/** The example's input, whole and without each of the fields that may be absent. */
+function withoutEachField({ input, example }: Endpoint): readonly unknown[] {
+  const whole = example.input as Readonly<Record<string, unknown>>
+  const shorter = Object.keys(whole).map((left) =>
+    Object.fromEntries(Object.entries(whole).filter(([name]) => name !== left)),
+  )
+  return [whole, ...shorter].flatMap((each) => {
+    const { success, data } = input.safeParse(each)
+    return success ? [data] : []
+  })
+}
+
+/** The address that reaches the handler of a call from an address. */
+async function addressSeen(endpoint: Endpoint, input: unknown, clientAddress: string): Promise<string> {
+  let seen = ''
+  await runHandler({
+    endpoint: {
+      ...endpoint,
+      handle: (call) => {
+        seen = call.clientAddress
+        return json({})
+      },
+    },
+    ports,
+    read: { input, files: new Map() },
+    caller: { payer: testSeller.payTo, callId: 'a-call' },
+    clientAddress,
+    accept: '',
+    ifMatch: '',
+    signal: new AbortController().signal,
+    now: new Date(),
+  })
+  return seen
 }
 
 /** Bodies that fit in size and would hold the event loop up, each with how it is refused. */

@@ -23,6 +23,9 @@ export type Pricing =
       readonly isExactFirst: boolean
     }
 
+/** Whose data an answer shows: `wallet` and `session` answers are repeated only to their payer. */
+export type Scope = 'public' | 'wallet' | 'session'
+
 export type Limits = {
   /** Largest request body in bytes. */
   readonly bodyBytes: number
@@ -48,7 +51,10 @@ export type Call<Input, Ports = unknown, Payer = Address> = {
    * or did not settle; what an earlier run changed is then not changed a second time.
    */
   readonly callId: string
-  /** The caller's IP address, after trusted proxies; `unknown` where there is none. */
+  /**
+   * The caller's IP address, after trusted proxies; `unknown` where there is none, and in paid calls of public scope,
+   * whose answers others may read.
+   */
   readonly clientAddress: string
   readonly ports: Ports
   readonly signal: AbortSignal
@@ -104,8 +110,8 @@ export type EndpointDeclaration<
   /** A real call and what it answers; contract tests hold both against the schemas. */
   readonly example: { readonly input: z.input<In>; readonly output: z.output<Out> }
   readonly limits: Limits
-  /** Whose data an answer shows; `wallet` and `session` answers are repeated only to their payer. Default `public`. */
-  readonly scope?: 'public' | 'wallet' | 'session'
+  /** Whose data an answer shows, of all calls or by their input. Default `public`. */
+  readonly scope?: Scope | ((input: z.output<In>) => Scope)
   /** Input fields that never reach a log, a metric or an error. */
   readonly secrets?: readonly string[]
   /**

@@ -198,6 +198,7 @@ function createService(desk: Desk, link: Link): Service {
           desk.availability.isAvailable ? { isAvailable: true } : { isAvailable: false, problem: refusal },
       }),
       define('wallet', { scope: 'wallet' }),
+      define('near', { scope: ({ word }: WorkInput) => (word === 'me' ? 'wallet' : 'public') }),
       define('metered', { pricing: metered }),
       define('brief', { pricing: metered, limits: { bodyBytes: 1000, timeoutMs: 500 } }),
       define('quick', { limits: { bodyBytes: 1000, timeoutMs: 50 } }),

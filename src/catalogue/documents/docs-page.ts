@@ -115,6 +115,8 @@ function sayBytes(count: number): string {
 }
 
 function sayScope({ scope = 'public' }: Endpoint): string {
+  if (typeof scope === 'function')
+    return '; an answer about the caller is repeated to the paying wallet alone'
   if (scope === 'wallet') return '; works on the paying wallet’s own data'
   return scope === 'session' ? '; acts as the account whose session is given' : ''
 }

@@ -3,6 +3,7 @@ import type { Answer } from '../answer.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { Caller, ReadRequest } from '../exchange.ts'
 import { ProblemError } from '../problem.ts'
+import { scopeOf } from '../scope.ts'
 
 export type HandlerRun = {
   readonly endpoint: Endpoint
@@ -49,7 +50,7 @@ export function runHandler(run: HandlerRun): Promise<Answer> {
       files: read.files,
       payer: caller.payer,
       callId: caller.callId,
-      clientAddress,
+      clientAddress: isForOthers(run) ? 'unknown' : clientAddress,
       ports,
       signal: limit.signal,
       now,
@@ -61,6 +62,11 @@ export function runHandler(run: HandlerRun): Promise<Answer> {
       resolve(answer)
     }, fail)
   })
+}
+
+/** Whether the answer is stored and may be read by others, who must not learn who the caller was. */
+function isForOthers({ endpoint, read }: HandlerRun): boolean {
+  return endpoint.pricing.kind !== 'free' && scopeOf(endpoint, read.input) === 'public'
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
 import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import { readAvailability } from '../../catalogue/routes/read-availability.ts'
+import { scopeOf } from '../../catalogue/scope.ts'
 import { toProblem } from '../../catalogue/serving/problem-document.ts'
 import type { Reply } from '../../catalogue/serving/reply.ts'
 import { createSignatureChecker } from '../authorization/check-signature.ts'
@@ -152,7 +153,8 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
       id: keyedHash('payment', paymentKey(payment)),
       payment,
       service: service.name,
-      endpoint,
+      endpoint: endpoint.id,
+      scope: scopeOf(endpoint, read.input),
       fingerprint: fingerprintOf(keyedHash, { endpoint, read, accept, ifMatch }),
       identifier: payment.identifier === undefined ? null : keyedHash('identifier', payment.identifier),
     }

@@ -40,9 +40,8 @@ function newReservation(): Reservation {
     signature: '0x00',
   }
   const id = randomBytes(16).toString('hex')
-  // Of an endpoint the ledger reads no more than this.
-  const endpoint = { id: 'say' } as Reservation['endpoint']
-  return { id, payment, service: 'utility', endpoint, fingerprint: 'f', identifier: null }
+  const fixed = { service: 'utility', endpoint: 'say', scope: 'public', fingerprint: 'f' } as const
+  return { ...fixed, id, payment, identifier: null }
 }
 
 function held(claim: Claim | null): Claim {

@@ -88,14 +88,14 @@ export function createAuthorizations(options: {
   }
 
   function toRow(reservation: Reservation) {
-    const { payment, service, endpoint, fingerprint, identifier } = reservation
+    const { payment, service, endpoint, scope, fingerprint, identifier } = reservation
     const reservedAt = nextReservedAt()
     return {
       scheme: payment.scheme,
       pay_to: payment.payTo,
       service,
-      endpoint: endpoint.id,
-      scope: endpoint.scope ?? 'public',
+      endpoint,
+      scope,
       fingerprint,
       identifier,
       state: 'reserved',

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../catalogue/endpoint.ts'
+import type { Scope } from '../../catalogue/endpoint.ts'
 import type { ServiceName } from '../../catalogue/service.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
@@ -23,7 +23,9 @@ export type Reservation = {
   readonly id: string
   readonly payment: OfferedPayment
   readonly service: ServiceName
-  readonly endpoint: Endpoint
+  /** Its id. */
+  readonly endpoint: string
+  readonly scope: Scope
   readonly fingerprint: string
   /** Keyed hash of the payment-identifier, or null. */
   readonly identifier: string | null

@@ -54,6 +54,7 @@ export const geo = defineEndpoint({
     ts: z.iso.datetime(),
   }),
   example: GEO_EXAMPLE,
+  scope: ({ ip }) => (ip === undefined ? 'wallet' : 'public'),
   limits: { bodyBytes: 4096, timeoutMs: 10_000 },
   check: ({ ip }) =>
     ip === undefined || readAddress(ip) !== null
