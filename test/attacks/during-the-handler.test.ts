@@ -126,7 +126,7 @@ test('a payment that someone else submits while its handler runs is charged once
   assert.equal(before - (await shop.balanceOf(payer.address)), CENT)
 
   assert.equal((await shop.ask(PATH, payment)).status, 200)
-  assert.equal(await refusalOf(await shop.ask('/test/good?word=ho', payment)), 'payment_reused')
+  assert.equal(await refusalOf(await shop.ask('/test/good?word=ho', payment)), 'payer_proof_required')
   assert.equal(shop.desk.runs, 1)
   assert.equal(before - (await shop.balanceOf(payer.address)), CENT)
 })

@@ -251,7 +251,7 @@ test('who rebuilds a payment from the chain does not read the answer of a wallet
     assert.equal(response.headers.get('payment-response'), null)
     assert.equal(await refusalOf(response), 'payer_proof_required')
   }
-  assert.equal(await refusalOf(await shop.ask('/test/diary?word=other', rebuilt)), 'payment_reused')
+  assert.equal(await refusalOf(await shop.ask('/test/diary?word=other', rebuilt)), 'payer_proof_required')
   assert.equal(shop.desk.runs, 1)
 })
 
@@ -262,7 +262,7 @@ test('who rebuilds the payment of credentials from the chain learns nothing of t
   const rebuilt = await rebuildExact(transactionOf(paid), path)
   assert.equal(await refusalOf(await shop.ask(path, rebuilt)), 'payer_proof_required')
   const other = await shop.ask('/test/login?auth_token=aaaa&ct0=cccc', rebuilt)
-  assert.equal(await refusalOf(other), 'payment_reused')
+  assert.equal(await refusalOf(other), 'payer_proof_required')
   assert.equal(shop.desk.runs, 1)
 })
 
@@ -273,7 +273,7 @@ test('who rebuilds a public payment reads that very answer for a while, and no o
   const again = await shop.ask(PATH, rebuilt)
   assert.equal(again.status, 200)
   assert.equal(await again.text(), await paid.text())
-  assert.equal(await refusalOf(await shop.ask('/test/good?word=ho', rebuilt)), 'payment_reused')
+  assert.equal(await refusalOf(await shop.ask('/test/good?word=ho', rebuilt)), 'payer_proof_required')
   assert.equal(shop.desk.runs, 1)
   assert.equal(await shop.balanceOf(payer.address), before)
 })
@@ -288,7 +288,7 @@ test('who rebuilds an upto payment buys nothing with what the payer did not spen
   const signature = args?.at(-1)
   assert.equal(signature, openPayment(payment).payload.signature, 'the signature is public')
   const before = await shop.balanceOf(payer.address)
-  assert.equal(await refusalOf(await shop.ask('/test/meter?word=ho', payment)), 'payment_reused')
+  assert.equal(await refusalOf(await shop.ask('/test/meter?word=ho', payment)), 'payer_proof_required')
   assert.equal(shop.desk.runs, 1)
   assert.equal(await shop.balanceOf(payer.address), before)
 })

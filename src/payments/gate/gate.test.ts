@@ -58,8 +58,8 @@ inWorld('a payment of another request is refused', async (world) => {
   assert.equal((await fetch('/api/say?word=hi', payment)).status, 200)
   for (const path of ['/api/say?word=ho', '/api/wallet?word=hi', '/api/quick?word=hi']) {
     const response = await fetch(path, payment)
-    assert.ok([402, 409].includes(response.status), path)
-    assert.ok(['payment_reused', 'payment_invalid'].includes(await codeOf(response)))
+    assert.ok([402, 403].includes(response.status), path)
+    assert.ok(['payer_proof_required', 'payment_invalid'].includes(await codeOf(response)))
   }
   assert.equal(desk.runs, 1)
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createSIWxPayload, encodeSIWxHeader } from '@x402/extensions/sign-in-with-x'
 import { codeOf, inWorld, type Process } from '../../../test/payments/gate-world.ts'
 import { type Payer, withIdentifier } from '../../../test/payments/sign-payment.ts'
+import { json } from '../../catalogue/answer.ts'
 
 const PATH = '/api/say?word=hi'
 const IDENTIFIER = 'first-request-0001'
@@ -82,3 +83,72 @@ inWorld('a payer proves itself by SIGN-IN-WITH-X, once with each signature', asy
   assert.equal(await again.text(), await first.text())
   assert.equal((await ask(own)).status, 403, 'a proof that was seen by others is worth nothing')
 })
+
+inWorld(
+  'an answer about the caller is not given to who rebuilt its payment, though others of its endpoint are',
+  async (world) => {
+    const process = await world.startProcess()
+    process.desk.work = ({ input: { word }, clientAddress }) => json({ word, clientAddress })
+    const served = async (path: string) => {
+      const payment = await process.pay(path, world.newPayer())
+      assert.equal((await process.fetch(path, payment)).status, 200)
+      return process.fetch(path, payment)
+    }
+    assert.equal(await codeOf(await served('/api/near?word=me')), 'payer_proof_required')
+    assert.deepEqual(await (await served('/api/near?word=you')).json(), {
+      word: 'you',
+      clientAddress: 'unknown',
+    })
+  },
+)
+
+/** Asks once more with a payment, and says what a caller without proof learns. */
+async function learned(process: Process, path: string, payment: RequestInit): Promise<string> {
+  const response = await process.fetch(path, payment)
+  return `${response.status} ${await codeOf(response)}`
+}
+
+for (const [what, path, otherPath, agedMs] of [
+  ['of a wallet', '/api/wallet?word=hi', '/api/wallet?word=ho', 0],
+  ['of a wallet, asked for at another endpoint', '/api/wallet?word=hi', '/api/say?word=hi', 0],
+  ['of a public endpoint, after ten minutes', PATH, '/api/say?word=ho', 11 * MINUTES],
+  ['that is no longer kept', PATH, '/api/say?word=ho', 25 * HOURS],
+] as const)
+  inWorld(`a rebuilt payment does not reveal which request it bought: an answer ${what}`, async (world) => {
+    const process = await world.startProcess()
+    const identifier = IDENTIFIER
+    const payer = world.newPayer()
+    const own = await process.pay(path, payer, { identifier })
+    assert.equal((await process.fetch(path, own)).status, 200)
+    world.pass(agedMs)
+    const other = await learned(process, otherPath, await rebuild(process, otherPath, own))
+    assert.equal(other, await learned(process, path, await rebuild(process, path, own)))
+    assert.equal(process.desk.runs, 1)
+  })
+
+inWorld('a payer that proves itself hears that its payment bought another request', async (world) => {
+  const process = await world.startProcess()
+  const [path, otherPath] = ['/api/wallet?word=hi', '/api/wallet?word=ho']
+  const payer = world.newPayer()
+  const own = await process.pay(path, payer, { identifier: IDENTIFIER })
+  assert.equal((await process.fetch(path, own)).status, 200)
+  assert.equal(await learned(process, otherPath, own), '409 payment_reused')
+  const rebuilt = await rebuild(process, otherPath, own)
+  const proof = await prove(process, payer, await process.fetch(otherPath, rebuilt))
+  const proved = { headers: { ...rebuilt.headers, 'sign-in-with-x': proof } }
+  assert.equal(await learned(process, otherPath, proved), '409 payment_reused')
+})
+
+/** The payment as its transaction shows it, presented for a path. */
+async function rebuild(
+  process: Process,
+  path: string,
+  { headers }: { readonly headers: Record<string, string> },
+) {
+  const { payload, accepted } = JSON.parse(
+    Buffer.from(headers['payment-signature'] ?? '', 'base64').toString(),
+  )
+  const { resource } = await process.challenge(path)
+  const text = JSON.stringify({ x402Version: 2, resource, accepted, payload })
+  return { headers: { 'payment-signature': Buffer.from(text).toString('base64') } }
+}

@@ -22,7 +22,8 @@ export async function mayRead(reading: {
   const ageMs = now.getTime() - (row.settled_at ?? 0)
   if (ageMs > KEPT_MS) return spent('Its answer is no longer kept.')
   if (row.identifier !== null && row.identifier === call.reservation.identifier) return null
-  if (row.scope === 'public' && ageMs <= FREELY_MS && call.isKeySigned) return null
+  const isSame = row.fingerprint === call.reservation.fingerprint
+  if (isSame && row.scope === 'public' && ageMs <= FREELY_MS && call.isKeySigned) return null
   if (await proof.isGiven(call)) return null
   return {
     code: 'payer_proof_required',

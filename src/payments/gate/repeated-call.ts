@@ -90,9 +90,8 @@ export function createRepeatedCalls(parts: {
 
   /** Null when the row has changed meanwhile. */
   async function serveRow(call: PaidCall, row: CallRow, obstacle: Problem | null): Promise<Reply | null> {
-    // An authorization that bought nothing may be used for any request.
-    if (row.state !== 'released' && row.fingerprint !== call.reservation.fingerprint)
-      return refuse(call, REUSED)
+    const isOther = isForOther(call, row)
+    if (isOther && !maySettle(row)) return refuse(call, REUSED)
     if (row.isWorkedOn) return refusals.inFlight(call)
     switch (row.state) {
       case 'released':
@@ -100,12 +99,12 @@ export function createRepeatedCalls(parts: {
         return obstacle ? refuse(call, obstacle) : runAgain(call, row)
       case 'settled':
       case 'settled-unfinished':
-        return giveSettled(call, row)
+        return isOther ? refuseOther(call, row) : giveSettled(call, row)
       case 'delivered':
       case 'streaming':
       case 'settling':
       case 'unknown':
-        return resolve(call, row, obstacle)
+        return resolve(call, row, obstacle, !isOther)
     }
     row.state satisfies never
     return null
@@ -115,6 +114,12 @@ export function createRepeatedCalls(parts: {
     if (!canRunAgain(row)) return refuse(call, spent(`It was tried ${MOST_RUNS} times.`))
     const claim = await authorizations.reserveAgain(row, call.reservation)
     return claim ? parts.run({ ...call, claim }) : null
+  }
+
+  /** What the payment bought is for its payer to know: all others hear what they hear of the right request. */
+  async function refuseOther(call: PaidCall, row: CallRow): Promise<Reply> {
+    const problem = await mayRead({ call, row, proof: parts.proof, now: parts.clock() })
+    return refuse(call, problem ?? REUSED)
   }
 
   async function giveSettled(call: PaidCall, row: CallRow): Promise<Reply | null> {
@@ -133,9 +138,14 @@ export function createRepeatedCalls(parts: {
   }
 
   /** The answer is there, or a stream was about to begin, but nobody knows yet whether it is paid. */
-  async function resolve(call: PaidCall, row: CallRow, obstacle: Problem | null): Promise<Reply | null> {
+  async function resolve(
+    call: PaidCall,
+    row: CallRow,
+    obstacle: Problem | null,
+    isWanted: boolean,
+  ): Promise<Reply | null> {
     if (row.state === 'delivered') return obstacle ? refuse(call, obstacle) : settleDelivered(call, row)
-    const settled = await parts.recovery.reconcile(row, true)
+    const settled = await parts.recovery.reconcile(row, isWanted)
     if (settled?.outcome !== 'unknown') return null
     return refusals.unsettled({ ...call, claim: toClaim(row) }, settled)
   }
@@ -167,6 +177,16 @@ export function createRepeatedCalls(parts: {
 const REUSED: Problem = {
   code: 'payment_reused',
   detail: 'This payment, or its payment-identifier, was presented with another request.',
+}
+
+/** An authorization that bought nothing may be used for any request. */
+function isForOther({ reservation }: PaidCall, row: CallRow): boolean {
+  return row.state !== 'released' && row.fingerprint !== reservation.fingerprint
+}
+
+/** Whether the payment may be on the chain, where anyone can read it. */
+function maySettle({ state }: CallRow): boolean {
+  return state !== 'reserved' && state !== 'delivered'
 }
 
 function toClaim(row: CallRow): Claim {
