@@ -1,14 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { RetryableError, Unreachable } from '../../../fetching/failure.ts'
+import { MAX_ROBOTS_BYTES } from '../../../engines/robots/parse-robots.ts'
+import { RetryableError } from '../../../fetching/failure.ts'
 import type { FetchedAnswer, FetchRequest } from '../../../fetching/fetched-answer.ts'
 import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
+import { toRobotsRules } from '../../../fetching/robots-rules.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
-import { ALLOWS_ALL, parseRobots, type Robots } from './robots.ts'
 
-/** The name under which robots.txt may speak to this crawler. */
-const PRODUCT_TOKEN = 'tollbook'
-/** 500 kibibytes, as much as RFC 9309 section 2.5 asks to be read. */
-const ROBOTS_BYTES = 512_000
+/** A `Crawl-delay` above this is cut to it: a visit sends up to 22 requests, and other hosts wait. */
+const MAX_CRAWL_DELAY_MS = 10_000
 const TIMEOUT_MS = 10_000
 
 /** The host asked to be left alone for a while, by 429, or by 503 with `Retry-After`. */
@@ -34,7 +33,7 @@ export type HostReaderOptions = {
   /** Scheme, host and port, as `URL.origin` has it. */
   readonly origin: string
   readonly fetch: SafeFetch
-  /** Between two requests to the host, ms. */
+  /** Between two requests to the host, ms, unless its robots.txt names a longer `Crawl-delay`. */
   readonly pauseMs: number
   readonly signal: AbortSignal
 }
@@ -51,18 +50,14 @@ export async function openHost(options: HostReaderOptions): Promise<HostReader> 
     if (isResting) throw new RestingHost(readRetryAfterMs(answer.headers))
     return answer
   }
-  const robots = readRobots(await send(`${options.origin}/robots.txt`, { maxBytes: ROBOTS_BYTES }))
+  const robots = toRobotsRules(await send(`${options.origin}/robots.txt`, { maxBytes: MAX_ROBOTS_BYTES }))
+  const delayMs = Math.max(pauseMs, Math.min(robots.crawlDelaySeconds * 1000, MAX_CRAWL_DELAY_MS))
   return {
     async ask(url, request) {
       const { pathname, search } = new URL(url)
-      if (!robots.isAllowed(pathname + search)) return null
-      await wait(pauseMs, undefined, { signal })
+      if (!robots.allows(pathname + search)) return null
+      await wait(delayMs, undefined, { signal })
       return send(url, request)
     },
   }
-}
-
-function readRobots({ status, body }: FetchedAnswer): Robots {
-  if (status >= 500) throw new Unreachable(`the host answered ${status}`)
-  return status === 200 ? parseRobots(new TextDecoder().decode(body), PRODUCT_TOKEN) : ALLOWS_ALL
 }

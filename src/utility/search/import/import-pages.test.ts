@@ -135,7 +135,7 @@ onSqliteState('nothing is fetched from a host whose robots.txt cannot be read', 
       const { options, failures } = optionsFor(state)
       const counts = await importUrls([`${url}/a`], options)
       assert.deepEqual(counts, { imported: 0, fresh: 0, forbidden: 0, failed: 1 })
-      assert.deepEqual(failures, ['/a robots.txt answered 500'])
+      assert.deepEqual(failures, ['/a robots.txt cannot be read: the host answered 500'])
     },
   )
 })

@@ -74,14 +74,15 @@ async function importHost(
   for (const [at, url] of urls.entries()) {
     const robots = await robotsOf(url, signal)
     const { pathname, search } = new URL(url)
-    if (robots.fault === undefined && !robots.allows(pathname + search)) {
+    if ('rules' in robots && !robots.rules.allows(pathname + search)) {
       add('forbidden')
       continue
     }
-    const delayMs = Math.max(work.delayMs ?? STANDARD_DELAY_MS, robots.delaySeconds * 1000)
+    const wishedMs = 'rules' in robots ? robots.rules.crawlDelaySeconds * 1000 : 0
+    const delayMs = Math.max(work.delayMs ?? STANDARD_DELAY_MS, wishedMs)
     if (at > 0) await wait(Math.min(delayMs, LONGEST_DELAY_MS), undefined, { signal })
     try {
-      if (robots.fault !== undefined) throw new PermanentError(robots.fault)
+      if ('failure' in robots) throw new PermanentError(robots.failure)
       add(await importUrl(url, work))
       failures = 0
     } catch (error) {
@@ -104,7 +105,7 @@ async function importUrl(url: string, work: Work): Promise<ImportOutcome> {
   if (answer.status !== 200) throw new PermanentError(`answered ${answer.status}`)
   const end = new URL(answer.url)
   const robots = await robotsOf(answer.url, signal)
-  const isForbidden = !robots.allows(end.pathname + end.search)
+  const isForbidden = 'failure' in robots || !robots.rules.allows(end.pathname + end.search)
   if (isForbidden || forbidsIndex(answer.headers['x-robots-tag'] ?? '')) return 'forbidden'
   const { page, words, isHidden } = await readForIndex(answer, work)
   if (isHidden) return 'forbidden'

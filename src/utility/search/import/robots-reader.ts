@@ -1,16 +1,18 @@
+import { MAX_ROBOTS_BYTES, type RobotsRules } from '../../../engines/robots/parse-robots.ts'
 import { PermanentError, RetryableError } from '../../../fetching/failure.ts'
+import { toRobotsRules } from '../../../fetching/robots-rules.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
-import { ALLOW_ALL, ALLOW_NOTHING, MOST_ROBOTS_BYTES, parseRobots, type RobotsRules } from './robots.ts'
 
-/** The product token of our `User-Agent`. */
-const AGENT = 'Tollbook'
 const TIMEOUT_MS = 10_000
 
-export type RobotsReader = (url: string, signal: AbortSignal) => Promise<RobotsRules>
+/** The rules of a host, or why they cannot be read: nothing may be fetched then (RFC 9309 section 2.3.1.4). */
+export type HostRules = { readonly rules: RobotsRules } | { readonly failure: string }
+
+export type RobotsReader = (url: string, signal: AbortSignal) => Promise<HostRules>
 
 /** Reads the robots.txt of each origin once. */
 export function createRobotsReader(fetch: SafeFetch): RobotsReader {
-  const known = new Map<string, Promise<RobotsRules>>()
+  const known = new Map<string, Promise<HostRules>>()
   return (url, signal) => {
     const { origin } = new URL(url)
     const rules = known.get(origin) ?? readRobots(origin, fetch, signal)
@@ -19,18 +21,14 @@ export function createRobotsReader(fetch: SafeFetch): RobotsReader {
   }
 }
 
-/** RFC 9309 section 2.3.1: without the file everything is allowed; while it cannot be read, nothing is. */
-async function readRobots(origin: string, fetch: SafeFetch, signal: AbortSignal): Promise<RobotsRules> {
-  const request = { maxBytes: MOST_ROBOTS_BYTES, timeoutMs: TIMEOUT_MS, accept: 'text/plain', signal }
+async function readRobots(origin: string, fetch: SafeFetch, signal: AbortSignal): Promise<HostRules> {
+  const request = { maxBytes: MAX_ROBOTS_BYTES, timeoutMs: TIMEOUT_MS, accept: 'text/plain', signal }
   try {
-    const { status, body } = await fetch(`${origin}/robots.txt`, request)
-    if (status >= 200 && status < 300) return parseRobots(new TextDecoder().decode(body), AGENT)
-    const isAbsent = status >= 400 && status < 500 && status !== 429
-    return isAbsent ? ALLOW_ALL : { ...ALLOW_NOTHING, fault: `robots.txt answered ${status}` }
+    return { rules: toRobotsRules(await fetch(`${origin}/robots.txt`, request)) }
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof PermanentError || error instanceof RetryableError)
-      return { ...ALLOW_NOTHING, fault: `robots.txt cannot be read: ${error.message}` }
+      return { failure: `robots.txt cannot be read: ${error.message}` }
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fc } from '../../../../test/property.ts'
-import { parseRobots } from './robots.ts'
+import { fc } from '../../../test/property.ts'
+import { parseRobots } from './parse-robots.ts'
 
 const allows = (text: string, path: string) => parseRobots(text, 'Tollbook').allows(path)
 
@@ -36,6 +36,14 @@ test('stars, ends and escapes match as the table of section 2.2.2 and 2.2.3 says
     ['/foo/bar?baz=https://foo.bar', '/foo/bar?baz=https://foo.bar', true],
     ['/foo/bar/ツ', '/foo/bar/%E3%83%84', true],
     ['/foo/bar/%E3%83%84', '/foo/bar/%e3%83%84', true],
+    ['/foo/bar/%62%61%7A', '/foo/bar/baz', true],
+    ['/foo/bar/baz', '/foo/bar/%62%61%7a', true],
+    ['/a%2Fb', '/a/b', false],
+    ['/a%3cd', '/a%3Cd', true],
+    ['/a b', '/a%20b', true],
+    ['/path/file-with-a-%2A.html', '/path/file-with-a-*.html', true],
+    ['/path/foo-%24', '/path/foo-$', true],
+    ['/a$b', '/a$b', true],
     ['*.gif$', '/a/b.gif', true],
     ['*.gif$', '/a/b.gif?x', false],
     ['/a*b*c', '/a1b2c3', true],
@@ -44,6 +52,10 @@ test('stars, ends and escapes match as the table of section 2.2.2 and 2.2.3 says
     ['/aa$', '/aab', false],
     ['/*a$', '/ba', true],
     ['/a*a$', '/a', false],
+    ['/*a*b$', '/ba-b', true],
+    ['/*a*b$', '/ba-bc', false],
+    ['*', '/anything', true],
+    ['/*?*key=', '/x?a=1&key=2', true],
     ['/', '/anything', true],
     ['', '/anything', false],
   ]
@@ -51,11 +63,45 @@ test('stars, ends and escapes match as the table of section 2.2.2 and 2.2.3 says
     assert.equal(allows(`User-agent: *\nDisallow: ${rule}`, path), !matches, `${rule} on ${path}`)
 })
 
-test('a pause between requests is read; nonsense is not', () => {
+test('a crawl delay is read, and leaves the rules of its group as they are (section 2.2.4)', () => {
   const delayOf = (value: string) =>
-    parseRobots(`User-agent: *\nCrawl-delay: ${value}`, 'Tollbook').delaySeconds
-  assert.deepEqual([delayOf('2.5'), delayOf('soon'), delayOf('-1')], [2.5, 0, 0])
+    parseRobots(`User-agent: *\nCrawl-delay: ${value}`, 'Tollbook').crawlDelaySeconds
+  assert.deepEqual(['2.5', 'soon', '-1', '1\nCrawl-delay: 3'].map(delayOf), [2.5, 0, 0, 3])
+  for (const record of ['Crawl-delay: 2', 'Sitemap: https://a.example/s.xml']) {
+    assert.equal(allows(`User-agent: Tollbook\n${record}\nDisallow: /x`, '/x'), false, record)
+    assert.equal(allows(`User-agent: Tollbook\n${record}\nUser-agent: b\nDisallow: /x`, '/x'), false, record)
+  }
 })
+
+test('an agent is matched by its product token, whatever follows it (section 2.2.1)', () => {
+  const isNamed = (value: string) => !allows(`User-agent: ${value}\nDisallow: /x`, '/x')
+  assert.deepEqual(['Tollbook/0.1', 'TOLLBOOK 0.1', '* # all', 'Tollbooks', 'My-Tollbook', ''].map(isNamed), [
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ])
+})
+
+test('all of the rules count, however many there are', () => {
+  const rules = Array.from({ length: 20_000 }, (_, at) => `Disallow: /${at}/`)
+  assert.equal(allows(`User-agent: *\n${rules.join('\n')}`, '/19999/a'), false)
+})
+
+/** 500 KiB of one kind; linear work takes milliseconds of processor time, quadratic work minutes. */
+for (const [kind, text] of [
+  ['stars in one rule', `Disallow: /${'*a'.repeat(250_000)}$`],
+  ['blanks within one rule', `Disallow: a${' '.repeat(500_000)}b`],
+  ['rules', 'Disallow: /*a*a\n'.repeat(31_250)],
+] as const) {
+  test(`500 KiB of ${kind} are worked through in linear time`, () => {
+    const before = process.cpuUsage()
+    allows(`User-agent: *\n${text}`, `/${'a'.repeat(2000)}b`)
+    assert.ok(process.cpuUsage(before).user < 10_000_000)
+  })
+}
 
 test('without a rule everything is allowed, and any text is read', () => {
   for (const text of ['', 'Disallow: /', '<html>404</html>', 'User-agent: Other\nDisallow: /'])
