@@ -7,10 +7,18 @@ export type Verification =
   /** `reason` is a code of the x402 specification, such as `insufficient_funds`. */
   | { readonly isValid: false; readonly reason: string; readonly needsAllowance?: boolean }
 
+/**
+ * Why a settlement failed.
+ * - `payer`: the wallet no longer covers, allows or signs what it had signed; nothing was sent.
+ * - `reverted`: the same, found out by a transaction that was mined and moved nothing, at the facilitator's cost.
+ * - `operator`: the chain, the gas, the fee bound, the store or the lateness of the seller's side.
+ */
+export type FailureCause = 'payer' | 'reverted' | 'operator'
+
 export type Settlement =
   | { readonly outcome: 'settled'; readonly transaction: Hex; readonly amount: AtomicUsdc }
   /** Certain: this authorization was not used, and no transaction of ours can still use it. */
-  | { readonly outcome: 'failed'; readonly reason: string }
+  | { readonly outcome: 'failed'; readonly reason: string; readonly cause: FailureCause }
   /** A transaction may still succeed, or the facilitator gave no answer. Reconcile by `findSettlement`. */
   | { readonly outcome: 'unknown'; readonly transaction: Hex | null; readonly reason: string }
 
@@ -69,4 +77,6 @@ export interface ChainReader {
   /** Whether the payer is a contract (also EIP-7702), whose signature only the chain can check. */
   hasCode(payer: Address, signal: AbortSignal): Promise<boolean>
   findSettlement(payment: OfferedPayment, signal: AbortSignal): Promise<ChainFinding>
+  /** Whether a transaction was mined and reverted. */
+  hasReverted(transaction: Hex, signal: AbortSignal): Promise<boolean>
 }

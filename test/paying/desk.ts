@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { json } from '../../src/catalogue/answer.ts'
+import { eventStream, json, type StreamPiece } from '../../src/catalogue/answer.ts'
 import { type Call, defineEndpoint, type Endpoint } from '../../src/catalogue/endpoint.ts'
 import type { AtomicUsdc } from '../../src/money/usdc.ts'
 
@@ -22,6 +22,7 @@ export const CENT = 10_000n
 export const METER = { most: 20_000n, least: 1_000n } as const
 
 const exact = { kind: 'exact', priceUsd: '0.01' } as const
+const metered = { kind: 'metered', priceUsd: '0.02', minimumUsd: '0.001', isExactFirst: false } as const
 const word = z.object({ word: z.string().max(20).describe('Any word.') })
 const limits = { bodyBytes: 1024, timeoutMs: 20_000 } as const
 const told = z.looseObject({ word: z.string() })
@@ -36,6 +37,14 @@ export function createDesk(): Desk {
     await desk.during(call)
     return json({ word: String(said), payer: call.payer }, charge === undefined ? {} : { charge })
   }
+  /** Two words, live. */
+  async function* flow(call: AnyCall): AsyncGenerator<StreamPiece> {
+    desk.runs += 1
+    for (const said of ['toll', 'book']) {
+      await desk.during(call)
+      yield { bytes: Buffer.from(`data: ${said}\n\n`), isContent: true, chargeSoFar: desk.charge }
+    }
+  }
   const saying = { output: told, example, limits, summary: 'Say a word' } as const
   const read = { ...saying, method: 'GET', input: word, pricing: exact } as const
   const handle = (call: Call<{ readonly word: string }>) => serve(call, call.input.word)
@@ -48,8 +57,17 @@ export function createDesk(): Desk {
     }),
     defineEndpoint({
       ...{ ...read, id: 'test.meter', path: '/test/meter', description: 'Charged by use.' },
-      pricing: { kind: 'metered', priceUsd: '0.02', minimumUsd: '0.001', isExactFirst: false },
+      pricing: metered,
       handle: (call) => serve(call, call.input.word, desk.charge),
+    }),
+    defineEndpoint({
+      ...{ ...read, id: 'test.live', path: '/test/live', description: 'A live answer.' },
+      handle: (call) => eventStream(flow(call)),
+    }),
+    defineEndpoint({
+      ...{ ...read, id: 'test.flow', path: '/test/flow', description: 'A live answer, charged by use.' },
+      pricing: metered,
+      handle: (call) => eventStream(flow(call)),
     }),
     defineEndpoint({
       ...{ ...read, id: 'test.item', path: '/test/items/{id}', description: 'One of many.' },

@@ -40,6 +40,8 @@ export type SellerOptions = {
   readonly settings?: Readonly<Record<`TOLLBOOK_${string}`, string>>
   /** Other bounds than the gate's own. */
   readonly limits?: Partial<GateLimits>
+  /** Blocks come with transactions alone, or by `evm_mine`; default: one a second as well. */
+  readonly hasOwnBlocks?: boolean
   /** Default: in this process, with the dev chain's key. */
   readonly facilitator?: (chain: DevChain, logger: Logger) => Promise<RunningFacilitator>
 }
@@ -47,7 +49,7 @@ export type SellerOptions = {
 /** Starts a utility service with the given endpoints on a free port. */
 export async function startSeller(options: SellerOptions): Promise<Seller> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollbook-seller-'))
-  const chain = await startDevChain({ port: 0 })
+  const chain = await startDevChain({ port: 0, ...(options.hasOwnBlocks && ownBlocks()) })
   const config = loadConfig({
     TOLLBOOK_DATA_DIR: dataDir,
     TOLLBOOK_UTILITY_PORT: '0',
@@ -85,4 +87,9 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** A chain that begins now keeps the time without its clock. */
+function ownBlocks() {
+  return { genesisSeconds: Math.floor(Date.now() / 1000), clock: 'stopped' } as const
 }

@@ -4,6 +4,7 @@ import type {
   ChainFinding,
   ChainReader,
   Facilitator,
+  FailureCause,
   Settlement,
   SettleOrder,
   Verification,
@@ -30,6 +31,8 @@ export type Link = {
   pause: (place: Place) => Promise<void>
   /** `lost`: the facilitator's answer never arrives; `dropped`: nor does its transaction reach the chain. */
   answers: 'told' | 'lost' | 'dropped'
+  /** What the facilitator says of a transfer that the chain refuses. */
+  revertCause: FailureCause
   isHealthy: boolean
   readonly settleCalls: { nonce: string; amount: bigint }[]
   verifications: number
@@ -45,6 +48,8 @@ export class MemoryChain {
   readonly balances = new Map<string, bigint>()
   readonly contracts = new Set<string>()
   readonly noAllowance = new Set<string>()
+  /** Transactions that were mined and moved nothing. */
+  readonly reverted = new Set<Hex>()
   readonly #used = new Map<string, Transfer | 'cancelled'>()
   readonly now: () => number
   isFinal = true
@@ -95,6 +100,7 @@ export class MemoryChain {
       dieAt: null,
       pause: async () => {},
       answers: 'told',
+      revertCause: 'payer',
       isHealthy: true,
       settleCalls: [],
       verifications: 0,
@@ -117,6 +123,7 @@ export class MemoryChain {
         allowanceOf: async (payer) => (this.noAllowance.has(payer.toLowerCase()) ? 0n : 2n ** 256n - 1n),
         hasCode: async (payer) => this.contracts.has(payer.toLowerCase()),
         findSettlement: async (payment) => this.find(payment),
+        hasReverted: async (transaction) => this.reverted.has(transaction),
       },
     }
     return link
@@ -140,14 +147,16 @@ export class MemoryChain {
     try {
       await beforeSend(transaction)
     } catch {
-      return { outcome: 'failed', reason: 'not_sent' }
+      return { outcome: 'failed', reason: 'not_sent', cause: 'operator' }
     }
     await link.reach('sent')
     if (link.answers === 'dropped') return { outcome: 'unknown', transaction, reason: 'timeout' }
     const revert = this.submit(payment, amount, transaction)
+    if (revert !== null) this.reverted.add(transaction)
     await link.reach('mined')
     if (link.answers === 'lost') return { outcome: 'unknown', transaction, reason: 'timeout' }
-    return revert ? { outcome: 'failed', reason: revert } : { outcome: 'settled', transaction, amount }
+    if (revert === null) return { outcome: 'settled', transaction, amount }
+    return { outcome: 'failed', reason: revert, cause: link.revertCause }
   }
 }
 

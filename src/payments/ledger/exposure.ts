@@ -16,6 +16,7 @@ const PATIENCE = { looks: 5, waitMs: 10 }
 export type ExposureLimits = {
   readonly callsPerPayer: number
   readonly unsettledUpto: AtomicUsdc
+  /** Strikes after which a payer is refused. */
   readonly strikes: number
   readonly strikeMs: number
 }
@@ -24,8 +25,11 @@ export type ExposureLimits = {
 export interface Exposure {
   /** Judges a call that was just reserved; gives why it may not run, or null. */
   check(claim: Claim, payment: OfferedPayment, signal: AbortSignal): Promise<Problem | null>
-  /** A payment failed to settle after its handler had run, by the payer's doing. */
-  strike(claim: Claim, payer: Address): Promise<void>
+  /**
+   * A payment failed to settle after its handler had run, by the payer's doing.
+   * @param isFull whether this alone counts as all strikes, so that the payer is refused from now on.
+   */
+  strike(claim: Claim, payer: Address, isFull: boolean): Promise<void>
   noteSettled(payment: OfferedPayment, amount: AtomicUsdc): void
 }
 
@@ -122,10 +126,18 @@ export function createExposure(options: {
 
   return {
     check,
-    strike: async (claim, payer) => {
+    strike: async (claim, payer, isFull) => {
+      const count = isFull ? limits.strikes : 1
+      const struckAt = clock().getTime()
       await state.db
         .insertInto('payment_strike')
-        .values({ id: claim.token, payer, struck_at: clock().getTime() })
+        .values(
+          Array.from({ length: count }, (_, at) => ({
+            id: `${claim.token}/${at}`,
+            payer,
+            struck_at: struckAt,
+          })),
+        )
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     },

@@ -25,6 +25,53 @@ inWorld('a transfer that someone else submitted first counts as the settlement',
   assert.equal(process.desk.runs, 1)
 })
 
+inWorld('a transfer that was mined and moved nothing counts as all strikes at once', async (world) => {
+  const process = await world.startProcess({ strikes: 3, strikeMs: 10 * MINUTES })
+  const payer = world.newPayer()
+  const { work } = process.desk
+  process.link.revertCause = 'reverted'
+  process.desk.work = (call) => {
+    world.chain.fund(payer.address, 0n)
+    return work(call)
+  }
+  assert.equal((await process.fetch(PATH, await process.pay(PATH, payer))).status, 402)
+  world.chain.fund(payer.address, 1_000_000n)
+  assert.equal((await process.fetch(PATH, await process.pay(PATH, payer))).status, 429)
+  assert.equal(process.desk.runs, 1)
+  world.pass(11 * MINUTES)
+  process.desk.work = work
+  assert.equal((await process.fetch(PATH, await process.pay(PATH, payer))).status, 200)
+})
+
+inWorld('a payer whose transfer reverted is refused while the outcome is unknown', async (world) => {
+  const process = await world.startProcess()
+  const payer = world.newPayer()
+  const { work } = process.desk
+  process.link.answers = 'lost'
+  process.desk.work = (call) => {
+    world.chain.fund(payer.address, 0n)
+    return work(call)
+  }
+  assert.equal((await process.fetch(PATH, await process.pay(PATH, payer))).status, 503)
+  world.chain.fund(payer.address, 1_000_000n)
+  assert.equal((await process.fetch(PATH, await process.pay(PATH, payer))).status, 429)
+})
+
+inWorld('what fails by our own doing is no strike', async (world) => {
+  const process = await world.startProcess({ strikes: 1 })
+  const payer = world.newPayer()
+  const { work } = process.desk
+  process.link.revertCause = 'operator'
+  process.desk.work = (call) => {
+    world.chain.fund(payer.address, 0n)
+    return work(call)
+  }
+  assert.equal((await process.fetch(PATH, await process.pay(PATH, payer))).status, 402)
+  world.chain.fund(payer.address, 1_000_000n)
+  process.desk.work = work
+  assert.equal((await process.fetch(PATH, await process.pay(PATH, payer))).status, 200)
+})
+
 for (const doing of ['drained', 'cancelled'] as const) {
   inWorld(
     `a wallet that is ${doing} during the handler gets no answer, and soon no service`,

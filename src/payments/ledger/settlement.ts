@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { withDeadline } from '../../fetching/deadline.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { ChainFinding, ChainReader, Facilitator, Settlement } from '../facilitator.ts'
+import type { ChainFinding, ChainReader, Facilitator, FailureCause, Settlement } from '../facilitator.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import { toQuietError } from '../quiet-error.ts'
@@ -43,8 +43,6 @@ export interface Settler {
 
 /** An unknown outcome is looked at again after this time. */
 const FIRST_CHECK_MS = 2_000
-/** Reasons of x402 facilitators that mean: the payer no longer covers what it signed. */
-const PAYERS_DOING = /insufficient|allowance|balance|exceeds/i
 
 /** Thrown into a facilitator that is about to send a transaction for a row that is no longer ours. */
 class ClaimLost extends Error {
@@ -117,11 +115,15 @@ export function createSettler(options: {
     return { outcome: 'settled', transaction, amount, wasFound }
   }
 
-  async function fail(call: SettleCall, reason: string, isPayersDoing: boolean): Promise<Settled> {
-    if (isPayersDoing) {
-      await exposure.strike(call.claim, call.payment.payer)
-      count(call, 'struck')
-    }
+  /** Whatever is not our doing is a strike; what cost us a transaction is all of them at once. */
+  async function strike(call: SettleCall, cause: FailureCause): Promise<void> {
+    if (cause === 'operator') return
+    await exposure.strike(call.claim, call.payment.payer, cause === 'reverted')
+    count(call, 'struck')
+  }
+
+  async function fail(call: SettleCall, reason: string, cause: FailureCause): Promise<Settled> {
+    await strike(call, cause)
     await authorizations.release(call.claim, reason, true)
     count(call, 'settlement_failed')
     return { outcome: 'failed', reason }
@@ -147,9 +149,9 @@ export function createSettler(options: {
         }
         return succeed(call, { ...finding, wasFound: true })
       case 'cancelled':
-        return finding.isFinal || !needsFinal ? fail(call, 'authorization_cancelled', true) : null
+        return finding.isFinal || !needsFinal ? fail(call, 'authorization_cancelled', 'payer') : null
       case 'expired':
-        return fail(call, 'authorization_expired', false)
+        return fail(call, 'authorization_expired', 'operator')
       case 'open':
         return null
     }
@@ -157,7 +159,11 @@ export function createSettler(options: {
   }
 
   /** The facilitator is certain that it did not settle: perhaps someone else submitted the authorization. */
-  async function reconsider(call: SettleCall, reason: string, signal: AbortSignal): Promise<Settled> {
+  async function reconsider(
+    call: SettleCall,
+    { reason, cause }: Extract<Settlement, { outcome: 'failed' }>,
+    signal: AbortSignal,
+  ): Promise<Settled> {
     let finding: ChainFinding
     try {
       finding = await chainReader.findSettlement(call.payment, signal)
@@ -168,10 +174,21 @@ export function createSettler(options: {
       )
       return doubt(call, null, reason)
     }
+    if (finding.found === 'cancelled' && cause === 'reverted')
+      return fail(call, 'authorization_cancelled', cause)
     const concluded = await conclude(call, finding, false)
     if (concluded) return concluded
-    if (finding.found === 'open') return fail(call, reason, PAYERS_DOING.test(reason))
+    if (finding.found === 'open') return fail(call, reason, cause)
     return doubt(call, null, reason)
+  }
+
+  /** A facilitator elsewhere may say no more than the hash: the row stays open, the payer is refused from now on. */
+  async function strikeReverted(call: SettleCall, transaction: Hex | null): Promise<void> {
+    if (transaction === null) return
+    const hasReverted = await withDeadline(settleMs, (signal) => chainReader.hasReverted(transaction, signal))
+      // Where the chain cannot be read either, nothing is known of the payer.
+      .catch(() => false)
+    if (hasReverted) await strike(call, 'reverted')
   }
 
   return {
@@ -187,8 +204,9 @@ export function createSettler(options: {
         case 'settled':
           return succeed(call, { ...settlement, wasFound: false })
         case 'failed':
-          return withDeadline(settleMs, (signal) => reconsider(call, settlement.reason, signal))
+          return withDeadline(settleMs, (signal) => reconsider(call, settlement, signal))
         case 'unknown':
+          await strikeReverted(call, settlement.transaction)
           return doubt(call, settlement.transaction, settlement.reason)
       }
     },

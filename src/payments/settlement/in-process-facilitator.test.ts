@@ -99,7 +99,11 @@ test('a payer who emptied or cancelled after the check is not charged, and no tr
     hash: await sender.writeContract({ address: BASE.usdc, abi: devUsdcAbi, ...move }),
   })
   const { settlement } = await settleWhole(facilitator, payment)
-  assert.deepEqual(settlement, { outcome: 'failed', reason: 'invalid_exact_evm_insufficient_balance' })
+  assert.deepEqual(settlement, {
+    outcome: 'failed',
+    reason: 'invalid_exact_evm_insufficient_balance',
+    cause: 'payer',
+  })
 
   const canceller = await stage.newPayer()
   const cancelled = await payTerms(canceller, terms)
@@ -119,6 +123,7 @@ test('a payer who emptied or cancelled after the check is not charged, and no tr
   assert.deepEqual((await settleWhole(facilitator, cancelled)).settlement, {
     outcome: 'failed',
     reason: 'authorization_cancelled',
+    cause: 'payer',
   })
   assert.equal(await countOf(devFacilitatorAddress), sent)
 })
@@ -221,7 +226,7 @@ test('an order whose hash cannot be stored is not sent, and those beside it are'
     NEVER,
   )
   const [failed, { settlement }] = await Promise.all([failing, settleWhole(facilitator, kept)])
-  assert.deepEqual(failed, { outcome: 'failed', reason: 'not_recorded' })
+  assert.deepEqual(failed, { outcome: 'failed', reason: 'not_recorded', cause: 'operator' })
   assert.equal(settlement.outcome, 'settled')
   assert.equal(await stage.balanceOf(addressOf(one)), 1_000_000n)
 })

@@ -1,3 +1,4 @@
+import type { FailureCause } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { RpcRefusal } from './chain/rpc.ts'
 
@@ -34,6 +35,23 @@ const SIGNS: readonly (readonly [ReasonKind, RegExp])[] = [
   ['allowance', /transfer amount exceeds allowance/],
   ['signature', /invalid signature|0x815e1d64|0x8baa579f|0x4be6321b|0xb0669cbc/],
 ]
+
+/** Reasons of the facilitator's own side: a payment that was valid when its handler began is late, or a node lags. */
+const OURS: ReadonlySet<ReasonKind> = new Set(['used', 'ended', 'early'])
+
+/** Whose doing it is that a settlement fails for such a reason after its payment was verified. */
+export function causeOf(kind: ReasonKind): FailureCause {
+  return OURS.has(kind) ? 'operator' : 'payer'
+}
+
+/** Wordings of geth, op-geth, reth, Nethermind and anvil for a call that the contracts themselves refused. */
+const EXECUTION = /revert|out of ?gas|gas required|opcode|jump|stack|evm|execution/i
+
+/** Whether contracts refused the call; else it was the node, such as one that is asked too often. */
+export function isExecutionFailure({ code, data, message }: RpcRefusal): boolean {
+  // Code 3 is `execution error` (https://ethereum.github.io/execution-apis/).
+  return code === 3 || data !== '0x' || EXECUTION.test(message)
+}
 
 /** What a revert says about its cause; `other` when nothing known. */
 export function reasonKindOf(refusal: RpcRefusal): ReasonKind {

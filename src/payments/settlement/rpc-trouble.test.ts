@@ -109,7 +109,7 @@ test('without a receipt the fee is raised, each hash is told first, and the outc
     await delay(50)
     again = await settleWhole(facilitator, payment)
   }
-  assert.deepEqual(again.settlement, { outcome: 'failed', reason })
+  assert.deepEqual(again.settlement, { outcome: 'failed', reason, cause: 'payer' })
 })
 
 test('a settlement that is aborted before it is sent has failed, afterwards it is unknown', async () => {
@@ -117,7 +117,11 @@ test('a settlement that is aborted before it is sent has failed, afterwards it i
   const [early, late] = await Promise.all([stage.newPayer(), stage.newPayer()])
   const aborted = AbortSignal.abort()
   const order = { payment: await payTerms(early, terms), amount: 2237n, beforeSend: async () => {} }
-  assert.deepEqual(await facilitator.settle(order, aborted), { outcome: 'failed', reason: 'aborted' })
+  assert.deepEqual(await facilitator.settle(order, aborted), {
+    outcome: 'failed',
+    reason: 'aborted',
+    cause: 'operator',
+  })
   const controller = new AbortController()
   const payment = await payTerms(late, terms)
   const beforeSend = async () => controller.abort()

@@ -1,4 +1,5 @@
 import type { Address } from '../../catalogue/endpoint.ts'
+import type { FailureCause } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { decodeAggregate } from './chain/calldata.ts'
 import {
@@ -11,7 +12,7 @@ import {
 } from './chain/chain.ts'
 import { RpcRefusal } from './chain/rpc.ts'
 import type { SettlementPlan } from './orders/plan-settlement.ts'
-import { REASONS, reasonKindOf } from './reasons.ts'
+import { causeOf, isExecutionFailure, REASONS, type ReasonKind, reasonKindOf } from './reasons.ts'
 
 /** What the chain would say to a settlement right now. */
 export type Simulation =
@@ -19,6 +20,7 @@ export type Simulation =
   | {
       readonly isOk: false
       readonly reason: string
+      readonly cause: FailureCause
       readonly isUsed: boolean
       readonly needsAllowance: boolean
     }
@@ -46,7 +48,7 @@ export async function simulateSettlement(
       return await explain(chain, payment, new RpcRefusal('eth_call', revertOf(last?.data)), signal)
     return { isOk: true, gas: plan.gas ?? (await estimateGas(chain, call, signal)) }
   } catch (error) {
-    if (error instanceof RpcRefusal) return await explain(chain, payment, error, signal)
+    if (isRefusedByContracts(error)) return await explain(chain, payment, error, signal)
     throw error
   }
 }
@@ -63,9 +65,13 @@ export async function simulateBatch(
     return decodeAggregate(returned).map(({ isOk }) => isOk)
   } catch (error) {
     // Most often out of gas, used up by the code of one payer.
-    if (error instanceof RpcRefusal) return null
+    if (isRefusedByContracts(error)) return null
     throw error
   }
+}
+
+function isRefusedByContracts(error: unknown): error is RpcRefusal {
+  return error instanceof RpcRefusal && isExecutionFailure(error)
 }
 
 /** Names the cause by the chain's state rather than by the text of the revert, which tokens word differently. */
@@ -81,19 +87,19 @@ async function explain(
     readBalance(chain, payer, signal),
     scheme === 'upto' && !permit ? readAllowance(chain, payer, signal) : signedAmount,
   ])
-  const reasons = REASONS[scheme]
-  const refused = (reason: string, needsAllowance = false): Simulation => ({
+  const refused = (kind: ReasonKind, needsAllowance = false): Simulation => ({
     isOk: false,
-    reason,
+    reason: REASONS[scheme][kind],
+    cause: causeOf(kind),
     isUsed: use.isUsed,
     needsAllowance,
   })
-  if (use.isUsed) return refused(reasons.used)
+  if (use.isUsed) return refused('used')
   const kind = reasonKindOf(refusal)
-  if (kind === 'signature' || kind === 'ended' || kind === 'early') return refused(reasons[kind])
-  if (balance < signedAmount) return refused(reasons.balance)
-  if (allowance < signedAmount) return refused(reasons.allowance, true)
-  return refused(reasons[kind])
+  if (kind === 'signature' || kind === 'ended' || kind === 'early') return refused(kind)
+  if (balance < signedAmount) return refused('balance')
+  if (allowance < signedAmount) return refused('allowance', true)
+  return refused(kind)
 }
 
 async function estimateGas(

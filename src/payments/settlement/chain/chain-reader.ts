@@ -1,6 +1,6 @@
 import type { ChainReader } from '../../facilitator.ts'
 import type { ChainAccess } from '../options.ts'
-import { openChain, readAllowance, readBalance } from './chain.ts'
+import { openChain, readAllowance, readBalance, readReceipt } from './chain.ts'
 import { createCodeCache } from './code-cache.ts'
 import { findSettlement } from './find-settlement.ts'
 
@@ -15,6 +15,8 @@ export function createChainReader(access: ChainAccess): ChainReader {
     balanceOf: (payer, signal) => readBalance(chain, payer, signal),
     allowanceOf: (payer, signal) => readAllowance(chain, payer, signal),
     hasCode: (payer, signal) => codes.hasCode(payer, signal),
+    hasReverted: async (transaction, signal) =>
+      (await readReceipt(chain, transaction, signal))?.status === '0x0',
     findSettlement: (payment, signal) => findSettlement(chain, payment, { signal }),
   }
 }

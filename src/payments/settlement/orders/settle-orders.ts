@@ -1,5 +1,7 @@
 import type { Address } from '../../../catalogue/endpoint.ts'
-import type { Settlement, SettleOrder } from '../../facilitator.ts'
+import type { FailureCause, Settlement, SettleOrder } from '../../facilitator.ts'
+import type { Hex, OfferedPayment } from '../../payment.ts'
+import { type Chain, readBlock } from '../chain/chain.ts'
 import type { CodeCache } from '../chain/code-cache.ts'
 import { findSettlement } from '../chain/find-settlement.ts'
 import { findExactTransfer, findUptoTransfer } from '../chain/settlement-logs.ts'
@@ -53,7 +55,8 @@ async function sendBatch(
   const { call, gas } = planBatch(orders.map(({ payment }) => payment))
   const sending = await sendTransaction({ orders, call, gas: gas ?? 0n }, context)
   if (sending.kind === 'withheld') {
-    for (const order of sending.orders) report(order, { outcome: 'failed', reason: 'not_recorded' })
+    for (const order of sending.orders)
+      report(order, { outcome: 'failed', reason: 'not_recorded', cause: 'operator' })
     return settleBatch(
       orders.filter((order) => !sending.orders.has(order)),
       context,
@@ -85,12 +88,15 @@ export async function settleSingle(order: SettleOrder, context: SettleContext): 
   try {
     const payerHasCode = await codes.payerHasCode(payment)
     plan = planSettlement(payment, { amount, payerHasCode, allowedFactories })
-    if ('reason' in plan) return { outcome: 'failed', reason: plan.reason }
+    if ('reason' in plan) return { outcome: 'failed', reason: plan.reason, cause: 'payer' }
     simulation = await simulateSettlement(wallet.chain, { plan, payment, from: wallet.signer.address })
   } catch {
     return unknownYet('chain_unreachable')
   }
-  if (!simulation.isOk) return explainUnpaid(order, { reason: simulation.reason, transaction: null }, context)
+  if (!simulation.isOk) {
+    const { reason, cause } = simulation
+    return explainUnpaid(order, { reason, cause, transaction: null }, context)
+  }
   const sending = await sendTransaction({ orders: [order], call: plan.call, gas: simulation.gas }, context)
   return toSettlement(order, sending, context)
 }
@@ -103,9 +109,9 @@ async function toSettlement(
   const { payment } = order
   switch (sending.kind) {
     case 'withheld':
-      return explainUnpaid(order, { reason: 'not_recorded', transaction: null }, context)
+      return explainUnpaid(order, { reason: 'not_recorded', cause: 'operator', transaction: null }, context)
     case 'not-sent':
-      return explainUnpaid(order, { reason: sending.reason, transaction: null }, context)
+      return explainUnpaid(order, { reason: sending.reason, cause: 'operator', transaction: null }, context)
     case 'unknown':
       return { outcome: 'unknown', transaction: sending.transaction, reason: sending.reason }
     case 'mined': {
@@ -116,11 +122,20 @@ async function toSettlement(
       if (receipt.status === '0x1' && finding.kind === 'paid')
         return { outcome: 'settled', transaction, amount: finding.amount }
       const reason = REASONS[payment.scheme].other
-      return explainUnpaid(order, { reason, transaction, atLeast: Number(receipt.blockNumber) }, context)
+      const atLeast = Number(receipt.blockNumber)
+      return explainUnpaid(order, { reason, cause: 'reverted', transaction, atLeast }, context)
     }
     default:
       return sending satisfies never
   }
+}
+
+type Attempt = {
+  readonly reason: string
+  readonly cause: FailureCause
+  readonly transaction: Hex | null
+  /** The block in which the transaction was mined. */
+  readonly atLeast?: number
 }
 
 /**
@@ -129,10 +144,10 @@ async function toSettlement(
  */
 async function explainUnpaid(
   { payment }: SettleOrder,
-  attempt: { readonly reason: string; readonly transaction: `0x${string}` | null; readonly atLeast?: number },
+  attempt: Attempt,
   { wallet }: SettleContext,
 ): Promise<Settlement> {
-  const { reason, transaction } = attempt
+  const { reason, cause, transaction, atLeast } = attempt
   const unknown: Settlement = { outcome: 'unknown', transaction, reason }
   try {
     // In this order: a transaction that is mined between the two reads is then seen by the second.
@@ -140,12 +155,22 @@ async function explainUnpaid(
     const found = await findSettlement(wallet.chain, payment, attempt)
     if (found.found === 'settled')
       return { outcome: 'settled', transaction: found.transaction, amount: found.amount }
-    if (found.found === 'cancelled') return { outcome: 'failed', reason: 'authorization_cancelled' }
+    if (found.found === 'cancelled') {
+      const isCostly = cause === 'reverted'
+      return { outcome: 'failed', reason: 'authorization_cancelled', cause: isCostly ? cause : 'payer' }
+    }
     if (isPending) return unknown
-    return { outcome: 'failed', reason }
+    const isLate = atLeast !== undefined && (await isAfterEnd(wallet.chain, payment, atLeast))
+    return { outcome: 'failed', reason, cause: isLate ? 'operator' : cause }
   } catch {
     return unknown
   }
+}
+
+/** Whether a block came too late for an authorization; the bounds of EIP-3009 and Permit2 differ by a second. */
+async function isAfterEnd(chain: Chain, payment: OfferedPayment, block: number): Promise<boolean> {
+  const { timestamp } = await readBlock(chain, block)
+  return payment.scheme === 'exact' ? timestamp >= payment.validBefore : timestamp > payment.validBefore
 }
 
 function unknownYet(reason: string): Settlement {

@@ -28,15 +28,13 @@ export function createSettlementDesk(batchSize: number, open: () => Promise<Sett
   }
   const settle = (order: SettleOrder, signal: AbortSignal): Promise<Settlement> => {
     const refusal = findRefusal(order)
-    if (refusal || signal.aborted) return Promise.resolve({ outcome: 'failed', reason: refusal ?? 'aborted' })
+    if (refusal || signal.aborted) return Promise.resolve(failedByUs(refusal ?? 'aborted'))
     return new Promise((resolve) => {
       const abort = () => {
         const reason = 'aborted'
         report(
           order,
-          queue.remove(order)
-            ? { outcome: 'failed', reason }
-            : { outcome: 'unknown', transaction: null, reason },
+          queue.remove(order) ? failedByUs(reason) : { outcome: 'unknown', transaction: null, reason },
         )
       }
       signal.addEventListener('abort', abort, { once: true })
@@ -60,6 +58,10 @@ export function createSettlementDesk(batchSize: number, open: () => Promise<Sett
       await Promise.allSettled(underWay)
     },
   }
+}
+
+function failedByUs(reason: string): Settlement {
+  return { outcome: 'failed', reason, cause: 'operator' }
 }
 
 /** Why an amount cannot be settled under what was signed; nothing is asked of the chain. */

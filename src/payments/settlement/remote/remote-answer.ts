@@ -45,3 +45,16 @@ const BEFORE_SENDING =
 export function isBeforeSending(reason: string): boolean {
   return BEFORE_SENDING.test(reason)
 }
+
+/**
+ * Of those reasons, the ones that speak of the payer's wallet or its signature. Terms and payload were checked before
+ * the handler ran, and an authorization that ends before it is submitted was submitted too late.
+ */
+const ABOUT_THE_PAYER =
+  /insufficient|balance|allowance|signature|simulation|transfer_amount|(eip2612|eip6492)_|undeployed|invalid_payment$/
+const ABOUT_TIME = /expired|deadline|valid_(before|after)|not_yet_valid|too_early/
+
+/** Whether a reason for not sending anything means that the payer took back what it had signed. */
+export function isPayersDoing(reason: string): boolean {
+  return ABOUT_THE_PAYER.test(reason) && !ABOUT_TIME.test(reason)
+}

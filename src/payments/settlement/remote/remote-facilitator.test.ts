@@ -164,13 +164,25 @@ const ANSWERS: readonly [name: string, status: number, body: unknown, expected: 
     'a refusal before sending',
     200,
     { success: false, errorReason: 'insufficient_funds', transaction: '' },
-    { outcome: 'failed', reason: 'insufficient_funds' },
+    { outcome: 'failed', reason: 'insufficient_funds', cause: 'payer' },
   ],
   [
     'a refusal with status 400',
     400,
     { success: false, errorReason: 'invalid_exact_evm_signature', transaction: '' },
-    { outcome: 'failed', reason: 'invalid_exact_evm_signature' },
+    { outcome: 'failed', reason: 'invalid_exact_evm_signature', cause: 'payer' },
+  ],
+  [
+    'a refusal because it is late',
+    200,
+    { success: false, errorReason: 'permit2_deadline_expired', transaction: '' },
+    { outcome: 'failed', reason: 'permit2_deadline_expired', cause: 'operator' },
+  ],
+  [
+    'a refusal of the network',
+    200,
+    { success: false, errorReason: 'invalid_network', transaction: '' },
+    { outcome: 'failed', reason: 'invalid_network', cause: 'operator' },
   ],
   [
     'a used nonce',
@@ -228,6 +240,6 @@ test('an order that cannot be stored is never handed on', async () => {
   asked = 0
   const beforeSend = () => Promise.reject(new Error('disk full'))
   const settlement = await remote.settle({ payment, amount: 2237n, beforeSend }, NEVER)
-  assert.deepEqual(settlement, { outcome: 'failed', reason: 'not_recorded' })
+  assert.deepEqual(settlement, { outcome: 'failed', reason: 'not_recorded', cause: 'operator' })
   assert.equal(asked, 0)
 })

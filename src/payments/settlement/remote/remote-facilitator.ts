@@ -7,6 +7,7 @@ import { createRepetition } from '../orders/repetition.ts'
 import {
   hashOf,
   isBeforeSending,
+  isPayersDoing,
   reasonOf,
   settleAnswer,
   supportedAnswer,
@@ -77,11 +78,11 @@ export async function createRemoteFacilitator(given: RemoteOptions): Promise<Run
       }
     },
     async settle(order, signal): Promise<Settlement> {
-      if (signal.aborted) return { outcome: 'failed', reason: 'aborted' }
+      if (signal.aborted) return { outcome: 'failed', reason: 'aborted', cause: 'operator' }
       try {
         await order.beforeSend(null)
       } catch {
-        return { outcome: 'failed', reason: 'not_recorded' }
+        return { outcome: 'failed', reason: 'not_recorded', cause: 'operator' }
       }
       return askToSettle(order, `${base}/settle`, options.settleTimeoutMs, signal)
     },
@@ -121,7 +122,7 @@ async function askToSettle(
       : { outcome: 'unknown', transaction: null, reason: 'facilitator_named_no_transaction' }
   const reason = reasonOf(errorReason)
   return !hash && answered.status < 500 && isBeforeSending(reason)
-    ? { outcome: 'failed', reason }
+    ? { outcome: 'failed', reason, cause: isPayersDoing(reason) ? 'payer' : 'operator' }
     : { outcome: 'unknown', transaction: hash, reason }
 }
 

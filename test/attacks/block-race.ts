@@ -1,0 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { createWalletClient, encodeFunctionData, type Hex, http, numberToHex, parseGwei } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { DEV_CLIENT_ADDRESSES, devFacilitatorAddress } from '../../src/devchain/accounts.ts'
+import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
+import type { DevChain } from '../../src/devchain/dev-chain.ts'
+import { BASE } from '../../src/money/base.ts'
+import { base } from '../chain/base-chain.ts'
+
+/** More than any settlement pays, so that the block begins with it. */
+const TIP = parseGwei('50')
+
+/**
+ * Holds transactions back until `inFront` has sent its own, which come first in the block. The chain must mine by
+ * itself only when told (`hasOwnBlocks`).
+ * @param sends how many settlements to wait for.
+ */
+export async function raceInBlock<Result>(
+  chain: DevChain,
+  serve: () => Promise<Result>,
+  inFront: () => Promise<unknown>,
+  sends = 1,
+): Promise<Result> {
+  await chain.rpc.call('evm_setAutomine', [false])
+  try {
+    let isAnswered = false
+    const serving = serve().finally(() => {
+      isAnswered = true
+    })
+    while (!isAnswered && (await countPending(chain)) < sends) await wait(5)
+    if (!isAnswered) {
+      await inFront()
+      await chain.mine()
+    }
+    return await serving
+  } finally {
+    await chain.rpc.call('evm_setAutomine', [true])
+  }
+}
+
+/** Sends a wallet's whole balance away, at the front of the next block; does not wait for it. */
+export async function drainInFront(chain: DevChain, key: Hex, amount: bigint): Promise<void> {
+  const wallet = createWalletClient({
+    account: privateKeyToAccount(key),
+    chain: base,
+    transport: http(chain.rpcUrl),
+  })
+  await wallet.sendTransaction({
+    to: BASE.usdc,
+    data: encodeFunctionData({
+      abi: devUsdcAbi,
+      functionName: 'transfer',
+      args: [DEV_CLIENT_ADDRESSES[8], amount],
+    }),
+    gas: 100_000n,
+    maxPriorityFeePerGas: TIP,
+    maxFeePerGas: 2n * TIP,
+  })
+}
+
+/** Gas of the facilitator's transactions that were mined meanwhile and reverted. */
+export async function gasBurnt(chain: DevChain, work: () => Promise<unknown>): Promise<bigint> {
+  const head = async () => Number(await chain.rpc.call<Hex>('eth_blockNumber'))
+  const before = await head()
+  await work()
+  let gas = 0n
+  for (let block = (await head()) - before; block > 0; block -= 1) {
+    const receipts = await chain.rpc.call<readonly Receipt[]>('eth_getBlockReceipts', [
+      numberToHex(before + block),
+    ])
+    for (const { from, status, gasUsed } of receipts)
+      if (from.toLowerCase() === devFacilitatorAddress.toLowerCase() && status === '0x0')
+        gas += BigInt(gasUsed)
+  }
+  return gas
+}
+
+type Receipt = { readonly from: Hex; readonly status: Hex; readonly gasUsed: Hex }
+
+async function countPending(chain: DevChain): Promise<number> {
+  const { pending } = await chain.rpc.call<{ readonly pending: Hex }>('txpool_status')
+  return Number(pending)
+}
