@@ -36,6 +36,8 @@ export type Exchange = {
   readonly resourceUrl: string
   /** Reads and checks all arguments, the body too, at most `limits.bodyBytes` of it. Never throws. */
   readRequest(): Promise<ReadRequest | { readonly problem: Problem }>
+  /** Bytes of the body that were read so far. */
+  bytesRead(): number
   /**
    * Checks what can be known without waiting: path, query, and a body of at most 16 KiB that arrives
    * within 250 ms. Gives the problem that a payment with these arguments would meet, or null.

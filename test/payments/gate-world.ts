@@ -52,7 +52,12 @@ export type World = {
   /** Moves the clock of every process. */
   readonly pass: (ms: number) => void
   readonly now: () => number
-  readonly startProcess: (limits?: Partial<GateLimits>, unpaidPerMinute?: number) => Promise<Process>
+  /** @param further endpoints next to those of the world */
+  readonly startProcess: (
+    limits?: Partial<GateLimits>,
+    unpaidPerMinute?: number,
+    further?: readonly Endpoint[],
+  ) => Promise<Process>
   /** A payer with 1 USDC. */
   readonly newPayer: (amount?: bigint) => Payer
   close(): void
@@ -76,7 +81,11 @@ export function createWorld(state: State): World {
   const now = () => Date.now() + ahead
   const chain = new MemoryChain(() => Math.floor(now() / 1000))
 
-  async function startProcess(limits: Partial<GateLimits> = {}, unpaidPerMinute = 100_000): Promise<Process> {
+  async function startProcess(
+    limits: Partial<GateLimits> = {},
+    unpaidPerMinute = 100_000,
+    further: readonly Endpoint[] = [],
+  ): Promise<Process> {
     const link = chain.connect(FACILITATOR)
     const events: PaymentEvent[] = []
     const log: string[] = []
@@ -87,15 +96,17 @@ export function createWorld(state: State): World {
       availability: { isAvailable: true },
     }
     const limiter = createRateLimiter(unpaidPerMinute)
+    const payerLimiter = createRateLimiter(unpaidPerMinute)
     const clock = () => new Date(now())
     const gate = await createGate({
-      ...{ state, logger, limiter, dataDir, clock, limits: { freeBytes: 0, ...limits } },
+      ...{ state, logger, limiter, payerLimiter, dataDir, clock, limits: { freeBytes: 0, ...limits } },
       facilitator: link.facilitator,
       chainReader: link.chainReader,
       seller: () => SELLER,
       count: (event) => events.push(event),
     })
-    const service = createService(desk, link)
+    const own = createService(desk, link)
+    const service = { ...own, endpoints: [...own.endpoints, ...further] }
     const app = createServiceApp({ service, gate, seller: SELLER, logger, limiter, clock })
     const fetch = async (path: string, init?: RequestInit) => app.request(`${BASE_URL}${path}`, init)
     async function challenge(path: string): Promise<PaymentRequired> {

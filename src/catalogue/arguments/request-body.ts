@@ -19,6 +19,11 @@ export class RequestBody {
     if (source && !(source instanceof ReadableStream)) source.on('error', () => {})
   }
 
+  /** Bytes that were read so far. */
+  bytesRead(): number {
+    return this.#sizeBytes
+  }
+
   /** The whole body when it has at most `sizeBytes` and arrives within `waitMs`, else null; both later reads go on from there. */
   async peek(sizeBytes: number, waitMs: number): Promise<Uint8Array | null> {
     let timer: NodeJS.Timeout | undefined

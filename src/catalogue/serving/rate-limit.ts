@@ -1,58 +1,147 @@
+import type { Problem } from '../problem.ts'
 import { groupAddress } from './client-address.ts'
 
-/** Most clients remembered at once; the one that asked longest ago is forgotten first. */
-const MOST_CLIENTS = 50_000
+/** Max clients remembered at once; the one whose last request is the oldest is forgotten first. */
+const MAX_CLIENTS = 50_000
 const MINUTE_MS = 60_000
+/** One token pays for so much of a body; the first one belongs to the request itself. */
+const BYTES_PER_TOKEN = 16_384
+/** And for so much of a run that was not charged. */
+const RUN_MS_PER_TOKEN = 100
+/**
+ * Tokens of one client that open requests may hold: bodies of 64 MB, so that parallel paid calls with large bodies are
+ * not limited, and a flood of them is.
+ */
+const MAX_PENDING_TOKENS = 4_096
 
-/** Bounds what one client may ask without paying. */
+/** Bounds the work that one client may cause without paying. */
 export type RateLimiter = {
-  /** Takes one request: 0 when it may go on, else the seconds after which it may be asked again. */
+  /** Takes one request: 0 when it may proceed, else the seconds after which to retry. */
   take(clientAddress: string): number
-  /** Gives a request back that turned out to be paid. */
-  giveBack(clientAddress: string): void
+  /** Takes one request, and keeps what it costs open until it is known whether it was paid. */
+  open(client: string): RequestBudget
 }
 
-type Bucket = { tokens: number; filledAtMs: number }
+/** What one request costs its client. The first of `giveBack` and `end` decides; what comes later has no effect. */
+export type RequestBudget = {
+  /** 0 when the request may proceed, else the seconds after which to retry; then nothing was taken. */
+  readonly waitSeconds: number
+  /**
+   * Adds a body of so many bytes; a negative number corrects an earlier one.
+   * @returns 0, or the seconds to wait when open requests of the client hold too much; then nothing was added.
+   */
+  addBody(sizeBytes: number): number
+  /** Adds a run of so many ms. */
+  addRun(durationMs: number): void
+  /** From now on, another client is charged the same. */
+  join(other: RequestBudget): void
+  /** The request was paid: it costs nothing. */
+  giveBack(): void
+  /** The request was not paid: everything that was added is taken. */
+  end(): void
+}
+
+type Bucket = { tokens: number; filledAtMs: number; pending: number }
 
 /**
- * A token bucket for each client: `perMinute` requests at once, refilled evenly over a minute.
- * Memory is bounded; a forgotten client starts with a full bucket.
+ * A token bucket for each client: `perMinute` requests at once, refilled evenly over a minute. What a request costs
+ * beyond its own token may overdraw the bucket by up to a minute. Memory is bounded; a forgotten client starts with a
+ * full bucket.
  */
 export function createRateLimiter(perMinute: number, clock: () => number = Date.now): RateLimiter {
   const buckets = new Map<string, Bucket>()
   const perMs = perMinute / MINUTE_MS
 
-  function bucketOf(client: string, nowMs: number): Bucket {
+  function refill(bucket: Bucket): void {
+    const nowMs = clock()
+    bucket.tokens = Math.min(perMinute, bucket.tokens + Math.max(0, nowMs - bucket.filledAtMs) * perMs)
+    bucket.filledAtMs = nowMs
+  }
+
+  function bucketOf(client: string): Bucket {
     const known = buckets.get(client)
     if (known) {
-      known.tokens = Math.min(perMinute, known.tokens + Math.max(0, nowMs - known.filledAtMs) * perMs)
-      known.filledAtMs = nowMs
+      refill(known)
       // Re-inserted, so that the map's order is the order of last use.
       buckets.delete(client)
       buckets.set(client, known)
       return known
     }
-    if (buckets.size >= MOST_CLIENTS) {
+    if (buckets.size >= MAX_CLIENTS) {
       const oldest = buckets.keys().next().value
       if (oldest !== undefined) buckets.delete(oldest)
     }
-    const fresh = { tokens: perMinute, filledAtMs: nowMs }
+    const fresh = { tokens: perMinute, filledAtMs: clock(), pending: 0 }
     buckets.set(client, fresh)
     return fresh
   }
 
-  return {
-    take(clientAddress) {
-      const bucket = bucketOf(groupAddress(clientAddress), clock())
-      if (bucket.tokens >= 1) {
-        bucket.tokens -= 1
+  function open(client: string): RequestBudget {
+    const bucket = bucketOf(groupAddress(client))
+    if (bucket.tokens < 1) return refused(Math.ceil((1 - bucket.tokens) / perMs / 1000))
+    bucket.tokens -= 1
+    let bytes = 0
+    let runMs = 0
+    let pending = 0
+    let isOpen = true
+    let joined: RequestBudget | undefined
+    function hold(): void {
+      const tokens = Math.floor(bytes / BYTES_PER_TOKEN) + Math.floor(runMs / RUN_MS_PER_TOKEN)
+      bucket.pending += tokens - pending
+      pending = tokens
+    }
+    function close(cost: number): void {
+      if (!isOpen) return
+      isOpen = false
+      bucket.pending -= pending
+      refill(bucket)
+      bucket.tokens = Math.min(perMinute, Math.max(-perMinute, bucket.tokens - cost))
+    }
+    return {
+      waitSeconds: 0,
+      addBody(sizeBytes) {
+        if (!isOpen) return 0
+        const tokens = Math.floor(sizeBytes / BYTES_PER_TOKEN)
+        if (bucket.pending > 0 && bucket.pending + tokens > MAX_PENDING_TOKENS) return 1
+        const waitSeconds = joined?.addBody(sizeBytes) ?? 0
+        if (waitSeconds > 0) return waitSeconds
+        bytes += sizeBytes
+        hold()
         return 0
-      }
-      return Math.ceil((1 - bucket.tokens) / perMs / 1000)
-    },
-    giveBack(clientAddress) {
-      const bucket = bucketOf(groupAddress(clientAddress), clock())
-      bucket.tokens = Math.min(perMinute, bucket.tokens + 1)
-    },
+      },
+      addRun(durationMs) {
+        joined?.addRun(durationMs)
+        if (!isOpen) return
+        runMs += Math.max(0, durationMs)
+        hold()
+      },
+      join(other) {
+        joined = other
+      },
+      giveBack() {
+        joined?.giveBack()
+        close(-1)
+      },
+      end() {
+        joined?.end()
+        close(pending)
+      },
+    }
+  }
+
+  return { open, take: (clientAddress) => open(clientAddress).waitSeconds }
+}
+
+function refused(waitSeconds: number): RequestBudget {
+  const nothing = () => {}
+  return { waitSeconds, addBody: () => 0, addRun: nothing, join: nothing, giveBack: nothing, end: nothing }
+}
+
+/** The refusal of a client that sent too many requests without paying. */
+export function tooMany(retryAfterSeconds: number): Problem {
+  return {
+    code: 'rate_limited',
+    detail: `Too many unpaid requests; retry in ${retryAfterSeconds} seconds.`,
+    retryAfterSeconds,
   }
 }

@@ -1,8 +1,9 @@
 import type { AskedRequest, Exchange } from '../exchange.ts'
-import { type Problem, ProblemError } from '../problem.ts'
+import { ProblemError } from '../problem.ts'
 import { readAvailability } from '../routes/read-availability.ts'
 import { toReply } from './answer-reply.ts'
-import type { RateLimiter } from './rate-limit.ts'
+import { type RateLimiter, tooMany } from './rate-limit.ts'
+import { readWeighed } from './read-weighed.ts'
 import type { Reply } from './reply.ts'
 
 /**
@@ -11,11 +12,11 @@ import type { Reply } from './reply.ts'
  */
 export async function serveFree(exchange: Exchange, limiter: RateLimiter): Promise<Reply> {
   const { endpoint, service, request } = exchange
-  const waitSeconds = limiter.take(exchange.clientAddress)
-  if (waitSeconds > 0) throw new ProblemError(tooMany(waitSeconds))
+  const budget = limiter.open(exchange.clientAddress)
+  if (budget.waitSeconds > 0) throw new ProblemError(tooMany(budget.waitSeconds))
   const availability = readAvailability(service, endpoint)
   if (!availability.isAvailable) throw new ProblemError(availability.problem)
-  const read = await exchange.readRequest()
+  const read = await readWeighed(exchange, budget).finally(budget.end)
   if ('problem' in read) throw new ProblemError(read.problem)
   const caller = { payer: null, callId: exchange.requestId }
   const reply = toReply(await exchange.run(read, caller, request.signal))
@@ -32,13 +33,4 @@ function isKnown(request: AskedRequest, { headers: { etag: tag } }: Reply): bool
 
 function notModified({ headers: { 'content-type': _, ...headers } }: Reply): Reply {
   return { status: 304, headers, body: null }
-}
-
-/** The refusal of whoever asks too often without paying. */
-export function tooMany(retryAfterSeconds: number): Problem {
-  return {
-    code: 'rate_limited',
-    detail: `Too many unpaid requests from this address; ask again in ${retryAfterSeconds} seconds.`,
-    retryAfterSeconds,
-  }
 }

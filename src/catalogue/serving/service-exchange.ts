@@ -54,6 +54,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
       read ??= readRequest(toRequestParts())
       return read
     },
+    bytesRead: () => requestParts?.body?.bytesRead() ?? 0,
     peekProblem: async () => {
       const query = queryOf(request.url)
       const isBare =

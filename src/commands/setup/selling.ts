@@ -50,6 +50,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
   const { config, chain, state, logger, limits = {} } = options
   const facilitator = options.facilitator ?? (await openFacilitator(options))
   const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
+  const payerLimiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
   const metrics = createGateMetrics()
   const seller = (service: Service): SellerTerms => ({
     network: BASE.network,
@@ -66,6 +67,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     state,
     facilitator,
     limiter,
+    payerLimiter,
     logger,
     seller,
     limits,

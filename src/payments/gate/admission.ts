@@ -1,28 +1,31 @@
 import type { Logger } from 'pino'
 import type { Problem } from '../../catalogue/problem.ts'
+import { type RateLimiter, type RequestBudget, tooMany } from '../../catalogue/serving/rate-limit.ts'
 import { withDeadline } from '../../fetching/deadline.ts'
 import type { SignatureChecker } from '../authorization/check-signature.ts'
 import type { ChainReader, Facilitator, Verification } from '../facilitator.ts'
 import type { Exposure } from '../ledger/exposure.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { toQuietError } from '../quiet-error.ts'
-import type { UnpaidLimiter } from './gate-options.ts'
 import type { RunningCall } from './paid-call.ts'
 
 const VERIFY_MS = 10_000
 /** Signatures of contracts that are being asked about at once: they cost us calls, and the caller nothing. */
-const MOST_CONTRACT_CHECKS = 8
+const MAX_CONTRACT_CHECKS = 8
+/** Chosen: what such a question counts for in the budget of its client, as a run; one token. */
+const CONTRACT_CHECK_MS = 100
 
 export type SignatureFinding = { readonly isKeySigned: boolean } | { readonly problem: Problem }
 
 /** Decides whose payment may start a handler. */
 export interface Admission {
-  /** Before the ledger is touched: without I/O for keys, bounded and counted for contracts. */
-  checkSignature(
-    payment: OfferedPayment,
-    clientAddress: string,
-    isKnown: () => Promise<boolean>,
-  ): Promise<SignatureFinding>
+  /**
+   * Before the body is read: without I/O for keys. Where only a contract could have signed, one cached read tells
+   * whether the payer has code, bounded and counted; without code, and without a deployment, nobody signed.
+   */
+  checkSignature(payment: OfferedPayment, budget: RequestBudget): Promise<SignatureFinding>
+  /** After the arguments were checked: what the payer's contract says of its signature. */
+  checkContract(payment: OfferedPayment, isKnown: () => Promise<boolean>): Promise<Problem | null>
   /** After the reservation: whether the chain would settle it, and what else the payer has open. */
   admit(call: RunningCall): Promise<Problem | null>
 }
@@ -32,45 +35,53 @@ export function createAdmission(parts: {
   readonly facilitator: Facilitator
   readonly chainReader: ChainReader
   readonly exposure: Exposure
-  readonly limiter: UnpaidLimiter
+  readonly payerLimiter: RateLimiter
   readonly logger: Logger
 }): Admission {
-  const { checker, facilitator, chainReader, exposure, limiter, logger } = parts
+  const { checker, facilitator, chainReader, exposure, payerLimiter, logger } = parts
   let contractChecks = 0
 
-  async function askChain(
-    payment: OfferedPayment,
-    isKnown: () => Promise<boolean>,
-    signal: AbortSignal,
-  ): Promise<SignatureFinding> {
-    const hasCode = await chainReader.hasCode(payment.payer, signal)
-    const verdict = await checker.checkSignature(payment, hasCode)
-    if (verdict !== 'needs-chain') return verdict === 'valid' ? { isKeySigned: true } : BADLY_SIGNED
-    // Once used, an authorization verifies no more: its repetition needs another proof.
-    if (await isKnown()) return { isKeySigned: false }
-    const problem = toProblem(await facilitator.verify(payment, signal))
-    return problem ? { problem } : { isKeySigned: false }
+  /** Reads from the chain within its bounds. */
+  async function askChain<Found>(
+    act: (signal: AbortSignal) => Promise<Found>,
+  ): Promise<Found | { readonly problem: Problem }> {
+    if (contractChecks >= MAX_CONTRACT_CHECKS) return { problem: tooMany(1) }
+    contractChecks += 1
+    try {
+      return await withDeadline(VERIFY_MS, act)
+    } catch (error) {
+      logger.warn({ err: toQuietError(error) }, 'a contract could not be asked about its signature')
+      return { problem: UNVERIFIABLE }
+    } finally {
+      contractChecks -= 1
+    }
   }
 
   return {
-    checkSignature: async (payment, clientAddress, isKnown) => {
+    checkSignature: async (payment, budget) => {
       const verdict = await checker.checkSignature(payment)
       if (verdict === 'valid') return { isKeySigned: true }
       if (verdict === 'invalid') return BADLY_SIGNED
-      const waitSeconds = limiter.take(clientAddress)
-      if (waitSeconds > 0) return { problem: tooMany(waitSeconds) }
-      if (contractChecks >= MOST_CONTRACT_CHECKS) return { problem: tooMany(1) }
-      contractChecks += 1
-      try {
-        return await withDeadline(VERIFY_MS, (signal) => askChain(payment, isKnown, signal))
-      } catch (error) {
-        logger.warn({ err: toQuietError(error) }, 'a contract could not be asked about its signature')
-        return { problem: UNVERIFIABLE }
-      } finally {
-        contractChecks -= 1
-      }
+      budget.addRun(CONTRACT_CHECK_MS)
+      return askChain(async (signal) => {
+        const hasCode = await chainReader.hasCode(payment.payer, signal)
+        const finding = await checker.checkSignature(payment, hasCode)
+        return finding === 'invalid' ? BADLY_SIGNED : { isKeySigned: finding === 'valid' }
+      })
     },
-    admit: async ({ claim, payment }) => {
+    checkContract: async (payment, isKnown) => {
+      const verified = await askChain(async (signal) => {
+        // Once used, an authorization verifies no more: its repetition needs another proof.
+        if (await isKnown()) return { problem: null }
+        return { problem: toProblem(await facilitator.verify(payment, signal)) }
+      })
+      return verified.problem
+    },
+    admit: async ({ claim, payment, budget }) => {
+      // Only now, since anyone may send a payment that was used, but only the payer one that was not.
+      const ofPayer = payerLimiter.open(payment.payer)
+      if (ofPayer.waitSeconds > 0) return tooMany(ofPayer.waitSeconds)
+      budget.join(ofPayer)
       try {
         const [verification, excess] = await withDeadline(VERIFY_MS, (signal) =>
           Promise.all([facilitator.verify(payment, signal), exposure.check(claim, payment, signal)]),
@@ -81,15 +92,6 @@ export function createAdmission(parts: {
         return UNVERIFIABLE
       }
     },
-  }
-}
-
-/** The refusal of whoever asks too often without paying. */
-export function tooMany(retryAfterSeconds: number): Problem {
-  return {
-    code: 'rate_limited',
-    detail: `Too many requests of this address were not paid; ask again in ${retryAfterSeconds} seconds.`,
-    retryAfterSeconds,
   }
 }
 

@@ -2,6 +2,7 @@ import type { EVMMessageVerifier } from '@x402/extensions/sign-in-with-x'
 import type { Logger } from 'pino'
 import type { Gate } from '../../catalogue/exchange.ts'
 import type { Service } from '../../catalogue/service.ts'
+import type { RateLimiter } from '../../catalogue/serving/rate-limit.ts'
 import type { SellerTerms } from '../../catalogue/terms.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
@@ -31,21 +32,16 @@ export type GateLimits = {
   readonly freeBytes: number
 }
 
-/** Bounds what one address may ask without paying. */
-export type UnpaidLimiter = {
-  /** Takes one request: 0 when it may go on, else the seconds after which it may be asked again. */
-  take(clientAddress: string): number
-  /** Gives a request back that turned out to be paid. */
-  giveBack(clientAddress: string): void
-}
-
 export type GateOptions = {
   readonly state: State
   readonly facilitator: Facilitator
   readonly chainReader: ChainReader
   /** Whom and how a service's callers pay. */
   readonly seller: (service: Service) => SellerTerms
-  readonly limiter: UnpaidLimiter
+  /** Bounds the unpaid work of one client address. */
+  readonly limiter: RateLimiter
+  /** Bounds the unpaid work of one payer, whatever addresses it comes from. */
+  readonly payerLimiter: RateLimiter
   readonly logger: Logger
   /** Where answers too large for a row are kept. */
   readonly dataDir: string

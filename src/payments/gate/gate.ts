@@ -1,31 +1,26 @@
-import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
+import type { Exchange } from '../../catalogue/exchange.ts'
 import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import { readAvailability } from '../../catalogue/routes/read-availability.ts'
-import { scopeOf } from '../../catalogue/scope.ts'
 import { toProblem } from '../../catalogue/serving/problem-document.ts'
+import { tooMany } from '../../catalogue/serving/rate-limit.ts'
 import type { Reply } from '../../catalogue/serving/reply.ts'
 import { createSignatureChecker } from '../authorization/check-signature.ts'
-import { decodePayment } from '../authorization/decode-payment.ts'
-import { checkLifetime } from '../authorization/lifetime.ts'
 import { createAnswerStore } from '../ledger/answers.ts'
 import { createAuthorizations } from '../ledger/authorization-rows.ts'
-import type { Reservation } from '../ledger/authorizations.ts'
 import { createExposure } from '../ledger/exposure.ts'
 import { loadKeyedHash } from '../ledger/keyed-hash.ts'
 import { createOwner } from '../ledger/owners.ts'
 import { createRecovery } from '../ledger/recovery.ts'
 import { createSettler } from '../ledger/settlement.ts'
-import { type OfferedPayment, paymentKey } from '../payment.ts'
-import { createAdmission, tooMany } from './admission.ts'
+import { createAdmission } from './admission.ts'
 import { createBufferedCalls } from './buffered-call.ts'
 import { createChallenges } from './challenge.ts'
-import { fingerprintOf } from './fingerprint.ts'
 import { DEFAULT_LIMITS, type GateOptions, type TollGate } from './gate-options.ts'
 import { createHandlerRuns } from './handler-run.ts'
 import { createSaleHealth } from './health.ts'
 import { createHeartbeat } from './heartbeat.ts'
-import type { PaidCall } from './paid-call.ts'
 import { createPayerProof } from './payer-proof.ts'
+import { createPresentedPayments } from './presented-payment.ts'
 import { findReceipt } from './receipt.ts'
 import { createRefusals } from './refusals.ts'
 import { createRepeatedCalls } from './repeated-call.ts'
@@ -39,7 +34,7 @@ const DRAIN_MS = 30_000
  * @throws the state store's own error when it cannot be read.
  */
 export async function createGate(options: GateOptions): Promise<TollGate> {
-  const { state, facilitator, chainReader, limiter, logger, dataDir } = options
+  const { state, facilitator, chainReader, limiter, payerLimiter, logger, dataDir } = options
   const { clock = () => new Date(), count = () => {} } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const { resendAfterMs, settleMs, leaseMs } = limits
@@ -64,7 +59,14 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   const refusals = createRefusals({ challenges, count })
   const health = createSaleHealth({ facilitator, dataDir, freeBytes: limits.freeBytes, logger, clock })
   const checker = createSignatureChecker()
-  const admission = createAdmission({ checker, facilitator, chainReader, exposure, limiter, logger })
+  const admission = createAdmission({
+    checker,
+    facilitator,
+    chainReader,
+    exposure,
+    payerLimiter,
+    logger,
+  })
   const buffered = createBufferedCalls({ authorizations, answers, settler, refusals })
   const streamed = createStreamedCalls({ authorizations, settler, refusals, explain, clock })
   const runs = createHandlerRuns({
@@ -74,6 +76,17 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   const repeated = createRepeatedCalls({
     ...{ authorizations, answers, settler, recovery, proof, buffered, refusals, clock, letGo, count },
     ...{ run: runs.run, rerun: runs.rerun },
+  })
+  const presented = createPresentedPayments({
+    authorizations,
+    admission,
+    challenges,
+    refusals,
+    repeated,
+    run: runs.run,
+    keyedHash,
+    limiter,
+    clock,
   })
   const heartbeat = createHeartbeat({
     ...{ state, owner, recovery, health, answers, logger, clock, everyMs: limits.heartbeatMs },
@@ -100,64 +113,12 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   async function serve(exchange: Exchange): Promise<Reply> {
     const closed = closedProblem(exchange)
     const header = exchange.request.headers.get('payment-signature')
-    if (header !== null && challenges.isPayable(exchange)) return servePaid(exchange, header, closed)
+    if (header !== null && challenges.isPayable(exchange)) return presented.serve(exchange, header, closed)
     if (closed) return refusals.refuse(exchange, closed)
     const waitSeconds = limiter.take(exchange.clientAddress)
     if (waitSeconds > 0) return refusals.refuse(exchange, tooMany(waitSeconds))
     count({ kind: 'challenged', service: exchange.service.name, endpoint: exchange.endpoint.id })
     return challenges.challenge(exchange)
-  }
-
-  /**
-   * A payment costs us its body, rows, reads of the chain and a handler's run, and the caller nothing when it is
-   * refused or the client leaves: it counts as unpaid until there is an answer.
-   * @param closed why no call can be begun; what was paid before is still given.
-   */
-  async function servePaid(exchange: Exchange, header: string, closed: Problem | null): Promise<Reply> {
-    const waitSeconds = limiter.take(exchange.clientAddress)
-    if (waitSeconds > 0) return refusals.refuse(exchange, tooMany(waitSeconds))
-    const reply = await servePayment(exchange, header, closed)
-    if (reply.status < 300) limiter.giveBack(exchange.clientAddress)
-    return reply
-  }
-
-  async function servePayment(exchange: Exchange, header: string, closed: Problem | null): Promise<Reply> {
-    const { paymentRequired, echoes } = challenges.offerOf(exchange)
-    const { accepts: terms, extensions } = paymentRequired
-    const decoded = decodePayment(header, { terms, extensions, echoes })
-    if ('problem' in decoded) return refusals.refuse(exchange, decoded.problem)
-    const { payment } = decoded
-    if (payment.resourceUrl !== undefined && !challenges.isOurs(exchange, payment.resourceUrl))
-      return refusals.refuse(exchange, OTHER_RESOURCE)
-
-    const read = await exchange.readRequest()
-    if ('problem' in read) return refusals.refuse(exchange, read.problem)
-
-    const reservation = toReservation(exchange, payment, read)
-    const isKnown = async () => (await authorizations.find(reservation.id)) !== null
-    const signed = await admission.checkSignature(payment, exchange.clientAddress, isKnown)
-    if ('problem' in signed) return refusals.refuse(exchange, signed.problem)
-
-    const call: PaidCall = { exchange, payment, read, reservation, ...signed }
-    const nowSeconds = Math.floor(clock().getTime() / 1000)
-    const obstacle = closed ?? checkLifetime(payment, nowSeconds)
-    const claim = obstacle ? null : await authorizations.reserve(reservation)
-    return claim ? runs.run({ ...call, claim }) : repeated.serve(call, obstacle)
-  }
-
-  function toReservation(exchange: Exchange, payment: OfferedPayment, read: ReadRequest): Reservation {
-    const { endpoint, service, request } = exchange
-    const accept = request.headers.get('accept') ?? ''
-    const ifMatch = request.headers.get('if-match') ?? ''
-    return {
-      id: keyedHash('payment', paymentKey(payment)),
-      payment,
-      service: service.name,
-      endpoint: endpoint.id,
-      scope: scopeOf(endpoint, read.input),
-      fingerprint: fingerprintOf(keyedHash, { endpoint, read, accept, ifMatch }),
-      identifier: payment.identifier === undefined ? null : keyedHash('identifier', payment.identifier),
-    }
   }
 
   return {
@@ -188,10 +149,4 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
 const NOT_PAYABLE: Problem = {
   code: 'not_configured',
   detail: 'This endpoint is metered, and the facilitator in use offers no metered payments.',
-}
-
-const OTHER_RESOURCE: Problem = {
-  code: 'payment_invalid',
-  detail: 'The payment was refused: it was made for another resource.',
-  members: { reason: 'resource_mismatch' },
 }

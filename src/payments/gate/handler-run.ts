@@ -7,7 +7,7 @@ import type { Admission } from './admission.ts'
 import { type BufferedCalls, toAnswerReply, toStored } from './buffered-call.ts'
 import type { RunningCall } from './paid-call.ts'
 import type { Refusals } from './refusals.ts'
-import type { StreamedCalls } from './streamed-call.ts'
+import type { LiveCall, StreamedAnswer, StreamedCalls } from './streamed-call.ts'
 
 /** What is left of an authorization's lifetime for settling it, when a handler has to stop for it. */
 const SETTLEMENT_REST_MS = 4_000
@@ -35,13 +35,14 @@ export function createHandlerRuns(parts: {
 }): HandlerRuns {
   const { authorizations, admission, buffered, streamed, refusals, explain, clock, letGo } = parts
 
-  function begin({ exchange, payment, claim }: RunningCall, isPaid: boolean): Run {
+  function begin({ exchange, payment, claim, budget }: RunningCall, isPaid: boolean): Run {
     const abort = new AbortController()
     const { signal } = exchange.request
     const leave = () => abort.abort(signal.reason)
     if (signal.aborted) leave()
     else signal.addEventListener('abort', leave, { once: true })
-    const restMs = payment.validBefore * 1000 - clock().getTime() - SETTLEMENT_REST_MS
+    const startedMs = clock().getTime()
+    const restMs = payment.validBefore * 1000 - startedMs - SETTLEMENT_REST_MS
     const { timeoutMs } = exchange.endpoint.limits
     const longestMs = isPaid ? timeoutMs : Math.min(timeoutMs, Math.max(restMs, SHORTEST_RUN_MS))
     const timer = setTimeout(() => abort.abort(new ProblemError(TOOK_TOO_LONG)), longestMs)
@@ -49,6 +50,7 @@ export function createHandlerRuns(parts: {
     function end(): void {
       clearTimeout(timer)
       signal.removeEventListener('abort', leave)
+      budget.addRun(clock().getTime() - startedMs)
       letGo(claim)
     }
     return { abort, end }
@@ -94,13 +96,18 @@ export function createHandlerRuns(parts: {
         }
         const answer = await answerOf(call, run, (code) => authorizations.release(call.claim, code, true))
         if (!('kind' in answer)) return { reply: answer, isLive: false }
-        if (answer.kind !== 'stream') return { reply: await buffered.serve(call, answer), isLive: false }
-        const live = { ...call, answer, abort: run.abort, onEnd: run.end }
-        return { reply: await streamed.serve(live), isLive: true }
+        if (answer.kind !== 'stream') {
+          const reply = await buffered.serve(call, answer)
+          if (reply.status < 300) call.budget.giveBack()
+          return { reply, isLive: false }
+        }
+        return { reply: await streamed.serve(toLive(call, answer, run)), isLive: true }
       })
     },
     rerun: (call, paymentResponse) => {
       const run = begin(call, true)
+      // It was paid by its first run.
+      call.budget.giveBack()
       return guarded(run, async () => {
         const giveUp = () => authorizations.finish(call.claim, false)
         const answer: Answer | Reply = await answerOf(call, run, giveUp)
@@ -109,11 +116,21 @@ export function createHandlerRuns(parts: {
           await authorizations.finish(call.claim, true)
           return { reply: toAnswerReply(toStored(answer), paymentResponse), isLive: false }
         }
-        const live = { ...call, answer, abort: run.abort, onEnd: run.end }
-        return { reply: await streamed.serveSettled(live, paymentResponse), isLive: true }
+        return {
+          reply: await streamed.serveSettled(toLive(call, answer, run), paymentResponse),
+          isLive: true,
+        }
       })
     },
   }
+}
+
+function toLive(call: RunningCall, answer: StreamedAnswer, run: Run): LiveCall {
+  const onEnd = () => {
+    run.end()
+    call.budget.end()
+  }
+  return { ...call, answer, abort: run.abort, onEnd }
 }
 
 const TOOK_TOO_LONG: Problem = {

@@ -1,4 +1,5 @@
 import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
+import type { RequestBudget } from '../../catalogue/serving/rate-limit.ts'
 import type { Claim, Reservation } from '../ledger/authorizations.ts'
 import type { OfferedPayment } from '../payment.ts'
 
@@ -10,6 +11,8 @@ export type PaidCall = {
   readonly reservation: Reservation
   /** Whether the payer's own key signed; else only the payer's contract can say so, and not for ever. */
   readonly isKeySigned: boolean
+  /** What the request costs its address and its payer until it is paid. */
+  readonly budget: RequestBudget
 }
 
 /** A call whose authorization is reserved, or rerun, for this process. */

@@ -164,6 +164,7 @@ export function createRepeatedCalls(parts: {
       })
       // Found used: the signature was public before this request, which therefore proves little.
       if (settled.outcome === 'settled' && settled.wasFound) return null
+      if (settled.outcome === 'settled') call.budget.giveBack()
       const stored = await parts.answers.load(row.id)
       return stored ? parts.buffered.respond({ ...call, claim }, stored, settled) : null
     } finally {

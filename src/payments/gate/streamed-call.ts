@@ -72,6 +72,7 @@ export function createStreamedCalls(parts: {
       call.onEnd()
       return refusals.unsettled(call, settled)
     }
+    call.budget.giveBack()
     return sendSettled(call, source, toPaymentResponse(payment, claim.id, { isSettled: true, ...settled }))
   }
 
@@ -113,6 +114,7 @@ export function createStreamedCalls(parts: {
         settledState,
         keepsOwner: false,
       })
+      if (settled.outcome === 'settled') call.budget.giveBack()
       const outcome =
         settled.outcome === 'settled'
           ? ({ isSettled: true, ...settled } as const)

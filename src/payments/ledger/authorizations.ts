@@ -18,17 +18,21 @@ export type Claim = {
   readonly runs: number
 }
 
-/** What is known of a call when its payment is reserved. */
-export type Reservation = {
+/** What a payment is stored under. */
+export type PaymentNames = {
   readonly id: string
   readonly payment: OfferedPayment
+  /** Keyed hash of the payment-identifier, or null. */
+  readonly identifier: string | null
+}
+
+/** What is known of a call when its payment is reserved. */
+export type Reservation = PaymentNames & {
   readonly service: ServiceName
   /** Its id. */
   readonly endpoint: string
   readonly scope: Scope
   readonly fingerprint: string
-  /** Keyed hash of the payment-identifier, or null. */
-  readonly identifier: string | null
 }
 
 export type KeptAnswer = {
@@ -46,8 +50,8 @@ export interface Authorizations {
    */
   readonly keepsOrder: boolean
   find(id: string): Promise<CallRow | null>
-  /** The call that was first made under a reservation's payment-identifier, by whatever payment. */
-  findIdentified(reservation: Reservation): Promise<CallRow | null>
+  /** The call that was first made under a payment-identifier, by whatever payment. */
+  findIdentified(names: PaymentNames): Promise<CallRow | null>
   /** Begins the first run; null when the authorization or its identifier is known already. */
   reserve(reservation: Reservation): Promise<Claim | null>
   /** released, or reserved by a dead process -> reserved. */

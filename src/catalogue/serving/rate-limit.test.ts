@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createRateLimiter } from './rate-limit.ts'
+
+const KB = 1024
+const MB = 1024 * KB
+
+test('a request that ends unpaid costs a token, one for each 16 kB of its body and one for each 100 ms', () => {
+  const limiter = createRateLimiter(60, () => 0)
+  const budget = limiter.open('192.0.2.1')
+  assert.equal(budget.waitSeconds, 0)
+  assert.equal(budget.addBody(160 * KB), 0)
+  budget.addRun(4_250)
+  budget.end()
+  // 60 - 1 - 160 / 16 - 42 = 7 requests are left, and a token comes back each second.
+  for (let left = 7; left > 0; left -= 1) assert.equal(limiter.take('192.0.2.1'), 0)
+  assert.equal(limiter.take('192.0.2.1'), 1)
+  assert.equal(limiter.take('192.0.2.2'), 0)
+})
+
+test('a request that was paid costs nothing, whatever its body and its run', () => {
+  const limiter = createRateLimiter(1, () => 0)
+  for (let paid = 0; paid < 10; paid += 1) {
+    const budget = limiter.open('192.0.2.1')
+    assert.equal(budget.waitSeconds, 0)
+    budget.addBody(20 * MB)
+    budget.addRun(60_000)
+    budget.giveBack()
+    budget.end()
+  }
+})
+
+test('what was taken at the end of a request stays taken', () => {
+  const limiter = createRateLimiter(1, () => 0)
+  const budget = limiter.open('192.0.2.1')
+  budget.end()
+  budget.giveBack()
+  assert.ok(limiter.take('192.0.2.1') > 0)
+})
+
+test('a client is never locked out for more than two minutes', () => {
+  const limiter = createRateLimiter(60, () => 0)
+  const budget = limiter.open('192.0.2.1')
+  budget.addRun(3_600_000)
+  budget.end()
+  // From -60 to 1 at a token a second.
+  assert.equal(limiter.take('192.0.2.1'), 61)
+})
+
+test('parallel large bodies are taken up to 64 MB a client, and one body always', () => {
+  const limiter = createRateLimiter(600, () => 0)
+  const open = () => limiter.open('192.0.2.1')
+  const held = Array.from({ length: 4 }, open)
+  assert.deepEqual(
+    held.map((budget) => budget.addBody(16 * MB)),
+    [0, 0, 0, 0],
+  )
+  const further = open()
+  assert.equal(further.addBody(16 * MB), 1)
+  held[0]?.giveBack()
+  assert.equal(further.addBody(16 * MB), 0)
+  const alone = limiter.open('192.0.2.2')
+  assert.equal(alone.addBody(100 * MB), 0)
+})
+
+test('a body that turns out shorter than it might have been costs what it was', () => {
+  const limiter = createRateLimiter(10, () => 0)
+  const budget = limiter.open('192.0.2.1')
+  budget.addBody(10 * MB)
+  budget.addBody(32 * KB - 10 * MB)
+  budget.end()
+  // 10 - 1 - 2 are left.
+  for (let left = 7; left > 0; left -= 1) assert.equal(limiter.take('192.0.2.1'), 0)
+  assert.notEqual(limiter.take('192.0.2.1'), 0)
+})
+
+test('a joined client is charged the same run, and gets it back with the other', () => {
+  const addresses = createRateLimiter(10, () => 0)
+  const payers = createRateLimiter(10, () => 0)
+  const run = (isPaid: boolean) => {
+    const budget = addresses.open(`192.0.2.${isPaid ? 1 : 2}`)
+    budget.join(payers.open('0xaa'))
+    budget.addRun(850)
+    if (isPaid) budget.giveBack()
+    budget.end()
+  }
+  for (let paid = 0; paid < 5; paid += 1) run(true)
+  assert.equal(payers.take('0xaa'), 0)
+  run(false)
+  // 10 - 1 - 1 - 8 = 0.
+  assert.ok(payers.take('0xaa') > 0)
+  assert.equal(payers.take('0xbb'), 0)
+})

@@ -1,0 +1,22 @@
+import type { Exchange, ReadRequest } from '../exchange.ts'
+import type { Problem } from '../problem.ts'
+import { type RequestBudget, tooMany } from './rate-limit.ts'
+
+/** Reads a request while its body is added to what the request costs its client. */
+export async function readWeighed(
+  exchange: Exchange,
+  budget: RequestBudget,
+): Promise<ReadRequest | { readonly problem: Problem }> {
+  const expected = expectedBytes(exchange)
+  const waitSeconds = budget.addBody(expected)
+  if (waitSeconds > 0) return { problem: tooMany(waitSeconds) }
+  const read = await exchange.readRequest()
+  budget.addBody(exchange.bytesRead() - expected)
+  return read
+}
+
+/** What the body may come to, before it is read: chunks have no length of their own. */
+function expectedBytes({ request: { headers }, endpoint: { limits } }: Exchange): number {
+  if (headers.has('transfer-encoding')) return limits.bodyBytes
+  return Math.min(Number(headers.get('content-length') ?? 0) || 0, limits.bodyBytes)
+}

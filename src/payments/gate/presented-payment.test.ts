@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
+import { bytes } from '../../catalogue/answer.ts'
+import { ProblemError } from '../../catalogue/problem.ts'
+
+const PATH = '/api/say'
+const READ = '/api/say?word=hi'
+const REFUSAL = { code: 'cannot_be_served', detail: 'The page is image/png.' } as const
+
+/** A body that tells whether anybody read it. */
+function watchedBody() {
+  const watched = { isRead: false }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        watched.isRead = true
+        controller.enqueue(Buffer.from('{"word":"hi"}'))
+        controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const init = (headers: Record<string, string>) =>
+    ({
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    }) as RequestInit
+  return { watched, init }
+}
+
+inWorld('a payment whose lifetime is over has no body read, unless it bought something', async (world) => {
+  const { fetch, pay } = await world.startProcess()
+  const { headers } = await pay(READ, world.newPayer())
+  assert.equal((await fetch(READ, { headers })).status, 200)
+  const unused = await pay(READ, world.newPayer())
+  world.pass(301_000)
+  const late = watchedBody()
+  const refused = await fetch(PATH, late.init(unused.headers))
+  assert.equal(await codeOf(refused), 'payment_expired')
+  assert.equal(late.watched.isRead, false)
+  const again = watchedBody()
+  assert.equal((await fetch(PATH, again.init(headers))).status, 200)
+  assert.equal(again.watched.isRead, true)
+})
+
+inWorld('an endpoint that cannot be sold now reads no body', async (world) => {
+  const { fetch, pay, desk } = await world.startProcess()
+  const { headers } = await pay(READ, world.newPayer())
+  desk.availability.isAvailable = false
+  const { watched, init } = watchedBody()
+  assert.equal(await codeOf(await fetch(PATH, init(headers))), 'not_configured')
+  assert.equal(watched.isRead, false)
+})
+
+inWorld('arguments are checked before a contract is asked whether it signed', async (world) => {
+  const { fetch, pay, link } = await world.startProcess()
+  const payer = world.newPayer()
+  world.chain.contracts.add(payer.address.toLowerCase())
+  const signedByContract = { tamper: (payload: object) => ({ ...payload, payload: unsigned(payload) }) }
+  const { headers } = await pay(READ, payer, signedByContract as never)
+  assert.equal(await codeOf(await fetch(`${READ}&wrod=a`, { headers })), 'unknown_parameter')
+  assert.equal(link.verifications, 0)
+  assert.equal((await fetch(READ, { headers })).status, 200)
+})
+
+inWorld('a run that was not charged weighs on its address by its time', async (world) => {
+  // 100 tokens: two challenges, and a run of 9.8 seconds.
+  const { fetch, pay, desk } = await world.startProcess({}, 100)
+  const [first, second] = [await pay(READ, world.newPayer()), await pay(READ, world.newPayer())]
+  desk.work = () => {
+    world.pass(9_800)
+    throw new ProblemError(REFUSAL)
+  }
+  assert.equal(await codeOf(await fetch(READ, first)), 'cannot_be_served')
+  assert.equal(await codeOf(await fetch(READ, second)), 'rate_limited')
+  assert.equal(desk.runs, 1)
+})
+
+inWorld('a run that was charged weighs on nobody', async (world) => {
+  const { fetch, pay, desk } = await world.startProcess({}, 5)
+  const payments = [await pay(READ, world.newPayer()), await pay(READ, world.newPayer())]
+  desk.work = () => {
+    world.pass(9_800)
+    return bytes(Buffer.from('a'), 'text/plain')
+  }
+  for (const payment of payments) assert.equal((await fetch(READ, payment)).status, 200)
+})
+
+function unsigned(payload: object): object {
+  const { authorization } = (payload as { payload: { authorization: object } }).payload
+  // Not 65 bytes: no key made it.
+  return { authorization, signature: `0x${'ab'.repeat(80)}` }
+}

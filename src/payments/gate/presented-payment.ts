@@ -1,0 +1,126 @@
+import type { Exchange, ReadRequest } from '../../catalogue/exchange.ts'
+import type { Problem } from '../../catalogue/problem.ts'
+import { scopeOf } from '../../catalogue/scope.ts'
+import { type RateLimiter, type RequestBudget, tooMany } from '../../catalogue/serving/rate-limit.ts'
+import { readWeighed } from '../../catalogue/serving/read-weighed.ts'
+import type { Reply } from '../../catalogue/serving/reply.ts'
+import { decodePayment } from '../authorization/decode-payment.ts'
+import { checkLifetime } from '../authorization/lifetime.ts'
+import type { Authorizations, PaymentNames, Reservation } from '../ledger/authorizations.ts'
+import type { KeyedHash } from '../ledger/keyed-hash.ts'
+import { type OfferedPayment, paymentKey } from '../payment.ts'
+import type { Admission } from './admission.ts'
+import type { Challenges } from './challenge.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import type { RunningCall } from './paid-call.ts'
+import type { Refusals } from './refusals.ts'
+import type { RepeatedCalls } from './repeated-call.ts'
+
+/** Serves requests that carry a payment. */
+export interface PresentedPayments {
+  /**
+   * A payment costs us its body, rows, reads of the chain and a handler's run, and the caller nothing when it is
+   * refused or the client leaves: it counts as unpaid until it has settled.
+   * @param closed why no call can be begun; what was paid before is still given.
+   */
+  serve(exchange: Exchange, header: string, closed: Problem | null): Promise<Reply>
+}
+
+export function createPresentedPayments(parts: {
+  readonly authorizations: Authorizations
+  readonly admission: Admission
+  readonly challenges: Challenges
+  readonly refusals: Refusals
+  readonly repeated: RepeatedCalls
+  /** Runs the handler for a reserved authorization. */
+  readonly run: (call: RunningCall) => Promise<Reply>
+  readonly keyedHash: KeyedHash
+  readonly limiter: RateLimiter
+  readonly clock: () => Date
+}): PresentedPayments {
+  const { authorizations, admission, challenges, refusals, repeated } = parts
+  const { keyedHash, limiter, clock } = parts
+
+  async function serve(exchange: Exchange, header: string, closed: Problem | null): Promise<Reply> {
+    const budget = limiter.open(exchange.clientAddress)
+    if (budget.waitSeconds > 0) return refusals.refuse(exchange, tooMany(budget.waitSeconds))
+    let isLive = false
+    try {
+      const reply = await servePayment(exchange, { header, closed, budget })
+      isLive = reply.body instanceof ReadableStream
+      return reply
+    } finally {
+      // A live answer ends its budget itself, once it is settled.
+      if (!isLive) budget.end()
+    }
+  }
+
+  /** Nothing of the body is read before the payment is found to be signed and alive. */
+  async function servePayment(
+    exchange: Exchange,
+    { header, closed, budget }: { header: string; closed: Problem | null; budget: RequestBudget },
+  ): Promise<Reply> {
+    const { paymentRequired, echoes } = challenges.offerOf(exchange)
+    const { accepts: terms, extensions } = paymentRequired
+    const decoded = decodePayment(header, { terms, extensions, echoes })
+    if ('problem' in decoded) return refusals.refuse(exchange, decoded.problem)
+    const { payment } = decoded
+    if (payment.resourceUrl !== undefined && !challenges.isOurs(exchange, payment.resourceUrl))
+      return refusals.refuse(exchange, OTHER_RESOURCE)
+    const names = toNames(payment)
+    const findObstacle = () => closed ?? checkLifetime(payment, Math.floor(clock().getTime() / 1000))
+
+    const signed = await admission.checkSignature(payment, budget)
+    if ('problem' in signed) return refusals.refuse(exchange, signed.problem)
+    const early = findObstacle()
+    if (early && !(await isKnown(names.id)) && !(await authorizations.findIdentified(names)))
+      return refusals.refuse(exchange, early)
+
+    const read = await readWeighed(exchange, budget)
+    if ('problem' in read) return refusals.refuse(exchange, read.problem)
+    if (!signed.isKeySigned) {
+      const problem = await admission.checkContract(payment, () => isKnown(names.id))
+      if (problem) return refusals.refuse(exchange, problem)
+    }
+
+    const reservation = toReservation(exchange, names, read)
+    const call = { exchange, payment, read, reservation, budget, ...signed }
+    const obstacle = findObstacle()
+    const claim = obstacle ? null : await authorizations.reserve(reservation)
+    return claim ? parts.run({ ...call, claim }) : repeated.serve(call, obstacle)
+  }
+
+  async function isKnown(id: string): Promise<boolean> {
+    return (await authorizations.find(id)) !== null
+  }
+
+  function toNames(payment: OfferedPayment): PaymentNames {
+    return {
+      id: keyedHash('payment', paymentKey(payment)),
+      payment,
+      identifier: payment.identifier === undefined ? null : keyedHash('identifier', payment.identifier),
+    }
+  }
+
+  function toReservation(exchange: Exchange, names: PaymentNames, read: ReadRequest): Reservation {
+    const { endpoint, service, request } = exchange
+    const accept = request.headers.get('accept') ?? ''
+    const ifMatch = request.headers.get('if-match') ?? ''
+    const fingerprint = fingerprintOf(keyedHash, { endpoint, read, accept, ifMatch })
+    return {
+      ...names,
+      service: service.name,
+      endpoint: endpoint.id,
+      scope: scopeOf(endpoint, read.input),
+      fingerprint,
+    }
+  }
+
+  return { serve }
+}
+
+const OTHER_RESOURCE: Problem = {
+  code: 'payment_invalid',
+  detail: 'The payment was refused: it was made for another resource.',
+  members: { reason: 'resource_mismatch' },
+}
