@@ -21,7 +21,11 @@ export function explicitRole(element: Element): string | null {
  */
 export function semanticRole(element: Element, presence: Presence): string | null {
   const explicit = explicitRole(element)
-  if (explicit === null) return nativeRole(element)
+  if (explicit === null) {
+    const native = nativeRole(element)
+    // An image with alt="" that takes the focus is exposed all the same.
+    return native === 'presentation' && isFocusable(element, presence) ? 'img' : native
+  }
   if (!isPresentational(explicit)) return explicit === 'image' ? 'img' : explicit
   if (isFocusable(element, presence) || hasGlobalAttribute(element)) {
     const native = nativeRole(element)
