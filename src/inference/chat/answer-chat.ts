@@ -8,6 +8,7 @@ import type { ChatOffer } from './chat-offer.ts'
 import { toModelProblem } from './explain-failure.ts'
 import { inlineImages } from './inline-images.ts'
 import { createMeter, type Meter } from './meter.ts'
+import { createOutputBound } from './output-bound.ts'
 import type { ChatInput } from './request-fields.ts'
 import { toEvents } from './stream-answer.ts'
 import { toModelRequest } from './to-model-request.ts'
@@ -44,7 +45,8 @@ export async function answerChat(
     }
     const chunks = await opened.model.stream(request, signal)
     const includesUsage = input.stream_options?.include_usage === true
-    return eventStream(toEvents(chunks, { ...shown, includesUsage, meter }))
+    const bound = createOutputBound(request.max_tokens, opened.countTokens)
+    return eventStream(toEvents(chunks, { ...shown, includesUsage, meter, bound }))
   } catch (error) {
     throw toModelProblem(error)
   }

@@ -1,7 +1,9 @@
 import type { StreamPiece } from '../../catalogue/answer.ts'
+import { answerText } from '../../models/chat/answer-text.ts'
 import { type ChatChunk, hasContent } from '../../models/chat/chat-messages.ts'
 import { ModelFailed } from '../../models/failure.ts'
 import type { Meter } from './meter.ts'
+import type { OutputBound } from './output-bound.ts'
 
 type StreamOptions = {
   /** As the answer names it. */
@@ -13,6 +15,7 @@ type StreamOptions = {
   readonly includesUsage: boolean
   /** Of a metered call. */
   readonly meter: Meter | null
+  readonly bound: OutputBound
 }
 
 const encoder = new TextEncoder()
@@ -21,19 +24,22 @@ const DONE = encoder.encode('data: [DONE]\n\n')
 /**
  * Writes the chunks of a model as server-sent events of the dialect. A model that fails after its first content ends
  * the stream with an error of the dialect, which SDKs throw; then the connection is cut. A metered call tells its counts
- * at the end, with what they cost.
+ * at the end, with what they cost. An answer that passes its bound ends as one that reached it.
  */
 export async function* toEvents(
   chunks: AsyncIterable<ChatChunk>,
   options: StreamOptions,
 ): AsyncGenerator<StreamPiece> {
-  const { meter, includesUsage } = options
+  const { meter, includesUsage, bound } = options
   let price: Pick<StreamPiece, 'chargeSoFar'> = {}
   try {
     for await (const { usage, ...chunk } of chunks) {
       if (meter) price = { chargeSoFar: meter.take({ ...chunk, usage }) }
       if (chunk.choices.length === 0 && (meter || !includesUsage)) continue
       yield { ...toEvent(chunk, meter ? null : usage, options), isContent: hasContent(chunk), ...price }
+      if (!bound.isPassedWith(textOf(chunk))) continue
+      yield { ...toEvent(CUT, null, options), isContent: true, ...price }
+      break
     }
   } catch (error) {
     if (error instanceof ModelFailed) yield { bytes: encode(BROKEN), isContent: false }
@@ -44,6 +50,12 @@ export async function* toEvents(
   }
   yield { bytes: DONE, isContent: false, isEnd: true, ...price }
 }
+
+function textOf({ choices }: Pick<ChatChunk, 'choices'>): string {
+  return choices.map(({ delta }) => answerText(delta ?? {})).join('')
+}
+
+const CUT: Omit<ChatChunk, 'usage'> = { choices: [{ index: 0, delta: {}, finish_reason: 'length' }] }
 
 const BROKEN = {
   error: {

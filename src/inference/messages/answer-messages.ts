@@ -2,6 +2,7 @@ import { eventStream, json } from '../../catalogue/answer.ts'
 import type { Address, Call } from '../../catalogue/endpoint.ts'
 import type { Message, MessageUsage } from '../../models/messages/answer.ts'
 import { toModelProblem } from '../chat/explain-failure.ts'
+import { createOutputBound } from '../chat/output-bound.ts'
 import { completeUsage } from './estimate-tokens.ts'
 import { inlineSources } from './inline-sources.ts'
 import { MESSAGES_TIER, type MessagesPorts } from './messages-ports.ts'
@@ -21,9 +22,9 @@ export async function answerMessages(call: Call<MessagesInput, MessagesPorts, Ad
   const shown = { id: `msg_${callId.replaceAll('-', '')}`, model: MESSAGES_TIER }
   try {
     if (input.stream) {
-      return eventStream(
-        writeEvents(await opened.model.messages.stream(request, signal), { ...shown, toUsage }),
-      )
+      const bound = createOutputBound(request.max_tokens, countTokens)
+      const events = await opened.model.messages.stream(request, signal)
+      return eventStream(writeEvents(events, { ...shown, toUsage, bound }))
     }
     const answer = await opened.model.messages.complete(request, signal)
     return json({

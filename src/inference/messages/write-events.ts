@@ -1,6 +1,7 @@
 import type { StreamPiece } from '../../catalogue/answer.ts'
 import { ModelFailed } from '../../models/failure.ts'
 import { carriesContent, type MessageEvent, type MessageUsage } from '../../models/messages/answer.ts'
+import type { OutputBound } from '../chat/output-bound.ts'
 
 type Shown = {
   readonly id: string
@@ -8,13 +9,15 @@ type Shown = {
   readonly model: string
   /** The counts as callers see them, of what the model has said. */
   readonly toUsage: (usage: MessageUsage, said: string) => MessageUsage
+  readonly bound: OutputBound
 }
 
 const encoder = new TextEncoder()
 
 /**
  * Writes the events of a model as server-sent events of the dialect. A model that fails after its first content ends
- * the stream with an error of the dialect, which SDKs throw; then the connection is cut.
+ * the stream with an error of the dialect, which SDKs throw; then the connection is cut. An answer that passes its
+ * bound ends as one that reached it.
  */
 export async function* writeEvents(
   events: AsyncIterable<MessageEvent>,
@@ -25,14 +28,28 @@ export async function* writeEvents(
   try {
     for await (const event of events) {
       if (event.type === 'message_start') usage = { ...event.message.usage }
-      if (event.type === 'content_block_delta') said += textOf(event.delta)
+      const text = event.type === 'content_block_delta' ? textOf(event.delta) : ''
+      said += text
       if (event.type === 'message_delta') usage = { ...usage, ...withoutNull(event.usage) }
       yield { bytes: toBytes(toShown(event, shown, { usage, said })), isContent: carriesContent(event) }
+      if (event.type !== 'content_block_delta' || !shown.bound.isPassedWith(text)) continue
+      for (const end of endOf(event.index))
+        yield { bytes: toBytes(toShown(end, shown, { usage, said })), isContent: carriesContent(end) }
+      break
     }
   } catch (error) {
     if (error instanceof ModelFailed) yield { bytes: toBytes(BROKEN), isContent: false }
     throw error
   }
+}
+
+/** The events with which an answer ends that has reached its bound within a block. */
+function endOf(index: number): readonly MessageEvent[] {
+  return [
+    { type: 'content_block_stop', index },
+    { type: 'message_delta', delta: { stop_reason: 'max_tokens', stop_sequence: null } },
+    { type: 'message_stop' },
+  ]
 }
 
 const BROKEN = {
