@@ -68,7 +68,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     logger,
   })
   const buffered = createBufferedCalls({ authorizations, answers, settler, refusals })
-  const streamed = createStreamedCalls({ authorizations, settler, refusals, explain, clock })
+  const streamed = createStreamedCalls({ authorizations, answers, settler, refusals, explain, clock })
   const runs = createHandlerRuns({
     ...{ authorizations, admission, buffered, streamed, refusals, explain, clock, letGo },
   })

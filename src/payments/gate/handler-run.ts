@@ -20,8 +20,12 @@ export interface HandlerRuns {
   rerun(call: RunningCall, paymentResponse: string): Promise<Reply>
 }
 
-/** A handler's run, which stops at its limit, at the authorization's end, or when its client leaves. */
-type Run = { readonly abort: AbortController; readonly end: () => void }
+/** A handler's run, which stops at its limit, and until it is paid at the authorization's end or with its client. */
+type Run = {
+  readonly abort: AbortController
+  readonly outliveClient: () => void
+  readonly end: () => void
+}
 
 export function createHandlerRuns(parts: {
   readonly authorizations: Authorizations
@@ -39,21 +43,26 @@ export function createHandlerRuns(parts: {
     const abort = new AbortController()
     const { signal } = exchange.request
     const leave = () => abort.abort(signal.reason)
-    if (signal.aborted) leave()
-    else signal.addEventListener('abort', leave, { once: true })
+    if (!isPaid) signal.addEventListener('abort', leave, { once: true })
+    if (!isPaid && signal.aborted) leave()
     const startedMs = clock().getTime()
     const restMs = payment.validBefore * 1000 - startedMs - SETTLEMENT_REST_MS
     const { timeoutMs } = exchange.endpoint.limits
     const longestMs = isPaid ? timeoutMs : Math.min(timeoutMs, Math.max(restMs, SHORTEST_RUN_MS))
-    const timer = setTimeout(() => abort.abort(new ProblemError(TOOK_TOO_LONG)), longestMs)
-    timer.unref()
+    const limitTo = (ms: number) => setTimeout(() => abort.abort(new ProblemError(TOOK_TOO_LONG)), ms).unref()
+    let timer = limitTo(longestMs)
+    function outliveClient(): void {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+      timer = limitTo(timeoutMs)
+    }
     function end(): void {
       clearTimeout(timer)
       signal.removeEventListener('abort', leave)
       budget.addRun(clock().getTime() - startedMs)
       letGo(claim)
     }
-    return { abort, end }
+    return { abort, outliveClient, end }
   }
 
   /** @param refuse what to do with the row when the handler gives no answer. */
@@ -109,11 +118,11 @@ export function createHandlerRuns(parts: {
       // It was paid by its first run.
       call.budget.giveBack()
       return guarded(run, async () => {
-        const giveUp = () => authorizations.finish(call.claim, false)
+        const giveUp = () => authorizations.finish(call.claim, false, null)
         const answer: Answer | Reply = await answerOf(call, run, giveUp)
         if (!('kind' in answer)) return { reply: answer, isLive: false }
         if (answer.kind !== 'stream') {
-          await authorizations.finish(call.claim, true)
+          await authorizations.finish(call.claim, true, null)
           return { reply: toAnswerReply(toStored(answer), paymentResponse), isLive: false }
         }
         return {
@@ -130,7 +139,7 @@ function toLive(call: RunningCall, answer: StreamedAnswer, run: Run): LiveCall {
     run.end()
     call.budget.end()
   }
-  return { ...call, answer, abort: run.abort, onEnd }
+  return { ...call, answer, abort: run.abort, outliveClient: run.outliveClient, onEnd }
 }
 
 const TOOK_TOO_LONG: Problem = {

@@ -126,7 +126,7 @@ export function createRepeatedCalls(parts: {
     const problem = await mayRead({ call, row, proof: parts.proof, now: parts.clock() })
     if (problem) return refuse(call, problem)
     const paymentResponse = toPaymentResponse(call.payment, row.id, toOutcome(row))
-    if (row.is_stream === 1) {
+    if (row.is_stream === 1 && row.answer_status === null) {
       if (!canRerun(row)) return refuse(call, spent('Its answer was streamed and is not kept.'))
       const claim = await authorizations.rerun(row)
       return claim ? parts.rerun({ ...call, claim }, paymentResponse) : null

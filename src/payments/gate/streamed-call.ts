@@ -2,12 +2,14 @@ import type { Answer } from '../../catalogue/answer.ts'
 import type { Problem } from '../../catalogue/problem.ts'
 import type { Reply } from '../../catalogue/serving/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
-import type { Authorizations } from '../ledger/authorizations.ts'
+import type { AnswerStore } from '../ledger/answers.ts'
+import type { Authorizations, KeptAnswer } from '../ledger/authorizations.ts'
 import type { Settler } from '../ledger/settlement.ts'
 import { chargeOf } from './charge.ts'
 import { type LiveEnd, toLiveBody } from './live-body.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
 import { toPaymentResponse } from './payment-response.ts'
+import { type RecordedEnd, toRecordedBody } from './recorded-body.ts'
 import type { Refusals } from './refusals.ts'
 import { openStreamSource, type StreamSource } from './stream-source.ts'
 
@@ -18,6 +20,8 @@ export type LiveCall = RunningCall & {
   readonly answer: StreamedAnswer
   /** Stops the handler and its stream. */
   readonly abort: AbortController
+  /** From now on only the limit of the endpoint ends the run, not the client nor the authorization. */
+  readonly outliveClient: () => void
   /** Called once nothing more will be done for the call. */
   readonly onEnd: () => void
 }
@@ -31,13 +35,14 @@ export interface StreamedCalls {
 
 export function createStreamedCalls(parts: {
   readonly authorizations: Authorizations
+  readonly answers: AnswerStore
   readonly settler: Settler
   readonly refusals: Refusals
   /** Gives what a thrown value means to the client, and writes it to the log where it is a fault of ours. */
   readonly explain: (error: unknown) => Problem
   readonly clock: () => Date
 }): StreamedCalls {
-  const { authorizations, settler, refusals, explain } = parts
+  const { authorizations, answers, settler, refusals, explain } = parts
 
   async function open(call: LiveCall): Promise<StreamSource | Problem> {
     try {
@@ -56,6 +61,7 @@ export function createStreamedCalls(parts: {
 
   async function serveExact(call: LiveCall, source: StreamSource): Promise<Reply> {
     const { claim, payment } = call
+    call.outliveClient()
     const begun = authorizations.beginStream(claim, payment.signedAmount)
     const settled = await settler.settle({
       ...namesOf(call.exchange),
@@ -73,22 +79,30 @@ export function createStreamedCalls(parts: {
       return refusals.unsettled(call, settled)
     }
     call.budget.giveBack()
-    return sendSettled(call, source, toPaymentResponse(payment, claim.id, { isSettled: true, ...settled }))
+    const paymentResponse = toPaymentResponse(payment, claim.id, { isSettled: true, ...settled })
+    return sendSettled(call, source, { paymentResponse, isRerun: false })
   }
 
-  function sendSettled(call: LiveCall, source: StreamSource, paymentResponse: string): Reply {
-    const body = toLiveBody({
+  function sendSettled(
+    call: LiveCall,
+    source: StreamSource,
+    { paymentResponse, isRerun }: { readonly paymentResponse: string; readonly isRerun: boolean },
+  ): Reply {
+    async function finish({ isWhole, wasLeft, text }: RecordedEnd): Promise<void> {
+      const answer = text && (await keep(call, text))
+      await authorizations.finish(call.claim, isWhole || (wasLeft && isRerun), answer)
+    }
+    const body = toRecordedBody({
       source,
-      clock: parts.clock,
-      left: call.exchange.request.signal,
-      over: call.abort.signal,
-      checkpoint: async () => true,
-      finish: async ({ how }) => {
-        await authorizations.finish(call.claim, how === 'whole').finally(call.onEnd)
-        return null
-      },
+      maxCharge: call.payment.signedAmount,
+      finish: (end) => finish(end).finally(call.onEnd),
     })
     return respond(call, body, { 'payment-response': paymentResponse })
+  }
+
+  async function keep({ claim, answer }: LiveCall, text: Uint8Array): Promise<KeptAnswer> {
+    const kept = await answers.keep(`${claim.id}.${claim.token.replaceAll('/', '-')}`, text)
+    return { status: 200, headers: { 'content-type': answer.contentType }, ...kept }
   }
 
   async function serveUpto(call: LiveCall, source: StreamSource): Promise<Reply> {
@@ -151,8 +165,8 @@ export function createStreamedCalls(parts: {
     },
     serveSettled: async (call, paymentResponse) => {
       const source = await open(call)
-      if (!('code' in source)) return sendSettled(call, source, paymentResponse)
-      await authorizations.finish(call.claim, false)
+      if (!('code' in source)) return sendSettled(call, source, { paymentResponse, isRerun: true })
+      await authorizations.finish(call.claim, false, null)
       call.onEnd()
       return refusals.refuse(call.exchange, source)
     },

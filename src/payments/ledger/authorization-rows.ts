@@ -4,7 +4,14 @@ import { isUniqueConflict } from '../../state/conflict.ts'
 import type { State } from '../../state/state.ts'
 import type { CallState } from '../../state/tables/payments.ts'
 import type { Tables } from '../../state/tables.ts'
-import { type Authorizations, type Claim, canRerun, canRunAgain, type Reservation } from './authorizations.ts'
+import {
+  type Authorizations,
+  type Claim,
+  canRerun,
+  canRunAgain,
+  type KeptAnswer,
+  type Reservation,
+} from './authorizations.ts'
 import { type CallRow, findCall, findIdentifiedCall, isOwnerAlive } from './call-row.ts'
 import type { Owner } from './owners.ts'
 import { createPrepared } from './prepared.ts'
@@ -165,10 +172,7 @@ export function createAuthorizations(options: {
         state: 'delivered',
         updated_at: now(),
         charge: toColumn(charge),
-        answer_status: answer.status,
-        answer_headers: JSON.stringify(answer.headers),
-        answer_file: answer.file,
-        answer_body: answer.body,
+        ...toAnswerColumns(answer),
       }),
     beginStream: (claim, charge) =>
       move(claim, ['reserved'], {
@@ -211,8 +215,17 @@ export function createAuthorizations(options: {
         true,
       ),
     // After a power cut a stream that was given whole may be given once more.
-    finish: (claim, isFinished) =>
-      move(claim, ['settled-unfinished'], { owner: null, ...(isFinished && { state: 'settled' }) }, true),
+    finish: (claim, isFinished, answer) =>
+      move(
+        claim,
+        ['settled-unfinished'],
+        {
+          owner: null,
+          ...(isFinished && { state: 'settled' }),
+          ...(answer && toAnswerColumns(answer)),
+        },
+        true,
+      ),
     unknown: (claim, reason, checkAt) =>
       move(claim, MAY_SETTLE, { state: 'unknown', owner: null, reason, check_at: checkAt }),
     abandon: (claim, checkAt) => move(claim, ['delivered'], { owner: null, check_at: checkAt }),
@@ -226,6 +239,15 @@ export function createAuthorizations(options: {
         reason,
         ...(!didRun && { runs: claim.runs - 1 }),
       }),
+  }
+}
+
+function toAnswerColumns({ status, headers, file, body }: KeptAnswer) {
+  return {
+    answer_status: status,
+    answer_headers: JSON.stringify(headers),
+    answer_file: file,
+    answer_body: body,
   }
 }
 

@@ -6,7 +6,7 @@ import type { CallRow } from './call-row.ts'
 
 /** How often a handler is started for one authorization, whatever becomes of the runs. */
 export const MOST_RUNS = 3
-/** And how often more for a stream that was charged, should a request end every process that serves it. */
+/** And how often more for a stream that was charged, should each run end with its process or its source fail. */
 const MOST_RERUNS = 10
 
 /** The right to move one row on; worthless once another process has taken the row. */
@@ -56,7 +56,7 @@ export interface Authorizations {
   reserve(reservation: Reservation): Promise<Claim | null>
   /** released, or reserved by a dead process -> reserved. */
   reserveAgain(row: CallRow, reservation: Reservation): Promise<Claim | null>
-  /** settled-unfinished: begins the one further run that costs nothing. */
+  /** settled-unfinished: begins a further run, which costs nothing. */
   rerun(row: CallRow): Promise<Claim | null>
   /** Takes a row that nobody works on, in whatever state it was read. */
   take(row: CallRow): Promise<Claim | null>
@@ -72,8 +72,8 @@ export interface Authorizations {
   settling(claim: Claim, transaction: Hex | null): Promise<boolean>
   /** -> settled or settled-unfinished. A row that still streams stays owned. */
   settled(claim: Claim, outcome: SettledOutcome): Promise<boolean>
-  /** settled-unfinished -> settled, or given up as it is. */
-  finish(claim: Claim, isFinished: boolean): Promise<boolean>
+  /** settled-unfinished -> settled, with the text that repeats it; or given up as it is. */
+  finish(claim: Claim, isFinished: boolean, answer: KeptAnswer | null): Promise<boolean>
   /** -> unknown: the reconciler looks again at `checkAt` (epoch milliseconds); `updated_at` stays. */
   unknown(claim: Claim, reason: string, checkAt: number): Promise<boolean>
   /** delivered stays delivered, owned by nobody, until the payer asks again or the authorization ends. */
@@ -96,11 +96,7 @@ export function canRunAgain(row: CallRow): boolean {
   return row.runs < (row.is_stream === 1 ? MOST_RUNS - 1 : MOST_RUNS)
 }
 
-/**
- * A stream that was charged and cut short is given once more, from its beginning. A run for that purpose which
- * ended with its process has given nothing: its row still names the dead owner.
- */
+/** A stream that was charged and then cut short by its source or the end of its process is run again. */
 export function canRerun(row: CallRow): boolean {
-  const wasGiven = row.is_rerun === 1 && row.owner === null
-  return row.state === 'settled-unfinished' && !wasGiven && row.runs < MOST_RUNS + MOST_RERUNS
+  return row.state === 'settled-unfinished' && row.runs < MOST_RUNS + MOST_RERUNS
 }

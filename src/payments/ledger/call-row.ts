@@ -33,6 +33,7 @@ const COLUMNS = [
   'reserved_at',
   'updated_at',
   'settled_at',
+  'answer_status',
   'answer_file',
 ] as const satisfies readonly (keyof PaidCallTable)[]
 

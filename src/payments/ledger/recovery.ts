@@ -106,7 +106,7 @@ export function createRecovery(parts: {
         claim,
         payment: fromStoredOffer(row.offer),
         charge: BigInt(row.charge ?? row.signed_amount),
-        settledState: row.is_stream === 1 ? 'settled-unfinished' : 'settled',
+        settledState: row.is_stream === 1 && row.answer_status === null ? 'settled-unfinished' : 'settled',
         keepsOwner: false,
       }
       const settled = await (row.state === 'streaming'
