@@ -2,8 +2,8 @@ import { type Config, ConfigError } from '../../config.ts'
 import { createSafeFetch, type SafeFetch } from '../../fetching/safe-fetch.ts'
 import { createBlueskyClient } from '../../social/source/bluesky/bluesky-client.ts'
 import { createBlueskyProvider } from '../../social/source/bluesky/bluesky-provider.ts'
-import { createChain } from '../../social/source/chain/chain.ts'
 import type { SocialProvider } from '../../social/source/provider.ts'
+import { createReadThrough } from '../../social/source/read-through/read-through.ts'
 import type { SearchPlace } from '../../social/source/store/search-tweets.ts'
 import { createStoreProvider } from '../../social/source/store/store-provider.ts'
 import { meterProvider } from '../../social/source/upstream/metered-provider.ts'
@@ -26,7 +26,7 @@ export function openSocialProvider(place: SocialPlace): SocialProvider {
   const upstream = names.includes('x') ? openX(place) : names.includes('bluesky') ? openBluesky(place) : null
   if (!upstream) return store
   if (!names.includes('store')) return upstream
-  return createChain({
+  return createReadThrough({
     state,
     store,
     upstream,

@@ -4,7 +4,7 @@ import { blueskyProvider, recorded, replay } from '../../../../test/social/blues
 import { openSocial, testWorkers } from '../../../../test/social/open-social.ts'
 import { openXUpstream } from '../../../../test/social/x-upstream.ts'
 import { onEveryState } from '../../../../test/state/every-state.ts'
-import { createChain } from '../chain/chain.ts'
+import { createReadThrough } from '../read-through/read-through.ts'
 import { createStoreProvider } from '../store/store-provider.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the answer it asked for
@@ -17,7 +17,7 @@ onEveryState('what Bluesky answered is answered again by the store, word for wor
   const store = createStoreProvider({ state, workers: testWorkers() })
   const bluesky = blueskyProvider({ state, url: upstream.url })
   const times = { now: () => TEST_TIME, objectMs: 86_400_000, pageMs: 300_000 }
-  const service = await openSocial(state, createChain({ state, store, upstream: bluesky, ...times }))
+  const service = await openSocial(state, createReadThrough({ state, store, upstream: bluesky, ...times }))
   const ask = (path: string) => service.ask(path, { payer: TEST_PAYER })
   upstream.asked.length = 0
   upstream.answer = replay({ 'app.bsky.feed.searchPosts': { posts: posts.slice(0, 4) } })

@@ -6,7 +6,7 @@ import { onEveryState, onSqliteState } from '../../../../test/state/every-state.
 import type { State } from '../../../state/state.ts'
 import { saveBundle } from '../store/save-bundle.ts'
 import { createStoreProvider } from '../store/store-provider.ts'
-import { createChain } from './chain.ts'
+import { createReadThrough } from './read-through.ts'
 
 const upstream = await openXUpstream()
 const jun = { id: '7', name: 'Jun', username: 'jun', public_metrics: { followers_count: 3 } }
@@ -22,12 +22,12 @@ async function open(state: State) {
   const nowMs = () => clock.now.getTime()
   const x = xProvider({ url: upstream.url, state, nowMs, breaker: { nowMs } })
   const times = { now: () => clock.now, objectMs: 86_400_000, pageMs: 300_000 }
-  const chain = createChain({ state, store, upstream: x, ...times })
-  const { ask } = await openSocial(state, chain)
+  const readThrough = createReadThrough({ state, store, upstream: x, ...times })
+  const { ask } = await openSocial(state, readThrough)
   upstream.asked.length = 0
   return {
     clock,
-    chain,
+    readThrough,
     ask: (path: string) => ask(path, { payer: TEST_PAYER }),
     answer(given: XGiven | ((path: string) => XGiven)) {
       upstream.answer = ({ path }) => (typeof given === 'function' ? given(path) : given)
@@ -55,7 +55,7 @@ onEveryState('an object is answered from the store until its time is over', asyn
 })
 
 onEveryState('what the upstream no longer has is deleted, words and all', async (state) => {
-  const { ask, answer, later, chain } = await open(state)
+  const { ask, answer, later, readThrough } = await open(state)
   const articles = [{ id: '20', title: 'T', article_content: '# T', content_format: 'rich' as const }]
   const lists = [{ id: '5', name: 'Ports', owner_id: '7' }]
   await saveBundle(state, { users: [jun], tweets: [tweet('20'), tweet('21')], lists, articles }, TEST_TIME)
@@ -72,7 +72,7 @@ onEveryState('what the upstream no longer has is deleted, words and all', async 
   assert.equal((await ask('/users/by/username?username=jun')).status, 404)
   assert.equal(await count('/tweets/search?words=tide'), 0)
   assert.equal(await count('/users/search?query=jun'), 0)
-  assert.equal(chain.name, 'store,x')
+  assert.equal(readThrough.name, 'store,x')
 })
 
 onSqliteState('of a batch the upstream is asked for what is not fresh', async (state) => {
@@ -120,7 +120,7 @@ onEveryState('a page is never made of what happens to be stored, and repeated fo
 })
 
 onSqliteState('what the upstream never offers comes from the store', async (state) => {
-  const { ask, asked, chain } = await open(state)
+  const { ask, asked, readThrough } = await open(state)
   const communities = [{ id: '9', name: 'Harbour' }]
   const tweets = Array.from({ length: 25 }, (_, at) => ({ ...tweet(String(100 + at)), community_id: '9' }))
   await saveBundle(state, { users: [jun], tweets, communities }, TEST_TIME)
@@ -134,7 +134,7 @@ onSqliteState('what the upstream never offers comes from the store', async (stat
   const page = { limit: 20, position: 'x:abc' }
   const signal = new AbortController().signal
   await assert.rejects(
-    async () => chain.operations.tweetsOfCommunity?.('9', page, { signal }),
+    async () => readThrough.operations.tweetsOfCommunity?.('9', page, { signal }),
     /cannot_be_served/,
   )
 })
@@ -162,13 +162,16 @@ onSqliteState('an imported article keeps its form where the upstream has only pa
 onSqliteState(
   'while the upstream is left alone, pages are not offered and kept objects are',
   async (state) => {
-    const { ask, answer, chain } = await open(state)
+    const { ask, answer, readThrough } = await open(state)
     await saveBundle(state, { users: [jun], tweets: [tweet('20')] }, TEST_TIME)
     answer({ status: 401 })
     for (let call = 0; call < 5; call += 1)
       assert.equal((await ask(`/tweets/by/id?id=${30 + call}`)).status, 502)
-    assert.deepEqual([chain.pauseSeconds?.('quotesOf'), chain.pauseSeconds?.('tweetById')], [15, 0])
-    assert.equal(chain.pauseSeconds?.('tweetsOfCommunity'), 0)
+    assert.deepEqual(
+      [readThrough.pauseSeconds?.('quotesOf'), readThrough.pauseSeconds?.('tweetById')],
+      [15, 0],
+    )
+    assert.equal(readThrough.pauseSeconds?.('tweetsOfCommunity'), 0)
     const paused = await ask('/tweets/quote_tweets?id=20')
     assert.deepEqual([paused.status, paused.headers.get('retry-after')], [503, '15'])
     assert.equal((await ask('/tweets/by/id?id=20')).status, 200)

@@ -1,10 +1,10 @@
 import type { SocialOperation, SocialOperations, SocialProvider } from '../provider.ts'
-import type { ChainOptions } from './chain-options.ts'
-import { keepObjects } from './keep-objects.ts'
-import { keepPages } from './keep-pages.ts'
 import { markPages } from './marked-pages.ts'
+import type { ReadThroughOptions } from './read-through-options.ts'
+import { storeObjects } from './store-objects.ts'
+import { storePages } from './store-pages.ts'
 
-/** Operations that the store often answers alone, so that they are sold while the upstream is left alone. */
+/** Operations that the store can often answer alone, so they are sold while the circuit breaker is open. */
 const OF_OBJECTS: ReadonlySet<SocialOperation> = new Set<SocialOperation>([
   'tweetById',
   'tweetsByIds',
@@ -14,11 +14,11 @@ const OF_OBJECTS: ReadonlySet<SocialOperation> = new Set<SocialOperation>([
 ])
 
 /**
- * An upstream behind the store. An object is answered from the store while it is fresh; then it is asked for, and
- * stored anew, or deleted where the upstream no longer has it. Of lists the store may know but a part, so a page is
- * always one that the upstream gave. What the upstream never offers, the store answers from its own.
+ * The store as a read-through cache of an upstream. Objects are served from the store while they are fresh; then they
+ * are fetched again and replaced, or deleted if the upstream no longer has them. The store may hold only a part of a
+ * list, so pages always come from the upstream. Operations that the upstream lacks are answered from the store.
  */
-export function createChain(options: ChainOptions): SocialProvider {
+export function createReadThrough(options: ReadThroughOptions): SocialProvider {
   const { store, upstream } = options
   const { searchTweets, searchUsers } = upstream.operations
   const faults = upstream.searchFaults
@@ -26,8 +26,8 @@ export function createChain(options: ChainOptions): SocialProvider {
     name: `${store.name},${upstream.name}`,
     operations: {
       ...ofStore(store),
-      ...keepObjects(options),
-      ...keepPages(options),
+      ...storeObjects(options),
+      ...storePages(options),
       ...forActingUsers(options),
     },
     pauseSeconds: (operation) =>
@@ -44,7 +44,7 @@ export function createChain(options: ChainOptions): SocialProvider {
   }
 }
 
-/** What the store answers from its own where the upstream offers nothing; its pages carry its name. */
+/** The store's own operations, for those that the upstream lacks; page tokens carry the store's name. */
 function ofStore({ name, operations: own }: SocialProvider): Partial<SocialOperations> {
   return {
     ...own,
@@ -64,8 +64,8 @@ function ofStore({ name, operations: own }: SocialProvider): Partial<SocialOpera
   }
 }
 
-/** What users ask for themselves: those of the upstream there, those of the store here. Nothing of it is kept. */
-function forActingUsers({ store, upstream }: ChainOptions): Partial<SocialOperations> {
+/** Operations on behalf of a user, at the upstream for its users and in the store for local ones. Never cached. */
+function forActingUsers({ store, upstream }: ReadThroughOptions): Partial<SocialOperations> {
   const here = store.operations
   const there = upstream.operations
   const mentionsHere = here.mentions && markPages(store.name, here.mentions)

@@ -5,15 +5,15 @@ import type { FoundPage, PageAsked, SocialOperation, SocialOperations } from '..
 import { findIncludes } from '../store/find-includes.ts'
 import { forgetList, forgetTweets, forgetUser } from '../store/forget.ts'
 import { readBodies } from '../store/read-bodies.ts'
-import type { ChainOptions } from './chain-options.ts'
 import { type AskPage, markPages } from './marked-pages.ts'
+import type { ReadThroughOptions } from './read-through-options.ts'
 import { writeThrough } from './write-through.ts'
 
 /**
- * The pages of an upstream. What is stored of its lists may be a part, so the store never answers a page of its own
- * here: it repeats, for a while, the very page that the upstream gave, with its objects as they are known now.
+ * Caches the pages of an upstream. The store may hold only a part of a list, so it never builds a page itself: for
+ * `pageMs` it repeats the upstream's page, with the current state of its objects.
  */
-export function keepPages(options: ChainOptions): Partial<SocialOperations> {
+export function storePages(options: ReadThroughOptions): Partial<SocialOperations> {
   const { state, upstream } = options
   const there = upstream.operations
   const forgetTweet = (id: string) => forgetTweets(state, [id])
@@ -45,7 +45,7 @@ export function keepPages(options: ChainOptions): Partial<SocialOperations> {
     ask: AskPage<What, Answer>,
     forget?: (what: What) => Promise<void>,
   ): AskPage<What, Answer> {
-    return kept<Tweet, What, Answer>(options, {
+    return cachedPage<Tweet, What, Answer>(options, {
       operation,
       ask,
       table: 'social_tweet',
@@ -59,7 +59,7 @@ export function keepPages(options: ChainOptions): Partial<SocialOperations> {
     ask: AskPage<What, Answer>,
     forget?: (what: What) => Promise<void>,
   ): AskPage<What, Answer> {
-    return kept<SocialUser, What, Answer>(options, {
+    return cachedPage<SocialUser, What, Answer>(options, {
       operation,
       ask,
       table: 'social_user',
@@ -69,23 +69,23 @@ export function keepPages(options: ChainOptions): Partial<SocialOperations> {
   }
 }
 
-type Kept<Item, What, Answer> = {
+type PageCache<Item, What, Answer> = {
   readonly operation: SocialOperation
   readonly ask: AskPage<What, Answer>
   readonly table: 'social_tweet' | 'social_user'
-  /** Deletes what the list belongs to, once the upstream no longer knows it. */
+  /** Deletes the list's owner once the upstream no longer knows it. */
   readonly forget?: (what: What) => Promise<void>
   readonly includesOf: (found: readonly Item[]) => Promise<FoundPage<Item>['includes']>
 }
 
-function kept<Item extends Tweet | SocialUser, What, Answer extends FoundPage<Item> | null>(
-  { state, upstream, now, pageMs }: ChainOptions,
-  { operation, ask, table, forget, includesOf }: Kept<Item, What, Answer>,
+function cachedPage<Item extends Tweet | SocialUser, What, Answer extends FoundPage<Item> | null>(
+  { state, upstream, now, pageMs }: ReadThroughOptions,
+  { operation, ask, table, forget, includesOf }: PageCache<Item, What, Answer>,
 ): AskPage<What, Answer> {
   return markPages(upstream.name, async (what, page, asking) => {
     const key = keyOf(what, page)
     const repeated = await repeat(key)
-    // A page of the upstream's, which is what it answers unless it knows no such thing.
+    // A cached page stands for an answer that was not null.
     if (repeated) return repeated as Answer
     const found = await ask(what, page, asking)
     if (found === null) {
@@ -112,7 +112,7 @@ function kept<Item extends Tweet | SocialUser, What, Answer extends FoundPage<It
       .where('fetched_at', '>', now().getTime() - pageMs)
       .executeTakeFirst()
     if (!row) return null
-    // A list of ids, as it is saved below.
+    // Written by `save` below.
     const data = await readBodies<Item>(state, table, JSON.parse(row.ids) as string[])
     return { data, includes: await includesOf(data), next: row.next }
   }

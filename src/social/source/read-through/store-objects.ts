@@ -1,18 +1,18 @@
 import type { Includes } from '../../model/includes.ts'
 import type { Asking, SocialOperations } from '../provider.ts'
 import { forgetList, forgetTweets, forgetUser } from '../store/forget.ts'
-import type { ChainOptions } from './chain-options.ts'
 import { findFreshTweets, isFresh, isFreshUser } from './fresh.ts'
+import type { ReadThroughOptions } from './read-through-options.ts'
 import { writeThrough } from './write-through.ts'
 
-/** Single objects and batches: the fresh ones from the store, the others from the upstream, which are stored. */
-export function keepObjects({
+/** Single objects and batches: fresh ones from the store, others from the upstream, which are then stored. */
+export function storeObjects({
   state,
   store,
   upstream,
   now,
   objectMs,
-}: ChainOptions): Partial<SocialOperations> {
+}: ReadThroughOptions): Partial<SocialOperations> {
   const here = store.operations
   const there = upstream.operations
   const sinceMs = () => now().getTime() - objectMs
@@ -75,7 +75,7 @@ export function keepObjects({
     }
   }
 
-  /** An imported article may have its form, which an upstream that gives paragraphs alone does not replace. */
+  /** An imported article may have formatting; an upstream with plain paragraphs does not replace it. */
   async function articleOf(tweetId: string, asking: Asking) {
     const stored = await here.articleOf?.(tweetId, asking)
     const kept = stored && stored !== 'hosts nothing' ? stored : null
@@ -98,7 +98,7 @@ function joinIncludes(one: Includes, other: Includes): Includes {
   }
 }
 
-/** Each once, the last of several counts. */
+/** Removes duplicates; the last one wins. */
 function unique<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
   return [...new Map(items.map((item) => [keyOf(item), item])).values()]
 }

@@ -1,14 +1,14 @@
 import type { State } from '../../../state/state.ts'
 import type { SocialProvider } from '../provider.ts'
 
-export type ChainOptions = {
+export type ReadThroughOptions = {
   readonly state: State
-  /** Answers from that state. */
+  /** Reads from that state. */
   readonly store: SocialProvider
   readonly upstream: SocialProvider
   readonly now: () => Date
-  /** How long an object from the upstream is answered from the store, ms. */
+  /** How long an object is served from the store, ms. */
   readonly objectMs: number
-  /** How long a page from the upstream is answered from the store, ms; 0 for never. */
+  /** How long a page of the upstream is cached, ms; 0 disables the cache. */
   readonly pageMs: number
 }
