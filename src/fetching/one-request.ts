@@ -41,7 +41,7 @@ export type Asked =
     }
   | { readonly kind: 'answer'; readonly answer: Omit<FetchedAnswer, 'redirects' | 'totalMs'> }
 
-export type AskedRequest = FetchRequest & {
+export type OutboundRequest = FetchRequest & {
   readonly signal: AbortSignal
   /** Value of `Accept-Encoding`; default all that can be decoded. */
   readonly codings?: string
@@ -65,13 +65,13 @@ const HEADER_FAULT = /^(HPE_|ERR_HTTP2_(HEADER|INVALID))/
  * Sends one request to a checked URL over a connection of its own, and follows no redirect. With `maxRedirects` 0 a
  * redirect is an answer like any other.
  */
-export async function ask(url: URL, request: AskedRequest, way: Way): Promise<Asked> {
+export async function ask(url: URL, request: OutboundRequest, way: Way): Promise<Asked> {
   const { connection, received, end } = await begin(url, request, way)
   return read(received, connection, { url, request, way }).finally(end)
 }
 
 /** Sends one request as `ask` does, and leaves the body of its answer to be read. */
-export async function begin(url: URL, request: AskedRequest, way: Way): Promise<Begun> {
+export async function begin(url: URL, request: OutboundRequest, way: Way): Promise<Begun> {
   const endTurn = await way.hosts.take(url.hostname, request.signal)
   try {
     const begun = await beginWithKept({ url, request, way })
@@ -105,9 +105,9 @@ async function beginWithKept(asking: Asking): Promise<Omit<Begun, 'end'>> {
   return { connection, received: await receive(connection, asking) }
 }
 
-type Asking = { readonly url: URL; readonly request: AskedRequest; readonly way: Way }
+type Asking = { readonly url: URL; readonly request: OutboundRequest; readonly way: Way }
 
-async function open(url: URL, request: AskedRequest, way: Way): Promise<Connection> {
+async function open(url: URL, request: OutboundRequest, way: Way): Promise<Connection> {
   const { certificates = 'require', alpn = ['http/1.1'], signal, onStep = () => {} } = request
   const dialWith = (offered: readonly Alpn[]) =>
     dial(url, { ...way, certificates, alpn: offered, signal, onStep })

@@ -1,6 +1,6 @@
 import { BlockedTarget, InvalidAnswer, PermanentError, RetryableError, Unreachable } from './failure.ts'
 import type { FetchedAnswer, FetchRequest, RedirectHop } from './fetched-answer.ts'
-import { type AskedRequest, ask, type PhaseLimits, type Way } from './one-request.ts'
+import { ask, type OutboundRequest, type PhaseLimits, type Way } from './one-request.ts'
 import { createServerResolve, type Resolve, resolveBySystem } from './resolve.ts'
 import { parseTarget, type TargetRules } from './target.ts'
 import { createTurns } from './turns.ts'
@@ -82,7 +82,7 @@ export function toWay(options: SafeFetchOptions): Way {
   }
 }
 
-async function follow(text: string, first: AskedRequest, way: Way): Promise<FetchedAnswer> {
+async function follow(text: string, first: OutboundRequest, way: Way): Promise<FetchedAnswer> {
   const startedMs = performance.now()
   const mostRedirects = first.maxRedirects ?? MOST_REDIRECTS
   const redirects: RedirectHop[] = []
@@ -106,11 +106,11 @@ async function follow(text: string, first: AskedRequest, way: Way): Promise<Fetc
 }
 
 /** What a redirect makes of a request (RFC 9110 section 15.4, WHATWG Fetch section 4.4). */
-function toNextRequest(request: AskedRequest, status: number, isSameOrigin: boolean): AskedRequest {
+function toNextRequest(request: OutboundRequest, status: number, isSameOrigin: boolean): OutboundRequest {
   const { body: _, ...bodiless } = request
   const isPost = request.method === 'POST'
   const isGet = isPost && (status === 301 || status === 302 || status === 303)
-  const next: AskedRequest = isGet ? { ...bodiless, method: 'GET' } : request
+  const next: OutboundRequest = isGet ? { ...bodiless, method: 'GET' } : request
   if (isSameOrigin) return next
   if (next.body !== undefined) throw new BlockedTarget('a redirect leads a body to another origin')
   return { ...next, headers: {} }
