@@ -83,8 +83,8 @@ async function readPage(reader: Reader, offset: number): Promise<Page> {
     try {
       const answer = await askPage(reader, offset)
       if (answer.status === 200) return parsePage(answer.body)
-      const isPassing = answer.status === 429 || answer.status >= 500
-      if (!isPassing) throw new InvalidAnswer(`the source answered ${answer.status}`)
+      const isTransient = answer.status === 429 || answer.status >= 500
+      if (!isTransient) throw new InvalidAnswer(`the source answered ${answer.status}`)
       const waitMs = answer.status === 429 ? readRetryAfterMs(answer.headers) : null
       if (retries >= MOST_RETRIES || waitMs === null || waitMs > LONGEST_RETRY_WAIT_MS)
         throw new Unreachable(`the source answered ${answer.status}`)

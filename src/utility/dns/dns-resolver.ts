@@ -87,6 +87,6 @@ export function failureOf(answer: DnsAnswer<unknown>): DnsFailure | null {
 }
 
 /** Whether asking again may give something else. */
-export function isPassing(failure: DnsFailure | null): boolean {
+export function isTransient(failure: DnsFailure | null): boolean {
   return failure !== null && failure !== 'no_data' && failure !== 'no_name'
 }

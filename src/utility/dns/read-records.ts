@@ -5,7 +5,7 @@ import {
   type DnsFailure,
   type DnsResolver,
   failureOf,
-  isPassing,
+  isTransient,
   type MxRecord,
 } from './dns-resolver.ts'
 import { readSpf } from './spf.ts'
@@ -37,7 +37,7 @@ export async function readRecords({ domain, selectors, resolver }: Question) {
   }
   return {
     /** Whether no type could be read, for a reason that may pass. */
-    isUnreachable: Object.values(answers).every((answer) => isPassing(failureOf(answer))),
+    isUnreachable: Object.values(answers).every((answer) => isTransient(failureOf(answer))),
     a: [...a.records].sort(),
     aaaa: [...aaaa.records].sort(),
     cname: cname.records[0] ?? null,

@@ -2,7 +2,7 @@ import {
   type DnsFailure,
   type DnsResolver,
   failureOf,
-  isPassing,
+  isTransient,
   type MxRecord,
 } from '../dns/dns-resolver.ts'
 import { sortMx } from '../dns/read-records.ts'
@@ -33,7 +33,7 @@ export async function findMailRoute(domain: string, resolver: DnsResolver): Prom
   const mx = await resolver.mx(domain)
   const failure = failureOf(mx)
   if (failure === 'no_name') return { ...NOWHERE, isRegistered: false }
-  if (isPassing(failure)) return { ...NOWHERE, failure }
+  if (isTransient(failure)) return { ...NOWHERE, failure }
   const records = sortMx(mx.records)
   if (records.length > 0) {
     const isRefused = records.every(({ exchange }) => exchange === '')
@@ -42,6 +42,6 @@ export async function findMailRoute(domain: string, resolver: DnsResolver): Prom
   const addresses = await Promise.all([resolver.a(domain), resolver.aaaa(domain)])
   if (addresses.some((answer) => answer.records.length > 0))
     return { ...NOWHERE, records: [{ priority: 0, exchange: domain }], isImplicit: true }
-  const passing = addresses.map(failureOf).find(isPassing)
-  return { ...NOWHERE, failure: passing ?? null }
+  const transient = addresses.map(failureOf).find(isTransient)
+  return { ...NOWHERE, failure: transient ?? null }
 }

@@ -72,7 +72,7 @@ export function createRpc(options: { readonly url: string; readonly timeoutMs?: 
       const answers = toAnswers(JSON.parse(await post(body, timeoutMs)))
       for (const [id, call] of calls.entries()) {
         const given = answers.get(id)
-        if (isPassing(given) && call.attempt < MOST_ATTEMPTS) enqueue(call)
+        if (isTransient(given) && call.attempt < MOST_ATTEMPTS) enqueue(call)
         else answer(call, given)
       }
     } catch (error) {
@@ -117,7 +117,7 @@ function toAnswers(body: unknown): Map<unknown, JsonRpcAnswer> {
   return new Map(list.map((item) => [item?.id, item ?? {}]))
 }
 
-function isPassing(given: JsonRpcAnswer | undefined): boolean {
+function isTransient(given: JsonRpcAnswer | undefined): boolean {
   const message = given?.error?.message
   return typeof message === 'string' && PASSING.test(message)
 }

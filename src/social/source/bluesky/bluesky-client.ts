@@ -11,7 +11,7 @@ import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import { createSingleFlight } from '../upstream/single-flight.ts'
 import type { JsonAnswer } from './json-answer.ts'
 import { readJson } from './read-json.ts'
-import { failed, isPassing, pausedFor, refusalOf } from './refusal.ts'
+import { failed, isTransient, pausedFor, refusalOf } from './refusal.ts'
 
 export type BlueskyClientOptions = {
   /** Where the AppView is, without a trailing slash, such as `https://public.api.bsky.app`. */
@@ -93,7 +93,7 @@ export function createBlueskyClient(options: BlueskyClientOptions): BlueskyClien
       if (refusal === null && !(answer instanceof ProblemError)) return answer
       const waitMs = FIRST_WAIT_MS * attempt
       const isLast = attempt === MOST_ATTEMPTS || waitMs >= endsMs - performance.now()
-      if (refusal && (isLast || !isPassing(refusal))) throw refusal
+      if (refusal && (isLast || !isTransient(refusal))) throw refusal
       await wait(waitMs, undefined, { signal })
     }
   }

@@ -46,17 +46,17 @@ function resetMs(headers: JsonAnswer['headers'], nowMs: number): number {
     : readRetryAfterMs(headers, nowMs)
 }
 
-const passing = new WeakSet<ProblemError>()
+const transient = new WeakSet<ProblemError>()
 
 /** Whether asking again at once may help. */
-export function isPassing(refusal: ProblemError): boolean {
-  return passing.has(refusal)
+export function isTransient(refusal: ProblemError): boolean {
+  return transient.has(refusal)
 }
 
 /** A failure as callers are told it: without the upstream's words and address. */
-export function failed(detail: string, cause?: unknown, isPassing = true): ProblemError {
+export function failed(detail: string, cause?: unknown, isTransient = true): ProblemError {
   const problem = new ProblemError({ code: 'upstream_failed', detail }, { cause })
-  if (isPassing) passing.add(problem)
+  if (isTransient) transient.add(problem)
   return problem
 }
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { type DnsResolver, isPassing } from '../../dns/dns-resolver.ts'
+import { type DnsResolver, isTransient } from '../../dns/dns-resolver.ts'
 
 /** Longer chains are refused by resolvers; CDNs use up to four. */
 const LONGEST_CHAIN = 8
@@ -16,7 +16,7 @@ export async function readAliasChain(host: string, resolver: DnsResolver): Promi
   let name = host
   while (isIP(host) === 0 && chain.length < LONGEST_CHAIN && performance.now() < endMs) {
     const answer = await resolver.cname(name)
-    if ('failure' in answer && isPassing(answer.failure)) return chain.length > 0 ? chain : null
+    if ('failure' in answer && isTransient(answer.failure)) return chain.length > 0 ? chain : null
     const [alias] = answer.records
     if (alias === undefined || alias === host || chain.includes(alias)) break
     chain.push(alias)
