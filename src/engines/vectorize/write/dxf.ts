@@ -16,25 +16,60 @@ export function writeDxf(drawing: Drawing, scale: number): string {
     ...layer,
     name: `${String(at).padStart(2, '0')}_${toDigits(layer.colour)}`,
   }))
-  const table = layers.flatMap(({ name, colour }) => [
-    ...[0, 'LAYER', 2, name, 70, 0, 62, nearestColourIndex(colour), 6, 'CONTINUOUS'],
+  const layerTable = layers.flatMap(({ name, colour }): Group[] => [
+    [0, 'LAYER'],
+    [2, name],
+    [70, 0],
+    [62, nearestColourIndex(colour)],
+    [6, 'CONTINUOUS'],
   ])
   const entities = layers.flatMap(({ name, contours }) =>
     contours.flatMap((contour) => polyline(contour, name, { scale, height: drawing.height })),
   )
+  const header: Group[] = [
+    [9, '$ACADVER'],
+    [1, 'AC1009'],
+    [9, '$EXTMIN'],
+    ...point(0, 0),
+    [9, '$EXTMAX'],
+    ...point(drawing.width * scale, drawing.height * scale),
+  ]
   return toLines([
-    ...[0, 'SECTION', 2, 'HEADER', 9, '$ACADVER', 1, 'AC1009'],
-    ...[9, '$EXTMIN', 10, 0, 20, 0, 30, 0],
-    ...[9, '$EXTMAX', 10, round(drawing.width * scale), 20, round(drawing.height * scale), 30, 0],
-    ...[0, 'ENDSEC', 0, 'SECTION', 2, 'TABLES'],
-    ...[0, 'TABLE', 2, 'LTYPE', 70, 1],
-    ...[0, 'LTYPE', 2, 'CONTINUOUS', 70, 0, 3, 'Solid line', 72, 65, 73, 0, 40, 0, 0, 'ENDTAB'],
-    ...[0, 'TABLE', 2, 'LAYER', 70, layers.length, ...table, 0, 'ENDTAB', 0, 'ENDSEC'],
-    ...[0, 'SECTION', 2, 'ENTITIES', ...entities, 0, 'ENDSEC', 0, 'EOF'],
+    ...section('HEADER', header),
+    ...section('TABLES', [...table('LTYPE', 1, SOLID_LINE), ...table('LAYER', layers.length, layerTable)]),
+    ...section('ENTITIES', entities),
+    [0, 'EOF'],
   ])
 }
 
-type Group = number | string
+/** The unit of the format: a code, which says what the value means, and the value. */
+type Group = readonly [code: number, value: number | string]
+
+const SOLID_LINE: readonly Group[] = [
+  [0, 'LTYPE'],
+  [2, 'CONTINUOUS'],
+  [70, 0],
+  [3, 'Solid line'],
+  [72, 65],
+  [73, 0],
+  [40, 0],
+]
+
+function section(name: string, groups: readonly Group[]): Group[] {
+  return [[0, 'SECTION'], [2, name], ...groups, [0, 'ENDSEC']]
+}
+
+function table(name: string, entries: number, groups: readonly Group[]): Group[] {
+  return [[0, 'TABLE'], [2, name], [70, entries], ...groups, [0, 'ENDTAB']]
+}
+
+function point(x: number, y: number): Group[] {
+  return [
+    [10, round(x)],
+    [20, round(y)],
+    [30, 0],
+  ]
+}
 
 function polyline(
   contour: Contour,
@@ -42,10 +77,22 @@ function polyline(
   { scale, height }: { readonly scale: number; readonly height: number },
 ): Group[] {
   const vertices = flatten(contour, FLATNESS / Math.max(1, scale)).flatMap(({ x, y }): Group[] => [
-    ...[0, 'VERTEX', 8, layer, 10, round(x * scale), 20, round((height - y) * scale), 30, 0],
+    [0, 'VERTEX'],
+    [8, layer],
+    ...point(x * scale, (height - y) * scale),
   ])
-  // 66: vertices follow; 70: closed.
-  return [0, 'POLYLINE', 8, layer, 66, 1, 70, 1, 10, 0, 20, 0, 30, 0, ...vertices, 0, 'SEQEND', 8, layer]
+  return [
+    [0, 'POLYLINE'],
+    [8, layer],
+    // Vertices follow.
+    [66, 1],
+    // Closed.
+    [70, 1],
+    ...point(0, 0),
+    ...vertices,
+    [0, 'SEQEND'],
+    [8, layer],
+  ]
 }
 
 function toDigits(colour: Rgb): string {
@@ -56,7 +103,7 @@ function round(value: number): number {
   return Math.round(value * 10_000) / 10_000
 }
 
-/** Code and value of a group stand each on a line. */
+/** Writes each code and each value on its own line. */
 function toLines(groups: readonly Group[]): string {
-  return `${groups.join('\n')}\n`
+  return `${groups.flat().join('\n')}\n`
 }
