@@ -1,16 +1,22 @@
 /** Providers that a mistyped domain is likely meant to be; names shorter than nine are too near to others to guess. */
 const LIKELY = [
-  ...[
-    'gmail.com',
-    'googlemail.com',
-    'yahoo.com',
-    'yahoo.co.uk',
-    'hotmail.com',
-    'hotmail.co.uk',
-    'outlook.com',
-  ],
-  ...['icloud.com', 'proton.me', 'protonmail.com', 't-online.de', 'yandex.com', 'orange.fr', 'laposte.net'],
-  ...['comcast.net', 'verizon.net', 'fastmail.com'],
+  'gmail.com',
+  'googlemail.com',
+  'yahoo.com',
+  'yahoo.co.uk',
+  'hotmail.com',
+  'hotmail.co.uk',
+  'outlook.com',
+  'icloud.com',
+  'proton.me',
+  'protonmail.com',
+  't-online.de',
+  'yandex.com',
+  'orange.fr',
+  'laposte.net',
+  'comcast.net',
+  'verizon.net',
+  'fastmail.com',
 ]
 /** Providers of their own that are one letter away from a larger one. */
 const NEIGHBOURS = ['mail.com', 'email.com', 'ymail.com', 'zmail.com', 'rmail.com']

@@ -34,9 +34,15 @@ test('tags are read where there is no JSON-LD, and dates without a zone are UTC'
     <meta property="article:published_time" content="2026-05-02 10:00:00"><meta property="og:locale" content="de_CH">
     <meta property="og:type" content="Article"><meta property="og:image" content="../i.png">`)
   assert.deepEqual(head, {
-    ...{ title: 'A&B', byline: 'Ann Writer', siteName: null, lang: 'de-CH', description: null },
-    ...{ publishedAt: '2026-05-02T10:00:00.000Z', image: 'https://example.com/i.png' },
-    ...{ baseUrl: URL_OF_PAGE, types: ['article'] },
+    title: 'A&B',
+    byline: 'Ann Writer',
+    siteName: null,
+    lang: 'de-CH',
+    description: null,
+    publishedAt: '2026-05-02T10:00:00.000Z',
+    image: 'https://example.com/i.png',
+    baseUrl: URL_OF_PAGE,
+    types: ['article'],
   })
 })
 

@@ -38,8 +38,13 @@ const LONGEST_SENTENCE = 5_000
  * is neither a label nor a list; set on the development split of WCXB.
  */
 const WEIGHTS = {
-  ...{ centrality: 0.16, title: 0.5, position: 0.14, length: 0.2 },
-  ...{ repetition: 0.24, decay: 4, terms: 15 },
+  centrality: 0.16,
+  title: 0.5,
+  position: 0.14,
+  length: 0.2,
+  repetition: 0.24,
+  decay: 4,
+  terms: 15,
 }
 
 /**

@@ -51,7 +51,11 @@ function readCounts(file: Buffer, at: number) {
   if (file.toString('latin1', at, at + 4) !== 'TZif') throw new Error('this is no compiled zone')
   const countAt = (index: number) => file.readUInt32BE(at + 20 + index * 4)
   return {
-    ...{ universals: countAt(0), standards: countAt(1), leaps: countAt(2) },
-    ...{ times: countAt(3), types: countAt(4), characters: countAt(5) },
+    universals: countAt(0),
+    standards: countAt(1),
+    leaps: countAt(2),
+    times: countAt(3),
+    types: countAt(4),
+    characters: countAt(5),
   }
 }

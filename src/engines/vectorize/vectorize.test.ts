@@ -7,7 +7,10 @@ import { type VectorizeOptions, vectorize } from './vectorize.ts'
 import { toHexColour, writeSvg } from './write/svg.ts'
 
 const OPTIONS: VectorizeOptions = {
-  ...{ maxColours: 16, palette: null, leastAreaPx: null, removesBackground: false },
+  maxColours: 16,
+  palette: null,
+  leastAreaPx: null,
+  removesBackground: false,
 }
 const svgOf = (content: string, size = 64) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}">${content}</svg>`

@@ -8,15 +8,18 @@ const DUMPS = join(import.meta.dirname, '../golden/dumps')
 
 /** The texts that test/utility/make-dumps.ts put into every database. */
 const TEXTS = [
-  ...[
-    "it's",
-    'say "hi"',
-    'C:\\temp\\new',
-    'line one\nline two\r\nend',
-    'tab\there',
-    'semi;colon -- no comment',
-  ],
-  ...['/* none */ # either', 'emoji 😀 naïve', '', 'NULL', "'); DROP TABLE notes; --", '\\N'],
+  "it's",
+  'say "hi"',
+  'C:\\temp\\new',
+  'line one\nline two\r\nend',
+  'tab\there',
+  'semi;colon -- no comment',
+  '/* none */ # either',
+  'emoji 😀 naïve',
+  '',
+  'NULL',
+  "'); DROP TABLE notes; --",
+  '\\N',
 ]
 const notes = TEXTS.map((body, at) => ({ id: at + 1, body }))
 

@@ -34,8 +34,16 @@ type KnownTable = TableDefinition & { readonly jsonColumns: readonly string[] }
 
 /** What may stand between INSERT or REPLACE and INTO, which MySQL may leave out. */
 const MODIFIERS = [
-  ...['LOW_PRIORITY', 'DELAYED', 'HIGH_PRIORITY', 'IGNORE', 'OVERWRITE'],
-  ...['OR', 'REPLACE', 'ROLLBACK', 'ABORT', 'FAIL'],
+  'LOW_PRIORITY',
+  'DELAYED',
+  'HIGH_PRIORITY',
+  'IGNORE',
+  'OVERWRITE',
+  'OR',
+  'REPLACE',
+  'ROLLBACK',
+  'ABORT',
+  'FAIL',
 ]
 
 class DumpReader {

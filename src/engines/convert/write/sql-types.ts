@@ -14,23 +14,39 @@ type TypeNames = {
 
 const TYPES: Readonly<Record<SqlDialect, TypeNames>> = {
   ansi: {
-    ...{ text: 'VARCHAR(65535)', boolean: 'BOOLEAN', json: 'JSON', bytes: 'BLOB', bigint: 'BIGINT' },
+    text: 'VARCHAR(65535)',
+    boolean: 'BOOLEAN',
+    json: 'JSON',
+    bytes: 'BLOB',
+    bigint: 'BIGINT',
     double: 'DOUBLE PRECISION',
     decimal: (digits, decimals) => `DECIMAL(${digits},${decimals})`,
   },
   postgres: {
-    ...{ text: 'text', boolean: 'boolean', json: 'json', bytes: 'bytea', bigint: 'bigint' },
+    text: 'text',
+    boolean: 'boolean',
+    json: 'json',
+    bytes: 'bytea',
+    bigint: 'bigint',
     double: 'numeric',
     decimal: () => 'numeric',
   },
   mysql: {
-    ...{ text: 'LONGTEXT', boolean: 'BOOLEAN', json: 'JSON', bytes: 'LONGBLOB', bigint: 'BIGINT' },
+    text: 'LONGTEXT',
+    boolean: 'BOOLEAN',
+    json: 'JSON',
+    bytes: 'LONGBLOB',
+    bigint: 'BIGINT',
     double: 'DOUBLE',
     // https://dev.mysql.com/doc/refman/8.4/en/precision-math-decimal-characteristics.html
     decimal: (digits, decimals) => (digits <= 65 && decimals <= 30 ? `DECIMAL(${digits},${decimals})` : null),
   },
   sqlite: {
-    ...{ text: 'TEXT', boolean: 'BOOLEAN', json: 'TEXT', bytes: 'BLOB', bigint: 'INTEGER' },
+    text: 'TEXT',
+    boolean: 'BOOLEAN',
+    json: 'TEXT',
+    bytes: 'BLOB',
+    bigint: 'INTEGER',
     double: 'REAL',
     decimal: () => null,
   },

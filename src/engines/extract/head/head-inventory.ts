@@ -32,7 +32,13 @@ const LONGEST_TITLE = 10_000
 /** Reads the tags of a page; markup in any state gives an inventory. */
 export function inventoryHead(html: string, url: string): HeadInventory {
   const meta: Record<MetaFamily, MetaTag[]> = {
-    ...{ open_graph: [], twitter: [], dublin_core: [], named: [], http_equiv: [], itemprop: [], other: [] },
+    open_graph: [],
+    twitter: [],
+    dublin_core: [],
+    named: [],
+    http_equiv: [],
+    itemprop: [],
+    other: [],
   }
   const found = { title: null as string | null, charset: null as string | null, lang: null as string | null }
   const links: LinkTag[] = []

@@ -12,11 +12,9 @@ export const articleAspect: Aspect = (view) => {
   const prose = places.filter((at) => isProse(view, at))
   const taken = prose.filter((at) => isInArticle[at]).length
   const row = [
-    ...[
-      words,
-      taken,
-      places.reduce((most, at) => (isInArticle[at] ? Math.max(most, counts[at] ?? 0) : most), 0),
-    ],
+    words,
+    taken,
+    places.reduce((most, at) => (isInArticle[at] ? Math.max(most, counts[at] ?? 0) : most), 0),
     words /
       Math.max(
         1,
@@ -24,7 +22,9 @@ export const articleAspect: Aspect = (view) => {
       ),
     wordsWhere((at) => at < first) / totalWords,
     wordsWhere((at) => at > last) / totalWords,
-    ...[taken / Math.max(1, prose.length), prose.length - taken, taken === 0 ? 0 : words / taken],
+    taken / Math.max(1, prose.length),
+    prose.length - taken,
+    taken === 0 ? 0 : words / taken,
   ]
   return () => row
 }

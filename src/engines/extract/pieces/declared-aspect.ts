@@ -23,9 +23,16 @@ export const declaredAspect: Aspect = ({ types, address, title }) => {
   const shared = slug.filter((word) => titleWords.has(word.toLowerCase())).length
   const row = [
     ...DECLARED.map((pattern) => Number(types.some((type) => pattern.test(type)))),
-    ...[types.length, parts.length, slug.length, last.length, pathname.match(/\d/g)?.length ?? 0],
-    ...[Number(DATE.test(pathname)), Number(ENDING.test(pathname)), Number(search !== '')],
-    ...[slug.length === 0 ? 0 : shared / slug.length, titleWords.size],
+    types.length,
+    parts.length,
+    slug.length,
+    last.length,
+    pathname.match(/\d/g)?.length ?? 0,
+    Number(DATE.test(pathname)),
+    Number(ENDING.test(pathname)),
+    Number(search !== ''),
+    slug.length === 0 ? 0 : shared / slug.length,
+    titleWords.size,
   ]
   return () => row
 }

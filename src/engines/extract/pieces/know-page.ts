@@ -30,8 +30,14 @@ export function knowPage(tree: HtmlTree, { url, head, pageType }: Declared): Kno
   const taken = article?.taken ?? new Set()
   const inside = pieces.map(({ place }) => isInside(place, surroundings))
   const page = {
-    ...{ pieces, tree, sizes, pageType, types: head.types, address: new URL(url) },
-    ...{ title: head.title ?? '', description: head.description ?? '' },
+    pieces,
+    tree,
+    sizes,
+    pageType,
+    types: head.types,
+    address: new URL(url),
+    title: head.title ?? '',
+    description: head.description ?? '',
     isInArticle: article === null ? inside : pieces.map((piece) => isTaken(piece, taken)),
     isInside: inside,
   }

@@ -31,21 +31,39 @@ export const orderAspect: Aspect = (view) => {
     let longest = 0
     for (let other = start; other < end; other += 1) longest = Math.max(longest, counts[other] ?? 0)
     const row = [
-      ...[at / pieces.length, (before[at] ?? 0) / totalWords, firstTitle < 0 ? 0 : at - firstTitle],
-      ...[levels[at] ?? 0, heading < 0 ? -1 : at - heading, levels[heading] ?? 0],
+      at / pieces.length,
+      (before[at] ?? 0) / totalWords,
+      firstTitle < 0 ? 0 : at - firstTitle,
+      levels[at] ?? 0,
+      heading < 0 ? -1 : at - heading,
+      levels[heading] ?? 0,
       ...toBits(heading < 0 ? 0 : (view.sayings[heading] ?? 0)),
-      ...[sectionWords, sectionWords / totalWords, sumIn(linked, from, next) / Math.max(1, sectionWords)],
-      ...[next - from, sumIn(taken, from, next) / (next - from), sumIn(inside, from, next) / (next - from)],
-      ...[sumIn(prose, from, next)],
-      ...[nearWords, sumIn(linked, start, end) / Math.max(1, nearWords)],
-      ...[sumIn(taken, start, end), sumIn(inside, start, end), sumIn(prose, start, end), longest],
-      ...[at - firstTaken, at - lastTaken, at - firstProse, at - lastProse],
+      sectionWords,
+      sectionWords / totalWords,
+      sumIn(linked, from, next) / Math.max(1, sectionWords),
+      next - from,
+      sumIn(taken, from, next) / (next - from),
+      sumIn(inside, from, next) / (next - from),
+      sumIn(prose, from, next),
+      nearWords,
+      sumIn(linked, start, end) / Math.max(1, nearWords),
+      sumIn(taken, start, end),
+      sumIn(inside, start, end),
+      sumIn(prose, start, end),
+      longest,
+      at - firstTaken,
+      at - lastTaken,
+      at - firstProse,
+      at - lastProse,
     ]
     for (let step = 1; step <= NEIGHBOURS; step += 1)
       for (const other of [at - step, at + step])
         row.push(
-          ...[counts[other] ?? -1, linkShares[other] ?? -1, levels[other] ?? -1],
-          ...[toFigure(view.isInArticle[other]), toFigure(view.isInside[other])],
+          counts[other] ?? -1,
+          linkShares[other] ?? -1,
+          levels[other] ?? -1,
+          toFigure(view.isInArticle[other]),
+          toFigure(view.isInside[other]),
         )
     return row
   }

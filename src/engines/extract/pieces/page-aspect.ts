@@ -12,9 +12,15 @@ export const pageAspect: Aspect = (view) => {
   const both = shareWhere((at) => (view.isInArticle[at] && view.isInside[at]) ?? false)
   const firstTitle = levels.indexOf(1)
   const row = [
-    ...[PAGE_TYPES.indexOf(view.pageType), totalWords, pieces.length],
-    ...[linkShare(sizeIn(view.sizes, view.tree)), taken, inside, both],
-    ...[(2 * both) / Math.max(1e-6, taken + inside), firstTitle < 0 ? -1 : firstTitle / pieces.length],
+    PAGE_TYPES.indexOf(view.pageType),
+    totalWords,
+    pieces.length,
+    linkShare(sizeIn(view.sizes, view.tree)),
+    taken,
+    inside,
+    both,
+    (2 * both) / Math.max(1e-6, taken + inside),
+    firstTitle < 0 ? -1 : firstTitle / pieces.length,
   ]
   return (at) => [...row, Number(view.isInArticle[at]), Number(view.isInside[at])]
 }

@@ -48,8 +48,12 @@ test('sayings are found at the start of a text', () => {
 })
 
 const STUMPS: Forest = {
-  ...{ features: 2, base: 0, roots: [0, 3] },
-  ...{ feature: [0, -1, -1, 1, -1, -1], value: [5, -1, 2, 0.5, 0, 1], right: [2, 0, 0, 5, 0, 0] },
+  features: 2,
+  base: 0,
+  roots: [0, 3],
+  feature: [0, -1, -1, 1, -1, -1],
+  value: [5, -1, 2, 0.5, 0, 1],
+  right: [2, 0, 0, 5, 0, 0],
 }
 
 test('a forest adds the answers of its trees to odds', () => {

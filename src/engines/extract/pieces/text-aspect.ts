@@ -13,10 +13,18 @@ export const textAspect: Aspect = (view) => {
     const [text, words] = [piece?.text ?? '', view.words[at] ?? []]
     const count = Math.max(1, words.length)
     return [
-      ...[words.length, text.length / count, view.linkShares[at] ?? 0, piece?.links ?? 0],
-      ...[shareOf(text, /\d/g), shareOf(text, /\p{Lu}/gu), endOf(text)],
-      ...[countOf(text, /[,;]/g) / count, countOf(text, /[.!?](?:\s|$)/g)],
-      ...[overlapOf(words, titleWords), overlapOf(words, descriptionWords), times.get(text) ?? 1],
+      words.length,
+      text.length / count,
+      view.linkShares[at] ?? 0,
+      piece?.links ?? 0,
+      shareOf(text, /\d/g),
+      shareOf(text, /\p{Lu}/gu),
+      endOf(text),
+      countOf(text, /[,;]/g) / count,
+      countOf(text, /[.!?](?:\s|$)/g),
+      overlapOf(words, titleWords),
+      overlapOf(words, descriptionWords),
+      times.get(text) ?? 1,
       ...toBits(view.sayings[at] ?? 0),
     ]
   }

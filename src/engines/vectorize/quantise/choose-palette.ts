@@ -52,7 +52,9 @@ export function choosePalette(samples: Samples, { most, given }: Options): Palet
   }
   const room = limit + (hasClear ? 1 : 0)
   const split = splitColours(isPhoto || inside.length === 0 ? everything : inside, {
-    ...{ most: room, tolerance: TOLERANCE, leastShare: LEAST_SHARE },
+    most: room,
+    tolerance: TOLERANCE,
+    leastShare: LEAST_SHARE,
   })
   const colours = isPhoto ? split : withThinLines(split, everything, room)
   const clear = colours.findIndex((colour) => colour[3] < CLEAR_BELOW)
