@@ -7,8 +7,19 @@ import { isPublicAddress } from './public-address.ts'
  * or never hands out because networks use it (corp, home, mail, lan, intranet, private).
  */
 const PRIVATE_SUFFIXES: ReadonlySet<string> = new Set([
-  ...['localhost', 'local', 'localdomain', 'internal', 'intranet', 'lan', 'home', 'corp', 'private'],
-  ...['alt', 'onion', 'invalid', 'test'],
+  'localhost',
+  'local',
+  'localdomain',
+  'internal',
+  'intranet',
+  'lan',
+  'home',
+  'corp',
+  'private',
+  'alt',
+  'onion',
+  'invalid',
+  'test',
 ])
 
 /**

@@ -30,7 +30,9 @@ test('TLS is told before an answer comes, with its facts where they are to be re
   const port = await serveTls(context, { certificate, answer: () => {} })
   const steps: FetchStep[] = []
   const fetched = open(`https://127.0.0.1:${port}/`, {
-    ...{ ...LIMITS, certificates: 'report', onStep: (step) => steps.push(step) },
+    ...LIMITS,
+    certificates: 'report',
+    onStep: (step) => steps.push(step),
   })
   await assert.rejects(fetched, (error) => error instanceof Unreachable && error.isLate)
   const secured = steps.find((step) => step.kind === 'secured')
