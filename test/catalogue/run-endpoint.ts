@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import type { Answer } from '../../src/catalogue/answer.ts'
 import type { Address, Endpoint } from '../../src/catalogue/endpoint.ts'
 import type { Fault } from '../../src/catalogue/problem.ts'
 
@@ -24,11 +25,14 @@ export function faultsOf(endpoint: Endpoint, given: unknown, ports: unknown = {}
   )
 }
 
-/** Reads the arguments, runs the handler, holds the answer against the output's schema and gives its body. */
-// biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the answer it asked for
-export async function runEndpoint(endpoint: Endpoint, given: unknown, options: Options = {}): Promise<any> {
+/** Validates the arguments and returns what the handler answers. */
+export async function callEndpoint(
+  endpoint: Endpoint,
+  given: unknown,
+  options: Options = {},
+): Promise<Answer> {
   assert.deepEqual(faultsOf(endpoint, given, options.ports), [])
-  const answer = await endpoint.handle({
+  return endpoint.handle({
     input: endpoint.input.parse(given),
     files: new Map(),
     payer: options.payer ?? TEST_PAYER,
@@ -40,6 +44,12 @@ export async function runEndpoint(endpoint: Endpoint, given: unknown, options: O
     accept: '',
     ifMatch: options.ifMatch ?? '',
   })
+}
+
+/** Calls the endpoint, validates its JSON answer against the output schema and returns the body. */
+// biome-ignore lint/suspicious/noExplicitAny: a test knows the shape of the answer it asked for
+export async function runEndpoint(endpoint: Endpoint, given: unknown, options: Options = {}): Promise<any> {
+  const answer = await callEndpoint(endpoint, given, options)
   assert.ok(answer.kind === 'json')
   // Parsed from text, so that only what JSON carries is compared.
   const body = JSON.parse(JSON.stringify(answer.body))

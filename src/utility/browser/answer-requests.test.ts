@@ -4,8 +4,13 @@ import { createRequestAnswers, type PausedRequest } from './answer-requests.ts'
 import { RenderError, type ResourceRequest } from './browser-task.ts'
 
 const LIMITS = {
-  ...{ connectMs: 1, settleMs: 1, quietMs: 1 },
-  ...{ mostFetched: 3, mostAsked: 6, mostBytes: 250, largestBytes: 100 },
+  connectMs: 1,
+  settleMs: 1,
+  quietMs: 1,
+  mostFetched: 3,
+  mostAsked: 6,
+  mostBytes: 250,
+  largestBytes: 100,
 }
 const page = { headers: { 'content-type': 'text/html', 'set-cookie': 'a=b' }, body: Buffer.from('page') }
 
@@ -16,7 +21,9 @@ function answering({ type = 'text/javascript', bytes = 10 } = {}) {
   const sent: Sent[] = []
   const fetched: Omit<ResourceRequest, 'id'>[] = []
   const answers = createRequestAnswers({
-    ...{ frameId: 'main', page, limits: LIMITS },
+    frameId: 'main',
+    page,
+    limits: LIMITS,
     fetch: async (request) => {
       fetched.push(request)
       return {

@@ -63,14 +63,16 @@ export function createPageBrowser(options: PageBrowserOptions): PageBrowser {
       signal.throwIfAborted()
       if (running >= pages) throw new ProblemError(BUSY)
       const task: RenderTask = {
-        ...{ browserUrl: options.url, limits },
+        browserUrl: options.url,
+        limits,
         page: { url: finalUrl, headers, body },
       }
       const deadline = AbortSignal.timeout(deadlineMs)
       running += 1
       try {
         return await inThread(task, {
-          ...{ fetch: options.fetch, payer },
+          fetch: options.fetch,
+          payer,
           signal: AbortSignal.any([signal, deadline]),
         })
       } catch (error) {

@@ -26,10 +26,28 @@ export const FIRST_SCRIPT = `for (const name of [
 
 /** Of what is fetched for a page, these are not handed on: they speak of the connection, or make a browser ask further. */
 const NOT_HANDED_ON = new Set([
-  ...['connection', 'keep-alive', 'content-length', 'content-encoding', 'transfer-encoding', 'trailer'],
-  ...['upgrade', 'alt-svc', 'set-cookie', 'www-authenticate', 'proxy-authenticate', 'content-disposition'],
-  ...['strict-transport-security', 'report-to', 'reporting-endpoints', 'nel', 'clear-site-data'],
-  ...['accept-ch', 'critical-ch', 'speculation-rules', 'sourcemap', 'x-sourcemap'],
+  'connection',
+  'keep-alive',
+  'content-length',
+  'content-encoding',
+  'transfer-encoding',
+  'trailer',
+  'upgrade',
+  'alt-svc',
+  'set-cookie',
+  'www-authenticate',
+  'proxy-authenticate',
+  'content-disposition',
+  'strict-transport-security',
+  'report-to',
+  'reporting-endpoints',
+  'nel',
+  'clear-site-data',
+  'accept-ch',
+  'critical-ch',
+  'speculation-rules',
+  'sourcemap',
+  'x-sourcemap',
   'content-security-policy-report-only',
 ])
 

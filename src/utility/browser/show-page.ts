@@ -72,10 +72,12 @@ async function openTab(connection: CdpConnection): Promise<Tab> {
   await connection.send('Browser.grantPermissions', { permissions: [], browserContextId })
   await connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId })
   const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', {
-    ...{ url: 'about:blank', browserContextId },
+    url: 'about:blank',
+    browserContextId,
   })
   const { sessionId } = await connection.send<{ sessionId: string }>('Target.attachToTarget', {
-    ...{ targetId, flatten: true },
+    targetId,
+    flatten: true,
   })
   return { targetId, sessionId }
 }
@@ -135,7 +137,9 @@ async function readDocument(
     { frameId: targetId, worldName: 'reader' },
   )
   const { result } = await send<Evaluated>('Runtime.evaluate', {
-    ...{ expression: readScript(largestBytes), contextId, returnByValue: true },
+    expression: readScript(largestBytes),
+    contextId,
+    returnByValue: true,
   })
   if (result.value === null) throw new RenderError({ of: 'page', detail: 'it becomes too large' })
   if (!result.value) throw new RenderError({ of: 'page', detail: 'it cannot be read' })

@@ -33,7 +33,14 @@ export async function readRecords({ domain, selectors, resolver }: Question) {
     probeDkim(domain, { selectors: [...selectors, ...KNOWN_SELECTORS], resolver }),
   ])
   const answers: Readonly<Record<string, DnsAnswer<unknown>>> = {
-    ...{ A: a, AAAA: aaaa, CNAME: cname, MX: mx, NS: ns, TXT: txt, SOA: soa, CAA: caa },
+    A: a,
+    AAAA: aaaa,
+    CNAME: cname,
+    MX: mx,
+    NS: ns,
+    TXT: txt,
+    SOA: soa,
+    CAA: caa,
   }
   return {
     /** Whether no type could be read, for a reason that may pass. */

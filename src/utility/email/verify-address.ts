@@ -55,7 +55,10 @@ export async function verifyAddress(email: string, resolver: DnsResolver): Promi
   const suggestion = typo === null ? null : `${parsed.local?.text ?? ''}@${typo}`
   const signs = { parsed, route, ...known, isTypo: typo !== null }
   return {
-    ...{ parsed, route, suggestion, ...known },
+    parsed,
+    route,
+    suggestion,
+    ...known,
     normalized: normal?.address ?? null,
     tag: normal?.tag ?? null,
     ...judge(signs),

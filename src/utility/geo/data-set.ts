@@ -38,7 +38,8 @@ function findSets(resolve: () => string, told: typeof DBIP_CITY): readonly DataS
     const folder = new URL('.', resolve())
     return ([4, 6] as const)
       .map((family) => ({
-        ...{ family, ...told },
+        family,
+        ...told,
         path: fileURLToPath(new URL(`${told.name}-ipv${family}.mmdb`, folder)),
       }))
       .filter(({ path }) => existsSync(path))

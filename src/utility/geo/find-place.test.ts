@@ -21,8 +21,18 @@ const setOf = (name: string) => ({
 const ask = (address: string, ...names: readonly string[]) => findPlace({ address, sets: names.map(setOf) })
 
 const ADDRESSES = [
-  ...['0.0.0.0', '1.1.1.1', '81.2.69.142', '175.16.199.1', '214.78.120.5', '255.255.255.255'],
-  ...['::', '::1', '2001:218::1', '2001:220::1', '2a02:cf40::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  '0.0.0.0',
+  '1.1.1.1',
+  '81.2.69.142',
+  '175.16.199.1',
+  '214.78.120.5',
+  '255.255.255.255',
+  '::',
+  '::1',
+  '2001:218::1',
+  '2001:220::1',
+  '2a02:cf40::',
+  'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
 ]
 
 test("places of MaxMind's test file are told as its source has them", async () => {
@@ -30,9 +40,16 @@ test("places of MaxMind's test file are told as its source has them", async () =
   assert.ok(place)
   const { attribution, sourceDate, ...london } = place
   assert.deepEqual(london, {
-    ...{ country: 'GB', countryName: 'United Kingdom', region: 'England', city: 'London', postal: null },
-    ...{ lat: 51.5142, lon: -0.0931, timezone: 'Europe/London', accuracy: 'city-approximate' },
-    ...{ source: 'GeoIP2-City' },
+    country: 'GB',
+    countryName: 'United Kingdom',
+    region: 'England',
+    city: 'London',
+    postal: null,
+    lat: 51.5142,
+    lon: -0.0931,
+    timezone: 'Europe/London',
+    accuracy: 'city-approximate',
+    source: 'GeoIP2-City',
   })
   assert.match(attribution, /MaxMind/)
   assert.match(sourceDate ?? '', /^20\d\d-\d\d-\d\d$/)

@@ -59,7 +59,9 @@ export async function openGeoData({ files, attribution, workers }: GeoOptions): 
     const asked = sources.filter((source) => source.family === null || source.family === family)
     const sets = await Promise.all(
       asked.map(async ({ file, name, attribution: credit }) => ({
-        ...{ bytes: await file.read(), name, attribution: credit },
+        bytes: await file.read(),
+        name,
+        attribution: credit,
       })),
     )
     return workers.run(findPlace, { address, sets }, signal)

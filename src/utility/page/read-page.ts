@@ -61,7 +61,10 @@ export async function readPage(
   let answer: FetchedAnswer
   try {
     answer = await ports.fetch(url, {
-      ...{ payer, signal, maxBytes: MOST_PAGE_BYTES, timeoutMs: FETCH_TIMEOUT_MS },
+      payer,
+      signal,
+      maxBytes: MOST_PAGE_BYTES,
+      timeoutMs: FETCH_TIMEOUT_MS,
       accept: 'text/html, application/xhtml+xml;q=0.9',
     })
   } catch (error) {
@@ -96,7 +99,11 @@ export function toSource({ finalUrl, headers, body }: Page): PageSource {
 /** The fields of `pageFields`. */
 export function describePage({ url, finalUrl, status, redirects, body, fetchMs }: Page) {
   return {
-    ...{ url, final_url: finalUrl, status, redirects: [...redirects], bytes: body.byteLength },
+    url,
+    final_url: finalUrl,
+    status,
+    redirects: [...redirects],
+    bytes: body.byteLength,
     fetch_ms: Math.round(fetchMs * 10) / 10,
   }
 }

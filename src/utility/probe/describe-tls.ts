@@ -7,7 +7,11 @@ const DAY_MS = 86_400_000
 export function describeTls({ protocol, cipher, alpn, isTrusted, fault, certificate }: TlsFacts, now: Date) {
   if (!certificate) return null
   return {
-    ...{ protocol, cipher, alpn, trusted: isTrusted, trust_error: fault },
+    protocol,
+    cipher,
+    alpn,
+    trusted: isTrusted,
+    trust_error: fault,
     ...describeCertificate(certificate, now),
   }
 }

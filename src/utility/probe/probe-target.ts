@@ -61,8 +61,16 @@ async function probeOnce(url: string, method: 'HEAD' | 'GET', options: ProbeOpti
   }
   try {
     const answer = await fetch(url, {
-      ...{ method, timeoutMs, payer, signal, onStep, maxBytes: 0, isBodyRead: false },
-      ...{ maxRedirects: MOST_REDIRECTS, alpn: ['h2', 'http/1.1'], certificates: 'report' },
+      method,
+      timeoutMs,
+      payer,
+      signal,
+      onStep,
+      maxBytes: 0,
+      isBodyRead: false,
+      maxRedirects: MOST_REDIRECTS,
+      alpn: ['h2', 'http/1.1'],
+      certificates: 'report',
     })
     return { method, answer, down: null, redirects, ...reached, firstByteMs: answer.timings.firstByteMs }
   } catch (error) {

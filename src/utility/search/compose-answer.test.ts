@@ -4,7 +4,12 @@ import { fc } from '../../../test/property.ts'
 import { composeAnswer } from './compose-answer.ts'
 
 const hit = (content: string, score = 1) => ({
-  ...{ title: '', url: 'https://a.example/', content, score, publishedDate: null, favicon: null },
+  title: '',
+  url: 'https://a.example/',
+  content,
+  score,
+  publishedDate: null,
+  favicon: null,
 })
 
 test('an answer quotes the sentences that speak of the query, with the numbers of their results', () => {

@@ -14,14 +14,21 @@ after(() => workers.close())
 function pageAt(url: string, { head = '', headers = {}, status = 200 } = {}): Page {
   const html = `<html><head><title>T</title>${head}</head><body><p>Some words of ${url}.</p></body></html>`
   return {
-    ...{ url, finalUrl: url, status, redirects: [], fetchMs: 1, body: new TextEncoder().encode(html) },
+    url,
+    finalUrl: url,
+    status,
+    redirects: [],
+    fetchMs: 1,
+    body: new TextEncoder().encode(html),
     headers: { 'content-type': 'text/html', ...headers },
   }
 }
 
 async function keptAfter(state: State, pages: readonly Page[], last: string): Promise<string[]> {
   const scraped = createScrapedPages({
-    ...{ state, workers, now: () => TEST_TIME },
+    state,
+    workers,
+    now: () => TEST_TIME,
     onFailure: (error) => assert.fail(String(error)),
   })
   for (const page of pages) scraped.offer(page)

@@ -25,18 +25,27 @@ export function createAutomatic1111(upstream: ImageUpstream): Pick<ImageMaker, '
       const { images, info } = await askUpstreamJson(
         fetch,
         {
-          ...{ method: 'POST', url: `${url}/sdapi/v1/txt2img` },
+          method: 'POST',
+          url: `${url}/sdapi/v1/txt2img`,
           headers: {
             'content-type': 'application/json',
             ...(key && { authorization: `Basic ${Buffer.from(key).toString('base64')}` }),
           },
           body: JSON.stringify({
-            ...{ prompt, ...size, seed: asked, batch_size: 1, n_iter: 1, send_images: true },
+            prompt,
+            ...size,
+            seed: asked,
+            batch_size: 1,
+            n_iter: 1,
+            send_images: true,
             save_images: false,
             ...(model && { override_settings: { sd_model_checkpoint: model } }),
           }),
-          ...{ maxBytes: MOST_ANSWER_BYTES, timeoutMs },
-          ...{ name: IMAGE_UPSTREAM, schema: answerSchema, expected: 'pictures' },
+          maxBytes: MOST_ANSWER_BYTES,
+          timeoutMs,
+          name: IMAGE_UPSTREAM,
+          schema: answerSchema,
+          expected: 'pictures',
         },
         signal,
       )

@@ -107,16 +107,21 @@ async function unqueue(id: string, options: Options): Promise<void> {
 
 function get({ url, key }: Options, path: string) {
   return {
-    ...{ method: 'GET' as const, url: `${url}${path}`, name: IMAGE_UPSTREAM },
+    method: 'GET' as const,
+    url: `${url}${path}`,
+    name: IMAGE_UPSTREAM,
     headers: { ...(key && { authorization: `Bearer ${key}` }) },
-    ...{ maxBytes: 10_000_000, timeoutMs: REQUEST_TIMEOUT_MS },
+    maxBytes: 10_000_000,
+    timeoutMs: REQUEST_TIMEOUT_MS,
   }
 }
 
 function post(options: Options, path: string, body: unknown) {
   const { headers, ...rest } = get(options, path)
   return {
-    ...{ ...rest, method: 'POST' as const, body: JSON.stringify(body) },
+    ...rest,
+    method: 'POST' as const,
+    body: JSON.stringify(body),
     headers: { ...headers, 'content-type': 'application/json' },
   }
 }

@@ -50,12 +50,17 @@ export function createOpenaiImages(options: Options): Pick<ImageMaker, 'engine' 
       const { data } = await askUpstreamJson(
         fetch,
         {
-          ...{ method: 'POST', url: `${url}/images/generations` },
+          method: 'POST',
+          url: `${url}/images/generations`,
           headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
           // Newer models refuse response_format, so both forms of an answer are read.
           body: JSON.stringify({ ...(model && { model }), prompt, n: 1, size: `${width}x${height}` }),
-          ...{ maxBytes: MOST_ANSWER_BYTES, timeoutMs },
-          ...{ name: IMAGE_UPSTREAM, schema: answerSchema, expected: 'pictures', findRefusal },
+          maxBytes: MOST_ANSWER_BYTES,
+          timeoutMs,
+          name: IMAGE_UPSTREAM,
+          schema: answerSchema,
+          expected: 'pictures',
+          findRefusal,
         },
         signal,
       )
@@ -91,8 +96,12 @@ async function fetchPicture(url: string, options: Options, signal: AbortSignal):
   const answer = await askUpstream(
     isOwn ? options.fetch : options.fetchPublic,
     {
-      ...{ method: 'GET', url, accept: 'image/*', name: IMAGE_UPSTREAM },
-      ...{ maxBytes: MOST_ANSWER_BYTES, timeoutMs: 30_000 },
+      method: 'GET',
+      url,
+      accept: 'image/*',
+      name: IMAGE_UPSTREAM,
+      maxBytes: MOST_ANSWER_BYTES,
+      timeoutMs: 30_000,
     },
     signal,
   )

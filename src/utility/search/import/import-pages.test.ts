@@ -26,7 +26,11 @@ function optionsFor(state: State, more: { isAgain?: boolean; now?: Date } = {}) 
   const failures: string[] = []
   const steps: [number, number][] = []
   const options = {
-    ...{ state, workers, fetch, delayMs: 0, signal: NEVER },
+    state,
+    workers,
+    fetch,
+    delayMs: 0,
+    signal: NEVER,
     isAgain: more.isAgain ?? false,
     now: () => more.now ?? TEST_TIME,
     onProgress: (done: number, total: number) => void steps.push([done, total]),
@@ -105,12 +109,20 @@ onSqliteState('pages are kept as they read, once, unless they or their host forb
         (await kept(state)).map(({ id: _, ...row }) => row),
         [
           {
-            ...{ ...common, url: `${url}/notes.txt`, title: 'Notes', content: 'Notes\nLow water at noon.' },
-            ...{ published_at: null, is_news: 0 },
+            ...common,
+            url: `${url}/notes.txt`,
+            title: 'Notes',
+            content: 'Notes\nLow water at noon.',
+            published_at: null,
+            is_news: 0,
           },
           {
-            ...{ ...common, url: `${url}/sea`, title: 'The sea', content: 'The tide rises twice a day.' },
-            ...{ published_at: Date.parse('2026-11-20T08:00:00Z'), is_news: 1 },
+            ...common,
+            url: `${url}/sea`,
+            title: 'The sea',
+            content: 'The tide rises twice a day.',
+            published_at: Date.parse('2026-11-20T08:00:00Z'),
+            is_news: 1,
           },
         ],
       )
@@ -174,7 +186,10 @@ onSqliteState(
         ],
       )
       assert.deepEqual(await importFolder(folder, { ...options, base }), {
-        ...{ imported: 0, fresh: 2, forbidden: 0, failed: 0 },
+        imported: 0,
+        fresh: 2,
+        forbidden: 0,
+        failed: 0,
       })
     } finally {
       rmSync(folder, { recursive: true, force: true })

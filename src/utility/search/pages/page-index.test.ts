@@ -16,7 +16,12 @@ const workers = createWorkerPool({ threads: 1 })
 after(() => workers.close())
 
 const QUERY: SearchQuery = {
-  ...{ text: '', maxResults: 5, topic: 'general', days: null, includeDomains: [], excludeDomains: [] },
+  text: '',
+  maxResults: 5,
+  topic: 'general',
+  days: null,
+  includeDomains: [],
+  excludeDomains: [],
   now: TEST_TIME,
 }
 

@@ -24,9 +24,13 @@ export function askSearch<Answer>(
   return askUpstreamJson(
     fetch,
     {
-      ...{ ...request, method: 'POST', url: url.endsWith('/search') ? url : `${url}/search` },
-      ...{ maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS },
-      ...{ name: SEARCH_UPSTREAM, expected: 'search results' },
+      ...request,
+      method: 'POST',
+      url: url.endsWith('/search') ? url : `${url}/search`,
+      maxBytes: MOST_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      name: SEARCH_UPSTREAM,
+      expected: 'search results',
     },
     signal,
   )

@@ -14,8 +14,13 @@ import { createSearxng } from './searxng.ts'
 
 const NEVER = new AbortController().signal
 const QUERY: SearchQuery = {
-  ...{ text: 'tide tables', maxResults: 5, topic: 'general', days: null },
-  ...{ includeDomains: [], excludeDomains: [], now: TEST_TIME },
+  text: 'tide tables',
+  maxResults: 5,
+  topic: 'general',
+  days: null,
+  includeDomains: [],
+  excludeDomains: [],
+  now: TEST_TIME,
 }
 const OK = { status: 200, body: '{"results":[]}' }
 const BROKEN = { status: 500, body: '' }
@@ -124,7 +129,8 @@ test('an upstream that asks for a pause is given it', async () => {
 
 test('of two upstreams the second is asked while the first is left alone, and both must pause before calls are refused', async () => {
   const paused = withCircuitBreaker(createSearxng({ url: 'http://127.0.0.1:1', fetch }), {
-    ...{ failures: 1, nowMs: () => 0 },
+    failures: 1,
+    nowMs: () => 0,
   })
   const both = firstThatAnswers([paused, withCircuitBreaker(openUpstream(), { failures: 1, nowMs: () => 0 })])
   assert.equal(await ask(both), 'ok')

@@ -80,7 +80,11 @@ function fits({ url, publishedDate }: Result, query: SearchQuery): boolean {
 function toHits(results: readonly Result[]): SearchHit[] {
   const best = Math.max(0, ...results.map(({ score }) => score ?? 0))
   return results.map(({ url, title, content, score, publishedDate }, at) => ({
-    ...{ url, title, content, publishedDate, favicon: null },
+    url,
+    title,
+    content,
+    publishedDate,
+    favicon: null,
     score: best > 0 ? Math.max(0, score ?? 0) / best : 1 / (at + 1),
   }))
 }

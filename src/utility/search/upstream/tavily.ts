@@ -38,7 +38,11 @@ export function createTavily(place: UpstreamPlace, key: string | undefined): Sea
         .filter(({ url }) => /^https?:/.test(url) && !isWithin(url, query.excludeDomains))
         .slice(0, query.maxResults)
         .map(({ url, title, content, score, published_date, favicon }) => ({
-          ...{ url, title, content, publishedDate: published_date, favicon: favicon ?? null },
+          url,
+          title,
+          content,
+          publishedDate: published_date,
+          favicon: favicon ?? null,
           score: Math.min(1, Math.max(0, score)),
         }))
       return { provider: 'tavily', hits }

@@ -20,8 +20,13 @@ const golden = (name: string) => readFileSync(new URL(`./golden/${name}.json`, i
 const fetch = createSafeFetch({ allowPrivateNetwork: true })
 
 const QUERY: SearchQuery = {
-  ...{ text: 'tide tables', maxResults: 5, topic: 'general', days: null },
-  ...{ includeDomains: [], excludeDomains: [], now: TEST_TIME },
+  text: 'tide tables',
+  maxResults: 5,
+  topic: 'general',
+  days: null,
+  includeDomains: [],
+  excludeDomains: [],
+  now: TEST_TIME,
 }
 
 type Asked = { method: string; path: string; authorization: string | undefined; body: string }
@@ -58,9 +63,13 @@ test('SearXNG is asked by a form for JSON, and its results are read', async () =
     assert.deepEqual(
       asked.map(({ method, path, body }) => [method, path, Object.fromEntries(new URLSearchParams(body))]),
       [1, 2].map((page) => [
-        ...['POST', '/search'],
+        'POST',
+        '/search',
         {
-          ...{ q: 'tide tables', format: 'json', categories: 'news', pageno: `${page}` },
+          q: 'tide tables',
+          format: 'json',
+          categories: 'news',
+          pageno: `${page}`,
           // The documented ranges are a day, a month and a year.
           time_range: 'month',
         },
@@ -71,13 +80,20 @@ test('SearXNG is asked by a form for JSON, and its results are read', async () =
       provider: 'searxng',
       hits: [
         {
-          ...{ url: 'https://sea.example/tables', title: 'Tide tables', score: 1, favicon: null },
+          url: 'https://sea.example/tables',
+          title: 'Tide tables',
+          score: 1,
+          favicon: null,
           content: 'High water at Saint-Malo is given for each day.',
           publishedDate: '2026-11-19T06:30:00.000Z',
         },
         {
-          ...{ url: 'https://www.port.example/water', title: 'Water levels', score: 0.25, favicon: null },
-          ...{ content: '', publishedDate: null },
+          url: 'https://www.port.example/water',
+          title: 'Water levels',
+          score: 0.25,
+          favicon: null,
+          content: '',
+          publishedDate: null,
         },
       ],
     })
@@ -110,17 +126,25 @@ test('Tavily is asked with the key for what was asked for, and its results are r
     const [request] = asked
     assert.deepEqual([request?.path, request?.authorization], ['/search', `Bearer ${KEY}`])
     assert.deepEqual(JSON.parse(request?.body ?? ''), {
-      ...{ query: 'tide tables', max_results: 3, topic: 'general', search_depth: 'basic' },
-      ...{ include_answer: false, include_favicon: true },
+      query: 'tide tables',
+      max_results: 3,
+      topic: 'general',
+      search_depth: 'basic',
+      include_answer: false,
+      include_favicon: true,
       // Seven days before 2026-11-21.
       start_date: '2026-11-14',
-      ...{ include_domains: ['sea.example'], exclude_domains: ['a.b'] },
+      include_domains: ['sea.example'],
+      exclude_domains: ['a.b'],
     })
     assert.equal(provider, 'tavily')
     assert.deepEqual(hits[0], {
-      ...{ url: 'https://sea.example/tables', title: 'Tide tables', score: 0.81025416 },
+      url: 'https://sea.example/tables',
+      title: 'Tide tables',
+      score: 0.81025416,
       content: 'High water at Saint-Malo is given for each day.',
-      ...{ publishedDate: '2026-11-19T06:30:00.000Z', favicon: 'https://sea.example/favicon.ico' },
+      publishedDate: '2026-11-19T06:30:00.000Z',
+      favicon: 'https://sea.example/favicon.ico',
     })
     assert.deepEqual([hits[1]?.publishedDate, hits[1]?.favicon], [null, null])
   })

@@ -89,7 +89,9 @@ test(
   installed,
   async () => {
     const error = await runApertium(['-f', 'none', 'eng-spa'], {
-      ...{ input: 'The house.\n', signal, deadlineMs: 1 },
+      input: 'The house.\n',
+      signal,
+      deadlineMs: 1,
     }).catch((reason: unknown) => reason)
     assert.ok(error instanceof ProblemError)
     assert.equal(error.problem.code, 'upstream_timeout')

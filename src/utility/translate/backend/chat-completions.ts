@@ -49,7 +49,10 @@ export function createChatTranslation({ url, fetch, model, key }: Options): Tran
         segments: segments.map(toTokens),
       }
       const request = {
-        ...{ method: 'POST' as const, name: NAME, expected: 'a completion', schema: answerSchema },
+        method: 'POST' as const,
+        name: NAME,
+        expected: 'a completion',
+        schema: answerSchema,
         url: url.endsWith('/chat/completions') ? url : `${url}/chat/completions`,
         headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
         body: JSON.stringify({
@@ -60,7 +63,8 @@ export function createChatTranslation({ url, fetch, model, key }: Options): Tran
             { role: 'user', content: JSON.stringify(asked) },
           ],
         }),
-        ...{ maxBytes: 2_000_000, timeoutMs: TIMEOUT_MS },
+        maxBytes: 2_000_000,
+        timeoutMs: TIMEOUT_MS,
       }
       return breaker.run(async () => {
         const { choices } = await askUpstreamJson(fetch, request, signal)

@@ -50,8 +50,13 @@ export function createLibretranslate(options: Options): TranslationBackend {
     if (pairs && nowMs() - loadedMs < PAIRS_LIVE_MS) return pairs
     triedMs = nowMs()
     const request = {
-      ...{ method: 'GET' as const, url: `${url}/languages`, name: NAME },
-      ...{ maxBytes: 2_000_000, timeoutMs: 10_000, schema: languagesSchema, expected: 'languages' },
+      method: 'GET' as const,
+      url: `${url}/languages`,
+      name: NAME,
+      maxBytes: 2_000_000,
+      timeoutMs: 10_000,
+      schema: languagesSchema,
+      expected: 'languages',
     }
     pairs = toPairs(await breaker.run(() => askUpstreamJson(fetch, request, signal), signal))
     loadedMs = nowMs()
@@ -72,13 +77,20 @@ export function createLibretranslate(options: Options): TranslationBackend {
       const own = choosePair(await load(signal), pair)
       const body = JSON.stringify({
         q: segments.map(toHtml),
-        ...{ source: own?.from ?? pair.source, target: own?.to ?? pair.target, format: 'html' },
+        source: own?.from ?? pair.source,
+        target: own?.to ?? pair.target,
+        format: 'html',
         ...(key !== undefined && { api_key: key }),
       })
       const request = {
-        ...{ method: 'POST' as const, url: `${url}/translate`, name: NAME, body },
+        method: 'POST' as const,
+        url: `${url}/translate`,
+        name: NAME,
+        body,
         headers: { 'content-type': 'application/json' },
-        ...{ maxBytes: 2_000_000, timeoutMs: TIMEOUT_MS, expected: 'translations' },
+        maxBytes: 2_000_000,
+        timeoutMs: TIMEOUT_MS,
+        expected: 'translations',
         schema: translatedSchema.refine(({ translatedText }) => translatedText.length === segments.length),
       }
       const answer = await breaker.run(() => askUpstreamJson(fetch, request, signal), signal)

@@ -51,7 +51,11 @@ export function readMarkdownLine(line: string): MarkdownLine {
   return {
     before: content.slice(0, at),
     prose: prose.slice(0, prose.length - trailing.length),
-    ...{ after: trailing + after, eol, isHeading, isListItem, quotes },
+    after: trailing + after,
+    eol,
+    isHeading,
+    isListItem,
+    quotes,
     isBlank: rest.trim() === '' && !isHeading,
     isStart: isListItem || isFootnote,
     indent: [...white].reduce((columns, one) => columns + (one === '\t' ? 4 : 1), 0),

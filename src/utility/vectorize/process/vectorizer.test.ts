@@ -8,7 +8,11 @@ import { createVectorizer } from './vectorizer.ts'
 const module = new URL('../../../../test/utility/picture-children.ts', import.meta.url)
 const NEVER = new AbortController().signal
 const taskOf = (kind: PictureKind): VectorizeTask => ({
-  ...{ picture: new Uint8Array(), kind, format: 'svg', scale: 1, isPreview: false },
+  picture: new Uint8Array(),
+  kind,
+  format: 'svg',
+  scale: 1,
+  isPreview: false,
   options: { maxColours: 16, palette: null, leastAreaPx: null, removesBackground: false },
 })
 const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error))

@@ -10,8 +10,13 @@ const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .publicKey.export({ format: 'der', type: 'spki' })
   .toString('base64')
 const SOA = {
-  ...{ primary: 'ns1.example.com', admin: 'admin.example.com', serial: 2026112101 },
-  ...{ refresh: 7200, retry: 3600, expiration: 1209600, minimum: 3600 },
+  primary: 'ns1.example.com',
+  admin: 'admin.example.com',
+  serial: 2026112101,
+  refresh: 7200,
+  retry: 3600,
+  expiration: 1209600,
+  minimum: 3600,
 }
 /** Eleven terms that each need a look-up. */
 const ELEVEN = Array.from({ length: 11 }, (_, at) => `exists:e${at}.example.com`).join(' ')
@@ -21,11 +26,9 @@ let resolver: DnsResolver
 before(async () => {
   server = await startDnsServer({
     'example.com': {
-      ...{
-        A: ['192.0.2.20', '192.0.2.10'],
-        AAAA: ['2001:db8::1'],
-        NS: ['ns2.example.com', 'ns1.example.com'],
-      },
+      A: ['192.0.2.20', '192.0.2.10'],
+      AAAA: ['2001:db8::1'],
+      NS: ['ns2.example.com', 'ns1.example.com'],
       MX: [
         [20, 'mx2.example.com'],
         [10, 'mx1.example.com'],
@@ -82,8 +85,13 @@ test('all records of a domain are read, in an order that stays the same', async 
     ns: ['ns1.example.com', 'ns2.example.com'],
     txt: ['v=spf1 include:_spf.example.com a mx:other.example.com/24 ip4:192.0.2.0/24 ~all', 'other=1'],
     soa: {
-      ...{ primary: 'ns1.example.com', admin: 'admin.example.com', serial: 2026112101 },
-      ...{ refresh: 7200, retry: 3600, expire: 1209600, minimum: 3600 },
+      primary: 'ns1.example.com',
+      admin: 'admin.example.com',
+      serial: 2026112101,
+      refresh: 7200,
+      retry: 3600,
+      expire: 1209600,
+      minimum: 3600,
     },
     caa: [{ critical: true, tag: 'issue', value: 'ca.example' }],
     errors: { CNAME: 'no_data' },
@@ -95,7 +103,12 @@ test('all records of a domain are read, in an order that stays the same', async 
 test('the lookups of an SPF policy are counted through what it includes', async () => {
   // include, the include within it, a and mx.
   assert.deepEqual((await ask('example.com')).spf, {
-    ...{ found: true, valid: true, all: 'softfail', lookups: 4, includes: ['_spf.example.com'], errors: [] },
+    found: true,
+    valid: true,
+    all: 'softfail',
+    lookups: 4,
+    includes: ['_spf.example.com'],
+    errors: [],
     record: 'v=spf1 include:_spf.example.com a mx:other.example.com/24 ip4:192.0.2.0/24 ~all',
   })
   const moved = (await ask('moved.example.net')).spf
@@ -136,7 +149,10 @@ test('DKIM keys are found at known and at named selectors, with their size', asy
   const { dkim } = await ask('example.com', { selector: ['own', 'none'] })
   const found = dkim.found.map(
     (key: { selector: string; key_type: string; key_bits: number | null; revoked: boolean }) => [
-      ...[key.selector, key.key_type, key.key_bits, key.revoked],
+      key.selector,
+      key.key_type,
+      key.key_bits,
+      key.revoked,
     ],
   )
   assert.deepEqual(found, [

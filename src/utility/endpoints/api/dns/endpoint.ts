@@ -102,7 +102,9 @@ export const dns = defineEndpoint({
     const ascii = toDomainName(given.domain) ?? ''
     const resolver = ports.dns
     const { isUnreachable, txt, soa, caa, spf, dmarc, dkim, ...records } = await readRecords({
-      ...{ domain: ascii, selectors: given.selector, resolver },
+      domain: ascii,
+      selectors: given.selector,
+      resolver,
     })
     if (isUnreachable) {
       const detail = 'The DNS servers gave no answer for this domain.'

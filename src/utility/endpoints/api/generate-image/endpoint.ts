@@ -84,8 +84,9 @@ export const generateImage = defineEndpoint({
     if (raw)
       return bytes(finished.png, 'image/png', {
         headers: {
-          ...{ 'x-image-width': `${width}`, 'x-image-height': `${height}` },
-          ...{ 'x-image-engine': imageMaker.engine },
+          'x-image-width': `${width}`,
+          'x-image-height': `${height}`,
+          'x-image-engine': imageMaker.engine,
           ...(made.seed !== null && { 'x-image-seed': `${made.seed}` }),
         },
       })
@@ -93,7 +94,10 @@ export const generateImage = defineEndpoint({
     return json({
       prompt,
       revised_prompt: made.revisedPrompt,
-      ...{ aspect, width, height, content_type: 'image/png' as const },
+      aspect,
+      width,
+      height,
+      content_type: 'image/png' as const,
       image_base64: base64,
       data_uri: `data:image/png;base64,${base64}`,
       seed: made.seed,

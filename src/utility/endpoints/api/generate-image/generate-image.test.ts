@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
-import { faultsOf, runEndpoint, TEST_PAYER, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
-import type { Answer } from '../../../../catalogue/answer.ts'
+import { callEndpoint, faultsOf, runEndpoint, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
 import { ProblemError } from '../../../../catalogue/problem.ts'
 import { createSafeFetch } from '../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../workers/pool.ts'
@@ -18,7 +17,6 @@ import { withBreaker } from '../../../image/upstream.ts'
 import { generateImage } from './endpoint.ts'
 
 const KEY = 'sk-0123456789'
-const NEVER = new AbortController().signal
 type Asked = { path: string; authorization: string | undefined; body: Record<string, unknown> }
 type Given = { status?: number; type?: string; headers?: Record<string, string>; body: string | Uint8Array }
 
@@ -102,8 +100,15 @@ test('an OpenAI upstream is asked for the nearest size, and its picture is cut t
   ])
   assert.deepEqual(answer, {
     // 1536 / 16 = 96, and 96 x 9 = 864.
-    ...{ prompt: 'a cliff', revised_prompt: 'A tall cliff', aspect: '16:9', width: 1536, height: 864 },
-    ...{ content_type: 'image/png', seed: null, engine: 'openai', ts: TEST_TIME.toISOString() },
+    prompt: 'a cliff',
+    revised_prompt: 'A tall cliff',
+    aspect: '16:9',
+    width: 1536,
+    height: 864,
+    content_type: 'image/png',
+    seed: null,
+    engine: 'openai',
+    ts: TEST_TIME.toISOString(),
   })
   const { format, width, height } = await sharp(Buffer.from(image_base64, 'base64')).metadata()
   assert.deepEqual([format, width, height], ['png', 1536, 864])
@@ -141,8 +146,15 @@ test('AUTOMATIC1111 is asked with size and seed, and what it wrote into its pict
   // btoa('me:pass')
   assert.deepEqual([request?.path, request?.authorization], ['/sdapi/v1/txt2img', 'Basic bWU6cGFzcw=='])
   assert.deepEqual(request?.body, {
-    ...{ prompt: 'a cliff', width: 832, height: 1248, seed: 41, batch_size: 1, n_iter: 1 },
-    ...{ send_images: true, save_images: false, override_settings: { sd_model_checkpoint: 'sd_xl' } },
+    prompt: 'a cliff',
+    width: 832,
+    height: 1248,
+    seed: 41,
+    batch_size: 1,
+    n_iter: 1,
+    send_images: true,
+    save_images: false,
+    override_settings: { sd_model_checkpoint: 'sd_xl' },
   })
   assert.deepEqual([answer.width, answer.height, answer.seed], [832, 1248, 41])
   const out = Buffer.from(answer.image_base64, 'base64')
@@ -208,16 +220,14 @@ test('raw=1 answers with the PNG itself', async () => {
   const png = await picture(512, 512).png().toBuffer()
   const maker = withBreaker(createAutomatic1111({ url, fetch }))
   const ports = answering(maker, () => json({ images: [base64(png)] }))
-  const answer = (await generateImage.handle({
-    input: generateImage.input.parse({ prompt: 'x', seed: 3, raw: '1' }),
-    ...{ files: new Map(), payer: TEST_PAYER, callId: 'c', clientAddress: '127.0.0.1', ports },
-    ...{ signal: NEVER, now: TEST_TIME, accept: '', ifMatch: '' },
-  })) as Answer
+  const answer = await callEndpoint(generateImage, { prompt: 'x', seed: 3, raw: '1' }, { ports })
   assert.ok(answer.kind === 'bytes')
   assert.equal(answer.contentType, 'image/png')
   assert.deepEqual(answer.headers, {
-    ...{ 'x-image-width': '512', 'x-image-height': '512' },
-    ...{ 'x-image-engine': 'automatic1111', 'x-image-seed': '3' },
+    'x-image-width': '512',
+    'x-image-height': '512',
+    'x-image-engine': 'automatic1111',
+    'x-image-seed': '3',
   })
   assert.equal((await sharp(answer.body).metadata()).format, 'png')
 })

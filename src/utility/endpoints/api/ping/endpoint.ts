@@ -72,7 +72,13 @@ export const ping = defineEndpoint({
     let answer: FetchedAnswer
     try {
       answer = await ports.fetch(url, {
-        ...{ method, timeoutMs, payer, signal, maxBytes: 0, maxRedirects: 0, isBodyRead: false },
+        method,
+        timeoutMs,
+        payer,
+        signal,
+        maxBytes: 0,
+        maxRedirects: 0,
+        isBodyRead: false,
         onStep: (step) => {
           if (step.kind === 'connected') ip = step.address
         },

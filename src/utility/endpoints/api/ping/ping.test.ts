@@ -30,11 +30,15 @@ test('every status below 500 is up, a redirect is told and not followed', async 
     '/none': { up: true, status: 404, status_text: 'Not Found' },
     '/moved': { up: true, status: 302, status_text: 'Found', redirect_to: `${site.url}/else?a=1` },
     '/away': {
-      ...{ up: true, status: 301, status_text: 'Moved Permanently' },
+      up: true,
+      status: 301,
+      status_text: 'Moved Permanently',
       redirect_to: 'http://127.0.0.1:1/closed',
     },
     '/broken': {
-      ...{ up: false, status: 503, status_text: 'Service Unavailable' },
+      up: false,
+      status: 503,
+      status_text: 'Service Unavailable',
       error: { code: 'server_error', message: 'the target answered 503' },
     },
   }
@@ -96,7 +100,8 @@ test('a name that does not exist is down; silent name servers say nothing of it 
   })
   context.after(() => server.close())
   const fetch = createSafeFetch({
-    ...{ allowPrivateNetwork: true, resolve: createServerResolve([server.address]) },
+    allowPrivateNetwork: true,
+    resolve: createServerResolve([server.address]),
     limits: { dnsMs: 1_500 },
   })
   for (const [host, reason] of [

@@ -100,8 +100,11 @@ export const scrape = defineEndpoint({
   async handle(call: Call<Input, UtilityPorts, Address>) {
     const { main_only, include_links, include_images, format, max_chars, render } = call.input
     const options = {
-      ...{ isMainOnly: main_only, includeLinks: include_links, includeImages: include_images },
-      ...{ format, maxChars: max_chars },
+      isMainOnly: main_only,
+      includeLinks: include_links,
+      includeImages: include_images,
+      format,
+      maxChars: max_chars,
     }
     const asCame = await readPage(call.input.url, call)
     const { page, found, isRendered } = await readContent(asCame, { render, options }, call)

@@ -23,7 +23,8 @@ type Content = {
 }
 
 const job = defineJob<typeof import('./extract-content.ts').extractContent>({
-  ...{ module: new URL('./extract-content.ts', import.meta.url), name: 'extractContent' },
+  module: new URL('./extract-content.ts', import.meta.url),
+  name: 'extractContent',
   deadlineMs: 8_000,
 })
 

@@ -45,12 +45,23 @@ const ask = (path: string, given = {}) =>
 test('an article comes as Markdown, without what stands around it, and with what it says of itself', async () => {
   const { markdown, links, fetch_ms, word_count, char_count, bytes, ...answer } = await ask('/sea/post')
   assert.deepEqual(answer, {
-    ...{ url: `${site.url}/sea/post`, final_url: `${site.url}/sea/post`, status: 200, redirects: [] },
-    ...{ title: 'Why tides differ', byline: 'A. Writer', site_name: 'Sea', lang: 'en' },
+    url: `${site.url}/sea/post`,
+    final_url: `${site.url}/sea/post`,
+    status: 200,
+    redirects: [],
+    title: 'Why tides differ',
+    byline: 'A. Writer',
+    site_name: 'Sea',
+    lang: 'en',
     published_at: '2026-05-02T08:00:00.000Z',
-    ...{ description: 'The moon is not alone.', image: `${site.url}/t.png` },
-    ...{ format: 'markdown', truncated: false, page_type: 'article', rendered: false },
-    ...{ extractor: answer.extractor, ts: '2026-11-21T10:00:00.000Z' },
+    description: 'The moon is not alone.',
+    image: `${site.url}/t.png`,
+    format: 'markdown',
+    truncated: false,
+    page_type: 'article',
+    rendered: false,
+    extractor: answer.extractor,
+    ts: '2026-11-21T10:00:00.000Z',
   })
   assert.ok(markdown.includes(`[the table](${site.url}/sea/table)`), markdown)
   assert.ok(markdown.includes('| Port | Height |\n| --- | --- |\n| Saint-Malo | 12 m |'), markdown)

@@ -13,7 +13,9 @@ after(() => workers.close())
 
 onEveryState('a search finds what was imported, and answers in its words', async (state) => {
   const page = {
-    ...{ url: 'https://docs.base.org/', title: 'Base docs', isNews: false },
+    url: 'https://docs.base.org/',
+    title: 'Base docs',
+    isNews: false,
     content: 'Base produces a block about every two seconds.',
     publishedAt: new Date('2026-05-02T08:00:00Z'),
   }
@@ -29,11 +31,18 @@ onEveryState('a search finds what was imported, and answers in its words', async
   assert.deepEqual(answer, {
     query: 'base l2 block seconds',
     answer: 'Base produces a block about every two seconds [1].',
-    ...{ answer_type: 'extractive', citations: [1], provider: 'index', ts: TEST_TIME.toISOString() },
+    answer_type: 'extractive',
+    citations: [1],
+    provider: 'index',
+    ts: TEST_TIME.toISOString(),
     results: [
       {
-        ...{ title: 'Base docs', url: 'https://docs.base.org/', content: page.content, score: result.score },
-        ...{ published_date: '2026-05-02T08:00:00.000Z', favicon: null },
+        title: 'Base docs',
+        url: 'https://docs.base.org/',
+        content: page.content,
+        score: result.score,
+        published_date: '2026-05-02T08:00:00.000Z',
+        favicon: null,
       },
     ],
   })

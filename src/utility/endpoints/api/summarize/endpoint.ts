@@ -62,7 +62,11 @@ const output = z.object({
 type Input = z.output<typeof input>
 
 const NO_PAGE = {
-  ...{ url: null, final_url: null, status: null, redirects: [], fetch_ms: null },
+  url: null,
+  final_url: null,
+  status: null,
+  redirects: [],
+  fetch_ms: null,
 }
 
 export const summarize = defineEndpoint({

@@ -18,18 +18,22 @@ test('a place is told at the time that is asked for, under any name of its coord
   assert.deepEqual(
     { name, utc_offset, abbreviation, dst, dst_offset_seconds, local_time, at },
     {
-      ...{ name: 'America/New_York', utc_offset: '-04:00', abbreviation: 'EDT', dst: true },
-      ...{
-        dst_offset_seconds: 3600,
-        local_time: '2026-07-01T12:00:00-04:00',
-        at: '2026-07-01T16:00:00.000Z',
-      },
+      name: 'America/New_York',
+      utc_offset: '-04:00',
+      abbreviation: 'EDT',
+      dst: true,
+      dst_offset_seconds: 3600,
+      local_time: '2026-07-01T12:00:00-04:00',
+      at: '2026-07-01T16:00:00.000Z',
     },
   )
   // The first Sunday of November 2026 is the 1st; at 02:00 EDT it is 06:00 UTC.
   assert.deepEqual(summer.next_transition, {
-    ...{ at: '2026-11-01T06:00:00.000Z', utc_offset: '-05:00', utc_offset_seconds: -18_000 },
-    ...{ abbreviation: 'EST', dst: false },
+    at: '2026-11-01T06:00:00.000Z',
+    utc_offset: '-05:00',
+    utc_offset_seconds: -18_000,
+    abbreviation: 'EST',
+    dst: false,
   })
 })
 

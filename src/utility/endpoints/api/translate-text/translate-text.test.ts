@@ -57,7 +57,8 @@ test('a text is translated, its language found, and what is not prose kept', asy
       source_language: { code: 'en', name: 'English' },
       target_language: { code: 'es', name: 'Spanish' },
       characters: [...text].length,
-      ...{ provider: 'llm', ts: TEST_TIME.toISOString() },
+      provider: 'llm',
+      ts: TEST_TIME.toISOString(),
     },
   )
   assert.ok(confidence > 0.5 && confidence <= 1)

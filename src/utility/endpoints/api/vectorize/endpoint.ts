@@ -88,7 +88,10 @@ export const vectorize = defineEndpoint({
     const startedMs = performance.now()
     const result = await call.ports.vectorizer.run(
       {
-        ...{ picture: picture.bytes, kind: picture.kind, format: output_format, scale },
+        picture: picture.bytes,
+        kind: picture.kind,
+        format: output_format,
+        scale,
         isPreview: mode === 'preview',
         options: {
           maxColours: max_colors,

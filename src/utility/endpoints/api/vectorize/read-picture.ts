@@ -36,7 +36,10 @@ async function fetchPicture(
   let answer: FetchedAnswer
   try {
     answer = await ports.fetch(url, {
-      ...{ payer, signal, maxBytes: MOST_PICTURE_BYTES, timeoutMs: FETCH_TIMEOUT_MS },
+      payer,
+      signal,
+      maxBytes: MOST_PICTURE_BYTES,
+      timeoutMs: FETCH_TIMEOUT_MS,
       accept: 'image/png, image/jpeg, image/webp, image/gif, image/bmp',
     })
   } catch (error) {

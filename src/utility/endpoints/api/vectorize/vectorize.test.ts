@@ -42,8 +42,20 @@ test('the picture of a URL is traced as the example shows, whatever its host cal
   assert.deepEqual(
     { ...answer, source: '', input_bytes: 0, duration_ms: 0, ts: '' },
     {
-      ...{ source: '', output_format: 'svg', content_type: 'image/svg+xml', width, height, colors },
-      ...{ paths, nodes, input_bytes: 0, output_bytes, svg, engine: 'tollbook', duration_ms: 0, ts: '' },
+      source: '',
+      output_format: 'svg',
+      content_type: 'image/svg+xml',
+      width,
+      height,
+      colors,
+      paths,
+      nodes,
+      input_bytes: 0,
+      output_bytes,
+      svg,
+      engine: 'tollbook',
+      duration_ms: 0,
+      ts: '',
     },
   )
   assert.equal(answer.input_bytes, png.length)

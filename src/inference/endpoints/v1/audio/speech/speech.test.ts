@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openService } from '../../../../../../test/catalogue/open-service.ts'
-import { TEST_PAYER } from '../../../../../../test/catalogue/run-endpoint.ts'
+import { callEndpoint, TEST_PAYER } from '../../../../../../test/catalogue/run-endpoint.ts'
 import { listOf, sampleOf } from '../../../../../../test/inference/hosted-speech.ts'
 import { inferencePorts } from '../../../../../../test/inference/inference-ports.ts'
 import { recordedVoices } from '../../../../../../test/inference/recorded-voices.ts'
@@ -34,18 +34,8 @@ const PLANKS = 'The birch canoe slid on the smooth planks.'
 async function chargeOf(input: string): Promise<bigint | undefined> {
   const endpoint = service.endpoints.find(({ path }) => path === '/v1/audio/speech')
   assert.ok(endpoint)
-  const answer = await endpoint.handle({
-    input: endpoint.input.parse({ input, voice: 'flite.kal', response_format: 'wav' }),
-    files: new Map(),
-    payer: TEST_PAYER,
-    callId: 'call',
-    clientAddress: '127.0.0.1',
-    ports,
-    signal,
-    now: new Date(),
-    accept: '',
-    ifMatch: '',
-  })
+  const given = { input, voice: 'flite.kal', response_format: 'wav' }
+  const answer = await callEndpoint(endpoint, given, { ports })
   assert.ok(answer.kind === 'bytes')
   return answer.charge
 }

@@ -119,7 +119,9 @@ export const a11yCheck = defineEndpoint({
     const report = await workOnPage(check, { source, sheets, options }, call)
     return json({
       ...description,
-      ...{ engine: 'tollbook-static', standard, level },
+      engine: 'tollbook-static',
+      standard,
+      level,
       summary: summarise(report),
       findings: report.findings.map(toAnswer),
       needs_review: report.needsReview.map(toAnswer),
@@ -143,7 +145,11 @@ async function openSource(call: Call<Input, UtilityPorts, Address>) {
   return {
     source: { url: url ?? NOWHERE, contentType: 'text/html; charset=utf-8', body },
     description: {
-      ...{ url: url ?? null, final_url: null, status: null, redirects: [], fetch_ms: null },
+      url: url ?? null,
+      final_url: null,
+      status: null,
+      redirects: [],
+      fetch_ms: null,
       bytes: body.byteLength,
     },
   }

@@ -10,8 +10,12 @@ const workers = createWorkerPool({ threads: 1 })
 after(() => workers.close())
 
 const service: Service = {
-  ...{ name: 'utility', title: 'Test', description: 'A service of a test.' },
-  ...{ baseUrl: 'https://test.example', endpoints: [convertData], ports: { workers } },
+  name: 'utility',
+  title: 'Test',
+  description: 'A service of a test.',
+  baseUrl: 'https://test.example',
+  endpoints: [convertData],
+  ports: { workers },
 }
 const app = createTestApp([convertData], { service })
 

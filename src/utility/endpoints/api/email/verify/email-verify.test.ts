@@ -89,7 +89,9 @@ test('a likely slip of the keyboard is suggested', async () => {
 test('what is no address is undeliverable, with its diagnosis and place', async () => {
   const { syntax, verdict, score, mx } = await ask('jane..doe@example.com')
   assert.deepEqual(syntax, {
-    ...{ valid: false, category: 'error', diagnosis: 'consecutive_dots' },
+    valid: false,
+    category: 'error',
+    diagnosis: 'consecutive_dots',
     message: 'Two dots follow each other (column 6).',
   })
   assert.deepEqual([verdict, score, mx.found], ['undeliverable', 0, false])

@@ -36,7 +36,8 @@ function surround(frame: Outline['box'], paths: readonly string[]): Outline['box
   if (!seen) return frame
   const [x, y] = [Math.min(frame.x, seen.x), Math.min(frame.y, seen.y)]
   return {
-    ...{ x, y },
+    x,
+    y,
     width: Math.max(frame.width, seen.x + seen.width) - x,
     height: Math.max(frame.height, seen.y + seen.height) - y,
   }

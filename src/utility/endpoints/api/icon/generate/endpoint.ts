@@ -107,7 +107,9 @@ export const iconGenerate = defineEndpoint({
     return json({
       icon,
       style,
-      ...{ size, width: size, height: size },
+      size,
+      width: size,
+      height: size,
       svg: formats.includes('svg') ? svg : null,
       png_base64: png,
       data_uri:

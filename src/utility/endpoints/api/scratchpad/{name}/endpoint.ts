@@ -80,7 +80,10 @@ const write = {
   async handle(call: Call<Write, UtilityPorts, Address>) {
     const { name, content, mode, ttl_seconds, if_version } = call.input
     const written = await writePad(toWalletCall(call), {
-      ...{ name, value: content, mode, ttlSeconds: ttl_seconds ?? null },
+      name,
+      value: content,
+      mode,
+      ttlSeconds: ttl_seconds ?? null,
       expectedVersion: readExpectedVersion(call.ifMatch, if_version),
     })
     return json(

@@ -74,8 +74,16 @@ export const altCheck = defineEndpoint({
       bytes: 512,
       images_total: 4,
       summary: {
-        ...{ ok: 2, missing_alt: 0, filename_alt: 1, generic_alt: 0, long_alt: 0, redundant_alt: 0 },
-        ...{ svg_unlabeled: 0, area_missing: 0, input_image_missing: 0, decorative: 1 },
+        ok: 2,
+        missing_alt: 0,
+        filename_alt: 1,
+        generic_alt: 0,
+        long_alt: 0,
+        redundant_alt: 0,
+        svg_unlabeled: 0,
+        area_missing: 0,
+        input_image_missing: 0,
+        decorative: 1,
       },
       findings: [
         {

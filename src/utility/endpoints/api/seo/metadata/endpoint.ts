@@ -125,7 +125,9 @@ export const metadata = defineEndpoint({
     const all = Object.values(meta).flat()
     return json({
       ...describePage(page),
-      ...{ title, charset: encoding, lang },
+      title,
+      charset: encoding,
+      lang,
       canonical: findCanonical(links, headers.link ?? '', page.finalUrl),
       description: findNamed(meta, 'description'),
       robots: findNamed(meta, 'robots'),

@@ -21,9 +21,22 @@ const TIMEOUT_MS = 30_000
 
 /** Headers that say something about the server and its caches; cookies and the like stay out. */
 const SHOWN_HEADERS = new Set([
-  ...['server', 'via', 'x-powered-by', 'date', 'age', 'alt-svc', 'retry-after'],
-  ...['cache-control', 'expires', 'etag', 'last-modified', 'vary', 'x-cache'],
-  ...['content-type', 'content-length', 'content-encoding'],
+  'server',
+  'via',
+  'x-powered-by',
+  'date',
+  'age',
+  'alt-svc',
+  'retry-after',
+  'cache-control',
+  'expires',
+  'etag',
+  'last-modified',
+  'vary',
+  'x-cache',
+  'content-type',
+  'content-length',
+  'content-encoding',
   'strict-transport-security',
 ])
 
@@ -46,7 +59,10 @@ export const uptimeReport = defineEndpoint({
   async handle({ input: given, ports, payer, signal, now }: Call<Input, UtilityPorts, Address>) {
     const startedMs = performance.now()
     const probe = await probeTarget(given.url, {
-      ...{ fetch: ports.fetch, timeoutMs: PROBE_MS, payer, signal },
+      fetch: ports.fetch,
+      timeoutMs: PROBE_MS,
+      payer,
+      signal,
     })
     const elapsedMs = performance.now() - startedMs
     const { answer, redirects, address, tls, down } = probe
@@ -81,7 +97,9 @@ export const uptimeReport = defineEndpoint({
         cname: cname && [...cname],
       },
       redirects: redirects.map((hop) => ({
-        ...{ url: hop.url, status: hop.status, location: hop.location },
+        url: hop.url,
+        status: hop.status,
+        location: hop.location,
         ms: roundMs(sumOf(hop.timings)),
       })),
       headers: Object.fromEntries(Object.entries(headers).filter(([name]) => SHOWN_HEADERS.has(name))),

@@ -16,7 +16,11 @@ export const UPTIME_EXAMPLE = {
       ip: '93.184.215.14',
       family: 4 as const,
       location: {
-        ...{ country: 'US', region: null, city: null, lat: null, lon: null },
+        country: 'US',
+        region: null,
+        city: null,
+        lat: null,
+        lon: null,
         attribution:
           'Country by ip-location-db geo-whois-asn-country (CC0), from statistics of the NRO (https://www.nro.net), CC BY 4.0.',
       },

@@ -48,36 +48,50 @@ const leaf = (more: object) => makeCertificate({ name: 'leaf', hosts: HOSTS, iss
 const chained = leaf({ issuer: middle, to: inHours(49) })
 const CASES: Readonly<Record<string, Case>> = {
   'signed by a known authority': {
-    ...{ certificate: leaf({ to: inHours(721) }), trust_error: null, expires_in_days: 30 },
+    certificate: leaf({ to: inHours(721) }),
+    trust_error: null,
+    expires_in_days: 30,
   },
   'signed by an intermediate that is sent': {
     certificate: { cert: chained.cert + middle.cert, key: chained.key },
-    ...{ trust_error: null, expires_in_days: 2 },
+    trust_error: null,
+    expires_in_days: 2,
   },
   'signed by an intermediate that is missing': {
-    ...{ certificate: chained, trust_error: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', expires_in_days: 2 },
+    certificate: chained,
+    trust_error: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    expires_in_days: 2,
   },
   'expired one hour ago': {
-    ...{ certificate: leaf({ to: inHours(-1) }), trust_error: 'CERT_HAS_EXPIRED', expires_in_days: -1 },
+    certificate: leaf({ to: inHours(-1) }),
+    trust_error: 'CERT_HAS_EXPIRED',
+    expires_in_days: -1,
   },
   'expired 25 hours ago': {
     certificate: leaf({ from: inHours(-100), to: inHours(-25) }),
-    ...{ trust_error: 'CERT_HAS_EXPIRED', expires_in_days: -2 },
+    trust_error: 'CERT_HAS_EXPIRED',
+    expires_in_days: -2,
   },
   'not valid yet': {
     certificate: leaf({ from: inHours(1), to: inHours(25) }),
-    ...{ trust_error: 'CERT_NOT_YET_VALID', expires_in_days: 1 },
+    trust_error: 'CERT_NOT_YET_VALID',
+    expires_in_days: 1,
   },
   'of another host': {
     certificate: leaf({ hosts: ['other.example'], to: inHours(25) }),
-    ...{ trust_error: 'ERR_TLS_CERT_ALTNAME_INVALID', hostname_match: false, expires_in_days: 1 },
+    trust_error: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    hostname_match: false,
+    expires_in_days: 1,
   },
   'self-signed': {
     certificate: makeCertificate({ name: 'own', hosts: HOSTS, to: inHours(25) }),
-    ...{ trust_error: 'DEPTH_ZERO_SELF_SIGNED_CERT', expires_in_days: 1 },
+    trust_error: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    expires_in_days: 1,
   },
   'of an unknown authority that is sent': {
-    ...{ certificate: foreign(), trust_error: 'SELF_SIGNED_CERT_IN_CHAIN', expires_in_days: 1 },
+    certificate: foreign(),
+    trust_error: 'SELF_SIGNED_CERT_IN_CHAIN',
+    expires_in_days: 1,
   },
 }
 
@@ -109,8 +123,13 @@ test('what a certificate says is told in parts, with the authorities that were s
   assert.match(serial, /^[0-9A-F]+$/)
   assert.equal(Math.round((Date.parse(valid_to) - Date.parse(valid_from)) / HOUR_MS), 31 * 24)
   assert.deepEqual(others, {
-    ...{ protocol: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', alpn: 'h2' },
-    ...{ trusted: true, trust_error: null, hostname_match: true, expires_in_days: 29 },
+    protocol: 'TLSv1.3',
+    cipher: 'TLS_AES_256_GCM_SHA384',
+    alpn: 'h2',
+    trusted: true,
+    trust_error: null,
+    hostname_match: true,
+    expires_in_days: 29,
     issuer: { cn: 'Middle', o: null },
     subject: { cn: 'Leaf, "the" \\1+1', o: null },
     san: HOSTS,
@@ -139,24 +158,21 @@ test('a certificate made by OpenSSL is told as OpenSSL tells it', async (context
     execFileSync('openssl', given, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   try {
     openssl(
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'rsa:2048',
-        '-nodes',
-        '-days',
-        '3',
-        '-keyout',
-        keyFile,
-        '-out',
-        certFile,
-      ],
-      ...['-subj', '/C=US/O=Example, Inc./CN=good.example'],
-      ...[
-        '-addext',
-        'subjectAltName=DNS:good.example,DNS:*.good.example,IP:2001:db8::1,email:a@good.example',
-      ],
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-days',
+      '3',
+      '-keyout',
+      keyFile,
+      '-out',
+      certFile,
+      '-subj',
+      '/C=US/O=Example, Inc./CN=good.example',
+      '-addext',
+      'subjectAltName=DNS:good.example,DNS:*.good.example,IP:2001:db8::1,email:a@good.example',
     )
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')

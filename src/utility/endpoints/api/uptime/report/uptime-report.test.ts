@@ -43,8 +43,16 @@ test('a report tells all that is asked for, and no cookies', async (context) => 
   context.after(() => site.close())
   const { timings, elapsed_ms, redirects, ...answer } = await ask(`${site.url}/moved`)
   assert.deepEqual(answer, {
-    ...{ url: `${site.url}/moved`, final_url: `${site.url}/`, up: true, status: 200, status_text: 'OK' },
-    ...{ error: null, method_used: 'HEAD', http_version: '1.1', tls: null, http2: false },
+    url: `${site.url}/moved`,
+    final_url: `${site.url}/`,
+    up: true,
+    status: 200,
+    status_text: 'OK',
+    error: null,
+    method_used: 'HEAD',
+    http_version: '1.1',
+    tls: null,
+    http2: false,
     server: { ip: '127.0.0.1', family: 4, location: null },
     cdn: { detected: false, provider: null, evidence: [], cname: [] },
     headers: { server: 'nginx', age: '7', date: 'now', 'content-type': 'text/html; charset=utf-8' },
@@ -154,11 +162,15 @@ test('the CDN is found by headers, and by what the name is an alias of', async (
     (await ask(site.url.replace('127.0.0.1', host) + path, { dns })).cdn
   const chain = ['shop.example.edgekey.net', 'e1.a.akamaiedge.net']
   assert.deepEqual(await cdnOf('www.shop.example'), {
-    ...{ detected: true, provider: 'Akamai', cname: chain },
+    detected: true,
+    provider: 'Akamai',
+    cname: chain,
     evidence: chain.map((seen) => ({ provider: 'Akamai', source: 'name', seen })),
   })
   assert.deepEqual(await cdnOf('plain.example', '/cf'), {
-    ...{ detected: true, provider: 'Cloudflare', cname: [] },
+    detected: true,
+    provider: 'Cloudflare',
+    cname: [],
     evidence: [
       { provider: 'Cloudflare', source: 'header', seen: 'cf-ray: 8f1a-FRA' },
       { provider: 'Cloudflare', source: 'header', seen: 'server: cloudflare' },
