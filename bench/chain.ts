@@ -33,8 +33,12 @@ export const chain: Benchmark = {
       }
       const figure = `payments settled, ${concurrency} at a time`
       printPair({
-        ...{ bench: 'chain', figure, options, peer: PEER },
-        ...{ ours: toMedians(ours), theirs: toMedians(theirs) },
+        bench: 'chain',
+        figure,
+        options,
+        peer: PEER,
+        ours: toMedians(ours),
+        theirs: toMedians(theirs),
       })
     }
   },

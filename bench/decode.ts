@@ -55,13 +55,22 @@ export const decode: Benchmark = {
     const cpuOf = (rounds: readonly Round[]) =>
       Number(median(rounds.map(({ cpuMicros }) => cpuMicros)).toPrecision(3))
     printFigure({
-      ...{ bench: 'decode', figure: 'payments from raw answers, median of rounds', unit: 'payments/s' },
-      ...{ value: rateOf(ours), peer: VIEM, peerValue: rateOf(theirs), setting },
+      bench: 'decode',
+      figure: 'payments from raw answers, median of rounds',
+      unit: 'payments/s',
+      value: rateOf(ours),
+      peer: VIEM,
+      peerValue: rateOf(theirs),
+      setting,
     })
     // On a machine that does other work as well, only this figure says something; all threads count.
     printFigure({
-      ...{ bench: 'decode', figure: 'processor time of a payment', unit: 'µs, less is better' },
-      ...{ value: cpuOf(ours), peer: VIEM, peerValue: cpuOf(theirs) },
+      bench: 'decode',
+      figure: 'processor time of a payment',
+      unit: 'µs, less is better',
+      value: cpuOf(ours),
+      peer: VIEM,
+      peerValue: cpuOf(theirs),
     })
   },
 }

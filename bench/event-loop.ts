@@ -52,22 +52,29 @@ function print(
     peer: 'a loop with nothing to do, as many threads spinning',
   }
   printFigure({
-    ...{ ...common, figure: 'delay of the loop under the worst pages, p99.9, collection apart' },
-    ...{ value: delay.late.p999Ms, peerValue: idle.late.p999Ms },
+    ...common,
+    figure: 'delay of the loop under the worst pages, p99.9, collection apart',
+    value: delay.late.p999Ms,
+    peerValue: idle.late.p999Ms,
     setting: {
-      ...{ ...delay.late, peerP99Ms: idle.late.p99Ms, peerWorstMs: idle.late.worstMs },
-      ...{ turns: delay.turns, threads: availableParallelism() },
-      ...{ collectionMs: delay.collectionMs, longestCollectionMs: delay.longestCollectionMs },
-      ...{ calls: calls.length, answers: JSON.stringify(statuses) },
+      ...delay.late,
+      peerP99Ms: idle.late.p99Ms,
+      peerWorstMs: idle.late.worstMs,
+      turns: delay.turns,
+      threads: availableParallelism(),
+      collectionMs: delay.collectionMs,
+      longestCollectionMs: delay.longestCollectionMs,
+      calls: calls.length,
+      answers: JSON.stringify(statuses),
       slowest: `${slowest.path}, ${slowest.name}: ${slowest.status} after ${Math.round(slowest.ms)} ms`,
     },
   })
   // What other work on the machine does to the delay, it does not to this.
   printFigure({
-    ...{
-      ...common,
-      figure: 'processor time of a turn of the loop under the worst pages, p99.9, collection apart',
-    },
-    ...{ value: delay.own.p999Ms, peerValue: idle.own.p999Ms, setting: { ...delay.own } },
+    ...common,
+    figure: 'processor time of a turn of the loop under the worst pages, p99.9, collection apart',
+    value: delay.own.p999Ms,
+    peerValue: idle.own.p999Ms,
+    setting: { ...delay.own },
   })
 }

@@ -58,7 +58,9 @@ type Load = Parameters<typeof measureInTurns>[0][number]
 /** Streams at the pace of a model, few enough that nobody waits for the processor. */
 async function measurePaced({ ours, portkey, direct }: ChatSides, isQuick: boolean): Promise<void> {
   const options: StreamOptions = {
-    ...{ rounds: isQuick ? 1 : 4, streams: isQuick ? 32 : 100, concurrency: 4 },
+    rounds: isQuick ? 1 : 4,
+    streams: isQuick ? 32 : 100,
+    concurrency: 4,
     plan: { chunks: 50, gapMs: 10 },
   }
   const [paid, unpaid, bare] = await measureStreams([ours, portkey, direct], options)
@@ -81,7 +83,8 @@ async function measurePaced({ ours, portkey, direct }: ChatSides, isQuick: boole
   }
   const togetherOf = ({ load }: MeasuredStreams) => load.together
   print('words that came together', 'of all', togetherOf(paid), togetherOf(unpaid), {
-    ...{ words: paid.load.gapMs.length, direct: togetherOf(bare) },
+    words: paid.load.gapMs.length,
+    direct: togetherOf(bare),
   })
   print('processor time of a stream of 50 words', 'µs, less is better', paid.cpuMicros, unpaid.cpuMicros)
 }
@@ -89,7 +92,9 @@ async function measurePaced({ ours, portkey, direct }: ChatSides, isQuick: boole
 /** Many streams at once. */
 async function measureMany({ ours, portkey, direct }: ChatSides, isQuick: boolean): Promise<void> {
   const options: StreamOptions = {
-    ...{ rounds: isQuick ? 0 : 1, streams: 500, concurrency: 500 },
+    rounds: isQuick ? 0 : 1,
+    streams: 500,
+    concurrency: 500,
     plan: { chunks: 50, gapMs: 200 },
   }
   const [paid, unpaid, bare] = await measureStreams([ours, portkey, direct], options)
@@ -102,8 +107,10 @@ async function measureMany({ ours, portkey, direct }: ChatSides, isQuick: boolea
     directMs: times[2]?.p99 ?? 0,
   })
   print('memory at 500 streams', 'MB', paid.memoryMb.highest, unpaid.memoryMb.highest, {
-    ...{ beforeMb: paid.memoryMb.before, afterMb: paid.memoryMb.after },
-    ...{ peerBeforeMb: unpaid.memoryMb.before, peerAfterMb: unpaid.memoryMb.after },
+    beforeMb: paid.memoryMb.before,
+    afterMb: paid.memoryMb.after,
+    peerBeforeMb: unpaid.memoryMb.before,
+    peerAfterMb: unpaid.memoryMb.after,
   })
 }
 
@@ -123,14 +130,12 @@ function printer(
     more: Readonly<Record<string, string | number>> = {},
   ) =>
     printFigure({
-      ...{
-        bench: 'inference',
-        figure,
-        unit,
-        value: round(value),
-        peer: PORTKEY,
-        peerValue: round(peerValue),
-      },
+      bench: 'inference',
+      figure,
+      unit,
+      value: round(value),
+      peer: PORTKEY,
+      peerValue: round(peerValue),
       setting: { rounds, streams, concurrency, ...plan, ...more },
     })
 }

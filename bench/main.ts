@@ -65,7 +65,8 @@ async function runAll(names: readonly string[]): Promise<void> {
     process.stderr.write(`${benchmark.name}: ${benchmark.summary}\n`)
     try {
       await benchmark.run({
-        ...{ isQuick: values.quick ?? false, suites: values.suites },
+        isQuick: values.quick ?? false,
+        suites: values.suites,
         ...(values.posts !== undefined && { posts: Number(values.posts) }),
       })
     } catch (error) {

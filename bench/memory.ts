@@ -38,16 +38,17 @@ export const memory: Benchmark = {
     // Each sample is a moment between two collections, so a fifth of the run is taken together.
     const fifth = (at: number) => samples.slice((at * SAMPLES) / 5, ((at + 1) * SAMPLES) / 5)
     printFigure({
-      ...{ bench: 'memory', figure: `resident memory in the last fifth of ${all} pages, mean`, unit: 'MB' },
-      ...{ value: toMb(meanOf(fifth(4))), peer: 'the same process in the second fifth' },
+      bench: 'memory',
+      figure: `resident memory in the last fifth of ${all} pages, mean`,
+      unit: 'MB',
+      value: toMb(meanOf(fifth(4))),
+      peer: 'the same process in the second fifth',
       peerValue: toMb(meanOf(fifth(1))),
       setting: {
-        ...{
-          from: suites === undefined ? 'generated' : 'WCXB dev',
-          pages: DIFFERENT_PAGES,
-          endpoints: PAGE_PATHS.length,
-          threads: availableParallelism(),
-        },
+        from: suites === undefined ? 'generated' : 'WCXB dev',
+        pages: DIFFERENT_PAGES,
+        endpoints: PAGE_PATHS.length,
+        threads: availableParallelism(),
         fifths: [0, 1, 2, 3, 4].map((at) => toMb(meanOf(fifth(at)))).join(' '),
         highestMb: toMb(Math.max(...samples)),
         answers: JSON.stringify(statuses),

@@ -39,7 +39,9 @@ async function runTimezones({ workers, calls }: Options): Promise<void> {
   const next = createDice()
   const items = Array.from({ length: calls }, () => ({ lat: next() * 130 - 60, lon: next() * 360 - 180 }))
   await runContest({
-    ...{ figure: '/api/timezone, places anywhere', unit: 'calls/s', items },
+    figure: '/api/timezone, places anywhere',
+    unit: 'calls/s',
+    items,
     ours: timed((place) => runEndpoint(timezone, place, { ports: { workers } })),
     peer: {
       name: 'geo-tz 8.1.9 in this thread, names alone',
@@ -62,7 +64,9 @@ async function runAddresses({ workers, calls }: Options): Promise<void> {
     if (!bogon) items.push(ip)
   }
   await runContest({
-    ...{ figure: '/api/geo, IPv4 addresses', unit: 'calls/s', items },
+    figure: '/api/geo, IPv4 addresses',
+    unit: 'calls/s',
+    items,
     ours: timed((ip) => runEndpoint(geo, { ip }, { ports: { locate } })),
     peer: {
       name: 'maxmind 5.0.7 in this thread, the record alone',
@@ -77,7 +81,9 @@ async function runIcons({ workers, calls }: Options): Promise<void> {
   const terms = icons.flatMap((icon) => icon.terms)
   const queries = Array.from({ length: calls }, (_, at) => terms[(at * 37) % terms.length] ?? 'gear')
   await runContest({
-    ...{ figure: '/api/icon/search, terms of the set', unit: 'calls/s', items: queries },
+    figure: '/api/icon/search, terms of the set',
+    unit: 'calls/s',
+    items: queries,
     ours: timed((q) => runEndpoint(iconSearch, { q }, { ports: { workers } })),
     peer: null,
   })
@@ -90,7 +96,9 @@ async function runIcons({ workers, calls }: Options): Promise<void> {
   const documents = new Map<string | undefined, string>()
   for (const name of names) documents.set(name, (await ask(name)).svg)
   await runContest({
-    ...{ figure: '/api/icon/generate, SVG and PNG of 512 pixels', unit: 'calls/s', items: names },
+    figure: '/api/icon/generate, SVG and PNG of 512 pixels',
+    unit: 'calls/s',
+    items: names,
     ours: timed(ask),
     peer: {
       name: 'resvg 2.6.2 in this thread, from the finished SVG to PNG',

@@ -99,8 +99,15 @@ async function report(client: pg.Client, { start, end }: SyntheticWeek) {
   const merchants = totals.map(([merchant = '', ...figures]): [string, string] => {
     const [tx, amount, realTx, realAmount, buyers, realBuyers, quartiles, medianPassing] = figures
     const text = [
-      ...[tx, amount, realTx, realAmount, buyers, realBuyers, topBuyers.get(merchant)],
-      ...[quartiles, medianPassing],
+      tx,
+      amount,
+      realTx,
+      realAmount,
+      buyers,
+      realBuyers,
+      topBuyers.get(merchant),
+      quartiles,
+      medianPassing,
       ...(flags.get(merchant) ?? []).map(([, ...flag]) => flag.join(' ')),
       ...(daily.get(merchant) ?? []).map(([, ...day]) => day.join(' ')),
     ].join()

@@ -16,11 +16,20 @@ export function printPair(pair: {
   const { bench, figure, ours, peer, theirs, options } = pair
   const latencies = { p50Ms: ours.p50Ms, p99Ms: ours.p99Ms, peerP50Ms: theirs.p50Ms, peerP99Ms: theirs.p99Ms }
   printFigure({
-    ...{ bench, figure, unit: '1/s', value: ours.perSecond, peer, peerValue: theirs.perSecond },
+    bench,
+    figure,
+    unit: '1/s',
+    value: ours.perSecond,
+    peer,
+    peerValue: theirs.perSecond,
     setting: { ...options, ...latencies },
   })
   printFigure({
-    ...{ bench, figure: `processor time of ${figure}`, unit: 'µs each, less is better' },
-    ...{ value: ours.cpuMicrosPerRequest, peer, peerValue: theirs.cpuMicrosPerRequest },
+    bench,
+    figure: `processor time of ${figure}`,
+    unit: 'µs each, less is better',
+    value: ours.cpuMicrosPerRequest,
+    peer,
+    peerValue: theirs.cpuMicrosPerRequest,
   })
 }

@@ -110,8 +110,17 @@ function assertSame({ figures }: OwnReport, { merchants }: PeerReport): void {
   for (const own of figures) {
     const { paid } = own
     const text = [
-      ...[own.tx, own.amount, own.realTx, own.realAmount, own.buyers, own.realBuyers, own.topBuyerAmount],
-      ...[paid.p25, paid.median, paid.p75, paid.medianPassing],
+      own.tx,
+      own.amount,
+      own.realTx,
+      own.realAmount,
+      own.buyers,
+      own.realBuyers,
+      own.topBuyerAmount,
+      paid.p25,
+      paid.median,
+      paid.p75,
+      paid.medianPassing,
       ...own.flags.map(({ kind, tx, amount }) => `${kind} ${tx} ${amount}`),
       ...own.daily.map(({ date, tx, amount, realAmount }) => `${date} ${tx} ${amount} ${realAmount}`),
     ].join()

@@ -51,7 +51,9 @@ async function runRound(side: Side, { requests, concurrency }: RoundOptions): Pr
   const prepared = side.prepare(requests)
   const before = await side.server.readCpu()
   const load = await runLoad({
-    ...{ url: side.server.url, requests, concurrency },
+    url: side.server.url,
+    requests,
+    concurrency,
     request: (index) => prepared[index % prepared.length] as Buffer,
   })
   const cpuMicrosPerRequest = Math.round(((await side.server.readCpu()) - before) / requests)

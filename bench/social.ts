@@ -104,14 +104,19 @@ async function measureImport(state: State, { path, posts, sizeOf }: Imported): P
   const { perSecond, cpuMicrosEach } = await importPosts(state, { path, posts })
   const kind = NAMES[state.kind]
   printFigure({
-    ...{ bench: 'social', figure: `posts imported with their words, ${kind}`, unit: 'posts/s' },
+    bench: 'social',
+    figure: `posts imported with their words, ${kind}`,
+    unit: 'posts/s',
     value: Number(perSecond.toPrecision(4)),
     setting: { posts, cpuMicrosEach: Number(cpuMicrosEach.toPrecision(3)) },
   })
   const size = (await sizeOf()) - before
   printFigure({
-    ...{ bench: 'social', figure: `size on disk, ${kind}`, unit: 'bytes a post, less is better' },
-    ...{ value: Math.round(size / posts), setting: { posts, megabytes: Math.round(size / 1e6) } },
+    bench: 'social',
+    figure: `size on disk, ${kind}`,
+    unit: 'bytes a post, less is better',
+    value: Math.round(size / posts),
+    setting: { posts, megabytes: Math.round(size / 1e6) },
   })
 }
 
@@ -134,7 +139,9 @@ async function measureById(
   const seconds = (performance.now() - startedMs) / 1000
   const { user, system } = process.threadCpuUsage(cpu)
   printFigure({
-    ...{ bench: 'social', figure: `posts told by id with their authors, in process, ${kind}`, unit: '1/s' },
+    bench: 'social',
+    figure: `posts told by id with their authors, in process, ${kind}`,
+    unit: '1/s',
     value: Number((calls / seconds).toPrecision(4)),
     setting: { posts, calls, cpuMicrosEach: Number(((user + system) / calls).toPrecision(3)) },
   })
@@ -150,8 +157,11 @@ function printSearches(
     ['p99', p99Ms],
   ] as const)
     printFigure({
-      ...{ bench: 'social', figure: `searches of eight kinds, ${name}, ${kind}`, unit: 'ms, less is better' },
-      ...{ value, setting: { ...setting, worstMs } },
+      bench: 'social',
+      figure: `searches of eight kinds, ${name}, ${kind}`,
+      unit: 'ms, less is better',
+      value,
+      setting: { ...setting, worstMs },
     })
 }
 
@@ -166,23 +176,23 @@ async function measureLoop(
   await runSearches(operations, { calls, atOnce })
   const delay = await watch.stop()
   const common = {
-    ...{
-      bench: 'social',
-      unit: 'ms, less is better',
-      peer: 'a loop with nothing to do, as many threads spinning',
-    },
+    bench: 'social',
+    unit: 'ms, less is better',
+    peer: 'a loop with nothing to do, as many threads spinning',
   }
   printFigure({
-    ...{ ...common, figure: 'delay of the loop while searches run, p99, collection apart' },
-    ...{ value: delay.late.p99Ms, peerValue: idle.late.p99Ms },
+    ...common,
+    figure: 'delay of the loop while searches run, p99, collection apart',
+    value: delay.late.p99Ms,
+    peerValue: idle.late.p99Ms,
     setting: { posts, calls, atOnce, threads: availableParallelism(), ...delay.late, turns: delay.turns },
   })
   // What other work on the machine does to the delay, it does not to this.
   printFigure({
-    ...{
-      ...common,
-      figure: 'processor time of a turn of the loop while searches run, p99, collection apart',
-    },
-    ...{ value: delay.own.p99Ms, peerValue: idle.own.p99Ms, setting: { ...delay.own } },
+    ...common,
+    figure: 'processor time of a turn of the loop while searches run, p99, collection apart',
+    value: delay.own.p99Ms,
+    peerValue: idle.own.p99Ms,
+    setting: { ...delay.own },
   })
 }

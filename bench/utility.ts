@@ -54,12 +54,19 @@ async function measureWholeCalls(stage: Stage, { from, pages }: Pages): Promise<
     const seconds = (performance.now() - startedMs) / 1000
     const ms = calls.map((call) => call.ms)
     printFigure({
-      ...{ bench: 'utility', figure: `${path}, whole calls`, unit: 'calls/s' },
+      bench: 'utility',
+      figure: `${path}, whole calls`,
+      unit: 'calls/s',
       value: Number((calls.length / seconds).toPrecision(3)),
       setting: {
-        ...{ from, concurrency, threads: availableParallelism(), calls: calls.length },
+        from,
+        concurrency,
+        threads: availableParallelism(),
+        calls: calls.length,
         refused: calls.filter(({ status }) => status !== 200).length,
-        ...{ p50Ms: percentileOf(ms, 0.5), p95Ms: percentileOf(ms, 0.95), p99Ms: percentileOf(ms, 0.99) },
+        p50Ms: percentileOf(ms, 0.5),
+        p95Ms: percentileOf(ms, 0.95),
+        p99Ms: percentileOf(ms, 0.99),
       },
     })
   }

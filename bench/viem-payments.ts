@@ -32,8 +32,11 @@ export function joinWithViem(bodies: readonly Uint8Array[]): number {
         if (next.address !== BASE_CONTRACTS.usdc || next.args.from !== used.args.authorizer) continue
         const { from: buyer, to: merchant, value: amount } = next.args
         joined.push({
-          ...{ buyer, merchant, amount },
-          ...{ facilitator: receipt.from, transaction: receipt.transactionHash },
+          buyer,
+          merchant,
+          amount,
+          facilitator: receipt.from,
+          transaction: receipt.transactionHash,
         })
       }
     }

@@ -58,7 +58,13 @@ export function readOutput(text: string): readonly Measured[] {
     const setting = Object.entries(line.setting ?? {}).map(([name, told]) => `${name} ${told}`)
     if (line.of !== undefined) setting.push(`of ${line.of}`)
     measured.push({
-      ...{ area, figure, unit: line.unit ?? '', value, peers, ratio: line.ratio ?? null, run },
+      area,
+      figure,
+      unit: line.unit ?? '',
+      value,
+      peers,
+      ratio: line.ratio ?? null,
+      run,
       setting: setting.join(', '),
     })
   }

@@ -31,7 +31,10 @@ export const commonmark: Suite = {
     const figure = 'examples that come back as they were'
     const peer = await loadPeer(folder)
     printFigure({
-      ...{ suite: 'commonmark', figure, value: count(toMarkdown), of: examples.length },
+      suite: 'commonmark',
+      figure,
+      value: count(toMarkdown),
+      of: examples.length,
       ...(peer ? { published: { turndown: count(peer) } } : {}),
     })
   },

@@ -30,7 +30,8 @@ export async function openSides(
     server: ServerProcess,
     headers: Readonly<Record<string, string>>,
   ): ChatSide => ({
-    ...{ name, server },
+    name,
+    server,
     prepare(count, plan) {
       const request = toRequest('/v1/chat/completions', headers, toChatBody(plan))
       return Array.from({ length: count }, () => request)
@@ -38,7 +39,8 @@ export async function openSides(
   })
   return {
     ours: {
-      ...{ name: 'tollbook, paid', server: tollbook },
+      name: 'tollbook, paid',
+      server: tollbook,
       prepare(count, plan) {
         const body = toChatBody(plan)
         return payers.sign(paymentRequired, count, (headers) => toRequest(path, headers, body))

@@ -35,7 +35,10 @@ async function serveBare(): Promise<Served> {
 async function copyAnswers(): Promise<ReadonlyMap<string, Answer>> {
   const state = await openPublishedSample('sqlite::memory:')
   const app = createReportApp({
-    ...{ state, logger: pino({ level: 'silent' }), publishSeconds: 600, baseUrl: 'https://tollbook.example' },
+    state,
+    logger: pino({ level: 'silent' }),
+    publishSeconds: 600,
+    baseUrl: 'https://tollbook.example',
     evidence: { async *payments() {} },
   })
   const answers = new Map<string, Answer>()

@@ -9,7 +9,9 @@ const HEAD = { id: 'chatcmpl-9', created: 1_790_000_000, model: 'upstream-model'
 const USAGE = { prompt_tokens: 410, completion_tokens: 200, total_tokens: 610 }
 /** An answer of 200 tokens. */
 const WHOLE = JSON.stringify({
-  ...{ ...HEAD, object: 'chat.completion', usage: USAGE },
+  ...HEAD,
+  object: 'chat.completion',
+  usage: USAGE,
   choices: [
     {
       index: 0,

@@ -49,11 +49,16 @@ async function servePosts({ state: url, log }: PostsOptions): Promise<Served> {
     pages: {},
   })
   const app = createServiceApp({
-    ...{ service, logger, limiter },
+    service,
+    logger,
+    limiter,
     gate: { serve: (exchange) => serveFree(exchange, limiter) },
     seller: {
-      ...{ network: BASE.network, asset: BASE.usdc, assetName: BASE.usdcName },
-      ...{ assetVersion: BASE.usdcVersion, payTo: devPayTo.social },
+      network: BASE.network,
+      asset: BASE.usdc,
+      assetName: BASE.usdcName,
+      assetVersion: BASE.usdcVersion,
+      payTo: devPayTo.social,
     },
   })
   const listening = await listen({ app, host: '127.0.0.1', port: 0, logger })

@@ -20,7 +20,10 @@ async function serveReports(): Promise<Served> {
   const state = await openPublishedSample(`sqlite:${join(dataDir, 'state.sqlite')}`)
   const logger = createLogger('info', destination(join(dataDir, 'tollbook.log')))
   const app = createReportApp({
-    ...{ state, logger, publishSeconds: 600, baseUrl: 'https://tollbook.example' },
+    state,
+    logger,
+    publishSeconds: 600,
+    baseUrl: 'https://tollbook.example',
     limiter: createRateLimiter(NO_LIMIT),
     evidence: { async *payments() {} },
   })

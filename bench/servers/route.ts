@@ -14,7 +14,12 @@ export const QUERY = '?fg=%23000&bg=white'
 /** How our own 402 describes that endpoint, so that another server can offer the same. */
 export function describeRoute(baseUrl: string): PaymentRequired {
   const service: Service = {
-    ...{ name: 'utility', title: 'Tollbook Utility', description: '', baseUrl, endpoints: [], ports: {} },
+    name: 'utility',
+    title: 'Tollbook Utility',
+    description: '',
+    baseUrl,
+    endpoints: [],
+    ports: {},
   }
   const seller: SellerTerms = {
     network: BASE.network,

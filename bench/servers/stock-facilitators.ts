@@ -72,7 +72,10 @@ function authorizationOf(payment: PaymentPayload): SignedAuthorization {
 function isSigned(payment: PaymentPayload): Promise<boolean> {
   const { from, to, value, validAfter, validBefore, nonce } = authorizationOf(payment)
   const message = {
-    ...{ from, to, nonce, value: BigInt(value) },
+    from,
+    to,
+    nonce,
+    value: BigInt(value),
     validAfter: BigInt(validAfter),
     validBefore: BigInt(validBefore),
   }

@@ -29,8 +29,12 @@ export async function importPosts(
   const cpu = process.cpuUsage()
   const startedMs = performance.now()
   const { counts } = await runImport(source, {
-    ...{ state, isAgain: false, now: () => new Date(), signal: new AbortController().signal },
-    ...{ onBytes: () => {}, onFault: () => {} },
+    state,
+    isAgain: false,
+    now: () => new Date(),
+    signal: new AbortController().signal,
+    onBytes: () => {},
+    onFault: () => {},
   })
   const seconds = (performance.now() - startedMs) / 1000
   const { user, system } = process.cpuUsage(cpu)

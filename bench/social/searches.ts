@@ -5,8 +5,19 @@ import { percentileOf } from '../utility/contest.ts'
 import { wordOf } from './synthetic-posts.ts'
 
 const EVERYTHING: TweetQuery = {
-  ...{ words: [], phrase: null, anyWords: [], noneWords: [], hashtags: [], from: null, to: null },
-  ...{ mentioning: null, minReplies: null, minLikes: null, minReposts: null, since: null, until: null },
+  words: [],
+  phrase: null,
+  anyWords: [],
+  noneWords: [],
+  hashtags: [],
+  from: null,
+  to: null,
+  mentioning: null,
+  minReplies: null,
+  minLikes: null,
+  minReposts: null,
+  since: null,
+  until: null,
   lang: null,
 }
 

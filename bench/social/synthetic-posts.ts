@@ -16,16 +16,18 @@ export function toPost(at: number): string {
   const tag = next() < 0.2 ? ` #tag${rankOf(next())}` : ''
   const id = postId(at)
   return JSON.stringify({
-    ...{
-      id,
-      text: (isJapanese ? signs : words.join(' ')) + tag,
-      author_id: String(1 + Math.floor(next() * AUTHORS)),
-    },
+    id,
+    text: (isJapanese ? signs : words.join(' ')) + tag,
+    author_id: String(1 + Math.floor(next() * AUTHORS)),
     created_at: new Date(FIRST_MS + at * 30_000 + Math.floor(next() * 30_000)).toISOString(),
-    ...{ lang: isJapanese ? 'ja' : 'en', conversation_id: id, edit_history_tweet_ids: [id] },
+    lang: isJapanese ? 'ja' : 'en',
+    conversation_id: id,
+    edit_history_tweet_ids: [id],
     public_metrics: {
-      ...{ retweet_count: Math.floor(1 / (next() + 0.001)), reply_count: Math.floor(next() * 5) },
-      ...{ like_count: Math.floor(3 / (next() + 0.0001)), quote_count: 0 },
+      retweet_count: Math.floor(1 / (next() + 0.001)),
+      reply_count: Math.floor(next() * 5),
+      like_count: Math.floor(3 / (next() + 0.0001)),
+      quote_count: 0,
     },
   })
 }
@@ -33,8 +35,12 @@ export function toPost(at: number): string {
 /** The authors of all posts. */
 export function listAuthors(): SocialUser[] {
   return Array.from({ length: AUTHORS }, (_, at) => ({
-    ...{ id: String(1 + at), name: `Author ${1 + at}`, username: `author${1 + at}`, verified: false },
-    ...{ description: 'Writes of tea, harbours and the weather', created_at: '2020-01-01T00:00:00.000Z' },
+    id: String(1 + at),
+    name: `Author ${1 + at}`,
+    username: `author${1 + at}`,
+    verified: false,
+    description: 'Writes of tea, harbours and the weather',
+    created_at: '2020-01-01T00:00:00.000Z',
     public_metrics: { followers_count: 3 * at, following_count: 10, tweet_count: 200, listed_count: 1 },
   }))
 }

@@ -8,8 +8,16 @@ export async function call(endpoint: Endpoint, given: object, ports: object = {}
   const [fault] = endpoint.check?.(input, ports, new Map()) ?? []
   if (fault) throw new Error(fault.detail)
   const answer = await endpoint.handle({
-    ...{ input, ports, files: new Map(), payer: TEST_PAYER, callId: randomUUID(), now: TEST_TIME },
-    ...{ signal: new AbortController().signal, accept: '', ifMatch: '', clientAddress: '127.0.0.1' },
+    input,
+    ports,
+    files: new Map(),
+    payer: TEST_PAYER,
+    callId: randomUUID(),
+    now: TEST_TIME,
+    signal: new AbortController().signal,
+    accept: '',
+    ifMatch: '',
+    clientAddress: '127.0.0.1',
   })
   return answer.kind === 'json' ? JSON.stringify(answer.body) : answer
 }

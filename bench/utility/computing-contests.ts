@@ -31,7 +31,9 @@ export function computingContests(workers: WorkerPool, calls: number): readonly 
   )
   return [
     {
-      ...{ figure: '/api/calc, expressions over decimals', unit, items: expressions.slice(0, 5 * calls) },
+      figure: '/api/calc, expressions over decimals',
+      unit,
+      items: expressions.slice(0, 5 * calls),
       ours: timed((expr: string) => call(calc, { expr })),
       peer: {
         name: 'mathjs 15.2.0, decimals of 64 digits',
@@ -39,17 +41,22 @@ export function computingContests(workers: WorkerPool, calls: number): readonly 
       },
     },
     {
-      ...{ figure: '/api/qr, SVG and PNG of 512 pixels', unit, items: texts.slice(0, 2 * calls) },
+      figure: '/api/qr, SVG and PNG of 512 pixels',
+      unit,
+      items: texts.slice(0, 2 * calls),
       ours: timed((data: string) => call(qr, { data })),
       peer: { name: 'qr 0.7.0, SVG alone', side: timed((data: string) => encodeQR(data, 'svg')) },
     },
     {
-      ...{ figure: '/api/a11y/contrast', unit, items: colours.slice(0, 20 * calls) },
+      figure: '/api/a11y/contrast',
+      unit,
+      items: colours.slice(0, 20 * calls),
       ours: timed((fg: string) => call(contrast, { fg, bg: '#fed' })),
       peer: null,
     },
     {
-      ...{ figure: '/api/data/convert, JSON of 2,000 rows to NDJSON, in a thread', unit },
+      figure: '/api/data/convert, JSON of 2,000 rows to NDJSON, in a thread',
+      unit,
       items: Array(calls).fill(json),
       ours: timed((data: string) => call(convertData, { data, from: 'json', to: 'ndjson' }, { workers })),
       peer: {
@@ -59,7 +66,8 @@ export function computingContests(workers: WorkerPool, calls: number): readonly 
       setting: { bytes: json.length },
     },
     ...(['json', 'sql'] as const).map((to) => ({
-      ...{ figure: `/api/data/convert, CSV of 2,000 rows to ${to}, in a thread`, unit },
+      figure: `/api/data/convert, CSV of 2,000 rows to ${to}, in a thread`,
+      unit,
       items: Array<string>(calls).fill(csv),
       ours: timed((data: string) => call(convertData, { data, from: 'csv', to }, { workers })),
       peer: null,

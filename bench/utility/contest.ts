@@ -40,10 +40,15 @@ export async function runContest<Item>(contest: Contest<Item>): Promise<void> {
     for (const [at, side] of sides.entries()) await runOnce(side, item, measured[at] as Times)
   const [own, other] = measured
   printFigure({
-    ...{ bench: 'utility', figure, unit, value: rateOf(own as Times) },
+    bench: 'utility',
+    figure,
+    unit,
+    value: rateOf(own as Times),
     ...(peer && other && { peer: peer.name, peerValue: rateOf(other) }),
     setting: {
-      ...{ items: items.length, ...contest.setting, ...describe(own as Times, '') },
+      items: items.length,
+      ...contest.setting,
+      ...describe(own as Times, ''),
       ...(other && describe(other, 'peer')),
     },
   })

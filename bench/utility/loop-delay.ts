@@ -69,7 +69,8 @@ function describe(turns: readonly Turn[], collections: readonly Span[]): LoopDel
   )
   return {
     turns: turns.length,
-    ...{ late: toPercentiles(late), own: toPercentiles(own) },
+    late: toPercentiles(late),
+    own: toPercentiles(own),
     collectionMs: Math.round(pauses.reduce((sum, pause) => sum + pause, 0)),
     longestCollectionMs: percentileOf(pauses, 1),
   }

@@ -31,13 +31,13 @@ export function networkContests({ ports, url, nameServer, calls }: Place): reado
   resolver.setServers([nameServer])
   const all = (name: string) =>
     Promise.allSettled([
-      ...[
-        resolver.resolve4(name),
-        resolver.resolve6(name),
-        resolver.resolveMx(name),
-        resolver.resolveNs(name),
-      ],
-      ...[resolver.resolveTxt(name), resolver.resolveSoa(name), resolver.resolveCaa(name)],
+      resolver.resolve4(name),
+      resolver.resolve6(name),
+      resolver.resolveMx(name),
+      resolver.resolveNs(name),
+      resolver.resolveTxt(name),
+      resolver.resolveSoa(name),
+      resolver.resolveCaa(name),
       resolver.resolveCname(name),
     ])
   const ask = (endpoint: Endpoint, name: string) =>
@@ -54,24 +54,27 @@ export function networkContests({ ports, url, nameServer, calls }: Place): reado
       peer: curl,
     },
     {
-      ...{ figure: '/api/dns', unit: 'calls/s', items: repeat('example.com'), ours: ask(dns, 'domain') },
+      figure: '/api/dns',
+      unit: 'calls/s',
+      items: repeat('example.com'),
+      ours: ask(dns, 'domain'),
       peer: { name: 'node:dns, the same eight types, no SPF, DMARC and DKIM', side: timed(all) },
     },
     {
-      ...{
-        figure: '/api/email/verify',
-        unit: 'calls/s',
-        items: repeat('jane@example.com'),
-        ours: ask(verify, 'email'),
-      },
+      figure: '/api/email/verify',
+      unit: 'calls/s',
+      items: repeat('jane@example.com'),
+      ours: ask(verify, 'email'),
       peer: {
         name: 'node:dns, MX alone',
         side: timed((email: string) => resolver.resolveMx(email.slice(email.indexOf('@') + 1))),
       },
     },
     {
-      ...{ figure: '/api/email/verify, the parser on the suite of isemail', unit: 'addresses/s' },
-      ...{ items: readSuite(), ours: timed((email: string) => parseAddress(email)) },
+      figure: '/api/email/verify, the parser on the suite of isemail',
+      unit: 'addresses/s',
+      items: readSuite(),
+      ours: timed((email: string) => parseAddress(email)),
       // isemail, the best of its kind, is not installed; the quickest that is knows only common forms.
       peer: { name: 'zod 4.6.7 z.email()', side: timed((email: string) => z.email().safeParse(email)) },
     },

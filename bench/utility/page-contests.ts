@@ -10,7 +10,10 @@ import type { Pages } from './pages.ts'
 
 const SENTENCES = 2
 const CONTENT = {
-  ...{ isMainOnly: true, mayTakeLong: true, includeLinks: true, includeImages: true },
+  isMainOnly: true,
+  mayTakeLong: true,
+  includeLinks: true,
+  includeImages: true,
   format: 'markdown',
   maxChars: 100_000,
 } as const

@@ -31,7 +31,9 @@ export async function searchContest({ ports, texts, queries }: Place): Promise<C
   )
   const own = { ...ports, search: await openPageIndex(ports) }
   return {
-    ...{ figure: '/api/search, own index', unit: 'calls/s', items: takeQueries(texts, queries) },
+    figure: '/api/search, own index',
+    unit: 'calls/s',
+    items: takeQueries(texts, queries),
     ours: timed((query: string) => runEndpoint(search, { query, max_results: MOST }, { ports: own })),
     peer: {
       name: 'fts5 bm25 and snippet in this thread',

@@ -51,22 +51,30 @@ function storingContests(ports: UtilityPorts, bare: DatabaseSync, rows: readonly
   const name = 'a table of node:sqlite, synchronous full, in this thread'
   return [
     {
-      ...{ figure: 'POST /api/store/{collection}, one row', unit, items: rows },
+      figure: 'POST /api/store/{collection}, one row',
+      unit,
+      items: rows,
       ours: timed((row) => call(append, { collection: 'bench', body: row }, ports)),
       peer: { name, side: timed((row) => insert.run(JSON.stringify(row))) },
     },
     {
-      ...{ figure: 'GET /api/store/{collection}, 100 rows', unit, items: rows },
+      figure: 'GET /api/store/{collection}, 100 rows',
+      unit,
+      items: rows,
       ours: timed(() => call(query, { collection: 'bench' }, ports)),
       peer: { name, side: timed(() => JSON.stringify(newest.all())) },
     },
     {
-      ...{ figure: 'PUT /api/scratchpad/{name}', unit, items: rows },
+      figure: 'PUT /api/scratchpad/{name}',
+      unit,
+      items: rows,
       ours: timed(({ note }) => call(put, { name: 'bench', content: note }, ports)),
       peer: { name, side: timed(({ note }) => pad.run('bench', note)) },
     },
     {
-      ...{ figure: 'GET /api/scratchpad/{name}', unit, items: rows },
+      figure: 'GET /api/scratchpad/{name}',
+      unit,
+      items: rows,
       ours: timed(() => call(get, { name: 'bench' }, ports)),
       peer: { name, side: timed(() => JSON.stringify(readPad.get('bench'))) },
     },
@@ -81,7 +89,8 @@ async function tracingContest(ports: UtilityPorts): Promise<Contest<Buffer>> {
     }),
   )
   return {
-    ...{ figure: '/api/vectorize, icons of 512 pixels to SVG, in a child', unit: 'calls/s' },
+    figure: '/api/vectorize, icons of 512 pixels to SVG, in a child',
+    unit: 'calls/s',
     items: [...pictures, ...pictures],
     ours: timed((png) => call(vectorize, { image_base64: png.toString('base64') }, ports)),
     peer: { name: '@neplex/vectorizer 0.1.0 by its defaults, in this thread', side: timed(traceByNeplex) },

@@ -8,7 +8,11 @@ export type WholeCall = { readonly path: string; readonly status: number; readon
 
 /** What takes pages. */
 export const PAGE_PATHS = [
-  ...['/api/scrape', '/api/summarize', '/api/seo/metadata', '/api/seo/alt-check', '/api/a11y/check'],
+  '/api/scrape',
+  '/api/summarize',
+  '/api/seo/metadata',
+  '/api/seo/alt-check',
+  '/api/a11y/check',
 ] as const
 
 /**
@@ -27,8 +31,12 @@ export async function makeWholeCalls(
   const endpoints = await loadEndpoints(new URL('../../src/utility/', import.meta.url))
   const app = createTestApp(endpoints, {
     service: {
-      ...{ name: 'utility', title: 'Bench', description: '', baseUrl: 'https://bench.example' },
-      ...{ endpoints, ports },
+      name: 'utility',
+      title: 'Bench',
+      description: '',
+      baseUrl: 'https://bench.example',
+      endpoints,
+      ports,
     },
     limiter: createRateLimiter(Number.MAX_SAFE_INTEGER),
     logger: pino({ level: 'silent' }),

@@ -28,7 +28,10 @@ export function toTable(examples: readonly Example[]): Table {
     for (let column = 0; column < columns; column += 1)
       bins[at * columns + column] = binOf(row[column] ?? 0, edges[column] ?? new Float32Array())
   return {
-    ...{ rows, columns, bins, edges },
+    rows,
+    columns,
+    bins,
+    edges,
     labels: Float64Array.from(examples.flatMap((example) => example.labels)),
     weights: Float64Array.from(examples.flatMap((example) => example.weights)),
   }
