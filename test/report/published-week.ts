@@ -59,9 +59,19 @@ export async function publishPaidWeek(): Promise<PublishedWeek> {
   const archive = openEvidenceArchive(state, { folder, now: () => new Date() })
   const pipeline = await openPipeline(
     {
-      ...{ state, archive, logger, ledgerUrl: testLedgerUrl(), rpcUrls: [chain.rpcUrl], baseUrl: BASE_URL },
-      ...{ head: 'latest', finalHead: 'latest', firstBlock: 0, pollMs: 100, publishSeconds: 1 },
-      ...{ moreFacilitators: [FACILITATOR], listingSources: [] },
+      state,
+      archive,
+      logger,
+      ledgerUrl: testLedgerUrl(),
+      rpcUrls: [chain.rpcUrl],
+      baseUrl: BASE_URL,
+      head: 'latest',
+      finalHead: 'latest',
+      firstBlock: 0,
+      pollMs: 100,
+      publishSeconds: 1,
+      moreFacilitators: [FACILITATOR],
+      listingSources: [],
       fetch: () => Promise.reject(new Error('no source is read here')),
       now: () => new Date(),
     },
@@ -70,7 +80,11 @@ export async function publishPaidWeek(): Promise<PublishedWeek> {
   await pipeline.indexToHead(signal)
   await pipeline.publish(signal)
   const app = createReportApp({
-    ...{ state, logger, archive, evidence: pipeline.evidence, baseUrl: BASE_URL, publishSeconds: 1 },
+    state,
+    logger,
+    evidence: pipeline.evidence,
+    baseUrl: BASE_URL,
+    publishSeconds: 1,
   })
   const listening = await listen({ app, host: '127.0.0.1', port: 0, logger })
   const read = async (path: string) => {
@@ -79,7 +93,10 @@ export async function publishPaidWeek(): Promise<PublishedWeek> {
     return response.text()
   }
   return {
-    ...{ chain, week, end, url: listening.url },
+    chain,
+    week,
+    end,
+    url: listening.url,
     read: (merchant, name) => read(`/merchants/base/${merchant}${name}`),
     readRanking: () => read('/merchants.json'),
     async close() {

@@ -13,8 +13,24 @@ const step = fc.record({
   id: fc.integer({ min: 1, max: 5 }),
   count: fc.integer({ min: 1, max: 3 }),
   what: fc.constantFrom(
-    ...['post', 'post', 'post', 'put', 'patch', 'get', 'query', 'delete-row', 'drop', 'list', 'export'],
-    ...['write', 'write', 'append', 'read', 'old', 'remove', 'pads'],
+    'post',
+    'post',
+    'post',
+    'put',
+    'patch',
+    'get',
+    'query',
+    'delete-row',
+    'drop',
+    'list',
+    'export',
+    'write',
+    'write',
+    'append',
+    'read',
+    'old',
+    'remove',
+    'pads',
   ),
 })
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
@@ -41,7 +57,7 @@ export async function fuzzWallets(state: State, wallets: number, steps: number):
       return answer
     }
     for (const one of drawn.slice(at * steps, (at + 1) * steps)) await take(model, one, call)
-    for (const what of ['list', 'export', 'pads'])
+    for (const what of ['list', 'export', 'pads'] as const)
       await take(model, { name: 'x', id: 1, count: 1, what }, call)
     await countWallet(state, addressOf(at))
   }
