@@ -62,7 +62,10 @@ for (const name of PAID_SERVICES) {
       assert.ok(expected.length > 0)
 
       await collectListings({
-        ...{ state, sources: [listening.url], fetch: fetchLocal, logger },
+        state,
+        sources: [listening.url],
+        fetch: fetchLocal,
+        logger,
         now: () => READ_AT,
         signal: new AbortController().signal,
       })

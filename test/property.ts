@@ -11,7 +11,8 @@ const seed = process.env.TOLLBOOK_TEST_SEED ?? '20261121'
 fc.configureGlobal({
   ...(seed !== 'random' && { seed: Number(seed) }),
   // Far beyond what any property takes: on a slow machine a failure is told before it has shrunk for minutes.
-  ...{ interruptAfterTimeLimit: LONGEST_MS, markInterruptAsFailure: false },
+  interruptAfterTimeLimit: LONGEST_MS,
+  markInterruptAsFailure: false,
 })
 
 export { fc }

@@ -30,8 +30,11 @@ test('docs/verify.md shows the object of a verification with the fields that it 
   const [, example = ''] = /```json\n(.*?)```/s.exec(document) ?? []
   const shown = JSON.parse(example) as Record<string, unknown>
   const verified = {
-    ...{ report: { address: '' }, inputs: { edition: 'rolling', revision: 0, method: { version: '' } } },
-    ...{ checks: [], notes: [], isEqual: true },
+    report: { address: '' },
+    inputs: { edition: 'rolling', revision: 0, method: { version: '' } },
+    checks: [],
+    notes: [],
+    isEqual: true,
   } as unknown as Parameters<typeof toVerificationDocument>[0]
   assert.deepEqual(Object.keys(shown), Object.keys(toVerificationDocument(verified)))
   assert.equal(shown.method, METHOD_VERSION)

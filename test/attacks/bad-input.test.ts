@@ -119,7 +119,8 @@ test('wrong bodies are refused before the payment is looked at', async () => {
     }
   })
   const taken = await shop.ask('/test/notes', payment, {
-    ...{ method: 'POST', headers: JSON_TYPE },
+    method: 'POST',
+    headers: JSON_TYPE,
     body: '{"word":"a"}'.padEnd(MOST_BYTES),
   })
   assert.equal(taken.status, 200)
@@ -130,7 +131,9 @@ test('a body without a length is read no further than its limit', async () => {
     const chunks = Array.from({ length: 64 }, () => 'x'.repeat(512))
     for (const headers of [{ 'payment-signature': payment }, {}]) {
       const response = await sendRaw(shop.seller.url, {
-        ...{ method: 'POST', path: '/test/notes', chunks },
+        method: 'POST',
+        path: '/test/notes',
+        chunks,
         headers: { ...JSON_TYPE, ...headers, 'transfer-encoding': 'chunked' },
       })
       assert.equal(response.status, 'payment-signature' in headers ? 413 : 402)

@@ -93,7 +93,9 @@ test('an upto permit made worthless while its handler runs gets no answer then, 
   const wide = BigInt(nonce)
   shop.desk.during = () =>
     shop.call(payer.key, {
-      ...{ address: BASE.permit2, abi: devPermit2Abi, functionName: 'invalidateUnorderedNonces' },
+      address: BASE.permit2,
+      abi: devPermit2Abi,
+      functionName: 'invalidateUnorderedNonces',
       args: [wide >> 8n, 1n << (wide & 0xffn)],
     })
   assert.equal(await refusalOf(await shop.ask(METERED, payment)), 'payment_settlement_failed')
@@ -173,7 +175,9 @@ test('nobody but the facilitator can submit an upto payment, for any amount', as
   shop.desk.during = async () => {
     refusal = await shop
       .call(STRANGER, {
-        ...{ address: BASE.uptoPermit2Proxy, abi: devUptoProxyAbi, functionName: 'settle' },
+        address: BASE.uptoPermit2Proxy,
+        abi: devUptoProxyAbi,
+        functionName: 'settle',
         args: [permit, METER.most, signed.from, witness, signature],
       })
       .catch((error: unknown) => error)

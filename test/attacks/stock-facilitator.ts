@@ -84,7 +84,10 @@ export function say(answer: ServerResponse, body: unknown, status = 200): void {
 function createSdk(rpcUrl: string): x402Facilitator {
   const account = privateKeyToAccount(devFacilitatorKey, { nonceManager })
   const wallet = createWalletClient({
-    ...{ account, chain: base, transport: http(rpcUrl), pollingInterval: 20 },
+    account,
+    chain: base,
+    transport: http(rpcUrl),
+    pollingInterval: 20,
   }).extend(publicActions)
   // The SDK types its arguments more loosely than viem does.
   type Signer = Parameters<typeof toFacilitatorEvmSigner>[0]

@@ -20,7 +20,11 @@ export async function startDebuggedChromium(executablePath: string) {
   const child = spawn(
     executablePath,
     [
-      ...['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--remote-debugging-port=0'],
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--remote-debugging-port=0',
       ...QUIET.map((name) => `--disable-${name}`),
       `--user-data-dir=${folder}`,
     ],

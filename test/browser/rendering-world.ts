@@ -79,7 +79,10 @@ export async function startRenderingWorld(executablePath: string) {
   })
   const chromium = await startDebuggedChromium(executablePath)
   return {
-    ...{ origin, canary, chromium, asked },
+    origin,
+    canary,
+    chromium,
+    asked,
     otherOrigin: `http://${OTHER_SITE}:${port}`,
     /** Scrapes a page of the site, or a URL. */
     ask(path: string, { render, url = chromium.url, ...options }: RenderAsking = {}) {

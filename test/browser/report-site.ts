@@ -47,7 +47,9 @@ async function openSite(publish: (url: string, state: State) => Promise<void>): 
   const state = await openTestState()
   const { app } = sampleService(state)
   const service: Listening = await listen({
-    ...{ app, host: '127.0.0.1', port: 0 },
+    app,
+    host: '127.0.0.1',
+    port: 0,
     logger: pino({ level: 'silent' }),
   })
   await publish(service.url, state)

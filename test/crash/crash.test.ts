@@ -22,7 +22,12 @@ async function holds(
   const shop = await openShop(market, stateUrl)
   try {
     const { calls, deaths, violations } = await playSeries({
-      ...{ market, shop, seed, kills, processes, buyers: BUYERS },
+      market,
+      shop,
+      seed,
+      kills,
+      processes,
+      buyers: BUYERS,
     })
     t.diagnostic(`seed ${seed}: ${calls} calls, ${JSON.stringify(deaths)}`)
     assert.deepEqual(violations, [])

@@ -34,15 +34,26 @@ const metered = { kind: 'metered', priceUsd: '0.05', minimumUsd: '0.001', isExac
 const pieces = { pieces: z.int().min(1).max(60), everyMs: z.int().min(1).max(500) }
 
 const quick = defineEndpoint({
-  ...{ ...common, id: 'crash.quick', path: '/crash/quick', pricing: exact('0.001') },
-  ...{ summary: 'Quick', description: 'Answers at once, or when it may.', output: said, example },
+  ...common,
+  id: 'crash.quick',
+  path: '/crash/quick',
+  pricing: exact('0.001'),
+  summary: 'Quick',
+  description: 'Answers at once, or when it may.',
+  output: said,
+  example,
   input: z.object({ call, isHeld: z.boolean().default(false) }),
   handle: async ({ input, ports, signal }) => json(await speak(ports, input.call, signal, input.isHeld)),
 })
 
 const slow = defineEndpoint({
-  ...{ ...common, id: 'crash.slow', path: '/crash/slow', pricing: exact('0.002') },
-  ...{ summary: 'Slow', description: 'Answers after a while.', output: said },
+  ...common,
+  id: 'crash.slow',
+  path: '/crash/slow',
+  pricing: exact('0.002'),
+  summary: 'Slow',
+  description: 'Answers after a while.',
+  output: said,
   input: z.object({ call, afterMs: z.int().min(0).max(1000) }),
   example: { input: { call: 'a', afterMs: 1 }, output: { call: 'a', run: 'b' } },
   handle: async ({ input, ports, signal }) => {
@@ -53,26 +64,29 @@ const slow = defineEndpoint({
 })
 
 const own = defineEndpoint({
-  ...{ ...common, id: 'crash.own', path: '/crash/own', pricing: exact('0.003'), scope: 'wallet' },
-  ...{
-    summary: 'Own',
-    description: 'Answers to a wallet.',
-    input: z.object({ call }),
-    output: said,
-    example,
-  },
+  ...common,
+  id: 'crash.own',
+  path: '/crash/own',
+  pricing: exact('0.003'),
+  scope: 'wallet',
+  summary: 'Own',
+  description: 'Answers to a wallet.',
+  input: z.object({ call }),
+  output: said,
+  example,
   handle: async ({ input, ports, signal }) => json(await speak(ports, input.call, signal)),
 })
 
 const large = defineEndpoint({
-  ...{ ...common, id: 'crash.large', path: '/crash/large', pricing: exact('0.004') },
-  ...{
-    summary: 'Large',
-    description: 'Answers at length.',
-    input: z.object({ call }),
-    output: said,
-    example,
-  },
+  ...common,
+  id: 'crash.large',
+  path: '/crash/large',
+  pricing: exact('0.004'),
+  summary: 'Large',
+  description: 'Answers at length.',
+  input: z.object({ call }),
+  output: said,
+  example,
   handle: async ({ input, ports, signal }) => {
     const line = `${JSON.stringify(await speak(ports, input.call, signal)).padEnd(LARGE_LINE)}\n`
     return bytes(Buffer.from(line.repeat(LARGE_BYTES / line.length)), 'text/plain')
@@ -80,8 +94,13 @@ const large = defineEndpoint({
 })
 
 const spell = defineEndpoint({
-  ...{ ...common, id: 'crash.spell', path: '/crash/spell', pricing: metered },
-  ...{ summary: 'Spell', description: 'Charges by the letter.', output: said },
+  ...common,
+  id: 'crash.spell',
+  path: '/crash/spell',
+  pricing: metered,
+  summary: 'Spell',
+  description: 'Charges by the letter.',
+  output: said,
   input: z.object({ call, letters: z.int().min(1).max(50) }),
   example: { input: { call: 'a', letters: 1 }, output: { call: 'a', run: 'b' } },
   handle: async ({ input, ports, signal }) =>
@@ -103,8 +122,14 @@ export const LAST_EVENT = '"last":true'
 
 function defineStream(name: string, pricing: Pricing): Endpoint {
   return defineEndpoint({
-    ...{ ...common, id: `crash.${name}`, path: `/crash/${name}`, pricing, output: said },
-    ...{ summary: name, description: 'Answers piece by piece.', input: z.object({ call, ...pieces }) },
+    ...common,
+    id: `crash.${name}`,
+    path: `/crash/${name}`,
+    pricing,
+    output: said,
+    summary: name,
+    description: 'Answers piece by piece.',
+    input: z.object({ call, ...pieces }),
     example: { input: { call: 'a', pieces: 1, everyMs: 1 }, output: { call: 'a', run: 'b' } },
     handle: async ({ input, ports, signal }) =>
       eventStream(toPieces(input, await speak(ports, input.call, signal), signal)),

@@ -16,13 +16,15 @@ const state = await openState(`sqlite:${join(folder, 'state.sqlite')}`)
 await migrateState(state)
 const pipeline = await openPipeline(
   {
-    ...{
-      state,
-      ledgerUrl: `chdb:${join(folder, 'ledger')}`,
-      rpcUrls: [rpcUrl],
-      baseUrl: 'https://report.example',
-    },
-    ...{ head: 'safe', finalHead: 'safe', firstBlock: Number(firstBlock), pollMs: 5, publishSeconds: 60 },
+    state,
+    ledgerUrl: `chdb:${join(folder, 'ledger')}`,
+    rpcUrls: [rpcUrl],
+    baseUrl: 'https://report.example',
+    head: 'safe',
+    finalHead: 'safe',
+    firstBlock: Number(firstBlock),
+    pollMs: 5,
+    publishSeconds: 60,
     archive: openEvidenceFolder(join(folder, 'evidence')),
     moreFacilitators: [],
     listingSources: [],

@@ -38,7 +38,9 @@ export async function openMarket(wallets: number): Promise<Market> {
     payers.map(({ address }) => ({ to: address, amount: HOLDING })),
   )
   const data = encodeFunctionData({
-    ...{ abi: devUsdcAbi, functionName: 'approve', args: [BASE.permit2, maxUint256] },
+    abi: devUsdcAbi,
+    functionName: 'approve',
+    args: [BASE.permit2, maxUint256],
   })
   for (const { address } of payers) {
     await chain.rpc.batch([
@@ -49,7 +51,10 @@ export async function openMarket(wallets: number): Promise<Market> {
   }
   const ownCache = process.env.NODE_COMPILE_CACHE ? null : makeRunFolder('crash-cache')
   return {
-    ...{ chain, proxy, payers, payTo: devPayTo.utility },
+    chain,
+    proxy,
+    payers,
+    payTo: devPayTo.utility,
     compileCache: process.env.NODE_COMPILE_CACHE ?? ownCache ?? '',
     async close() {
       if (ownCache) rmSync(ownCache, { recursive: true, force: true })

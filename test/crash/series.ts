@@ -70,7 +70,10 @@ class Series {
     this.#options = options
     this.#random = createRandom(seed)
     this.#crew = new Crew({
-      ...{ ...options, watch, sellers: this.#sellers, purchases: this.#purchases },
+      ...options,
+      watch,
+      sellers: this.#sellers,
+      purchases: this.#purchases,
       random: createRandom(seed ^ 0x6b696c6c),
     })
     slowDown(market.proxy, createRandom(seed ^ 0x736c6f77), watch.onSending)

@@ -67,7 +67,8 @@ export async function openShop({ proxy, compileCache }: Market, stateUrl?: strin
   }
 
   return {
-    ...{ baseUrl, folder },
+    baseUrl,
+    folder,
     startSeller: (onRun = () => {}) =>
       startSeller(
         { dataDir, stateUrl: url, rpcUrl: proxy.url, baseUrl, limits: LIMITS, nonceLeaseMs: NONCE_LEASE_MS },

@@ -73,9 +73,19 @@ export async function sign(
   const search = new URLSearchParams({ call: id })
   for (const [name, value] of Object.entries(query)) search.set(name, `${value}`)
   return {
-    ...{ id, good, nonce, header, price, path: `${GOODS[good].path}?${search}` },
+    id,
+    good,
+    nonce,
+    header,
+    price,
+    path: `${GOODS[good].path}?${search}`,
     payer: payer.address.toLowerCase(),
-    ...{ outcomes: [], answer: null, refusal: null, deaths: [], isEnding: false, runsWhenStored: null },
+    outcomes: [],
+    answer: null,
+    refusal: null,
+    deaths: [],
+    isEnding: false,
+    runsWhenStored: null,
   }
 }
 

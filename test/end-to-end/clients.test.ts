@@ -73,7 +73,10 @@ test('@x402/fetch pays an upto route with a prior allowance', async () => {
   const account = privateKeyToAccount(DEV_CLIENT_KEYS[2])
   const wallet = createWalletClient({ account, transport: patientHttp(seller.chain.rpcUrl) })
   const hash = await wallet.writeContract({
-    ...{ address: BASE.usdc, abi: ERC20, functionName: 'approve', chain: null },
+    address: BASE.usdc,
+    abi: ERC20,
+    functionName: 'approve',
+    chain: null,
     args: [BASE.permit2, maxUint256],
   })
   await chainOf().waitForTransactionReceipt({ hash, pollingInterval: 20 })

@@ -52,8 +52,16 @@ before(async () => {
   const archive = openEvidenceFolder(folder)
   pipeline = await openPipeline(
     {
-      ...{ state, archive, ledgerUrl: testLedgerUrl(), rpcUrls: [chain.rpcUrl], baseUrl: BASE_URL },
-      ...{ head: 'latest', finalHead: 'latest', firstBlock: 0, pollMs: 100, publishSeconds: 1 },
+      state,
+      archive,
+      ledgerUrl: testLedgerUrl(),
+      rpcUrls: [chain.rpcUrl],
+      baseUrl: BASE_URL,
+      head: 'latest',
+      finalHead: 'latest',
+      firstBlock: 0,
+      pollMs: 100,
+      publishSeconds: 1,
       moreFacilitators: [FACILITATOR],
       listingSources: [],
       fetch: () => Promise.reject(new Error('no source is read here')),

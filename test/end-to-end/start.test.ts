@@ -100,7 +100,14 @@ test('a call prints as JSON every digit of the answer', async () => {
 
 /** Each shows at least so many calls with the answers to them. */
 const DOCUMENTED: Readonly<Record<string, number>> = {
-  ...{ convert: 2, geo: 1, translate: 1, 'generate-image': 1, vectorize: 1, search: 1, store: 3, social: 1 },
+  convert: 2,
+  geo: 1,
+  translate: 1,
+  'generate-image': 1,
+  vectorize: 1,
+  search: 1,
+  store: 3,
+  social: 1,
 }
 
 for (const [name, least] of Object.entries(DOCUMENTED)) {

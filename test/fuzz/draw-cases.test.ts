@@ -6,7 +6,10 @@ import { drawCases } from './draw-cases.ts'
 const target = { service: 'utility', endpoint: calc, siblings: [calc] } as const
 const draw = (seed: number, cases: number) =>
   [...drawCases(target, { cases, seed, site: 'http://127.0.0.1:1' })].map(({ at, kind, request }) => ({
-    ...{ at, kind, path: request.path, body: request.init.body },
+    at,
+    kind,
+    path: request.path,
+    body: request.init.body,
   }))
 
 test('as many cases are drawn as asked, of each kind alike, and the same ones again from the same seed', () => {

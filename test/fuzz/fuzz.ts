@@ -67,7 +67,10 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     house.restart().catch((error: unknown) => violate(`it does not start again: ${error}`))
   }
   const town = await openTown({
-    ...{ wallets: options.atOnce, endpoints: [...catalogue.values()].flat(), copies: 1, onDeath },
+    wallets: options.atOnce,
+    endpoints: [...catalogue.values()].flat(),
+    copies: 1,
+    onDeath,
   })
   let isOpen = true
   const closeTown = async () => {
@@ -126,7 +129,7 @@ function send(
   const scheme = schemes[at % schemes.length] ?? 'exact'
   const errand = { service, endpointId: endpoint.id, scheme, weight: 1, request: () => request } as const
   const id = `fuzz ${seed} ${endpoint.id} ${at}`
-  return buy(errand, { ...{ id, payer, houses: town.houses, random, longestMs: HANG_MS } })
+  return buy(errand, { id, payer, houses: town.houses, random, longestMs: HANG_MS })
 }
 
 /** What may not be about a single call, in words. */

@@ -53,7 +53,10 @@ async function main(): Promise<number> {
   const startedMs = performance.now()
   const { endpoints, fewest, calls, answered, violations } = await createProgress().phase('fuzz', (phase) =>
     fuzz({
-      ...{ cases, seed, atOnce, say: (line) => console.log(line) },
+      cases,
+      seed,
+      atOnce,
+      say: (line) => console.log(line),
       ...(only && { only }),
       ...(minutes !== undefined && { minutes }),
       onCase: (done, total) => phase.at(done, total, 'cases'),

@@ -76,9 +76,18 @@ export function buildScriptedWhisper({ script, language, words = [] }: ScriptedS
     ...layer('decoder.blocks.0', ['attn', 'cross_attn']),
   ]
   const sizes = [
-    ...[TOKENS + more, AUDIO_CONTEXT, STATE, 1, 1],
+    TOKENS + more,
+    AUDIO_CONTEXT,
+    STATE,
+    1,
+    1,
     // The last says that matrices have 16 bits.
-    ...[TEXT_CONTEXT, STATE, 1, 1, MELS, 1],
+    TEXT_CONTEXT,
+    STATE,
+    1,
+    1,
+    MELS,
+    1,
   ]
   return Buffer.concat([
     integers([MAGIC, ...sizes, MELS, BINS]),

@@ -68,7 +68,10 @@ export function toEvent(chunk: unknown): string {
 /** A chunk in the documented form. */
 export function toChunk(delta: unknown, finishReason: string | null = null, more: object = {}) {
   return {
-    ...{ id: 'chatcmpl-9', object: 'chat.completion.chunk', created: 1_790_000_000, model: 'upstream-model' },
+    id: 'chatcmpl-9',
+    object: 'chat.completion.chunk',
+    created: 1_790_000_000,
+    model: 'upstream-model',
     choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
     ...more,
   }
@@ -81,7 +84,10 @@ export function toUsageChunk(promptTokens: number, completionTokens: number) {
 
 export function toCompletion(message: object, finishReason = 'stop', usage = toUsage(5, 2)) {
   return {
-    ...{ id: 'chatcmpl-9', object: 'chat.completion', created: 1_790_000_000, model: 'upstream-model' },
+    id: 'chatcmpl-9',
+    object: 'chat.completion',
+    created: 1_790_000_000,
+    model: 'upstream-model',
     choices: [
       { index: 0, message: { role: 'assistant', refusal: null, ...message }, finish_reason: finishReason },
     ],

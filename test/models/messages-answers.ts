@@ -5,8 +5,13 @@ type Event = Readonly<Record<string, unknown>> & { readonly type: string }
 /** A message in the documented form, https://platform.claude.com/docs/en/api/messages/create. */
 export function toMessageAnswer(content: readonly object[], stopReason = 'end_turn', more: object = {}) {
   return {
-    ...{ id: 'msg_013Zva2CMHLNnXjNJJKqJ2EF', type: 'message', role: 'assistant', model: 'upstream-model' },
-    ...{ content, stop_reason: stopReason, stop_sequence: null },
+    id: 'msg_013Zva2CMHLNnXjNJJKqJ2EF',
+    type: 'message',
+    role: 'assistant',
+    model: 'upstream-model',
+    content,
+    stop_reason: stopReason,
+    stop_sequence: null,
     usage: { input_tokens: 5, output_tokens: 2 },
     ...more,
   }
@@ -20,8 +25,13 @@ export const BASIC_STREAM: readonly Event[] = [
   {
     type: 'message_start',
     message: {
-      ...{ id: 'msg_1nZdL29xx5MUA1yADyHTEsnR8uuvGzszyS', type: 'message', role: 'assistant' },
-      ...{ content: [], model: 'upstream-model', stop_reason: null, stop_sequence: null },
+      id: 'msg_1nZdL29xx5MUA1yADyHTEsnR8uuvGzszyS',
+      type: 'message',
+      role: 'assistant',
+      content: [],
+      model: 'upstream-model',
+      stop_reason: null,
+      stop_sequence: null,
       usage: { input_tokens: 25, output_tokens: 1 },
     },
   },
@@ -43,8 +53,13 @@ export const TOOL_STREAM: readonly Event[] = [
   {
     type: 'message_start',
     message: {
-      ...{ id: 'msg_014p7gG3wDgGV9EUtLvnow3U', type: 'message', role: 'assistant', model: 'upstream-model' },
-      ...{ stop_sequence: null, usage: { input_tokens: 472, output_tokens: 2 }, content: [] },
+      id: 'msg_014p7gG3wDgGV9EUtLvnow3U',
+      type: 'message',
+      role: 'assistant',
+      model: 'upstream-model',
+      stop_sequence: null,
+      usage: { input_tokens: 472, output_tokens: 2 },
+      content: [],
       stop_reason: null,
     },
   },
@@ -57,12 +72,17 @@ export const TOOL_STREAM: readonly Event[] = [
     type: 'content_block_start',
     index: 1,
     content_block: {
-      ...{ type: 'tool_use', id: 'toolu_01T1x1fJ34qAmk2tNTrN7Up6', name: 'get_weather', input: {} },
+      type: 'tool_use',
+      id: 'toolu_01T1x1fJ34qAmk2tNTrN7Up6',
+      name: 'get_weather',
+      input: {},
     },
   },
   ...['', '{"location":', ' "San', ' Francisc', 'o,', ' CA"', ', ', '"unit": "fah', 'renheit"}'].map(
     (partial_json) => ({
-      ...{ type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json } },
+      type: 'content_block_delta',
+      index: 1,
+      delta: { type: 'input_json_delta', partial_json },
     }),
   ),
   { type: 'content_block_stop', index: 1 },

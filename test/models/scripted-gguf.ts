@@ -99,7 +99,10 @@ export function buildScriptedGguf(
     return Buffer.concat(info)
   })
   const head = Buffer.concat([
-    ...[Buffer.from('GGUF'), i32(3), u64(tensors.length), u64(entries.length)],
+    Buffer.from('GGUF'),
+    i32(3),
+    u64(tensors.length),
+    u64(entries.length),
     ...entries.flatMap(([name, value]) => [string(name), value]),
     ...infos,
   ])

@@ -18,8 +18,12 @@ let prism: Awaited<ReturnType<typeof startPrism>>
 before(async () => {
   const [view] = recorded('app.bsky.feed.getPosts').posts
   const list = {
-    ...{ uri: `at://${view.author.did}/app.bsky.graph.list/3k22222222222`, cid: view.cid, name: 'Harbours' },
-    ...{ creator: view.author, purpose: 'app.bsky.graph.defs#curatelist', indexedAt: view.indexedAt },
+    uri: `at://${view.author.did}/app.bsky.graph.list/3k22222222222`,
+    cid: view.cid,
+    name: 'Harbours',
+    creator: view.author,
+    purpose: 'app.bsky.graph.defs#curatelist',
+    indexedAt: view.indexedAt,
   }
   const record = { $type: 'app.bsky.graph.defs#listView', ...list }
   const showing = { ...view, embed: { $type: 'app.bsky.embed.record#view', record } }
@@ -38,16 +42,20 @@ after(async () => {
 
 test('a server that knows the lexicons takes what every operation asks, and is understood', async () => {
   const query = {
-    ...{
-      words: ['hey'],
-      phrase: null,
-      anyWords: [],
-      noneWords: [],
-      hashtags: ['sea', 'Küste'],
-      from: 'jun.test',
-    },
-    ...{ to: null, mentioning: 'ada.test', minReplies: null, minLikes: null, minReposts: null },
-    ...{ since: new Date(0), until: new Date(1e12), lang: 'en' },
+    words: ['hey'],
+    phrase: null,
+    anyWords: [],
+    noneWords: [],
+    hashtags: ['sea', 'Küste'],
+    from: 'jun.test',
+    to: null,
+    mentioning: 'ada.test',
+    minReplies: null,
+    minLikes: null,
+    minReposts: null,
+    since: new Date(0),
+    until: new Date(1e12),
+    lang: 'en',
   }
   const user = await operations.userByUsername?.('jun.test', asking)
   const found = await operations.searchTweets?.(query, page, asking)

@@ -71,7 +71,10 @@ async function forgeAll(forger: Forger, cheaper: PaymentRequired) {
 
 /** These need what their operator sets up, and their own tests sell them. */
 const NOT_CONFIGURED = new Set([
-  ...['/api/generate-image', '/api/search', '/api/translate-text', '/v1/audio/transcriptions'],
+  '/api/generate-image',
+  '/api/search',
+  '/api/translate-text',
+  '/v1/audio/transcriptions',
   '/v1/audio/speech',
 ])
 /** One tenth of a cent: nothing is sold for less. */

@@ -90,7 +90,9 @@ async function start(words: readonly string[], change: NodeJS.ProcessEnv = {}): 
 async function pay({ addresses }: RunningCommand): Promise<string> {
   const outcome = await payAndCall({
     request: { url: `${addresses.utility}/api/calc?expr=2%2B3`, method: 'GET', headers: new Headers() },
-    ...{ key: DEV_CLIENT_KEYS[0], rpcUrl: chain.rpcUrl, max: 10_000n },
+    key: DEV_CLIENT_KEYS[0],
+    rpcUrl: chain.rpcUrl,
+    max: 10_000n,
     confirm: () => Promise.resolve(true),
     onRetry: () => {},
     signal: AbortSignal.timeout(30_000),

@@ -31,7 +31,10 @@ async function withState(url: string, work: (state: State) => Promise<void>): Pr
 }
 
 const callOn = (state: State) => ({
-  ...{ state, wallet, callId: null, now: new Date() },
+  state,
+  wallet,
+  callId: null,
+  now: new Date(),
   signal: new AbortController().signal,
 })
 

@@ -30,7 +30,9 @@ after(async () => {
 
 const openai = () =>
   new OpenAI({
-    ...{ apiKey: 'unused', baseURL: `${shop.seller.url}/v1`, maxRetries: 0 },
+    apiKey: 'unused',
+    baseURL: `${shop.seller.url}/v1`,
+    maxRetries: 0,
     fetch: shop.stockClient(payer).over(fetch),
   })
 
@@ -44,7 +46,9 @@ async function buy<Result>(call: () => Promise<Result>) {
 test('the openai package buys speech, and its transcript with words', { skip }, async () => {
   const spoken = await buy(() =>
     openai().audio.speech.create({
-      ...{ model: 'tts-1', voice: 'onyx', response_format: 'wav' },
+      model: 'tts-1',
+      voice: 'onyx',
+      response_format: 'wav',
       input: 'It is easy to tell the depth of a well.',
     }),
   )
@@ -52,7 +56,9 @@ test('the openai package buys speech, and its transcript with words', { skip }, 
   const bytes = await spoken.result.arrayBuffer()
   const heard = await buy(() =>
     openai().audio.transcriptions.create({
-      ...{ model: 'whisper-1', response_format: 'verbose_json', language: 'en' },
+      model: 'whisper-1',
+      response_format: 'verbose_json',
+      language: 'en',
       file: new File([new Uint8Array(bytes)], 'well.wav'),
       timestamp_granularities: ['word', 'segment'],
     }),

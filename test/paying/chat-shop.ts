@@ -57,7 +57,8 @@ export async function openChatShop(health: HealthOptions = {}): Promise<ChatShop
   const open = (more: object) => {
     const upstreams = [{ base_url: upstream.url, model: 'm', ...more }]
     return openTiers(tierFile.parse({ tiers: { [TIER]: { upstreams, upto: { rates: RATES, ...CAPS } } } }), {
-      ...{ userAgent: 'test', health },
+      userAgent: 'test',
+      health,
     })
   }
   const ports = { ...inferencePorts(), tiers: await open({}) }
@@ -81,7 +82,9 @@ export async function openChatShop(health: HealthOptions = {}): Promise<ChatShop
   }
 
   return {
-    ...{ shop, upstream, closedRows },
+    shop,
+    upstream,
+    closedRows,
     newPayer: async (amount) => {
       const payer = await shop.newPayer(amount)
       await shop.allowPermit2(payer)
@@ -93,8 +96,10 @@ export async function openChatShop(health: HealthOptions = {}): Promise<ChatShop
     sign: (payer, scheme) => shop.sign(payer, PATHS[scheme], { method: 'POST' }),
     ask: (scheme, { payment, body, signal }) =>
       shop.ask(PATHS[scheme], payment, {
-        ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-        ...{ body: JSON.stringify(body), ...(signal && { signal }) },
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        ...(signal && { signal }),
       }),
     close: async () => {
       await shop.close()

@@ -22,15 +22,21 @@ import { type Customer, openShop, receiptOf, type Shop } from './shop.ts'
 
 /** Specification 4.5: tier and price of a call. */
 const PRICES: readonly (readonly [tier: number, priceUsd: string])[] = [
-  ...[[1, '0.002'] as const, [2, '0.002237'] as const, [3, '0.003139'] as const, [4, '0.005214'] as const],
-  ...[[5, '0.005783'] as const, [6, '0.007016'] as const, [7, '0.007016'] as const, [8, '0.007157'] as const],
-  ...[[9, '0.010497'] as const, [10, '0.011974'] as const, [11, '0.013259'] as const],
-  ...[
-    [12, '0.01385'] as const,
-    [13, '0.016673'] as const,
-    [14, '0.023386'] as const,
-    [15, '0.037526'] as const,
-  ],
+  [1, '0.002'] as const,
+  [2, '0.002237'] as const,
+  [3, '0.003139'] as const,
+  [4, '0.005214'] as const,
+  [5, '0.005783'] as const,
+  [6, '0.007016'] as const,
+  [7, '0.007016'] as const,
+  [8, '0.007157'] as const,
+  [9, '0.010497'] as const,
+  [10, '0.011974'] as const,
+  [11, '0.013259'] as const,
+  [12, '0.01385'] as const,
+  [13, '0.016673'] as const,
+  [14, '0.023386'] as const,
+  [15, '0.037526'] as const,
 ]
 const messages = [{ role: 'user' as const, content: 'hello there' }]
 const model = 'any'
@@ -129,7 +135,9 @@ test('each tier is bought under the path of the specification, and under the nam
 test('two tools called at once are given whole, and as deltas that come mixed', async () => {
   const tools = ['one', 'two'].map((name) => ({ type: 'function' as const, function: { name } }))
   const call = (id: string, name: string, text: string) => ({
-    ...{ id, type: 'function' as const, function: { name, arguments: text } },
+    id,
+    type: 'function' as const,
+    function: { name, arguments: text },
   })
   const calls = [call('a', 'one', '{}'), call('b', 'two', '{"x":1}')]
   upstream.answerWith(sendJson(toCompletion({ content: null, tool_calls: calls }, 'tool_calls')))
@@ -167,7 +175,11 @@ test('JSON mode, schema, log probabilities and images reach the model, and what 
   upstream.answerWith(sendJson({ ...completion, choices }))
   const { completions } = tier().chat
   const plain = await completions.create({
-    ...{ model, messages, logprobs: true, top_logprobs: 2, response_format: { type: 'json_object' } },
+    model,
+    messages,
+    logprobs: true,
+    top_logprobs: 2,
+    response_format: { type: 'json_object' },
   })
   assert.deepEqual(plain.choices[0]?.logprobs, logprobs)
   assert.deepEqual(upstream.calls.at(-1)?.body.response_format, { type: 'json_object' })

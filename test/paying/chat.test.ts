@@ -46,7 +46,9 @@ before(async () => {
   const { over } = shop.stockClient(payer)
   const paying = over(fetch)
   openai = new OpenAI({
-    ...{ apiKey: 'none', baseURL: `${shop.seller.url}/v1/_t/${TIER}`, maxRetries: 0 },
+    apiKey: 'none',
+    baseURL: `${shop.seller.url}/v1/_t/${TIER}`,
+    maxRetries: 0,
     fetch: async (input, init) => {
       const response = await paying(input, init)
       responses.push(response)
@@ -68,7 +70,9 @@ test('the official SDK buys a whole answer, with tools and JSON schema', async (
   upstream.answerWith(sendJson(toCompletion({ content: null, tool_calls: [call] }, 'tool_calls')))
   const earned = await shop.earnedBy(async () => {
     const answer = await openai.chat.completions.create({
-      ...{ model, messages, max_tokens: 64 },
+      model,
+      messages,
+      max_tokens: 64,
       tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }],
       response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } },
     })
@@ -93,7 +97,10 @@ test('the official SDK buys a stream: settled before its first byte, given while
   })
   const earned = await shop.earnedBy(async () => {
     const stream = await openai.chat.completions.create({
-      ...{ model, messages, stream: true, stream_options: { include_usage: true } },
+      model,
+      messages,
+      stream: true,
+      stream_options: { include_usage: true },
     })
     const texts: string[] = []
     let tokens: number | undefined

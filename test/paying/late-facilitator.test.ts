@@ -20,7 +20,9 @@ test('a facilitator that is down at the start is offered for metered calls once 
   const kinds = [
     { x402Version: 2, scheme: 'exact', network: BASE.network },
     {
-      ...{ x402Version: 2, scheme: 'upto', network: BASE.network },
+      x402Version: 2,
+      scheme: 'upto',
+      network: BASE.network,
       extra: { facilitatorAddress: devFacilitatorAddress },
     },
   ]

@@ -63,7 +63,9 @@ before(async () => {
   })
   payer = await shop.newPayer()
   openai = new OpenAI({
-    ...{ apiKey: 'none', baseURL: `${shop.seller.url}/v1/_t/${TIER}`, maxRetries: 0 },
+    apiKey: 'none',
+    baseURL: `${shop.seller.url}/v1/_t/${TIER}`,
+    maxRetries: 0,
     fetch: shop.stockClient(payer).over(fetch),
   })
 })
@@ -81,7 +83,10 @@ test('the official SDK buys answers of a local model, whole and streamed', { ski
     assert.deepEqual([answer.usage?.prompt_tokens, answer.usage?.completion_tokens], [30, 7])
     const chunks = await gather(
       await openai.chat.completions.create({
-        ...{ model, messages, stream: true, stream_options: { include_usage: true } },
+        model,
+        messages,
+        stream: true,
+        stream_options: { include_usage: true },
       }),
     )
     assert.equal(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join(''), SAID)
@@ -95,12 +100,16 @@ test('the official SDK buys a JSON schema, a call of a tool and a stop', { skip 
   const parameters = { type: 'object', properties: { at: { enum: ['sea', 'sky'] } } }
   const earned = await shop.earnedBy(async () => {
     const made = await openai.chat.completions.create({
-      ...{ model, messages, max_tokens: 200 },
+      model,
+      messages,
+      max_tokens: 200,
       response_format: { type: 'json_schema', json_schema: { name: 'colour', schema, strict: true } },
     })
     assert.match(JSON.parse(made.choices[0]?.message.content ?? '').colour, /^(?:red|blue)$/)
     const called = await openai.chat.completions.create({
-      ...{ model, max_tokens: 200, parallel_tool_calls: false },
+      model,
+      max_tokens: 200,
+      parallel_tool_calls: false,
       messages: [...messages, { role: 'assistant', content: '?' }],
       tools: [{ type: 'function', function: { name: 'look', parameters } }],
     })
@@ -166,7 +175,9 @@ test('the official SDK buys a transcript of a local whisper, and no other langua
   skip,
 }, async () => {
   const audio = new OpenAI({
-    ...{ apiKey: 'none', baseURL: `${shop.seller.url}/v1`, maxRetries: 0 },
+    apiKey: 'none',
+    baseURL: `${shop.seller.url}/v1`,
+    maxRetries: 0,
     fetch: shop.stockClient(payer).over(fetch),
   })
   const tone = Int16Array.from({ length: 32_000 }, (_, at) => Math.round(Math.sin(at / 5) * 5000))
@@ -174,8 +185,12 @@ test('the official SDK buys a transcript of a local whisper, and no other langua
   const recording = () => new File([new Uint8Array(wav)], 'sea.wav')
   const earned = await shop.earnedBy(async () => {
     const heard = await audio.audio.transcriptions.create({
-      ...{ file: recording(), model: 'whisper-1', response_format: 'verbose_json', language: 'en' },
-      ...{ prompt: 'unknown', temperature: 0 },
+      file: recording(),
+      model: 'whisper-1',
+      response_format: 'verbose_json',
+      language: 'en',
+      prompt: 'unknown',
+      temperature: 0,
       timestamp_granularities: ['word', 'segment'],
     })
     assert.equal(heard.text, 'The sea is deep.')

@@ -149,7 +149,8 @@ for (const dialect of DIALECTS) {
       const source = { type: 'base64' as const, media_type: 'image/png' as const, data: PNG }
       const called = await anthropic.messages.create({
         ...params,
-        ...{ tools, tool_choice: { type: 'any' } },
+        tools,
+        tool_choice: { type: 'any' },
         messages: [
           {
             role: 'user',

@@ -146,7 +146,9 @@ function drawWish(random: Random): Wish {
   assert.ok(end)
   const words = 1 + Math.floor(random() * 60)
   return {
-    ...{ scheme: random() < 0.7 ? 'upto' : 'exact', stream: random() < 0.7, plan: { words, end } },
+    scheme: random() < 0.7 ? 'upto' : 'exact',
+    stream: random() < 0.7,
+    plan: { words, end },
     leavesAt: random() < 0.25 ? 1 + Math.floor(random() * words) : null,
   }
 }

@@ -62,8 +62,12 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
   const logger = createLogger('debug', { write: (line: string) => void lines.push(line) })
   const facilitator = await options.facilitator?.(chain, logger)
   const selling = await openSelling({
-    ...{ config, chain: devChainSetting(config, chain.rpcUrl), state, logger },
-    ...{ limits: options.limits ?? {}, ...(facilitator && { facilitator }) },
+    config,
+    chain: devChainSetting(config, chain.rpcUrl),
+    state,
+    logger,
+    limits: options.limits ?? {},
+    ...(facilitator && { facilitator }),
   })
   const place = await placeService(config, 'utility')
   const pages = await options.pagesOf?.(state)
@@ -78,7 +82,11 @@ export async function startSeller(options: SellerOptions): Promise<Seller> {
   }
   await selling.open(service, place)
   return {
-    ...{ url: place.baseUrl, chain, state, selling, config },
+    url: place.baseUrl,
+    chain,
+    state,
+    selling,
+    config,
     logged: () => lines.join(''),
     async close() {
       await selling.close()

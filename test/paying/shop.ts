@@ -97,7 +97,14 @@ export async function openShop(options: Partial<SellerOptions> = {}): Promise<Sh
   const earned = () => balanceOf(devPayTo.utility)
 
   return {
-    ...{ seller, desk, chain, balanceOf, call, callUsdc, challenge, earned },
+    seller,
+    desk,
+    chain,
+    balanceOf,
+    call,
+    callUsdc,
+    challenge,
+    earned,
     earnedBy: async (work) => {
       const before = await earned()
       await work()

@@ -88,9 +88,13 @@ test('a cursor is taken by its own list alone, and none that was changed', async
   const middle = Math.floor(token.length / 2)
   const changed = `${token.slice(0, middle)}${token[middle] === 'A' ? 'B' : 'A'}${token.slice(middle + 1)}`
   const wrong = [
-    ...[`${list}&next_token=${changed}`, `${list}&next_token=${token.slice(0, -4)}`, `${list}&next_token=1`],
-    ...[`/tweets/search?minLikes=2&next_token=${token}`, `${list}&lang=en&next_token=${token}`],
-    ...[`/users/search?query=a&next_token=${token}`, `/lists/tweets?id=1&next_token=${token}`],
+    `${list}&next_token=${changed}`,
+    `${list}&next_token=${token.slice(0, -4)}`,
+    `${list}&next_token=1`,
+    `/tweets/search?minLikes=2&next_token=${token}`,
+    `${list}&lang=en&next_token=${token}`,
+    `/users/search?query=a&next_token=${token}`,
+    `/lists/tweets?id=1&next_token=${token}`,
   ]
   for (const path of wrong) {
     const { status, refused, named } = await askTwice(path)

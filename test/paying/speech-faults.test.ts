@@ -37,7 +37,9 @@ after(async () => {
 
 const openai = () =>
   new OpenAI({
-    ...{ apiKey: 'unused', baseURL: `${shop.seller.url}/v1`, maxRetries: 0 },
+    apiKey: 'unused',
+    baseURL: `${shop.seller.url}/v1`,
+    maxRetries: 0,
     fetch: shop.stockClient(payer).over(fetch),
   })
 const speak = () => openai().audio.speech.create({ model: 'tts-1', voice: 'alloy', input: 'Hello' })

@@ -33,7 +33,9 @@ before(async () => {
   const endpoints = all.filter(({ id }) => id.startsWith('chat.'))
   shop = await openShop({ endpoints, ports: inferencePorts({ tiers }) })
   openai = new OpenAI({
-    ...{ apiKey: 'none', baseURL: `${shop.seller.url}/v1/_t/${TIER}`, maxRetries: 0 },
+    apiKey: 'none',
+    baseURL: `${shop.seller.url}/v1/_t/${TIER}`,
+    maxRetries: 0,
     fetch: shop.stockClient(await shop.newPayer()).over(fetch),
   })
 })
@@ -53,7 +55,10 @@ test('the official OpenAI SDK buys answers of a messages upstream: plain, tools,
     const use = { type: 'tool_use', id: 'toolu_1', name: 'get_weather', input: WEATHER }
     upstream.answerWith(sendJson(toMessageAnswer([use], 'tool_use')))
     const called = await openai.chat.completions.create({
-      ...{ model, tools, tool_choice: 'required', max_tokens: 64 },
+      model,
+      tools,
+      tool_choice: 'required',
+      max_tokens: 64,
       messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: PNG } }] }],
       response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } },
     })
@@ -68,7 +73,10 @@ test('the official OpenAI SDK buys answers of a messages upstream: plain, tools,
   assert.equal(earned, 2n * PRICE)
   const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' }
   assert.deepEqual(upstream.calls[1]?.body, {
-    ...{ model: 'upstream-model', max_tokens: 64, stream: false, tool_choice: { type: 'any' } },
+    model: 'upstream-model',
+    max_tokens: 64,
+    stream: false,
+    tool_choice: { type: 'any' },
     messages: [{ role: 'user', content: [{ type: 'image', source }] }],
     tools: [{ name: 'get_weather', input_schema: { type: 'object' } }],
     output_config: { format: { type: 'json_schema', schema: { type: 'object' } } },
@@ -83,7 +91,11 @@ test('the official OpenAI SDK buys streams of a messages upstream, with calls of
     ] as const) {
       upstream.answerWith(sendEvents(events))
       const stream = await openai.chat.completions.create({
-        ...{ model, messages, tools, stream: true, stream_options: { include_usage: true } },
+        model,
+        messages,
+        tools,
+        stream: true,
+        stream_options: { include_usage: true },
       })
       const chunks = await gather(stream)
       const deltas = chunks.map(({ choices }) => choices[0]?.delta)

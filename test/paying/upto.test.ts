@@ -60,7 +60,8 @@ const stream = [
   ...[{ role: 'assistant', content: '' }, { content: 'Hello' }, { content: ' you' }].map((delta) =>
     toChunk(delta),
   ),
-  ...[toChunk({}, 'stop'), toUsageChunk(USED.prompt_tokens, USED.completion_tokens)],
+  toChunk({}, 'stop'),
+  toUsageChunk(USED.prompt_tokens, USED.completion_tokens),
 ].map(toEvent)
 
 async function costOf(work: () => Promise<void>): Promise<bigint> {
@@ -71,7 +72,10 @@ async function costOf(work: () => Promise<void>): Promise<bigint> {
 
 const sdk = (base: string) =>
   new OpenAI({
-    ...{ apiKey: 'none', baseURL: `${shop.seller.url}${base}`, maxRetries: 0, fetch: paying },
+    apiKey: 'none',
+    baseURL: `${shop.seller.url}${base}`,
+    maxRetries: 0,
+    fetch: paying,
   })
 
 for (const [tier, cost] of Object.entries(COST)) {
@@ -92,7 +96,8 @@ for (const [tier, cost] of Object.entries(COST)) {
       const live = await costOf(async () => {
         const body = { model, messages, stream: true, stream_options: { include_usage: true } }
         const chunks = await openai.post<AsyncIterable<OpenAI.ChatCompletionChunk>>(place, {
-          ...{ body, stream: true },
+          body,
+          stream: true,
         })
         let said = ''
         let usage: unknown

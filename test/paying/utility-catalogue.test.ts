@@ -211,8 +211,16 @@ async function askAllWith(pool: WorkerPool, expected: '503 unavailable' | '504 u
 
 /** Answers that need a thread, whatever else is added. */
 const IN_THREADS = [
-  ...['/api/scrape', '/api/summarize', '/api/seo/metadata', '/api/seo/alt-check', '/api/a11y/check'],
-  ...['/api/search', '/api/timezone', '/api/geo', '/api/translate-text', '/api/generate-image'],
+  '/api/scrape',
+  '/api/summarize',
+  '/api/seo/metadata',
+  '/api/seo/alt-check',
+  '/api/a11y/check',
+  '/api/search',
+  '/api/timezone',
+  '/api/geo',
+  '/api/translate-text',
+  '/api/generate-image',
 ]
 
 for (const [state, mostWaiting, deadlineMs, expected] of [

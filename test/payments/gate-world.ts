@@ -99,7 +99,13 @@ export function createWorld(state: State): World {
     const payerLimiter = createRateLimiter(unpaidPerMinute)
     const clock = () => new Date(now())
     const gate = await createGate({
-      ...{ state, logger, limiter, payerLimiter, dataDir, clock, limits: { freeBytes: 0, ...limits } },
+      state,
+      logger,
+      limiter,
+      payerLimiter,
+      dataDir,
+      clock,
+      limits: { freeBytes: 0, ...limits },
       facilitator: link.facilitator,
       chainReader: link.chainReader,
       seller: () => SELLER,
@@ -116,7 +122,13 @@ export function createWorld(state: State): World {
       ) as unknown as PaymentRequired
     }
     return {
-      ...{ gate, link, desk, events, log, fetch, challenge },
+      gate,
+      link,
+      desk,
+      events,
+      log,
+      fetch,
+      challenge,
       pay: async (path, payer, options = {}) => {
         const signed = { now: Math.floor(now() / 1000), ...options }
         return { headers: { 'payment-signature': await signPayment(payer, await challenge(path), signed) } }
@@ -125,7 +137,11 @@ export function createWorld(state: State): World {
   }
 
   return {
-    ...{ state, chain, dataDir, now, startProcess },
+    state,
+    chain,
+    dataDir,
+    now,
+    startProcess,
     pass: (ms) => {
       ahead += ms
     },

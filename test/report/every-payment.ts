@@ -160,7 +160,12 @@ export async function claimShop(
   await state.db
     .insertInto('claim')
     .values({
-      ...{ address: SHOP, version, action: 'claim', message: '', signature: '0x', statement: null },
+      address: SHOP,
+      version,
+      action: 'claim',
+      message: '',
+      signature: '0x',
+      statement: null,
       disclosures: JSON.stringify(disclosures),
       made_at: madeAt.getTime(),
     })

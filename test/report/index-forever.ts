@@ -13,7 +13,12 @@ const state = await openState(stateUrl)
 await migrateState(state)
 const pipeline = await openPipeline(
   {
-    ...{ state, ledgerUrl, rpcUrls: [rpcUrl], head: 'latest', finalHead: 'latest', firstBlock: 0 },
+    state,
+    ledgerUrl,
+    rpcUrls: [rpcUrl],
+    head: 'latest',
+    finalHead: 'latest',
+    firstBlock: 0,
     archive: openEvidenceFolder(join(tmpdir(), 'tollbook-no-evidence')),
     moreFacilitators: [facilitator],
     listingSources: [],

@@ -72,7 +72,12 @@ export async function toPublication(
     ]),
   )
   return {
-    ...{ state, run, now, baseUrl, sides, basis: SAMPLE_BASIS },
+    state,
+    run,
+    now,
+    baseUrl,
+    sides,
+    basis: SAMPLE_BASIS,
     packEvidence: async () => ({ file: 'none', sha256: '0'.repeat(64), bytes: 0, places: new Map() }),
   }
 }

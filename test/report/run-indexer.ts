@@ -13,7 +13,12 @@ await migrateState(state)
 const logger = pino({ level: 'info' })
 const pipeline = await openPipeline(
   {
-    ...{ state, ledgerUrl, rpcUrls: [rpcUrl], head: 'latest', finalHead: 'latest', firstBlock: 0 },
+    state,
+    ledgerUrl,
+    rpcUrls: [rpcUrl],
+    head: 'latest',
+    finalHead: 'latest',
+    firstBlock: 0,
     archive: openEvidencePieces(state, () => new Date()),
     moreFacilitators: [facilitator],
     listingSources: [],

@@ -48,7 +48,12 @@ export async function indexSimulated(options: Simulated): Promise<IndexedChain> 
   try {
     await startCoverage({ state, chain }, options.firstBlock, new Date())
     const indexer = createIndexer({
-      ...{ state, chain, ledger, nodes, facilitators: loadFacilitators().addresses, head: 'safe' },
+      state,
+      chain,
+      ledger,
+      nodes,
+      facilitators: loadFacilitators().addresses,
+      head: 'safe',
       isCrossChecked: options.isCrossChecked ?? false,
       now: () => new Date(),
     })

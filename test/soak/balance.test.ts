@@ -7,14 +7,26 @@ import type { Purchase } from './purchase.ts'
 
 const receipt = { transaction: '0xaa', amount: 3_000n }
 const purchase: Purchase = {
-  ...{ endpointId: 'calc', scheme: 'exact', payer: '0x01', nonce: '0xAb', most: 3_000n, tries: 1, ms: 5 },
+  endpointId: 'calc',
+  scheme: 'exact',
+  payer: '0x01',
+  nonce: '0xAb',
+  most: 3_000n,
+  tries: 1,
+  ms: 5,
   foretold: null,
   outcome: { kind: 'answered', receipt },
 }
 const transfer: Transfer = { payer: '0x01', nonce: '0xab', amount: 3_000n, transaction: '0xaa' }
 const line = {
-  ...{ block: 7, log_index: 1, time: '2026-11-22 08:00:00', transaction: '0xaa', buyer: '0x01' },
-  ...{ amount_usd: 0.003, verdict: 'passes', flag: null },
+  block: 7,
+  log_index: 1,
+  time: '2026-11-22 08:00:00',
+  transaction: '0xaa',
+  buyer: '0x01',
+  amount_usd: 0.003,
+  verdict: 'passes',
+  flag: null,
 } as unknown as EvidenceLine
 const refused = { kind: 'refused', status: 502, code: 'upstream_failed' } as const
 

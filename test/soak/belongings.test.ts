@@ -9,7 +9,10 @@ const payers = ['0x01', '0x02', '0x03'].map((address) => ({ address }) as Payer)
 const owner = () => 0
 
 const call = (endpointId: string): Errand => ({
-  ...{ service: 'utility', endpointId, scheme: 'exact', weight: 1 },
+  service: 'utility',
+  endpointId,
+  scheme: 'exact',
+  weight: 1,
   request: (given = {}) => ({ method: 'GET', path: `/${given.id ?? 'example'}`, init: {} }),
 })
 

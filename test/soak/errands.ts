@@ -29,9 +29,13 @@ const SHARES = { social: 40, utility: 40, inference: 20 } as const satisfies Rec
 >
 const WEIGHTS: Readonly<Record<string, number>> = {
   // Seconds of processor time go into these; others take milliseconds.
-  ...{ 'audio.transcriptions': 0.05, vectorize: 0.2 },
+  'audio.transcriptions': 0.05,
+  vectorize: 0.2,
   // Wallets write more than they throw away, so that there is something to read.
-  ...{ 'store.append': 2, 'store.delete': 0.2, 'store.row.delete': 0.5, 'scratchpad.delete': 0.5 },
+  'store.append': 2,
+  'store.delete': 0.2,
+  'store.row.delete': 0.5,
+  'scratchpad.delete': 0.5,
 }
 
 export const SERVICES = Object.keys(SHARES) as (keyof typeof SHARES)[]

@@ -8,7 +8,10 @@ const MB = 1e6
 /** A life of so many minutes with a sample each 15 seconds. */
 function live(minutes: number, megabytesAt: (minute: number) => number, bornSeconds = 1): readonly Sample[] {
   return Array.from({ length: minutes * 4 + 1 }, (_, at) => ({
-    ...{ house: 'utility', seconds: bornSeconds + at * 15, bornSeconds, delayP999Ms: minutes },
+    house: 'utility',
+    seconds: bornSeconds + at * 15,
+    bornSeconds,
+    delayP999Ms: minutes,
     residentBytes: megabytesAt(at / 4) * MB,
   }))
 }

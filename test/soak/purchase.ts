@@ -59,7 +59,13 @@ export async function buy(
   const base = { endpointId: errand.endpointId, scheme: errand.scheme, payer: payer.address.toLowerCase() }
   let foretold: string | null = null
   const end = (nonce: Hex | null, most: bigint, tries: number, outcome: Outcome): Purchase => ({
-    ...{ ...base, nonce, most, foretold, tries, outcome, ms: performance.now() - startedMs },
+    ...base,
+    nonce,
+    most,
+    foretold,
+    tries,
+    outcome,
+    ms: performance.now() - startedMs,
   })
   const untilMs = startedMs + longestMs
   const sellers = houses.filter(({ sells }) => sells === errand.service)

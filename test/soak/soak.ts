@@ -54,7 +54,9 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     const books = await readBooks(town, { fromBlock, purchases })
     const differences = findDifferences(books)
     const result: SoakResult = {
-      ...{ kills, processes: town.houses.length, differences },
+      kills,
+      processes: town.houses.length,
+      differences,
       figures: [
         ['differences', 'differences', differences.length],
         ...describeCalls(books, options),
@@ -87,7 +89,10 @@ async function sell(
     while (open.size >= MOST_OPEN) await Promise.race(open)
     const { payer, errand } = belongings.assign(drawErrand(errands, random), random)
     const call = buy(errand, {
-      ...{ id: `soak ${seed} ${at}`, payer, houses: town.houses, random },
+      id: `soak ${seed} ${at}`,
+      payer,
+      houses: town.houses,
+      random,
     }).then((purchase) => purchases.push(purchase))
     const done = call.finally(() => open.delete(done))
     open.add(done)

@@ -107,7 +107,10 @@ export async function openTown({ wallets, endpoints, copies, onDeath }: TownOpti
     }
     let command: RunningCommand | null = await start()
     const house: House = {
-      ...{ name, sells, isMortal, url: `http://127.0.0.1:${port}` },
+      name,
+      sells,
+      isMortal,
+      url: `http://127.0.0.1:${port}`,
       get isUp() {
         return command !== null
       },
@@ -129,7 +132,11 @@ export async function openTown({ wallets, endpoints, copies, onDeath }: TownOpti
     for (const name of SOLD) houses.push(await build(`${name} 2`, ['serve', name], name, true))
   const report = await build('report', ['serve', 'report'], null, true)
   return {
-    ...{ market, houses: [...houses, report], reportUrl: report.url, site: world.site, stateUrl },
+    market,
+    houses: [...houses, report],
+    reportUrl: report.url,
+    site: world.site,
+    stateUrl,
     async close() {
       isOver = true
       const stubborn: string[] = []

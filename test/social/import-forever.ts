@@ -11,8 +11,12 @@ const [place] = await findSources(path)
 const source = await place?.open()
 if (source)
   await runImport(withoutEnd(source), {
-    ...{ state, isAgain: false, now: () => new Date(), signal: new AbortController().signal },
-    ...{ onBytes: () => {}, onFault: () => {} },
+    state,
+    isAgain: false,
+    now: () => new Date(),
+    signal: new AbortController().signal,
+    onBytes: () => {},
+    onFault: () => {},
   })
 
 function withoutEnd(whole: ImportSource): ImportSource {

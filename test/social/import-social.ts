@@ -22,8 +22,11 @@ export async function importPlace(
   const source = await found.open()
   try {
     const outcome = await runImport(source, {
-      ...{ state, isAgain: false, now: () => new Date('2026-11-22T00:00:00.000Z') },
-      ...{ signal: new AbortController().signal, onBytes: () => {} },
+      state,
+      isAgain: false,
+      now: () => new Date('2026-11-22T00:00:00.000Z'),
+      signal: new AbortController().signal,
+      onBytes: () => {},
       onFault: (where, what) => void faults.push(`${where.slice(place.length + 1)}: ${what}`),
       ...options,
     })

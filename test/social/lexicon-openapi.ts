@@ -8,7 +8,11 @@ export function toOpenApi(answers: ReadonlyMap<string, unknown>) {
   const paths = [...answers].map(([method, answer]) => {
     const { parameters } = LEXICONS.get(method).main
     const described = Object.entries<Schema>(parameters.properties).map(([name, schema]) => ({
-      ...{ name, in: 'query', style: 'form', explode: true, schema: toSchema(schema) },
+      name,
+      in: 'query',
+      style: 'form',
+      explode: true,
+      schema: toSchema(schema),
       required: parameters.required?.includes(name) ?? false,
     }))
     const content = { 'application/json': { schema: { type: 'object' }, example: answer } }

@@ -39,7 +39,8 @@ const FAULTS: readonly UpstreamFault[] = [
   { name: '403', spoil: answer({ status: 403, body: SORE }), statuses: [502, 403] },
   { name: '404', spoil: answer({ status: 404, body: SORE }), statuses: [502] },
   {
-    ...{ name: '429', statuses: [503] },
+    name: '429',
+    statuses: [503],
     spoil: answer({ status: 429, body: SORE, headers: { 'retry-after': '30' } }),
   },
   { name: '500', spoil: answer({ status: 500, body: SORE }), statuses: [502] },
@@ -48,7 +49,8 @@ const FAULTS: readonly UpstreamFault[] = [
   { name: 'nothing', spoil: answer({ isSilent: true }), statuses: [504] },
   { name: 'half an answer', spoil: (given) => ({ ...given, isCut: true }), statuses: [502] },
   {
-    ...{ name: 'half a text', statuses: [502] },
+    name: 'half a text',
+    statuses: [502],
     spoil: ({ body }) => ({ body: JSON.stringify(body).slice(0, -2) }),
   },
   { name: 'a page for people', spoil: answer({ body: '<html>sore thumb</html>' }), statuses: [502] },
@@ -75,9 +77,7 @@ function healthyX({ path, query }: XAsked): XGiven {
 }
 
 /** A PNG's first bytes, as a form. */
-const FORM = [...['--edge', 'content-disposition: form-data; name="file"; filename="a.png"', '', '']].join(
-  '\r\n',
-)
+const FORM = ['--edge', 'content-disposition: form-data; name="file"; filename="a.png"', '', ''].join('\r\n')
 const UPLOAD = Buffer.concat([
   Buffer.from(FORM),
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
@@ -90,24 +90,32 @@ export const failingX: FailingUpstream = {
   name: 'x',
   calls: ({ auth_token, ct0 }) => [
     ...[
-      ...[
-        '/tweets/by/id?id=20',
-        '/tweets?ids=20,21',
-        '/tweets/search?words=tide',
-        '/tweets/user?username=jun',
-      ],
-      ...['/tweets/replies?id=20', '/tweets/quote_tweets?id=20', '/tweets/retweeted_by?id=20'],
-      ...['/users/by/username?username=jun', '/users/search?query=jun', '/users/followers?id=7'],
-      ...['/users/following?id=7', '/lists/by/id?id=5', '/lists/tweets?id=5', '/lists/members?id=5'],
-      ...['/lists/followers?id=5', '/articles/by/id?id=20'],
+      '/tweets/by/id?id=20',
+      '/tweets?ids=20,21',
+      '/tweets/search?words=tide',
+      '/tweets/user?username=jun',
+      '/tweets/replies?id=20',
+      '/tweets/quote_tweets?id=20',
+      '/tweets/retweeted_by?id=20',
+      '/users/by/username?username=jun',
+      '/users/search?query=jun',
+      '/users/followers?id=7',
+      '/users/following?id=7',
+      '/lists/by/id?id=5',
+      '/lists/tweets?id=5',
+      '/lists/members?id=5',
+      '/lists/followers?id=5',
+      '/articles/by/id?id=20',
     ].map((path) => ({ path, options: {} })),
     { path: '/tweets/mentions', options: { headers: { 'x-auth-token': auth_token } } },
     {
       path: '/tweets/mediaUpload',
       options: {
-        ...{ method: 'POST', raw: new Uint8Array(UPLOAD) },
+        method: 'POST',
+        raw: new Uint8Array(UPLOAD),
         headers: {
-          ...{ 'x-auth-token': auth_token, 'x-ct0': ct0 },
+          'x-auth-token': auth_token,
+          'x-ct0': ct0,
           'content-type': 'multipart/form-data; boundary=edge',
         },
       },
@@ -120,7 +128,8 @@ export const failingX: FailingUpstream = {
   faults: [
     ...FAULTS,
     {
-      ...{ name: 'errors beside the data', statuses: [502] },
+      name: 'errors beside the data',
+      statuses: [502],
       spoil: (given) => withErrors(given, { errors: [SORE] }),
     },
   ],
@@ -130,8 +139,12 @@ const { posts } = recorded('app.bsky.feed.getPosts', 'fetches posts')
 const [post] = posts
 const { did, handle } = post.author
 const LIST = {
-  ...{ uri: `at://${did}/app.bsky.graph.list/3k22222222222`, cid: post.cid, creator: post.author },
-  ...{ name: 'Harbours', purpose: 'app.bsky.graph.defs#curatelist', listItemCount: 1 },
+  uri: `at://${did}/app.bsky.graph.list/3k22222222222`,
+  cid: post.cid,
+  creator: post.author,
+  name: 'Harbours',
+  purpose: 'app.bsky.graph.defs#curatelist',
+  listItemCount: 1,
   indexedAt: '2024-01-01T00:00:00.000Z',
 }
 const ENTRY = '3k22222222223'
@@ -164,11 +177,20 @@ export const failingBluesky: FailingUpstream = {
   name: 'bluesky',
   calls: () =>
     [
-      ...[`/tweets/by/id?id=${POST_ID}`, `/tweets?ids=${POST_ID}`, '/tweets/search?words=tide'],
-      ...[`/tweets/user?username=${handle}`, `/tweets/replies?id=${POST_ID}`],
-      ...[`/tweets/quote_tweets?id=${POST_ID}`, `/tweets/retweeted_by?id=${POST_ID}`],
-      ...[`/users/by/username?username=${handle}`, '/users/search?query=car', '/users/followers?id=7'],
-      ...['/users/following?id=7', '/lists/by/id?id=5', '/lists/tweets?id=5', '/lists/members?id=5'],
+      `/tweets/by/id?id=${POST_ID}`,
+      `/tweets?ids=${POST_ID}`,
+      '/tweets/search?words=tide',
+      `/tweets/user?username=${handle}`,
+      `/tweets/replies?id=${POST_ID}`,
+      `/tweets/quote_tweets?id=${POST_ID}`,
+      `/tweets/retweeted_by?id=${POST_ID}`,
+      `/users/by/username?username=${handle}`,
+      '/users/search?query=car',
+      '/users/followers?id=7',
+      '/users/following?id=7',
+      '/lists/by/id?id=5',
+      '/lists/tweets?id=5',
+      '/lists/members?id=5',
       `/articles/by/id?id=${POST_ID}`,
     ].map((path) => ({ path, options: {} })),
   healthy(asked) {

@@ -12,24 +12,42 @@ type Names = {
 }
 
 const COMMON_FIELDS = [
-  ...[
-    'article',
-    'attachments',
-    'community_id',
-    'conversation_id',
-    'created_at',
-    'display_text_range',
-    'entities',
-  ],
-  ...['id', 'lang', 'possibly_sensitive', 'public_metrics', 'reply_settings', 'text'],
+  'article',
+  'attachments',
+  'community_id',
+  'conversation_id',
+  'created_at',
+  'display_text_range',
+  'entities',
+  'id',
+  'lang',
+  'possibly_sensitive',
+  'public_metrics',
+  'reply_settings',
+  'text',
 ]
 const COMMON_EXPANSIONS = [
-  ...['author_id', 'attachments.media_keys', 'in_reply_to_user_id', 'article.cover_media'],
+  'author_id',
+  'attachments.media_keys',
+  'in_reply_to_user_id',
+  'article.cover_media',
   'article.media_entities',
 ]
 const COMMON_USER_FIELDS = [
-  ...['created_at', 'description', 'entities', 'id', 'location', 'name', 'profile_banner_url'],
-  ...['profile_image_url', 'protected', 'public_metrics', 'url', 'username', 'verified', 'verified_type'],
+  'created_at',
+  'description',
+  'entities',
+  'id',
+  'location',
+  'name',
+  'profile_banner_url',
+  'profile_image_url',
+  'protected',
+  'public_metrics',
+  'url',
+  'username',
+  'verified',
+  'verified_type',
 ]
 const COMMON_LIST_FIELDS = [
   'created_at',
@@ -41,15 +59,27 @@ const COMMON_LIST_FIELDS = [
   'private',
 ]
 const MEDIA_FIELDS = [
-  ...['alt_text', 'duration_ms', 'height', 'media_key', 'preview_image_url', 'public_metrics', 'type', 'url'],
-  ...['variants', 'width'],
+  'alt_text',
+  'duration_ms',
+  'height',
+  'media_key',
+  'preview_image_url',
+  'public_metrics',
+  'type',
+  'url',
+  'variants',
+  'width',
 ]
 
 const NAMES: Record<'tweet' | 'post', Names> = {
   tweet: {
     fields: 'tweet.fields',
     fieldNames: [
-      ...[...COMMON_FIELDS, 'author_id', 'edit_history_tweet_ids', 'in_reply_to_user_id', 'note_tweet'],
+      ...COMMON_FIELDS,
+      'author_id',
+      'edit_history_tweet_ids',
+      'in_reply_to_user_id',
+      'note_tweet',
       'referenced_tweets',
     ],
     expansions: [...COMMON_EXPANSIONS, 'referenced_tweets.id', 'referenced_tweets.id.author_id'],
@@ -93,11 +123,17 @@ export function xApiDocument() {
 
 function pathsOf(names: Names) {
   const user = {
-    ...{ id: '7', name: 'Jun', username: 'jun', created_at: '2014-03-15T10:22:00.000Z' },
+    id: '7',
+    name: 'Jun',
+    username: 'jun',
+    created_at: '2014-03-15T10:22:00.000Z',
     public_metrics: names.userMetrics,
   }
   const tweet = {
-    ...{ id: '20', text: 'High water at six', author_id: '7', created_at: '2026-11-20T06:00:00.000Z' },
+    id: '20',
+    text: 'High water at six',
+    author_id: '7',
+    created_at: '2026-11-20T06:00:00.000Z',
     public_metrics: names.metrics,
     [names.references]: [{ type: 'quoted', id: '19' }],
   }
@@ -146,7 +182,7 @@ function pathsOf(names: Names) {
     '/2/users/{id}/followers': get([id(), ...page(1, 1000), ...profile], users),
     '/2/users/{id}/following': get([id(), ...page(1, 1000), ...profile], users),
     '/2/lists/{id}': get([id(), ...ofLists], {
-      ...{ data: { id: '5', name: 'Ports', owner_id: '7', member_count: 2, private: false } },
+      data: { id: '5', name: 'Ports', owner_id: '7', member_count: 2, private: false },
       includes: { users: [user] },
     }),
     '/2/lists/{id}/tweets': get([id(), ...page(1, 100), ...fields], tweets),
@@ -182,7 +218,8 @@ function get(parameters: readonly unknown[], example: unknown) {
 
 function answers(example: unknown) {
   const problem = {
-    ...{ title: 'Invalid Request', type: 'https://api.twitter.com/2/problems/invalid-request' },
+    title: 'Invalid Request',
+    type: 'https://api.twitter.com/2/problems/invalid-request',
     errors: [
       { parameters: { expansions: ['of another dialect'] }, message: 'A parameter is not one of those.' },
     ],

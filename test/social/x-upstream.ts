@@ -80,17 +80,17 @@ export function xProvider({
 }: Options): SocialProvider {
   const nowMs = options.nowMs ?? (() => Date.now())
   const client = createXClient({
-    ...{
-      bearerToken: APP_TOKEN,
-      dialect: 'auto',
-      fetch: createSafeFetch({ allowPrivateNetwork: true }),
-      nowMs,
-    },
+    bearerToken: APP_TOKEN,
+    dialect: 'auto',
+    fetch: createSafeFetch({ allowPrivateNetwork: true }),
+    nowMs,
     ...options,
     budget: createUpstreamBudget({ state, provider: 'x', daily, nowMs }),
   })
   return createXProvider({
-    ...{ client, search, nowMs },
+    client,
+    search,
+    nowMs,
     ...(userToken !== undefined && { userToken: async () => userToken }),
   })
 }

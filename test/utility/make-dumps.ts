@@ -22,15 +22,18 @@ const run = (program: string, words: readonly string[], input = '') =>
 
 /** Texts that a reader of dumps may stumble over, in the quotes of the standard. */
 const TEXTS = [
-  ...[
-    "it''s",
-    'say "hi"',
-    'C:\\temp\\new',
-    'line one\nline two\r\nend',
-    'tab\there',
-    'semi;colon -- no comment',
-  ],
-  ...['/* none */ # either', 'emoji 😀 naïve', '', 'NULL', "'); DROP TABLE notes; --", '\\N'],
+  "it''s",
+  'say "hi"',
+  'C:\\temp\\new',
+  'line one\nline two\r\nend',
+  'tab\there',
+  'semi;colon -- no comment',
+  '/* none */ # either',
+  'emoji 😀 naïve',
+  '',
+  'NULL',
+  "'); DROP TABLE notes; --",
+  '\\N',
 ]
 
 const rowsOf = (quote: (text: string) => string) =>
