@@ -9,7 +9,7 @@ import { type Command, UsageError } from './command.ts'
 import { createProgress } from './progress.ts'
 import { ledgerUrlOf } from './setup/open-reports.ts'
 import { runOnce } from './setup/shutdown.ts'
-import { stateUrlOf } from './setup/store.ts'
+import { stateUrlOf } from './setup/state-url.ts'
 
 /** Beside the state: answers too large for a row, the payments behind published weeks, and the local chain. */
 const BESIDE_STATE = ['answers', 'evidence', 'dev-chain.json.gz'] as const

@@ -4,7 +4,7 @@ import { migrateState } from '../state/migrate.ts'
 import { openState } from '../state/open.ts'
 import type { State } from '../state/state.ts'
 import { type Command, UsageError } from './command.ts'
-import { stateUrlOf } from './setup/store.ts'
+import { stateUrlOf } from './setup/state-url.ts'
 
 /** More than an operator reads at once. */
 const MOST_LISTED = 1_000

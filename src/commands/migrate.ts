@@ -2,7 +2,7 @@ import { migrateState } from '../state/migrate.ts'
 import { openState } from '../state/open.ts'
 import { type Command, UsageError } from './command.ts'
 import { runOnce } from './setup/shutdown.ts'
-import { stateUrlOf } from './setup/store.ts'
+import { stateUrlOf } from './setup/state-url.ts'
 
 /** `tollbook migrate`: brings the tables of the state up to date. */
 export const migrate: Command = {

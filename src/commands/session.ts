@@ -6,7 +6,7 @@ import { migrateState } from '../state/migrate.ts'
 import { openState } from '../state/open.ts'
 import { type Command, UsageError } from './command.ts'
 import { openSessionKeys } from './setup/social.ts'
-import { stateUrlOf } from './setup/store.ts'
+import { stateUrlOf } from './setup/state-url.ts'
 
 /** `tollbook session <username>`: lets somebody act as a stored user. */
 export const session: Command = {

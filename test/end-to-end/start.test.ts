@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { MerchantReport } from '../../src/report/build/merchant-report.ts'
@@ -13,6 +15,8 @@ const CALC_PRICE_USD = 0.001
 
 let product: Product
 before(async () => {
+  // What most systems begin with: files that everybody may read.
+  process.umask(0o022)
   product = await startProduct()
 })
 after(async () => {
@@ -21,6 +25,18 @@ after(async () => {
 
 test(`the whole product is ready within ${READY_WITHIN_SECONDS} s`, () => {
   assert.ok(product.readySeconds < READY_WITHIN_SECONDS, `took ${product.readySeconds} s`)
+})
+
+test('others on the machine can read nothing that a start writes', () => {
+  const folder = product.environment.TOLLBOOK_DATA_DIR ?? ''
+  const written = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  assert.ok(written.length > 10)
+  const open = written.filter((name) => {
+    // Some files of the ledger last for a moment.
+    const found = statSync(join(folder, name), { throwIfNoEntry: false })
+    return found && (found.mode & 0o077) !== 0
+  })
+  assert.deepEqual(open, [])
 })
 
 test('ranking, merchant page, report and badge answer for the demo week', async () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import { findMissingMigrations } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'
-import { stateUrlOf } from '../setup/store.ts'
+import { stateUrlOf } from '../setup/state-url.ts'
 import type { Finding } from './finding.ts'
 
 export async function checkState(config: Config): Promise<readonly Finding[]> {

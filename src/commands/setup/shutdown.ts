@@ -1,4 +1,5 @@
 import { type Config, loadConfig } from '../../config.ts'
+import { keepFilesPrivate } from './private-files.ts'
 
 /** What a command opened, closed last opened first, when it is asked to end or something fails. */
 export type Shutdown = {
@@ -34,11 +35,17 @@ export function createShutdown(): Shutdown {
   }
 }
 
+function loadPrivately(): Config {
+  const config = loadConfig()
+  keepFilesPrivate(config)
+  return config
+}
+
 /** Runs a command that lasts: what it opens serves until the process is asked to end, and is closed then. */
 export async function runUntilAsked(
   open: (config: Config, shutdown: Shutdown) => Promise<void>,
 ): Promise<number> {
-  const config = loadConfig()
+  const config = loadPrivately()
   const shutdown = createShutdown()
   try {
     const opening = open(config, shutdown)
@@ -54,7 +61,7 @@ export async function runUntilAsked(
 
 /** Runs a command that ends by itself, and closes what it opened; asked to end before, it is cut off. */
 export async function runOnce(work: (config: Config, shutdown: Shutdown) => Promise<void>): Promise<number> {
-  const config = loadConfig()
+  const config = loadPrivately()
   const shutdown = createShutdown()
   try {
     await work(config, shutdown)

@@ -1,14 +1,9 @@
-import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'
 import type { State } from '../../state/state.ts'
 import type { Shutdown } from './shutdown.ts'
-
-/** Where the state is. */
-export function stateUrlOf(config: Config): string {
-  return config.TOLLBOOK_STATE_URL ?? `sqlite:${join(config.TOLLBOOK_DATA_DIR, 'state.sqlite')}`
-}
+import { stateUrlOf } from './state-url.ts'
 
 /** Opens the state with all its tables; it is closed with everything else. */
 export async function openStore(config: Config, shutdown: Shutdown): Promise<State> {

@@ -1,0 +1,7 @@
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+
+/** Where the state is. */
+export function stateUrlOf(config: Config): string {
+  return config.TOLLBOOK_STATE_URL ?? `sqlite:${join(config.TOLLBOOK_DATA_DIR, 'state.sqlite')}`
+}
