@@ -19,8 +19,24 @@ const DEEPEST = 6
  * own redaction with wildcards costs more than all else of a line, and knows only the depths it is given.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
-  const options = { level, formatters: { log: (fields: Fields) => blotOut(fields, 0) as Fields } }
+  const formatters = { log: (fields: Fields) => blotOut(fields, 0) as Fields }
+  const options = { level, formatters, serializers: { err: toLoggedError } }
   return destination ? pino(options, destination) : pino(options)
+}
+
+/** An error without the words that `JSON.parse` quotes of its text, which may be of a model's answer. */
+function toLoggedError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const logged = pino.stdSerializers.err(error)
+  let each: unknown = error
+  for (let depth = 0; each instanceof Error && depth < DEEPEST; depth += 1) {
+    if (each instanceof SyntaxError && each.message !== '') {
+      logged.message = logged.message.replaceAll(each.message, 'a text that cannot be read')
+      logged.stack = logged.stack.replaceAll(each.message, 'a text that cannot be read')
+    }
+    each = each.cause
+  }
+  return logged
 }
 
 type Fields = Record<string, unknown>

@@ -86,6 +86,24 @@ test('the logger blots secrets out wherever they stand', () => {
   assert.equal(kept.headers['Payment-Signature'], 'b2')
 })
 
+test('the logger leaves the words out that JSON.parse quotes of a text, wherever its error is in a chain', () => {
+  const lines: string[] = []
+  const logger = createLogger('info', { write: (line) => void lines.push(line) })
+  for (const text of ['privatewords', '{"answer": privatewords', '"privatewords']) {
+    try {
+      JSON.parse(text)
+    } catch (error) {
+      logger.error({ err: error }, 'failed')
+      logger.error({
+        err: new Error('the stream broke off', { cause: new Error('no event', { cause: error }) }),
+      })
+    }
+  }
+  assert.equal(lines.length, 6)
+  assert.doesNotMatch(lines.join(''), /private|words/)
+  assert.match(lines[1] ?? '', /the stream broke off: no event: a text that cannot be read/)
+})
+
 test('the limiter fills evenly again, tells how long to wait, and counts an IPv6 network as one', () => {
   let nowMs = 0
   const limiter = createRateLimiter(6, () => nowMs)

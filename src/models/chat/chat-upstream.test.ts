@@ -197,3 +197,17 @@ test('it lives while its list of models answers, and is dead where nothing liste
   assert.equal(await open().isAlive(), true)
   assert.equal(await open({ baseUrl: 'http://127.0.0.1:1/v1' }).isAlive(), false)
 })
+
+/** Nested more deeply than can be written again. */
+const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+
+test('an answer that is nested too deeply is a failure of the upstream, whole or live', async () => {
+  const whole = JSON.stringify(toCompletion({ content: 'Hi', more: 0 })).replace('"more":0', `"more":${DEEP}`)
+  upstream.answerWith((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(whole)
+  })
+  await assert.rejects(open().complete(QUESTION, NEVER), ModelFailed)
+  const event = toEvent(toChunk({ content: 'Hi', more: 0 })).replace('"more":0', `"more":${DEEP}`)
+  upstream.answerWith(sendPieces([event, 'data: [DONE]\n\n']))
+  await assert.rejects(readStream(), ModelFailed)
+})

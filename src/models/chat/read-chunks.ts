@@ -1,3 +1,4 @@
+import { parseJson } from '../../fetching/parse-json.ts'
 import { ModelFailed } from '../failure.ts'
 import { holdFirstContent } from '../hold-first-content.ts'
 import { type ChatChunk, chatChunk, hasContent } from './chat-messages.ts'
@@ -67,12 +68,8 @@ async function readRest(events: AsyncGenerator<string>, close: () => void): Prom
 }
 
 function parseChunk(data: string): ChatChunk {
-  let value: unknown
-  try {
-    value = JSON.parse(data)
-  } catch (error) {
-    throw new ModelFailed('the stream holds an event that is no JSON', { cause: error })
-  }
+  const value = parseJson(data)
+  if (value === undefined) throw new ModelFailed('the stream holds an event that is no JSON')
   if (typeof value === 'object' && value !== null && 'error' in value && value.error) {
     throw new ModelFailed('the upstream told an error within its stream')
   }

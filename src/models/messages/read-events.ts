@@ -1,3 +1,4 @@
+import { parseJson } from '../../fetching/parse-json.ts'
 import { ModelFailed } from '../failure.ts'
 import { holdFirstContent } from '../hold-first-content.ts'
 import { carriesContent, type MessageEvent, messageEvent } from './answer.ts'
@@ -48,12 +49,8 @@ async function* parseEvents(
 
 /** One event; null of a kind that this version does not know, which the dialect asks readers to pass over. */
 function parseEvent(data: string): MessageEvent | null {
-  let value: unknown
-  try {
-    value = JSON.parse(data)
-  } catch (error) {
-    throw new ModelFailed('the stream holds an event that is no JSON', { cause: error })
-  }
+  const value = parseJson(data)
+  if (value === undefined) throw new ModelFailed('the stream holds an event that is no JSON')
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
   if (type === 'error') throw new ModelFailed('the upstream told an error within its stream')
   if (typeof type === 'string' && !KNOWN.has(type)) return null

@@ -1,4 +1,5 @@
 import { TooManyFetches, Unreachable } from '../../../fetching/failure.ts'
+import { parseJson } from '../../../fetching/parse-json.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import type { JsonAnswer } from './json-answer.ts'
 import { failed, late, pausedFor } from './refusal.ts'
@@ -32,7 +33,7 @@ export async function readJson(
 
 function parse(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {
     return undefined
   }

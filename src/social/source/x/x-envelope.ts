@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ProblemError } from '../../../catalogue/problem.ts'
+import { parseJson } from '../../../fetching/parse-json.ts'
 
 /** An error inside an answer (docs.x.com, "Response codes and errors"); `parameters` stands in those of a 400. */
 const xError = z.looseObject({
@@ -41,11 +42,7 @@ function isGone({ type = '', title = '' }: XError): boolean {
  * @param body UTF-8.
  */
 export function parseEnvelope(body: Uint8Array): XEnvelope | null {
-  try {
-    return xEnvelope.safeParse(JSON.parse(new TextDecoder().decode(body))).data ?? null
-  } catch {
-    return null
-  }
+  return xEnvelope.safeParse(parseJson(body)).data ?? null
 }
 
 /**
