@@ -63,7 +63,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       connectionsCheckingInterval: Math.min(headersMs, CHECKING_MS),
     },
     (incoming, outgoing) => {
-      if (hasSeveralHosts(incoming.rawHeaders)) refuseHosts(outgoing)
+      const fault = findFramingFault(incoming)
+      if (fault !== null) refuseFraming(outgoing, fault)
       else if (!app.answer?.(incoming, outgoing)) void answerRequest(incoming, outgoing)
     },
   )
@@ -168,9 +169,17 @@ function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   return hosts > 1
 }
 
+/** Why a proxy in front may have read a request otherwise than Node; null where it cannot have. */
+function findFramingFault({ rawHeaders, headers, httpVersion }: IncomingMessage): string | null {
+  if (hasSeveralHosts(rawHeaders)) return 'A request has one Host header.'
+  // RFC 9112 section 6.1: the framing of such a message is faulty.
+  const isFaulty = httpVersion === '1.0' && headers['transfer-encoding'] !== undefined
+  return isFaulty ? 'HTTP/1.0 has no Transfer-Encoding.' : null
+}
+
 /** The connection ends with it: who sent this may have cut the bytes behind it elsewhere than we would. */
-function refuseHosts(outgoing: ServerResponse): void {
-  const document = toBareDocument('invalid_request', 'A request has one Host header.')
+function refuseFraming(outgoing: ServerResponse, detail: string): void {
+  const document = toBareDocument('invalid_request', detail)
   const headers = { ...PROBLEM_HEADERS, connection: 'close' }
   outgoing.writeHead(PROBLEMS.invalid_request.status, headers).end(JSON.stringify(document))
 }
