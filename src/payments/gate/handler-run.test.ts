@@ -95,3 +95,26 @@ inWorld('an answer whose headers no connection takes is not charged', async (wor
   assert.equal(await codeOf(response), 'internal')
   assert.equal(world.chain.transfers.length, 0)
 })
+
+inWorld(
+  'the id of a call tells nothing of its payment, and is that of its repetition at any process',
+  async (world) => {
+    const ids: string[] = []
+    const payer = world.newPayer()
+    const nonce = `0x${'7c'.repeat(32)}` as const
+    const processes = [await world.startProcess(), await world.startProcess()]
+    const payment = await processes[0]?.pay('/api/say?word=hi', payer, { nonce })
+    for (const { desk, fetch } of processes) {
+      desk.work = ({ callId }) => {
+        ids.push(callId)
+        throw new ProblemError({ code: 'cannot_be_served', detail: 'Not now.' })
+      }
+      assert.equal((await fetch('/api/say?word=hi', payment)).status, 422)
+    }
+    assert.equal(ids.length, 2)
+    assert.equal(ids[0], ids[1])
+    assert.match(ids[0] ?? '', /^[0-9a-f]{32}$/)
+    for (const part of [payer.address.slice(2), nonce.slice(2)])
+      assert.ok(!(ids[0] ?? '').includes(part.toLowerCase().slice(0, 8)))
+  },
+)

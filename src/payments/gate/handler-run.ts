@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { Answer } from '../../catalogue/answer.ts'
 import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import type { Reply } from '../../catalogue/serving/reply.ts'
 import type { Authorizations, Claim } from '../ledger/authorizations.ts'
-import { paymentKey } from '../payment.ts'
 import type { Admission } from './admission.ts'
 import { type BufferedCalls, toAnswerReply, toStored } from './buffered-call.ts'
 import type { RunningCall } from './paid-call.ts'
@@ -12,6 +12,8 @@ import type { LiveCall, StreamedAnswer, StreamedCalls } from './streamed-call.ts
 /** What is left of an authorization's lifetime for settling it, when a handler has to stop for it. */
 const SETTLEMENT_REST_MS = 4_000
 const SHORTEST_RUN_MS = 1_000
+/** 128 bits, so that no two calls share an id by chance. */
+const CALL_ID_DIGITS = 32
 
 /** Runs handlers for authorizations that are reserved. */
 export interface HandlerRuns {
@@ -67,9 +69,8 @@ export function createHandlerRuns(parts: {
 
   /** @param refuse what to do with the row when the handler gives no answer. */
   async function answerOf(call: RunningCall, run: Run, refuse: (code: string) => Promise<unknown>) {
-    const { exchange, read, payment, reservation } = call
-    // A released authorization may come back for another request: that is another call.
-    const callId = `${paymentKey(payment)}/${reservation.fingerprint}`
+    const { exchange, read, payment } = call
+    const callId = callIdOf(call)
     try {
       return await exchange.run(read, { payer: payment.payer, callId }, run.abort.signal)
     } catch (error) {
@@ -140,6 +141,15 @@ function toLive(call: RunningCall, answer: StreamedAnswer, run: Run): LiveCall {
     call.budget.end()
   }
   return { ...call, answer, abort: run.abort, outliveClient: run.outliveClient, onEnd }
+}
+
+/**
+ * A released authorization may come back for another request: that is another call. Handlers make public ids of it,
+ * which tell nothing of the payment, since both parts are hashes with our key.
+ */
+function callIdOf({ reservation }: RunningCall): string {
+  const text = `${reservation.id}/${reservation.fingerprint}`
+  return createHash('sha256').update(text).digest('hex').slice(0, CALL_ID_DIGITS)
 }
 
 const TOOK_TOO_LONG: Problem = {
