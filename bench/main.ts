@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { printRun } from '../measurements/print-run.ts'
 import type { Benchmark } from './benchmark.ts'
+import { calc } from './calc.ts'
 import { chain } from './chain.ts'
 import { decode } from './decode.ts'
 import { eventLoop } from './event-loop.ts'
@@ -11,6 +12,7 @@ import { places } from './places.ts'
 import { report } from './report.ts'
 import { served } from './served.ts'
 import { social } from './social.ts'
+import { start } from './start.ts'
 import { unpaid } from './unpaid.ts'
 import { utility } from './utility.ts'
 import { week } from './week.ts'
@@ -29,6 +31,8 @@ const BENCHMARKS: readonly Benchmark[] = [
   places,
   social,
   inference,
+  start,
+  calc,
 ]
 
 const USAGE = `npm run bench -- [--only <names>] [--quick]

@@ -60,6 +60,10 @@ export const AIMS: readonly Aim[] = [
   { area: 'inference', figure: 'processor time of whole chats', peer: PORTKEY, of: 'ratio', atMost: 1 },
   { area: 'inference', figure: 'first content beyond a direct call, p50', atMost: 5 },
 
+  { area: 'start', figure: 'first start to ready', atMost: 60 },
+  { area: 'start', figure: 'payment to merchant report', atMost: 15 },
+  { area: 'calc', figure: 'slowest expression', atMost: 250 },
+
   { area: 'crash of sellers*', figure: 'violations', atMost: 0 },
   { area: 'crash of indexers', figure: 'differences', atMost: 0 },
   { area: 'fuzz', figure: 'violations', atMost: 0 },

@@ -53,7 +53,7 @@ after(() => close())
 async function getThrough(urls: readonly string[]): Promise<readonly string[]> {
   const passed: string[] = []
   for (const url of urls) {
-    const outcome = await guarded(url, { maxBytes: 100, timeoutMs: 5000 }).catch((error: unknown) => error)
+    const outcome = await guarded(url, { maxBytes: 100, timeoutMs: 60_000 }).catch((error: unknown) => error)
     if (!(outcome instanceof BlockedTarget)) passed.push(url)
   }
   return passed
@@ -117,7 +117,7 @@ test('the neighbours of the blocks that are public can be asked for', () => {
 
 test('the server of these tests can be heard by who may reach it', async () => {
   const open = createSafeFetch({ allowPrivateNetwork: true })
-  const answer = await open(`http://127.0.0.1:${port}/`, { maxBytes: 100, timeoutMs: 5000 })
+  const answer = await open(`http://127.0.0.1:${port}/`, { maxBytes: 100, timeoutMs: 60_000 })
   assert.equal(Buffer.from(answer.body).toString(), 'secret')
   assert.equal(heard, 1)
 })

@@ -8,7 +8,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { AnswerTooLarge, BlockedTarget, InvalidAnswer, Unreachable } from './failure.ts'
 import { createSafeFetch } from './safe-fetch.ts'
 
-const LIMITS = { maxBytes: 10_000, timeoutMs: 5000 }
+const LIMITS = { maxBytes: 10_000, timeoutMs: 60_000 }
 const open = createSafeFetch({ allowPrivateNetwork: true })
 
 /** Listens on loopback; gives the base URL and the number of requests so far. */

@@ -9,7 +9,7 @@ import { Unreachable } from './failure.ts'
 import { createSafeFetch } from './safe-fetch.ts'
 
 const DAY_MS = 86_400_000
-const LIMITS = { maxBytes: 10_000, timeoutMs: 5000 }
+const LIMITS = { maxBytes: 10_000, timeoutMs: 60_000 }
 const HOSTS = ['good.example', '127.0.0.1']
 const authority = makeCertificate({ name: 'Root', isAuthority: true })
 const middle = makeCertificate({ name: 'Middle', isAuthority: true, issuer: authority })

@@ -8,16 +8,20 @@ import { startAddressServer } from '../../test/servers/address-server.ts'
 import { BlockedTarget, InvalidAnswer, TooManyFetches, Unreachable } from './failure.ts'
 import { createSafeFetch } from './safe-fetch.ts'
 
-const LIMITS = { maxBytes: 10_000, timeoutMs: 5000 }
+const LIMITS = { maxBytes: 10_000, timeoutMs: 60_000 }
 const open = createSafeFetch({ allowPrivateNetwork: true })
 
-async function serve(context: TestContext, listener: RequestListener, host = '127.0.0.1') {
+async function serve(
+  context: TestContext,
+  listener: RequestListener,
+  { host = '127.0.0.1', port: wanted = 0 } = {},
+) {
   const seen: IncomingMessage[] = []
   const server = createServer((request, response) => {
     seen.push(request)
     listener(request, response)
   })
-  server.listen(0, host)
+  server.listen(wanted, host)
   await once(server, 'listening')
   context.after(() => {
     server.closeAllConnections()
@@ -45,13 +49,11 @@ async function serveBytes(context: TestContext, write: (socket: Socket) => void)
 }
 
 test('a name whose server changes its mind leads only where it was checked', async (context) => {
-  const secret = await serve(context, (_request, response) => response.end('secret'), '127.0.0.2')
-  const front = createServer((_request, response) => response.end('front'))
-  front.listen(Number(secret.port), '127.0.0.1')
-  await once(front, 'listening')
-  context.after(() => {
-    front.closeAllConnections()
-    front.close()
+  const front = await serve(context, (_request, response) => response.end('front'))
+  // No client binds a port of this address, so the same port is free there.
+  const secret = await serve(context, (_request, response) => response.end('secret'), {
+    host: '127.0.0.2',
+    port: Number(front.port),
   })
   let turn = 0
   const { server, asked } = await startAddressServer(context, (_name, type) => {
@@ -97,7 +99,7 @@ test('an IPv6 address that carries a private one is refused in a name, too', asy
 })
 
 test('redirects to any spelling of another address are refused before the connection', async (context) => {
-  const secret = await serve(context, (_request, response) => response.end('secret'), '127.0.0.2')
+  const secret = await serve(context, (_request, response) => response.end('secret'), { host: '127.0.0.2' })
   const spellings = spellAddress('127.0.0.2')
   const outer = await serve(context, (request, response) => {
     const index = Number(request.url?.slice(1))

@@ -10,11 +10,11 @@ const LEAVING_SHARE = 0.06
 /** Share of the calls cut by a kill whose buyer comes back only at the end. */
 const PATIENT_SHARE = 0.15
 const RETRY_MS = { least: 20, most: 120 }
-/** After this a call counts as never answered; far beyond every wait of a seller. */
-const LONGEST_MS = 90_000
+/** A call that is not answered by then hangs; far beyond every wait of a seller, on a busy machine too. */
+const MAX_MS = 600_000
 
-/** So long a caller asks for a stream at a fixed price while nobody knows whether it was charged. */
-const LONGEST_DOUBT_MS = 8_000
+/** So long a caller asks for a stream at a fixed price whose transaction was never sent. */
+const MAX_DOUBT_MS = 8_000
 
 /** Refusals after which the very same payment is sent again. */
 const ASK_AGAIN = new Set(['payment_in_flight', 'settlement_unknown', 'unavailable'])
@@ -30,6 +30,8 @@ export type Buyer = {
   readonly random: Random
   /** Whether calls that a kill has cut may be put off. */
   readonly mayPutOff: boolean
+  /** Whether nobody will ever know if a call was charged: its transaction was stored and never reached the chain. */
+  readonly isNeverSent: (purchase: Purchase) => Promise<boolean>
 }
 
 /**
@@ -39,7 +41,7 @@ export type Buyer = {
  */
 export async function complete(purchase: Purchase, buyer: Buyer): Promise<'done' | 'put-off'> {
   const { sellers, random, mayPutOff } = buyer
-  const untilMs = performance.now() + LONGEST_MS
+  const untilMs = performance.now() + MAX_MS
   let doubtSinceMs = performance.now()
   for (;;) {
     const outcomes = await attempt(purchase, sellers, random)
@@ -47,7 +49,8 @@ export async function complete(purchase: Purchase, buyer: Buyer): Promise<'done'
     if (conclude(purchase, outcomes)) return 'done'
     if (performance.now() > untilMs) throw new Error('no final answer')
     if (outcomes.some((outcome) => !isDoubt(outcome))) doubtSinceMs = performance.now()
-    if (purchase.good === 'radio' && performance.now() - doubtSinceMs > LONGEST_DOUBT_MS) return 'put-off'
+    const isDoubted = purchase.good === 'radio' && performance.now() - doubtSinceMs > MAX_DOUBT_MS
+    if (isDoubted && (await buyer.isNeverSent(purchase))) return 'put-off'
     const isCut = purchase.deaths.length > 0 && outcomes.some(({ kind }) => kind === 'broken')
     if (mayPutOff && isCut && random() < PATIENT_SHARE) return 'put-off'
     await wait(RETRY_MS.least + random() * (RETRY_MS.most - RETRY_MS.least))
@@ -56,7 +59,7 @@ export async function complete(purchase: Purchase, buyer: Buyer): Promise<'done'
 
 /** Sends a call's payment to one seller until it is answered or finally refused. */
 export async function insist(sellerUrl: string, purchase: Purchase): Promise<void> {
-  const untilMs = performance.now() + LONGEST_MS
+  const untilMs = performance.now() + MAX_MS
   for (;;) {
     const outcome = await present(sellerUrl, purchase)
     purchase.outcomes.push(outcome)

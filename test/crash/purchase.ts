@@ -45,8 +45,8 @@ export type Outcome =
   | { readonly kind: 'left' }
   | { readonly kind: 'refused'; readonly status: number; readonly code: string }
 
-/** Longest wait for an answer: a settlement may take half a minute. */
-const LONGEST_MS = 45_000
+/** An answer that has not come by then hangs; a settlement may take half a minute. */
+const MAX_MS = 300_000
 
 /** Sends the payment of a call to a seller once. */
 export async function present(
@@ -54,7 +54,7 @@ export async function present(
   purchase: Purchase,
   leaving?: AbortSignal,
 ): Promise<Outcome> {
-  const signal = AbortSignal.any([AbortSignal.timeout(LONGEST_MS), ...(leaving ? [leaving] : [])])
+  const signal = AbortSignal.any([AbortSignal.timeout(MAX_MS), ...(leaving ? [leaving] : [])])
   let text = ''
   try {
     const headers = { 'payment-signature': purchase.header }

@@ -11,7 +11,7 @@ import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 import { GOODS, type GoodsPorts } from './goods.ts'
 import { openRunLog } from './run-log.ts'
-import type { FromSeller, SellerSetting, ToSeller } from './seller.ts'
+import { type FromSeller, SELLERS_LOG, type SellerSetting, type ToSeller } from './seller.ts'
 
 /**
  * A process that sells and may be killed at any moment. It loads, waits for the word to open, and then tells
@@ -42,7 +42,7 @@ async function open(): Promise<void> {
   const state = await openState(stateUrl)
   await migrateState(state)
   // Written at once: what a killed process still had to say is what one wants to read.
-  const destination = pino.destination({ dest: join(dataDir, 'sellers.log'), append: true, sync: true })
+  const destination = pino.destination({ dest: join(dataDir, SELLERS_LOG), append: true, sync: true })
   const logger = pino({ level: 'warn' }, destination)
   const chain = devChainSetting(config, rpcUrl)
   const selling = await openSelling({ config, chain, state, logger, limits, nonceLeaseMs })

@@ -28,6 +28,12 @@ export type Seller = {
   kill(): Promise<void>
 }
 
+/** Of what a process wrote on standard error, the end. */
+const MAX_COMPLAINTS = 8_000
+
+/** In the data folder; all sellers of a shop write into it. */
+export const SELLERS_LOG = 'sellers.log'
+
 const PROGRAM = join(import.meta.dirname, 'seller-process.ts')
 
 /**
@@ -41,14 +47,20 @@ export function startSeller(
   const child = fork(PROGRAM, [JSON.stringify(setting)], {
     execArgv: [],
     env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, NODE_COMPILE_CACHE: options.compileCache },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+  })
+  let complaints = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaints = `${complaints}${chunk}`.slice(-MAX_COMPLAINTS)
   })
   const gone = once(child, 'exit')
   const loaded = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<string>()
   // Whoever kills a seller before it is open does not wait for it.
   opened.promise.catch(() => {})
-  void gone.then(([code, signal]) => opened.reject(new Error(`the seller ended: ${code ?? signal}`)))
+  child.once('close', (code, signal) =>
+    opened.reject(new Error(`the seller ended before it was open: ${code ?? signal}\n${complaints}`)),
+  )
   child.on('message', (message: FromSeller) => {
     if (message === 'loaded') loaded.resolve()
     else if ('url' in message) opened.resolve(message.url)

@@ -33,8 +33,8 @@ export type SeriesResult = {
   readonly violations: readonly string[]
 }
 
-/** Everything that was begun has come to its end by then: leases are over many times. */
-const REST_MS = 20_000
+/** Everything that was begun has come to its end by then, on a busy machine too: leases are over many times. */
+const REST_MS = 300_000
 /** Calls whose payment is sent once more when all is over. */
 const MOST_REPEATED = 30
 /** States in which a buffered call has not begun to move money. */
@@ -137,13 +137,21 @@ class Series {
 
   async #complete(purchase: Purchase, random: Random, mayPutOff: boolean): Promise<'done' | 'put-off'> {
     try {
-      return await complete(purchase, { sellers: this.#sellers, random, mayPutOff })
+      const isNeverSent = (one: Purchase) => this.#isNeverSent(one)
+      return await complete(purchase, { sellers: this.#sellers, random, mayPutOff, isNeverSent })
     } catch (error) {
       const { shop } = this.#options
       const books = { rows: await shop.readRows(), runs: shop.readRuns() }
       this.#violations.push(`${error instanceof Error ? error.message : error}: ${describe(purchase, books)}`)
       return 'done'
     }
+  }
+
+  async #isNeverSent({ nonce }: Purchase): Promise<boolean> {
+    const { market, shop } = this.#options
+    const row = (await shop.readRows()).get(nonce.toLowerCase())
+    if (row?.state !== 'unknown' || row.transaction === null) return false
+    return (await market.chain.rpc.call('eth_getTransactionByHash', [row.transaction])) === null
   }
 
   /** What nobody fetched was not charged; then it is fetched. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { openState } from '../../src/state/open.ts'
 import type { CallState } from '../../src/state/tables/payments.ts'
 import type { Market } from './market.ts'
 import { createRunLog, readRunLog } from './run-log.ts'
-import { type Seller, startSeller } from './seller.ts'
+import { SELLERS_LOG, type Seller, startSeller } from './seller.ts'
 
 /** Where sellers follow one another: their store, their folder, and a view of both from outside. */
 export type Shop = {
@@ -22,6 +22,8 @@ export type Shop = {
   readRows(): Promise<ReadonlyMap<string, Row>>
   /** The runs of every call's handler. */
   readRuns(): ReadonlyMap<string, readonly string[]>
+  /** The end of what all sellers logged. */
+  readLog(): string
   /** Resolves when the store works on nothing for a seller that is dead. */
   atRest(): Promise<void>
   close(options?: { readonly keepsFolder: boolean }): Promise<void>
@@ -41,6 +43,8 @@ export type Row = {
 /** A thirtieth of what a real seller takes, so that recovery is seen soon. */
 const LIMITS: Partial<GateLimits> = { leaseMs: 500, heartbeatMs: 100, resendAfterMs: 500 }
 const NONCE_LEASE_MS = 500
+/** Characters of the sellers' log that a failure shows. */
+const MAX_LOG = 8_000
 /** By this name the database tells our own connections from the sellers'. */
 const OBSERVER = 'crash-observer'
 
@@ -87,6 +91,10 @@ export async function openShop({ proxy, compileCache }: Market, stateUrl?: strin
       )
     },
     readRuns: () => readRunLog(dataDir),
+    readLog: () => {
+      const log = join(dataDir, SELLERS_LOG)
+      return existsSync(log) ? readFileSync(log, 'utf8').slice(-MAX_LOG) : ''
+    },
     atRest: async () => {
       while ((await countBusy()) > 0) await wait(2)
     },

@@ -14,7 +14,7 @@ export const spell = defineEndpoint({
   input: z.object({ word: z.string().max(20).describe('Word to spell.') }),
   output: z.object({ letters: z.array(z.string()) }),
   example: { input: { word: 'toll' }, output: { letters: ['t', 'o', 'l', 'l'] } },
-  limits: { bodyBytes: 1024, timeoutMs: 1000 },
+  limits: { bodyBytes: 1024, timeoutMs: 20_000 },
   handle: ({ input }) => {
     const letters = [...input.word]
     return json({ letters }, { charge: parseUsd('0.001') * BigInt(letters.length) })

@@ -14,7 +14,7 @@ const logged: string[] = []
 const logger = pino({}, { write: (line: string) => void logged.push(line) })
 let release = () => {}
 let begun = () => {}
-const aborts: string[] = []
+let aborted = () => {}
 
 /** More than the system takes for a reader that does not read. */
 const LARGE_BYTES = 20_000_000
@@ -33,7 +33,7 @@ const free = defineEndpoint({
   async handle({ input, signal }) {
     if (input.mode === 'break') return eventStream(breaking())
     if (input.mode === 'wait') {
-      signal.addEventListener('abort', () => aborts.push('aborted'))
+      signal.addEventListener('abort', () => aborted())
       begun()
       await new Promise<void>((resolve) => {
         release = resolve
@@ -203,12 +203,7 @@ test('the handler learns that its client has left', async () => {
   socket.write(requestOf('GET /free?mode=wait HTTP/1.1'))
   await running
   const left = new Promise<void>((resolve) => {
-    const watch = setInterval(() => {
-      if (aborts.length > 0) {
-        clearInterval(watch)
-        resolve()
-      }
-    }, 5)
+    aborted = resolve
   })
   socket.destroy()
   await left

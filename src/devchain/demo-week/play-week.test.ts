@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Hex, parseEventLogs, type RpcLog } from 'viem'
 import { BASE } from '../../money/base.ts'
 import { devFacilitatorAddress } from '../accounts.ts'
@@ -82,7 +83,14 @@ test('times rise through seven days up to now, and more is paid by day than by n
   const inHours = (from: number, until: number) =>
     times.filter((time) => hourOf(time) >= from && hourOf(time) < until).length
   assert.ok(inHours(12, 18) > 1.5 * inHours(0, 6), `${inHours(12, 18)} by day, ${inHours(0, 6)} by night`)
-  assert.ok(Math.abs(Number((await headOf()).timestamp) - Date.now() / 1000) <= 30)
+  // The clock of the chain runs on: its head reaches a time that was ahead of it when the week ended.
+  const now = Math.floor(Date.now() / 1000)
+  let head = Number((await headOf()).timestamp)
+  while (head < now) {
+    await wait(100)
+    head = Number((await headOf()).timestamp)
+  }
+  assert.ok(head <= Date.now() / 1000 + 2)
 })
 
 test('some merchants trip a screen: repeats of a cent or less, payments to oneself, a round trip', async () => {

@@ -30,11 +30,9 @@ onSqliteState(
     const noise = Array.from({ length: 2_000 }, (_, at) => Math.sin(at).toString(36)).join(' ')
     const tweets = [...texts, noise].map((text, at) => tweet(`${at + 1}`, text))
     const files = [manifest({ tweets: ['tweets'] }), part('tweets', tweets)]
-    const begun = performance.now()
+    // A pattern that tries every position takes hours: the runner ends the test long before.
     const { counts } = await withFile(writeZip(files), (path) => importPlace(state, path))
     assert.equal(counts.tweets, 4)
-    // A pattern that tries every place takes minutes to hours for each.
-    assert.ok(performance.now() - begun < 20_000)
   },
 )
 

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { TEST_TIME } from '../../../../test/catalogue/run-endpoint.ts'
 import { ProblemError } from '../../../catalogue/problem.ts'
 import { createSafeFetch } from '../../../fetching/safe-fetch.ts'
@@ -28,10 +27,12 @@ const BROKEN = { status: 500, body: '' }
 /** What the upstream does now, and how often it was asked. */
 let answer: { readonly status: number; readonly body: string; readonly headers?: object }
 let asked = 0
-let isHeld = false
+/** Resolves when the upstream may answer. */
+let held = Promise.withResolvers<void>()
+held.resolve()
 const server = createServer(async (_, response) => {
   asked += 1
-  while (isHeld) await wait(5)
+  await held.promise
   response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
   response.end(answer.body)
 })
@@ -91,10 +92,10 @@ test('one call tries it while the others are refused', async () => {
   await ask(backend)
   nowMs += 1_000
   answer = OK
-  isHeld = true
+  held = Promise.withResolvers()
   const trial = ask(backend)
   assert.deepEqual([await ask(backend), await ask(backend)], ['unavailable 1', 'unavailable 1'])
-  isHeld = false
+  held.resolve()
   assert.deepEqual([await trial, asked, await ask(backend)], ['ok', 2, 'ok'])
 })
 
@@ -104,14 +105,14 @@ test('answers between failures, and callers who leave, open nothing', async () =
     answer = now
     await ask(backend)
   }
-  isHeld = true
+  held = Promise.withResolvers()
   for (let caller = 0; caller < 3; caller += 1) {
     const leaving = new AbortController()
     const asking = ask(backend, leaving.signal)
     leaving.abort(new Error('gone'))
     assert.equal(await asking, 'left')
   }
-  isHeld = false
+  held.resolve()
   assert.equal(backend.pauseSeconds?.(), 0)
 })
 

@@ -1,0 +1,41 @@
+import { CalcFault } from '../src/utility/calc/calc-fault.ts'
+import { calculate } from '../src/utility/calc/calculate.ts'
+import { BOMBS } from '../test/utility/calc-bombs.ts'
+import { CALC_BUDGET } from '../test/utility/calculator.ts'
+import type { Benchmark } from './benchmark.ts'
+import { printFigure } from './figure.ts'
+
+const ROUNDS = 5
+
+/** Processor time of the expressions that are made to take long. */
+export const calc: Benchmark = {
+  name: 'calc',
+  summary: 'processor time of the slowest expression among those made to take long',
+  async run() {
+    const times = Object.keys(BOMBS).map((expression) => ({ expression, ms: minMs(expression) }))
+    const [slowest] = times.toSorted((one, other) => other.ms - one.ms)
+    if (!slowest) throw new Error('there are no expressions')
+    printFigure({
+      bench: 'calc',
+      figure: 'slowest expression',
+      unit: 'ms of processor time',
+      value: Number(slowest.ms.toPrecision(3)),
+      setting: { expressions: times.length, slowest: slowest.expression.slice(0, 40) },
+    })
+  },
+}
+
+/** Of several rounds the fastest, so that compiling and other work do not count. */
+function minMs(expression: string): number {
+  const rounds = Array.from({ length: ROUNDS }, () => {
+    const before = process.cpuUsage()
+    try {
+      calculate(expression, { angle: 'rad', budget: CALC_BUDGET })
+    } catch (error) {
+      if (!(error instanceof CalcFault)) throw error
+    }
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  })
+  return Math.min(...rounds)
+}
