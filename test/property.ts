@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** A quarter of what a test may take (`npm test`). */
+/** Far below what a test may take (`npm test`). */
 const LONGEST_MS = 60_000
 
 /**

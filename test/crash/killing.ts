@@ -65,6 +65,11 @@ export class Crew {
     await this.#fill(place)
   }
 
+  /** Resolves when all of them are open. @throws what the process said that ended before it was. */
+  async opened(): Promise<void> {
+    await Promise.all(this.#places.map(({ opening }) => opening))
+  }
+
   async close(): Promise<void> {
     await Promise.all(
       [this.#spare, ...this.#places.map(({ seller }) => seller)].map((seller) => seller.kill()),

@@ -92,6 +92,8 @@ class Series {
       this.#options.onKill?.()
     }
     this.#isOver = true
+    // Buyers would wait for ever for a seller that cannot open.
+    await this.#crew.opened()
     await Promise.all(buying)
     await this.#comeBack()
     const ended = this.#purchases.filter(({ isEnding }) => !isEnding)
