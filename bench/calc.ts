@@ -1,5 +1,5 @@
-import { CalcFault } from '../src/utility/calc/calc-fault.ts'
-import { calculate } from '../src/utility/calc/calculate.ts'
+import { CalcFault } from '../src/engines/calc/calc-fault.ts'
+import { calculate } from '../src/engines/calc/calculate.ts'
 import { BOMBS } from '../test/utility/calc-bombs.ts'
 import { CALC_BUDGET } from '../test/utility/calculator.ts'
 import type { Benchmark } from './benchmark.ts'
