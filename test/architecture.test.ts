@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, normalize, resolve } from 'node:path'
 import { test } from 'node:test'
 
 /** Rooms of src/ (a file counts as itself), in their order, and what each may import beside its own. */
@@ -71,6 +73,9 @@ const ORDER_WITHIN: Record<string, readonly string[]> = {
 const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc|shared|lib)(\.ts)?$/
 const LONGEST_FILE_LINES = 300
 const LONGEST_MEDIAN_LINES = 120
+
+/** A biome plugin: TypeScript does not check the members of a spread literal for unknown properties. */
+const LITERAL_SPREAD_RULE = 'tools/lint/no-literal-spread.grit'
 
 const files = globSync('{src,test,bench,quality,measurements,tools}/**/*.ts')
 const sources = files.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'))
@@ -184,4 +189,29 @@ test('no module keeps a default export', () => {
     files.filter((file) => /^export default /m.test(readFileSync(file, 'utf8'))),
     [],
   )
+})
+
+test('the linter refuses to spread a literal, and allows a conditional spread', (t) => {
+  const refused = [
+    'export const a = { ...{ x: 1 }, y: 2 }',
+    'export const b = {\n  ...{\n    x: 1,\n  },\n}',
+    'export const c = { ...({ x: 1 } as const) }',
+    'export const d = [...[1, 2], 3]',
+    'export const e = Math.max(...[1, 2])',
+    'export const f = new Set([...([1] satisfies number[])])',
+  ]
+  const allowed = [
+    'export const g = (x: boolean) => ({ ...(x && { y: 1 }), ...(x ? { y: 1 } : {}) })',
+    'export const h = (list: number[]) => [...list, ...[1, 2].map(String)]',
+  ]
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-lint-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  writeFileSync(join(folder, 'biome.json'), JSON.stringify({ plugins: [resolve(LITERAL_SPREAD_RULE)] }))
+  const linted = [...refused, ...allowed].map((text, at) => ({ name: `${at}.ts`, text }))
+  for (const { name, text } of linted) writeFileSync(join(folder, name), `${text}\n`)
+  const lint = [resolve('node_modules/@biomejs/biome/bin/biome'), 'lint', '--reporter=github']
+  const { stdout } = spawnSync(process.execPath, lint, { cwd: folder, encoding: 'utf8' })
+  const found = [...stdout.matchAll(/title=plugin,file=.*\b(\d+)\.ts,/g)].map(([, at]) => Number(at))
+  assert.deepEqual([...new Set(found)].sort(), [...refused.keys()], stdout)
+  assert.match(readFileSync('biome.json', 'utf8'), new RegExp(LITERAL_SPREAD_RULE))
 })

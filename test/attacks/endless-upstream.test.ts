@@ -35,8 +35,12 @@ before(async () => {
   services = [
     await createInferenceService({ baseUrl: 'https://test.example', ports: inferencePorts({ tiers }) }),
     {
-      ...{ name: 'utility', title: 'Test', description: 'Test', baseUrl: 'https://test.example' },
-      ...{ endpoints: await loadMessagesEndpoints(), ports },
+      name: 'utility',
+      title: 'Test',
+      description: 'Test',
+      baseUrl: 'https://test.example',
+      endpoints: await loadMessagesEndpoints(),
+      ports,
     },
   ]
 })
@@ -48,7 +52,9 @@ test('on every streamed route an upstream that ignores max_tokens is cut at 1.5 
     const { ask } = openService(service)
     for (const endpoint of service.endpoints) {
       const body = {
-        ...{ messages: [{ role: 'user', content: 'Hi' }], max_tokens: MAX_TOKENS, stream: true },
+        messages: [{ role: 'user', content: 'Hi' }],
+        max_tokens: MAX_TOKENS,
+        stream: true,
         ...(endpoint.dialect === 'messages' && { model: 'any' }),
       }
       if (!endpoint.dialect || !endpoint.input.safeParse(body).success) continue
