@@ -8,16 +8,18 @@ import { test } from 'node:test'
 /** Rooms of src/ (a file counts as itself), in their order, and what each may import beside its own. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'config.ts': [],
+  flow: [],
   money: [],
   engines: [],
   state: ['money'],
-  catalogue: ['money', 'state'],
-  fetching: ['money', 'engines', 'state'],
+  catalogue: ['flow', 'money', 'state'],
+  fetching: ['flow', 'money', 'engines', 'state'],
   upstream: ['catalogue', 'fetching'],
-  workers: ['catalogue'],
-  models: ['money', 'state', 'fetching', 'workers'],
-  payments: ['money', 'state', 'catalogue', 'fetching'],
+  workers: ['flow', 'catalogue'],
+  models: ['flow', 'money', 'state', 'fetching', 'workers'],
+  payments: ['flow', 'money', 'state', 'catalogue', 'fetching'],
   utility: [
+    'flow',
     'money',
     'engines',
     'state',
@@ -28,10 +30,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'models',
     'payments',
   ],
-  social: ['money', 'state', 'catalogue', 'fetching', 'upstream', 'workers', 'models', 'payments'],
-  inference: ['money', 'state', 'catalogue', 'fetching', 'upstream', 'workers', 'models', 'payments'],
-  report: ['money', 'engines', 'state', 'catalogue', 'fetching'],
-  devchain: ['money', 'state', 'catalogue', 'fetching', 'payments', 'report'],
+  social: ['flow', 'money', 'state', 'catalogue', 'fetching', 'upstream', 'workers', 'models', 'payments'],
+  inference: ['flow', 'money', 'state', 'catalogue', 'fetching', 'upstream', 'workers', 'models', 'payments'],
+  report: ['flow', 'money', 'engines', 'state', 'catalogue', 'fetching'],
+  devchain: ['flow', 'money', 'state', 'catalogue', 'fetching', 'payments', 'report'],
 }
 const EVERYTHING = new Set(['main.ts', 'commands'])
 /** Folders and files of these rooms, each of which may import only those before it. */

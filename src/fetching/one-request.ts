@@ -1,3 +1,4 @@
+import type { Semaphore } from '../flow/semaphore.ts'
 import { ACCEPTED_CODINGS, readDecoded } from './decoded-body.ts'
 import { type Connection, dial } from './dial.ts'
 import { exchange, type Received } from './exchange.ts'
@@ -5,8 +6,8 @@ import { InvalidAnswer, Unreachable } from './failure.ts'
 import type { Alpn, FetchedAnswer, FetchRequest, Timings } from './fetched-answer.ts'
 import type { KeptConnections } from './kept-connections.ts'
 import type { Resolve } from './resolve.ts'
+import { takeTurn } from './take-turn.ts'
 import type { TargetRules } from './target.ts'
-import type { Turns } from './turns.ts'
 
 /** Times that one request may take in its parts, ms. */
 export type PhaseLimits = {
@@ -25,8 +26,8 @@ export type Way = PhaseLimits & {
   readonly resolve: Resolve
   readonly userAgent: string
   readonly ca?: readonly string[]
-  /** Turns by host. */
-  readonly hosts: Turns
+  /** Requests under way, by host. */
+  readonly hosts: Semaphore
   /** Connections that are used again; absent: each request has one of its own. */
   readonly kept?: KeptConnections
 }
@@ -72,7 +73,7 @@ export async function ask(url: URL, request: OutboundRequest, way: Way): Promise
 
 /** Sends one request as `ask` does, and leaves the body of its answer to be read. */
 export async function begin(url: URL, request: OutboundRequest, way: Way): Promise<Begun> {
-  const endTurn = await way.hosts.take(url.hostname, request.signal)
+  const endTurn = await takeTurn(way.hosts, url.hostname, request.signal)
   try {
     const begun = await beginWithKept({ url, request, way })
     let isOver = false

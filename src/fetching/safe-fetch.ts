@@ -1,9 +1,10 @@
+import { createSemaphore } from '../flow/semaphore.ts'
 import { BlockedTarget, InvalidAnswer, PermanentError, RetryableError, Unreachable } from './failure.ts'
 import type { FetchedAnswer, FetchRequest, RedirectHop } from './fetched-answer.ts'
 import { ask, type OutboundRequest, type PhaseLimits, type Way } from './one-request.ts'
 import { createServerResolve, type Resolve, resolveBySystem } from './resolve.ts'
+import { takeTurn } from './take-turn.ts'
 import { parseTarget, type TargetRules } from './target.ts'
-import { createTurns } from './turns.ts'
 
 /**
  * Fetches a URL that someone else named, without credentials or cookies.
@@ -47,13 +48,18 @@ const USER_AGENT = 'Tollbook'
 /** The one safe way out: every address is checked before the connection to it, on each hop anew. */
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const limits = { ...LIMITS, ...options.limits }
-  const payers = createTurns({ most: limits.perPayer, mostWaiting: limits.mostWaiting })
+  // A payer's requests are in no other payer's way here.
+  const payers = createSemaphore({
+    max: limits.perPayer,
+    maxWaiting: limits.mostWaiting,
+    maxPerOwner: limits.perPayer,
+  })
   const way = toWay(options)
   return async (text, request) => {
     const deadline = AbortSignal.timeout(request.timeoutMs)
     const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline
     try {
-      const end = request.payer === undefined ? () => {} : await payers.take(request.payer, signal)
+      const end = request.payer === undefined ? () => {} : await takeTurn(payers, request.payer, signal)
       return await follow(text, { ...request, signal }, way).finally(end)
     } catch (error) {
       if (request.signal?.aborted) throw request.signal.reason
@@ -78,7 +84,7 @@ export function toWay(options: SafeFetchOptions): Way {
     rules: options,
     resolve: options.resolve ?? bySetting,
     userAgent: options.userAgent ?? USER_AGENT,
-    hosts: createTurns({ most: limits.perHost, mostWaiting: limits.mostWaiting }),
+    hosts: createSemaphore({ max: limits.perHost, maxWaiting: limits.mostWaiting }),
   }
 }
 

@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { Piscina } from 'piscina'
+import { acquire } from '../catalogue/acquire.ts'
 import { ProblemError } from '../catalogue/problem.ts'
+import { createSemaphore } from '../flow/semaphore.ts'
 import type { Job } from './job.ts'
 
 /**
@@ -58,24 +60,28 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       // A thread needs no secret of the process.
       env: {},
     })
-  let jobs = 0
+  const semaphore = createSemaphore({
+    max: threads,
+    maxWaiting: mostWaiting,
+    // Jobs end within seconds: threads that stand still would cost more than a wait for one of them.
+    maxPerOwner: threads,
+    message: 'Too many calls wait for a free worker.',
+    retryAfterSeconds: 2,
+  })
   return {
     async run(job, input, signal) {
-      if (jobs >= threads + mostWaiting) throw new ProblemError(BUSY)
       const deadline = AbortSignal.timeout(job.deadlineMs)
-      jobs += 1
+      const either = AbortSignal.any([signal, deadline])
+      let release = () => {}
       try {
+        release = await acquire(semaphore, either)
         piscina ??= start()
-        return await piscina.run(input, {
-          filename: job.module,
-          name: job.name,
-          signal: AbortSignal.any([signal, deadline]),
-        })
+        return await piscina.run(input, { filename: job.module, name: job.name, signal: either })
       } catch (error) {
         signal.throwIfAborted()
         throw deadline.aborted ? new ProblemError(TOO_LONG) : explain(error)
       } finally {
-        jobs -= 1
+        release()
       }
     },
     close: async () => piscina?.destroy(),
@@ -85,12 +91,6 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
 const TOO_LONG = {
   code: 'upstream_timeout',
   detail: 'What was given takes too long to work through.',
-} as const
-
-const BUSY = {
-  code: 'unavailable',
-  detail: 'Too many calls wait for a free worker.',
-  retryAfterSeconds: 2,
 } as const
 
 function explain(error: unknown): unknown {

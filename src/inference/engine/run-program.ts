@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { acquire } from '../../catalogue/acquire.ts'
 import { type Problem, ProblemError } from '../../catalogue/problem.ts'
-import { TooManyFetches } from '../../fetching/failure.ts'
-import { createTurns } from '../../fetching/turns.ts'
+import { createSemaphore } from '../../flow/semaphore.ts'
 
 /** What installed programs are given of the surroundings: where programs are, and UTF-8; no secret of the process. */
 export const PROGRAM_ENVIRONMENT = {
@@ -23,7 +23,7 @@ export type ProgramRun = {
   readonly deadlineMs: number
 }
 
-/** Runs installed programs, a few at a time. */
+/** Runs installed programs, a few at a time, fairly between payers. */
 export type Programs = {
   /**
    * Gives what the program wrote, once it has ended with code 0.
@@ -43,27 +43,22 @@ export type ProgramsOptions = {
 /** Makes a pool; nothing runs until there is an order. */
 export function createPrograms(options: ProgramsOptions = {}): Programs {
   const { processes = availableParallelism(), mostWaiting = 16 } = options
-  const turns = createTurns({ most: processes, mostWaiting })
+  const semaphore = createSemaphore({
+    max: processes,
+    maxWaiting: mostWaiting,
+    message: 'Too many calls wait for a free engine.',
+  })
   return {
     async run(order, signal) {
-      const endTurn = await turns.take('programs', signal).catch((error: unknown) => {
-        signal.throwIfAborted()
-        throw error instanceof TooManyFetches ? new ProblemError(BUSY, { cause: error }) : error
-      })
+      const release = await acquire(semaphore, signal)
       try {
         return await runNow(order, signal)
       } finally {
-        endTurn()
+        release()
       }
     },
   }
 }
-
-const BUSY = {
-  code: 'unavailable',
-  detail: 'Too many calls wait for a free engine.',
-  retryAfterSeconds: 5,
-} as const
 
 async function runNow(order: ProgramRun, signal: AbortSignal): Promise<Uint8Array> {
   const { program, args, stdin, mostBytes, deadlineMs } = order

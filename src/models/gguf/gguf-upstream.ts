@@ -1,5 +1,4 @@
-import { TooManyFetches } from '../../fetching/failure.ts'
-import { createTurns } from '../../fetching/turns.ts'
+import { createSemaphore } from '../../flow/semaphore.ts'
 import { createEngineProcess, EngineRefused } from '../../workers/engine-process.ts'
 import { type ChatChunk, type ChatCompletion, type ChatRequest, hasContent } from '../chat/chat-messages.ts'
 import type { ChatUpstream } from '../chat/chat-upstream.ts'
@@ -31,16 +30,15 @@ export function createGgufUpstream(options: GgufOptions): ChatUpstream {
     module: new URL('./gguf-engine.ts', import.meta.url),
     settings: settings satisfies GgufSettings,
   })
-  const turns = createTurns({ most: settings.sequences, mostWaiting })
+  const semaphore = createSemaphore({ max: settings.sequences, maxWaiting: mostWaiting })
   let fault: string | null = 'it is being loaded'
 
   async function* run(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatChunk> {
     const left = new AbortController()
     const ends = AbortSignal.any([signal, left.signal])
     const turn = AbortSignal.any([ends, AbortSignal.timeout(firstTokenMs / 2)])
-    const endTurn = await turns.take('answers', turn).catch((error: unknown) => {
+    const release = await semaphore.acquire(turn).catch(() => {
       ends.throwIfAborted()
-      if (!(error instanceof TooManyFetches)) throw error
       throw new ModelBusy('too many answers wait', { retryAfterSeconds: RETRY_AFTER_SECONDS })
     })
     const deltas: GgufDelta[] = []
@@ -60,7 +58,7 @@ export function createGgufUpstream(options: GgufOptions): ChatUpstream {
       )
       .finally(() => {
         isDone = true
-        endTurn()
+        release()
         wake()
       })
     work.catch(() => {})

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Answer } from '../../catalogue/answer.ts'
 import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import type { Reply } from '../../catalogue/serving/reply.ts'
+import { runFor } from '../../flow/owner.ts'
 import type { Authorizations, Claim } from '../ledger/authorizations.ts'
 import type { Admission } from './admission.ts'
 import { type BufferedCalls, toAnswerReply, toStored } from './buffered-call.ts'
@@ -81,13 +82,14 @@ export function createHandlerRuns(parts: {
     }
   }
 
+  /** Runs on behalf of the payer, so that engines are shared fairly between payers. */
   async function guarded(
-    run: Run,
+    { call, run }: { readonly call: RunningCall; readonly run: Run },
     act: () => Promise<{ readonly reply: Reply; readonly isLive: boolean }>,
   ): Promise<Reply> {
     let isLive = false
     try {
-      const outcome = await act()
+      const outcome = await runFor(call.payment.payer, act)
       isLive = outcome.isLive
       return outcome.reply
     } finally {
@@ -98,7 +100,7 @@ export function createHandlerRuns(parts: {
   return {
     run: (call) => {
       const run = begin(call, false)
-      return guarded(run, async () => {
+      return guarded({ call, run }, async () => {
         const problem = await admission.admit(call)
         if (problem) {
           await authorizations.release(call.claim, problem.code, false)
@@ -118,7 +120,7 @@ export function createHandlerRuns(parts: {
       const run = begin(call, true)
       // It was paid by its first run.
       call.budget.giveBack()
-      return guarded(run, async () => {
+      return guarded({ call, run }, async () => {
         const giveUp = () => authorizations.finish(call.claim, false, null)
         const answer: Answer | Reply = await answerOf(call, run, giveUp)
         if (!('kind' in answer)) return { reply: answer, isLive: false }

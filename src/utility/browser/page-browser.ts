@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads'
+import { acquire } from '../../catalogue/acquire.ts'
 import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
+import { createSemaphore } from '../../flow/semaphore.ts'
 import type { Page } from '../page/read-page.ts'
 import type {
   RenderedDocument,
@@ -17,7 +19,7 @@ export type PageBrowser = {
   /**
    * Gives the document that the scripts of a page make of it. Whatever the page asks for is fetched as all that
    * others name, on behalf of the payer.
-   * @throws ProblemError `unavailable` when too many pages are being rendered, `upstream_timeout` when one takes too
+   * @throws ProblemError `unavailable` when too many pages wait, `upstream_timeout` when one takes too
    * long, `upstream_failed` when the browser is not there, `cannot_be_served` for a page that cannot be rendered;
    * the signal's reason.
    */
@@ -33,6 +35,8 @@ export type PageBrowserOptions = {
   readonly fetch: SafeFetch
   /** Pages at a time; default 4. */
   readonly pages?: number
+  /** Pages that may wait; default 8. */
+  readonly maxWaiting?: number
   /** For one page, ms; default 12,000. */
   readonly deadlineMs?: number
   readonly limits?: Partial<RenderLimits>
@@ -47,7 +51,7 @@ const LIMITS: RenderLimits = {
   mostBytes: 20_000_000,
   largestBytes: 5_000_000,
 }
-const DEFAULTS = { pages: 4, deadlineMs: 12_000 }
+const DEFAULTS = { pages: 4, maxWaiting: 8, deadlineMs: 12_000 }
 const FETCH_TIMEOUT_MS = 8_000
 const THREAD = new URL('./browser-thread.ts', import.meta.url)
 /** Of a page's thread, MB: what its browser says at once, and what was fetched for it. */
@@ -55,20 +59,18 @@ const HEAP_MB = 256
 
 /** Knows where the browser is; it is reached for each page anew. */
 export function createPageBrowser(options: PageBrowserOptions): PageBrowser {
-  const { pages, deadlineMs } = { ...DEFAULTS, ...options }
+  const { pages, maxWaiting, deadlineMs } = { ...DEFAULTS, ...options }
   const limits = { ...LIMITS, ...options.limits }
-  let running = 0
+  const semaphore = createSemaphore({ max: pages, maxWaiting, message: 'Too many pages are being rendered.' })
   return {
     async render({ finalUrl, headers, body }, { payer, signal }) {
-      signal.throwIfAborted()
-      if (running >= pages) throw new ProblemError(BUSY)
+      const release = await acquire(semaphore, signal)
       const task: RenderTask = {
         browserUrl: options.url,
         limits,
         page: { url: finalUrl, headers, body },
       }
       const deadline = AbortSignal.timeout(deadlineMs)
-      running += 1
       try {
         return await inThread(task, {
           fetch: options.fetch,
@@ -79,7 +81,7 @@ export function createPageBrowser(options: PageBrowserOptions): PageBrowser {
         signal.throwIfAborted()
         throw deadline.aborted ? new ProblemError(TOO_LONG) : error
       } finally {
-        running -= 1
+        release()
       }
     },
   }
@@ -138,12 +140,6 @@ function toProblem(error: unknown): unknown {
   const failure: RenderFailure = { of: 'page', detail: 'it takes too much memory' }
   return isMemory ? new ProblemError(explain(failure), { cause: error }) : error
 }
-
-const BUSY = {
-  code: 'unavailable',
-  detail: 'Too many pages are being rendered.',
-  retryAfterSeconds: 5,
-} as const
 
 const TOO_LONG = {
   code: 'upstream_timeout',

@@ -1,6 +1,6 @@
+import { acquire } from '../../../catalogue/acquire.ts'
 import { ProblemError } from '../../../catalogue/problem.ts'
-import { TooManyFetches } from '../../../fetching/failure.ts'
-import { createTurns } from '../../../fetching/turns.ts'
+import { createSemaphore } from '../../../flow/semaphore.ts'
 import { createEngineProcess, EngineFailed } from '../../../workers/engine-process.ts'
 import type { Transcriber } from '../transcriber.ts'
 import { toWhisperCode, WHISPER_LANGUAGES } from './languages.ts'
@@ -17,7 +17,6 @@ export type WhisperOptions = WhisperSettings & {
 /** Beside the seconds of the recording: the model may have to be loaded anew. */
 const LEAST_DEADLINE_MS = 60_000
 const LONGEST_DEADLINE_MS = 240_000
-const RETRY_AFTER_SECONDS = 5
 
 /**
  * Whisper with the operator's ggml file, run by whisper.cpp in a process of its own: a crash there is one failed
@@ -32,7 +31,11 @@ export async function openWhisper(options: WhisperOptions): Promise<Transcriber>
     settings: settings satisfies WhisperSettings,
     stopMs: 0,
   })
-  const turns = createTurns({ most: 1, mostWaiting })
+  const semaphore = createSemaphore({
+    max: 1,
+    maxWaiting: mostWaiting,
+    message: 'Too many recordings wait for the model.',
+  })
   // What the module of the process tells.
   const { languages } = (await engine.load()) as WhisperAbout
   const isEnglish = languages === 1
@@ -60,10 +63,7 @@ export async function openWhisper(options: WhisperOptions): Promise<Transcriber>
         needsWords,
         language: isEnglish ? 'en' : language === null ? 'auto' : toWhisperCode(language),
       }
-      const endTurn = await turns.take('recordings', signal).catch((error: unknown) => {
-        signal.throwIfAborted()
-        throw error instanceof TooManyFetches ? new ProblemError(BUSY, { cause: error }) : error
-      })
+      const release = await acquire(semaphore, signal)
       const late = AbortSignal.timeout(
         Math.min(LONGEST_DEADLINE_MS, LEAST_DEADLINE_MS + recording.seconds * deadlineMsPerSecond),
       )
@@ -78,17 +78,11 @@ export async function openWhisper(options: WhisperOptions): Promise<Transcriber>
         isDown = true
         throw new ProblemError(FAILED, { cause: error })
       } finally {
-        endTurn()
+        release()
       }
     },
   }
 }
-
-const BUSY = {
-  code: 'unavailable',
-  detail: 'Too many recordings wait for the model.',
-  retryAfterSeconds: RETRY_AFTER_SECONDS,
-} as const
 
 const TOO_LONG = {
   code: 'upstream_timeout',

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
+import { acquire } from '../../../catalogue/acquire.ts'
 import { ProblemError } from '../../../catalogue/problem.ts'
-import { TooManyFetches } from '../../../fetching/failure.ts'
-import { createTurns } from '../../../fetching/turns.ts'
+import { createSemaphore } from '../../../flow/semaphore.ts'
 import { readCode } from '../language/language-names.ts'
 import { choosePair, type LanguagePair } from '../language/language-pair.ts'
 import type { TranslationBackend } from '../translation-backend.ts'
@@ -11,7 +11,7 @@ import { NotInstalled, runApertium } from './run-apertium.ts'
 /** A direction that is installed, by the name of its mode. */
 type Mode = LanguagePair & { readonly mode: string }
 
-const MOST_WAITING = 32
+const MAX_WAITING = 32
 
 /**
  * Translates by the Apertium that is installed on this machine (https://www.apertium.org/), a program of rules that
@@ -20,7 +20,11 @@ const MOST_WAITING = 32
 export async function openApertium(signal: AbortSignal): Promise<TranslationBackend | null> {
   const modes = await listModes(signal)
   if (modes.length === 0) return null
-  const turns = createTurns({ most: availableParallelism(), mostWaiting: MOST_WAITING })
+  const semaphore = createSemaphore({
+    max: availableParallelism(),
+    maxWaiting: MAX_WAITING,
+    message: 'Too many translations wait.',
+  })
   return {
     provider: 'apertium',
     pauseSeconds: () => 0,
@@ -28,10 +32,7 @@ export async function openApertium(signal: AbortSignal): Promise<TranslationBack
     loadPairs: async () => modes,
     async translate(segments, pair, signal) {
       const mode = choosePair(modes, pair)?.mode ?? ''
-      const end = await turns.take('', signal).catch((error: unknown) => {
-        signal.throwIfAborted()
-        throw error instanceof TooManyFetches ? new ProblemError(BUSY, { cause: error }) : error
-      })
+      const release = await acquire(semaphore, signal)
       try {
         // -f none: the input already is a stream. -u: no marks at unknown words.
         const flags = ['-f', 'none', '-u', mode]
@@ -40,17 +41,11 @@ export async function openApertium(signal: AbortSignal): Promise<TranslationBack
         if (translated) return translated
         throw new ProblemError({ code: 'upstream_failed', detail: 'Apertium lost a part of the text.' })
       } finally {
-        end()
+        release()
       }
     },
   }
 }
-
-const BUSY = {
-  code: 'unavailable',
-  detail: 'Too many translations wait.',
-  retryAfterSeconds: 5,
-} as const
 
 async function listModes(signal: AbortSignal): Promise<Mode[]> {
   try {

@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { acquire } from '../../../catalogue/acquire.ts'
 import { ProblemError } from '../../../catalogue/problem.ts'
+import { createSemaphore } from '../../../flow/semaphore.ts'
 import type { VectorizeReply, VectorizeResult, VectorizeTask } from './task.ts'
 
 /** Works on pictures, each in a process of its own. */
@@ -33,42 +35,21 @@ export function createVectorizer(options: VectorizerOptions = {}): Vectorizer {
   const { mostWaiting, deadlineMs, heapMb } = { ...DEFAULTS, ...options }
   const processes = options.processes ?? availableParallelism()
   const module = options.module ?? CHILD
-  const waiting: (() => void)[] = []
-  let running = 0
-  /** Hands a turn to who waits longest. */
-  const endTurn = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
-  }
+  const semaphore = createSemaphore({
+    max: processes,
+    maxWaiting: mostWaiting,
+    message: 'Too many pictures wait to be worked on.',
+  })
   return {
     async run(task, signal) {
-      signal.throwIfAborted()
-      if (running < processes) running += 1
-      else if (waiting.length < mostWaiting) await waitForTurn(waiting, signal)
-      else throw new ProblemError(BUSY)
+      const release = await acquire(semaphore, signal)
       try {
         return await runInProcess(start(module, heapMb), task, { signal, deadlineMs })
       } finally {
-        endTurn()
+        release()
       }
     },
   }
-}
-
-function waitForTurn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leave = () => {
-      waiting.splice(waiting.indexOf(go), 1)
-      reject(signal.reason)
-    }
-    const go = () => {
-      signal.removeEventListener('abort', leave)
-      resolve()
-    }
-    signal.addEventListener('abort', leave, { once: true })
-    waiting.push(go)
-  })
 }
 
 function start(module: URL, heapMb: number): ChildProcess {
@@ -111,12 +92,6 @@ function runInProcess(
     })
   })
 }
-
-const BUSY = {
-  code: 'unavailable',
-  detail: 'Too many pictures wait to be worked on.',
-  retryAfterSeconds: 5,
-} as const
 
 const TOO_LONG = {
   code: 'upstream_timeout',

@@ -1,0 +1,16 @@
+import { Busy, type Semaphore } from '../flow/semaphore.ts'
+import { ProblemError } from './problem.ts'
+
+/**
+ * Waits for a permit on behalf of a call.
+ * @throws ProblemError `unavailable` when too many wait; the signal's reason.
+ */
+export async function acquire(semaphore: Semaphore, signal: AbortSignal): Promise<() => void> {
+  try {
+    return await semaphore.acquire(signal)
+  } catch (error) {
+    if (!(error instanceof Busy)) throw error
+    const { message: detail, retryAfterSeconds } = error
+    throw new ProblemError({ code: 'unavailable', detail, retryAfterSeconds }, { cause: error })
+  }
+}

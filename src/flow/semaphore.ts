@@ -1,0 +1,136 @@
+import { currentOwner } from './owner.ts'
+
+/** Too much work waits already; the message says so to the caller. */
+export class Busy extends Error {
+  override readonly name = 'Busy'
+  readonly retryAfterSeconds: number
+  constructor(message: string, options: ErrorOptions & { readonly retryAfterSeconds?: number } = {}) {
+    super(message, options)
+    this.retryAfterSeconds = options.retryAfterSeconds ?? 5
+  }
+}
+
+/** Admits a bounded number of pieces of work at a time, fairly between those on whose behalf they run (`runFor`). */
+export type Semaphore = {
+  /**
+   * Waits for a permit.
+   * @param key what the permit is for; each key has permits of its own. Default: one for all.
+   * @returns what releases the permit; only its first call counts.
+   * @throws Busy when too many wait; the signal's reason.
+   */
+  acquire(signal: AbortSignal, key?: string): Promise<() => void>
+}
+
+export type SemaphoreOptions = {
+  /** Permits of one key, in this process. */
+  readonly max: number
+  /** Pieces of work that may wait for one key. */
+  readonly maxWaiting: number
+  /**
+   * Permits that one owner may hold. The default leaves one for others, so that a short call never waits for the long
+   * ones of a single other owner, unless there is one permit only.
+   */
+  readonly maxPerOwner?: number
+  /** What a refused caller reads. */
+  readonly message?: string
+  readonly retryAfterSeconds?: number
+}
+
+/** Work without an owner is an owner of its own. */
+type Owner = string | symbol
+type Waiter = { readonly start: () => void; readonly refuse: (error: Error) => void }
+type Line = {
+  total: number
+  readonly running: Map<Owner, number>
+  /** In the order in which owners get their turn: who gets one goes to the end. */
+  readonly waiting: Map<Owner, Waiter[]>
+}
+
+/**
+ * Owners take turns: among those that wait, one that runs nothing goes first. When the queue is full, an owner with
+ * fewer waiting calls takes the place of the last one of the owner with the most.
+ */
+export function createSemaphore(options: SemaphoreOptions): Semaphore {
+  const { max, maxWaiting, maxPerOwner = Math.max(1, max - 1) } = options
+  const lines = new Map<string, Line>()
+
+  const isFree = (line: Line, owner: Owner) =>
+    line.total < max && (line.running.get(owner) ?? 0) < maxPerOwner
+
+  function begin(line: Line, owner: Owner): void {
+    line.total += 1
+    line.running.set(owner, (line.running.get(owner) ?? 0) + 1)
+  }
+
+  function releaseOf(key: string, line: Line, owner: Owner): () => void {
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      line.total -= 1
+      const left = (line.running.get(owner) ?? 0) - 1
+      if (left > 0) line.running.set(owner, left)
+      else line.running.delete(owner)
+      startNext(line)
+      if (line.total === 0) lines.delete(key)
+    }
+  }
+
+  function startNext(line: Line): void {
+    const free = [...line.waiting.keys()].filter((owner) => isFree(line, owner))
+    const owner = free.find((one) => !line.running.has(one)) ?? free[0]
+    const queue = owner === undefined ? undefined : line.waiting.get(owner)
+    const waiter = queue?.shift()
+    if (owner === undefined || !queue || !waiter) return
+    line.waiting.delete(owner)
+    if (queue.length > 0) line.waiting.set(owner, queue)
+    // The permit passes on at once: nobody who comes now gets in between.
+    begin(line, owner)
+    waiter.start()
+  }
+
+  function makeRoom(line: Line, owner: Owner): void {
+    const queues = [...line.waiting.values()]
+    if (queues.reduce((sum, queue) => sum + queue.length, 0) < maxWaiting) return
+    const longest = queues.reduce((one, other) => (other.length > one.length ? other : one), [] as Waiter[])
+    if (longest.length <= (line.waiting.get(owner)?.length ?? 0) + 1) throw busy()
+    longest.pop()?.refuse(busy())
+  }
+
+  function busy(): Busy {
+    const { message = 'Too many calls wait.', retryAfterSeconds = 5 } = options
+    return new Busy(message, { retryAfterSeconds })
+  }
+
+  return {
+    async acquire(signal, key = '') {
+      signal.throwIfAborted()
+      const owner = currentOwner() ?? Symbol('work of nobody')
+      const line = lines.get(key) ?? { total: 0, running: new Map(), waiting: new Map() }
+      lines.set(key, line)
+      if (isFree(line, owner)) begin(line, owner)
+      else {
+        makeRoom(line, owner)
+        await wait(line, owner, signal)
+      }
+      return releaseOf(key, line, owner)
+    },
+  }
+}
+
+function wait(line: Line, owner: Owner, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const queue = line.waiting.get(owner) ?? []
+  const waiter = { start: resolve, refuse: reject }
+  queue.push(waiter)
+  line.waiting.set(owner, queue)
+  const leave = () => {
+    const at = queue.indexOf(waiter)
+    if (at < 0) return
+    queue.splice(at, 1)
+    if (queue.length === 0) line.waiting.delete(owner)
+    reject(signal.reason)
+  }
+  signal.addEventListener('abort', leave, { once: true })
+  return promise.finally(() => signal.removeEventListener('abort', leave))
+}
