@@ -6,11 +6,11 @@ export type BreakerOptions = {
   /** How long at first, ms; default 15,000. Each failure of a trial doubles it. */
   readonly pauseMs?: number
   /** Default 300,000. */
-  readonly longestPauseMs?: number
+  readonly maxPauseMs?: number
   readonly nowMs?: () => number
 }
 
-const DEFAULTS = { failures: 5, pauseMs: 15_000, longestPauseMs: 300_000, nowMs: () => performance.now() }
+const DEFAULTS = { failures: 5, pauseMs: 15_000, maxPauseMs: 300_000, nowMs: () => performance.now() }
 
 /** What an error says of the upstream: that it fails, that it works and refuses, that it asks for a pause, or nothing. */
 export type Verdict = 'failure' | 'refusal' | 'nothing' | { readonly pauseMs: number }
@@ -38,7 +38,7 @@ export type CircuitBreaker = {
  * that asks for a pause gets it after the first time.
  */
 export function createCircuitBreaker(options: BreakerOptions = {}): CircuitBreaker {
-  const { failures: most, pauseMs, longestPauseMs, nowMs } = { ...DEFAULTS, ...options }
+  const { failures: most, pauseMs, maxPauseMs, nowMs } = { ...DEFAULTS, ...options }
   let failures = 0
   let nextPauseMs = pauseMs
   let pausedUntilMs = Number.NEGATIVE_INFINITY
@@ -50,7 +50,7 @@ export function createCircuitBreaker(options: BreakerOptions = {}): CircuitBreak
     nextPauseMs = pauseMs
   }
   const pause = (ms: number) => {
-    pausedUntilMs = nowMs() + Math.min(longestPauseMs, ms)
+    pausedUntilMs = nowMs() + Math.min(maxPauseMs, ms)
   }
   const take = (verdict: Verdict) => {
     if (verdict === 'nothing') return
@@ -59,7 +59,7 @@ export function createCircuitBreaker(options: BreakerOptions = {}): CircuitBreak
     failures += 1
     if (failures < most) return
     pause(nextPauseMs)
-    nextPauseMs = Math.min(longestPauseMs, 2 * nextPauseMs)
+    nextPauseMs = Math.min(maxPauseMs, 2 * nextPauseMs)
   }
 
   return {

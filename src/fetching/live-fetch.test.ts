@@ -21,7 +21,7 @@ after(() => {
 })
 
 /** One request at a time, and nobody waits: whoever does not let go is found out by the next. */
-const fetch = createLiveFetch({ allowPrivateNetwork: true, limits: { perHost: 1, mostWaiting: 0 } })
+const fetch = createLiveFetch({ allowPrivateNetwork: true, limits: { perHost: 1, maxWaiting: 0 } })
 
 function ask(more: Partial<LiveRequest> = {}) {
   const limits = { maxBytes: 1000, timeoutMs: 20_000, headersMs: 20_000, idleMs: 20_000 }

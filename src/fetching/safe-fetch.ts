@@ -30,7 +30,7 @@ export type FetchLimits = PhaseLimits & {
   /** Fetches at a time of one payer, in this process. */
   readonly perPayer: number
   /** That wait for one host or payer. */
-  readonly mostWaiting: number
+  readonly maxWaiting: number
 }
 
 const LIMITS: FetchLimits = {
@@ -40,7 +40,7 @@ const LIMITS: FetchLimits = {
   idleMs: 5_000,
   perHost: 4,
   perPayer: 8,
-  mostWaiting: 64,
+  maxWaiting: 64,
 }
 const MOST_REDIRECTS = 5
 const USER_AGENT = 'Tollbook'
@@ -51,7 +51,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   // A payer's requests are in no other payer's way here.
   const payers = createSemaphore({
     max: limits.perPayer,
-    maxWaiting: limits.mostWaiting,
+    maxWaiting: limits.maxWaiting,
     maxPerOwner: limits.perPayer,
   })
   const way = toWay(options)
@@ -84,7 +84,7 @@ export function toWay(options: SafeFetchOptions): Way {
     rules: options,
     resolve: options.resolve ?? bySetting,
     userAgent: options.userAgent ?? USER_AGENT,
-    hosts: createSemaphore({ max: limits.perHost, maxWaiting: limits.mostWaiting }),
+    hosts: createSemaphore({ max: limits.perHost, maxWaiting: limits.maxWaiting }),
   }
 }
 

@@ -268,7 +268,7 @@ test('one host is asked four requests at a time, one payer eight', async (contex
   await Promise.all(Array.from({ length: 20 }, () => open(first.url, LIMITS)))
   assert.equal(most, 4)
 
-  const few = createSafeFetch({ allowPrivateNetwork: true, limits: { perPayer: 1, mostWaiting: 1 } })
+  const few = createSafeFetch({ allowPrivateNetwork: true, limits: { perPayer: 1, maxWaiting: 1 } })
   const held = await serve(context, () => {})
   const stop = new AbortController()
   const request = { ...LIMITS, payer: '0xaa', signal: stop.signal }

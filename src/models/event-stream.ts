@@ -1,7 +1,7 @@
 import { ModelFailed } from './failure.ts'
 
 /** Largest event of a model's stream, in UTF-16 units. Chosen: a chunk has some hundred, a whole answer stays below. */
-const LONGEST_EVENT = 4 * 1024 * 1024
+const MAX_EVENT_LENGTH = 4 * 1024 * 1024
 
 /**
  * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream)
@@ -22,7 +22,7 @@ export async function* readEventData(pieces: AsyncIterable<Uint8Array>): AsyncGe
     if (endedByReturn && text.startsWith('\n')) text = text.slice(1)
     endedByReturn = text.endsWith('\r')
     size += text.length
-    if (size > LONGEST_EVENT) throw new ModelFailed('an event of the stream has no end')
+    if (size > MAX_EVENT_LENGTH) throw new ModelFailed('an event of the stream has no end')
     const [first = '', ...others] = text.split(/\r\n|\n|\r/)
     line += first
     for (const next of others) {

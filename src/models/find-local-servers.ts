@@ -26,7 +26,7 @@ const USUAL_PORTS = [11_434, 8_000, 8_080, 1_234, 30_000, 1_337, 5_000, 5_001]
 /** Chosen: a server on this machine answers in some milliseconds. */
 const TIMEOUT_MS = 500
 /** Some hundred models. */
-const MOST_BYTES = 262_144
+const MAX_BYTES = 262_144
 
 /** What servers call themselves as the owner of their models. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -65,7 +65,7 @@ async function look(baseUrl: string, fetch: SafeFetch): Promise<LocalServer | nu
   try {
     const { status, body } = await fetch(`${baseUrl}/models`, {
       accept: 'application/json',
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_BYTES,
       timeoutMs: TIMEOUT_MS,
       maxRedirects: 0,
       signal: AbortSignal.timeout(TIMEOUT_MS),

@@ -34,9 +34,9 @@ export type ModelHttp = {
 export type ModelEvents = { readonly events: AsyncGenerator<string>; readonly close: () => void }
 
 /** An answer of a million tokens stays below. */
-const LARGEST_ANSWER_BYTES = 64 * 1024 * 1024
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** Of a refusal; only looked into for one word. */
-const LARGEST_REFUSAL_BYTES = 65_536
+const MAX_REFUSAL_BYTES = 65_536
 const PROBE_MS = 3_000
 /** How vLLM, llama.cpp, Ollama, SGLang and hosted services say that a prompt does not fit. */
 const TOO_LONG =
@@ -59,7 +59,7 @@ export function createModelHttp(options: ModelHttpOptions): ModelHttp {
       headers,
       body: JSON.stringify(body),
       accept: isStream ? 'text/event-stream' : 'application/json',
-      maxBytes: LARGEST_ANSWER_BYTES,
+      maxBytes: MAX_ANSWER_BYTES,
       timeoutMs: totalMs,
       // A whole answer begins when it is finished.
       headersMs: isStream ? firstTokenMs : totalMs,
@@ -73,7 +73,7 @@ export function createModelHttp(options: ModelHttpOptions): ModelHttp {
   return {
     askWhole: (path, body, signal) =>
       told(signal, async () =>
-        parseJson(await readText(await ask(path, body, false, signal), LARGEST_ANSWER_BYTES)),
+        parseJson(await readText(await ask(path, body, false, signal), MAX_ANSWER_BYTES)),
       ),
     askEvents: (path, body, signal, read) =>
       told(signal, async () => {
@@ -111,7 +111,7 @@ async function toFailure(answer: LiveAnswer): Promise<Error> {
     answer.close()
     return new ModelFailed(`the upstream answered ${status}`)
   }
-  const text = await readText(answer, LARGEST_REFUSAL_BYTES).catch(() => '')
+  const text = await readText(answer, MAX_REFUSAL_BYTES).catch(() => '')
   return new ModelRefused(`the upstream refused the request with ${status}`, {
     isTooLong: status === 413 || TOO_LONG.test(text),
   })

@@ -7,10 +7,10 @@ export type TokenCounter = (text: string) => number
  */
 const RUN = /\s{0,16}\S{1,64}|\s{1,64}/gu
 /** Longest text that is counted whole, in UTF-16 units: of random letters or CJK, the dearest there are, some 25 ms. */
-const LONGEST_WHOLE = 8_192
+const MAX_WHOLE_LENGTH = 8_192
 /** A longer one is counted in samples at equal distances. */
 const SAMPLES = 16
-const SAMPLE_LENGTH = LONGEST_WHOLE / SAMPLES
+const SAMPLE_LENGTH = MAX_WHOLE_LENGTH / SAMPLES
 
 /**
  * Loads a counter of o200k, the byte pair encoding of recent hosted models (https://github.com/openai/tiktoken). Other
@@ -31,13 +31,13 @@ export async function loadTokenCounter(): Promise<TokenCounter> {
   }
 
   return (text) => {
-    if (text.length <= LONGEST_WHOLE) return countWhole(text)
+    if (text.length <= MAX_WHOLE_LENGTH) return countWhole(text)
     const step = (text.length - SAMPLE_LENGTH) / (SAMPLES - 1)
     let count = 0
     for (let at = 0; at < SAMPLES; at += 1) {
       const start = Math.round(at * step)
       count += countWhole(text.slice(start, start + SAMPLE_LENGTH))
     }
-    return Math.ceil((count * text.length) / LONGEST_WHOLE)
+    return Math.ceil((count * text.length) / MAX_WHOLE_LENGTH)
   }
 }

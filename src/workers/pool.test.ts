@@ -15,7 +15,7 @@ const wasCalled = defineJob<Jobs['wasCalled']>({ module, name: 'wasCalled', dead
 const fail = defineJob<Jobs['fail']>({ module, name: 'fail', deadlineMs: 20_000 })
 const NEVER = new AbortController().signal
 
-const pool = createWorkerPool({ threads: 1, mostWaiting: 2, heapMb: 64 })
+const pool = createWorkerPool({ threads: 1, maxWaiting: 2, heapMb: 64 })
 after(() => pool.close())
 
 const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error))

@@ -28,21 +28,21 @@ export type WorkerPoolOptions = {
   /** Default: one for each core. */
   readonly threads?: number
   /** Jobs that may wait; default 64. */
-  readonly mostWaiting?: number
+  readonly maxWaiting?: number
   /** Of one thread, MB; default 512. */
   readonly heapMb?: number
   /** Steps by which threads stand behind the event loop where both want a core, 0 to 19 (sched(7)); default 0. */
   readonly niceness?: number
 }
 
-const DEFAULTS = { mostWaiting: 64, heapMb: 512, niceness: 0 }
+const DEFAULTS = { maxWaiting: 64, heapMb: 512, niceness: 0 }
 
 /** For a service: a thread so low has a tenth of the weight of others, and the loop stays below 20 ms. */
 export const BEHIND_THE_LOOP = 10
 
 /** Makes a pool; its threads start with the first job. */
 export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
-  const { mostWaiting, heapMb, niceness } = { ...DEFAULTS, ...options }
+  const { maxWaiting, heapMb, niceness } = { ...DEFAULTS, ...options }
   const threads = options.threads ?? availableParallelism()
   let piscina: Piscina | undefined
   const start = () =>
@@ -62,7 +62,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     })
   const semaphore = createSemaphore({
     max: threads,
-    maxWaiting: mostWaiting,
+    maxWaiting,
     // Jobs end within seconds: threads that stand still would cost more than a wait for one of them.
     maxPerOwner: threads,
     message: 'Too many calls wait for a free worker.',

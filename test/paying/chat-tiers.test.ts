@@ -58,7 +58,7 @@ before(async () => {
       ),
     }),
     // What one test breaks is whole for the next; a pause of one call stops no other.
-    { userAgent: 'test', health: { failures: 1000, longestPauseMs: 0 } },
+    { userAgent: 'test', health: { failures: 1000, maxPauseMs: 0 } },
   )
   const ports = inferencePorts({ tiers })
   const { endpoints } = await createInferenceService({ baseUrl: 'http://127.0.0.1', ports })

@@ -223,12 +223,12 @@ const IN_THREADS = [
   '/api/generate-image',
 ]
 
-for (const [state, mostWaiting, deadlineMs, expected] of [
+for (const [state, maxWaiting, deadlineMs, expected] of [
   ['no thread is free and no more calls may wait', 0, 60_000, '503 unavailable'],
   ['a thread takes longer than it may', 64, 1, '504 upstream_timeout'],
 ] as const) {
   test(`where ${state}, whoever gets no answer is not charged`, async () => {
-    const pool = createWorkerPool({ threads: 1, mostWaiting })
+    const pool = createWorkerPool({ threads: 1, maxWaiting })
     const caller = new AbortController()
     const resting = pool.run(rest, { ms: 600_000 }, caller.signal).catch(() => {})
     const late: WorkerPool = {

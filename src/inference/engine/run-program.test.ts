@@ -21,7 +21,7 @@ test('a program that takes too long or writes too much is killed', async () => {
 })
 
 test('where too many wait, one more is told so at once; who leaves ends the program', async () => {
-  const programs = createPrograms({ processes: 1, mostWaiting: 1 })
+  const programs = createPrograms({ processes: 1, maxWaiting: 1 })
   const caller = new AbortController()
   const running = [1, 2].map(() => programs.run(SLEEP, caller.signal).catch((reason: unknown) => reason))
   assert.equal(await programs.run(SLEEP, NEVER).catch(codeOf), 'unavailable')

@@ -37,15 +37,15 @@ export type ProgramsOptions = {
   /** Default one for each core. */
   readonly processes?: number
   /** Default 16. */
-  readonly mostWaiting?: number
+  readonly maxWaiting?: number
 }
 
 /** Makes a pool; nothing runs until there is an order. */
 export function createPrograms(options: ProgramsOptions = {}): Programs {
-  const { processes = availableParallelism(), mostWaiting = 16 } = options
+  const { processes = availableParallelism(), maxWaiting = 16 } = options
   const semaphore = createSemaphore({
     max: processes,
-    maxWaiting: mostWaiting,
+    maxWaiting,
     message: 'Too many calls wait for a free engine.',
   })
   return {

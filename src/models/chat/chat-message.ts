@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-const LONGEST_IMAGE_URL = 2048
+const MAX_IMAGE_URL_LENGTH = 2048
 const IMAGE_DATA = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/
 
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() })
@@ -11,7 +11,7 @@ const imagePart = z.looseObject({
     url: z
       .string()
       .refine(
-        (url) => IMAGE_DATA.test(url) || (/^https?:\/\//i.test(url) && url.length <= LONGEST_IMAGE_URL),
+        (url) => IMAGE_DATA.test(url) || (/^https?:\/\//i.test(url) && url.length <= MAX_IMAGE_URL_LENGTH),
         'must be an http(s) URL, or a data: URL of a PNG, JPEG, GIF or WebP in base64',
       ),
     detail: z.enum(['auto', 'low', 'high']).nullish(),

@@ -4,7 +4,7 @@ import { answer } from './answer.ts'
 import type { GgufAbout, GgufOrder, GgufRefusal, GgufSettings } from './orders.ts'
 
 /** Bytes that one token stands for at most. Chosen: long words and runs of spaces have some 16. */
-const LONGEST_TOKEN_BYTES = 32
+const MAX_TOKEN_BYTES = 32
 /** How each such file begins (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md). */
 const MAGIC = 'GGUF'
 
@@ -40,7 +40,7 @@ serveEngine(async (given) => {
     async run(order, { signal, emit }) {
       const { request } = order as GgufOrder
       const bytes = request.messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0)
-      if (bytes > context.contextSize * LONGEST_TOKEN_BYTES) refuseTooLong()
+      if (bytes > context.contextSize * MAX_TOKEN_BYTES) refuseTooLong()
       const lane = free.pop()
       if (!lane) throw new Error('more answers at a time than there are sequences')
       const toTokenBias = (biases: ReadonlyMap<number, number>) => {

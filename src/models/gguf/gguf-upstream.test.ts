@@ -39,7 +39,7 @@ function open(more: Partial<GgufOptions>): ChatUpstream {
     threads: 1,
     gpu: false,
     sequences: 2,
-    mostWaiting: 1,
+    maxWaiting: 1,
     firstTokenMs: 60_000,
     totalMs: 120_000,
     ...more,

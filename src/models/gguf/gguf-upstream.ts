@@ -10,7 +10,7 @@ import type { GgufDelta, GgufRefusal, GgufResult, GgufSettings } from './orders.
 
 export type GgufOptions = GgufSettings & {
   /** Answers that may wait for their turn. */
-  readonly mostWaiting: number
+  readonly maxWaiting: number
   readonly firstTokenMs: number
   readonly totalMs: number
 }
@@ -25,12 +25,12 @@ const RETRY_AFTER_SECONDS = 1
  * its end holds up the server. It is loaded when it is first asked whether it lives.
  */
 export function createGgufUpstream(options: GgufOptions): ChatUpstream {
-  const { mostWaiting, firstTokenMs, totalMs, ...settings } = options
+  const { maxWaiting, firstTokenMs, totalMs, ...settings } = options
   const engine = createEngineProcess({
     module: new URL('./gguf-engine.ts', import.meta.url),
     settings: settings satisfies GgufSettings,
   })
-  const semaphore = createSemaphore({ max: settings.sequences, maxWaiting: mostWaiting })
+  const semaphore = createSemaphore({ max: settings.sequences, maxWaiting })
   let fault: string | null = 'it is being loaded'
 
   async function* run(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatChunk> {

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 
-const LONGEST_URL = 2048
+const MAX_URL_LENGTH = 2048
 /** A data URL or a source of some megabytes would take z.base64 three times as long. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 const data = z.string().regex(BASE64, 'must be base64')
 const url = z
   .string()
-  .max(LONGEST_URL)
+  .max(MAX_URL_LENGTH)
   .regex(/^https?:\/\//i, 'must be an http(s) URL')
 /** A hint for the upstream's cache, which changes no answer. */
 const cache_control = z

@@ -90,7 +90,7 @@ function openGguf(settings: LocalSettings): ChatUpstream {
     threads: settings.threads,
     contextTokens: settings.context_tokens ?? null,
     sequences: settings.sequences,
-    mostWaiting: settings.queue,
+    maxWaiting: settings.queue,
     firstTokenMs: settings.first_token_ms,
     totalMs: settings.total_ms,
   })
@@ -101,7 +101,7 @@ function openHttp(settings: HttpSettings, userAgent: string): BothDialects {
     // The operator names the upstream, which may well run beside the service.
     allowPrivateNetwork: true,
     userAgent,
-    limits: { connectMs: settings.connect_ms, perHost: CALLS_AT_A_TIME, mostWaiting: 0 },
+    limits: { connectMs: settings.connect_ms, perHost: CALLS_AT_A_TIME, maxWaiting: 0 },
   })
   const same = {
     baseUrl: settings.base_url,

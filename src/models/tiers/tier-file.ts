@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import * as z from 'zod'
 
-const ms = (standard: number, most: number) => z.int().min(100).max(most).default(standard)
+const ms = (standard: number, max: number) => z.int().min(100).max(max).default(standard)
 
 const weight = z.int().min(1).max(1000).default(1).describe('Its share, where the tier is weighted.')
 const times = {

@@ -6,7 +6,7 @@ export type HealthOptions = {
   /** How long at first, ms; default 15,000. Each further failure doubles it. */
   readonly pauseMs?: number
   /** Default 300,000. */
-  readonly longestPauseMs?: number
+  readonly maxPauseMs?: number
   /** Age at which what a probe said is asked anew, ms; default 15,000. */
   readonly probeAgeMs?: number
   readonly nowMs?: () => number
@@ -28,7 +28,7 @@ export type UpstreamHealth = {
 const DEFAULTS = {
   failures: 5,
   pauseMs: 15_000,
-  longestPauseMs: 300_000,
+  maxPauseMs: 300_000,
   probeAgeMs: 15_000,
   nowMs: () => performance.now(),
 }
@@ -41,7 +41,7 @@ export function createUpstreamHealth(
   isAlive: () => Promise<boolean>,
   options: HealthOptions = {},
 ): UpstreamHealth {
-  const { failures: most, pauseMs, longestPauseMs, probeAgeMs, nowMs } = { ...DEFAULTS, ...options }
+  const { failures: max, pauseMs, maxPauseMs, probeAgeMs, nowMs } = { ...DEFAULTS, ...options }
   let failures = 0
   let pausedUntilMs = Number.NEGATIVE_INFINITY
   let isDead = false
@@ -50,7 +50,7 @@ export function createUpstreamHealth(
 
   const leftMs = () => Math.max(0, pausedUntilMs - nowMs())
   const pause = (ms: number) => {
-    pausedUntilMs = nowMs() + Math.min(longestPauseMs, ms)
+    pausedUntilMs = nowMs() + Math.min(maxPauseMs, ms)
   }
 
   function probe(): Promise<void> {
@@ -80,7 +80,7 @@ export function createUpstreamHealth(
       if (error instanceof ModelBusy) pause(error.retryAfterSeconds * 1000)
       else if (error instanceof ModelFailed) {
         failures += 1
-        if (failures >= most) pause(pauseMs * 2 ** (failures - most))
+        if (failures >= max) pause(pauseMs * 2 ** (failures - max))
       }
     },
   }

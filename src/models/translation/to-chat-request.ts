@@ -3,7 +3,7 @@ import type { MessagesRequest, Tool } from '../messages/request.ts'
 import { toChatMessages } from './to-chat-messages.ts'
 
 /** Most stop sequences that a request of chat completions may have; further ones are cut here. */
-export const MOST_CHAT_STOPS = 4
+export const MAX_CHAT_STOPS = 4
 
 /** A request of the messages dialect as one of chat completions; the faults of `findChatFaults` are none of it. */
 export function toChatRequest(request: MessagesRequest): ChatRequest {
@@ -16,7 +16,7 @@ export function toChatRequest(request: MessagesRequest): ChatRequest {
     ...given('top_p', request.top_p),
     // Not in the dialect's reference, but known to vLLM, SGLang and llama.cpp; others refuse it.
     ...given('top_k', request.top_k),
-    ...(stop_sequences && stop_sequences.length > 0 && { stop: stop_sequences.slice(0, MOST_CHAT_STOPS) }),
+    ...(stop_sequences && stop_sequences.length > 0 && { stop: stop_sequences.slice(0, MAX_CHAT_STOPS) }),
     ...(tools && tools.length > 0 && { tools: tools.map(toChatTool) }),
     ...(tool_choice && toToolChoice(tool_choice)),
     ...(output_config?.format && {

@@ -5,7 +5,7 @@ import type { MessagesModel } from '../messages-model.ts'
 import type { Unserved } from '../unserved.ts'
 import { cutChunks, cutCompletion } from './cut-at-stops.ts'
 import { findChatFaults } from './find-chat-faults.ts'
-import { MOST_CHAT_STOPS, toChatRequest } from './to-chat-request.ts'
+import { MAX_CHAT_STOPS, toChatRequest } from './to-chat-request.ts'
 import { type AnswerOptions, toMessage } from './to-message.ts'
 import { toMessageEvents } from './to-message-events.ts'
 
@@ -50,7 +50,7 @@ export function createTranslatedMessages(model: ChatModel): MessagesModel {
 
 /** Those that the upstream is not told of. */
 function furtherStops({ stop_sequences }: MessagesRequest): readonly string[] {
-  return stop_sequences?.slice(MOST_CHAT_STOPS) ?? []
+  return stop_sequences?.slice(MAX_CHAT_STOPS) ?? []
 }
 
 function optionsOf({ stop_sequences, thinking }: MessagesRequest): AnswerOptions {

@@ -9,7 +9,7 @@ import { toTranscript } from './to-transcript.ts'
 
 export type WhisperOptions = WhisperSettings & {
   /** Recordings that may wait for their turn; default 8. */
-  readonly mostWaiting?: number
+  readonly maxWaiting?: number
   /** For each second of a recording, ms; default 10,000. */
   readonly deadlineMsPerSecond?: number
 }
@@ -25,7 +25,7 @@ const LONGEST_DEADLINE_MS = 240_000
  * @throws Error in words for the operator where the file cannot be loaded
  */
 export async function openWhisper(options: WhisperOptions): Promise<Transcriber> {
-  const { mostWaiting = 8, deadlineMsPerSecond = 10_000, ...settings } = options
+  const { maxWaiting = 8, deadlineMsPerSecond = 10_000, ...settings } = options
   const engine = createEngineProcess({
     module: new URL('./whisper-engine.ts', import.meta.url),
     settings: settings satisfies WhisperSettings,
@@ -33,7 +33,7 @@ export async function openWhisper(options: WhisperOptions): Promise<Transcriber>
   })
   const semaphore = createSemaphore({
     max: 1,
-    maxWaiting: mostWaiting,
+    maxWaiting,
     message: 'Too many recordings wait for the model.',
   })
   // What the module of the process tells.

@@ -91,7 +91,7 @@ test('who leaves ends the work, and so does the deadline; the model is loaded an
 })
 
 test('where too many recordings wait, one more is told so at once', { skip }, async () => {
-  const busy = await open('busy.bin', SEA, { mostWaiting: 0 })
+  const busy = await open('busy.bin', SEA, { maxWaiting: 0 })
   const first = busy.transcribe(ORDER, NEVER)
   const error = await busy.transcribe(ORDER, NEVER).catch((reason: unknown) => reason)
   assert.ok(error instanceof ProblemError && error.problem.code === 'unavailable')

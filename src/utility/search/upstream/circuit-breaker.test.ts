@@ -65,7 +65,7 @@ const ask = (backend: SearchBackend, signal = NEVER) =>
 
 test('after failures in a row the upstream is left alone, then tried once, for twice as long each time', async () => {
   let nowMs = 0
-  const options = { failures: 2, pauseMs: 10_000, longestPauseMs: 30_000, nowMs: () => nowMs }
+  const options = { failures: 2, pauseMs: 10_000, maxPauseMs: 30_000, nowMs: () => nowMs }
   const backend = withCircuitBreaker(openUpstream(), options)
   answer = BROKEN
   assert.deepEqual([await ask(backend), backend.pauseSeconds?.()], ['upstream_failed', 0])

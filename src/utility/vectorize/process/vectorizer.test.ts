@@ -26,7 +26,7 @@ test('a picture that takes too long has its process killed, and the next one get
 })
 
 test('where too many pictures wait, one more is told so at once', async () => {
-  const vectorizer = createVectorizer({ module, processes: 1, mostWaiting: 1 })
+  const vectorizer = createVectorizer({ module, processes: 1, maxWaiting: 1 })
   const caller = new AbortController()
   const running = [1, 2].map(() => vectorizer.run(taskOf('gif'), caller.signal).catch((reason) => reason))
   const error = await vectorizer.run(taskOf('gif'), NEVER).catch((reason: unknown) => reason)

@@ -18,7 +18,7 @@ export type VectorizerOptions = {
   /** Pictures at a time; default one for each core. */
   readonly processes?: number
   /** Pictures that may wait; default 8. */
-  readonly mostWaiting?: number
+  readonly maxWaiting?: number
   /** After which a process is killed, ms; default 20,000. */
   readonly deadlineMs?: number
   /** Of a process, beside its pixels, MB; default 512. */
@@ -27,17 +27,17 @@ export type VectorizerOptions = {
   readonly module?: URL
 }
 
-const DEFAULTS = { mostWaiting: 8, deadlineMs: 20_000, heapMb: 512 }
+const DEFAULTS = { maxWaiting: 8, deadlineMs: 20_000, heapMb: 512 }
 const CHILD = new URL('./vectorize-child.ts', import.meta.url)
 
 /** Makes a vectorizer; nothing runs until there is a picture. */
 export function createVectorizer(options: VectorizerOptions = {}): Vectorizer {
-  const { mostWaiting, deadlineMs, heapMb } = { ...DEFAULTS, ...options }
+  const { maxWaiting, deadlineMs, heapMb } = { ...DEFAULTS, ...options }
   const processes = options.processes ?? availableParallelism()
   const module = options.module ?? CHILD
   const semaphore = createSemaphore({
     max: processes,
-    maxWaiting: mostWaiting,
+    maxWaiting,
     message: 'Too many pictures wait to be worked on.',
   })
   return {
