@@ -7,7 +7,7 @@ import { type Command, UsageError } from './command.ts'
 import { stateUrlOf } from './setup/state-url.ts'
 
 /** More than an operator reads at once. */
-const MOST_LISTED = 1_000
+const MAX_LISTED = 1_000
 /** A UUID's first characters, enough to tell notes apart. */
 const SHORT_ID_CHARACTERS = 8
 const EXCERPT_CHARACTERS = 60
@@ -46,7 +46,7 @@ export const disputes: Command = {
 }
 
 function listAll(state: State, withClosed: boolean): Promise<readonly Dispute[]> {
-  return listDisputes(state, { isOpen: !withClosed, most: MOST_LISTED })
+  return listDisputes(state, { isOpen: !withClosed, max: MAX_LISTED })
 }
 
 async function findNotes(state: State, id: string): Promise<readonly Dispute[]> {

@@ -19,7 +19,7 @@ const INFLOW_PATIENCE_MS = 20_000
  * Chosen: of so many buyers, those that paid most, the inflow is read. A week of them is some 2,000 requests of
  * small answers, read on over several publications; a merchant for which others could matter gets no note.
  */
-const MOST_BUYERS = 10_000
+const MAX_BUYERS = 10_000
 
 export type Preparing = Omit<Sweep, 'direction'> & {
   /** Absent when none is configured. */
@@ -79,12 +79,12 @@ async function prepareInflows(
   const { ledger, labels } = preparing
   if (!labels) return null
   const into = { ...preparing, direction: 'in' } as const
-  const buyers = await readLargestBuyers(ledger, { ...selection, most: MOST_BUYERS }, signal)
+  const buyers = await readLargestBuyers(ledger, { ...selection, max: MAX_BUYERS }, signal)
   await sweepTransfers(into, { ...range, wallets: buyers, patienceMs: INFLOW_PATIENCE_MS }, signal)
   const spans = await readSpans(into)
   const known = buyers.filter((wallet) => isKnown(spans.get(wallet), range))
   const isRead = known.length === buyers.length
-  const isEveryBuyer = isRead && buyers.length < MOST_BUYERS
+  const isEveryBuyer = isRead && buyers.length < MAX_BUYERS
   const attempts = await readTransferAttempts(into, range)
   return { labels, attempts, knownBuyers: isEveryBuyer ? null : known, isRead }
 }

@@ -5,7 +5,7 @@ import { RpcRefusal } from './chain/rpc/rpc-failure.ts'
 import { isDiskFull } from './ledger/disk-full.ts'
 
 const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 60_000
+const MAX_PAUSE_MS = 60_000
 
 export type Repeated = {
   /** Does one turn; gives how many ms to rest before the next. */
@@ -33,7 +33,7 @@ export async function repeat({ work, name, logger }: Repeated, signal: AbortSign
       } else if (mayPass(error)) logger.warn({ err: error, pauseMs }, `${name} failed and is tried again`)
       else throw error
       await wait(pauseMs, undefined, { signal }).catch(() => {})
-      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
     }
   }
 }

@@ -62,7 +62,7 @@ export type ReportAppOptions = {
 }
 
 /** A page may be a minute old at most, however seldom is published. */
-const LONGEST_MAX_AGE_SECONDS = 60
+const MAX_AGE_SECONDS = 60
 const FRESH_MS = 1000
 /** The pages and badges of the merchants that are looked at most. */
 const CACHE_BYTES = 32_000_000
@@ -96,7 +96,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
   const { state, evidence, baseUrl, logger, limiter, registry = new Registry() } = options
   const now = options.now ?? (() => new Date())
   const { claimsPerMinute = CLAIMS_PER_MINUTE, freshMs = FRESH_MS } = options
-  const maxAgeSeconds = Math.min(options.publishSeconds, LONGEST_MAX_AGE_SECONDS)
+  const maxAgeSeconds = Math.min(options.publishSeconds, MAX_AGE_SECONDS)
   const ports: ReportPorts = {
     state,
     reader: createFreshReader(state, freshMs / 2),
@@ -117,7 +117,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
   }
   const record = createRequestRecorder(logger, registry)
   const readAddress = createClientAddressReader(options.trustedProxies ?? [])
-  const kept = createKeptAnswers({ keptMs: KEPT_MS, mostBytes: KEPT_BYTES })
+  const kept = createKeptAnswers({ keptMs: KEPT_MS, maxBytes: KEPT_BYTES })
   const published = createPublishedVersion(state, freshMs / 2)
   const routed: ReportApp = new Hono()
   for (const route of ROUTES) routed.all(route.path, (context) => answer(context, route))

@@ -15,12 +15,12 @@ export type TransferNode = {
   /** Told each filter that is asked for; may throw. */
   onLogs: (blocks: number) => void
   /** How many answers were given with how many logs at most. */
-  readonly seen: { answers: number; mostLogs: number }
+  readonly seen: { answers: number; maxLogs: number }
 }
 
 export type NodeLimits = {
-  readonly mostBlocks: number
-  readonly mostLogs: number
+  readonly maxBlocks: number
+  readonly maxLogs: number
   readonly mostWallets: number
   /** Newer nodes tell the time in each log. */
   readonly tellsTime: boolean
@@ -29,8 +29,8 @@ export type NodeLimits = {
 }
 
 export const NO_LIMITS: NodeLimits = {
-  mostBlocks: 10_000,
-  mostLogs: 10_000,
+  maxBlocks: 10_000,
+  maxLogs: 10_000,
   mostWallets: 200,
   tellsTime: true,
   timeOf: (block) => BASE.genesisSeconds + BASE.blockSeconds * block,
@@ -52,7 +52,7 @@ export function createTransferNode(limits: NodeLimits = NO_LIMITS): TransferNode
     transfers: [],
     fork: { fromBlock: Number.POSITIVE_INFINITY, name: 0 },
     onLogs: () => {},
-    seen: { answers: 0, mostLogs: 0 },
+    seen: { answers: 0, maxLogs: 0 },
   }
   return node
 
@@ -70,7 +70,7 @@ export function createTransferNode(limits: NodeLimits = NO_LIMITS): TransferNode
     const [from, to] = [Number(fromBlock), Number(toBlock)]
     node.onLogs(to - from + 1)
     const refuse = (message: string) => new RpcRefusal('eth_getLogs', { code: -32005, message })
-    if (to - from + 1 > limits.mostBlocks) throw refuse('block range is too wide')
+    if (to - from + 1 > limits.maxBlocks) throw refuse('block range is too wide')
     const [topic, senders, recipients] = topics
     const wanted = [senders, recipients].map((list) => (Array.isArray(list) ? list : null))
     if (wanted.some((list) => list !== null && list.length > limits.mostWallets))
@@ -80,9 +80,9 @@ export function createTransferNode(limits: NodeLimits = NO_LIMITS): TransferNode
       .filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
       .map((transfer) => ({ transfer, words: [toWord(transfer.sender), toWord(transfer.recipient)] }))
       .filter(({ words }) => words.every((word, at) => wanted[at]?.includes(word) ?? true))
-    if (logs.length > limits.mostLogs) throw refuse('query returned more than so many results')
+    if (logs.length > limits.maxLogs) throw refuse('query returned more than so many results')
     node.seen.answers++
-    node.seen.mostLogs = Math.max(node.seen.mostLogs, logs.length)
+    node.seen.maxLogs = Math.max(node.seen.maxLogs, logs.length)
     return logs.map(({ transfer, words }) => ({
       address,
       topics: [TOPIC.transfer, ...words],

@@ -3,9 +3,9 @@ import type { Address } from '../chain/payment.ts'
 import type { Transfer } from '../chain/transfer.ts'
 
 /** Less than this share of the money says little about a merchant. */
-const LEAST_SHARE_PERCENT = 25
+const MIN_SHARE_PERCENT = 25
 /** A buyer counts when so much of what it received came from labelled wallets. */
-export const LEAST_INFLOW_PERCENT = 50
+export const MIN_INFLOW_PERCENT = 50
 
 /** What one merchant was paid in the window. */
 export type FundedAmounts = {
@@ -33,7 +33,7 @@ export function findFundedBuyers(
     if (labelled.has(sender)) sum.labelled += amount
     sums.set(recipient, sum)
   }
-  const funded = [...sums].filter(([, sum]) => sum.labelled * 100n >= sum.all * BigInt(LEAST_INFLOW_PERCENT))
+  const funded = [...sums].filter(([, sum]) => sum.labelled * 100n >= sum.all * BigInt(MIN_INFLOW_PERCENT))
   return new Set(funded.map(([buyer]) => buyer))
 }
 
@@ -45,7 +45,7 @@ export function writeExchangeNote(
   { amount, fundedAmount, unknownAmount }: FundedAmounts,
   labelVersion: string,
 ): string | null | undefined {
-  const reaches = (part: AtomicUsdc) => part * 100n >= amount * BigInt(LEAST_SHARE_PERCENT)
+  const reaches = (part: AtomicUsdc) => part * 100n >= amount * BigInt(MIN_SHARE_PERCENT)
   if (!reaches(fundedAmount)) return reaches(fundedAmount + unknownAmount) ? undefined : null
   // Half up, as the percent of the claim.
   const percent = (200n * fundedAmount + amount) / (2n * amount)

@@ -2,7 +2,7 @@ import type { Address } from '../chain/payment.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { toShareCondition } from '../ledger/share-condition.ts'
-import { LEAST_INFLOW_PERCENT, writeExchangeNote } from './exchange-note.ts'
+import { MIN_INFLOW_PERCENT, writeExchangeNote } from './exchange-note.ts'
 import type { MerchantFigures } from './figures.ts'
 import type { LabelList } from './label-list.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
@@ -48,7 +48,7 @@ function fundedQuery(ledger: Ledger, { inflows, ...selection }: NoteSelection): 
     SELECT recipient, sum(amount) AS all_sum, sumIf(amount, ${isOneOf('sender', [...inflows.labels.wallets])}) AS labelled_sum
     FROM ${ledger.transfers.table} WHERE ${whereRead(selection.window, inflows.attempts)} AND sender != recipient AND ${isKnown}
     GROUP BY recipient`
-  const isMostly = toShareCondition('labelled_sum', 'all_sum', LEAST_INFLOW_PERCENT)
+  const isMostly = toShareCondition('labelled_sum', 'all_sum', MIN_INFLOW_PERCENT)
   return `
     SELECT lower(hex(merchant)), sum(amount) FROM ${ledger.table}
     WHERE ${whereVisible(selection)} AND buyer GLOBAL IN (SELECT recipient FROM (${sums}) WHERE ${isMostly})

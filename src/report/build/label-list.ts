@@ -15,10 +15,10 @@ export type LabelList = {
 }
 
 /** A statement of the ledger names every labelled wallet. */
-const MOST_WALLETS = 10_000
-const MOST_BYTES = 5_000_000
+const MAX_WALLETS = 10_000
+const MAX_BYTES = 5_000_000
 /** A file in which everything is wrong would fill the screen. */
-const MOST_FAULTS = 10
+const MAX_FAULTS = 10
 
 const listSchema = z.strictObject({
   version: z.string().regex(/^[\w.:+-]{1,64}$/, 'must be 1 to 64 letters, digits or any of . : + - _'),
@@ -36,7 +36,7 @@ const listSchema = z.strictObject({
       }),
     )
     .min(1)
-    .max(MOST_WALLETS),
+    .max(MAX_WALLETS),
 })
 
 /**
@@ -58,12 +58,12 @@ export function parseLabelList(text: string, name: string): LabelList {
   const refuse = (faults: readonly string[]): never => {
     throw new PermanentError(`the list of labels ${name} is refused: ${faults.join('; ')}`)
   }
-  if (Buffer.byteLength(text) > MOST_BYTES) return refuse([`it is longer than ${MOST_BYTES} bytes`])
+  if (Buffer.byteLength(text) > MAX_BYTES) return refuse([`it is longer than ${MAX_BYTES} bytes`])
   const parsed = listSchema.safeParse(parseJson(text))
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`)
-    const rest = faults.length > MOST_FAULTS ? [`and ${faults.length - MOST_FAULTS} more`] : []
-    return refuse([...faults.slice(0, MOST_FAULTS), ...rest])
+    const rest = faults.length > MAX_FAULTS ? [`and ${faults.length - MAX_FAULTS} more`] : []
+    return refuse([...faults.slice(0, MAX_FAULTS), ...rest])
   }
   const { version, wallets } = parsed.data
   const seen = new Set<Address>()

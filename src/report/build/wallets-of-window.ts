@@ -20,12 +20,12 @@ export async function readMerchants(
 /** The buyers that paid most in a window, to all merchants together; most first. */
 export async function readLargestBuyers(
   ledger: Ledger,
-  selection: Visible & { readonly most: number },
+  selection: Visible & { readonly max: number },
   signal: AbortSignal,
 ): Promise<readonly Address[]> {
   const rows = await ledger.rows(
     `SELECT lower(hex(any(buyer))) AS wallet, sum(amount) AS paid_sum FROM ${ledger.table}
-    WHERE ${whereVisible(selection)} GROUP BY buyer_key ORDER BY paid_sum DESC, wallet LIMIT ${selection.most}`,
+    WHERE ${whereVisible(selection)} GROUP BY buyer_key ORDER BY paid_sum DESC, wallet LIMIT ${selection.max}`,
     signal,
   )
   return rows.map(([buyer]): Address => `0x${buyer}`)

@@ -11,7 +11,7 @@ import type { Rpc } from './rpc/rpc.ts'
 import { NodeBehind, RpcRefusal } from './rpc/rpc-failure.ts'
 
 /** About 20 MB of payments; also what a crash in the middle of a step reads again. */
-const MOST_TRANSACTIONS_PER_STEP = 20_000
+const MAX_TRANSACTIONS_PER_STEP = 20_000
 /**
  * The last blocks below the head are read in small steps, each with a checkpoint of its own, so that a
  * reorganisation undoes little more than it must.
@@ -20,7 +20,7 @@ const UNSTEADY_BLOCKS = 128
 const BLOCKS_PER_UNSTEADY_STEP = 64
 /** A safe block of Base is two minutes old. */
 const OLD_HEAD_SECONDS = 300
-const MOST_BLOCKS_BEHIND = 30
+const MAX_BLOCKS_BEHIND = 30
 /** Old checkpoints are compared in batches, newest first. */
 const CHECKPOINTS_PER_BATCH = 64
 
@@ -130,7 +130,7 @@ async function checkHead(
   if (head && now().getTime() / 1000 - head.timestamp < OLD_HEAD_SECONDS) return
   const witness = await findWitness()
   const further = witness && (await unlessInTrouble(readBlock(witness.rpc, tag, signal), signal))
-  if (further && further.number > (head?.number ?? 0) + MOST_BLOCKS_BEHIND)
+  if (further && further.number > (head?.number ?? 0) + MAX_BLOCKS_BEHIND)
     throw new NodeBehind(`the chain RPC ends at block ${head?.number}, another one at ${further.number}`)
 }
 
@@ -144,7 +144,7 @@ function toEndBlock({ range }: Chain, firstBlock: number, head: Block): number {
 
 /** A step ends early where it would hold too many payments. */
 function toEndOfStep(transactions: readonly FoundTransaction[], endBlock: number): number {
-  const over = transactions[MOST_TRANSACTIONS_PER_STEP]
+  const over = transactions[MAX_TRANSACTIONS_PER_STEP]
   if (!over) return endBlock
   // The block in which the limit is passed belongs to the next step, unless it is the only one.
   const [first] = transactions

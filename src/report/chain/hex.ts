@@ -5,12 +5,13 @@ import type { Address, Hex } from './payment.ts'
 
 const HEX = /^0x[0-9a-f]*$/
 /** Digits that a double holds exactly, and `0x`. */
-const LONGEST_QUANTITY = 15
+const MAX_QUANTITY_LENGTH = 15
 const [ZERO, NINE, LETTER_A, LETTER_F, LETTER_X] = [0x30, 0x39, 0x61, 0x66, 0x78]
 
 /** A number of at most 52 bits. @throws InvalidAnswer */
 export function toQuantity(value: unknown, what: string): number {
-  if (typeof value !== 'string' || value.length < 3 || value.length > LONGEST_QUANTITY) throw malformed(what)
+  if (typeof value !== 'string' || value.length < 3 || value.length > MAX_QUANTITY_LENGTH)
+    throw malformed(what)
   if (value.charCodeAt(0) !== ZERO || value.charCodeAt(1) !== LETTER_X) throw malformed(what)
   let quantity = 0
   for (let at = 2; at < value.length; at++) {

@@ -39,7 +39,7 @@ export class RangeRefused extends Error {
 const ROUND_NUMBER = 1_000
 const METHOD_NOT_FOUND = -32601
 /** Failures that are no refusals, such as timeouts, shrink a range only so often before the node counts as down. */
-const MOST_TIMEOUTS = 3
+const MAX_TIMEOUTS = 3
 
 /**
  * Transactions in which an EIP-3009 authorization was used or an x402 proxy settled, from the first block on, as
@@ -61,7 +61,7 @@ export async function findTransactions(
       return found
     } catch (error) {
       if (error instanceof Overloaded) timeouts++
-      if (asked === 1 || timeouts > MOST_TIMEOUTS || !isWorthHalving(error)) throw error
+      if (asked === 1 || timeouts > MAX_TIMEOUTS || !isWorthHalving(error)) throw error
       size.shrink(asked)
       endBlock = range.firstBlock + Math.min(size.blocks, Math.floor(asked / 2))
     }

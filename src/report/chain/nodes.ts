@@ -43,7 +43,7 @@ export type NodesOptions = {
 }
 
 const FIRST_REST_MS = 15_000
-const LONGEST_REST_MS = 300_000
+const MAX_REST_MS = 300_000
 /** A node that lags behind catches up in a few blocks. */
 const BEHIND_REST_MS = 10_000
 /** Public endpoints count requests by the second. */
@@ -198,10 +198,10 @@ function isNodeFault(error: unknown): error is Error {
 
 /** @returns ms; null for good. */
 function toRest(error: Error, failures: number, nodes: number): number | null {
-  const growing = (firstMs: number) => Math.min(LONGEST_REST_MS, firstMs * 2 ** Math.min(failures - 1, 10))
+  const growing = (firstMs: number) => Math.min(MAX_REST_MS, firstMs * 2 ** Math.min(failures - 1, 10))
   if (error instanceof WrongChain) return null
   if (error instanceof RateLimited)
-    return Math.min(LONGEST_REST_MS, error.retryAfterMs ?? growing(RATE_LIMIT_REST_MS))
+    return Math.min(MAX_REST_MS, error.retryAfterMs ?? growing(RATE_LIMIT_REST_MS))
   // The only node is asked again whenever its caller wants to.
   if (nodes === 1) return 0
   return growing(error instanceof NodeBehind ? BEHIND_REST_MS : FIRST_REST_MS)

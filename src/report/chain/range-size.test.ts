@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { createRangeSize } from './range-size.ts'
 
 /** Asks so often, of a node that takes at most so many blocks. @returns the sizes that were asked. */
-function ask(most: number, times: number, size = createRangeSize()): readonly number[] {
+function ask(max: number, times: number, size = createRangeSize()): readonly number[] {
   return Array.from({ length: times }, () => {
     const { blocks } = size
-    if (blocks > most) size.shrink(blocks)
+    if (blocks > max) size.shrink(blocks)
     else size.grow(blocks)
     return blocks
   })

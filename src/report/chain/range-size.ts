@@ -9,7 +9,7 @@ export type RangeSize = {
 }
 
 /** Public endpoints take 10 (Alchemy's free plan) to 10,000 blocks (Base's own). */
-const MOST_BLOCKS = 10_000
+const MAX_BLOCKS = 10_000
 const FIRST_BLOCKS = 2_000
 /** After so many answers, a size that was refused once is tried again: payments are not equally dense. */
 const ANSWERS_BEFORE_RETRY = 64
@@ -36,12 +36,12 @@ export function createRangeSize(): RangeSize {
       if (asked < blocks) return
       answers++
       if (refused !== null && answers >= ANSWERS_BEFORE_RETRY) {
-        refused = 2 * refused > MOST_BLOCKS ? null : 2 * refused
+        refused = 2 * refused > MAX_BLOCKS ? null : 2 * refused
         answers = 0
       }
-      const most = refused === null ? MOST_BLOCKS : Math.min(MOST_BLOCKS, refused - 1)
-      const next = refused === null ? 2 * blocks : blocks + Math.ceil((most - blocks) / 2)
-      blocks = Math.max(blocks, Math.min(most, next))
+      const max = refused === null ? MAX_BLOCKS : Math.min(MAX_BLOCKS, refused - 1)
+      const next = refused === null ? 2 * blocks : blocks + Math.ceil((max - blocks) / 2)
+      blocks = Math.max(blocks, Math.min(max, next))
     },
   }
 }

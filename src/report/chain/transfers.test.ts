@@ -40,8 +40,8 @@ const transfers = fc
 
 test('whatever a node refuses, every transfer above zero of the wallets and blocks in question comes once', async () => {
   const limits = fc.record({
-    mostBlocks: fc.constantFrom(1, 7, 500, 10_000),
-    mostLogs: fc.constantFrom(30, 10_000),
+    maxBlocks: fc.constantFrom(1, 7, 500, 10_000),
+    maxLogs: fc.constantFrom(30, 10_000),
     tellsTime: fc.boolean(),
   })
   const wallets = fc.uniqueArray(fc.integer({ min: 0, max: 450 }), { maxLength: 430 })
@@ -65,7 +65,7 @@ test('whatever a node refuses, every transfer above zero of the wallets and bloc
         )
         // A single block with more logs than the node gives cannot be read from it.
         const read = await readAll(query).catch((error: unknown) => {
-          assert(error instanceof RpcRefusal && given.mostLogs === 30)
+          assert(error instanceof RpcRefusal && given.maxLogs === 30)
           return expected
         })
         const byIndex = (a: Transfer, b: Transfer) => a.logIndex - b.logIndex
@@ -99,7 +99,7 @@ test('on Base the time follows from the number of the block, and only two blocks
 })
 
 test('of a wallet that moves very much, a bounded part is held at a time', async () => {
-  const node = createTransferNode({ ...NO_LIMITS, mostLogs: Number.POSITIVE_INFINITY })
+  const node = createTransferNode({ ...NO_LIMITS, maxLogs: Number.POSITIVE_INFINITY })
   const sender = walletOf(1)
   // 60,000 transfers in 6,000 blocks: one answer for all blocks would hold all of them.
   node.transfers = Array.from({ length: 60_000 }, (_, at) => ({
@@ -108,14 +108,14 @@ test('of a wallet that moves very much, a bounded part is held at a time', async
     blockNumber: Math.floor(at / 10),
   }))
   const query = { ...queryOf(node), wallets: [sender], firstBlock: 0, endBlock: 6_000 }
-  let most = 0
+  let max = 0
   let count = 0
   for await (const some of readTransfers(query, signal)) {
-    most = Math.max(most, some.length)
+    max = Math.max(max, some.length)
     count += some.length
   }
   assert.equal(count, 60_000)
-  assert(most <= 20_000, `${most} at once`)
+  assert(max <= 20_000, `${max} at once`)
 })
 
 test('logs that were not asked for are refused', async () => {

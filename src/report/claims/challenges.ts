@@ -10,9 +10,9 @@ import type { Challenge } from './challenge-text.ts'
 const LIFETIME_MS = 15 * 60_000
 const NONCE_BYTES = 16
 /** Signatures that do not hold before a challenge is dropped: each may cost a question to the chain. */
-const MOST_FAILURES = 5
+const MAX_FAILURES = 5
 /** Accepted texts of a wallet in 24 hours: each is kept for good. */
-const MOST_CHANGES = 20
+const MAX_CHANGES = 20
 const DAY_MS = 86_400_000
 
 export type ChallengeWish = Pick<Challenge, 'address' | 'action' | 'statement' | 'disclosures'>
@@ -28,11 +28,11 @@ export async function createChallenge(state: State, wish: ChallengeWish, now: Da
     .where('address', '=', wish.address)
     .where('made_at', '>', now.getTime() - DAY_MS)
     .orderBy('made_at')
-    .limit(MOST_CHANGES)
+    .limit(MAX_CHANGES)
     .execute()
   const [oldest] = changes
-  if (oldest && changes.length >= MOST_CHANGES) {
-    const detail = `A wallet can change its claim ${MOST_CHANGES} times in 24 hours.`
+  if (oldest && changes.length >= MAX_CHANGES) {
+    const detail = `A wallet can change its claim ${MAX_CHANGES} times in 24 hours.`
     const retryAfterSeconds = Math.ceil((oldest.made_at + DAY_MS - now.getTime()) / 1000)
     throw new ProblemError({ code: 'rate_limited', detail, retryAfterSeconds })
   }
@@ -61,7 +61,7 @@ export async function findChallenge(state: State, nonce: string, now: Date): Pro
     .selectAll()
     .where('nonce', '=', nonce)
     .where('expires_at', '>', now.getTime())
-    .where('failures', '<', MOST_FAILURES)
+    .where('failures', '<', MAX_FAILURES)
     .executeTakeFirst()
   return row ? toChallenge(row) : null
 }

@@ -18,12 +18,12 @@ export type Dispute = {
   readonly closedAt: Date | null
 }
 
-export const MOST_CONTACT_CHARACTERS = 200
-export const MOST_DISPUTE_CHARACTERS = 4_000
+export const MAX_CONTACT_CHARACTERS = 200
+export const MAX_DISPUTE_CHARACTERS = 4_000
 /** Notes of one client on one UTC day. */
-const MOST_A_DAY = 5
+const MAX_PER_DAY = 5
 /** Notes that wait for the operator; about 160 MB at their longest. */
-const MOST_OPEN = 10_000
+const MAX_OPEN = 10_000
 
 /**
  * Keeps a note for the operator.
@@ -50,13 +50,13 @@ export async function fileDispute(
       )
       .returning('disputes')
       .executeTakeFirstOrThrow()
-    if (disputes > MOST_A_DAY) throw tooManyToday(now)
+    if (disputes > MAX_PER_DAY) throw tooManyToday(now)
     const { open } = await transaction
       .selectFrom('dispute')
       .select(sql<number>`cast(count(*) as bigint)`.as('open'))
       .where('closed_at', 'is', null)
       .executeTakeFirstOrThrow()
-    if (open >= MOST_OPEN) {
+    if (open >= MAX_OPEN) {
       const detail = 'Too many notes wait for the operator; try again another day.'
       throw new ProblemError({ code: 'unavailable', detail })
     }
@@ -70,7 +70,7 @@ export async function fileDispute(
 /** Notes, the newest first. */
 export async function listDisputes(
   state: State,
-  { isOpen, most }: { readonly isOpen: boolean; readonly most: number },
+  { isOpen, max }: { readonly isOpen: boolean; readonly max: number },
 ): Promise<readonly Dispute[]> {
   const rows = await state.db
     .selectFrom('dispute')
@@ -78,7 +78,7 @@ export async function listDisputes(
     .$if(isOpen, (query) => query.where('closed_at', 'is', null))
     .orderBy('received_at', 'desc')
     .orderBy('id')
-    .limit(most)
+    .limit(max)
     .execute()
   return rows.map(({ id, address, week, contact, body, received_at, closed_at }) => ({
     id,
@@ -105,6 +105,6 @@ export async function closeDispute(state: State, id: string, now: Date): Promise
 function tooManyToday(now: Date): ProblemError {
   const nextDayMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)
   const retryAfterSeconds = Math.ceil((nextDayMs - now.getTime()) / 1000)
-  const detail = `At most ${MOST_A_DAY} notes a day are taken from one address.`
+  const detail = `At most ${MAX_PER_DAY} notes a day are taken from one address.`
   return new ProblemError({ code: 'rate_limited', detail, retryAfterSeconds })
 }

@@ -1,5 +1,5 @@
 /** Right of reply: long enough for a cause and where to read more. */
-export const MOST_STATEMENT_CHARACTERS = 500
+export const MAX_STATEMENT_CHARACTERS = 500
 
 /**
  * What is not shown as it is, and so could hide or disguise words: controls with line breaks, direction and
@@ -15,8 +15,8 @@ const STACKED_MARKS = /\p{M}{9}/u
 /** What is wrong with a merchant's statement; null when it may be published. */
 export function findStatementFault(text: string): string | null {
   const length = [...text].length
-  if (length > MOST_STATEMENT_CHARACTERS)
-    return `must have at most ${MOST_STATEMENT_CHARACTERS} characters; it has ${length}`
+  if (length > MAX_STATEMENT_CHARACTERS)
+    return `must have at most ${MAX_STATEMENT_CHARACTERS} characters; it has ${length}`
   if (!READABLE.test(text)) return 'has nothing to read; leave it out to publish no statement'
   if (text.trim() !== text) return 'begins or ends with a space'
   return findTextFault(text)

@@ -30,7 +30,7 @@ const KEY_SIGNATURE_LENGTH = 132
  * Most gas of a check. Chosen: a passkey's curve in Solidity takes under a million, a wallet's deployment a few.
  * It bounds what a hostile wallet can burn, and, as memory costs gas, how much it can answer.
  */
-const MOST_GAS = 10_000_000n
+const MAX_GAS = 10_000_000n
 const CHAIN_TIMEOUT_MS = 10_000
 /** What nodes answer when code ran and failed, in contrast to a node that is busy or behind. */
 const EXECUTION_FAILED =
@@ -75,7 +75,7 @@ async function askChain(
     bytecode: erc6492SignatureValidatorByteCode,
   })
   try {
-    const answer = await rpc.call('eth_call', [{ data, gas: `0x${MOST_GAS.toString(16)}` }, 'latest'], signal)
+    const answer = await rpc.call('eth_call', [{ data, gas: `0x${MAX_GAS.toString(16)}` }, 'latest'], signal)
     return answer === '0x01'
   } catch (error) {
     // The validator reverts for what is no signature at all, or the wallet burned the gas.

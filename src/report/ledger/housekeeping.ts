@@ -10,7 +10,7 @@ const LARGE_CHUNK_BLOCKS = 4_096
 /** So far behind the head no reorganisation is expected; one that comes is handled all the same. */
 const STEADY_BLOCKS = 256
 /** A query takes seconds, and reads only attempts that were covered when it began. */
-const LONGEST_READ_MS = 15 * 60_000
+const MAX_READ_MS = 15 * 60_000
 
 type Housekeeping = ChainOf & { readonly ledger: Ledger; readonly now: Date }
 
@@ -92,7 +92,7 @@ export async function mergeChunks(keeping: Housekeeping, signal: AbortSignal): P
 /** Deletes rows that nobody can be reading any more. @returns how many attempts were deleted. */
 export async function removeRetired(keeping: Housekeeping, signal: AbortSignal): Promise<number> {
   const { state, chain, ledger, now } = keeping
-  const oldestReadMs = now.getTime() - LONGEST_READ_MS
+  const oldestReadMs = now.getTime() - MAX_READ_MS
   const retired = await state.db
     .selectFrom('index_chunk')
     .select('attempt')

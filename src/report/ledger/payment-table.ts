@@ -22,10 +22,10 @@ export const PAYMENT_TABLE: TableDefinition<Payment> = Object.freeze({
 } satisfies TableDefinition<Payment>)
 
 /** 92 bytes of addresses and hash, each two bytes when escaped; seven numbers of at most 20 digits; separators. */
-const MOST_BYTES_PER_ROW = 2 * 92 + 7 * 20 + 10
+const MAX_BYTES_PER_ROW = 2 * 92 + 7 * 20 + 10
 
 /** The column is a UInt64: 18 trillion dollars. */
-const MOST_AMOUNT = 2n ** 64n - 1n
+const MAX_AMOUNT = 2n ** 64n - 1n
 
 const TAB = 9
 const NEWLINE = 10
@@ -50,7 +50,7 @@ ESCAPES[BACKSLASH] = BACKSLASH
  * @throws RangeError for an amount beyond a UInt64.
  */
 function toPaymentTsv(payments: readonly Payment[], attempt: number): Uint8Array {
-  const bytes = new Uint8Array(payments.length * MOST_BYTES_PER_ROW)
+  const bytes = new Uint8Array(payments.length * MAX_BYTES_PER_ROW)
   let at = 0
   for (const payment of payments) {
     at = writeNumber(bytes, at, payment.blockNumber)
@@ -86,7 +86,7 @@ export function writeNumber(bytes: Uint8Array, start: number, value: number): nu
 /** @throws RangeError for an amount beyond a UInt64. */
 export function writeAmount(bytes: Uint8Array, start: number, amount: bigint): number {
   if (amount <= Number.MAX_SAFE_INTEGER) return writeNumber(bytes, start, Number(amount))
-  if (amount > MOST_AMOUNT) throw new RangeError(`an amount of ${amount} micro-USDC does not exist`)
+  if (amount > MAX_AMOUNT) throw new RangeError(`an amount of ${amount} micro-USDC does not exist`)
   let at = start
   for (const digit of amount.toString()) bytes[at++] = digit.charCodeAt(0)
   bytes[at] = TAB

@@ -14,12 +14,12 @@ const PAGE_ITEMS = 500
 const PAGE_BYTES = 8_000_000
 const PAGE_TIMEOUT_MS = 15_000
 /** 100,000 items: the whole of the largest public catalogue, and an end for one that never repeats itself. */
-const MOST_PAGES = 200
+const MAX_PAGES = 200
 /** What one source may put into the state, some 30 MB. */
-const MOST_LISTINGS = 100_000
+const MAX_LISTINGS = 100_000
 /** A source that asks to slow down is asked again so often, and waited for so long at most. */
-const MOST_RETRIES = 3
-const LONGEST_RETRY_WAIT_MS = 30_000
+const MAX_RETRIES = 3
+const MAX_RETRY_WAIT_MS = 30_000
 
 const count = z.number().int().nonnegative().optional().catch(undefined)
 const pageShape = z.object({
@@ -46,7 +46,7 @@ export async function readDiscovery(read: DiscoveryRead): Promise<readonly Listi
   const seen = new Set<string>()
   const reader = { ...read, limit: PAGE_ITEMS }
   let [offset, largestPage] = [0, 0]
-  for (let page = 0; page < MOST_PAGES && listings.size < MOST_LISTINGS; page += 1) {
+  for (let page = 0; page < MAX_PAGES && listings.size < MAX_LISTINGS; page += 1) {
     const { items, pagination } = await readPage(reader, offset)
     const fresh = items.filter((item) => isFirst(item, seen))
     for (const listing of fresh.flatMap((item) => normaliseItem(item, read.readAt)))
@@ -86,7 +86,7 @@ async function readPage(reader: Reader, offset: number): Promise<Page> {
       const isTransient = answer.status === 429 || answer.status >= 500
       if (!isTransient) throw new InvalidAnswer(`the source answered ${answer.status}`)
       const waitMs = answer.status === 429 ? readRetryAfterMs(answer.headers) : null
-      if (retries >= MOST_RETRIES || waitMs === null || waitMs > LONGEST_RETRY_WAIT_MS)
+      if (retries >= MAX_RETRIES || waitMs === null || waitMs > MAX_RETRY_WAIT_MS)
         throw new Unreachable(`the source answered ${answer.status}`)
       await wait(waitMs, undefined, { signal: reader.signal })
     } catch (error) {

@@ -6,7 +6,7 @@ import { cutText } from './plain-text.ts'
 /** Specification 2.5: cut to about 240 characters in the report. */
 const DESCRIPTION_CHARACTERS = 240
 /** Chosen: a report stays below a megabyte, whoever lists a page for every word under one payee. */
-const MOST_RECORDS = 1000
+const MAX_RECORDS = 1000
 
 /**
  * The host under which most of a merchant's listings stand, without `www.`; the address when it has none. Of hosts
@@ -40,7 +40,7 @@ export function toListingRecords(
   }))
   // One URL that answers several methods at one price and with one text is one line for a reader.
   const distinct = new Map(records.map((record) => [JSON.stringify(record), record]))
-  return [...distinct.values()].slice(0, MOST_RECORDS)
+  return [...distinct.values()].slice(0, MAX_RECORDS)
 }
 
 function compareListings(a: Listing, b: Listing): number {

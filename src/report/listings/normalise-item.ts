@@ -12,8 +12,8 @@ const NOBODY = `0x${'0'.repeat(40)}`
 /** Fifteen digits of micro-USDC are a billion dollars and stay below 2^53. */
 const AMOUNT = /^\d{1,15}$/
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d+)?$/
-const LONGEST_RESOURCE = 2048
-const LONGEST_DESCRIPTION = 4000
+const MAX_RESOURCE_LENGTH = 2048
+const MAX_DESCRIPTION_LENGTH = 4000
 
 // Everything beside the price is optional and of any form: one odd item must not cost the others.
 const text = z.string().catch('')
@@ -94,12 +94,12 @@ function toListing(item: Item, accept: Accept, readAt: Date): Listing | null {
 
 function readDescription(item: Item, accept: Accept): string {
   const told = [item.description, item.resource.description, accept.description, item.metadata.description]
-  const described = told.map((text) => toPlainText((text ?? '').slice(0, LONGEST_DESCRIPTION)))
+  const described = told.map((text) => toPlainText((text ?? '').slice(0, MAX_DESCRIPTION_LENGTH)))
   return described.find((text) => text !== '') ?? ''
 }
 
 function readResource(resource: string): URL | null {
-  const url = resource.length <= LONGEST_RESOURCE ? URL.parse(resource) : null
+  const url = resource.length <= MAX_RESOURCE_LENGTH ? URL.parse(resource) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null
   url.hash = ''
   // The dot of the root names the same host.

@@ -23,14 +23,14 @@ export function toPlainText(text: string): string {
 }
 
 /**
- * Cuts a text to at most `most` characters, between words where a word ends in the last quarter.
+ * Cuts a text to at most `max` characters, between words where a word ends in the last quarter.
  * @example cutText('one two three', 10) // 'one two…'
  */
-export function cutText(text: string, most: number): string {
+export function cutText(text: string, max: number): string {
   const characters = [...text]
-  if (characters.length <= most) return text
-  const kept = characters.slice(0, most - CUT_MARK.length).join('')
-  const endsOnWord = characters[most - CUT_MARK.length] === ' '
+  if (characters.length <= max) return text
+  const kept = characters.slice(0, max - CUT_MARK.length).join('')
+  const endsOnWord = characters[max - CUT_MARK.length] === ' '
   const space = endsOnWord ? kept.length : kept.lastIndexOf(' ')
   const end = space >= kept.length * 0.75 ? space : kept.length
   return kept.slice(0, end).trimEnd() + CUT_MARK

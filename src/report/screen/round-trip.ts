@@ -2,7 +2,7 @@ import { toShareCondition } from '../ledger/share-condition.ts'
 import type { Screen } from './screen.ts'
 
 /** From here on most of the money cannot have been a price. */
-const LEAST_RETURNED_PERCENT = 50
+const MIN_RETURNED_PERCENT = 50
 
 /** A merchant that sends the money back. */
 export const roundTrip: Screen = Object.freeze({
@@ -19,12 +19,12 @@ export const roundTrip: Screen = Object.freeze({
     'A marketplace pays out to sellers that buy from it as well.',
     'A merchant funds a wallet of its own, or of its staff, that tests its endpoints.',
   ],
-  thresholds: { least_returned_percent: LEAST_RETURNED_PERCENT },
+  thresholds: { least_returned_percent: MIN_RETURNED_PERCENT },
   isCandidate: () => true,
-  flagsPair: ({ paid, sentBack }) => sentBack * 100n >= paid * BigInt(LEAST_RETURNED_PERCENT),
+  flagsPair: ({ paid, sentBack }) => sentBack * 100n >= paid * BigInt(MIN_RETURNED_PERCENT),
   sql: {
     candidate: '1',
     basis: 'sums',
-    pair: ({ paid, sentBack }) => toShareCondition(sentBack, paid, LEAST_RETURNED_PERCENT),
+    pair: ({ paid, sentBack }) => toShareCondition(sentBack, paid, MIN_RETURNED_PERCENT),
   },
 } satisfies Screen)

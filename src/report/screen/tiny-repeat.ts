@@ -1,9 +1,9 @@
 import type { Screen } from './screen.ts'
 
 /** One cent, micro-USDC. */
-const MOST_AMOUNT = 10_000
+const MAX_AMOUNT = 10_000
 /** Below a hundred calls of one buyer in a week, nothing was seen that would distort a count. */
-const FEWEST_PAYMENTS = 100
+const MIN_PAYMENTS = 100
 
 /** Very many very small payments of one buyer. */
 export const tinyRepeat: Screen = Object.freeze({
@@ -18,12 +18,12 @@ export const tinyRepeat: Screen = Object.freeze({
     'One large customer calls a cheap endpoint often.',
     'An integration with a high volume pays for each small call.',
   ],
-  thresholds: { most_amount_micro_usdc: MOST_AMOUNT, fewest_payments: FEWEST_PAYMENTS },
-  isCandidate: ({ amount }) => amount <= MOST_AMOUNT,
-  flagsPair: ({ candidates }) => candidates >= FEWEST_PAYMENTS,
+  thresholds: { most_amount_micro_usdc: MAX_AMOUNT, fewest_payments: MIN_PAYMENTS },
+  isCandidate: ({ amount }) => amount <= MAX_AMOUNT,
+  flagsPair: ({ candidates }) => candidates >= MIN_PAYMENTS,
   sql: {
-    candidate: `amount <= ${MOST_AMOUNT}`,
+    candidate: `amount <= ${MAX_AMOUNT}`,
     basis: 'candidates',
-    pair: ({ candidates }) => `${candidates} >= ${FEWEST_PAYMENTS}`,
+    pair: ({ candidates }) => `${candidates} >= ${MIN_PAYMENTS}`,
   },
 } satisfies Screen)

@@ -27,17 +27,17 @@ export type Published = {
 }
 
 /** Ten times the report of the largest merchant known. */
-const MOST_REPORT_BYTES = 4_000_000
-const MOST_INPUTS_BYTES = 32_000_000
-const MOST_CLAIM_BYTES = 200_000
+const MAX_REPORT_BYTES = 4_000_000
+const MAX_INPUTS_BYTES = 32_000_000
+const MAX_CLAIM_BYTES = 200_000
 /** 1.6 million payments: more than any merchant had in a week, and less than the longest text of the runtime. */
-const MOST_EVIDENCE_BYTES = 400_000_000
+const MAX_EVIDENCE_BYTES = 400_000_000
 /** The rolling window is published anew every few minutes, perhaps between two requests. */
-const MOST_TRIES = 4
-const MOST_RANKING_BYTES = 4_000_000
+const MAX_TRIES = 4
+const MAX_RANKING_BYTES = 4_000_000
 const LINES_A_PAGE = 1_000
 /** A hundred times the merchants of 2026, and an end for a ranking without one. */
-const MOST_PAGES = 100
+const MAX_PAGES = 100
 
 /**
  * Reads a published report and everything that is published beside it. Documents that the report names, and nobody
@@ -57,13 +57,12 @@ export async function loadPublished(
     if (document) return parseJsonDocument(document, name)
     throw new CannotCheck(`there is no such document: ${name} at ${at} (404)`)
   }
-  const loadReport = async () =>
-    parsePublishedReport(await require(location, 'the report', MOST_REPORT_BYTES))
+  const loadReport = async () => parsePublishedReport(await require(location, 'the report', MAX_REPORT_BYTES))
 
   for (let attempt = 1; ; attempt++) {
     const report = await loadReport()
     const beside = findBeside({ ...locations, report: location }, report)
-    const inputs = parseInputs(await require(beside.inputs, 'the inputs', MOST_INPUTS_BYTES))
+    const inputs = parseInputs(await require(beside.inputs, 'the inputs', MAX_INPUTS_BYTES))
     const notes: string[] = []
     const note = (error: Error) => {
       signal.throwIfAborted()
@@ -72,16 +71,16 @@ export async function loadPublished(
     }
     const optional = async (at: string | null, name: string, maxBytes: number) =>
       at === null ? undefined : read(at, name, maxBytes).catch(note)
-    const claim = await optional(beside.claim, 'the claim record', MOST_CLAIM_BYTES)
-    const evidence = await optional(beside.evidence, 'the evidence', MOST_EVIDENCE_BYTES)
+    const claim = await optional(beside.claim, 'the claim record', MAX_CLAIM_BYTES)
+    const evidence = await optional(beside.evidence, 'the evidence', MAX_EVIDENCE_BYTES)
     const ranking = locations.withRanking
-      ? await loadRanking(beside.ranking, (at) => require(at, 'the ranking', MOST_RANKING_BYTES)).catch(note)
+      ? await loadRanking(beside.ranking, (at) => require(at, 'the ranking', MAX_RANKING_BYTES)).catch(note)
       : undefined
     // The rolling window may have moved while its parts were read, and a week may have got a revision.
     const digest = digestReportDocument(report)
     const isOther = async () => digestReportDocument(await loadReport()) !== digest
     const hasMoved = isUrl(location) && (inputs.report.sha256 !== digest || (await isOther()))
-    if (hasMoved && attempt < MOST_TRIES) continue
+    if (hasMoved && attempt < MAX_TRIES) continue
     // Of a week that goes on telling another digest, everything is compared.
     const isLost = hasMoved && inputs.evidence === null
     return {
@@ -103,13 +102,13 @@ async function loadRanking(
   if (!url) throw new CannotCheck('the report names no page to find its ranking by')
   url.searchParams.set('limit', String(LINES_A_PAGE))
   const lines: RankingLine[] = []
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const { merchants, next_cursor: cursor } = parseRankingPage(await read(url.href))
     lines.push(...merchants)
     if (cursor === null) return lines
     url.searchParams.set('cursor', cursor)
   }
-  throw new CannotCheck(`the ranking has more than ${MOST_PAGES * LINES_A_PAGE} merchants`)
+  throw new CannotCheck(`the ranking has more than ${MAX_PAGES * LINES_A_PAGE} merchants`)
 }
 
 /** Bytes that are no UTF-8 become marks that equal nothing. */

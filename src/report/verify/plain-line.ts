@@ -1,12 +1,12 @@
 /**
  * Someone else's text on one line of a terminal, which it must not steer: whatever is no plain character is written
- * out, and what is longer than `most` characters is cut.
+ * out, and what is longer than `max` characters is cut.
  */
-export function toPlainLine(text: string, most: number): string {
+export function toPlainLine(text: string, max: number): string {
   const plain = text.replaceAll(
     /[\p{C}\p{Zl}\p{Zp}]/gu,
     (mark) => `\\u{${mark.codePointAt(0)?.toString(16)}}`,
   )
   const characters = [...plain]
-  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : plain
+  return characters.length > max ? `${characters.slice(0, max - 1).join('')}…` : plain
 }

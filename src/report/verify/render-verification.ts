@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<Verdict, string>> = {
 /** An address is not cut; sentences are, where they do not differ. */
 const WIDEST_VALUE = 44
 const WIDEST_FIELD = 70
-const LONGEST_TEXT = 300
+const MAX_TEXT_LENGTH = 300
 /** Fields that come by the hundred and rarely differ. */
 const LONG_LIST = /^bazaar_listings\.\d+\./
 
@@ -42,9 +42,9 @@ export function renderVerification({ checks, notes, isEqual }: Verified): string
   const rows = foldLists(checks).map((check) => {
     const { field, verdict, published, note } = check
     const isDifferent = verdict === 'differs'
-    const show = (value: CheckedValue) => showValue(value, isDifferent ? LONGEST_TEXT : WIDEST_VALUE)
+    const show = (value: CheckedValue) => showValue(value, isDifferent ? MAX_TEXT_LENGTH : WIDEST_VALUE)
     const values = [show(published), isDifferent && 'expected' in check ? show(check.expected) : '']
-    const why = verdict === 'equal' ? '' : toPlainLine(note ?? '', LONGEST_TEXT)
+    const why = verdict === 'equal' ? '' : toPlainLine(note ?? '', MAX_TEXT_LENGTH)
     return [toPlainLine(field, WIDEST_FIELD), WORDS[verdict], ...values, why]
   })
   const counts = countVerdicts(checks)
@@ -54,7 +54,7 @@ export function renderVerification({ checks, notes, isEqual }: Verified): string
   return [
     renderTable([['field', 'verdict', 'published', 'recomputed', 'note'], ...rows]),
     '',
-    ...notes.map((note) => `note: ${toPlainLine(note, LONGEST_TEXT)}`),
+    ...notes.map((note) => `note: ${toPlainLine(note, MAX_TEXT_LENGTH)}`),
     isEqual
       ? `The report equals what the chain shows: ${sum}.`
       : `The report DIFFERS from what the chain shows: ${sum}.`,
@@ -92,8 +92,8 @@ function foldLists(checks: readonly Check[]): readonly Check[] {
   return checks.flatMap((check) => (check === first ? [line] : isFolded(check) ? [] : [check]))
 }
 
-function showValue(value: CheckedValue, most: number): string {
-  return value === undefined ? 'absent' : toPlainLine(String(value), most)
+function showValue(value: CheckedValue, max: number): string {
+  return value === undefined ? 'absent' : toPlainLine(String(value), max)
 }
 
 function renderTable(rows: readonly (readonly string[])[]): string {

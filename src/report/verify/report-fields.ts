@@ -2,9 +2,9 @@ import type { CheckedValue } from './checks/check.ts'
 import { UnusableDocument } from './failure.ts'
 
 /** A report has about 60 fields and three more for each listing; the largest merchants list some thousands. */
-const MOST_FIELDS = 200_000
+const MAX_FIELDS = 200_000
 /** The specification nests three levels deep. */
-const DEEPEST = 6
+const MAX_DEPTH = 6
 
 /**
  * Every value of a parsed JSON document by its path, such as `daily.2026-11-14.usd`: entries of `daily` go by
@@ -17,12 +17,12 @@ export function listFields(document: unknown): ReadonlyMap<string, CheckedValue>
     if (value === null || typeof value !== 'object') {
       // JSON has no other values.
       fields.set(path.join('.'), value as CheckedValue)
-      if (fields.size > MOST_FIELDS)
-        throw new UnusableDocument(`the report has more than ${MOST_FIELDS} values`)
+      if (fields.size > MAX_FIELDS)
+        throw new UnusableDocument(`the report has more than ${MAX_FIELDS} values`)
       return
     }
-    if (path.length >= DEEPEST)
-      throw new UnusableDocument(`the report is nested deeper than ${DEEPEST} levels`)
+    if (path.length >= MAX_DEPTH)
+      throw new UnusableDocument(`the report is nested deeper than ${MAX_DEPTH} levels`)
     const entries = Array.isArray(value) ? nameEntries(path, value) : Object.entries(value).map(toEntry)
     if (entries.length === 0) fields.set(path.join('.'), Array.isArray(value) ? '[]' : '{}')
     for (const [name, each] of entries) add([...path, name], each)

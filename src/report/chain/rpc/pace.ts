@@ -11,12 +11,12 @@ export type Pace = {
 const FIRST_AT_ONCE = 2
 
 /**
- * Starts at two requests at once, rises by one for each round that is answered, up to `most`, and halves whenever
+ * Starts at two requests at once, rises by one for each round that is answered, up to `max`, and halves whenever
  * the node asks for less.
  */
-export function createPace(most: number): Pace {
+export function createPace(max: number): Pace {
   const waiting: (() => void)[] = []
-  let limit = Math.min(FIRST_AT_ONCE, most)
+  let limit = Math.min(FIRST_AT_ONCE, max)
   let running = 0
   const admit = () => {
     while (running < Math.floor(limit)) {
@@ -40,7 +40,7 @@ export function createPace(most: number): Pace {
       }
     },
     faster() {
-      limit = Math.min(most, limit + 1 / limit)
+      limit = Math.min(max, limit + 1 / limit)
     },
     slower() {
       limit = Math.max(1, limit / 2)

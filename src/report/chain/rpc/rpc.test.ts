@@ -94,11 +94,11 @@ test('an aborted call ends with the reason of its signal', async () => {
 
 test('a range of logs that is refused is read by halves, and a single block that is refused is given up', async () => {
   const hash = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
-  const most = 3
+  const max = 3
   answer = ([request]) => {
     const filter = request?.params[0] as { fromBlock: string; toBlock: string }
     const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)]
-    if (to - from + 1 > most || from === 99)
+    if (to - from + 1 > max || from === 99)
       return { id: 0, error: { code: -32005, message: 'query returned more than 3 results' } }
     const logs = Array.from({ length: to - from + 1 }, (_, at) => ({
       address: BASE_CONTRACTS.usdc,
@@ -130,9 +130,9 @@ test('a range of logs that is refused is read by halves, and a single block that
 })
 
 test('a batch that is refused is split until it passes, and the next one begins that small', async () => {
-  const most = 30
+  const max = 30
   answer = (requests) =>
-    requests.length > most
+    requests.length > max
       ? { id: null, error: { code: -32600, message: 'too many requests in one batch' } }
       : requests.map(({ id, params }) => ({ id, result: params[0] }))
   const rpc = createRpc({ url: `http://${origin}` })

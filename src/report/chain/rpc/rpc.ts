@@ -7,13 +7,13 @@ import { type RpcRequest, readAnswers } from './rpc-answers.ts'
 import { BatchRefused, Overloaded, RateLimited, RpcRefusal } from './rpc-failure.ts'
 
 /** What public endpoints take in one batch; one that takes less is found out. */
-const MOST_REQUESTS_PER_BATCH = 100
+const MAX_REQUESTS_PER_BATCH = 100
 /** After so many batches that passed, one twice as large is tried again. */
 const BATCHES_BEFORE_GROWTH = 256
-const MOST_BATCHES_AT_ONCE = 8
+const MAX_CONCURRENT_BATCHES = 8
 const FIRST_PAUSE_MS = 250
 /** Who asks for a longer pause is left alone for that time instead, see nodes.ts. */
-const LONGEST_PAUSE_MS = 10_000
+const MAX_PAUSE_MS = 10_000
 
 /**
  * Reads from a chain over JSON-RPC; a read that fails is tried again. Every call throws RpcRefusal, RateLimited,
@@ -44,8 +44,8 @@ export function createRpc(options: RpcOptions): Rpc {
   const headers = { 'content-type': 'application/json', ...(authorization !== null && { authorization }) }
   const timeoutMs = options.timeoutMs ?? 20_000
   const attempts = options.attempts ?? 4
-  const pace = createPace(MOST_BATCHES_AT_ONCE)
-  let batchSize = MOST_REQUESTS_PER_BATCH
+  const pace = createPace(MAX_CONCURRENT_BATCHES)
+  let batchSize = MAX_REQUESTS_PER_BATCH
   let passed = 0
 
   const post = async (requests: readonly RpcRequest[], signal: AbortSignal): Promise<readonly unknown[]> => {
@@ -76,7 +76,7 @@ export function createRpc(options: RpcOptions): Rpc {
         const results = await pace.run(() => post(requests, signal))
         pace.faster()
         if (++passed % BATCHES_BEFORE_GROWTH === 0)
-          batchSize = Math.min(2 * batchSize, MOST_REQUESTS_PER_BATCH)
+          batchSize = Math.min(2 * batchSize, MAX_REQUESTS_PER_BATCH)
         return results
       } catch (error) {
         signal.throwIfAborted()
@@ -133,7 +133,7 @@ function toPause(error: unknown, attempt: number): number | null {
   const standard = FIRST_PAUSE_MS * 2 ** (attempt - 1)
   if (error instanceof RateLimited) {
     const asked = error.retryAfterMs ?? standard
-    return asked > LONGEST_PAUSE_MS ? null : asked
+    return asked > MAX_PAUSE_MS ? null : asked
   }
   return error instanceof Error && isOfRpc(error) ? null : standard
 }

@@ -8,7 +8,7 @@ import { toCellStart } from './transfer-plan.ts'
 /** Publishing every few minutes leaves a chunk each time; that many of one cell become one. */
 const MERGED_CHUNKS = 32
 /** A query takes seconds, and reads only attempts that were covered when it began. */
-const LONGEST_READ_MS = 15 * 60_000
+const MAX_READ_MS = 15 * 60_000
 const ATTEMPTS_AT_ONCE = 1_000
 
 type Housekeeping = ChainOf & { readonly ledger: Ledger; readonly now: Date }
@@ -98,7 +98,7 @@ export async function removeRetiredTransfers(keeping: Housekeeping, signal: Abor
     .select('attempt')
     .where('chain', '=', chain)
     .where('status', '=', 'retired')
-    .where('changed_at', '<', now.getTime() - LONGEST_READ_MS)
+    .where('changed_at', '<', now.getTime() - MAX_READ_MS)
     .limit(ATTEMPTS_AT_ONCE)
     .execute()
   if (retired.length === 0) return 0

@@ -28,10 +28,10 @@ export function planPiece(wallets: readonly Address[], spans: Spans, range: Bloc
     return gap ? [{ wallet, ...gap }] : []
   })
   if (gaps.length === 0) return null
-  const firstBlock = gaps.reduce((least, gap) => Math.min(least, gap.firstBlock), Number.POSITIVE_INFINITY)
+  const firstBlock = gaps.reduce((min, gap) => Math.min(min, gap.firstBlock), Number.POSITIVE_INFINITY)
   const first = gaps.filter((gap) => gap.firstBlock === firstBlock)
   const cellEnd = toCellStart(firstBlock) + CELL_BLOCKS
-  const endBlock = first.reduce((least, gap) => Math.min(least, gap.endBlock), cellEnd)
+  const endBlock = first.reduce((min, gap) => Math.min(min, gap.endBlock), cellEnd)
   return { firstBlock, endBlock, wallets: first.map(({ wallet }) => wallet) }
 }
 

@@ -3,7 +3,7 @@ import { writeAmount, writeHex, writeNumber } from '../payment-table.ts'
 import type { TableDefinition } from '../table.ts'
 
 /** 72 bytes of addresses and hash, each two bytes when escaped; five numbers of at most 20 digits; separators. */
-const MOST_BYTES_PER_ROW = 2 * 72 + 5 * 20 + 8
+const MAX_BYTES_PER_ROW = 2 * 72 + 5 * 20 + 8
 const NEWLINE = 10
 
 /** Transfers out of merchants and into buyers. */
@@ -26,7 +26,7 @@ export const TRANSFER_TABLE: TableDefinition<Transfer> = Object.freeze({
 
 /** @throws RangeError for an amount beyond a UInt64. */
 function toTransferTsv(transfers: readonly Transfer[], attempt: number): Uint8Array {
-  const bytes = new Uint8Array(transfers.length * MOST_BYTES_PER_ROW)
+  const bytes = new Uint8Array(transfers.length * MAX_BYTES_PER_ROW)
   let at = 0
   for (const transfer of transfers) {
     at = writeNumber(bytes, at, transfer.blockNumber)

@@ -4,7 +4,7 @@ import { normaliseItem } from '../normalise-item.ts'
 import type { Candidate } from './stated.ts'
 
 /** A header that is longer did not come through any proxy. */
-const LONGEST_HEADER = 64_000
+const MAX_HEADER_LENGTH = 64_000
 
 export type ChallengeAnswer = {
   readonly status: number
@@ -37,7 +37,7 @@ export function readChallenge(answer: ChallengeAnswer, asked: Candidate, readAt:
 }
 
 function readHeader(header: string): unknown {
-  return header.length > LONGEST_HEADER ? null : parseJson(Buffer.from(header, 'base64'))
+  return header.length > MAX_HEADER_LENGTH ? null : parseJson(Buffer.from(header, 'base64'))
 }
 
 /** The resource object of version 2 with the URL that was asked; only its description is believed. */

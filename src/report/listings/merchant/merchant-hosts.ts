@@ -11,7 +11,7 @@ export type HostQuery = {
   /** Whether hosts of the private network are visited, too. */
   readonly mayBePrivate: boolean
   readonly at: Date
-  readonly most: number
+  readonly max: number
 }
 
 /**
@@ -37,7 +37,7 @@ export async function dueOrigins(state: State, query: HostQuery): Promise<readon
   const urls = listed.filter((row) => !isOwnWord(row)).map(({ resource }) => new URL(resource))
   const mayVisit = (url: URL) => query.mayBePrivate || isPublicHost(url.hostname)
   const origins = new Set(urls.filter(mayVisit).map(({ origin }) => origin))
-  return [...origins].filter((origin) => !excluded.has(origin)).slice(0, query.most)
+  return [...origins].filter((origin) => !excluded.has(origin)).slice(0, query.max)
 }
 
 /**
@@ -60,7 +60,7 @@ const DAY_MS = 24 * HOUR_MS
 const VISIT_EVERY_MS = DAY_MS
 /** What did not fit into one visit is asked for in the next. */
 const UNFINISHED_MS = HOUR_MS
-const LONGEST_REST_MS = 7 * DAY_MS
+const MAX_REST_MS = 7 * DAY_MS
 
 /** Notes a visit that succeeded, and when the next is due. */
 export async function noteVisit(
@@ -92,8 +92,8 @@ export async function noteFailedVisit(
     .where('origin', '=', origin)
     .executeTakeFirst()
   const failures = (row?.failures ?? 0) + 1
-  const backOffMs = Math.min(HOUR_MS * 2 ** (failures - 1), LONGEST_REST_MS)
-  const next = at.getTime() + Math.min(Math.max(backOffMs, restMs), LONGEST_REST_MS)
+  const backOffMs = Math.min(HOUR_MS * 2 ** (failures - 1), MAX_REST_MS)
+  const next = at.getTime() + Math.min(Math.max(backOffMs, restMs), MAX_REST_MS)
   const failed = { next_visit_at: next, failures }
   await state.db
     .insertInto('report_listing_hosts')

@@ -5,7 +5,7 @@ import { type Candidate, type Stated, toMethod, toOwnResource } from './stated.t
 import { parseStatedPrice } from './stated-price.ts'
 
 /** More operations than any known document has. */
-const MOST_OPERATIONS = 2000
+const MAX_OPERATIONS = 2000
 
 const text = z.string().catch('')
 const object = z.record(z.string(), z.unknown())
@@ -44,7 +44,7 @@ export function readOpenApi(document: unknown, base: string, readAt: Date): Stat
   const operations = Object.entries(parsed.data?.paths ?? {}).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, item, method, operation })),
   )
-  for (const { path, item, method, operation } of operations.slice(0, MOST_OPERATIONS)) {
+  for (const { path, item, method, operation } of operations.slice(0, MAX_OPERATIONS)) {
     const told = operationShape.safeParse(operation)
     if (toMethod(method) === '' || !told.success) continue
     const payment = readPayment(told.data['x-payment-info'])

@@ -16,14 +16,14 @@ export type Visit = {
   /** Between two requests to the host, ms. */
   readonly pauseMs: number
   /** Most resources that are asked for their 402 answer. */
-  readonly mostAsked: number
+  readonly maxRequests: number
   /** How long the terms of a resource stand that could not be asked again, ms. */
   readonly keepMissingMs: number
   readonly readAt: Date
   readonly signal: AbortSignal
 }
 
-const MOST_FAILURES = 3
+const MAX_FAILURES = 3
 
 /**
  * Visits a host: reads its documents, and asks what they and the catalogues name, longest unasked first, for its
@@ -41,7 +41,7 @@ export async function visitMerchant(visit: Visit): Promise<{ readonly isComplete
   const asked: string[] = []
   try {
     let failures = 0
-    for (const [resource, candidates] of waiting.slice(0, visit.mostAsked)) {
+    for (const [resource, candidates] of waiting.slice(0, visit.maxRequests)) {
       try {
         const terms = await askForTerms(host, candidates, readAt)
         failures = 0
@@ -52,14 +52,14 @@ export async function visitMerchant(visit: Visit): Promise<{ readonly isComplete
         signal.throwIfAborted()
         failures += 1
         // One endpoint may be broken; a host that fails in a row is down.
-        if (error instanceof RestingHost || failures === MOST_FAILURES) throw error
+        if (error instanceof RestingHost || failures === MAX_FAILURES) throw error
       }
     }
   } finally {
     // What was learnt before the host asked for a rest is kept.
     await storeTerms(visit, asked, found)
   }
-  const isComplete = waiting.length <= visit.mostAsked
+  const isComplete = waiting.length <= visit.maxRequests
   if (isComplete) await documents.rememberValidators()
   return { isComplete }
 }

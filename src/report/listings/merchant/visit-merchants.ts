@@ -24,10 +24,10 @@ export type MerchantVisits = {
 
 const PAUSE_MS = 1000
 /** One run asks so many hosts, so many at once. */
-const MOST_HOSTS = 25
+const MAX_HOSTS = 25
 const HOSTS_AT_ONCE = 4
 /** With a second between requests, half a minute a host. */
-const MOST_ASKED = 20
+const MAX_REQUESTS = 20
 /** Chosen: two weeks, as everything that was not seen leaves then. */
 const KEEP_MISSING_MS = 14 * 24 * 3_600_000
 const WEEK_MS = 7 * 24 * 3_600_000
@@ -40,7 +40,7 @@ export async function visitMerchants(visits: MerchantVisits): Promise<number> {
   const { state, edition, logger, now, signal } = visits
   const except = new Set(visits.ownSources.flatMap((source) => URL.parse(source)?.origin ?? []))
   const mayBePrivate = visits.mayBePrivate ?? false
-  const origins = await dueOrigins(state, { edition, except, mayBePrivate, at: now(), most: MOST_HOSTS })
+  const origins = await dueOrigins(state, { edition, except, mayBePrivate, at: now(), max: MAX_HOSTS })
   if (origins.length === 0) return 0
   const waiting = origins.values()
   let visited = 0
@@ -66,7 +66,7 @@ async function visitOne(visits: MerchantVisits, origin: string): Promise<boolean
       pauseMs,
       readAt,
       signal,
-      mostAsked: MOST_ASKED,
+      maxRequests: MAX_REQUESTS,
       keepMissingMs: KEEP_MISSING_MS,
     })
     await noteVisit(state, origin, { at: now(), isComplete })

@@ -4,7 +4,7 @@ import { toPlainText } from '../plain-text.ts'
 import { type Candidate, type Stated, toMethod, toOwnResource } from './stated.ts'
 
 /** More than any known document has; each costs at least a line of the report. */
-const MOST_ENTRIES = 2000
+const MAX_ENTRIES = 2000
 
 const text = z.string().max(4000).catch('')
 const entryShape = z.union([
@@ -40,7 +40,7 @@ export function readWellKnown(document: unknown, base: string, readAt: Date): St
   const { resources = [], endpoints = [], items = [] } = documentShape.safeParse(document).data ?? {}
   const listings: Stated['listings'][number][] = []
   const candidates: Candidate[] = []
-  for (const entry of [...resources, ...endpoints, ...items].slice(0, MOST_ENTRIES)) {
+  for (const entry of [...resources, ...endpoints, ...items].slice(0, MAX_ENTRIES)) {
     const resource = entry && toOwnResource(entry.url, base)
     if (!resource) continue
     const stated = normaliseItem({ ...entry, resource, lastUpdated: undefined }, readAt)

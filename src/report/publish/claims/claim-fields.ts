@@ -4,11 +4,11 @@ import type { Address, Hex } from '../../chain/payment.ts'
 import { findStatementFault } from '../../claims/own-words.ts'
 
 /** Test wallets, hot wallets, the wallets of one's own agents. */
-const MOST_DISCLOSURES = 50
+const MAX_DISCLOSURES = 50
 /** 16 kB: a passkey's signature and the deployment of its wallet take about 2. */
-const MOST_SIGNATURE_CHARACTERS = 32_768
+const MAX_SIGNATURE_CHARACTERS = 32_768
 /** The longest text of ours: 500 characters of 12 encoded, 50 wallets, and the rest. */
-const MOST_MESSAGE_CHARACTERS = 16_384
+const MAX_MESSAGE_CHARACTERS = 16_384
 
 /** A wallet's address in any case, given in lower case; mixed case is taken for EIP-55 and checked. */
 export const addressShape = z
@@ -25,7 +25,7 @@ const statementShape = z.string().superRefine((text, { addIssue }) => {
 /** Without doubles and in order, so that a list has one form. */
 const disclosuresShape = z
   .array(addressShape)
-  .max(MOST_DISCLOSURES)
+  .max(MAX_DISCLOSURES)
   .transform((wallets) => [...new Set(wallets)].sort())
 
 export const challengeShape = z
@@ -45,12 +45,12 @@ export const challengeShape = z
 
 const signatureShape = z
   .string()
-  .max(MOST_SIGNATURE_CHARACTERS)
+  .max(MAX_SIGNATURE_CHARACTERS)
   .regex(/^0x(?:[0-9a-fA-F]{2})+$/, 'must be 0x and pairs of hex digits')
   .transform((text) => text.toLowerCase() as Hex)
 
 export const claimShape = z.strictObject({
-  message: z.string().max(MOST_MESSAGE_CHARACTERS),
+  message: z.string().max(MAX_MESSAGE_CHARACTERS),
   signature: signatureShape,
   statement: z.string().nullish(),
   disclosures: disclosuresShape.optional(),

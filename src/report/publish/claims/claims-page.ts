@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import type { Address } from '../../chain/payment.ts'
 import { type Challenge, renderChallengeText } from '../../claims/challenge-text.ts'
-import { MOST_CONTACT_CHARACTERS, MOST_DISPUTE_CHARACTERS } from '../../claims/disputes.ts'
-import { MOST_STATEMENT_CHARACTERS } from '../../claims/own-words.ts'
+import { MAX_CONTACT_CHARACTERS, MAX_DISPUTE_CHARACTERS } from '../../claims/disputes.ts'
+import { MAX_STATEMENT_CHARACTERS } from '../../claims/own-words.ts'
 import type { Claim } from '../../claims/stored-claims.ts'
 import { showTime } from '../pages/figures-text.ts'
 import { type Markup, renderPage } from '../pages/layout.ts'
@@ -72,7 +72,7 @@ function claimForm(address: Address | null, claim: Claim | null): Markup {
 <p>You are shown a text to sign that holds all that you publish. It takes the place of what you published before${isStanding ? ', which stands in the fields' : ''}.</p>
 <form class="panel fields" method="post" action="/claims/challenge">
 ${addressField('claim-address', 'Wallet that is paid', address)}
-<label for="statement">Your own words <small>plain text, at most ${MOST_STATEMENT_CHARACTERS} characters, may stay empty</small></label><textarea id="statement" name="statement" rows="4">${isStanding ? (claim.statement ?? '') : ''}</textarea>
+<label for="statement">Your own words <small>plain text, at most ${MAX_STATEMENT_CHARACTERS} characters, may stay empty</small></label><textarea id="statement" name="statement" rows="4">${isStanding ? (claim.statement ?? '') : ''}</textarea>
 <label for="disclosures">Further wallets of yours <small>at most 50, one a line, may stay empty; what they pay you counts as paying yourself from then on</small></label><textarea id="disclosures" name="disclosures" rows="3" class="mono" spellcheck="false">${isStanding ? claim.disclosures.join('\n') : ''}</textarea>
 <p><button name="action" value="claim">Show the text of a claim</button>${hasNothing ? '' : html` <button name="action" value="withdraw">Show the text of a withdrawal</button>`}</p></form></section>`
 }
@@ -83,8 +83,8 @@ function disputeForm(address: Address | null): Markup {
 <form class="panel fields" method="post" action="/disputes">
 ${addressField('dispute-address', 'Wallet of the report', address)}
 <label for="week">Last day of the published week <small>empty for the newest window</small></label><input type="date" id="week" name="week">
-<label for="text">What is wrong, and how that can be seen</label><textarea id="text" name="text" rows="6" maxlength="${MOST_DISPUTE_CHARACTERS}" required></textarea>
-<label for="contact">How you can be reached <small>for the operator alone, may stay empty</small></label><input id="contact" name="contact" maxlength="${MOST_CONTACT_CHARACTERS}" autocomplete="email">
+<label for="text">What is wrong, and how that can be seen</label><textarea id="text" name="text" rows="6" maxlength="${MAX_DISPUTE_CHARACTERS}" required></textarea>
+<label for="contact">How you can be reached <small>for the operator alone, may stay empty</small></label><input id="contact" name="contact" maxlength="${MAX_CONTACT_CHARACTERS}" autocomplete="email">
 <p><button>Send to the operator</button></p></form></section>`
 }
 

@@ -24,7 +24,7 @@ onEveryState('a note is kept for the operator, and nobody else sees it', async (
   const before = await (await app.request(`/merchants/base/${MERCHANT}.json`)).text()
   const { status, body } = await post('/disputes', NOTE)
   assert.deepEqual([status, body.status], [201, 'open'])
-  const [kept, ...others] = await listDisputes(state, { isOpen: true, most: 10 })
+  const [kept, ...others] = await listDisputes(state, { isOpen: true, max: 10 })
   assert.deepEqual(others, [])
   const { id, receivedAt: _receivedAt, closedAt, ...note } = kept ?? assert.fail('nothing is kept')
   assert.deepEqual([id, closedAt, note], [body.id, null, NOTE])
@@ -45,8 +45,8 @@ onEveryState('a note is kept for the operator, and nobody else sees it', async (
   assert.equal(await closeDispute(state, id, new Date()), true)
   assert.equal(await closeDispute(state, id, new Date()), false)
   assert.equal(await closeDispute(state, '%', new Date()), false)
-  assert.deepEqual(await listDisputes(state, { isOpen: true, most: 10 }), [])
-  assert.equal((await listDisputes(state, { isOpen: false, most: 10 })).length, 1)
+  assert.deepEqual(await listDisputes(state, { isOpen: true, max: 10 }), [])
+  assert.equal((await listDisputes(state, { isOpen: false, max: 10 })).length, 1)
 })
 
 onEveryState('a client sends five notes a day, however it sends them', async (state) => {
@@ -100,7 +100,7 @@ onSqliteState('malformed notes are refused, each with its fault', async (state) 
       JSON.stringify(change).slice(0, 60),
     )
   }
-  assert.deepEqual(await listDisputes(state, { isOpen: false, most: 10 }), [])
+  assert.deepEqual(await listDisputes(state, { isOpen: false, max: 10 }), [])
 })
 
 onSqliteState('a form without script is answered by a page', async (state) => {
@@ -113,7 +113,7 @@ onSqliteState('a form without script is answered by a page', async (state) => {
     })
   const taken = await send({ address: MERCHANT, week: '', contact: '', text: 'one\r\ntwo' })
   assert.equal(taken.status, 200)
-  const [kept] = await listDisputes(state, { isOpen: true, most: 10 })
+  const [kept] = await listDisputes(state, { isOpen: true, max: 10 })
   assert.deepEqual([kept?.text, kept?.week, kept?.contact], ['one\ntwo', null, null])
   assert.ok((await taken.text()).includes(kept?.id ?? 'absent'))
   const refused = await send({ address: MERCHANT })

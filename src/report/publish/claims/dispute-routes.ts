@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { fileDispute, MOST_CONTACT_CHARACTERS, MOST_DISPUTE_CHARACTERS } from '../../claims/disputes.ts'
+import { fileDispute, MAX_CONTACT_CHARACTERS, MAX_DISPUTE_CHARACTERS } from '../../claims/disputes.ts'
 import { findLinesFault, findTextFault } from '../../claims/own-words.ts'
 import { PAGE_HEADERS } from '../pages/layout.ts'
 import type { PostedRequest, ReportPorts, ReportRoute } from '../serving/route.ts'
@@ -10,11 +10,11 @@ import { checkFields, readPosted } from './posted-fields.ts'
 const disputeShape = z.strictObject({
   address: addressShape,
   week: z.iso.date('must be a date such as 2026-11-15').nullish(),
-  contact: checked(MOST_CONTACT_CHARACTERS, findTextFault).nullish(),
+  contact: checked(MAX_CONTACT_CHARACTERS, findTextFault).nullish(),
   text: z
     .string()
     .transform((text) => text.replaceAll('\r\n', '\n').trim())
-    .pipe(checked(MOST_DISPUTE_CHARACTERS, findLinesFault)),
+    .pipe(checked(MAX_DISPUTE_CHARACTERS, findLinesFault)),
 })
 
 /** A note to the operator, for who cannot sign. */
@@ -36,13 +36,13 @@ async function takeDispute({ context, client }: PostedRequest, ports: ReportPort
 }
 
 /** Text of bounded length, in characters as people count them. */
-function checked(most: number, findFault: (text: string) => string | null) {
+function checked(max: number, findFault: (text: string) => string | null) {
   return z
     .string()
     .min(1)
     .superRefine((text, { addIssue }) => {
       const length = [...text].length
-      if (length > most) addIssue(`must have at most ${most} characters; it has ${length}`)
+      if (length > max) addIssue(`must have at most ${max} characters; it has ${length}`)
       const fault = findFault(text)
       if (fault) addIssue(fault)
     })

@@ -6,9 +6,9 @@ import { type Fault, ProblemError } from '../../../catalogue/problem.ts'
 import type { ReportContext } from '../serving/route.ts'
 
 /** The longest message, percent-encoded by a form, and a signature that deploys a wallet fit twice. */
-const MOST_BODY_BYTES = 65_536
+const MAX_BODY_BYTES = 65_536
 /** No claim has more than a few; each that is not known is named in the answer. */
-const MOST_VALUES = 100
+const MAX_VALUES = 100
 const FORM = 'application/x-www-form-urlencoded'
 
 export type Posted = {
@@ -44,19 +44,19 @@ export function checkFields<Shape extends z.ZodType>(shape: Shape, given: unknow
 
 async function readBytes(request: Request): Promise<Uint8Array> {
   const body = new RequestBody(request.body)
-  const bytes = await body.read(MOST_BODY_BYTES).catch(() => {
+  const bytes = await body.read(MAX_BODY_BYTES).catch(() => {
     throw new ProblemError({ code: 'invalid_request', detail: 'The body ended before its end.' })
   })
   if (bytes) return bytes
   throw new ProblemError({
     code: 'too_large',
-    detail: `The body may have at most ${MOST_BODY_BYTES} bytes.`,
-    members: { limit_bytes: MOST_BODY_BYTES },
+    detail: `The body may have at most ${MAX_BODY_BYTES} bytes.`,
+    members: { limit_bytes: MAX_BODY_BYTES },
   })
 }
 
 function parseJson(bytes: Uint8Array): unknown {
-  const json = parseJsonBody(bytes, { values: MOST_VALUES })
+  const json = parseJsonBody(bytes, { values: MAX_VALUES })
   return 'value' in json ? json.value : refuse([{ parameter: 'body', detail: json.fault }])
 }
 
@@ -64,7 +64,7 @@ function parseForm(bytes: Uint8Array): Readonly<Record<string, string>> {
   // A decoder of a URL's texts never fails: what is no UTF-8 becomes U+FFFD and is refused where it matters.
   const texts: Record<string, string> = Object.create(null)
   const pairs = new URLSearchParams(new TextDecoder().decode(bytes))
-  if (pairs.size > MOST_VALUES) refuse([{ parameter: 'body', detail: `has more than ${MOST_VALUES} fields` }])
+  if (pairs.size > MAX_VALUES) refuse([{ parameter: 'body', detail: `has more than ${MAX_VALUES} fields` }])
   for (const [name, value] of pairs) {
     if (name in texts) refuse([{ parameter: name.slice(0, 40), detail: 'is given twice' }])
     if (value.trim() !== '') texts[name] = value.trim()

@@ -22,11 +22,11 @@ export const FEED_ROUTES: readonly ReportRoute[] = [
 ]
 
 /** Readers of feeds take a year at most. */
-const MOST_ENTRIES = 52
+const MAX_ENTRIES = 52
 
 async function answerFeed(context: ReportContext, ports: ReportPorts): Promise<Response> {
   const { state, baseUrl } = ports
-  const publications = await loadPublications(state, MOST_ENTRIES)
+  const publications = await loadPublications(state, MAX_ENTRIES)
   return serveFeed(context, ports, {
     key: 'weeks',
     title: 'x402 merchants on Base, week by week',
@@ -39,7 +39,7 @@ async function answerFeed(context: ReportContext, ports: ReportPorts): Promise<R
 
 async function answerMerchantFeed(context: ReportContext, ports: ReportPorts): Promise<Response> {
   const address = readAddress(context)
-  const weeks = (await loadMerchantWeeks(ports.state, address)).slice(0, MOST_ENTRIES)
+  const weeks = (await loadMerchantWeeks(ports.state, address)).slice(0, MAX_ENTRIES)
   // Who was paid, but in no published week yet, has a feed without entries; who was never paid has none.
   if (weeks.length === 0) await findReport(context, ports)
   const page = `/merchants/base/${address}`

@@ -9,13 +9,13 @@ export type FreshReader = {
 }
 
 /** About 10 MB of reports of usual length. */
-const MOST_REPORTS = 1000
-const MOST_EDITIONS = 100
+const MAX_REPORTS = 1000
+const MAX_EDITIONS = 100
 
 /** @param freshMs how long an answer is given again; 0 asks the store each time. */
 export function createFreshReader(state: State, freshMs: number): FreshReader {
-  const reports = createMemory<StoredReport>(MOST_REPORTS, freshMs)
-  const editions = createMemory<StoredEdition>(MOST_EDITIONS, freshMs)
+  const reports = createMemory<StoredReport>(MAX_REPORTS, freshMs)
+  const editions = createMemory<StoredEdition>(MAX_EDITIONS, freshMs)
   return {
     report: (edition, address, revision) =>
       reports(`${edition}/${address}/${revision ?? ''}`, () => loadReport(state, edition, address, revision)),
@@ -27,7 +27,7 @@ export function createFreshReader(state: State, freshMs: number): FreshReader {
 type Remembered<Value> = { readonly value: Value; readonly readAtMs: number }
 
 /** Remembers what was found; what is missing is asked for again, since it may be published any moment. */
-function createMemory<Value>(most: number, freshMs: number) {
+function createMemory<Value>(max: number, freshMs: number) {
   const known = new Map<string, Remembered<Value>>()
   return async (key: string, load: () => Promise<Value | undefined>): Promise<Value | undefined> => {
     const found = known.get(key)
@@ -37,7 +37,7 @@ function createMemory<Value>(most: number, freshMs: number) {
     const value = await load()
     if (value === undefined || freshMs === 0) return value
     const [oldest] = known.keys()
-    if (known.size >= most && oldest !== undefined) known.delete(oldest)
+    if (known.size >= max && oldest !== undefined) known.delete(oldest)
     known.set(key, { value, readAtMs })
     return value
   }

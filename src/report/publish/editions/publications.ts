@@ -2,7 +2,7 @@ import type { State } from '../../../state/state.ts'
 import type { StoredEdition } from './stored-reports.ts'
 
 /** Every publication of a week, corrections too, the newest first. */
-export function loadPublications(state: State, most: number): Promise<StoredEdition[]> {
+export function loadPublications(state: State, max: number): Promise<StoredEdition[]> {
   return state.db
     .selectFrom('report_editions')
     .selectAll()
@@ -10,6 +10,6 @@ export function loadPublications(state: State, most: number): Promise<StoredEdit
     .orderBy('published_at', 'desc')
     .orderBy('edition', 'desc')
     .orderBy('revision', 'desc')
-    .limit(most)
+    .limit(max)
     .execute()
 }

@@ -60,14 +60,14 @@ export function selectReports({ db }: State) {
 }
 
 /** The weeks that are published, newest first. */
-export async function loadWeeks(state: State, most: number): Promise<readonly string[]> {
+export async function loadWeeks(state: State, max: number): Promise<readonly string[]> {
   const rows = await state.db
     .selectFrom('report_editions')
     .select('edition')
     .distinct()
     .where('revision', '>', 0)
     .orderBy('edition', 'desc')
-    .limit(most)
+    .limit(max)
     .execute()
   return rows.map((row) => row.edition)
 }

@@ -13,7 +13,7 @@ import type { EvidenceRow } from './evidence.ts'
 const PAGE = `/merchants/base/${BUSY.address}`
 const ROWS = 100_000
 /** Each row takes more than this many characters of text. */
-const LEAST_ROW_BYTES = 150
+const MIN_ROW_BYTES = 150
 
 /** The service over a ledger of many payments, which tells how many of them were read. */
 async function openLargeLedger() {
@@ -45,7 +45,7 @@ for (const format of ['csv', 'ndjson'] as const) {
       let takenBytes = 0
       for (let pieces = 0; pieces < 20; pieces += 1) takenBytes += (await reader.read()).value?.length ?? 0
       // A piece may be ready and another under way, 32 kB each.
-      assert.ok(ledger.read <= (takenBytes + 3 * 40_000) / LEAST_ROW_BYTES, `${ledger.read} rows`)
+      assert.ok(ledger.read <= (takenBytes + 3 * 40_000) / MIN_ROW_BYTES, `${ledger.read} rows`)
       await reader.cancel()
       assert.equal(ledger.isClosed, true)
     } finally {
@@ -61,7 +61,7 @@ test(`a download of ${ROWS} payments takes no more memory than one of few`, asyn
   try {
     const response = await app.request(`${PAGE}/payments.csv`)
     let bytes = 0
-    let mostBytes = 0
+    let maxBytes = 0
     let startBytes = 0
     let pieces = 0
     for await (const piece of response.body ?? []) {
@@ -71,11 +71,11 @@ test(`a download of ${ROWS} payments takes no more memory than one of few`, asyn
       collect()
       const { heapUsed, arrayBuffers } = process.memoryUsage()
       startBytes ||= heapUsed + arrayBuffers
-      mostBytes = Math.max(mostBytes, heapUsed + arrayBuffers)
+      maxBytes = Math.max(maxBytes, heapUsed + arrayBuffers)
     }
     assert.equal(ledger.read, ROWS)
-    assert.ok(bytes > ROWS * LEAST_ROW_BYTES, `${bytes} bytes`)
-    assert.ok(mostBytes - startBytes < 8_000_000, `${mostBytes - startBytes} bytes more than at the start`)
+    assert.ok(bytes > ROWS * MIN_ROW_BYTES, `${bytes} bytes`)
+    assert.ok(maxBytes - startBytes < 8_000_000, `${maxBytes - startBytes} bytes more than at the start`)
   } finally {
     await close()
   }

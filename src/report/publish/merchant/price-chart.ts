@@ -13,9 +13,9 @@ const LISTED_Y = 24
 const PAID_Y = 62
 const BAND_HEIGHT = 26
 /** Prices that are all alike still get an axis of this many times from end to end. */
-const LEAST_SPAN = 8
+const MIN_SPAN = 8
 /** Beyond this many decades only powers of ten are told. */
-const MOST_DECADES_IN_STEPS = 2.1
+const MAX_DECADES_IN_STEPS = 2.1
 
 /**
  * Draws what was paid below what is listed, on one logarithmic axis of dollars: the band holds the middle half
@@ -51,13 +51,13 @@ function toMark(x: number): string {
 function createScale(values: readonly number[]) {
   let low = Math.min(...values) / 1.25
   let high = Math.max(...values) * 1.25
-  if (high / low < LEAST_SPAN) {
+  if (high / low < MIN_SPAN) {
     const middle = Math.sqrt(low * high)
-    low = middle / Math.sqrt(LEAST_SPAN)
-    high = middle * Math.sqrt(LEAST_SPAN)
+    low = middle / Math.sqrt(MIN_SPAN)
+    high = middle * Math.sqrt(MIN_SPAN)
   }
   const decades = Math.log10(high / low)
-  const steps = decades <= MOST_DECADES_IN_STEPS ? [1, 2, 5] : [1]
+  const steps = decades <= MAX_DECADES_IN_STEPS ? [1, 2, 5] : [1]
   const ticks: number[] = []
   for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power += 1) {
     ticks.push(...steps.map((step) => step * 10 ** power).filter((usd) => usd >= low && usd <= high))

@@ -3,7 +3,7 @@ import type { State } from '../../../state/state.ts'
 import type { StoredEdition } from '../editions/stored-reports.ts'
 
 /** Beyond this many words a search only gets slower. */
-const MOST_WORDS = 8
+const MAX_WORDS = 8
 
 /** The words of a search; empty when it asks for nothing. */
 export function toWords(search: string): readonly string[] {
@@ -11,7 +11,7 @@ export function toWords(search: string): readonly string[] {
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '')
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
 }
 
 /** The addresses of an edition in whose name, address or listings all words stand. */

@@ -24,7 +24,7 @@ import { type Document, serveDocument } from '../serving/serve-document.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 const WEEK = '\\d{4}-\\d{2}-\\d{2}'
 /** Twenty years. */
-const MOST_WEEKS = 1040
+const MAX_WEEKS = 1040
 
 /** Published weeks, their revisions, and what reports were computed with. */
 export const WEEK_ROUTES: readonly ReportRoute[] = [
@@ -44,7 +44,7 @@ export const WEEK_ROUTES: readonly ReportRoute[] = [
 ]
 
 async function answerWeeks(context: ReportContext, ports: ReportPorts): Promise<Response> {
-  const weeks = await loadWeeks(ports.state, MOST_WEEKS)
+  const weeks = await loadWeeks(ports.state, MAX_WEEKS)
   const entries = weeks.map((week) => ({ week, url: weekUrl(ports.baseUrl, week) }))
   const [last] = await loadPublications(ports.state, 1)
   return serveJson(

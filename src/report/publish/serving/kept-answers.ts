@@ -34,13 +34,13 @@ const HEAD_BYTES = 2_000
 
 /**
  * @param options.keptMs how long an answer is given again at most.
- * @param options.mostBytes about as much memory as the answers take at most.
+ * @param options.maxBytes about as much memory as the answers take at most.
  */
 export function createKeptAnswers(options: {
   readonly keptMs: number
-  readonly mostBytes: number
+  readonly maxBytes: number
 }): KeptAnswers {
-  const { keptMs, mostBytes } = options
+  const { keptMs, maxBytes } = options
   const answers = new Map<string, Entry>()
   let sizeBytes = 0
 
@@ -66,7 +66,7 @@ export function createKeptAnswers(options: {
       answers.set(key, entry)
       sizeBytes += entry.sizeBytes
       for (const oldest of answers.keys()) {
-        if (sizeBytes <= mostBytes) break
+        if (sizeBytes <= maxBytes) break
         remove(oldest)
       }
       return entry

@@ -5,19 +5,19 @@ import { BADGE_METRICS, BADGE_STYLES } from '../merchant/badge.ts'
 import { DIRECTIONS, naturalDirection, type Order, SORTS } from '../ranking/ranking-order.ts'
 import type { ReportContext } from './route.ts'
 
-const LARGEST_PAGE = 1000
-const LONGEST_SEARCH = 200
+const MAX_PAGE_SIZE = 1000
+const MAX_SEARCH_LENGTH = 200
 
 const shapes = {
   week: z.iso.date('must be a date such as 2026-11-15').optional(),
   revision: z.coerce.number().int().min(1).optional(),
   sort: z.enum(SORTS).optional(),
   order: z.enum(DIRECTIONS).optional(),
-  limit: z.coerce.number().int().min(1).max(LARGEST_PAGE).default(100),
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE_SIZE).default(100),
   cursor: z.string().max(1000).optional(),
   q: z
     .string()
-    .max(LONGEST_SEARCH)
+    .max(MAX_SEARCH_LENGTH)
     .default('')
     .transform((text) => text.trim()),
   style: z.enum(BADGE_STYLES).default('flat'),

@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib'
 import { createRenderCache, toRenderedText } from './rendered-text.ts'
 
 /** Renders texts of 100 characters, which count 3 bytes each, under keys of one character, which count 2. */
-function openCache(mostBytes: number) {
-  const cache = createRenderCache(mostBytes)
+function openCache(maxBytes: number) {
+  const cache = createRenderCache(maxBytes)
   const made: string[] = []
   return {
     made,

@@ -32,8 +32,8 @@ export type RenderCache = {
   render(key: string, make: () => RenderedText | Promise<RenderedText>): Promise<RenderedText>
 }
 
-/** @param mostBytes about as much memory as the cache takes at most. */
-export function createRenderCache(mostBytes: number): RenderCache {
+/** @param maxBytes about as much memory as the cache takes at most. */
+export function createRenderCache(maxBytes: number): RenderCache {
   const texts = new Map<string, RenderedText>()
   let sizeBytes = 0
   return {
@@ -49,7 +49,7 @@ export function createRenderCache(mostBytes: number): RenderCache {
       if (!texts.has(key)) sizeBytes += sizeOf(key, made)
       texts.set(key, made)
       for (const [oldest, text] of texts) {
-        if (sizeBytes <= mostBytes) break
+        if (sizeBytes <= maxBytes) break
         texts.delete(oldest)
         sizeBytes -= sizeOf(oldest, text)
       }

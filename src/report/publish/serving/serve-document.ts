@@ -12,12 +12,12 @@ export type Document = {
 }
 
 /** Smaller bodies gain nothing from packing. */
-const LEAST_PACKED_CHARACTERS = 1024
+const MIN_PACKED_CHARACTERS = 1024
 
 /** Answers with a stored or rendered text: 304 to who has it already, packed for who can unpack it (RFC 9110). */
 export async function serveDocument(context: Context, document: Document): Promise<Response> {
   const { text, lastModified } = document
-  const isLong = text.body.length >= LEAST_PACKED_CHARACTERS
+  const isLong = text.body.length >= MIN_PACKED_CHARACTERS
   const isPacked = isLong && acceptsGzip(readHeader(context, 'accept-encoding'))
   const headers: Record<string, string> = {
     'content-type': document.contentType,

@@ -7,7 +7,7 @@ import type { JudgedPayment } from '../recompute.ts'
 import { type Check, type CheckedValue, compare } from './check.ts'
 
 /** Differing rows that are named one by one; of more it is enough to know how many. */
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
 const rowShape = z.looseObject({
   block: z.number().int().nonnegative(),
@@ -43,11 +43,11 @@ export function checkEvidence(text: string, payments: readonly JudgedPayment[]):
         expected: payment.transaction,
         note: 'absent from the file',
       })
-  const rest = differing.length - MOST_NAMED
+  const rest = differing.length - MAX_NAMED
   return [
     compare({ field: 'evidence.payments', published: published.length, expected: payments.length }),
     checkOrder(published),
-    ...differing.slice(0, MOST_NAMED),
+    ...differing.slice(0, MAX_NAMED),
     ...(rest > 0
       ? [{ field: 'evidence', verdict: 'differs' as const, published: rest, note: 'further differences' }]
       : []),

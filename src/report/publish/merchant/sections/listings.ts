@@ -4,7 +4,7 @@ import { showCount, showPrice } from '../../pages/figures-text.ts'
 import type { Markup } from '../../pages/layout.ts'
 
 /** Longer lists make the page slow; the JSON has all. */
-const MOST_LISTINGS = 200
+const MAX_LISTINGS = 200
 
 /** The endpoints that pay this wallet, cheapest first. Their text is the merchant's own, in any script; it turns no other. */
 export function renderListings({ bazaar_listings: all }: MerchantReport): Markup {
@@ -12,14 +12,14 @@ export function renderListings({ bazaar_listings: all }: MerchantReport): Markup
     return html`<section aria-labelledby="listings"><h2 id="listings">Paid endpoints</h2><p>No discovery source lists an endpoint that pays this wallet.</p></section>`
   }
   const rows = all
-    .slice(0, MOST_LISTINGS)
+    .slice(0, MAX_LISTINGS)
     .map(
       (listing) =>
         html`<tr><td class="num" data-label="A call">${listing.price_usd === 0 ? 'free' : showPrice(listing.price_usd)}</td><th scope="row" class="wide mono">${listing.resource}</th><td class="wide" dir="auto">${listing.description}</td></tr>`,
     )
   const rest =
-    all.length > MOST_LISTINGS
-      ? html`<p>These are ${MOST_LISTINGS}; the JSON report has all ${showCount(all.length)}.</p>`
+    all.length > MAX_LISTINGS
+      ? html`<p>These are ${MAX_LISTINGS}; the JSON report has all ${showCount(all.length)}.</p>`
       : ''
   return html`<section aria-labelledby="listings"><h2 id="listings">Paid endpoints</h2>
 <table class="stack listings"><caption>As the merchant lists them; the chain does not tell which endpoint a payment was for.</caption><thead><tr><th scope="col" class="num">A call</th><th scope="col" class="plain">Endpoint</th><th scope="col">Description</th></tr></thead><tbody>${rows}</tbody></table>${rest}</section>`
