@@ -1,5 +1,5 @@
 /** Largest image in bytes (X API v2 media upload: 5 MB). */
-export const LARGEST_IMAGE_BYTES = 5 * 1024 * 1024
+export const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
 const text = (characters: string) => [...Buffer.from(characters, 'latin1')]
 

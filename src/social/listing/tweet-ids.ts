@@ -2,7 +2,7 @@ import type { Fault } from '../../catalogue/problem.ts'
 import { isInRange } from '../model/social-id.ts'
 
 /** Specification 4.3. */
-const MOST_IDS = 50
+const MAX_IDS = 50
 
 /** The ids of a batch in the order asked for, each once. */
 export function idsOf({ ids }: { readonly ids: string }): string[] {
@@ -17,7 +17,7 @@ export function findIdFaults(given: { readonly ids: string }): readonly Fault[] 
     return [
       { parameter: 'ids', detail: `has ${JSON.stringify(wrong.slice(0, 30))}, which is no numeric tweet ID` },
     ]
-  if (ids.length > MOST_IDS)
-    return [{ parameter: 'ids', detail: `has ${ids.length} IDs; send at most ${MOST_IDS}` }]
+  if (ids.length > MAX_IDS)
+    return [{ parameter: 'ids', detail: `has ${ids.length} IDs; send at most ${MAX_IDS}` }]
   return []
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-const MOST = 2n ** 63n - 1n
+const MAX = 2n ** 63n - 1n
 
 /** The id of a tweet, user, list or community: a decimal text of at most 63 bits (X API v2). */
 export const socialId = z
@@ -10,5 +10,5 @@ export const socialId = z
 
 /** Whether a decimal text fits the 63 bits of an id; of any other text the schema tells what is wrong. */
 export function isInRange(id: string): boolean {
-  return id.length < 19 || !/^\d+$/.test(id) || BigInt(id) <= MOST
+  return id.length < 19 || !/^\d+$/.test(id) || BigInt(id) <= MAX
 }

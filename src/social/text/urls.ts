@@ -22,9 +22,9 @@ const URL_LIKE = new RegExp(
 )
 const SHORTENED =
   /^https?:\/\/t\.co\/(?<slug>[a-z0-9]+)(?:\?[a-z0-9!?*'();:&=+$/%#[\]\-_.,~|]*[a-z0-9\-_&=#/])?/i
-const LONGEST_SLUG = 40
+const MAX_SLUG_LENGTH = 40
 /** https://github.com/twitter/twitter-text, `isValidUrl`. */
-const LONGEST_URL = 4096
+const MAX_URL_LENGTH = 4096
 
 type FoundUrl = TextSpan & { readonly url: string }
 
@@ -54,9 +54,9 @@ export function findUrls(text: string): FoundUrl[] {
 
 function findWithProtocol(url: string, start: number, domain: string): FoundUrl[] {
   const short = SHORTENED.exec(url)
-  if (short && (short.groups?.slug?.length ?? 0) > LONGEST_SLUG) return []
+  if (short && (short.groups?.slug?.length ?? 0) > MAX_SLUG_LENGTH) return []
   const taken = short?.[0] ?? url
-  if (taken.length > LONGEST_URL || !isResolvable(domain)) return []
+  if (taken.length > MAX_URL_LENGTH || !isResolvable(domain)) return []
   return [{ start, end: start + taken.length, url: taken }]
 }
 

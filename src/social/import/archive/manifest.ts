@@ -16,7 +16,7 @@ const manifest = z.object({
 export type Manifest = z.output<typeof manifest>
 
 /** Far above that of the largest archive: it names each type of data once. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 const ASSIGNMENT = /^\s*window\.__THAR_CONFIG\s*=\s*/
 
 /**
@@ -30,7 +30,7 @@ export async function readManifest(file: ArchiveFile): Promise<Manifest> {
     // No encoding is set, so bytes come.
     const bytes = chunk as Buffer
     size += bytes.length
-    if (size > MOST_BYTES) throw new PermanentError(`${file.name} is longer than ${MOST_BYTES} bytes`)
+    if (size > MAX_BYTES) throw new PermanentError(`${file.name} is longer than ${MAX_BYTES} bytes`)
     chunks.push(bytes)
   }
   const script = Buffer.concat(chunks).toString()

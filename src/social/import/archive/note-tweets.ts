@@ -17,9 +17,9 @@ export interface NoteTweets {
 
 const LINK = 'https://t.co/'
 /** Nobody writes more, and each is compared with each tweet of its second. */
-const MOST_OF_A_SECOND = 20
+const MAX_PER_SECOND = 20
 /** Shorter beginnings tell nothing. */
-const SHORTEST_BEGINNING = 20
+const MIN_BEGINNING_LENGTH = 20
 
 export function createNoteTweets(): NoteTweets {
   const bySecond = new Map<number, string[]>()
@@ -30,15 +30,14 @@ export function createNoteTweets(): NoteTweets {
       const { createdAt, core } = read.data.noteTweet
       const second = secondOf(createdAt)
       const known = bySecond.get(second) ?? []
-      if (known.length >= MOST_OF_A_SECOND)
-        return `note tweet: one of more than ${MOST_OF_A_SECOND} of a second`
+      if (known.length >= MAX_PER_SECOND) return `note tweet: one of more than ${MAX_PER_SECOND} of a second`
       known.push(core.text)
       bySecond.set(second, known)
       return null
     },
     find({ full_text, created_at }) {
       const beginning = withoutEscapes(withoutEnding(full_text))
-      if (beginning.length < SHORTEST_BEGINNING) return null
+      if (beginning.length < MIN_BEGINNING_LENGTH) return null
       const found = (bySecond.get(secondOf(created_at)) ?? []).filter(
         (text) => text.length > beginning.length && text.startsWith(beginning),
       )

@@ -14,9 +14,9 @@ import { readPartValue } from './read-part.ts'
 import { openZipFiles } from './zip-files.ts'
 
 /** A long text has at most 25,000 signs, and entities beside it. */
-const MOST_VALUE_BYTES = 4 * 1024 * 1024
+const MAX_VALUE_BYTES = 4 * 1024 * 1024
 /** Long texts stand apart from their tweets and are held in memory until those come. */
-const MOST_NOTE_BYTES = 256 * 1024 * 1024
+const MAX_NOTE_BYTES = 256 * 1024 * 1024
 const MANIFEST = 'data/manifest.js'
 const OWNER = 'owner'
 
@@ -110,10 +110,10 @@ async function* readNotes(
   const isFromStart = from === null || from.part === OWNER
   const begun = isFromStart ? 0 : names.indexOf(from.part)
   const told = isFromStart ? 0 : from.items
-  let leftBytes = MOST_NOTE_BYTES
+  let leftBytes = MAX_NOTE_BYTES
   const onBytes = (bytes: number) => {
     leftBytes -= bytes
-    if (leftBytes < 0) throw new PermanentError(`long texts of more than ${MOST_NOTE_BYTES} bytes`)
+    if (leftBytes < 0) throw new PermanentError(`long texts of more than ${MAX_NOTE_BYTES} bytes`)
   }
   for (const [at, name] of names.entries())
     for await (const { value, line, number } of readValues(await findFile(files, name), 0, onBytes)) {
@@ -138,7 +138,7 @@ async function readFirst(files: ArchiveFiles, [name]: readonly string[]): Promis
 /** @throws PermanentError that names the file. */
 async function* readValues(file: ArchiveFile, skip: number, onBytes?: (bytes: number) => void) {
   try {
-    const reading = { layout: 'assigned array', mostBytes: MOST_VALUE_BYTES, skip } as const
+    const reading = { layout: 'assigned array', maxBytes: MAX_VALUE_BYTES, skip } as const
     yield* readJson(onBytes ? counted(await file.open(), onBytes) : await file.open(), reading)
   } catch (error) {
     if (!(error instanceof PermanentError)) throw error

@@ -4,11 +4,11 @@ import { PermanentError } from '../../../fetching/failure.ts'
 import type { ArchiveFile, ArchiveFiles } from './archive-files.ts'
 
 /** Chosen: a file for each picture of twenty years of posts stays below it. */
-const MOST_ENTRIES = 1_000_000
+const MAX_ENTRIES = 1_000_000
 /** Chosen: X cuts its parts far below it. */
-const MOST_DECODED_BYTES = 4 * 1024 ** 3
+const MAX_DECODED_BYTES = 4 * 1024 ** 3
 /** Decoded bytes for each stored one; posts as JSON shrink to a tenth, and DEFLATE cannot go beyond 1,032. */
-const MOST_RATIO = 200
+const MAX_RATIO = 200
 /** Small files of one repeated word may shrink further. */
 const RATIO_FROM_BYTES = 1024 * 1024
 /** Where the data stand; an archive that was packed again may have one folder around them. */
@@ -40,13 +40,13 @@ export async function openZipFiles(path: string): Promise<ArchiveFiles> {
 }
 
 async function readDirectory(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
-  if (zip.entryCount > MOST_ENTRIES)
-    throw new PermanentError(`the zip file has ${zip.entryCount} entries, more than ${MOST_ENTRIES}`)
+  if (zip.entryCount > MAX_ENTRIES)
+    throw new PermanentError(`the zip file has ${zip.entryCount} entries, more than ${MAX_ENTRIES}`)
   const entries = new Map<string, Entry>()
   let count = 0
   for await (const entry of zip.eachEntry()) {
     count += 1
-    if (count > MOST_ENTRIES) throw new PermanentError(`the zip file has more than ${MOST_ENTRIES} entries`)
+    if (count > MAX_ENTRIES) throw new PermanentError(`the zip file has more than ${MAX_ENTRIES} entries`)
     const [, name] = DATA_FILE.exec(entry.fileName) ?? []
     if (name === undefined) continue
     if (entries.has(name)) throw new PermanentError(`the zip file has ${name} twice`)
@@ -60,7 +60,7 @@ async function readDirectory(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> 
 const LOCAL_HEADER_BYTES = 30
 
 /**
- * Files that share their bytes would let an archive unpack to far more than MOST_RATIO times its size, as in
+ * Files that share their bytes would let an archive unpack to far more than MAX_RATIO times its size, as in
  * https://www.bamsoftware.com/hacks/zipbomb/.
  */
 function refuseOverlaps(entries: ReadonlyMap<string, Entry>): void {
@@ -98,9 +98,9 @@ function boundedBy(name: string, storedBytes: number): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       decoded += chunk.length
-      if (decoded > MOST_DECODED_BYTES) done(new PermanentError(`${name} is larger than 4 GiB when unpacked`))
-      else if (decoded > RATIO_FROM_BYTES && decoded > MOST_RATIO * storedBytes)
-        done(new PermanentError(`${name} grows more than ${MOST_RATIO} times when unpacked`))
+      if (decoded > MAX_DECODED_BYTES) done(new PermanentError(`${name} is larger than 4 GiB when unpacked`))
+      else if (decoded > RATIO_FROM_BYTES && decoded > MAX_RATIO * storedBytes)
+        done(new PermanentError(`${name} grows more than ${MAX_RATIO} times when unpacked`))
       else done(null, chunk)
     },
   })

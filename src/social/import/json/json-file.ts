@@ -6,7 +6,7 @@ import { readXValue } from '../x/read-x-value.ts'
 import { readJson } from './read-json.ts'
 
 /** A page of the API has at most 500 tweets; a simulator's state with 50,000 tweets takes about this much. */
-const MOST_VALUE_BYTES = 64 * 1024 * 1024
+const MAX_VALUE_BYTES = 64 * 1024 * 1024
 
 /**
  * A file of JSON or JSONL: pages of the X API v2, its objects, an array of either, or a simulator's state.
@@ -21,7 +21,7 @@ export async function openJsonFile(path: string): Promise<ImportSource> {
     leftOut: [],
     async *read(from, onBytes) {
       const chunks = count(createReadStream(path), onBytes)
-      const reading = { layout: 'values', mostBytes: MOST_VALUE_BYTES, skip: from?.items ?? 0 } as const
+      const reading = { layout: 'values', maxBytes: MAX_VALUE_BYTES, skip: from?.items ?? 0 } as const
       for await (const { value, line, number } of readJson(chunks, reading))
         yield {
           place: { part: '', items: number },

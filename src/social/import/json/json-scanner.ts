@@ -10,14 +10,14 @@ export type ScanOptions = {
    */
   readonly layout: 'values' | 'assigned array'
   /** A longer value is refused, since a value is held in memory. */
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 /** `window.YTD.tweets.part0 = `, at most this long. */
 const ASSIGNMENT = /^\s*window\.[A-Za-z_.0-9]{1,200}\s*=\s*$/
-const LONGEST_ASSIGNMENT = 300
+const MAX_ASSIGNMENT_LENGTH = 300
 /** Nothing that is imported is nested so deep; reading and writing such values would exhaust the stack. */
-const MOST_DEPTH = 100
+const MAX_DEPTH = 100
 
 const [QUOTE, BACKSLASH, COMMA, NEWLINE, OPEN, CLOSE, SEMICOLON] = Buffer.from('"\\,\n[];')
 const SPACES = new Set(Buffer.from(' \t\r\n'))
@@ -26,7 +26,7 @@ const SPACES = new Set(Buffer.from(' \t\r\n'))
  * Cuts a stream of bytes into its values, in memory of one value. It looks at brackets, quotes and commas only:
  * what a value says, and whether it is JSON at all, is for its reader.
  */
-export function createJsonScanner({ layout, mostBytes }: ScanOptions) {
+export function createJsonScanner({ layout, maxBytes }: ScanOptions) {
   let where: 'before' | 'between' | 'container' | 'text' | 'bare' | 'after' = 'before'
   let isArray = layout === 'assigned array'
   let needsComma = false
@@ -46,7 +46,7 @@ export function createJsonScanner({ layout, mostBytes }: ScanOptions) {
 
   function keep(piece: Buffer): void {
     pieceBytes += piece.length
-    if (pieceBytes > mostBytes) fail(`a value from line ${valueLine} on is longer than ${mostBytes} bytes`)
+    if (pieceBytes > maxBytes) fail(`a value from line ${valueLine} on is longer than ${maxBytes} bytes`)
     pieces.push(piece)
   }
 
@@ -92,7 +92,7 @@ export function createJsonScanner({ layout, mostBytes }: ScanOptions) {
     }
     if (byte !== OPEN) {
       header += String.fromCharCode(byte)
-      if (header.length > LONGEST_ASSIGNMENT) fail('the file does not begin as a part of a data archive')
+      if (header.length > MAX_ASSIGNMENT_LENGTH) fail('the file does not begin as a part of a data archive')
       return false
     }
     if (!ASSIGNMENT.test(header)) fail('the file does not begin as a part of a data archive')
@@ -130,7 +130,7 @@ export function createJsonScanner({ layout, mostBytes }: ScanOptions) {
           if (byte === QUOTE) isInText = true
           else if (isOpening(byte)) {
             depth += 1
-            if (depth > MOST_DEPTH) fail(`a value is nested deeper than ${MOST_DEPTH} levels`)
+            if (depth > MAX_DEPTH) fail(`a value is nested deeper than ${MAX_DEPTH} levels`)
           } else if (isClosing(byte)) {
             depth -= 1
             if (depth > 0) continue

@@ -4,7 +4,7 @@ import { fc } from '../../../../test/property.ts'
 import type { ScanOptions } from './json-scanner.ts'
 import { readJson } from './read-json.ts'
 
-const MOST_BYTES = 1_000
+const MAX_BYTES = 1_000
 
 async function* cut(text: string, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text)
@@ -15,7 +15,7 @@ async function readAll(text: string, layout: ScanOptions['layout'] = 'values', s
   const found: [value: unknown, line: number, number: number][] = []
   for await (const { value, line, number } of readJson(cut(text, size), {
     layout,
-    mostBytes: MOST_BYTES,
+    maxBytes: MAX_BYTES,
     skip,
   }))
     found.push([value, line, number])
@@ -63,7 +63,7 @@ test('what is not JSON is refused with its line', async () => {
     ['[,1]', 'values', /^line 1: a comma without a value before it$/],
     ['[1]\n[2]', 'values', /^line 2: something follows the end of the array$/],
     ['hello', 'values', /^line 1: not JSON$/],
-    [`"${'x'.repeat(MOST_BYTES)}"`, 'values', /^line 1: a value from line 1 on is longer than 1000 bytes$/],
+    [`"${'x'.repeat(MAX_BYTES)}"`, 'values', /^line 1: a value from line 1 on is longer than 1000 bytes$/],
     [`${'['.repeat(200)}`, 'values', /^line 1: a value is nested deeper than 100 levels$/],
     ['alert(1); [1]', 'assigned array', /^line 1: the file does not begin as a part of a data archive$/],
     [
@@ -82,6 +82,6 @@ test('what is not JSON is refused with its line', async () => {
   const notUtf8 = async function* () {
     yield Buffer.from('"\xff"', 'latin1')
   }
-  const reading = readJson(notUtf8(), { layout: 'values', mostBytes: 10, skip: 0 })
+  const reading = readJson(notUtf8(), { layout: 'values', maxBytes: 10, skip: 0 })
   await assert.rejects(reading.next(), { message: 'line 1: not UTF-8' })
 })

@@ -36,7 +36,7 @@ export type OAuthClient = {
 const SCOPES = 'tweet.read users.read media.write offline.access'
 /** Longer than an answer takes; renewals of one session wait for each other so long. */
 export const OAUTH_TIMEOUT_MS = 10_000
-const MOST_BYTES = 64_000
+const MAX_BYTES = 64_000
 /** RFC 6749 section 5.1 only recommends to tell it. Chosen: short, since renewing is cheap. */
 const DEFAULT_LIFETIME_S = 3_600
 
@@ -124,7 +124,7 @@ async function ask(
   url: string,
   request: Pick<FetchRequest, 'method' | 'headers' | 'body'>,
 ): Promise<FetchedAnswer> {
-  const bounds = { maxBytes: MOST_BYTES, timeoutMs: OAUTH_TIMEOUT_MS, maxRedirects: 0 }
+  const bounds = { maxBytes: MAX_BYTES, timeoutMs: OAUTH_TIMEOUT_MS, maxRedirects: 0 }
   try {
     return await fetch(url, { ...request, ...bounds, accept: 'application/json' })
   } catch (error) {

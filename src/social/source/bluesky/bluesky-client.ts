@@ -42,7 +42,7 @@ export type BlueskyClient = {
 }
 
 const DEADLINE_MS = 7_000
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 /** Waited before the second attempt, twice that before the third, ms. */
 const FIRST_WAIT_MS = 150
 
@@ -92,7 +92,7 @@ export function createBlueskyClient(options: BlueskyClientOptions): BlueskyClien
       if (refusal === 'gone') return null
       if (refusal === null && !(answer instanceof ProblemError)) return answer
       const waitMs = FIRST_WAIT_MS * attempt
-      const isLast = attempt === MOST_ATTEMPTS || waitMs >= endsMs - performance.now()
+      const isLast = attempt === MAX_ATTEMPTS || waitMs >= endsMs - performance.now()
       if (refusal && (isLast || !isTransient(refusal))) throw refusal
       await wait(waitMs, undefined, { signal })
     }

@@ -21,7 +21,7 @@ export type KnownIds = {
 }
 
 /** One id in 2^63 is taken by chance, and then the next one is given. */
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 
 /**
  * Ids that every process on this store agrees upon. A post has the number of its record key, which orders posts by
@@ -60,7 +60,7 @@ export function createKnownIds(state: State): KnownIds {
 
   async function giveAll(uris: readonly string[]): Promise<Map<string, string>> {
     const known = await findIds(uris)
-    for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
       const unknown = uris.filter((uri) => !known.has(uri))
       if (unknown.length === 0) break
       for (const batch of batches(unknown.map((uri) => toRow(uri, attempt))))

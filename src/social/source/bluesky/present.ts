@@ -11,9 +11,9 @@ import { toUser } from './to-user.ts'
 import { type ListView, type PostView, type ProfileView, postsAnswer, profilesAnswer } from './views.ts'
 
 /** Most of one call of getPosts and getProfiles (their lexicons). */
-const MOST_AT_ONCE = 25
+const MAX_AT_ONCE = 25
 /** With the address before them they fit into the longest URL that is fetched, 2,048 characters. */
-const MOST_CHARACTERS = 1_920
+const MAX_CHARACTERS = 1_920
 /** Of each name: `uris=` and `&`. */
 const AROUND = 6
 
@@ -105,7 +105,7 @@ function portions(names: readonly string[]): string[][] {
   for (const name of unique(names)) {
     const own = name.length + AROUND
     const last = all.at(-1)
-    if (last && last.length < MOST_AT_ONCE && characters + own <= MOST_CHARACTERS) {
+    if (last && last.length < MAX_AT_ONCE && characters + own <= MAX_CHARACTERS) {
       last.push(name)
       characters += own
     } else {

@@ -7,7 +7,7 @@ import { failed, late, pausedFor } from './refusal.ts'
 type Bounds = { readonly timeoutMs: number; readonly signal: AbortSignal }
 
 /** A hundred posts with everything that they show are below 2 MB; a thread may have thousands of replies. */
-const MOST_BYTES = 8_000_000
+const MAX_BYTES = 8_000_000
 
 /**
  * Asks for JSON, once.
@@ -19,7 +19,7 @@ export async function readJson(
   { timeoutMs, signal }: Bounds,
 ): Promise<JsonAnswer> {
   try {
-    const request = { accept: 'application/json', maxBytes: MOST_BYTES, maxRedirects: 0, timeoutMs, signal }
+    const request = { accept: 'application/json', maxBytes: MAX_BYTES, maxRedirects: 0, timeoutMs, signal }
     const { status, headers, body } = await fetch(url, request)
     return { status, headers, json: parse(body) }
   } catch (error) {

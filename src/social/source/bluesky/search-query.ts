@@ -7,7 +7,7 @@ import type { TweetQuery } from '../tweet-query.ts'
 import { encodePart, type Parameters } from './bluesky-client.ts'
 
 /** Leaves room for the address of the AppView and the cursor within the longest URL that is fetched. */
-const MOST_CHARACTERS = 1_200
+const MAX_CHARACTERS = 1_200
 
 /** What Bluesky cannot look for: it takes words, hashtags and accounts, and everything else only narrows those. */
 export function findQueryFaults(query: TweetQuery): readonly Fault[] {
@@ -22,8 +22,8 @@ export function findQueryFaults(query: TweetQuery): readonly Fault[] {
   }
   const parameters = toParameters(query)
   const characters = Object.values(parameters).flat().map(String).map(encodePart).join('').length
-  if (characters <= MOST_CHARACTERS) return []
-  const detail = `and the other filters have ${characters} characters in an address; this source takes ${MOST_CHARACTERS}`
+  if (characters <= MAX_CHARACTERS) return []
+  const detail = `and the other filters have ${characters} characters in an address; this source takes ${MAX_CHARACTERS}`
   return [{ parameter: 'words', detail }]
 }
 

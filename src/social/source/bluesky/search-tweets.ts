@@ -9,7 +9,7 @@ import { findQueryFaults, isFit, toParameters } from './search-query.ts'
 import { postsAnswer, profileView } from './views.ts'
 
 /** Pages of the AppView that are looked through for one page of ours, where only some of what they hold fits. */
-const MOST_PAGES = 4
+const MAX_PAGES = 4
 
 const EMPTY: FoundPage<Tweet> = Object.freeze({ data: [], includes: {}, next: null })
 
@@ -33,7 +33,7 @@ export function createSearch({ client, known, present }: Bluesky): SocialOperati
     const others: Tweet[] = []
     const media: Media[] = []
     let next = position
-    for (let page = 0; page < MOST_PAGES && data.length < limit; page += 1) {
+    for (let page = 0; page < MAX_PAGES && data.length < limit; page += 1) {
       const wanted = {
         ...toParameters(query),
         limit: limit - data.length,

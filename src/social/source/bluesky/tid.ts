@@ -3,7 +3,7 @@ const DIGITS = '234567abcdefghijklmnopqrstuvwxyz'
 /** 13 digits of 5 bits hold 65; the first two of them are always 0. */
 const TID = /^[234567abcdefghij][234567a-z]{12}$/
 const BITS = 5n
-const MOST = 2n ** 63n - 1n
+const MAX = 2n ** 63n - 1n
 
 /**
  * The number that a record key of the form TID stands for, in decimal: microseconds since 1970 and ten bits of chance.
@@ -13,5 +13,5 @@ const MOST = 2n ** 63n - 1n
 export function tidToNumber(key: string): string | null {
   if (!TID.test(key)) return null
   const number = [...key].reduce((sum, digit) => (sum << BITS) | BigInt(DIGITS.indexOf(digit)), 0n)
-  return number > MOST ? null : String(number)
+  return number > MAX ? null : String(number)
 }

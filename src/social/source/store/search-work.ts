@@ -8,8 +8,8 @@ import {
 
 /** Files that this thread reads, with their statements; a thread serves one store, rarely two. */
 const open = new Map<string, { database: DatabaseSync; statements: Map<string, PreparedStatement> }>()
-const MOST_FILES = 4
-const MOST_STATEMENTS = 200
+const MAX_FILES = 4
+const MAX_STATEMENTS = 200
 
 type Query = { readonly file: string; readonly sql: string; readonly parameters: readonly unknown[] }
 
@@ -22,13 +22,13 @@ export function readRows({ file, sql, parameters }: Query): unknown[][] {
 function prepare(file: string, sql: string): PreparedStatement {
   let place = open.get(file)
   if (!place) {
-    if (open.size >= MOST_FILES) closeAll()
+    if (open.size >= MAX_FILES) closeAll()
     place = { database: openReadConnection(file), statements: new Map() }
     open.set(file, place)
   }
   const known = place.statements.get(sql)
   if (known) return known
-  if (place.statements.size >= MOST_STATEMENTS) place.statements.clear()
+  if (place.statements.size >= MAX_STATEMENTS) place.statements.clear()
   const statement = prepareStatement(place.database, sql)
   place.statements.set(sql, statement)
   return statement

@@ -85,7 +85,7 @@ function budgetGauges(provider: string, { state, daily, nowMs }: NonNullable<Ups
       labelNames: ['provider', 'operation'],
       registers: [],
       collect() {
-        for (const [operation, most] of Object.entries(daily)) this.set({ provider, operation }, most)
+        for (const [operation, max] of Object.entries(daily)) this.set({ provider, operation }, max)
       },
     }),
   ]

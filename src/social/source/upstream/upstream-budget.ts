@@ -33,9 +33,9 @@ export function createUpstreamBudget({ state, provider, daily, nowMs }: Options)
   const today = () => Math.floor(nowMs() / DAY_MS)
   return {
     async reserve(operation, objects) {
-      const most = Object.hasOwn(daily, operation) ? daily[operation] : daily['*']
+      const max = Object.hasOwn(daily, operation) ? daily[operation] : daily['*']
       const day = today()
-      const isTaken = await take(operation, day, objects, most ?? Number.MAX_SAFE_INTEGER)
+      const isTaken = await take(operation, day, objects, max ?? Number.MAX_SAFE_INTEGER)
       if (!isTaken) {
         spentOn.set(operation, day)
         throw spent((day + 1) * DAY_MS - nowMs())
@@ -48,8 +48,8 @@ export function createUpstreamBudget({ state, provider, daily, nowMs }: Options)
       spentOn.get(operation) === today() ? Math.max(0, (today() + 1) * DAY_MS - nowMs()) : 0,
   }
 
-  async function take(operation: string, day: number, objects: number, most: number): Promise<boolean> {
-    if (objects > most) return false
+  async function take(operation: string, day: number, objects: number, max: number): Promise<boolean> {
+    if (objects > max) return false
     const { numInsertedOrUpdatedRows } = await state.db
       .insertInto('social_upstream_use')
       .values({ provider, operation, day, objects })
@@ -57,7 +57,7 @@ export function createUpstreamBudget({ state, provider, daily, nowMs }: Options)
         conflict
           .columns(['provider', 'operation', 'day'])
           .doUpdateSet((eb) => ({ objects: eb('social_upstream_use.objects', '+', objects) }))
-          .where('social_upstream_use.objects', '<=', most - objects),
+          .where('social_upstream_use.objects', '<=', max - objects),
       )
       .executeTakeFirst()
     return numInsertedOrUpdatedRows === 1n

@@ -2,7 +2,7 @@ import type { Headers } from '../../../fetching/fetched-answer.ts'
 import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
 
 /** The longest window of the X API is a day; whatever says more is taken for wrong. */
-const LONGEST_MS = 86_400_000
+const MAX_MS = 86_400_000
 
 /** Which windows of the X API are used up, by route and credential. */
 export type RateLimits = {
@@ -29,6 +29,6 @@ export function createRateLimits(nowMs: () => number): RateLimits {
 /** How long an answer asks to wait, ms: until the window begins anew (`x-rate-limit-reset`, epoch seconds). */
 function waitMs(status: number, headers: Headers, nowMs: number): number {
   const reset = headers['x-rate-limit-reset'] ?? ''
-  if (/^\d{9,11}$/.test(reset)) return Math.min(LONGEST_MS, Math.max(0, Number(reset) * 1000 - nowMs))
-  return status === 429 ? Math.min(LONGEST_MS, readRetryAfterMs(headers, nowMs)) : 0
+  if (/^\d{9,11}$/.test(reset)) return Math.min(MAX_MS, Math.max(0, Number(reset) * 1000 - nowMs))
+  return status === 429 ? Math.min(MAX_MS, readRetryAfterMs(headers, nowMs)) : 0
 }

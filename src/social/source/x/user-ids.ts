@@ -2,7 +2,7 @@ import type { Asking } from '../provider.ts'
 
 /** A name may pass to somebody else, so what is known of it is soon forgotten, ms. */
 const KEPT_MS = 900_000
-const MOST_KEPT = 10_000
+const MAX_KEPT = 10_000
 
 type Options = {
   readonly find: (username: string, asking: Asking) => Promise<{ readonly id: string } | null>
@@ -21,7 +21,7 @@ export function createUserIds({ find, nowMs }: Options) {
     kept.delete(key)
     const id = (await find(username, asking))?.id ?? null
     if (id === null) return null
-    if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value ?? '')
+    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
     kept.set(key, { id, untilMs: nowMs() + KEPT_MS })
     return id
   }

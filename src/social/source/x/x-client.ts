@@ -65,13 +65,13 @@ export type XClient = {
 type Bill = { objects: number }
 
 const DEADLINE_MS = 9_000
-const MOST_ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 /** Waited before the second attempt, twice that before the third, ms. */
 const FIRST_WAIT_MS = 150
 /** A rate limit that ends later is not waited for, ms. */
-const LONGEST_WAIT_MS = 2_000
+const MAX_WAIT_MS = 2_000
 /** A hundred of the longest tweets with everything they refer to are below 2 MB. */
-const MOST_BYTES = 8_000_000
+const MAX_BYTES = 8_000_000
 const DIALECT_PARAMETERS = new Set([
   'tweet.fields',
   'post.fields',
@@ -153,7 +153,7 @@ export function createXClient(options: XClientOptions): XClient {
       })
       if (!(answer instanceof ProblemError)) limits.take(windowOf(request), answer.status, answer.headers)
       const waitMs = waitAfter(answer, request, FIRST_WAIT_MS * attempt)
-      const isLast = attempt === MOST_ATTEMPTS || waitMs === null || waitMs >= endsMs - performance.now()
+      const isLast = attempt === MAX_ATTEMPTS || waitMs === null || waitMs >= endsMs - performance.now()
       if (!isLast) await wait(waitMs, undefined, { signal })
       else if (answer instanceof ProblemError) throw answer
       else return answer
@@ -170,7 +170,7 @@ export function createXClient(options: XClientOptions): XClient {
       return answer.problem.code === 'upstream_failed' && !request.body ? pauseMs : null
     if (answer.status === 429) {
       const leftMs = limits.leftMs(windowOf(request))
-      return leftMs <= LONGEST_WAIT_MS ? leftMs + 1 : null
+      return leftMs <= MAX_WAIT_MS ? leftMs + 1 : null
     }
     return answer.status >= 500 && !request.body ? pauseMs : null
   }
@@ -184,7 +184,7 @@ export function createXClient(options: XClientOptions): XClient {
     const { body, userToken } = request
     const fetched: FetchRequest = {
       accept: 'application/json',
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_BYTES,
       maxRedirects: 0,
       signal,
       timeoutMs: Math.max(1, Math.ceil(timeoutMs)),

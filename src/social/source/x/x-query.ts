@@ -5,7 +5,7 @@ import type { TweetQuery } from '../tweet-query.ts'
 export type XSearch = 'recent' | 'all'
 
 /** Most signs of a query (docs.x.com, "Search Posts"). */
-const MOST_SIGNS: Record<XSearch, number> = { recent: 512, all: 1024 }
+const MAX_CHARACTERS: Record<XSearch, number> = { recent: 512, all: 1024 }
 const RECENT_MS = 7 * 86_400_000
 /** A search must end this long before now, ms. */
 const YOUNGEST_MS = 10_000
@@ -72,9 +72,9 @@ export function findXQueryFaults(query: TweetQuery, search: XSearch, nowMs: numb
       ),
     ]
   const signs = [...toXQuery(query)].length
-  if (signs > MOST_SIGNS[search])
+  if (signs > MAX_CHARACTERS[search])
     return [
-      fault('words', `and the other filters make ${signs} signs; X takes at most ${MOST_SIGNS[search]}`),
+      fault('words', `and the other filters make ${signs} signs; X takes at most ${MAX_CHARACTERS[search]}`),
     ]
   if (search === 'recent' && until !== null && until.getTime() <= nowMs - RECENT_MS)
     return [fault('until', 'lies before the last 7 days, which are all that is searched here')]

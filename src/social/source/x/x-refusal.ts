@@ -12,7 +12,7 @@ type Refused = {
   readonly nowMs: number
 }
 
-const LONGEST_PAUSE_S = 86_400
+const MAX_PAUSE_S = 86_400
 
 /** What callers are told of an answer that is none; null when it says that what was asked for is not there. */
 export function refusalOf({ answer, envelope, isUser, nowMs }: Refused): ProblemError | null {
@@ -40,7 +40,7 @@ export function refusalOf({ answer, envelope, isUser, nowMs }: Refused): Problem
     case 503: {
       const reset = Number(headers['x-rate-limit-reset'] ?? Number.NaN) * 1000 - nowMs
       const waitMs = Number.isNaN(reset) ? readRetryAfterMs(headers, nowMs) : reset
-      const retryAfterSeconds = Math.min(LONGEST_PAUSE_S, Math.max(1, Math.ceil(waitMs / 1000)))
+      const retryAfterSeconds = Math.min(MAX_PAUSE_S, Math.max(1, Math.ceil(waitMs / 1000)))
       const detail =
         status === 429
           ? 'The X API takes no more requests of this kind for now.'

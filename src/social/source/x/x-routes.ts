@@ -8,7 +8,7 @@ type Route = {
   readonly route: string
   readonly fields: XFields
   /** Least and most objects of a page; absent where the answer is no page. */
-  readonly page?: readonly [least: number, most: number]
+  readonly page?: readonly [min: number, max: number]
   /** The parameter that continues a list; default `pagination_token`. */
   readonly token?: 'next_token'
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint, type UploadedFile } from '../../../../catalogue/endpoint.ts'
 import { type Fault, ProblemError } from '../../../../catalogue/problem.ts'
-import { findImageKind, LARGEST_IMAGE_BYTES } from '../../../image/image-kind.ts'
+import { findImageKind, MAX_IMAGE_BYTES } from '../../../image/image-kind.ts'
 import { socialId } from '../../../model/social-id.ts'
 import type { SocialPorts } from '../../../ports.ts'
 import {
@@ -48,7 +48,7 @@ export const mediaUpload = defineEndpoint({
   scope: 'session',
   secrets: ['auth_token', 'ct0'],
   headerFields: CREDENTIAL_HEADERS,
-  limits: { bodyBytes: LARGEST_IMAGE_BYTES + FORM_BYTES, timeoutMs: 30_000 },
+  limits: { bodyBytes: MAX_IMAGE_BYTES + FORM_BYTES, timeoutMs: 30_000 },
   availability: (ports: SocialPorts) => checkCapability(ports, 'uploadMedia'),
   checkGiven: findCredentialFaults,
   check: (_, __, files) => findImageFaults(files.get('file')),
@@ -74,8 +74,8 @@ export const mediaUpload = defineEndpoint({
 function findImageFaults(file: UploadedFile | undefined): readonly Fault[] {
   if (!file) return []
   const { byteLength } = file.bytes
-  if (byteLength > LARGEST_IMAGE_BYTES) {
-    const detail = `has ${byteLength} bytes; an image may have ${LARGEST_IMAGE_BYTES}`
+  if (byteLength > MAX_IMAGE_BYTES) {
+    const detail = `has ${byteLength} bytes; an image may have ${MAX_IMAGE_BYTES}`
     return [{ parameter: 'file', detail, code: 'too_large' }]
   }
   if (findImageKind(file.bytes)) return []

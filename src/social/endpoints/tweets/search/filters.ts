@@ -6,10 +6,10 @@ import type { TweetQuery } from '../../../source/tweet-query.ts'
 import { toPhrase } from '../../../text/tokens.ts'
 
 /** Bounds that keep a search from costing more than it sells for. */
-const MOST = { words: 10, anyWords: 20, noneWords: 10, hashtags: 10, phraseTokens: 20, characters: 512 }
+const MAX = { words: 10, anyWords: 20, noneWords: 10, hashtags: 10, phraseTokens: 20, characters: 512 }
 
-const text = z.string().min(1).max(MOST.characters)
-const least = z.coerce.number().int().min(0).max(1e12).optional()
+const text = z.string().min(1).max(MAX.characters)
+const min = z.coerce.number().int().min(0).max(1e12).optional()
 const moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })])
   .optional()
@@ -27,9 +27,9 @@ export const input = z.object({
   from: usernameField.optional(),
   to: usernameField.optional(),
   mentioning: usernameField.optional(),
-  minReplies: least.describe('Least number of replies.'),
-  minLikes: least.describe('Least number of likes.'),
-  minReposts: least.describe('Least number of reposts.'),
+  minReplies: min.describe('Least number of replies.'),
+  minLikes: min.describe('Least number of likes.'),
+  minReposts: min.describe('Least number of reposts.'),
   since: moment,
   until: moment,
   lang: z
@@ -51,8 +51,8 @@ export function findFilterFaults(given: Input): readonly Fault[] {
   const faults: (Fault | false)[] = [
     ...(['words', 'anyWords', 'noneWords', 'hashtags'] as const).map(
       (name) =>
-        query[name].length > MOST[name] &&
-        fault(name, `has ${query[name].length} parts; send at most ${MOST[name]}`),
+        query[name].length > MAX[name] &&
+        fault(name, `has ${query[name].length} parts; send at most ${MAX[name]}`),
     ),
     ...(['words', 'anyWords', 'noneWords', 'hashtags'] as const).flatMap((name) =>
       query[name]
@@ -66,8 +66,8 @@ export function findFilterFaults(given: Input): readonly Fault[] {
       (toPhrase(query.phrase)?.tokens.length ?? 0) === 0 &&
       fault('phrase', 'has no letter, digit or emoji'),
     query.phrase !== null &&
-      (toPhrase(query.phrase)?.tokens.length ?? 0) > MOST.phraseTokens &&
-      fault('phrase', `has more than ${MOST.phraseTokens} words`),
+      (toPhrase(query.phrase)?.tokens.length ?? 0) > MAX.phraseTokens &&
+      fault('phrase', `has more than ${MAX.phraseTokens} words`),
     query.since !== null &&
       query.until !== null &&
       query.since >= query.until &&

@@ -11,7 +11,7 @@ import { toPhrase } from '../../../text/tokens.ts'
 import { example } from './example.ts'
 
 const PAGE_SIZE = 20
-const MOST_WORDS = 10
+const MAX_WORDS = 10
 
 const input = z.object({
   query: z
@@ -38,8 +38,8 @@ export const searchUsers = defineEndpoint({
   check(given, ports) {
     const words = given.query.split(/\s+/).filter((word) => toPhrase(word) !== null)
     if (words.length === 0) return [{ parameter: 'query', detail: 'has no letter, digit or emoji' }]
-    if (words.length > MOST_WORDS)
-      return [{ parameter: 'query', detail: `has ${words.length} words; send at most ${MOST_WORDS}` }]
+    if (words.length > MAX_WORDS)
+      return [{ parameter: 'query', detail: `has ${words.length} words; send at most ${MAX_WORDS}` }]
     const unsearchable = ports.provider.searchFaults?.users?.(given.query) ?? []
     return unsearchable.length > 0 ? unsearchable : findTokenFaults(ports, 'searchUsers', given)
   },

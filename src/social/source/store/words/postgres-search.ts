@@ -20,15 +20,15 @@ type Asked = { readonly before: number | null; readonly limit: number; readonly 
 export async function searchPostgres(state: State, filter: TweetFilter, asked: Asked): Promise<FoundRow[]> {
   const { limit, signal } = asked
   const before = Math.min(...[filter.before, asked.before].map((bound) => bound ?? Number.MAX_SAFE_INTEGER))
-  const metrics = METRICS.filter((metric) => filter.least[metric] !== null)
-  const least = metrics.map((metric) => filter.least[metric])
+  const metrics = METRICS.filter((metric) => filter.min[metric] !== null)
+  const min = metrics.map((metric) => filter.min[metric])
   const wanted = toWanted(filter)
   const firstDay = dayOf(filter.from)
   const read = prepareDays(state, { metrics, limit })
   const found: FoundRow[] = []
   for (let day: number | undefined = dayOf(before - 1) + 1; day !== undefined; ) {
     signal.throwIfAborted()
-    found.push(...(await read([firstDay, day, wanted, filter.from, before, ...least])))
+    found.push(...(await read([firstDay, day, wanted, filter.from, before, ...min])))
     if (found.length >= limit) return found.slice(0, limit)
     const [last] = await prepareLastDay(state)([firstDay, day])
     day = last?.day

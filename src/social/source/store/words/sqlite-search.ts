@@ -13,8 +13,8 @@ export function selectTweets(
     ...(filter.from > 0 ? [sql`found.rowid >= ${filter.from}`] : []),
     ...[filter.before, before].filter((bound) => bound !== null).map((bound) => sql`found.rowid < ${bound}`),
     ...(['likes', 'reposts', 'replies'] as const)
-      .filter((metric) => filter.least[metric] !== null)
-      .map((metric) => sql`tweet.${sql.ref(metric)} >= ${filter.least[metric]}`),
+      .filter((metric) => filter.min[metric] !== null)
+      .map((metric) => sql`tweet.${sql.ref(metric)} >= ${filter.min[metric]}`),
   ]
   const conditions = sql.join([sql`found.social_tweet_words match ${toMatch(filter)}`, ...bounds], sql` and `)
   return sql<FoundRow>`select tweet.seq, tweet.body from social_tweet_words as found

@@ -12,7 +12,7 @@ export type TweetFilter = {
   readonly any: readonly TokenPhrase[]
   readonly none: readonly TokenPhrase[]
   readonly facets: readonly string[]
-  readonly least: Readonly<Record<'likes' | 'reposts' | 'replies', number | null>>
+  readonly min: Readonly<Record<'likes' | 'reposts' | 'replies', number | null>>
   /** The lowest place that fits, and the lowest that no longer does. */
   readonly from: number
   readonly before: number | null
@@ -33,7 +33,7 @@ export function toFilter(query: TweetQuery, { fromId, toId }: Named): TweetFilte
     (query.anyWords.length > 0 && any.length === 0) ||
     query.hashtags.some((tag) => tokensOf(tag).length === 0)
   if (isImpossible) return null
-  const least = { likes: query.minLikes, reposts: query.minReposts, replies: query.minReplies }
+  const min = { likes: query.minLikes, reposts: query.minReposts, replies: query.minReplies }
   const facets = [
     ...(fromId === null ? [] : [`f_${fromId}`]),
     ...(toId === null ? [] : [`t_${toId}`]),
@@ -41,7 +41,7 @@ export function toFilter(query: TweetQuery, { fromId, toId }: Named): TweetFilte
     ...query.hashtags.map(hashtagFacet),
     ...(query.lang === null ? [] : [langFacet(query.lang)]),
     ...(['likes', 'reposts', 'replies'] as const).flatMap(
-      (metric) => powerFacet(metric, least[metric] ?? 0) ?? [],
+      (metric) => powerFacet(metric, min[metric] ?? 0) ?? [],
     ),
   ]
   return {
@@ -49,7 +49,7 @@ export function toFilter(query: TweetQuery, { fromId, toId }: Named): TweetFilte
     any,
     none,
     facets: facets.length + all.length + any.length > 0 ? facets : [EVERY_TWEET],
-    least,
+    min,
     from: query.since === null ? 0 : seqAt(query.since),
     before: query.until === null ? null : seqAt(query.until),
   }

@@ -23,7 +23,7 @@ const USERNAME = /^[\w.-]{1,253}$/
  * Whoever writes without spaces for longer names nobody in there. The pattern of URLs tries the beginnings of all
  * names in a run, with all their ends.
  */
-const LONGEST_RUN = 2_000
+const MAX_RUN_LENGTH = 2_000
 
 /** Stands by every tweet, for searches without a word. */
 export const EVERY_TWEET = 'x_all'
@@ -32,7 +32,7 @@ export const EVERY_TWEET = 'x_all'
 export function wordsOf(tweet: Tweet): TweetWords | null {
   if (referenceOf(tweet, 'retweeted') !== undefined) return null
   const text = tweet.note_tweet?.text ?? tweet.text
-  const found = findEntities(text.replaceAll(/\S+/g, (run) => (run.length > LONGEST_RUN ? ' ' : run)))
+  const found = findEntities(text.replaceAll(/\S+/g, (run) => (run.length > MAX_RUN_LENGTH ? ' ' : run)))
   const facets = [
     EVERY_TWEET,
     ...(tweet.author_id === undefined ? [] : [`f_${tweet.author_id}`]),
@@ -62,9 +62,9 @@ export function langFacet(lang: string): string {
 }
 
 /** The facet that every tweet with at least so many has; null where that tells nothing. */
-export function powerFacet(metric: 'likes' | 'reposts' | 'replies', least: number): string | null {
+export function powerFacet(metric: 'likes' | 'reposts' | 'replies', min: number): string | null {
   const letter = { likes: 'k', reposts: 'r', replies: 'c' }[metric]
-  return least < 1 ? null : `${letter}_${powerOf(least)}`
+  return min < 1 ? null : `${letter}_${powerOf(min)}`
 }
 
 function powersOf(letter: string, count: number): string[] {
