@@ -3,7 +3,7 @@ import { BASE } from '../../money/base.ts'
 import { devMulticall3Abi } from '../contracts/abis.ts'
 import type { DemoCall } from './encode-event.ts'
 
-const LARGEST_BATCH = 20
+const MAX_BATCH_SIZE = 20
 const BATCH_GAS = 60_000n
 
 /** Puts calls of one sender into Multicall3 transactions; each names its calls by their place in the list. */
@@ -12,8 +12,8 @@ export function batchCalls(
 ): readonly { readonly call: DemoCall; readonly members: readonly number[] }[] {
   const places = Map.groupBy(calls.keys(), (place) => calls[place]?.sender)
   const batches = [...places.values()].flatMap((members) =>
-    Array.from({ length: Math.ceil(members.length / LARGEST_BATCH) }, (_, part) =>
-      members.slice(part * LARGEST_BATCH, (part + 1) * LARGEST_BATCH),
+    Array.from({ length: Math.ceil(members.length / MAX_BATCH_SIZE) }, (_, part) =>
+      members.slice(part * MAX_BATCH_SIZE, (part + 1) * MAX_BATCH_SIZE),
     ),
   )
   return batches.flatMap((members) => {

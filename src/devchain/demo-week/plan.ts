@@ -14,7 +14,7 @@ export type PlanOptions = {
 /** A batch is settled every two hours, so that several payments come together. */
 const BATCH_SECONDS = 7200
 /** A flow keeps at least so many payments when the day is scaled down. */
-const FEWEST_PAYMENTS = 3
+const MIN_PAYMENTS = 3
 
 const SELF_PAYER = { merchantRank: 6, payments: 40, amount: 50_000n } as const
 const RECEIVER = { merchantRank: 8, payments: 12, amount: 12_000n } as const
@@ -56,7 +56,7 @@ function planFlow(flow: Flow, { index, path, scale, options }: FlowPlan): readon
   const amounts = createRandom(options.seed * 1000 + index)
   const times = createRandom(options.seed * 1000 + index + 500)
   const latest = options.endSeconds - (index === ROUND_TRIP_FLOW ? 2 * RETURN_DELAY_SECONDS : 0)
-  const count = Math.max(FEWEST_PAYMENTS, Math.round(flow.payments * scale))
+  const count = Math.max(MIN_PAYMENTS, Math.round(flow.payments * scale))
   return Array.from({ length: count }, () => {
     const sampled = Math.min(sampleTime(times, options.endSeconds), latest)
     const wait = path === 'batch' ? (options.endSeconds - sampled) % BATCH_SECONDS : 0
