@@ -1,3 +1,4 @@
+import type { Element } from 'domhandler'
 import { createNames } from './aria/accessible-name.ts'
 import { isFocusable, isTabbable } from './aria/focus.ts'
 import { semanticRole } from './aria/role.ts'
@@ -5,7 +6,6 @@ import { createPresence, type Presence } from './aria/visibility.ts'
 import { createCascade } from './css/cascade.ts'
 import { createStyles, type Style } from './css/computed-style.ts'
 import { parseSheet, type StyleRule } from './css/parse-sheet.ts'
-import type { Element } from './tree/nodes.ts'
 import { type PageTree, parsePage, rawTextOf, token, wordsOf } from './tree/page-tree.ts'
 
 /** A page as rules ask about it; every answer is worked out once. */

@@ -1,5 +1,5 @@
+import type { Element } from 'domhandler'
 import type { PageModel } from './page-model.ts'
-import type { Element } from './tree/nodes.ts'
 import type { CriterionNumber } from './wcag/success-criteria.ts'
 
 export type Impact = 'critical' | 'serious' | 'moderate' | 'minor'

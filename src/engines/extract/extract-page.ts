@@ -1,4 +1,4 @@
-import type { HtmlTree } from './html-tree.ts'
+import type { Document } from 'domhandler'
 import { guessPageType, type PageType } from './page-type.ts'
 import { chooseArticle, choosePieces } from './pieces/choose-pieces.ts'
 import { judgePieces } from './pieces/judge-pieces.ts'
@@ -10,7 +10,7 @@ import { toReadableTree } from './readable-tree.ts'
 export const EXTRACTORS = ['tollbook', 'readability', 'whole-page'] as const
 
 export type ExtractedPage = {
-  readonly tree: HtmlTree
+  readonly tree: Document
   /** What found the content. */
   readonly extractor: (typeof EXTRACTORS)[number]
   readonly head: PageHead

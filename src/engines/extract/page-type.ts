@@ -1,12 +1,7 @@
+import { type Document, type Element, isTag } from 'domhandler'
+import { getChildren, textContent } from 'domutils'
 import { measureTree, type Sizes, sizeIn } from './extractors/measure-tree.ts'
-import {
-  childrenOf,
-  elementsBelow,
-  type HtmlElement,
-  type HtmlTree,
-  isElement,
-  textBelow,
-} from './html-tree.ts'
+import { elementsBelow } from './html-tree.ts'
 
 export const PAGE_TYPES = [
   'article',
@@ -28,7 +23,7 @@ type Signs = {
 }
 
 /** What kind of page it is, by what its authors declare, by its path, and by what repeats in its markup. */
-export function guessPageType(tree: HtmlTree, { types, path }: Signs): PageType {
+export function guessPageType(tree: Document, { types, path }: Signs): PageType {
   const declared = DECLARED.find(([pattern]) => types.some((type) => pattern.test(type)))
   if (declared) return declared[1]
   const { paragraphs, codes, posts, prices, offers, siblings } = countParts(tree)
@@ -66,10 +61,10 @@ const PIECES = new Set(['div', 'li', 'article', 'section', 'tr', 'a'])
 /** Shorter pieces are entries of menus. */
 const PIECE_CHARS = 25
 
-function countParts(tree: HtmlTree) {
+function countParts(tree: Document) {
   const found = { paragraphs: 0, codes: 0, posts: 0, offers: 0, siblings: 0, prices: 0 }
   const sizes = measureTree(tree)
-  found.prices = textBelow(tree).match(PRICE)?.length ?? 0
+  found.prices = textContent(tree).match(PRICE)?.length ?? 0
   for (const element of elementsBelow(tree)) {
     const { name, attribs } = element
     const called = `${attribs.class ?? ''} ${attribs.id ?? ''} ${attribs.itemtype ?? ''}`.toLowerCase()
@@ -83,10 +78,10 @@ function countParts(tree: HtmlTree) {
 }
 
 /** How many children of the same element and first class have something to say. */
-function countAlike(parent: HtmlElement, sizes: Sizes): number {
+function countAlike(parent: Element, sizes: Sizes): number {
   const counts = new Map<string, number>()
-  for (const child of childrenOf(parent)) {
-    if (!isElement(child) || !PIECES.has(child.name) || sizeIn(sizes, child).chars <= PIECE_CHARS) continue
+  for (const child of getChildren(parent)) {
+    if (!isTag(child) || !PIECES.has(child.name) || sizeIn(sizes, child).chars <= PIECE_CHARS) continue
     const kind = `${child.name}.${child.attribs.class?.trim().split(/\s+/, 1)[0] ?? ''}`
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }

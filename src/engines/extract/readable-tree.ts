@@ -1,11 +1,6 @@
-import {
-  type HtmlElement,
-  type HtmlNode,
-  type HtmlTree,
-  isElement,
-  parseTree,
-  textBelow,
-} from './html-tree.ts'
+import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
+import { textContent } from 'domutils'
+import { parseTree } from './html-tree.ts'
 
 /** Never text of a page. */
 const UNREADABLE = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'head'])
@@ -13,12 +8,12 @@ const UNREADABLE = new Set(['script', 'style', 'noscript', 'template', 'svg', 'i
 const CONTENT_CHARS = 400
 
 /** The tree of a page without what has nothing to read, but with what it says to those who run no scripts. */
-export function toReadableTree(html: string): HtmlTree {
+export function toReadableTree(html: string): Document {
   const tree = parseTree(html)
-  const clean = (node: HtmlNode | HtmlTree) => {
+  const clean = (node: ChildNode | Document) => {
     if (!('children' in node)) return
     node.children = node.children.filter((child) => {
-      if (!isElement(child)) return child.type === 'text'
+      if (!isTag(child)) return child.type === 'text'
       if (isContentWithoutScripts(child)) child.name = 'div'
       if (UNREADABLE.has(child.name)) return false
       clean(child)
@@ -30,6 +25,6 @@ export function toReadableTree(html: string): HtmlTree {
 }
 
 /** A page that needs its scripts may say all of itself to those who run none. */
-function isContentWithoutScripts(element: HtmlElement): boolean {
-  return element.name === 'noscript' && textBelow(element).trim().length >= CONTENT_CHARS
+function isContentWithoutScripts(element: Element): boolean {
+  return element.name === 'noscript' && textContent(element).trim().length >= CONTENT_CHARS
 }

@@ -1,5 +1,5 @@
+import { type Element, isTag, isText } from 'domhandler'
 import type { Style } from '../css/computed-style.ts'
-import { type Element, isElement, isText } from '../tree/nodes.ts'
 import { childrenOf, collapse, type PageTree, textOf, token, wordsOf } from '../tree/page-tree.ts'
 import { nativeName } from './native-name.ts'
 import { isPresentational } from './role.ts'
@@ -104,8 +104,8 @@ function fromContent(element: Element, visit: Visit, sources: Sources): string {
   const pieces: string[] = []
   for (const child of element.children) {
     if (isText(child)) pieces.push(child.data)
-    else if (isElement(child) && child.name === 'br') pieces.push(' ')
-    else if (isElement(child)) {
+    else if (isTag(child) && child.name === 'br') pieces.push(' ')
+    else if (isTag(child)) {
       const gap = sources.styleOf(child).display.startsWith('inline') ? '' : ' '
       pieces.push(gap, compute(child, below, sources), gap)
     }

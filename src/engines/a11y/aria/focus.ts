@@ -1,4 +1,4 @@
-import type { Element } from '../tree/nodes.ts'
+import type { Element } from 'domhandler'
 import { parentOf, token } from '../tree/page-tree.ts'
 import { isDisabled, type Presence } from './visibility.ts'
 

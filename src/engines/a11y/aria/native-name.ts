@@ -1,4 +1,4 @@
-import type { Element } from '../tree/nodes.ts'
+import type { Element } from 'domhandler'
 import { childrenOf, closest, descendantsOf, type PageTree, textOf, token } from '../tree/page-tree.ts'
 
 type NameOf = (element: Element) => string

@@ -1,4 +1,4 @@
-import type { Element } from '../tree/nodes.ts'
+import type { Element } from 'domhandler'
 import { wordsOf } from '../tree/page-tree.ts'
 import { ARIA_ATTRIBUTES } from './attribute-table.ts'
 import { isFocusable } from './focus.ts'

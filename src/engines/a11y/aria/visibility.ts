@@ -1,7 +1,7 @@
+import type { Element } from 'domhandler'
 import { isFoldedAway } from '../css/browser-defaults.ts'
 import type { Style } from '../css/computed-style.ts'
 import { toPixels } from '../css/length.ts'
-import type { Element } from '../tree/nodes.ts'
 import { lineOf, parentOf, token } from '../tree/page-tree.ts'
 
 type StyleOf = (element: Element) => Style

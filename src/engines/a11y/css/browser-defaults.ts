@@ -1,4 +1,4 @@
-import type { Element } from '../tree/nodes.ts'
+import type { Element } from 'domhandler'
 import { childrenOf, closest, parentOf, token } from '../tree/page-tree.ts'
 
 const NONE = new Set(

@@ -1,4 +1,4 @@
-import type { Element } from '../tree/nodes.ts'
+import type { Element } from 'domhandler'
 import { wordsOf } from '../tree/page-tree.ts'
 import { holdsOnScreen } from './media.ts'
 import { type CssDeclaration, parseStyleAttribute, type StyleRule } from './parse-sheet.ts'

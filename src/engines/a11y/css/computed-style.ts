@@ -1,5 +1,5 @@
+import type { Element } from 'domhandler'
 import { BLACK, type Colour } from '../../colour/colour.ts'
-import type { Element } from '../tree/nodes.ts'
 import { parentOf } from '../tree/page-tree.ts'
 import { browserDefault } from './browser-defaults.ts'
 import type { Cascade, Declared } from './cascade.ts'

@@ -1,4 +1,4 @@
-import type { Element } from '../tree/nodes.ts'
+import type { Element } from 'domhandler'
 import { rawTextOf } from '../tree/page-tree.ts'
 
 /** Words that scripts of a page write onto a canvas, as far as they stand in the scripts themselves. */

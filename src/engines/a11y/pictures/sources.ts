@@ -1,4 +1,4 @@
-import type { Element } from '../tree/nodes.ts'
+import type { Element } from 'domhandler'
 import { lineOf } from '../tree/page-tree.ts'
 
 /** Addresses of a picture, as the page writes them. */

@@ -1,10 +1,10 @@
+import type { Element } from 'domhandler'
 import { ARIA_ATTRIBUTES, isAllowedValue } from '../aria/attribute-table.ts'
 import { nativeRole } from '../aria/native-role.ts'
 import { explicitRole, isPresentational } from '../aria/role.ts'
 import { factsOf, isRole, type RoleFacts } from '../aria/role-table.ts'
 import type { PageModel } from '../page-model.ts'
 import { judgeEach, type Rule } from '../rule.ts'
-import type { Element } from '../tree/nodes.ts'
 import { token, wordsOf } from '../tree/page-tree.ts'
 
 /** Elements without a role that take global attributes only (ARIA in HTML). */

@@ -1,8 +1,8 @@
+import type { Element } from 'domhandler'
 import { explicitRole, hasGlobalAttribute, isPresentational } from '../aria/role.ts'
 import { factsOf } from '../aria/role-table.ts'
 import type { PageModel } from '../page-model.ts'
 import { fail, judgeEach, type Outcome, pass, type Rule, review } from '../rule.ts'
-import type { Element } from '../tree/nodes.ts'
 import { childrenOf, descendantsOf, parentOf, rawTextOf, textOf, token, wordsOf } from '../tree/page-tree.ts'
 
 /** Roles that say nothing of an element's place, so that what it holds belongs to what holds it. */

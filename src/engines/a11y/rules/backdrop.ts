@@ -1,9 +1,9 @@
+import type { Element } from 'domhandler'
 import { type Colour, composite, WHITE } from '../../colour/colour.ts'
 import type { Style } from '../css/computed-style.ts'
 import { parseCssColour } from '../css/css-colour.ts'
 import { splitTop } from '../css/properties.ts'
 import type { PageModel } from '../page-model.ts'
-import type { Element } from '../tree/nodes.ts'
 import { parentOf } from '../tree/page-tree.ts'
 
 /** The colours that may lie behind a text, or why they cannot be told. */

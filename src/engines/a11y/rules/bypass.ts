@@ -1,6 +1,6 @@
+import type { Element } from 'domhandler'
 import type { PageModel } from '../page-model.ts'
 import { fail, judgeEach, type Outcome, pass, type Rule, review } from '../rule.ts'
-import type { Element } from '../tree/nodes.ts'
 import { collapse, lineOf, ownText } from '../tree/page-tree.ts'
 
 const REPEATED = new Set(['nav', 'aside', 'header', 'footer'])

@@ -1,3 +1,4 @@
+import type { Element } from 'domhandler'
 import { BLACK, composite, toHex } from '../../colour/colour.ts'
 import { contrastRatio } from '../../colour/contrast-ratio.ts'
 import { factsOf } from '../aria/role-table.ts'
@@ -5,7 +6,6 @@ import { isDisabled } from '../aria/visibility.ts'
 import type { Style } from '../css/computed-style.ts'
 import type { PageModel } from '../page-model.ts'
 import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
-import type { Element } from '../tree/nodes.ts'
 import { closest, lineOf, ownText, token, wordsOf } from '../tree/page-tree.ts'
 import { createLayers, type Layers, shadowColours } from './backdrop.ts'
 

@@ -1,7 +1,7 @@
+import type { Element } from 'domhandler'
 import { tabIndexOf } from '../aria/focus.ts'
 import { createPageModel, type PageModel } from '../page-model.ts'
 import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
-import type { Element } from '../tree/nodes.ts'
 
 /** Where a link leads: its address, or the one that its click handler sets. */
 function destinationOf(element: Element, url: string): string | null {

@@ -1,6 +1,6 @@
+import type { Element } from 'domhandler'
 import type { PageModel } from '../page-model.ts'
 import { fail, judgeEach, type Outcome, pass, type Rule } from '../rule.ts'
-import type { Element } from '../tree/nodes.ts'
 import { childrenOf, closest, collapse, ownText, textOf } from '../tree/page-tree.ts'
 import { isKnownLanguage, primaryLanguage } from './language.ts'
 

@@ -1,8 +1,8 @@
+import type { Element } from 'domhandler'
 import { factsOf } from '../aria/role-table.ts'
 import { isDisabled } from '../aria/visibility.ts'
 import type { PageModel } from '../page-model.ts'
 import { judgeEach, type Rule } from '../rule.ts'
-import type { Element } from '../tree/nodes.ts'
 import { childrenOf, collapse, ownText, token, wordsOf } from '../tree/page-tree.ts'
 
 /** HTML Standard, section 4.10.18.7.1: names that a field may have. */

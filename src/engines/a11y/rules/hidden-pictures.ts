@@ -1,8 +1,8 @@
+import type { Element } from 'domhandler'
 import { isPresentational } from '../aria/role.ts'
 import type { PageModel } from '../page-model.ts'
 import { findDrawnWords } from '../pictures/drawn-words.ts'
 import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
-import type { Element } from '../tree/nodes.ts'
 import { collapse, parentOf, textOf, token } from '../tree/page-tree.ts'
 
 /** A picture that eyes meet and screen readers do not, by what its author says of it. */

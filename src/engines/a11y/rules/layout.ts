@@ -1,9 +1,9 @@
+import type { Element } from 'domhandler'
 import { toPixels } from '../css/length.ts'
 import { holdsOnScreen } from '../css/media.ts'
 import type { StyleRule } from '../css/parse-sheet.ts'
 import type { PageModel } from '../page-model.ts'
 import { fail, type Outcome, pass, type Rule } from '../rule.ts'
-import type { Element } from '../tree/nodes.ts'
 import { descendantsOf, textOf } from '../tree/page-tree.ts'
 
 const ORIENTATION = /\(\s*orientation\s*:\s*(?:portrait|landscape)\s*\)/i

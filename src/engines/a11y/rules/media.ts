@@ -1,6 +1,6 @@
+import type { Element } from 'domhandler'
 import type { PageModel } from '../page-model.ts'
 import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
-import type { Element } from '../tree/nodes.ts'
 import { childrenOf, collapse, ownText, token } from '../tree/page-tree.ts'
 
 /** Sound shorter than this needs no control (success criterion 1.4.2). */

@@ -1,8 +1,8 @@
+import type { Element } from 'domhandler'
 import { explicitRole } from '../aria/role.ts'
 import { factsOf } from '../aria/role-table.ts'
 import type { PageModel } from '../page-model.ts'
 import { judgeEach, type Rule } from '../rule.ts'
-import type { Element } from '../tree/nodes.ts'
 import { closest, parentOf, token } from '../tree/page-tree.ts'
 
 type Applies = (element: Element, page: PageModel) => boolean

@@ -1,8 +1,8 @@
+import type { Element } from 'domhandler'
 import type { PageModel } from '../page-model.ts'
 import { isInDownload, sourcesOf } from '../pictures/sources.ts'
 import { judgeWording } from '../pictures/wording.ts'
 import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
-import type { Element } from '../tree/nodes.ts'
 import { token } from '../tree/page-tree.ts'
 
 /** Whether the words of a picture can be its own: an image or an image button. */

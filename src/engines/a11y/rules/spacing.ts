@@ -1,8 +1,8 @@
+import type { Element } from 'domhandler'
 import type { Style } from '../css/computed-style.ts'
 import { toPixels } from '../css/length.ts'
 import type { PageModel } from '../page-model.ts'
 import { judgeEach, type Rule } from '../rule.ts'
-import type { Element } from '../tree/nodes.ts'
 import { collapse, lineOf, ownText } from '../tree/page-tree.ts'
 
 type Spacing = {

@@ -1,4 +1,4 @@
-import { type Element, isElement } from './nodes.ts'
+import { type Element, isTag } from 'domhandler'
 import { type PageTree, parentOf } from './page-tree.ts'
 
 /** A snippet is cut here; the start tag matters. */
@@ -25,7 +25,7 @@ export function selectorOf(element: Element, { byId }: PageTree): string {
 
 function stepOf(element: Element): string {
   const siblings = (element.parent?.children ?? []).filter(
-    (node): node is Element => isElement(node) && node.name === element.name,
+    (node): node is Element => isTag(node) && node.name === element.name,
   )
   const name = element.name.replaceAll(':', '\\:')
   return siblings.length > 1 ? `${name}:nth-of-type(${siblings.indexOf(element) + 1})` : name

@@ -1,5 +1,5 @@
+import { type ChildNode, type Document, type Element, isTag, isText } from 'domhandler'
 import { parseDocument } from 'htmlparser2'
-import { type ChildNode, type Document, type Element, isElement, isText } from './nodes.ts'
 
 /** A page as markup, without what no reader of the page meets: templates and what stands in for scripts. */
 export type PageTree = {
@@ -25,7 +25,7 @@ export function parsePage(html: string): PageTree {
   const labelsFor = new Map<string, Element[]>()
   const visit = (nodes: readonly ChildNode[]) => {
     for (const node of nodes) {
-      if (!isElement(node)) continue
+      if (!isTag(node)) continue
       elements.push(node)
       enter(byId, node.attribs.id, node)
       if (node.name === 'label') enter(labelsFor, node.attribs.for, node)
@@ -46,7 +46,7 @@ function enter(index: Map<string, Element[]>, key: string | undefined, element: 
 
 export function parentOf(element: Element): Element | null {
   const { parent } = element
-  return parent && isElement(parent) ? parent : null
+  return parent && isTag(parent) ? parent : null
 }
 
 /** The element itself, then its ancestors from the inside out. */
@@ -61,7 +61,7 @@ export function* ancestorsOf(element: Element): Generator<Element> {
 }
 
 export function childrenOf(element: Element): readonly Element[] {
-  return UNREAD.has(element.name) ? [] : element.children.filter(isElement)
+  return UNREAD.has(element.name) ? [] : element.children.filter(isTag)
 }
 
 /** In document order, without the element itself. */
@@ -90,7 +90,7 @@ export function textOf(element: Element): string {
     if (UNREAD.has(at.name)) return
     for (const child of at.children) {
       if (isText(child)) pieces.push(child.data)
-      else if (isElement(child)) visit(child)
+      else if (isTag(child)) visit(child)
     }
   }
   visit(element)

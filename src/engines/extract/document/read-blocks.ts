@@ -1,11 +1,5 @@
-import {
-  childrenOf,
-  type HtmlElement,
-  type HtmlNode,
-  type HtmlTree,
-  isElement,
-  textBelow,
-} from '../html-tree.ts'
+import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
+import { getChildren, textContent } from 'domutils'
 import type { Block, Inline } from './block.ts'
 import { isUnread, type ReadOptions, readInline } from './read-inline.ts'
 import { readTable } from './read-table.ts'
@@ -19,16 +13,16 @@ const BLOCKS = new Set(
 )
 const BULLETS = new Set(['ul', 'menu'])
 
-export function isBlock({ name }: HtmlElement): boolean {
+export function isBlock({ name }: Element): boolean {
   return BLOCKS.has(name)
 }
 
 /** Reads markup as a list of blocks. */
-export function readBlocks(tree: HtmlElement | HtmlTree, options: ReadOptions): Block[] {
+export function readBlocks(tree: Element | Document, options: ReadOptions): Block[] {
   return readChildren(tree, options)
 }
 
-function readChildren(parent: HtmlElement | HtmlTree, options: ReadOptions): Block[] {
+function readChildren(parent: Element | Document, options: ReadOptions): Block[] {
   const blocks: Block[] = []
   let line: Inline[] = []
   const endLine = () => {
@@ -36,20 +30,20 @@ function readChildren(parent: HtmlElement | HtmlTree, options: ReadOptions): Blo
     if (content.length > 0) blocks.push({ kind: 'paragraph', content })
     line = []
   }
-  const visit = (nodes: readonly HtmlNode[]) => {
+  const visit = (nodes: readonly ChildNode[]) => {
     for (const node of nodes) {
-      if (!isElement(node)) addTo(line, readInline(node, options))
+      if (!isTag(node)) addTo(line, readInline(node, options))
       else if (isUnread(node)) continue
       else if (isBlock(node)) {
         endLine()
         addTo(blocks, readBlock(node, options))
       } else if (holdsBlocks(node)) {
         // A link or a span around headings and paragraphs is read as what is in it.
-        visit(childrenOf(node))
+        visit(getChildren(node))
       } else addTo(line, readInline(node, options))
     }
   }
-  visit(childrenOf(parent))
+  visit(getChildren(parent))
   endLine()
   return blocks
 }
@@ -59,11 +53,11 @@ function addTo<Item>(list: Item[], items: readonly Item[]): void {
   for (const item of items) list.push(item)
 }
 
-function holdsBlocks(node: HtmlElement): boolean {
-  return childrenOf(node).some((child) => isElement(child) && (isBlock(child) || holdsBlocks(child)))
+function holdsBlocks(node: Element): boolean {
+  return getChildren(node).some((child) => isTag(child) && (isBlock(child) || holdsBlocks(child)))
 }
 
-function readBlock(node: HtmlElement, options: ReadOptions): Block[] {
+function readBlock(node: Element, options: ReadOptions): Block[] {
   const { name } = node
   const level = /^h([1-6])$/.exec(name)?.[1]
   if (level !== undefined) return readHeading(node, Number(level) as 1 | 2 | 3 | 4 | 5 | 6, options)
@@ -77,7 +71,7 @@ function readBlock(node: HtmlElement, options: ReadOptions): Block[] {
 }
 
 /** A heading keeps one line; what breaks it, such as a card inside, stands after it. */
-function readHeading(node: HtmlElement, level: 1 | 2 | 3 | 4 | 5 | 6, options: ReadOptions): Block[] {
+function readHeading(node: Element, level: 1 | 2 | 3 | 4 | 5 | 6, options: ReadOptions): Block[] {
   const blocks = readChildren(node, options)
   const [first, ...rest] = blocks
   if (first === undefined)
@@ -89,25 +83,25 @@ function readHeading(node: HtmlElement, level: 1 | 2 | 3 | 4 | 5 | 6, options: R
   return [{ kind: 'heading', level, content }, ...rest]
 }
 
-function readQuote(node: HtmlElement, options: ReadOptions): Block[] {
+function readQuote(node: Element, options: ReadOptions): Block[] {
   const blocks = readChildren(node, options)
   return blocks.length > 0 || options.baseUrl === undefined ? [{ kind: 'quote', blocks }] : []
 }
 
-function readTerm(node: HtmlElement, options: ReadOptions): Block[] {
+function readTerm(node: Element, options: ReadOptions): Block[] {
   return readChildren(node, options).map((block) =>
     block.kind === 'paragraph' ? { ...block, content: [{ kind: 'strong', content: block.content }] } : block,
   )
 }
 
-function readList(node: HtmlElement, options: ReadOptions): Block[] {
-  const items = childrenOf(node).filter(isElement)
+function readList(node: Element, options: ReadOptions): Block[] {
+  const items = getChildren(node).filter(isTag)
   const start = Number.parseInt(node.attribs.start ?? '1', 10)
   const list: Block = {
     kind: 'list',
     // Markdown counts from 0 to 999999999, to the last item.
     start: node.name === 'ol' ? (start >= 0 && start <= 999_999_999 - items.length ? start : 1) : null,
-    isTight: !items.some((item) => childrenOf(item).some((child) => isElement(child) && child.name === 'p')),
+    isTight: !items.some((item) => getChildren(item).some((child) => isTag(child) && child.name === 'p')),
     items: items
       .filter((item) => !isUnread(item))
       .map((item) => (item.name === 'li' ? readChildren(item, options) : readBlock(item, options)))
@@ -118,10 +112,8 @@ function readList(node: HtmlElement, options: ReadOptions): Block[] {
 
 const LANGUAGE = /(?:^|\s)(?:language|lang|highlight-source|highlight-text|brush:|sourceCode)[-\s]+([^\s]+)/i
 
-function readCode(node: HtmlElement): Block[] {
-  const codes = childrenOf(node).filter(
-    (child): child is HtmlElement => isElement(child) && child.name === 'code',
-  )
+function readCode(node: Element): Block[] {
+  const codes = getChildren(node).filter((child): child is Element => isTag(child) && child.name === 'code')
   const sources = [...codes, node, ...parentsOf(node)]
   const language = sources
     .map(
@@ -136,20 +128,20 @@ function readCode(node: HtmlElement): Block[] {
 }
 
 /** Wrappers of a code block, near enough to name its language. */
-function parentsOf({ parent }: HtmlElement): HtmlElement[] {
-  if (!(parent && isElement(parent as HtmlNode))) return []
-  const first = parent as HtmlElement
+function parentsOf({ parent }: Element): Element[] {
+  if (!(parent && isTag(parent as ChildNode))) return []
+  const first = parent as Element
   const second = first.parent
-  return second && isElement(second as HtmlNode) ? [first, second as HtmlElement] : [first]
+  return second && isTag(second as ChildNode) ? [first, second as Element] : [first]
 }
 
 /** Code shown line by line in elements of their own. */
 const LINES = new Set(['div', 'p', 'li', 'tr'])
 
-function codeBelow(node: HtmlElement): string {
-  return childrenOf(node)
+function codeBelow(node: Element): string {
+  return getChildren(node)
     .map((child) => {
-      if (!isElement(child)) return textBelow(child)
+      if (!isTag(child)) return textContent(child)
       if (child.name === 'br') return '\n'
       const text = codeBelow(child)
       return LINES.has(child.name) && !text.endsWith('\n') ? `${text}\n` : text

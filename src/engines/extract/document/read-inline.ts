@@ -1,4 +1,6 @@
-import { childrenOf, type HtmlElement, type HtmlNode, isElement, textBelow, textOf } from '../html-tree.ts'
+import { type ChildNode, type Element, isTag } from 'domhandler'
+import { getChildren, textContent } from 'domutils'
+import { textOf } from '../html-tree.ts'
 import type { Inline } from './block.ts'
 import { findImageSource, safeUrl } from './safe-url.ts'
 
@@ -15,22 +17,22 @@ const DELETED = new Set(['del', 's', 'strike'])
 const CODE = new Set(['code', 'kbd', 'samp', 'tt'])
 
 /** The inline content of nodes, with white space as in the source; null where a node is not inline content. */
-export function readInlines(nodes: readonly HtmlNode[], options: ReadOptions): Inline[] {
+export function readInlines(nodes: readonly ChildNode[], options: ReadOptions): Inline[] {
   return nodes.flatMap((node) => readInline(node, options))
 }
 
 /** One node as inline content; blocks inside are taken for their content. */
-export function readInline(node: HtmlNode, options: ReadOptions): Inline[] {
+export function readInline(node: ChildNode, options: ReadOptions): Inline[] {
   const text = textOf(node)
   if (text !== null) return [{ kind: 'text', text }]
-  if (!isElement(node) || isUnread(node)) return []
+  if (!isTag(node) || isUnread(node)) return []
   const { name } = node
   if (name === 'br') return [{ kind: 'break' }]
   if (name === 'img') return readImage(node, options)
   if (name === 'input') return readCheckbox(node)
   if (name === 'math') return readFormula(node, options)
   if (CODE.has(name)) return readCode(node)
-  const content = readInlines(childrenOf(node), options)
+  const content = readInlines(getChildren(node), options)
   if (name === 'a') return readLink(node, content, options)
   if (name === 'q') return [{ kind: 'text', text: '"' }, ...content, { kind: 'text', text: '"' }]
   if (EMPHASIS.has(name)) return [{ kind: 'emphasis', content }]
@@ -49,13 +51,13 @@ const NOT_READ: ReadonlySet<string> = new Set(
 const TITLES = /^(?:h[1-6]|summary|dt)$/
 
 /** A button is for pressing, but one that is the title of what it opens is to be read. */
-export function isUnread(element: HtmlElement): boolean {
+export function isUnread(element: Element): boolean {
   const { name, parent } = element
   if (name === 'button') return !(parent && 'name' in parent && TITLES.test(parent.name))
   return NOT_READ.has(name)
 }
 
-function readImage({ attribs }: HtmlElement, { baseUrl, includeImages }: ReadOptions): Inline[] {
+function readImage({ attribs }: Element, { baseUrl, includeImages }: ReadOptions): Inline[] {
   const src = safeUrl(findImageSource(attribs), baseUrl)
   if (!includeImages || src === null) return []
   const [alt, title] = [attribs.alt ?? '', attribs.title ?? ''].map((text) =>
@@ -65,7 +67,7 @@ function readImage({ attribs }: HtmlElement, { baseUrl, includeImages }: ReadOpt
 }
 
 /** The box of a task list. */
-function readCheckbox({ attribs, parent }: HtmlElement): Inline[] {
+function readCheckbox({ attribs, parent }: Element): Inline[] {
   if (attribs.type?.toLowerCase() !== 'checkbox') return []
   if (!(parent && 'name' in parent && (parent.name === 'li' || parent.name === 'p'))) return []
   const text = attribs.checked === undefined ? '[ ]' : '[x]'
@@ -76,36 +78,33 @@ function readCheckbox({ attribs, parent }: HtmlElement): Inline[] {
 }
 
 /** A formula by its TeX source, where it carries one. */
-function readFormula(node: HtmlElement, options: ReadOptions): Inline[] {
+function readFormula(node: Element, options: ReadOptions): Inline[] {
   const tex = node.attribs.alttext ?? findAnnotation(node)
   if (tex !== null) {
     const text = `$${tex.replace(/\s+/g, ' ').trim()}$`
     // Marks of links and code would be read as such, so that a formula with them is escaped like words.
     return [{ kind: /[[\]<>`!|]/.test(text) ? 'text' : 'verbatim', text }]
   }
-  return readInlines(childrenOf(node), options)
+  return readInlines(getChildren(node), options)
 }
 
-function findAnnotation(node: HtmlElement): string | null {
-  for (const child of childrenOf(node)) {
-    if (!isElement(child)) continue
-    if (child.name === 'annotation' && /\btex\b/i.test(child.attribs.encoding ?? '')) return textBelow(child)
+function findAnnotation(node: Element): string | null {
+  for (const child of getChildren(node)) {
+    if (!isTag(child)) continue
+    if (child.name === 'annotation' && /\btex\b/i.test(child.attribs.encoding ?? ''))
+      return textContent(child)
     const found = findAnnotation(child)
     if (found !== null) return found
   }
   return null
 }
 
-function readCode(node: HtmlElement): Inline[] {
-  const text = textBelow(node).replace(/[ \t\r\n]+/g, (run) => (run.includes('\n') ? ' ' : run))
+function readCode(node: Element): Inline[] {
+  const text = textContent(node).replace(/[ \t\r\n]+/g, (run) => (run.includes('\n') ? ' ' : run))
   return text === '' ? [] : [{ kind: 'code', text }]
 }
 
-function readLink(
-  { attribs }: HtmlElement,
-  content: Inline[],
-  { baseUrl, includeLinks }: ReadOptions,
-): Inline[] {
+function readLink({ attribs }: Element, content: Inline[], { baseUrl, includeLinks }: ReadOptions): Inline[] {
   const href = includeLinks && attribs.href !== undefined ? safeUrl(attribs.href, baseUrl) : null
   if (href === null) return content
   const hasContent = content.some((part) => part.kind !== 'text' || part.text.trim() !== '')

@@ -1,17 +1,15 @@
-import { childrenOf, type HtmlElement, isElement, textBelow } from '../html-tree.ts'
+import { type Element, isTag } from 'domhandler'
+import { getChildren, textContent } from 'domutils'
 import type { Alignment, Block, Inline } from './block.ts'
 
 /** Wider ones are layout, or no one reads them as a table. */
 const MOST_COLUMNS = 64
 const MOST_CELLS = 20_000
 
-type Cell = { readonly element: HtmlElement; readonly blocks: readonly Block[] }
+type Cell = { readonly element: Element; readonly blocks: readonly Block[] }
 
 /** A table of data as a table; a table that only arranges a page as the blocks in its cells. */
-export function readTable(
-  table: HtmlElement,
-  readChildren: (element: HtmlElement) => readonly Block[],
-): Block[] {
+export function readTable(table: Element, readChildren: (element: Element) => readonly Block[]): Block[] {
   const parts = partsOf(table)
   const rows = parts.rows
     .map((row) =>
@@ -27,11 +25,11 @@ export function readTable(
   return [...caption, { kind: 'table', alignments, rows: grid }]
 }
 
-function partsOf(table: HtmlElement): { rows: HtmlElement[]; captions: HtmlElement[] } {
-  const [rows, captions]: [HtmlElement[], HtmlElement[]] = [[], []]
-  const visit = (parent: HtmlElement) => {
-    for (const child of childrenOf(parent)) {
-      if (!isElement(child)) continue
+function partsOf(table: Element): { rows: Element[]; captions: Element[] } {
+  const [rows, captions]: [Element[], Element[]] = [[], []]
+  const visit = (parent: Element) => {
+    for (const child of getChildren(parent)) {
+      if (!isTag(child)) continue
       if (child.name === 'tr') rows.push(child)
       else if (child.name === 'caption') captions.push(child)
       else if (/^(?:thead|tbody|tfoot)$/.test(child.name)) visit(child)
@@ -41,25 +39,25 @@ function partsOf(table: HtmlElement): { rows: HtmlElement[]; captions: HtmlEleme
   return { rows, captions }
 }
 
-function cellsOf(row: HtmlElement): HtmlElement[] {
-  return childrenOf(row).filter(
-    (cell): cell is HtmlElement => isElement(cell) && (cell.name === 'td' || cell.name === 'th'),
+function cellsOf(row: Element): Element[] {
+  return getChildren(row).filter(
+    (cell): cell is Element => isTag(cell) && (cell.name === 'td' || cell.name === 'th'),
   )
 }
 
 const GUTTER = /gutter|line-?n|blob-num/i
 
 /** Without the line numbers beside a listing. */
-function withoutGutter(cells: readonly HtmlElement[]): readonly HtmlElement[] {
+function withoutGutter(cells: readonly Element[]): readonly Element[] {
   if (!cells.some((cell) => holds(cell, 'pre'))) return cells
-  const isGutter = (cell: HtmlElement) =>
-    /^[\d\s]*$/.test(textBelow(cell)) && (holds(cell, 'pre') || GUTTER.test(cell.attribs.class ?? ''))
+  const isGutter = (cell: Element) =>
+    /^[\d\s]*$/.test(textContent(cell)) && (holds(cell, 'pre') || GUTTER.test(cell.attribs.class ?? ''))
   const codes = cells.filter((cell) => !isGutter(cell))
   return codes.length > 0 ? codes : cells
 }
 
-function holds(element: HtmlElement, name: string): boolean {
-  return childrenOf(element).some((child) => isElement(child) && (child.name === name || holds(child, name)))
+function holds(element: Element, name: string): boolean {
+  return getChildren(element).some((child) => isTag(child) && (child.name === name || holds(child, name)))
 }
 
 function fitsCell(block: Block): boolean {
@@ -106,7 +104,7 @@ function toLine(blocks: readonly Block[]): readonly Inline[] {
     .map((part): Inline => (part.kind === 'break' ? { kind: 'text', text: ' ' } : part))
 }
 
-function alignmentOf(cell: HtmlElement | undefined): Alignment {
+function alignmentOf(cell: Element | undefined): Alignment {
   const said =
     /text-align\s*:\s*(left|center|right)/i.exec(cell?.attribs.style ?? '')?.[1] ?? cell?.attribs.align
   const value = said?.toLowerCase()

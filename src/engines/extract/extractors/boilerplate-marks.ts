@@ -1,4 +1,4 @@
-import type { HtmlElement } from '../html-tree.ts'
+import type { Element } from 'domhandler'
 
 /** Elements whose meaning is not the content of the page (HTML Standard, 4.3 and 4.10). */
 export const ASIDE_ELEMENTS: ReadonlySet<string> = new Set(
@@ -27,20 +27,20 @@ const ASIDE_NAME = new RegExp(`(?:^|[\\s_-])(?:${ASIDE_WORDS})(?:$|[\\s_-])`)
 const COMMENTS_NAME = /(?:^|[\s_-])(?:comments?|respond)(?:$|[\s_-])/
 
 /** What an author calls an element, in lower case. */
-export function nameOf({ attribs }: HtmlElement): string {
+export function nameOf({ attribs }: Element): string {
   return `${attribs.class ?? ''} ${attribs.id ?? ''} ${attribs['data-testid'] ?? ''}`.toLowerCase()
 }
 
-export function isNamedAside(element: HtmlElement): boolean {
+export function isNamedAside(element: Element): boolean {
   return ASIDE_NAME.test(nameOf(element))
 }
 
 /** What readers wrote below; on a forum, where it is the content, it is most of the page and stays for that. */
-export function isNamedComments(element: HtmlElement): boolean {
+export function isNamedComments(element: Element): boolean {
   return COMMENTS_NAME.test(nameOf(element))
 }
 
-export function isHidden({ attribs }: HtmlElement): boolean {
+export function isHidden({ attribs }: Element): boolean {
   const style = attribs.style ?? ''
   const isUnseen = attribs.hidden !== undefined || attribs['aria-hidden'] === 'true'
   return isUnseen || /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)
@@ -48,6 +48,6 @@ export function isHidden({ attribs }: HtmlElement): boolean {
 
 const MAIN_ID = /^(?:main|content|main-content|maincontent|primary)$/i
 
-export function isNamedMain({ name, attribs }: HtmlElement): boolean {
+export function isNamedMain({ name, attribs }: Element): boolean {
   return name === 'main' || attribs.role === 'main' || MAIN_ID.test(attribs.id ?? '')
 }

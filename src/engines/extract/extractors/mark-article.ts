@@ -1,16 +1,11 @@
-import {
-  childrenOf,
-  type HtmlElement,
-  type HtmlNode,
-  type HtmlTree,
-  isElement,
-  textOf,
-} from '../html-tree.ts'
+import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
+import { getChildren } from 'domutils'
+import { textOf } from '../html-tree.ts'
 import { extractByReadability } from './readability.ts'
 
 export type MarkedArticle = {
   /** What Readability takes for the article. */
-  readonly taken: ReadonlySet<HtmlElement>
+  readonly taken: ReadonlySet<Element>
   readonly byline: string | null
 }
 
@@ -24,14 +19,14 @@ const READ = ['class', 'id', 'role', 'rel', 'itemprop', 'style', 'hidden', 'aria
 const MOST_ELEMENTS = 20_000
 
 /** Finds the elements of a tree that Readability takes for the article; null where it would take too long. */
-export function markArticle(tree: HtmlTree, title: string): MarkedArticle | null {
-  const elements: HtmlElement[] = []
+export function markArticle(tree: Document, title: string): MarkedArticle | null {
+  const elements: Element[] = []
   const body = write(tree, elements)
   if (elements.length > MOST_ELEMENTS) return null
   const { html, byline } = extractByReadability(
     `<html><head><title>${escapeText(title)}</title></head>${body}</html>`,
   )
-  const taken = new Set<HtmlElement>()
+  const taken = new Set<Element>()
   for (const [, at] of html.matchAll(TAKEN)) {
     const element = elements[Number(at)]
     if (element) taken.add(element)
@@ -42,7 +37,7 @@ export function markArticle(tree: HtmlTree, title: string): MarkedArticle | null
 const TAKEN = new RegExp(` ${MARK}="(\\d+)"`, 'g')
 
 /** Writes a tree with a mark on each element, for which the list has the element. */
-function write(node: HtmlNode | HtmlTree, elements: HtmlElement[]): string {
+function write(node: ChildNode | Document, elements: Element[]): string {
   if (!('attribs' in node)) {
     const text = 'data' in node ? textOf(node) : null
     return text === null ? writeChildren(node, elements) : escapeText(text)
@@ -54,14 +49,14 @@ function write(node: HtmlNode | HtmlTree, elements: HtmlElement[]): string {
   return VOID.has(name) ? open : `${open}${writeChildren(node, elements)}</${name}>`
 }
 
-function writeChildren(node: HtmlNode | HtmlTree, elements: HtmlElement[]): string {
-  return childrenOf(node)
-    .filter((child) => isElement(child) || textOf(child) !== null)
+function writeChildren(node: ChildNode | Document, elements: Element[]): string {
+  return getChildren(node)
+    .filter((child) => isTag(child) || textOf(child) !== null)
     .map((child) => write(child, elements))
     .join('')
 }
 
-function writeAttributes({ name, attribs }: HtmlElement): string {
+function writeAttributes({ name, attribs }: Element): string {
   let written = ''
   for (const key of READ) {
     const value = attribs[key]

@@ -1,26 +1,21 @@
-import {
-  childrenOf,
-  type HtmlElement,
-  type HtmlNode,
-  type HtmlTree,
-  isElement,
-  textOf,
-} from '../html-tree.ts'
+import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
+import { getChildren } from 'domutils'
+import { textOf } from '../html-tree.ts'
 
 /** How much text an element holds, in characters, white space as one. */
 export type Size = { readonly chars: number; readonly linkChars: number }
 
-export type Sizes = ReadonlyMap<HtmlNode | HtmlTree, Size>
+export type Sizes = ReadonlyMap<ChildNode | Document, Size>
 
 /** Measures every element of a tree once. */
-export function measureTree(tree: HtmlTree): Sizes {
-  const sizes = new Map<HtmlNode | HtmlTree, Size>()
-  const measure = (node: HtmlNode | HtmlTree): Size => {
+export function measureTree(tree: Document): Sizes {
+  const sizes = new Map<ChildNode | Document, Size>()
+  const measure = (node: ChildNode | Document): Size => {
     let [chars, linkChars] = [0, 0]
-    for (const child of childrenOf(node)) {
-      const size = isElement(child) ? measure(child) : sizeOfText(child)
+    for (const child of getChildren(node)) {
+      const size = isTag(child) ? measure(child) : sizeOfText(child)
       chars += size.chars
-      linkChars += isElement(child) && child.name === 'a' ? size.chars : size.linkChars
+      linkChars += isTag(child) && child.name === 'a' ? size.chars : size.linkChars
     }
     const size = { chars, linkChars }
     sizes.set(node, size)
@@ -30,7 +25,7 @@ export function measureTree(tree: HtmlTree): Sizes {
   return sizes
 }
 
-function sizeOfText(node: HtmlNode): Size {
+function sizeOfText(node: ChildNode): Size {
   const text = textOf(node)
   return text === null ? NOTHING : { chars: text.replace(/\s+/g, ' ').trim().length, linkChars: 0 }
 }
@@ -42,6 +37,6 @@ export function linkShare({ chars, linkChars }: Size): number {
   return chars === 0 ? 0 : linkChars / chars
 }
 
-export function sizeIn(sizes: Sizes, element: HtmlElement | HtmlTree): Size {
+export function sizeIn(sizes: Sizes, element: Element | Document): Size {
   return sizes.get(element) ?? NOTHING
 }

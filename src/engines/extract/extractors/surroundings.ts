@@ -1,13 +1,7 @@
+import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
+import { getChildren, textContent } from 'domutils'
 import { isUnread } from '../document/read-inline.ts'
-import {
-  childrenOf,
-  elementsBelow,
-  type HtmlElement,
-  type HtmlNode,
-  type HtmlTree,
-  isElement,
-  textBelow,
-} from '../html-tree.ts'
+import { elementsBelow } from '../html-tree.ts'
 import { countWords } from '../words.ts'
 import {
   ASIDE_ELEMENTS,
@@ -41,14 +35,14 @@ type Level = (typeof LEVELS)[number]
  */
 export type Surroundings = {
   /** The element that holds the content. */
-  readonly root: HtmlElement | HtmlTree
+  readonly root: Element | Document
   /** What is not content below it. */
-  readonly aside: ReadonlySet<HtmlElement>
+  readonly aside: ReadonlySet<Element>
 }
 
 /** Finds what stands around the content, and changes nothing. */
-export function findSurroundings(tree: HtmlTree, sizes: Sizes): Surroundings {
-  const all = countWords(textBelow(tree))
+export function findSurroundings(tree: Document, sizes: Sizes): Surroundings {
+  const all = countWords(textContent(tree))
   let found: Surroundings = { root: tree, aside: new Set() }
   for (const level of LEVELS) {
     found = findAt(tree, level, sizes)
@@ -57,27 +51,27 @@ export function findSurroundings(tree: HtmlTree, sizes: Sizes): Surroundings {
   return found
 }
 
-function findAt(tree: HtmlTree, level: Level, sizes: Sizes): Surroundings {
+function findAt(tree: Document, level: Level, sizes: Sizes): Surroundings {
   const body = elementsBelow(tree).find(({ name }) => name === 'body') ?? tree
   const root = level === 'least' ? body : findRoot(body, sizes)
-  const aside = new Set<HtmlElement>()
+  const aside = new Set<Element>()
   collectAside(root, { level, sizes, body, total: sizeIn(sizes, root).chars }, aside)
   return { root, aside }
 }
 
 function countLeft({ root, aside }: Surroundings): number {
-  const textLeft = (node: HtmlNode | HtmlTree): string => {
+  const textLeft = (node: ChildNode | Document): string => {
     const own = 'data' in node && node.type === 'text' ? node.data : ''
-    if (isElement(node as HtmlNode) && aside.has(node as HtmlElement)) return ''
-    return own + childrenOf(node).map(textLeft).join('')
+    if (isTag(node as ChildNode) && aside.has(node as Element)) return ''
+    return own + getChildren(node).map(textLeft).join('')
   }
   return countWords(textLeft(root))
 }
 
 /** The largest element that is said to be the main one, if it is large; else the body. */
-function findRoot(body: HtmlElement | HtmlTree, sizes: Sizes): HtmlElement | HtmlTree {
-  const chars = (element: HtmlElement | HtmlTree) => sizeIn(sizes, element).chars
-  let best: HtmlElement | null = null
+function findRoot(body: Element | Document, sizes: Sizes): Element | Document {
+  const chars = (element: Element | Document) => sizeIn(sizes, element).chars
+  let best: Element | null = null
   for (const element of elementsBelow(body))
     if (isNamedMain(element) && (best === null || chars(element) > chars(best))) best = element
   return best !== null && chars(best) > MAIN_SHARE * chars(body) ? best : body
@@ -86,20 +80,20 @@ function findRoot(body: HtmlElement | HtmlTree, sizes: Sizes): HtmlElement | Htm
 type Scope = {
   readonly level: Level
   readonly sizes: Sizes
-  readonly body: HtmlElement | HtmlTree
+  readonly body: Element | Document
   /** Characters of the root. */
   readonly total: number
 }
 
-function collectAside(node: HtmlElement | HtmlTree, scope: Scope, aside: Set<HtmlElement>): void {
-  for (const child of childrenOf(node)) {
-    if (!isElement(child)) continue
+function collectAside(node: Element | Document, scope: Scope, aside: Set<Element>): void {
+  for (const child of getChildren(node)) {
+    if (!isTag(child)) continue
     if (isAside(child, scope) || (child.name === 'header' && node === scope.body)) aside.add(child)
     else collectAside(child, scope, aside)
   }
 }
 
-function isAside(element: HtmlElement, { level, sizes, total }: Scope): boolean {
+function isAside(element: Element, { level, sizes, total }: Scope): boolean {
   const { name, attribs } = element
   const size = sizeIn(sizes, element)
   const isLarge = size.chars > LARGE_SHARE * total

@@ -1,4 +1,5 @@
-import { childrenOf, type HtmlElement, isElement } from '../html-tree.ts'
+import { type Element, isTag } from 'domhandler'
+import { getChildren } from 'domutils'
 import type { Piece, Place } from './cut-pieces.ts'
 import { sumOf } from './page-view.ts'
 
@@ -75,14 +76,14 @@ function joinTables({ pieces, counts, odds }: Judged): readonly number[] {
   return joined
 }
 
-function findAround(block: Place | null, name: string): HtmlElement | null {
+function findAround(block: Place | null, name: string): Element | null {
   for (let place = block; place !== null; place = place.above)
     if ('attribs' in place.element && place.element.name === name) return place.element
   return null
 }
 
-function countCells(row: HtmlElement): number {
-  return childrenOf(row).filter(isElement).length
+function countCells(row: Element): number {
+  return getChildren(row).filter(isTag).length
 }
 
 function meanOf(members: readonly number[], counts: readonly number[], odds: readonly number[]): number {

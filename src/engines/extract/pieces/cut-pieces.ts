@@ -1,19 +1,14 @@
+import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
+import { getChildren } from 'domutils'
 import { isBlock } from '../document/read-blocks.ts'
 import { isUnread } from '../document/read-inline.ts'
 import { isHidden } from '../extractors/boilerplate-marks.ts'
-import {
-  childrenOf,
-  type HtmlElement,
-  type HtmlNode,
-  type HtmlTree,
-  isElement,
-  textOf,
-} from '../html-tree.ts'
+import { textOf } from '../html-tree.ts'
 import { GROUPS, groupsOf } from './name-groups.ts'
 
 /** A place in the tree, as what stands there sees it. */
 export type Place = {
-  readonly element: HtmlElement | HtmlTree
+  readonly element: Element | Document
   readonly above: Place | null
   readonly depth: number
   /** For each of `GROUPS`, how many elements above is the nearest that belongs to it; FAR when none does. */
@@ -25,7 +20,7 @@ export const FAR = 32
 /** A run of text that no block breaks: a paragraph, a heading, an item, a line of links. */
 export type Piece = {
   readonly text: string
-  readonly nodes: readonly HtmlNode[]
+  readonly nodes: readonly ChildNode[]
   /** Where its first text stands. */
   readonly place: Place
   /** The block around it. */
@@ -36,7 +31,7 @@ export type Piece = {
 }
 
 /** Cuts a tree into the pieces of text that a reader meets one after another. */
-export function cutPieces(tree: HtmlTree): Piece[] {
+export function cutPieces(tree: Document): Piece[] {
   const pieces: Piece[] = []
   let line = newLine()
   const end = (block: Place) => {
@@ -55,10 +50,10 @@ export function cutPieces(tree: HtmlTree): Piece[] {
   const visit = (place: Place, block: Place, isLink: boolean) => {
     // Code is one piece, however its lines are marked up.
     const isCode = 'name' in block.element && block.element.name === 'pre'
-    for (const child of childrenOf(place.element)) {
+    for (const child of getChildren(place.element)) {
       const text = textOf(child)
       if (text !== null) addText(line, child, text, place, isLink)
-      else if (isElement(child) && !isUnread(child)) {
+      else if (isTag(child) && !isUnread(child)) {
         const inner = placeIn(place, child)
         const isInLink = isLink || child.name === 'a'
         if (child.name === 'br') line.texts.push('\n')
@@ -79,11 +74,11 @@ export function cutPieces(tree: HtmlTree): Piece[] {
   return pieces
 }
 
-type Line = { texts: string[]; nodes: HtmlNode[]; place: Place | null; linkChars: number; links: number }
+type Line = { texts: string[]; nodes: ChildNode[]; place: Place | null; linkChars: number; links: number }
 
 const newLine = (): Line => ({ texts: [], nodes: [], place: null, linkChars: 0, links: 0 })
 
-function addText(line: Line, node: HtmlNode, text: string, place: Place, isLink: boolean): void {
+function addText(line: Line, node: ChildNode, text: string, place: Place, isLink: boolean): void {
   line.texts.push(text)
   line.nodes.push(node)
   const { length } = text.trim()
@@ -91,7 +86,7 @@ function addText(line: Line, node: HtmlNode, text: string, place: Place, isLink:
   if (isLink) line.linkChars += length
 }
 
-function placeIn(above: Place, element: HtmlElement): Place {
+function placeIn(above: Place, element: Element): Place {
   const distances = above.distances.map((distance) => (distance < FAR ? distance + 1 : FAR))
   for (const group of groupsOf(element, isHidden(element))) distances[group] = 0
   return { element, above, depth: above.depth + 1, distances }

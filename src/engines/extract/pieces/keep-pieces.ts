@@ -1,11 +1,6 @@
-import {
-  childrenOf,
-  type HtmlElement,
-  type HtmlNode,
-  type HtmlTree,
-  isElement,
-  textOf,
-} from '../html-tree.ts'
+import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
+import { getChildren } from 'domutils'
+import { textOf } from '../html-tree.ts'
 import type { Piece } from './cut-pieces.ts'
 
 export type Kept = {
@@ -13,17 +8,17 @@ export type Kept = {
   /** Of each piece, whether it is content. */
   readonly isKept: readonly boolean[]
   /** Elements that are likely content for another reason: images among them stay if one side of them does. */
-  readonly taken: ReadonlySet<HtmlElement>
+  readonly taken: ReadonlySet<Element>
 }
 
 /** Cells hold the columns of a table in their places, also when they are empty. */
 const PLACES = new Set(['td', 'th'])
 
 /** Takes everything out of a tree that is not content. */
-export function keepPieces(tree: HtmlTree, { pieces, isKept, taken }: Kept): void {
+export function keepPieces(tree: Document, { pieces, isKept, taken }: Kept): void {
   const pieceOf = new Map(pieces.flatMap(({ nodes }, at) => nodes.map((node) => [node, at] as const)))
   let last = -1
-  const clean = (node: HtmlNode | HtmlTree): boolean => {
+  const clean = (node: ChildNode | Document): boolean => {
     if (!('children' in node)) return false
     let hasContent = false
     node.children = node.children.filter((child) => {
@@ -33,14 +28,14 @@ export function keepPieces(tree: HtmlTree, { pieces, isKept, taken }: Kept): voi
         hasContent ||= isKept[at] === true && textOf(child)?.trim() !== ''
         return isKept[at] === true
       }
-      if (!isElement(child)) return false
+      if (!isTag(child)) return false
       if (child.name === 'img') {
         const [before, after] = [isKept[last] ?? true, isKept[last + 1] ?? true]
         const isWanted = taken.has(child) ? before || after : before && after
         hasContent ||= isWanted
         return isWanted
       }
-      if (childrenOf(child).length === 0) return true
+      if (getChildren(child).length === 0) return true
       const isFull = clean(child)
       hasContent ||= isFull
       return isFull || PLACES.has(child.name)

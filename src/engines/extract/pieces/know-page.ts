@@ -1,7 +1,7 @@
+import type { Document, Element } from 'domhandler'
 import { markArticle } from '../extractors/mark-article.ts'
 import { measureTree } from '../extractors/measure-tree.ts'
 import { findSurroundings, type Surroundings } from '../extractors/surroundings.ts'
-import type { HtmlElement, HtmlTree } from '../html-tree.ts'
 import type { PageType } from '../page-type.ts'
 import type { PageHead } from '../read-head.ts'
 import { cutPieces, type Piece, type Place } from './cut-pieces.ts'
@@ -10,7 +10,7 @@ import type { KnownPage } from './page-view.ts'
 export type Knowledge = {
   readonly page: KnownPage
   /** The elements that Readability takes. */
-  readonly taken: ReadonlySet<HtmlElement>
+  readonly taken: ReadonlySet<Element>
   readonly byline: string | null
 }
 
@@ -22,7 +22,7 @@ export type Declared = {
 }
 
 /** Finds out about a page what its pieces are judged by; the tree stays as it is. */
-export function knowPage(tree: HtmlTree, { url, head, pageType }: Declared): Knowledge {
+export function knowPage(tree: Document, { url, head, pageType }: Declared): Knowledge {
   const sizes = measureTree(tree)
   const pieces = cutPieces(tree)
   const surroundings = findSurroundings(tree, sizes)
@@ -44,7 +44,7 @@ export function knowPage(tree: HtmlTree, { url, head, pageType }: Declared): Kno
   return { page, taken, byline: article?.byline ?? null }
 }
 
-function isTaken({ nodes }: Piece, taken: ReadonlySet<HtmlElement>): boolean {
+function isTaken({ nodes }: Piece, taken: ReadonlySet<Element>): boolean {
   return nodes.some((node) => {
     const { parent } = node
     const isBlank = 'data' in node && node.data.trim() === ''

@@ -1,4 +1,4 @@
-import type { HtmlElement } from '../html-tree.ts'
+import type { Element } from 'domhandler'
 
 /** Elements that say what they are for. */
 const ELEMENTS =
@@ -71,7 +71,7 @@ const HIDING = INDEX.get('hiding') ?? 0
 const MAIN = INDEX.get('main-role') ?? 0
 
 /** The groups that an element belongs to by its name, its role, its classes and its id. */
-export function groupsOf({ name, attribs }: HtmlElement, isHidden: boolean): number[] {
+export function groupsOf({ name, attribs }: Element, isHidden: boolean): number[] {
   const groups: number[] = []
   const element = ELEMENT_INDEX.get(name)
   if (element !== undefined) groups.push(element)

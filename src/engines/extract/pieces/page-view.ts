@@ -1,5 +1,5 @@
+import type { Document } from 'domhandler'
 import { type Sizes, sizeIn } from '../extractors/measure-tree.ts'
-import type { HtmlTree } from '../html-tree.ts'
 import type { PageType } from '../page-type.ts'
 import { wordsOf } from '../words.ts'
 import type { Piece, Place } from './cut-pieces.ts'
@@ -8,7 +8,7 @@ import { sayingsOf } from './sayings.ts'
 /** What is known of a page before its pieces are judged. */
 export type KnownPage = {
   readonly pieces: readonly Piece[]
-  readonly tree: HtmlTree
+  readonly tree: Document
   readonly sizes: Sizes
   readonly pageType: PageType
   /** The types that the page declares, in lower case. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { textContent } from 'domutils'
 import { fc } from '../../../../test/property.ts'
-import { elementsBelow, parseTree, textBelow } from '../html-tree.ts'
+import { elementsBelow, parseTree } from '../html-tree.ts'
 import { chooseArticle, choosePieces } from './choose-pieces.ts'
 import { cutPieces } from './cut-pieces.ts'
 import contentForest from './data/content-forest.json' with { type: 'json' }
@@ -129,7 +130,7 @@ test('what is not content leaves no text, no image and no empty row behind', () 
   )
   const pieces = cutPieces(tree)
   keepPieces(tree, { pieces, isKept: pieces.map(({ text }) => text.startsWith('keep')), taken: new Set() })
-  assert.equal(textBelow(tree), 'keepkeep tookeep')
+  assert.equal(textContent(tree), 'keepkeep tookeep')
   const left = [...elementsBelow(tree)].map(({ name, attribs }) => attribs.src ?? name)
   assert.deepEqual(left, ['div', 'p', 'a', 'p', 'table', 'tr', 'td', 'td'])
 })
@@ -149,10 +150,10 @@ test('keeping every piece of any page keeps all of its text', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (parts) => {
       const tree = parseTree(parts.join(''))
-      const wanted = textBelow(tree).replace(/\s+/g, '')
+      const wanted = textContent(tree).replace(/\s+/g, '')
       const pieces = cutPieces(tree)
       keepPieces(tree, { pieces, isKept: pieces.map(() => true), taken: new Set() })
-      assert.equal(textBelow(tree).replace(/\s+/g, ''), wanted)
+      assert.equal(textContent(tree).replace(/\s+/g, ''), wanted)
     }),
     { numRuns: 60 },
   )

@@ -1,5 +1,6 @@
+import { type Document, type Element, isTag } from 'domhandler'
+import { getChildren } from 'domutils'
 import { linkShare, sizeIn } from '../extractors/measure-tree.ts'
-import { childrenOf, type HtmlElement, type HtmlTree, isElement } from '../html-tree.ts'
 import type { Place } from './cut-pieces.ts'
 import { isProse } from './order-aspect.ts'
 import type { Aspect, PageView } from './page-view.ts'
@@ -24,7 +25,7 @@ export const treeAspect: Aspect = (view) => {
     const row: number[] = [piece.place.depth]
     let up: Place | null = piece.block
     for (let level = 0; level < LEVELS; level += 1) {
-      const element: HtmlElement | HtmlTree = up?.element ?? view.tree
+      const element: Element | Document = up?.element ?? view.tree
       const size = sizeIn(sizes, element)
       row.push(size.chars / chars, linkShare(size), (prose.get(element) ?? 0) / allProse)
       up = up?.above ?? null
@@ -44,8 +45,8 @@ export const treeAspect: Aspect = (view) => {
 }
 
 /** How many pieces of prose each element holds. */
-function countProse(view: PageView): ReadonlyMap<HtmlElement | HtmlTree, number> {
-  const found = new Map<HtmlElement | HtmlTree, number>()
+function countProse(view: PageView): ReadonlyMap<Element | Document, number> {
+  const found = new Map<Element | Document, number>()
   for (const [at, { block }] of view.pieces.entries())
     if (isProse(view, at))
       for (let place: Place | null = block; place !== null; place = place.above)
@@ -82,7 +83,7 @@ type Row = { count: number; chars: number; least: number }
 /** The nearest element around a piece that repeats beside itself. */
 class AlikeElements {
   readonly #view: PageView
-  readonly #rows = new Map<HtmlElement | HtmlTree, Map<string, Row>>()
+  readonly #rows = new Map<Element | Document, Map<string, Row>>()
 
   constructor(view: PageView) {
     this.#view = view
@@ -100,13 +101,13 @@ class AlikeElements {
     return [0, -1, 0, 0]
   }
 
-  #rowsIn(parent: HtmlElement | HtmlTree): ReadonlyMap<string, Row> {
+  #rowsIn(parent: Element | Document): ReadonlyMap<string, Row> {
     const known = this.#rows.get(parent)
     if (known) return known
     const rows = new Map<string, Row>()
-    for (const child of childrenOf(parent)) {
-      const { chars } = isElement(child) ? sizeIn(this.#view.sizes, child) : { chars: 0 }
-      if (!isElement(child) || chars === 0) continue
+    for (const child of getChildren(parent)) {
+      const { chars } = isTag(child) ? sizeIn(this.#view.sizes, child) : { chars: 0 }
+      if (!isTag(child) || chars === 0) continue
       const row = rows.get(kindOf(child)) ?? { count: 0, chars: 0, least: chars }
       row.count += 1
       row.chars += chars
@@ -119,6 +120,6 @@ class AlikeElements {
 }
 
 /** An element's name and first class. */
-function kindOf({ name, attribs }: HtmlElement): string {
+function kindOf({ name, attribs }: Element): string {
   return `${name}.${attribs.class?.trim().split(/\s+/, 1)[0] ?? ''}`
 }

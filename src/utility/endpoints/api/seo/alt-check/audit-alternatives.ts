@@ -1,10 +1,10 @@
+import type { Element } from 'domhandler'
 import { explicitRole, isPresentational } from '../../../../../engines/a11y/aria/role.ts'
 import { createPageModel, type PageModel } from '../../../../../engines/a11y/page-model.ts'
 import { isInDownload, sourcesOf } from '../../../../../engines/a11y/pictures/sources.ts'
 import { judgeWording } from '../../../../../engines/a11y/pictures/wording.ts'
 import { NAME_RULES } from '../../../../../engines/a11y/rules/names.ts'
 import { selectorOf } from '../../../../../engines/a11y/tree/locate.ts'
-import type { Element } from '../../../../../engines/a11y/tree/nodes.ts'
 import { childrenOf, collapse, lineOf, textOf, token } from '../../../../../engines/a11y/tree/page-tree.ts'
 
 export const FINDING_TYPES = [
