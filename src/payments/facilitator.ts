@@ -2,8 +2,19 @@ import type { Address } from '../catalogue/endpoint.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import type { Hex, OfferedPayment } from './payment.ts'
 
+/** The code of a payer's wallet: it may do something else in a block than when the settlement is tried. */
+export type PayerCode = {
+  /** keccak256 of the code, the same for all accounts of one EIP-7702 delegate; of the factory's address before the wallet is deployed. */
+  readonly codeHash: Hex
+  /** Gas limit of the settlement. */
+  readonly gas: bigint
+  /** What so much gas costs now, micro-USDC, rounded up. */
+  readonly gasCost: AtomicUsdc
+}
+
 export type Verification =
-  | { readonly isValid: true }
+  /** `payerCode` where the payer has code and the facilitator pays for gas. */
+  | { readonly isValid: true; readonly payerCode?: PayerCode }
   /** `reason` is a code of the x402 specification, such as `insufficient_funds`. */
   | { readonly isValid: false; readonly reason: string; readonly needsAllowance?: boolean }
 
@@ -15,10 +26,18 @@ export type Verification =
  */
 export type FailureCause = 'payer' | 'reverted' | 'operator'
 
+/** Gas that a reverted transaction cost; `codeHash` is null where the payer has no code. */
+export type BurntGas = { readonly codeHash: Hex | null; readonly gas: bigint }
+
 export type Settlement =
   | { readonly outcome: 'settled'; readonly transaction: Hex; readonly amount: AtomicUsdc }
   /** Certain: this authorization was not used, and no transaction of ours can still use it. */
-  | { readonly outcome: 'failed'; readonly reason: string; readonly cause: FailureCause }
+  | {
+      readonly outcome: 'failed'
+      readonly reason: string
+      readonly cause: FailureCause
+      readonly burnt?: BurntGas
+    }
   /** A transaction may still succeed, or the facilitator gave no answer. Reconcile by `findSettlement`. */
   | { readonly outcome: 'unknown'; readonly transaction: Hex | null; readonly reason: string }
 
@@ -59,8 +78,17 @@ export interface Facilitator {
   verify(payment: OfferedPayment, signal: AbortSignal): Promise<Verification>
   settle(order: SettleOrder, signal: AbortSignal): Promise<Settlement>
   /** Whether settlements can be paid for: false when the gas balance is low or the facilitator is unreachable. */
-  health(): Promise<{ readonly isHealthy: boolean; readonly detail: string }>
+  health(): Promise<FacilitatorHealth>
 }
+
+export type FacilitatorHealth = {
+  readonly isHealthy: boolean
+  readonly detail: string
+  /** What the gas of one settlement costs now, micro-USDC, rounded up; absent where someone else pays for it. */
+  readonly settlementCost?: SettlementCost
+}
+
+export type SettlementCost = Readonly<Record<OfferedPayment['scheme'], AtomicUsdc>>
 
 /** A facilitator that this process started: it keeps its own transactions going until it is closed. */
 export type RunningFacilitator = Facilitator & {

@@ -10,10 +10,13 @@ export type PaymentEvent = {
     | 'settlement_unknown'
     | 'repeated'
     | 'struck'
+    | 'gas_burnt'
   readonly service: string
   readonly endpoint: string
   /** The problem's code, where one was answered. */
   readonly code?: string
   /** Micro-USDC, where something settled. */
   readonly amount?: AtomicUsdc
+  /** Gas of a reverted transaction. */
+  readonly gas?: bigint
 }

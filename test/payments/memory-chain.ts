@@ -6,6 +6,7 @@ import type {
   Facilitator,
   FailureCause,
   Settlement,
+  SettlementCost,
   SettleOrder,
   Verification,
 } from '../../src/payments/facilitator.ts'
@@ -34,6 +35,8 @@ export type Link = {
   /** What the facilitator says of a transfer that the chain refuses. */
   revertCause: FailureCause
   isHealthy: boolean
+  /** What the facilitator says of gas; null: someone else pays for it. */
+  settlementCost: SettlementCost | null
   readonly settleCalls: { nonce: string; amount: bigint }[]
   verifications: number
   reach(place: Place): Promise<void>
@@ -102,6 +105,7 @@ export class MemoryChain {
       answers: 'told',
       revertCause: 'payer',
       isHealthy: true,
+      settlementCost: null,
       settleCalls: [],
       verifications: 0,
       reach: async (place) => {
@@ -110,7 +114,11 @@ export class MemoryChain {
       },
       facilitator: {
         address: facilitatorAddress,
-        health: async () => ({ isHealthy: link.isHealthy, detail: link.isHealthy ? 'ok' : 'gas is low' }),
+        health: async () => ({
+          isHealthy: link.isHealthy,
+          detail: link.isHealthy ? 'ok' : 'gas is low',
+          ...(link.settlementCost && { settlementCost: link.settlementCost }),
+        }),
         verify: async (payment) => {
           link.verifications += 1
           await link.reach('verify')

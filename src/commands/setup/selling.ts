@@ -45,6 +45,9 @@ export type Selling = {
   close(): Promise<void>
 }
 
+/** Chosen: dollars for an ETH on Base where the operator names none. */
+const DEFAULT_ETH_USD = 3_300
+
 /** Makes a process ready to sell; each service is then opened at its place. */
 export async function openSelling(options: SellingOptions): Promise<Selling> {
   const { config, chain, state, logger, limits = {} } = options
@@ -70,7 +73,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     payerLimiter,
     logger,
     seller,
-    limits,
+    limits: { maxGasPercent: config.TOLLBOOK_MAX_GAS_PERCENT, ...limits },
     chainReader: createChainReader(chain.access),
     dataDir: config.TOLLBOOK_DATA_DIR,
     count: metrics.count,
@@ -86,7 +89,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
       const hosts = [offered, ...openAliasHosts(config, offered)]
       const receipts = createReceiptEndpoint(gate, offered.name)
       const registry = new Registry()
-      metrics.register(offered.name, registry)
+      metrics.register(offered.name, registry, gate.settlementCost)
       offered.registerMetrics?.(registry)
       const record = createRequestRecorder(logger, registry)
       const apps = hosts.map((host) => {
@@ -141,6 +144,8 @@ function openFacilitator(options: SellingOptions): Promise<RunningFacilitator> {
     key: chain.facilitatorKey,
     state,
     logger,
+    // The dev chain's ETH is worth nothing.
+    ethUsd: config.TOLLBOOK_ETH_USD ?? (chain.isDev ? 0 : DEFAULT_ETH_USD),
     ...(nonceLeaseMs !== undefined && { leaseMs: nonceLeaseMs }),
   })
 }

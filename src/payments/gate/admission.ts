@@ -5,8 +5,10 @@ import { withDeadline } from '../../fetching/deadline.ts'
 import type { SignatureChecker } from '../authorization/check-signature.ts'
 import type { ChainReader, Facilitator, Verification } from '../facilitator.ts'
 import type { Exposure } from '../ledger/exposure.ts'
+import type { PayerCodes } from '../ledger/payer-codes.ts'
 import type { OfferedPayment } from '../payment.ts'
 import { toQuietError } from '../quiet-error.ts'
+import type { GasShare } from './gas-share.ts'
 import type { RunningCall } from './paid-call.ts'
 
 const VERIFY_MS = 10_000
@@ -35,10 +37,12 @@ export function createAdmission(parts: {
   readonly facilitator: Facilitator
   readonly chainReader: ChainReader
   readonly exposure: Exposure
+  readonly payerCodes: PayerCodes
+  readonly gasShare: GasShare
   readonly payerLimiter: RateLimiter
   readonly logger: Logger
 }): Admission {
-  const { checker, facilitator, chainReader, exposure, payerLimiter, logger } = parts
+  const { checker, facilitator, chainReader, exposure, payerCodes, gasShare, payerLimiter, logger } = parts
   let contractChecks = 0
 
   /** Reads from the chain within its bounds. */
@@ -77,7 +81,10 @@ export function createAdmission(parts: {
       })
       return verified.problem
     },
-    admit: async ({ claim, payment, budget }) => {
+    admit: async ({ claim, payment, budget, exchange }) => {
+      const { pricing } = exchange.endpoint
+      const tooExpensive = gasShare.problem(pricing, payment.scheme)
+      if (tooExpensive) return tooExpensive
       // Only now, since anyone may send a payment that was used, but only the payer one that was not.
       const ofPayer = payerLimiter.open(payment.payer)
       if (ofPayer.waitSeconds > 0) return tooMany(ofPayer.waitSeconds)
@@ -86,7 +93,10 @@ export function createAdmission(parts: {
         const [verification, excess] = await withDeadline(VERIFY_MS, (signal) =>
           Promise.all([facilitator.verify(payment, signal), exposure.check(claim, payment, signal)]),
         )
-        return excess ?? toProblem(verification)
+        const problem = excess ?? toProblem(verification)
+        if (problem || !verification.isValid || !verification.payerCode) return problem
+        const { payerCode } = verification
+        return gasShare.payerProblem(pricing, payment, payerCode) ?? (await payerCodes.hold(claim, payerCode))
       } catch (error) {
         logger.warn({ err: toQuietError(error), call: claim.id }, 'a payment could not be verified')
         return UNVERIFIABLE

@@ -1,14 +1,25 @@
-import { Counter, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { SettlementCost } from '../facilitator.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 
-type Counters = { readonly events: Counter; readonly settled: Counter }
+type Counters = { readonly events: Counter; readonly settled: Counter; readonly burnt: Counter }
 
 /** Counts what the gate says of its calls, for each service in the registry that its `/metrics` shows. */
 export function createGateMetrics() {
   const byService = new Map<string, Counters>()
   return {
-    /** Shows the counts of one service in its registry. */
-    register(service: string, registry: Registry): void {
+    /** Shows the counts of one service in its registry, and what a settlement costs now. */
+    register(service: string, registry: Registry, settlementCost: () => SettlementCost | null): void {
+      new Gauge({
+        name: 'tollbook_settlement_gas_micro_usdc',
+        help: 'What the gas of one settlement costs now, in micro-USDC',
+        labelNames: ['scheme'],
+        registers: [registry],
+        collect() {
+          for (const [scheme, cost] of Object.entries(settlementCost() ?? {}))
+            this.set({ scheme }, Number(cost))
+        },
+      })
       byService.set(service, {
         events: new Counter({
           name: 'tollbook_payment_events_total',
@@ -22,13 +33,20 @@ export function createGateMetrics() {
           labelNames: ['endpoint'],
           registers: [registry],
         }),
+        burnt: new Counter({
+          name: 'tollbook_reverted_gas_total',
+          help: 'Gas of settlements that were mined and reverted',
+          labelNames: ['endpoint'],
+          registers: [registry],
+        }),
       })
     },
     count(event: PaymentEvent): void {
       const counters = byService.get(event.service)
-      const { endpoint, kind, code = '', amount } = event
+      const { endpoint, kind, code = '', amount, gas } = event
       counters?.events.inc({ endpoint, event: kind, code })
       if (amount !== undefined) counters?.settled.inc({ endpoint }, Number(amount))
+      if (gas !== undefined) counters?.burnt.inc({ endpoint }, Number(gas))
     },
   }
 }

@@ -6,7 +6,7 @@ import type { RateLimiter } from '../../catalogue/serving/rate-limit.ts'
 import type { SellerTerms } from '../../catalogue/terms.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { State } from '../../state/state.ts'
-import type { ChainReader, Facilitator } from '../facilitator.ts'
+import type { ChainReader, Facilitator, SettlementCost } from '../facilitator.ts'
 import type { PaymentEvent } from '../payment-event.ts'
 import type { Receipt } from './receipt.ts'
 
@@ -24,6 +24,12 @@ export type GateLimits = {
   readonly strikes: number
   /** How long a strike counts. */
   readonly strikeMs: number
+  /** What the gas of a settlement may cost, in percent of what the call earns. */
+  readonly maxGasPercent: number
+  /** Gas that reverted settlements of payers with one code may burn in an hour. */
+  readonly burntGasPerCode: bigint
+  /** The same for all payers with code together; beyond it only wallets without code are served. */
+  readonly burntGasOfCodes: bigint
   /** An unsettled transaction is sent again at the earliest after this time. */
   readonly resendAfterMs: number
   /** Longest wait for one settlement. */
@@ -60,6 +66,8 @@ export interface TollGate extends Gate {
   recover(): Promise<void>
   /** Whether a payment could be taken right now. */
   health(): { readonly isHealthy: boolean; readonly detail: string }
+  /** What the gas of a settlement costs now; null where the facilitator does not pay for it. */
+  settlementCost(): SettlementCost | null
   findReceipt(id: string): Promise<Receipt | null>
   /** Waits for calls under way, then gives up the lease. */
   close(): Promise<void>
@@ -73,6 +81,11 @@ export const DEFAULT_LIMITS: GateLimits = {
   unsettledUpto: 500_000n,
   strikes: 5,
   strikeMs: 10 * 60_000,
+  // Chosen: a call of 0.001 dollars settles by itself up to 0.009 gwei, for 3,300 dollars an ETH.
+  maxGasPercent: 300,
+  // Chosen: some four settlements of a contract wallet; 0.01 dollars at 0.006 gwei.
+  burntGasPerCode: 500_000n,
+  burntGasOfCodes: 2_000_000n,
   resendAfterMs: 15_000,
   settleMs: 30_000,
   freeBytes: 64 * 1024 * 1024,

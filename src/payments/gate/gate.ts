@@ -10,11 +10,13 @@ import { createAuthorizations } from '../ledger/authorization-rows.ts'
 import { createExposure } from '../ledger/exposure.ts'
 import { loadKeyedHash } from '../ledger/keyed-hash.ts'
 import { createOwner } from '../ledger/owners.ts'
+import { createPayerCodes } from '../ledger/payer-codes.ts'
 import { createRecovery } from '../ledger/recovery.ts'
 import { createSettler } from '../ledger/settlement.ts'
 import { createAdmission } from './admission.ts'
 import { createBufferedCalls } from './buffered-call.ts'
 import { createChallenges } from './challenge.ts'
+import { createGasShare } from './gas-share.ts'
 import { DEFAULT_LIMITS, type GateOptions, type TollGate } from './gate-options.ts'
 import { createHandlerRuns } from './handler-run.ts'
 import { createSaleHealth } from './health.ts'
@@ -49,8 +51,18 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     limits,
     clock,
   })
-  const settling = { authorizations, exposure, facilitator, chainReader, logger, clock, settleMs, count }
-  const settler = createSettler(settling)
+  const payerCodes = createPayerCodes({ state, limits, clock })
+  const settler = createSettler({
+    authorizations,
+    exposure,
+    payerCodes,
+    facilitator,
+    chainReader,
+    logger,
+    clock,
+    settleMs,
+    count,
+  })
   const recovery = createRecovery({
     ...{ state, owner, authorizations, answers, settler, chainReader, logger, clock, resendAfterMs },
   })
@@ -58,12 +70,18 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   const challenges = createChallenges(options.seller)
   const refusals = createRefusals({ challenges, count })
   const health = createSaleHealth({ facilitator, dataDir, freeBytes: limits.freeBytes, logger, clock })
+  const gasShare = createGasShare({
+    maxGasPercent: limits.maxGasPercent,
+    settlementCost: health.settlementCost,
+  })
   const checker = createSignatureChecker()
   const admission = createAdmission({
     checker,
     facilitator,
     chainReader,
     exposure,
+    payerCodes,
+    gasShare,
     payerLimiter,
     logger,
   })
@@ -107,7 +125,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     const availability = readAvailability(service, endpoint)
     if (!availability.isAvailable) return availability.problem
     if (!challenges.isPayable(exchange)) return NOT_PAYABLE
-    return health.problem()
+    return health.problem() ?? gasShare.problem(endpoint.pricing)
   }
 
   async function serve(exchange: Exchange): Promise<Reply> {
@@ -137,6 +155,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
       const problem = health.problem()
       return { isHealthy: problem === null, detail: problem?.detail ?? 'payments can be taken' }
     },
+    settlementCost: health.settlementCost,
     findReceipt: (id) => findReceipt(state, id),
     close: async () => {
       await Promise.race([owner.drained(), new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())])

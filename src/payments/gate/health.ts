@@ -1,7 +1,7 @@
 import { mkdir, statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import type { Problem } from '../../catalogue/problem.ts'
-import type { Facilitator } from '../facilitator.ts'
+import type { Facilitator, FacilitatorHealth, SettlementCost } from '../facilitator.ts'
 
 /** After the store said that it is full, nothing is sold for so long. */
 const FULL_MS = 30_000
@@ -15,6 +15,8 @@ const POSTGRES_DISK_FULL = '53100'
 export interface SaleHealth {
   /** Why nothing can be sold now, or null; answers from memory. */
   problem(): Problem | null
+  /** What the gas of a settlement costs, as the facilitator said last; null where it does not pay for gas. */
+  settlementCost(): SettlementCost | null
   refresh(): Promise<void>
   /** Remembers an error of the store that means: full. */
   noteError(error: unknown): boolean
@@ -29,17 +31,19 @@ export function createSaleHealth(options: {
 }): SaleHealth {
   const { facilitator, dataDir, freeBytes, logger, clock } = options
   let facilitatorFault: string | null = null
+  let settlementCost: SettlementCost | null = null
   let isRoomShort = false
   let fullUntil = 0
 
   async function readFacilitator(): Promise<void> {
-    const health = await Promise.race([
+    const health: FacilitatorHealth = await Promise.race([
       facilitator.health().catch(() => ({ isHealthy: false, detail: 'the facilitator gives no answer' })),
       silence(),
     ])
     if (!health.isHealthy && facilitatorFault === null)
       logger.warn({ detail: health.detail }, 'nothing is sold until the facilitator is healthy')
     facilitatorFault = health.isHealthy ? null : health.detail
+    settlementCost = health.settlementCost ?? null
   }
 
   async function readRoom(): Promise<void> {
@@ -55,6 +59,7 @@ export function createSaleHealth(options: {
         return unavailable('The store for answers is full right now.')
       return null
     },
+    settlementCost: () => settlementCost,
     refresh: async () => {
       await Promise.all([readFacilitator(), readRoom()])
     },
@@ -66,7 +71,7 @@ export function createSaleHealth(options: {
   }
 }
 
-function silence(): Promise<{ readonly isHealthy: boolean; readonly detail: string }> {
+function silence(): Promise<FacilitatorHealth> {
   return new Promise((resolve) => {
     const timer = setTimeout(
       () => resolve({ isHealthy: false, detail: 'the facilitator takes too long to answer' }),

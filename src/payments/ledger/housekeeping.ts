@@ -1,4 +1,5 @@
 import type { State } from '../../state/state.ts'
+import { sweepPayerCodes } from './payer-codes.ts'
 
 /** Answers are kept for a day after settling. */
 const ANSWER_MS = 24 * 60 * 60_000
@@ -27,6 +28,7 @@ export async function sweepLedger(state: State, now: Date): Promise<void> {
     .deleteFrom('payment_strike')
     .where('struck_at', '<', nowMs - STRIKE_MS)
     .execute()
+  await sweepPayerCodes(state, nowMs)
   await state.db.deleteFrom('payment_proof').where('expires_at', '<', nowMs).execute()
   await state.db
     .deleteFrom('payment_owner')

@@ -7,6 +7,7 @@ import type { PaymentEvent } from '../payment-event.ts'
 import { toQuietError } from '../quiet-error.ts'
 import type { Authorizations, Claim } from './authorizations.ts'
 import type { Exposure } from './exposure.ts'
+import type { PayerCodes } from './payer-codes.ts'
 
 /** How a settlement ended, after the row says so too. */
 export type Settled =
@@ -52,6 +53,7 @@ class ClaimLost extends Error {
 export function createSettler(options: {
   readonly authorizations: Authorizations
   readonly exposure: Exposure
+  readonly payerCodes: PayerCodes
   readonly facilitator: Facilitator
   readonly chainReader: ChainReader
   readonly logger: Logger
@@ -59,7 +61,7 @@ export function createSettler(options: {
   readonly settleMs: number
   readonly count: (event: PaymentEvent) => void
 }): Settler {
-  const { authorizations, exposure, facilitator, chainReader, logger, clock, settleMs } = options
+  const { authorizations, exposure, payerCodes, facilitator, chainReader, logger, clock, settleMs } = options
 
   function count({ service, endpoint }: SettleCall, kind: PaymentEvent['kind']): void {
     options.count({ kind, service, endpoint })
@@ -161,9 +163,14 @@ export function createSettler(options: {
   /** The facilitator is certain that it did not settle: perhaps someone else submitted the authorization. */
   async function reconsider(
     call: SettleCall,
-    { reason, cause }: Extract<Settlement, { outcome: 'failed' }>,
+    { reason, cause, burnt }: Extract<Settlement, { outcome: 'failed' }>,
     signal: AbortSignal,
   ): Promise<Settled> {
+    if (burnt) {
+      await payerCodes.burn(call.claim, burnt)
+      const { service, endpoint } = call
+      options.count({ kind: 'gas_burnt', service, endpoint, gas: burnt.gas })
+    }
     let finding: ChainFinding
     try {
       finding = await chainReader.findSettlement(call.payment, signal)

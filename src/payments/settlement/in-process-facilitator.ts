@@ -5,6 +5,7 @@ import { createCodeCache } from './chain/code-cache.ts'
 import { createFeeSource } from './chain/fees.ts'
 import { createGasBalance } from './chain/gas-balance.ts'
 import type { InProcessOptions } from './options.ts'
+import { createGasLimits } from './orders/gas-limits.ts'
 import { createRepetition } from './orders/repetition.ts'
 import { createSettlementDesk } from './orders/settlement-desk.ts'
 import { repairNonces } from './sending/repair-nonces.ts'
@@ -22,6 +23,7 @@ const DEFAULTS = {
   // Later nonces wait in the mempool until a gap is filled, so it is short; storing a hash takes far less.
   leaseMs: 10_000,
   allowedFactories: [],
+  ethUsd: 0,
 } as const
 
 /**
@@ -31,12 +33,13 @@ const DEFAULTS = {
  */
 export async function createInProcessFacilitator(given: InProcessOptions): Promise<RunningFacilitator> {
   const options = { ...DEFAULTS, ...given }
-  const { logger, state, leaseMs } = options
+  const { logger, state, leaseMs, ethUsd } = options
   const chain = openChain(options.chain)
   const signer = createTransactionSigner(options.key, options.chain.chainId)
   const from = signer.address
   const fees = createFeeSource(chain, options.mostFeePerGas)
   const codes = createCodeCache(chain)
+  const limits = createGasLimits()
   const allowedFactories = options.allowedFactories.map((factory) => factory.toLowerCase() as typeof factory)
 
   const owner = randomUUID()
@@ -60,6 +63,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
     wallet: await meetChain(),
     fees,
     codes,
+    limits,
     allowedFactories,
     settleTimeoutMs: options.settleTimeoutMs,
     bumpAfterMs: options.bumpAfterMs,
@@ -74,9 +78,10 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
   repairs.hurry()
   return {
     address: from,
-    verify: (payment, signal) => verifyPayment(payment, { chain, codes, from, allowedFactories }, signal),
+    verify: (payment, signal) =>
+      verifyPayment(payment, { chain, codes, fees, limits, from, allowedFactories, ethUsd }, signal),
     settle: (order, signal) => desk.settle(order, signal),
-    health: createGasBalance(chain, { address: from, fees, fewest: options.fewestSettlements }),
+    health: createGasBalance(chain, { address: from, fees, fewest: options.fewestSettlements, ethUsd }),
     async close() {
       await desk.drain()
       await repairs.stop()

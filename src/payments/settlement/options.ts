@@ -37,6 +37,8 @@ export type InProcessOptions = {
   readonly leaseMs?: number
   /** Factories that may deploy a payer's wallet in the settlement (ERC-6492); default none. */
   readonly allowedFactories?: readonly Address[]
+  /** Dollars for an ETH, whole; default 0: gas costs nothing, as on the dev chain. */
+  readonly ethUsd?: number
 }
 
 export type RemoteOptions = {

@@ -16,6 +16,7 @@ import { causeOf, isExecutionFailure, REASONS, type ReasonKind, reasonKindOf } f
 
 /** What the chain would say to a settlement right now. */
 export type Simulation =
+  /** `gas`: the plan's limit, or what the node estimates. */
   | { readonly isOk: true; readonly gas: bigint }
   | {
       readonly isOk: false
@@ -27,8 +28,6 @@ export type Simulation =
 
 /** A wallet's own code and its deployment may cost this much, and no more. */
 const MOST_ESTIMATED_GAS = 1_500_000
-/** Part of the estimate that is added, since the state may change until the block. */
-const ESTIMATE_RESERVE_DIVISOR = 5n
 
 /**
  * Tries a planned settlement of one payment: one eth_call for wallets without code. On a failure the chain is
@@ -107,10 +106,9 @@ async function estimateGas(
   call: { readonly from: Address; readonly to: Address; readonly data: string; readonly gas: number },
   signal?: AbortSignal,
 ): Promise<bigint> {
-  const estimate = BigInt(
+  return BigInt(
     await chain.rpc.call<string>('eth_estimateGas', [{ ...call, gas: toQuantity(call.gas) }], signal),
   )
-  return estimate + estimate / ESTIMATE_RESERVE_DIVISOR
 }
 
 function revertOf(data: `0x${string}` | undefined) {

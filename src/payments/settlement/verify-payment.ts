@@ -4,15 +4,22 @@ import type { Verification } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Chain } from './chain/chain.ts'
 import type { CodeCache } from './chain/code-cache.ts'
+import type { FeeSource } from './chain/fees.ts'
+import { toGasCost } from './chain/gas-cost.ts'
+import type { GasLimits } from './orders/gas-limits.ts'
 import { planSettlement } from './orders/plan-settlement.ts'
-import { simulateSettlement } from './simulate.ts'
+import { type Simulation, simulateSettlement } from './simulate.ts'
 
 export type VerifyContext = {
   readonly chain: Chain
   readonly codes: CodeCache
+  readonly fees: FeeSource
+  readonly limits: GasLimits
   /** The wallet that would settle. */
   readonly from: Address
   readonly allowedFactories: readonly Address[]
+  /** Dollars for an ETH. */
+  readonly ethUsd: number
 }
 
 /**
@@ -22,21 +29,35 @@ export type VerifyContext = {
  */
 export async function verifyPayment(
   payment: OfferedPayment,
-  { chain, codes, from, allowedFactories }: VerifyContext,
+  { chain, codes, fees, limits, from, allowedFactories, ethUsd }: VerifyContext,
   signal: AbortSignal,
 ): Promise<Verification> {
   if (payment.scheme === 'upto' && String(payment.terms.extra.facilitatorAddress).toLowerCase() !== from)
     return { isValid: false, reason: 'upto_facilitator_mismatch' }
-  const knowing = codes.payerHasCode(payment, signal)
+  const reading = codes.payerCode(payment, signal)
+  const planFor = (payerHasCode: boolean) =>
+    planSettlement(payment, { amount: payment.signedAmount, payerHasCode, allowedFactories })
   // Only the deployment of a wallet depends on the answer; otherwise both travel in one request.
-  const payerHasCode = isErc6492(payment) ? await knowing : false
-  const plan = planSettlement(payment, { amount: payment.signedAmount, payerHasCode, allowedFactories })
+  const plan = planFor(isErc6492(payment) && (await reading) !== null)
   if ('reason' in plan) return { isValid: false, reason: plan.reason }
-  const [simulation] = await Promise.all([
+  const [simulation, codeHash] = await Promise.all([
     simulateSettlement(chain, { plan, payment, from }, signal),
-    knowing,
+    reading,
   ])
-  if (simulation.isOk) return { isValid: true }
-  const { reason, needsAllowance } = simulation
+  if (!simulation.isOk) return toRefusal(simulation)
+  const hash = codeHash ?? (plan.factory && codes.hashOf(plan.factory))
+  if (!hash) return { isValid: true }
+  const ownPlan = plan.gas === null ? null : planFor(true)
+  const estimated =
+    ownPlan && 'call' in ownPlan
+      ? await simulateSettlement(chain, { plan: ownPlan, payment, from }, signal)
+      : simulation
+  if (!estimated.isOk) return toRefusal(estimated)
+  const gas = limits.fix(payment, hash, estimated.gas)
+  const gasCost = toGasCost(gas, await fees.expected(signal), ethUsd)
+  return { isValid: true, payerCode: { codeHash: hash, gas, gasCost } }
+}
+
+function toRefusal({ reason, needsAllowance }: Extract<Simulation, { isOk: false }>): Verification {
   return { isValid: false, reason, ...(needsAllowance ? { needsAllowance } : {}) }
 }

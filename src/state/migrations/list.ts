@@ -21,6 +21,7 @@ import { socialKnownUri } from './0020-social-known-uri.ts'
 import { socialImports } from './0021-social-imports.ts'
 import { socialRelationPlaces } from './0022-social-relation-places.ts'
 import { socialWordsPending } from './0023-social-words-pending.ts'
+import { payerCodeUse } from './0025-payer-code-use.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration in the order of its number, one line each. */
@@ -48,4 +49,5 @@ export const MIGRATIONS: readonly Migration[] = [
   socialImports,
   socialRelationPlaces,
   socialWordsPending,
+  payerCodeUse,
 ]

@@ -8,6 +8,7 @@ export type PaymentTables = {
   readonly payment_strike: PaymentStrikeTable
   readonly payment_proof: PaymentProofTable
   readonly payment_secret: PaymentSecretTable
+  readonly payer_code_use: PayerCodeUseTable
 }
 
 /**
@@ -96,3 +97,16 @@ export type PaymentProofTable = { readonly nonce: string; readonly expires_at: n
 
 /** Keys of keyed hashes, made by whichever process came first. */
 export type PaymentSecretTable = { readonly name: string; readonly secret: string }
+
+/** One row for each paid call whose payer has code; created by ../migrations/0025-payer-code-use.ts. */
+export type PayerCodeUseTable = {
+  /** `paid_call.id` */
+  readonly call: string
+  /** keccak256 of the payer's code. */
+  readonly code_hash: string
+  /** Gas limit of the call's settlement. */
+  readonly gas: number
+  /** Gas of transactions that reverted for the call. */
+  readonly burnt: number
+  readonly used_at: number
+}

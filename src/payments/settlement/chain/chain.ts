@@ -25,6 +25,7 @@ export type TransactionReceipt = {
   readonly status: Hex
   readonly transactionHash: Hex
   readonly blockNumber: Hex
+  readonly gasUsed: Hex
   readonly logs: readonly ChainLog[]
 }
 
@@ -103,9 +104,9 @@ export async function readNonceUse(
   return { isUsed, block: Number(BigInt(block.data)) }
 }
 
-/** Whether an account has code, also by delegation (EIP-7702). */
-export async function readHasCode(chain: Chain, account: Address, signal?: AbortSignal): Promise<boolean> {
-  return (await chain.rpc.call<Hex>('eth_getCode', [account, 'latest'], signal)) !== '0x'
+/** The code of an account, `0x` without; with an EIP-7702 delegate `0xef0100` and its address. */
+export function readCode(chain: Chain, account: Address, signal?: AbortSignal): Promise<Hex> {
+  return chain.rpc.call<Hex>('eth_getCode', [account, 'latest'], signal)
 }
 
 /** A block's number, time (epoch seconds) and base fee (wei). */

@@ -1,42 +1,49 @@
 import type { Address } from '../../../catalogue/endpoint.ts'
 import { isErc6492 } from '../../authorization/check-signature.ts'
-import type { OfferedPayment } from '../../payment.ts'
-import { type Chain, readHasCode } from './chain.ts'
+import { createKeccak } from '../../authorization/keccak.ts'
+import type { Hex, OfferedPayment } from '../../payment.ts'
+import { type Chain, readCode } from './chain.ts'
 
-/** An account may gain code with any block (EIP-7702), so what is known of it soon grows old. */
-const KEPT_MS = 30_000
-const MOST_ACCOUNTS = 10_000
+/** An account may gain code with any block (EIP-7702), so a cached answer soon grows old. */
+const TTL_MS = 30_000
+const MAX_ACCOUNTS = 10_000
 
-/** Tells whether accounts have code, remembering each for half a minute. */
+/** The hashes of accounts' code, cached for half a minute. */
 export type CodeCache = {
   hasCode(account: Address, signal?: AbortSignal): Promise<boolean>
-  /** The same for a payer; asked anew where the payment itself would deploy the wallet (ERC-6492). */
-  payerHasCode(payment: OfferedPayment, signal?: AbortSignal): Promise<boolean>
+  /** The hash of a payer's code, null without; read anew where the payment itself would deploy the wallet (ERC-6492). */
+  payerCode(payment: OfferedPayment, signal?: AbortSignal): Promise<Hex | null>
   forget(account: Address): void
+  /** keccak256 of bytes in hex. */
+  hashOf(bytes: Hex): Hex
 }
 
 export function createCodeCache(chain: Chain, now: () => number = Date.now): CodeCache {
-  const known = new Map<Address, { readonly hasCode: boolean; readonly until: number }>()
-  const hasCode = async (account: Address, signal?: AbortSignal): Promise<boolean> => {
+  const known = new Map<Address, { readonly codeHash: Hex | null; readonly until: number }>()
+  const keccak = createKeccak()
+  const hashOf = (bytes: Hex): Hex => `0x${keccak(Buffer.from(bytes.slice(2), 'hex')).toString('hex')}`
+  const codeHashOf = async (account: Address, signal?: AbortSignal): Promise<Hex | null> => {
     const entry = known.get(account)
-    if (entry && entry.until > now()) return entry.hasCode
-    const isContract = await readHasCode(chain, account, signal)
-    if (known.size >= MOST_ACCOUNTS) {
+    if (entry && entry.until > now()) return entry.codeHash
+    const code = await readCode(chain, account, signal)
+    const codeHash = code === '0x' ? null : hashOf(code)
+    if (known.size >= MAX_ACCOUNTS) {
       const oldest = known.keys().next().value
       if (oldest !== undefined) known.delete(oldest)
     }
     known.delete(account)
-    known.set(account, { hasCode: isContract, until: now() + KEPT_MS })
-    return isContract
+    known.set(account, { codeHash, until: now() + TTL_MS })
+    return codeHash
   }
   return {
-    hasCode,
-    payerHasCode(payment, signal) {
+    hasCode: async (account, signal) => (await codeHashOf(account, signal)) !== null,
+    payerCode(payment, signal) {
       if (isErc6492(payment)) known.delete(payment.payer)
-      return hasCode(payment.payer, signal)
+      return codeHashOf(payment.payer, signal)
     },
     forget(account) {
       known.delete(account)
     },
+    hashOf,
   }
 }

@@ -15,6 +15,8 @@ const RAISE_DENOMINATOR = 4n
 
 /** What a transaction pays now, never above the bound. */
 export type FeeSource = {
+  /** What a unit of gas costs in the next block, wei. @throws as `current`. */
+  expected(signal?: AbortSignal): Promise<bigint>
   /** @throws FeeBoundReached when the chain asks more than the bound; what the RPC throws. */
   current(signal?: AbortSignal): Promise<Fees>
   /** Fees that replace a transaction sent with `sent`; null when they would exceed the bound. */
@@ -34,10 +36,18 @@ export function createFeeSource(chain: Chain, most: bigint, now: () => number = 
     kept = { base: head.baseFeePerGas, tip, until: now() + KEPT_MS }
     return kept
   }
+  const readBounded = async (signal?: AbortSignal) => {
+    const { base, tip } = await read(signal)
+    if (base + tip > most) throw new FeeBoundReached('the chain asks more for gas than the bound allows')
+    return { base, tip }
+  }
   return {
+    async expected(signal) {
+      const { base, tip } = await readBounded(signal)
+      return base + tip
+    },
     async current(signal) {
-      const { base, tip } = await read(signal)
-      if (base + tip > most) throw new FeeBoundReached('the chain asks more for gas than the bound allows')
+      const { base, tip } = await readBounded(signal)
       return { maxFeePerGas: smaller(2n * base + tip, most), maxPriorityFeePerGas: tip }
     },
     async raised(sent, signal) {

@@ -13,6 +13,8 @@ export type SettlementPlan = {
    * estimates it.
    */
   readonly gas: bigint | null
+  /** Deploys the payer's wallet in the same transaction. */
+  readonly factory?: Address
   /** Whether the call goes through Multicall3, which succeeds also when the payment fails. */
   readonly isAggregate: boolean
 }
@@ -41,19 +43,19 @@ export function planSettlement(
   },
 ): SettlementPlan | { readonly reason: string } {
   const isPlain = payment.signature.length === 132 && !options.payerHasCode
+  const gas = isPlain ? plainGasOf(payment) : null
   if (payment.scheme === 'upto') {
     // Permit2 knows no ERC-6492: the wallet must exist before.
-    const gas = payment.permit ? UPTO_PERMIT_GAS : UPTO_GAS
     return {
       call: { to: BASE.uptoPermit2Proxy, data: encodeUptoSettle(payment, options.amount) },
-      gas: isPlain ? gas : null,
+      gas,
       isAggregate: false,
     }
   }
   if (!isErc6492(payment))
     return {
       call: { to: payment.terms.asset, data: encodeTransfer(payment) },
-      gas: isPlain ? EXACT_GAS : null,
+      gas,
       isAggregate: false,
     }
   const deployment = readDeployment(payment.signature)
@@ -69,8 +71,15 @@ export function planSettlement(
   return {
     call: { to: BASE.multicall3, data: encodeAggregate([deployment.factory, transfer]) },
     gas: null,
+    factory: deployment.factory.to,
     isAggregate: true,
   }
+}
+
+/** Gas limit that holds for a payer without code. */
+export function plainGasOf({ scheme, permit }: OfferedPayment): bigint {
+  if (scheme === 'exact') return EXACT_GAS
+  return permit ? UPTO_PERMIT_GAS : UPTO_GAS
 }
 
 /** Whether a payment may settle in one transaction with others: a wallet's code could use up the gas of all. */

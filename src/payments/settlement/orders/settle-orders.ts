@@ -8,10 +8,12 @@ import { findExactTransfer, findUptoTransfer } from '../chain/settlement-logs.ts
 import { REASONS } from '../reasons.ts'
 import { type Sending, type SendOptions, sendTransaction } from '../sending/send-transaction.ts'
 import { type Simulation, simulateBatch, simulateSettlement } from '../simulate.ts'
-import { planBatch, planSettlement, type SettlementPlan } from './plan-settlement.ts'
+import type { GasLimits } from './gas-limits.ts'
+import { plainGasOf, planBatch, planSettlement, type SettlementPlan } from './plan-settlement.ts'
 
 export type SettleContext = SendOptions & {
   readonly codes: CodeCache
+  readonly limits: GasLimits
   readonly allowedFactories: readonly Address[]
 }
 
@@ -66,9 +68,31 @@ async function sendBatch(
   if (sending.kind === 'mined' && sending.receipt.status !== '0x1') {
     // Most likely a payer gained code since it was looked at.
     for (const { payment } of orders) context.codes.forget(payment.payer)
-    return settleEach(orders, context, report)
+    const gas = BigInt(sending.receipt.gasUsed)
+    return settleEach(orders, context, await shareBurnt(orders, { gas, context, report }))
   }
   await Promise.all(orders.map(async (order) => report(order, await toSettlement(order, sending, context))))
+}
+
+/** Puts the gas of a reverted batch on those of its payers who now have code and do not pay either. */
+async function shareBurnt(
+  orders: readonly SettleOrder[],
+  { gas, context, report }: { gas: bigint; context: SettleContext; report: Report },
+): Promise<Report> {
+  const codes = new Map<SettleOrder, Hex>()
+  const reading = orders.map(async (order) => {
+    const codeHash = await context.codes.payerCode(order.payment)
+    if (codeHash) codes.set(order, codeHash)
+  })
+  // Where the chain cannot be read, nobody is blamed.
+  await Promise.allSettled(reading)
+  return (order, settlement) => {
+    const codeHash = codes.get(order)
+    if (!codeHash || settlement.outcome !== 'failed' || settlement.cause === 'operator')
+      return report(order, settlement)
+    const share = gas / BigInt(codes.size) + (settlement.burnt?.gas ?? 0n)
+    report(order, { ...settlement, cause: 'reverted', burnt: { codeHash, gas: share } })
+  }
 }
 
 async function settleEach(
@@ -81,12 +105,12 @@ async function settleEach(
 
 /** Settles one order in a transaction of its own. */
 export async function settleSingle(order: SettleOrder, context: SettleContext): Promise<Settlement> {
-  const { wallet, codes, allowedFactories } = context
+  const { wallet, codes, limits, allowedFactories } = context
   const { payment, amount } = order
   let plan: SettlementPlan | { readonly reason: string }
   let simulation: Simulation
   try {
-    const payerHasCode = await codes.payerHasCode(payment)
+    const payerHasCode = (await codes.payerCode(payment)) !== null
     plan = planSettlement(payment, { amount, payerHasCode, allowedFactories })
     if ('reason' in plan) return { outcome: 'failed', reason: plan.reason, cause: 'payer' }
     simulation = await simulateSettlement(wallet.chain, { plan, payment, from: wallet.signer.address })
@@ -97,8 +121,17 @@ export async function settleSingle(order: SettleOrder, context: SettleContext): 
     const { reason, cause } = simulation
     return explainUnpaid(order, { reason, cause, transaction: null }, context)
   }
-  const sending = await sendTransaction({ orders: [order], call: plan.call, gas: simulation.gas }, context)
-  return toSettlement(order, sending, context)
+  const limit = plan.gas ?? limits.find(payment)?.gas ?? null
+  const gas = limit ?? plainGasOf(payment)
+  if (simulation.gas > gas) {
+    // Without a limit of its own it was verified by another process, or before a restart.
+    const cause = limit === null ? 'operator' : 'payer'
+    return explainUnpaid(order, { reason: 'gas_limit_exceeded', cause, transaction: null }, context)
+  }
+  const sending = await sendTransaction({ orders: [order], call: plan.call, gas }, context)
+  const settlement = await toSettlement(order, sending, context)
+  if (settlement.outcome !== 'unknown') limits.forget(payment)
+  return settlement
 }
 
 async function toSettlement(
@@ -123,11 +156,21 @@ async function toSettlement(
         return { outcome: 'settled', transaction, amount: finding.amount }
       const reason = REASONS[payment.scheme].other
       const atLeast = Number(receipt.blockNumber)
-      return explainUnpaid(order, { reason, cause: 'reverted', transaction, atLeast }, context)
+      const unpaid = await explainUnpaid(order, { reason, cause: 'reverted', transaction, atLeast }, context)
+      if (unpaid.outcome !== 'failed' || unpaid.cause !== 'reverted' || receipt.status === '0x1')
+        return unpaid
+      const codeHash = context.limits.find(payment)?.codeHash ?? (await readCodeAgain(payment, context))
+      return { ...unpaid, burnt: { codeHash, gas: BigInt(receipt.gasUsed) } }
     }
     default:
       return sending satisfies never
   }
+}
+
+/** The code that the payer has now: it had none when it was verified. */
+async function readCodeAgain(payment: OfferedPayment, { codes }: SettleContext): Promise<Hex | null> {
+  codes.forget(payment.payer)
+  return codes.payerCode(payment).catch(() => null)
 }
 
 type Attempt = {

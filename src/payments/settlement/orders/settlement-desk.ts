@@ -23,7 +23,8 @@ export function createSettlementDesk(batchSize: number, open: () => Promise<Sett
   })
   const begin = async (order: SettleOrder): Promise<void> => {
     const context = await open()
-    if (isBatchable(order.payment, await context.codes.payerHasCode(order.payment))) queue.add(order)
+    const payerHasCode = (await context.codes.payerCode(order.payment)) !== null
+    if (isBatchable(order.payment, payerHasCode)) queue.add(order)
     else report(order, await settleSingle(order, context))
   }
   const settle = (order: SettleOrder, signal: AbortSignal): Promise<Settlement> => {

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
+import { loadEndpoints } from '../../catalogue/load.ts'
+import { toGasCost } from '../settlement/chain/gas-cost.ts'
+import { createGasShare } from './gas-share.ts'
+import { DEFAULT_LIMITS } from './gate-options.ts'
+
+const { maxGasPercent } = DEFAULT_LIMITS
+const GWEI = 1_000_000_000n
+const ETH_USD = 3_300
+
+/** What settlements by themselves cost: 86,000 gas, and 100,000 under upto. */
+function costAt(fee: bigint) {
+  return { exact: toGasCost(86_000n, fee, ETH_USD), upto: toGasCost(100_000n, fee, ETH_USD) }
+}
+
+test('at the fees of Base every endpoint sells, at a gwei none', async () => {
+  let paid = 0
+  for (const service of ['social', 'utility', 'inference']) {
+    for (const { pricing, id } of await loadEndpoints(new URL(`../../${service}/`, import.meta.url))) {
+      if (pricing.kind === 'free') continue
+      paid += 1
+      // A base fee of 0.005 gwei and a tip of 0.001.
+      const usual = createGasShare({ maxGasPercent, settlementCost: () => costAt((6n * GWEI) / 1_000n) })
+      for (const scheme of ['exact', 'upto'] as const)
+        assert.equal(usual.problem(pricing, scheme), null, `${id} by ${scheme}`)
+      // 86,000 gas cost 0.28 dollars, more than three times the highest price of 0.07.
+      const high = createGasShare({ maxGasPercent, settlementCost: () => costAt(GWEI) })
+      assert.equal(high.problem(pricing)?.code, 'gas_too_expensive', id)
+    }
+  }
+  assert.ok(paid > 50)
+})
+
+test('an endpoint is closed once no way of paying it earns enough', () => {
+  const pricing = { kind: 'metered', priceUsd: '0.02', minimumUsd: '0.001', isExactFirst: true } as const
+  const share = (exact: bigint, upto: bigint) =>
+    createGasShare({ maxGasPercent: 200, settlementCost: () => ({ exact, upto }) })
+  // Twice 0.001 dollars under upto, twice 0.02 under exact.
+  assert.equal(share(40_000n, 2_000n).problem(pricing, 'upto'), null)
+  assert.equal(share(40_000n, 2_001n).problem(pricing, 'upto')?.code, 'gas_too_expensive')
+  assert.equal(share(40_000n, 2_001n).problem(pricing), null)
+  assert.equal(share(40_001n, 2_001n).problem(pricing)?.code, 'gas_too_expensive')
+  assert.equal(share(40_001n, 2_001n).problem({ kind: 'free' }), null)
+})
+
+inWorld('while gas costs too much for a price there is no 402, and no handler runs', async (world) => {
+  const process = await world.startProcess({ heartbeatMs: 10 })
+  const [payer, path] = [world.newPayer(), '/api/say?word=hi']
+  const payment = await process.pay(path, payer)
+  // Three times the price of 0.01 dollars, and a micro-dollar.
+  process.link.settlementCost = { exact: 30_001n, upto: 30_001n }
+  await process.gate.start()
+  const unpaid = await process.fetch(path)
+  assert.equal(unpaid.status, 503)
+  assert.ok(Number(unpaid.headers.get('retry-after')) > 0)
+  assert.equal(unpaid.headers.get('payment-required'), null)
+  assert.equal(await codeOf(unpaid), 'gas_too_expensive')
+  assert.equal(await codeOf(await process.fetch(path, payment)), 'gas_too_expensive')
+  assert.equal(process.desk.runs, 0)
+  assert.equal(process.gate.settlementCost()?.exact, 30_001n)
+  process.link.settlementCost = { exact: 30_000n, upto: 30_000n }
+  await process.gate.start()
+  assert.equal((await process.fetch(path, payment)).status, 200)
+  await process.gate.close()
+})

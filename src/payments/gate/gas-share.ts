@@ -1,0 +1,61 @@
+import type { Pricing } from '../../catalogue/endpoint.ts'
+import type { Problem } from '../../catalogue/problem.ts'
+import { type AtomicUsdc, parseUsd } from '../../money/usdc.ts'
+import type { PayerCode, SettlementCost } from '../facilitator.ts'
+import type { OfferedPayment } from '../payment.ts'
+
+type Scheme = OfferedPayment['scheme']
+
+/** Judges whether a call earns enough for the gas of its settlement. */
+export interface GasShare {
+  /**
+   * Why no call of this price can be sold now, or null; answers from memory.
+   * @param scheme how it is paid; absent: in whichever way is offered.
+   */
+  problem(pricing: Pricing, scheme?: Scheme): Problem | null
+  /** Why this payer's own settlement costs too much, or null. */
+  payerProblem(pricing: Pricing, payment: OfferedPayment, code: PayerCode): Problem | null
+}
+
+export function createGasShare(options: {
+  /** What gas may cost, in percent of what a call earns at least. */
+  readonly maxGasPercent: number
+  readonly settlementCost: () => SettlementCost | null
+}): GasShare {
+  const { maxGasPercent, settlementCost } = options
+  const isTooMuch = (cost: AtomicUsdc, earned: AtomicUsdc) => cost * 100n > earned * BigInt(maxGasPercent)
+
+  return {
+    problem: (pricing, scheme) => {
+      const cost = settlementCost()
+      if (pricing.kind === 'free' || cost === null) return null
+      const schemes = scheme ? [scheme] : schemesOf(pricing)
+      return schemes.every((each) => isTooMuch(cost[each], earningOf(pricing, each))) ? TOO_EXPENSIVE : null
+    },
+    payerProblem: (pricing, { scheme }, { gasCost }) =>
+      isTooMuch(gasCost, earningOf(pricing, scheme)) ? WALLET_TOO_EXPENSIVE : null,
+  }
+}
+
+function schemesOf(pricing: Pricing): readonly Scheme[] {
+  if (pricing.kind !== 'metered') return ['exact']
+  return pricing.isExactFirst ? ['exact', 'upto'] : ['upto']
+}
+
+/** What a call earns at least: its price, or under `upto` its minimum. */
+function earningOf(pricing: Pricing, scheme: Scheme): AtomicUsdc {
+  if (pricing.kind === 'free') return 0n
+  return parseUsd(pricing.kind === 'metered' && scheme === 'upto' ? pricing.minimumUsd : pricing.priceUsd)
+}
+
+const TOO_EXPENSIVE: Problem = {
+  code: 'gas_too_expensive',
+  detail: 'Gas costs too much at the moment for a call of this price. Nothing was charged.',
+  retryAfterSeconds: 60,
+}
+
+const WALLET_TOO_EXPENSIVE: Problem = {
+  code: 'contract_wallet_refused',
+  detail:
+    'Settling a payment of this wallet costs more gas than the call earns. Pay from a wallet without code.',
+}

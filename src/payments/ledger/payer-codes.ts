@@ -1,0 +1,136 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Problem } from '../../catalogue/problem.ts'
+import type { State } from '../../state/state.ts'
+import type { BurntGas, PayerCode } from '../facilitator.ts'
+import type { Claim } from './authorizations.ts'
+
+export type PayerCodeLimits = {
+  /** Gas that reverted settlements of payers with one code may burn in an hour. */
+  readonly burntGasPerCode: bigint
+  /** The same for all payers with code together. */
+  readonly burntGasOfCodes: bigint
+}
+
+/** Rows older than this no longer count. */
+const WINDOW_MS = 60 * 60_000
+/** Gas that was settled lets a tenth of it burn in addition, so that much-used wallets are not held up. */
+const CREDIT_DIVISOR = 10n
+
+/**
+ * Bounds what payers with code can burn: their code may pay when it is tried and revert in a block. All calls of one
+ * code count together, over all processes, since all of it is rows.
+ */
+export interface PayerCodes {
+  /** Holds a call's gas until it is settled; gives why the call may not run, or null. */
+  hold(claim: Claim, code: PayerCode): Promise<Problem | null>
+  burn(claim: Claim, burnt: BurntGas): Promise<void>
+}
+
+type Use = {
+  readonly burnt: bigint
+  readonly settled: bigint
+  readonly held: bigint
+  /** Of it, what calls hold that were reserved no later than this one. */
+  readonly olderHeld: bigint
+}
+
+/** How often, and how long apart, an older call waits for younger ones to give way. */
+const RETRY = { attempts: 5, waitMs: 10 }
+
+export function createPayerCodes(options: {
+  readonly state: State
+  readonly limits: PayerCodeLimits
+  readonly clock: () => Date
+}): PayerCodes {
+  const { state, limits, clock } = options
+  const now = () => clock().getTime()
+
+  async function write(row: { call: string; code_hash: string; gas: number; burnt: number }): Promise<void> {
+    const { code_hash, gas, burnt } = row
+    await state.db
+      .insertInto('payer_code_use')
+      .values({ ...row, used_at: now() })
+      .onConflict((conflict) =>
+        conflict.column('call').doUpdateSet({
+          code_hash,
+          used_at: now(),
+          burnt: sql<number>`payer_code_use.burnt + ${burnt}`,
+          ...(gas > 0 && { gas }),
+        }),
+      )
+      .execute()
+  }
+
+  /** @param codeHash absent: of all codes together. */
+  async function readUse(claim: Claim, codeHash?: string): Promise<Use> {
+    const { reservedAt } = claim
+    const row = await state.db
+      .selectFrom('payer_code_use')
+      .leftJoin('paid_call', 'paid_call.id', 'payer_code_use.call')
+      .select([
+        sql<number>`cast(coalesce(sum(burnt), 0) as bigint)`.as('burnt'),
+        sql<number>`cast(coalesce(sum(case when is_open = 1 then gas end), 0) as bigint)`.as('held'),
+        sql<number>`cast(coalesce(sum(case when is_open = 1 and reserved_at <= ${reservedAt} then gas end), 0) as bigint)`.as(
+          'older_held',
+        ),
+        sql<number>`cast(coalesce(sum(case when state in ('settled', 'settled-unfinished') then gas end), 0) as bigint)`.as(
+          'settled',
+        ),
+      ])
+      .where('used_at', '>', now() - WINDOW_MS)
+      .$if(codeHash !== undefined, (query) => query.where('code_hash', '=', codeHash ?? ''))
+      .executeTakeFirstOrThrow()
+    return {
+      burnt: BigInt(row.burnt),
+      settled: BigInt(row.settled),
+      held: BigInt(row.held),
+      olderHeld: BigInt(row.older_held),
+    }
+  }
+
+  return {
+    hold: async (claim, { codeHash, gas }) => {
+      // Of two calls at once at least one sees the other: each is a row before it looks.
+      await write({ call: claim.id, code_hash: codeHash, gas: Number(gas), burnt: 0 })
+      for (let attempt = 1; ; attempt += 1) {
+        const [ofCode, ofAll] = await Promise.all([readUse(claim, codeHash), readUse(claim)])
+        const fits = [fit(ofCode, limits.burntGasPerCode, gas), fit(ofAll, limits.burntGasOfCodes, gas)]
+        if (fits.every((each) => each === 'fits')) return null
+        if (fits.includes('never')) return refused(false)
+        if (fits.includes('after-older') || attempt >= RETRY.attempts) return refused(true)
+        await wait(RETRY.waitMs)
+      }
+    },
+    burn: async (claim, { codeHash, gas }) => {
+      if (codeHash === null) return
+      await write({ call: claim.id, code_hash: codeHash, gas: 0, burnt: Number(gas) })
+    },
+  }
+}
+
+/** Whether a call fits: as things are, once younger calls give way, once older ones have ended, or not within the hour. */
+function fit(use: Use, limit: bigint, gas: bigint): 'fits' | 'after-younger' | 'after-older' | 'never' {
+  const bound = limit + use.settled / CREDIT_DIVISOR
+  if (use.burnt + gas > bound) return 'never'
+  if (use.burnt + use.olderHeld > bound) return 'after-older'
+  return use.burnt + use.held > bound ? 'after-younger' : 'fits'
+}
+
+/** Deletes what counts no more. */
+export async function sweepPayerCodes(state: State, nowMs: number): Promise<void> {
+  await state.db
+    .deleteFrom('payer_code_use')
+    .where('used_at', '<', nowMs - WINDOW_MS)
+    .execute()
+}
+
+function refused(isPassing: boolean): Problem {
+  return {
+    code: 'contract_wallet_refused',
+    detail: isPassing
+      ? 'Other calls of wallets with this code are under way. Repeat the call, or pay from a wallet without code.'
+      : 'Settlements of wallets with code reverted and used up the gas set aside for them. Pay from a wallet without code.',
+    retryAfterSeconds: isPassing ? 1 : WINDOW_MS / 1000,
+  }
+}
