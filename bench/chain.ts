@@ -50,7 +50,7 @@ async function measureOn(
   payers: Payers,
   load: { readonly requests: number; readonly concurrency: number },
 ): Promise<Measured> {
-  const devChain = await startDevChain({ port: 0, keptStates: KEPT_STATES })
+  const devChain = await startDevChain({ port: 0, storedStates: KEPT_STATES })
   const { rpcUrl } = devChain
   try {
     await mintUsdc(

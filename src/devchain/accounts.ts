@@ -1,15 +1,14 @@
 import { type Hex, keccak256, stringToHex } from 'viem'
 
 /**
- * Every key of the dev chain is public and worthless: anyone who reads this file can sign with it.
- * The dev chain has the chain id of Base, so what these keys sign would count there too.
- * Never send anything of value to one of these wallets.
+ * Every key of the dev chain is public: anyone who reads this file can sign with it. The dev chain has the
+ * chain id of Base, so these signatures are also valid there. Never send anything of value to one of these
+ * wallets.
  */
 
 /**
- * Accounts 0 to 9 of the mnemonic that anvil and hardhat print at their start
- * (`test test test test test test test test test test test junk`). Each holds 1,000 USDC and 10,000 ETH
- * on the dev chain, and any client may use them.
+ * Accounts 0 to 9 of the default mnemonic of anvil and hardhat (`test test test test test test test test test
+ * test test junk`). Each holds 1,000 USDC and 10,000 ETH on the dev chain; any client may use them.
  */
 export const DEV_CLIENT_KEYS = [
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
@@ -46,18 +45,18 @@ export function devKey(role: string): Hex {
   return keccak256(stringToHex(`tollbook dev chain: ${role}`))
 }
 
-/** Sends the settlements of the paid services and of the demo week. */
+/** Sends the settlements of the paid services and the demo week. */
 export const devFacilitatorKey = devKey('facilitator')
 export const devFacilitatorAddress = '0xc3Ec0BE6e79D5f75db87D2862774AafaB1f3655D'
 
-/** Where the paid services are paid on the dev chain. */
+/** The payTo wallets of the paid services on the dev chain. */
 export const devPayTo = {
   social: '0x5Fb0b776549b09641CbB5B4B28FD67e4156bBf76',
   utility: '0x5E416C1824Fe3D1e245328fe1D64fa76095164f9',
   inference: '0xF8C620cD32E5953337a6c67bA61e1c86AD829906',
 } as const
 
-/** Keys of `devPayTo`: with them the services' own merchants can be claimed. */
+/** Keys of `devPayTo`, with which the services' own merchants can be claimed. */
 export const devPayToKeys = {
   social: devKey('payTo social'),
   utility: devKey('payTo utility'),

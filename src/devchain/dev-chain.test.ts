@@ -21,7 +21,7 @@ after(() => rmSync(folder, { recursive: true }))
 type Block = { readonly number: Hex; readonly timestamp: Hex; readonly hash: Hex }
 const headOf = (rpc: RpcClient) => rpc.call<Block>('eth_getBlockByNumber', ['latest', false])
 
-/** The block's time lies between an earlier moment and now; two seconds are what a block's time may be off. */
+/** The block's time is between an earlier moment and now, with a tolerance of two seconds. */
 function assertMinedSince(earlierSeconds: number, { timestamp }: Block): void {
   const time = Number(timestamp)
   assert.ok(time >= earlierSeconds - 2, `${time} is before ${earlierSeconds}`)
@@ -42,7 +42,7 @@ async function usedPort(): Promise<{ port: number; free(): Promise<unknown> }> {
   return { port, free: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-test('a new chain has the id of Base, the money of its clients, and a final head', async () => {
+test('a new chain has the id of Base, funded clients, and a final head', async () => {
   await using stack = new AsyncDisposableStack()
   const chain = await startDevChain({ port: 0 })
   stack.defer(() => chain.close())
@@ -62,9 +62,9 @@ test('two chains never share a genesis hash', async () => {
   assert.notEqual(chains[0].genesisHash, chains[1].genesisHash)
 })
 
-test('a reorganisation of 64 blocks takes their payments back', async () => {
+test('a reorganisation of 64 blocks reverts their payments', async () => {
   await using stack = new AsyncDisposableStack()
-  const chain = await startDevChain({ port: 0, clock: 'stopped', keptStates: 70 })
+  const chain = await startDevChain({ port: 0, clock: 'stopped', storedStates: 70 })
   stack.defer(() => chain.close())
   for (let block = 0; block < 64; block++) await chain.mint(devPayTo.social, 1n)
   const before = await headOf(chain.rpc)
@@ -76,7 +76,7 @@ test('a reorganisation of 64 blocks takes their payments back', async () => {
   assert.equal(await balanceOf(chain.rpc, devPayTo.social), 0n)
 })
 
-test('a block of a burst of 300 payments has the time of the wall clock, and an idle chain follows it', async () => {
+test('blocks of a burst of 300 payments have wall-clock times, and an idle chain follows the clock', async () => {
   await using stack = new AsyncDisposableStack()
   const chain = await startDevChain({ port: 0 })
   stack.defer(() => chain.close())
@@ -98,7 +98,7 @@ test('a block of a burst of 300 payments has the time of the wall clock, and an 
     if (nonce % 20 === 0) assertMinedSince(sentSeconds, await headOf(chain.rpc))
   }
   const busyHead = await headOf(chain.rpc)
-  assert.ok(Number(busyHead.number) >= startBlock + 300, 'each payment had its own block')
+  assert.ok(Number(busyHead.number) >= startBlock + 300, 'each payment has its own block')
   assert.equal(await balanceOf(chain.rpc, devPayTo.social), 300n)
   const idleSeconds = Math.ceil(Date.now() / 1000)
   let head = busyHead
@@ -109,7 +109,7 @@ test('a block of a burst of 300 payments has the time of the wall clock, and an 
   assertMinedSince(idleSeconds, head)
 })
 
-test('a chain started again goes on with the same blocks, balances and logs', async () => {
+test('a restarted chain continues with the same blocks, balances and logs', async () => {
   const dataDir = join(folder, 'again')
   const first = await startDevChain({ port: 0, dataDir })
   await first.mint(devPayTo.utility, 7n)
@@ -156,7 +156,7 @@ test('a killed process leaves no anvil behind and loses no payment', async () =>
   for (let waited = 0; isAlive() && waited < 1_200; waited++) await pause(50)
   assert.equal(isAlive(), false)
 
-  // The same port at once, as after a crash.
+  // The same port immediately, as after a crash.
   const again = await startDevChain({ port: Number(new URL(rpcUrl).port), dataDir })
   try {
     assert.equal(again.genesisHash, genesisHash)
@@ -166,7 +166,7 @@ test('a killed process leaves no anvil behind and loses no payment', async () =>
   }
 })
 
-test('a stopped clock waits in the past, and such a chain is not kept before its clock runs', async () => {
+test('a stopped clock waits in the past, and such a chain is not saved before its clock starts', async () => {
   const dataDir = join(folder, 'stopped')
   const halfMade = await startDevChain({ port: 0, dataDir, clock: 'stopped' })
   const head = await headOf(halfMade.rpc)
@@ -180,7 +180,7 @@ test('a stopped clock waits in the past, and such a chain is not kept before its
   await chain.close()
 })
 
-test('a taken port is an error that says who holds it', async () => {
+test('a taken port is an error that names the process holding it', async () => {
   const taken = await usedPort()
   await assert.rejects(
     startDevChain({ port: taken.port, portWaitMs: 100 }),

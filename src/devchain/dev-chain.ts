@@ -13,21 +13,21 @@ import { fundAccounts, mintUsdc, placeContracts } from './genesis.ts'
 export type DevChainOptions = {
   /** TCP port on 127.0.0.1; 0 takes a free one. */
   readonly port: number
-  /** Folder in which the chain is kept between runs; absent keeps nothing. */
+  /** Folder in which the chain is stored between runs; absent: not stored. */
   readonly dataDir?: string
   /**
-   * `wall` (default): block time follows the wall clock from the start, at most 2 s behind.
-   * `stopped`: a new chain waits in the past, eight days ago, for blocks with older times, until `startClock`.
-   * A chain that was kept follows the wall clock in any case.
+   * `wall` (default): block time follows the wall clock from the start, at most 2 s behind. `stopped`: a new
+   * chain stays eight days in the past, ready for blocks with older times, until `startClock`. A stored chain
+   * always follows the wall clock.
    */
   readonly clock?: 'wall' | 'stopped'
   /** For tests: block time of a new chain's genesis in epoch seconds; absent: eight days ago. */
   readonly genesisSeconds?: number
-  /** For tests: keeps the states of so many blocks, which a reorganisation of that depth needs; 0 when absent. */
-  readonly keptStates?: number
-  /** How long a taken port may take to become free, milliseconds; absent: 30,000. */
+  /** For tests: number of historical states to keep, needed for a reorganisation of that depth; default 0. */
+  readonly storedStates?: number
+  /** How long to wait for a taken port, milliseconds; default 30,000. */
   readonly portWaitMs?: number
-  /** Told when anvil ends on its own. */
+  /** Called if anvil ends on its own. */
   readonly onGone?: (reason: string) => void
 }
 
@@ -35,36 +35,36 @@ export type DevChainOptions = {
 export type DevChain = {
   readonly rpcUrl: string
   readonly chainId: 8453
-  /** Differs between any two chains, and stays the same when a kept chain is started again. */
+  /** Differs between any two chains; stays the same when a stored chain is restarted. */
   readonly genesisHash: Hex
   /** Block time of the genesis in epoch seconds. */
   readonly genesisSeconds: number
-  /** False when the chain was kept from an earlier run. */
+  /** False if the chain was stored by an earlier run. */
   readonly isNew: boolean
   /** Process id of anvil. */
   readonly anvilPid: number
   readonly rpc: RpcClient
-  /** Gives micro-USDC from nothing; returns when it is mined. */
+  /** Mints micro-USDC; resolves when it is mined. */
   mint(to: Address, amount: AtomicUsdc): Promise<void>
-  /** Gives 10 ETH for gas. */
+  /** Sends 10 ETH for gas. */
   fundGas(to: Address): Promise<void>
   /** Mines one empty block. */
   mine(): Promise<void>
-  /** For tests: moves the chain's clock forward by whole seconds and mines a block there. */
+  /** For tests: advances the chain's clock by whole seconds and mines a block there. */
   skipTime(seconds: number): Promise<void>
-  /** Starts the wall clock of a chain that began with `clock: 'stopped'`; from then on it is kept. */
+  /** Starts the wall clock of a chain created with `clock: 'stopped'`; from then on it is stored. */
   startClock(): Promise<void>
-  /** Writes the chain to the data folder now. It is also written every few seconds and at the end. */
+  /** Saves the chain to the data folder now. It is also saved every few seconds and on close. */
   save(): Promise<void>
-  /** Keeps the chain and stops anvil. */
+  /** Saves the chain and stops anvil. */
   close(): Promise<void>
 }
 
-/** The guard of a killed process saves its chain before it gives up the port: 3 s for a chain of a day. */
+/** The guard of a killed process saves its chain before releasing the port: 3 s for a chain of a day. */
 const PORT_WAIT_MS = 30_000
-/** The demo week needs seven days; one more keeps its first block away from the genesis. */
+/** The demo week needs seven days; one more separates its first block from the genesis. */
 const GENESIS_AGE_SECONDS = 8 * 86_400
-/** Gas limit of a block on Base in 2026, and the random part that makes each genesis hash its own. */
+/** Gas limit of a block on Base in 2026, plus a random part that makes each genesis hash unique. */
 const BLOCK_GAS = 400_000_000
 const BLOCK_GAS_ENTROPY = 1_000_000_000
 
@@ -95,7 +95,7 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
 
   await placeContracts(rpc)
   if (isNew) {
-    // Otherwise anvil would stamp the first block with the present.
+    // Otherwise anvil would stamp the first block with the current time.
     await rpc.call('evm_setTime', [Number(genesis.timestamp)])
     await fundAccounts(rpc)
   }
@@ -128,23 +128,24 @@ export async function startDevChain(options: DevChainOptions): Promise<DevChain>
 
 type Genesis = { readonly hash: Hex; readonly timestamp: Hex }
 
-function toAnvilArgs({ keptStates = 0, genesisSeconds }: DevChainOptions): readonly string[] {
+function toAnvilArgs({ storedStates = 0, genesisSeconds }: DevChainOptions): readonly string[] {
   const genesis = genesisSeconds ?? Math.floor(Date.now() / 1000) - GENESIS_AGE_SECONDS
   return [
     ['--chain-id', String(BASE.chainId)],
     ['--timestamp', String(genesis)],
-    // Time and gas limit are all that can be chosen of the genesis header, and its hash names the chain.
+    // Time and gas limit are the only configurable fields of the genesis header, and its hash identifies the
+    // chain.
     ['--gas-limit', String(BLOCK_GAS + randomInt(BLOCK_GAS_ENTROPY))],
-    // `safe` and `finalized` are then the head: one node has nobody to disagree with.
+    // `safe` and `finalized` are the head: with one node there is no consensus to wait for.
     ['--slots-in-an-epoch', '0'],
-    // Blocks, transactions and logs are kept in any case. A number of states costs 20 kB a block, for all blocks.
-    ['--prune-history', ...(keptStates > 0 ? [String(keptStates)] : [])],
-    // The dump of a chain is larger than the 2 MB that anvil accepts by default.
+    // Blocks, transactions and logs are always kept. Historical states cost 20 kB a block, for all blocks.
+    ['--prune-history', ...(storedStates > 0 ? [String(storedStates)] : [])],
+    // The dump of a chain exceeds the 2 MB that anvil accepts by default.
     ['--no-request-size-limit'],
   ].flat()
 }
 
-/** Another process may take the port before anvil does; then anvil fails, and says so. */
+/** Another process may take the port before anvil does; anvil then fails with a message. */
 function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

@@ -5,15 +5,15 @@ import type { RpcClient } from './anvil/json-rpc.ts'
 import { devMulticall3Abi, devUsdcAbi } from './contracts/abis.ts'
 import runtimeCode from './contracts/runtime-code.json' with { type: 'json' }
 
-/** What each client wallet holds on a new chain, micro-USDC. */
+/** Initial balance of each client wallet, micro-USDC. */
 const CLIENT_USDC = 1_000_000_000n
 
-/** Gas money of the wallets that are not anvil's own. */
+/** Gas money of wallets that are not anvil's own. */
 const GAS_WEI = parseEther('10000')
 
 /**
- * EIP-2935 keeps the last 8,191 block hashes in this contract. anvil hashes the whole state for each block,
- * so this ring made a block 14 ms dearer after 8,000 blocks (0.07 ms without). Nothing here reads it.
+ * EIP-2935 stores the last 8,191 block hashes in this contract. anvil hashes the whole state for each block,
+ * so this ring made a block 14 ms slower after 8,000 blocks (0.07 ms without). Nothing here reads it.
  */
 const BLOCK_HASH_HISTORY = '0x0000F90827F1C53a10cb7A02335B175320002935'
 
@@ -26,7 +26,10 @@ const PLACES = [
   [BLOCK_HASH_HISTORY, '0x'],
 ] as const
 
-/** Puts the contracts at the addresses they have on Base. Done at every start, so a chain has today's code. */
+/**
+ * Deploys the contracts at their addresses on Base. Done at every start, so a stored chain gets the current
+ * code.
+ */
 export async function placeContracts(rpc: RpcClient): Promise<void> {
   await rpc.batch([
     ...PLACES.map((params) => ({ method: 'anvil_setCode', params })),
@@ -34,7 +37,7 @@ export async function placeContracts(rpc: RpcClient): Promise<void> {
   ])
 }
 
-/** Gives a new chain its money. */
+/** Funds the accounts of a new chain. */
 export async function fundAccounts(rpc: RpcClient): Promise<void> {
   const rich = [devMinterAddress, devFacilitatorAddress]
   await rpc.batch(

@@ -93,7 +93,7 @@ test('the unmodified SDK verifies and settles an exact payment, once', async () 
   assert.match(replay.invalidReason ?? '', /nonce_already_used/)
 })
 
-test('the unmodified SDK settles upto over an allowance, for less than the maximum', async () => {
+test('the unmodified SDK settles upto with an allowance, for less than the maximum', async () => {
   const payer = privateKeyToAccount(DEV_CLIENT_KEYS[1])
   const wallet = createWalletClient({ account: payer, chain: base, transport: patientHttp(chain.rpcUrl) })
   const approval = { functionName: 'approve', args: [BASE.permit2, maxUint256] } as const
@@ -111,7 +111,7 @@ test('the unmodified SDK settles upto over an allowance, for less than the maxim
   assert.equal(await balanceOf(devPayTo.utility), earned + 1234n)
 })
 
-test('the unmodified SDK settles upto by an EIP-2612 permit when there is no allowance', async () => {
+test('the unmodified SDK settles upto by an EIP-2612 permit without an allowance', async () => {
   const offered = toRequirements('upto', '40000')
   const payment = await sign(DEV_CLIENT_KEYS[2], offered)
   const earned = await balanceOf(devPayTo.utility)
@@ -123,7 +123,7 @@ test('the unmodified SDK settles upto by an EIP-2612 permit when there is no all
   assert.equal(await balanceOf(devPayTo.utility), earned + 777n)
 })
 
-test('the unmodified SDK refuses upto above the maximum', async () => {
+test('the unmodified SDK rejects upto above the maximum', async () => {
   const offered = toRequirements('upto', '500')
   const payment = await sign(DEV_CLIENT_KEYS[3], offered)
   const settled = await facilitator.settle(payment, { ...offered, amount: '501' })

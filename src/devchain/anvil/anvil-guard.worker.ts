@@ -7,8 +7,8 @@ import { createRpcClient } from './json-rpc.ts'
 import { hasSavedState, saveState, unpackState } from './state-file.ts'
 
 /**
- * A process of its own between Tollbook and anvil. It outlives a killed Tollbook by the moment that it
- * takes to save the chain and to stop anvil, so that neither payments nor processes are left behind.
+ * A separate process between Tollbook and anvil. If Tollbook is killed, it survives long enough to save the
+ * chain and stop anvil, so that no payment is lost and no process is left behind.
  */
 
 const READY_WAIT_MS = 30_000
@@ -20,7 +20,7 @@ let anvil: ChildProcess | null = null
 let clock: { stop(): Promise<void> } | null = null
 let isClosing = false
 
-// Whoever ends Tollbook by a signal to every process lets it drain first: the chain ends after its parent.
+// A signal to the whole process group must let Tollbook drain first: the chain ends after its parent.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => void close())
 process.on('message', (message: ToGuard) => void obey(message))
@@ -76,7 +76,7 @@ function isPortTaken(): Promise<boolean> {
 }
 
 async function describeOccupant(): Promise<string> {
-  const answer = await rpc.call<string>('web3_clientVersion').catch(() => 'no Ethereum node')
+  const answer = await rpc.call<string>('web3_clientVersion').catch(() => 'not an Ethereum node')
   return `port ${order.port} is taken (${answer} answers there): stop that process or choose another port`
 }
 
@@ -96,7 +96,7 @@ async function waitForAnvil() {
 async function close() {
   if (isClosing) return
   isClosing = true
-  // A chain whose clock never ran is half made, and the next start makes it anew.
+  // A chain whose clock never started is incomplete; the next start creates it again.
   if (clock) {
     await clock.stop()
     if (order.stateFile) await saveState(rpc, order.stateFile).catch(() => {})
@@ -115,7 +115,7 @@ function end(code: number) {
   const finish = () => process.exit(code)
   if (!anvil || anvil.exitCode !== null || anvil.signalCode !== null) return finish()
   anvil.once('exit', finish)
-  // Everything worth keeping is saved, and anvil takes its time over a SIGTERM.
+  // The state is saved, and anvil is slow to handle SIGTERM.
   anvil.kill('SIGKILL')
 }
 

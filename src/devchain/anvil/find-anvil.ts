@@ -4,13 +4,13 @@ import { createRequire } from 'node:module'
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
 /**
- * The anvil program of the npm package for this platform, which no install script has to prepare.
+ * The anvil binary of the npm package for this platform; no install script is needed.
  * @throws Error that names the missing package.
  */
 export function findAnvil(): string {
   const windows = process.platform === 'win32'
   const name = `@foundry-rs/anvil-${process.platform}-${ARCHITECTURES[process.arch] ?? process.arch}`
-  // The platform packages are dependencies of @foundry-rs/anvil, not of ours: look from there.
+  // The platform packages are dependencies of @foundry-rs/anvil, so resolve them from there.
   const fromHere = createRequire(import.meta.url)
   try {
     const fromAnvil = createRequire(fromHere.resolve('@foundry-rs/anvil/package.json'))

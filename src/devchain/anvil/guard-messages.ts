@@ -1,22 +1,22 @@
-/** What the guard process is told at its start. */
+/** Start order for the guard process. */
 export type GuardOrder = {
   readonly anvil: string
   readonly port: number
-  /** Arguments of anvil beside the port. */
+  /** Arguments of anvil in addition to the port. */
   readonly args: readonly string[]
-  /** Where the chain is kept between runs; null keeps nothing. */
+  /** Where the chain is stored between runs; null stores nothing. */
   readonly stateFile: string | null
-  /** How long a taken port may take to become free, milliseconds. */
+  /** How long to wait for a taken port, milliseconds. */
   readonly portWaitMs: number
 }
 
 export type ToGuard =
-  /** Block time follows the wall clock from now on, and the chain is worth keeping. */
+  /** Start the wall clock; from now on the chain is saved. */
   { readonly kind: 'start-clock' } | { readonly kind: 'save' } | { readonly kind: 'close' }
 
 export type FromGuard =
   | { readonly kind: 'ready'; readonly anvilPid: number }
   | { readonly kind: 'clock-started' }
   | { readonly kind: 'saved' }
-  /** The chain is gone, for this reason; the guard exits after it. */
+  /** The chain has ended for this reason; the guard exits next. */
   | { readonly kind: 'failed'; readonly reason: string }

@@ -1,15 +1,18 @@
 /** One JSON-RPC 2.0 request. */
 type RpcRequest = { readonly method: string; readonly params?: readonly unknown[] }
 
-/** Commands to our own anvil: each is sent once and in order, and takes as long as it needs. */
+/** Commands to our own anvil: each is sent once, in order, without a timeout. */
 export type RpcClient = {
-  /** @throws RpcError when the node refuses; TypeError when it cannot be reached. */
+  /** @throws RpcError for an error response; TypeError if the node cannot be reached. */
   call<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>
-  /** Many requests in one HTTP request, answers in the same order. @throws RpcError for the first refusal. */
+  /**
+   * Many requests in one HTTP request, results in the same order. @throws RpcError for the first error
+   * response.
+   */
   batch(requests: readonly RpcRequest[]): Promise<readonly unknown[]>
 }
 
-/** A refusal of the node. */
+/** An error response of the node. */
 class RpcError extends Error {
   readonly code: number
   constructor(method: string, error: { readonly code: number; readonly message: string }) {
@@ -41,7 +44,7 @@ export function createRpcClient(url: string): RpcClient {
   return {
     async call<Result>(method: string, params: readonly unknown[] = []) {
       const answer = await post({ jsonrpc: '2.0', id: 1, method, params })
-      // The caller names what the node's method gives.
+      // The caller's type parameter names the result of the method.
       return toResult(method, answer as RpcAnswer) as Result
     },
     async batch(requests) {
@@ -51,7 +54,7 @@ export function createRpcClient(url: string): RpcClient {
       const byId = new Map(answers.map((answer) => [answer.id, answer]))
       return requests.map(({ method }, id) => {
         const answer = byId.get(id)
-        if (!answer) throw new RpcError(method, { code: 0, message: 'no answer in the batch' })
+        if (!answer) throw new RpcError(method, { code: 0, message: 'missing response in the batch' })
         return toResult(method, answer)
       })
     },

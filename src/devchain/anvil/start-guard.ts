@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { FromGuard, GuardOrder, ToGuard } from './guard-messages.ts'
 
-/** The guard process as its parent sees it. */
+/** The guard process, from its parent's side. */
 export type Guard = {
   readonly anvilPid: number
-  /** Sends a message and waits for its answer. @throws Error when the chain is gone. */
+  /** Sends a message and waits for the reply. @throws Error if the chain has ended. */
   ask(message: ToGuard, answer: FromGuard['kind']): Promise<void>
-  /** Saves the chain, stops anvil, and waits until both processes are gone. */
+  /** Saves the chain, stops anvil, and waits until both processes have ended. */
   close(): Promise<void>
 }
 
@@ -16,10 +16,10 @@ const GUARD_FILE = fileURLToPath(new URL('./anvil-guard.worker.ts', import.meta.
 
 /**
  * Starts anvil behind its guard and waits until it answers.
- * @throws Error with anvil's own words, or with what holds the port.
+ * @throws Error with anvil's own message, or with what occupies the port.
  */
 export async function startGuard(order: GuardOrder, onGone: (reason: string) => void): Promise<Guard> {
-  // In a session of its own a Ctrl-C of the terminal does not reach it: first the services drain.
+  // In its own session, so that Ctrl-C in a terminal does not reach it: the services drain first.
   const child = fork(GUARD_FILE, [JSON.stringify(order)], {
     detached: true,
     execArgv: [],
@@ -50,7 +50,7 @@ export async function startGuard(order: GuardOrder, onGone: (reason: string) => 
   child.once('exit', (code, signal) => giveUp(`the guard of the dev chain ended (${signal ?? code})`))
 
   const ready = await expect('ready')
-  // A program that forgets to close the chain may still end; the guard then closes it.
+  // A program that does not close the chain can still exit; the guard then closes it.
   child.unref()
   child.channel?.unref()
   return {

@@ -14,13 +14,14 @@ import { dirname } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { RpcClient } from './json-rpc.ts'
 
-/** Whether a chain was kept here. */
+/** Whether a chain is stored here. */
 export function hasSavedState(stateFile: string): boolean {
   return existsSync(stateFile)
 }
 
 /**
- * Writes all blocks and accounts as gzipped JSON. A crash leaves the old file or the new one, never half of one.
+ * Writes all blocks and accounts as gzipped JSON. Atomic: after a crash the file is the old one or the new
+ * one.
  */
 export async function saveState(rpc: RpcClient, stateFile: string): Promise<void> {
   const dump = await rpc.call<string>('anvil_dumpState')
@@ -36,7 +37,7 @@ export async function saveState(rpc: RpcClient, stateFile: string): Promise<void
   renameSync(partial, stateFile)
 }
 
-/** Unpacks a saved state into a file that anvil's `--load-state` reads; delete it once anvil is ready. */
+/** Unpacks a saved state into a file for anvil's `--load-state`; delete it once anvil is ready. */
 export function unpackState(stateFile: string): { readonly file: string; remove(): void } {
   const file = `${stateFile}.unpacked.json`
   writeFileSync(file, gunzipSync(readFileSync(stateFile)))

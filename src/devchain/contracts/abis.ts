@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem'
 
-/** DevUsdc, as far as tests and the demo week call it. Every entry is one of FiatTokenV2_2 but `mint`. */
+/** The functions of DevUsdc that tests and the demo week call. All but `mint` are in FiatTokenV2_2. */
 export const devUsdcAbi = parseAbi([
   'function DOMAIN_SEPARATOR() view returns (bytes32)',
   'function allowance(address owner, address spender) view returns (uint256)',

@@ -14,13 +14,13 @@ const ABI_OF = {
   DevWalletFactory: abis.devWalletFactoryAbi,
 } as const
 
-// Whether it is what they compile to: test/operations/contracts.ts.
-test('the committed code was compiled from these sources, and the ABIs call only what it has', () => {
+// That the code is what the sources compile to is tested by test/operations/contracts.ts.
+test('the committed code was compiled from these sources, and the ABIs call only existing functions', () => {
   assert.equal(runtimeCode.sources, hashSources(), 'npm run contracts')
   for (const [name, abi] of Object.entries(ABI_OF)) {
     for (const item of abi) {
       if (item.type !== 'function') continue
-      // The dispatcher compares with PUSH4 of each selector, whose leading zeros make it a shorter push.
+      // The dispatcher uses PUSH4 for each selector; leading zeros make it a shorter push.
       const selector = toFunctionSelector(item)
         .slice(2)
         .replace(/^(00)+/, '')
@@ -31,7 +31,7 @@ test('the committed code was compiled from these sources, and the ABIs call only
 })
 
 /** From the contracts on Base: USDC 0x8335…2913, Permit2, coinbase/x402 contracts/evm at dd927a2, Multicall3. */
-test('functions and events have the selectors and topics that they have on Base', () => {
+test('functions and events have the same selectors and topics as on Base', () => {
   const selectorsOf = (abi: Abi, name: string) =>
     abi.flatMap((item) => (item.type === 'function' && item.name === name ? [toFunctionSelector(item)] : []))
   assert.deepEqual(selectorsOf(abis.devUsdcAbi, 'transferWithAuthorization'), ['0xe3ee160e', '0xcf092995'])

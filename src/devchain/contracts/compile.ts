@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import solc from 'solc'
 import { COMPILER_SETTINGS, hashSources, RUNTIME_CODE_FILE, readSources } from './sources.ts'
 
-/** Names of the contracts that are put on the dev chain, by its genesis or by tests. */
+/** Contracts that are deployed on the dev chain, by its genesis or by tests. */
 export const CONTRACT_NAMES = [
   'DevUsdc',
   'DevPermit2',
@@ -22,7 +22,7 @@ export type Compiled = {
 
 /**
  * Compiles the contracts of this folder.
- * @throws Error with every message of the compiler, warnings too.
+ * @throws Error with every message of the compiler, including warnings.
  */
 export function compileContracts(): Readonly<Record<(typeof CONTRACT_NAMES)[number], Compiled>> {
   const input = {
@@ -54,7 +54,7 @@ type SolcOutput = {
 }
 
 function toCompiled(contract: SolcContract | undefined): Compiled {
-  if (!contract) throw new Error('a contract is missing: each stands in the file of its name')
+  if (!contract) throw new Error('a contract is missing: each must be in a file of its name')
   const { deployedBytecode, methodIdentifiers } = contract.evm
   return {
     code: `0x${deployedBytecode.object}`,
@@ -63,7 +63,7 @@ function toCompiled(contract: SolcContract | undefined): Compiled {
   }
 }
 
-/** The text of `runtime-code.json`. */
+/** The content of `runtime-code.json`. */
 export function renderRuntimeCode(compiled: ReturnType<typeof compileContracts>): string {
   const codes = Object.fromEntries(CONTRACT_NAMES.map((name) => [name, compiled[name].code]))
   return `${JSON.stringify({ sources: hashSources(), ...codes }, null, 2)}\n`

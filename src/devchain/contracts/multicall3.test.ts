@@ -27,7 +27,7 @@ before(async () => {
 })
 after(() => chain.close())
 
-/** Five payments of 1,000 micro-USDC, of which the third asks for more than its payer holds. */
+/** Five payments of 1,000 micro-USDC; the third exceeds its payer's balance. */
 async function toCalls() {
   const payers = DEV_CLIENT_KEYS.slice(0, 5).map((key) => privateKeyToAccount(key))
   return Promise.all(
@@ -52,7 +52,7 @@ async function toCalls() {
   )
 }
 
-test('a batch settles all but the failing payment, whose logs are absent', async () => {
+test('a batch settles all but the failing payment, which leaves no logs', async () => {
   const calls = await toCalls()
   const strict = calls.map((call) => ({ ...call, allowFailure: false }))
   await assert.rejects(
@@ -73,7 +73,7 @@ test('a batch settles all but the failing payment, whose logs are absent', async
   assert.deepEqual(names, new Array(4).fill(['AuthorizationUsed', 'Transfer']).flat())
 })
 
-test('tryAggregate and the readers of chain and block answer', async () => {
+test('tryAggregate and the block and chain getters work', async () => {
   const calls = (['getChainId', 'getBlockNumber'] as const).map((functionName) => ({
     target: BASE.multicall3,
     callData: encodeFunctionData({ abi: devMulticall3Abi, functionName }),

@@ -89,7 +89,7 @@ async function toExactCall(transfer: PermitTransfer) {
   } as const
 }
 
-test('upto settles less than was signed, once', async () => {
+test('upto settles less than the signed maximum, once', async () => {
   const earned = await balanceOf(merchant)
   const call = await toUptoCall(toTransfer(), 2237n)
   const receipt = await send(wallet.writeContract(call))
@@ -104,7 +104,7 @@ test('upto settles less than was signed, once', async () => {
   await assert.rejects(wallet.simulateContract(call), /InvalidNonce/)
 })
 
-test('upto settles the maximum, and nothing above or of zero', async () => {
+test('upto settles the maximum, but not more and not zero', async () => {
   await send(wallet.writeContract(await toUptoCall(toTransfer({ amount: 500n }), 500n)))
   await assert.rejects(
     wallet.simulateContract(await toUptoCall(toTransfer({ amount: 500n }), 501n)),
@@ -113,13 +113,13 @@ test('upto settles the maximum, and nothing above or of zero', async () => {
   await assert.rejects(wallet.simulateContract(await toUptoCall(toTransfer(), 0n)), /InvalidAmount/)
 })
 
-test('only the facilitator that was signed for settles', async () => {
+test('only the facilitator in the witness can settle', async () => {
   const call = await toUptoCall(toTransfer(), 100n)
   const stranger = walletOf(privateKeyToAccount(DEV_CLIENT_KEYS[1]))
   await assert.rejects(stranger.simulateContract(call), /UnauthorizedFacilitator/)
 })
 
-test('a changed payee, a deadline that is over and a start that is to come are refused', async () => {
+test('a changed payee, an expired deadline and a future start are rejected', async () => {
   const transfer = toTransfer()
   const call = await toUptoCall(transfer, 100n)
   const [permit, amount, owner, witness, signature] = call.args
@@ -141,7 +141,7 @@ test('a changed payee, a deadline that is over and a start that is to come are r
   )
 })
 
-test('an owner takes unused nonces back', async () => {
+test('an owner invalidates unused nonces', async () => {
   const transfer = toTransfer({ nonce: 256n + 9n }) // bit 9 of word 1
   const payerWallet = walletOf(payer)
   await send(
@@ -155,7 +155,7 @@ test('an owner takes unused nonces back', async () => {
   await assert.rejects(wallet.simulateContract(await toUptoCall(transfer, 100n)), /InvalidNonce/)
 })
 
-test('the exact proxy settles what was signed, submitted by anyone, once', async () => {
+test('the exact proxy settles the signed amount, submitted by anyone, once', async () => {
   const earned = await balanceOf(merchant)
   const call = await toExactCall(toTransfer({ amount: 1234n, facilitator: null }))
   const stranger = walletOf(privateKeyToAccount(DEV_CLIENT_KEYS[1]))

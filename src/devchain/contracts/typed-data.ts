@@ -1,7 +1,7 @@
 import type { Address, Hex, TypedDataDefinition } from 'viem'
 import { BASE } from '../../money/base.ts'
 
-/** An EIP-3009 authorization; times are epoch seconds, the value micro-USDC. */
+/** An EIP-3009 authorization; times in epoch seconds, value in micro-USDC. */
 export type Authorization = {
   readonly from: Address
   readonly to: Address
@@ -11,7 +11,10 @@ export type Authorization = {
   readonly nonce: Hex
 }
 
-/** What a payer signs under Permit2 for the `upto` proxy; the facilitator is null for the `exact` proxy. */
+/**
+ * The message that a payer signs under Permit2 for the `upto` proxy; the facilitator is null for the `exact`
+ * proxy.
+ */
 export type PermitTransfer = {
   readonly amount: bigint
   readonly nonce: bigint
@@ -39,7 +42,7 @@ const AUTHORIZATION = [
   { name: 'nonce', type: 'bytes32' },
 ] as const
 
-/** EIP-712 data of a payment that anyone may submit. */
+/** EIP-712 data of a payment that anyone can submit. */
 export function toTransferTypedData(message: Authorization) {
   return {
     domain: USDC_DOMAIN,
@@ -49,7 +52,7 @@ export function toTransferTypedData(message: Authorization) {
   } as const
 }
 
-/** EIP-712 data of a payment that only the payee may submit. */
+/** EIP-712 data of a payment that only the payee can submit. */
 export function toReceiveTypedData(message: Authorization) {
   return {
     domain: USDC_DOMAIN,
@@ -59,7 +62,7 @@ export function toReceiveTypedData(message: Authorization) {
   } as const
 }
 
-/** EIP-712 data that makes an unused authorization worthless. */
+/** EIP-712 data that cancels an unused authorization. */
 export function toCancelTypedData(message: { readonly authorizer: Address; readonly nonce: Hex }) {
   return {
     domain: USDC_DOMAIN,

@@ -106,7 +106,7 @@ test('an authorization pays once', async () => {
   await assert.rejects(simulateTransfer(args), /FiatTokenV2: authorization is used or canceled/)
 })
 
-test('an authorization counts only inside its lifetime', async () => {
+test('an authorization is valid only within its lifetime', async () => {
   const now = BigInt(Math.floor(Date.now() / 1000))
   const expired = toAuthorization({ validBefore: now - 5n })
   const early = toAuthorization({ validAfter: now + 50n })
@@ -121,7 +121,7 @@ test('an authorization counts only inside its lifetime', async () => {
   )
 })
 
-test('the high-s twin of a signature, a changed amount and too small a balance are refused', async () => {
+test('the high-s twin of a signature, a changed amount and an insufficient balance are rejected', async () => {
   const authorization = toAuthorization()
   const signature = await payer.signTypedData(toTransferTypedData(authorization))
   const { r, s, yParity } = parseSignature(signature)
@@ -157,7 +157,7 @@ test('receiveWithAuthorization pays only when the payee submits it', async () =>
   assert.equal(await balanceOf(payee.address), before + 1000n)
 })
 
-test('a cancelled authorization never pays', async () => {
+test('a cancelled authorization cannot pay', async () => {
   const authorization = toAuthorization()
   const args = toArguments(authorization, await payer.signTypedData(toTransferTypedData(authorization)))
   const { from: authorizer, nonce } = authorization
@@ -171,8 +171,8 @@ test('a cancelled authorization never pays', async () => {
   await assert.rejects(simulateTransfer(args), /FiatTokenV2: authorization is used or canceled/)
 })
 
-test('a wallet with code pays when its EIP-1271 answer accepts the signature', async () => {
-  // PUSH4 0x1626ba7e, shifted to the left of the word, returned: a wallet that accepts everything.
+test('a contract wallet pays if its EIP-1271 check accepts the signature', async () => {
+  // PUSH4 0x1626ba7e, shifted to the left of the word, returned: a wallet that accepts every signature.
   const accepting = '0x631626ba7e60e01b60005260206000f3'
   const smartWallet = '0x00000000000000000000000000000000005afe01'
   await chain.rpc.call('anvil_setCode', [smartWallet, accepting])

@@ -6,7 +6,7 @@ import type { DemoCall } from './encode-event.ts'
 const MAX_BATCH_SIZE = 20
 const BATCH_GAS = 60_000n
 
-/** Puts calls of one sender into Multicall3 transactions; each names its calls by their place in the list. */
+/** Groups one sender's calls into Multicall3 transactions; each lists its calls by index. */
 export function batchCalls(
   calls: readonly DemoCall[],
 ): readonly { readonly call: DemoCall; readonly members: readonly number[] }[] {

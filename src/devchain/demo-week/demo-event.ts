@@ -1,7 +1,7 @@
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { DemoWallet } from './demo-wallet.ts'
 
-/** How a payment reaches the chain. */
+/** How a payment is submitted. */
 export type PaymentPath =
   /** `transferWithAuthorization` with v, r and s, in a transaction of its own. */
   | 'parts'
@@ -15,19 +15,21 @@ export type PaymentPath =
   | 'upto-permit'
   /** Through the exact proxy, over an allowance of Permit2. */
   | 'exact-permit2'
-  /** `receiveWithAuthorization`, submitted by the merchant, who is no facilitator. */
+  /** `receiveWithAuthorization`, submitted by the merchant, who is not a facilitator. */
   | 'receive'
 
 type Passing = { readonly from: DemoWallet; readonly to: DemoWallet; readonly amount: AtomicUsdc }
 
-/** One thing that happens in the demo week, at an epoch second. */
+/** An event of the demo week, at an epoch second. */
 export type DemoEvent = { readonly atSeconds: number } & Passing &
   (
     | { readonly kind: 'payment'; readonly path: PaymentPath; readonly sender: DemoWallet }
-    /** A facilitator submits an authorization that is over, and the token refuses it. */
+    /** A facilitator submits an expired authorization, and the token rejects it. */
     | { readonly kind: 'refused'; readonly sender: DemoWallet }
     /** A plain ERC-20 transfer. */
     | { readonly kind: 'transfer' }
-    /** EIP-3009 between two people, submitted by a third: no facilitator and no merchant has part in it. */
+    /**
+     * EIP-3009 between two people, submitted by a third; neither a facilitator nor a merchant is involved.
+     */
     | { readonly kind: 'gasless'; readonly sender: DemoWallet }
   )

@@ -4,13 +4,13 @@ import { BASE } from '../../money/base.ts'
 import { DEMO_SERVICES } from './demo-services.ts'
 import { type Flow, loadFlows } from './flows.ts'
 
-/** A merchant lists at most so many of its prices. */
+/** Maximum number of prices that a merchant lists. */
 const VARIANTS = ['', '/batch', '/stream'] as const
 
 /**
- * What a discovery catalogue would say of the demo merchants, one item for each of their prices. The busiest
- * merchants are listed and the last few are not, so that some reports show a merchant without a name.
- * Hosts end in `.example` (RFC 2606): nobody answers there.
+ * A discovery catalogue of the demo merchants, one item for each of their prices. The busiest merchants are
+ * listed and the last few are not, so that some reports show a merchant without a name. Hosts end in
+ * `.example` (RFC 2606), which never resolves.
  */
 export function buildDemoListings(updatedAt: Date): readonly DiscoveryItem[] {
   const byRank = Map.groupBy(loadFlows(), ({ merchantRank }) => merchantRank)
@@ -28,7 +28,7 @@ export function buildDemoListings(updatedAt: Date): readonly DiscoveryItem[] {
   })
 }
 
-/** The averages that the buyers paid, to a tenth of a cent, or below it to 10 micro-USDC. */
+/** The average prices paid, rounded to a tenth of a cent, or to 10 micro-USDC below it. */
 function toPrices(flows: readonly Flow[]): readonly bigint[] {
   const prices = flows.map(({ meanAmount }) => {
     const step = meanAmount < 1000 ? 10 : 1000

@@ -3,14 +3,14 @@ import { type Address, bytesToHex, type Hex, hexToBytes, keccak256, stringToHex 
 import { publicKeyToAddress } from 'viem/accounts'
 import { devFacilitatorKey, devKey } from '../accounts.ts'
 
-/** A wallet of the demo week. Its key is public, as all keys of the dev chain are. */
+/** A wallet of the demo week. Its key is public, like all keys of the dev chain. */
 export type DemoWallet = {
   readonly address: Address
-  /** Signs a digest of 32 bytes; gives r, s and v (27 or 28) as 65 bytes. */
+  /** Signs a digest of 32 bytes; returns r, s and v (27 or 28) as 65 bytes. */
   sign(digest: Hex): Hex
 }
 
-/** The wallet that stands for a real one of the model day. */
+/** The wallet that represents a real one of the model day. */
 export function createDemoWallet(realAddress: string): DemoWallet {
   return toWallet(devKey(`demo wallet ${realAddress}`))
 }
@@ -20,7 +20,7 @@ export function createDemoFacilitators(): readonly DemoWallet[] {
   return [devFacilitatorKey, devKey('facilitator 2'), devKey('facilitator 3')].map(toWallet)
 }
 
-// viem signs in JavaScript, which takes ten times as long; a week needs some 5,000 signatures.
+// viem signs in JavaScript, ten times slower; a week needs about 5,000 signatures.
 function toWallet(privateKey: Hex): DemoWallet {
   const key = hexToBytes(privateKey)
   const address = publicKeyToAddress(bytesToHex(secp256k1.publicKeyCreate(key, false)))
@@ -33,7 +33,7 @@ function toWallet(privateKey: Hex): DemoWallet {
   }
 }
 
-/** A nonce of 32 bytes, the same in every run with this seed. */
+/** A nonce of 32 bytes, the same for the same seed. */
 export function toDemoNonce(seed: number, index: number): Hex {
   return keccak256(stringToHex(`tollbook demo week ${seed}, authorization ${index}`))
 }

@@ -10,7 +10,7 @@ import {
 import type { DemoEvent } from './demo-event.ts'
 import type { DemoWallet } from './demo-wallet.ts'
 
-/** One call of a contract and the wallet that sends it. */
+/** A contract call and the wallet that sends it. */
 export type DemoCall = {
   readonly sender: DemoWallet
   readonly to: Address
@@ -19,22 +19,22 @@ export type DemoCall = {
 }
 
 export type EncodeOptions = {
-  /** Time of the block in which the call is mined, epoch seconds. */
+  /** Time of its block, epoch seconds. */
   readonly blockSeconds: number
-  /** 32 bytes that no other event of the week has. */
+  /** 32 bytes, unique within the week. */
   readonly nonce: Hex
   readonly transferDigest: (authorization: Authorization) => Hex
   /** The number of EIP-2612 permits that the buyer has used. */
   readonly permitNonce: bigint
 }
 
-/** Longest lifetime of the signed payments, as stock servers offer it. */
+/** Maximum lifetime of the signed payments, as stock servers offer it. */
 const LIFETIME_SECONDS = 60n
-/** What a buyer of a metered merchant allows beyond what it then costs. */
+/** How much more than the cost a buyer of a metered merchant authorizes. */
 const UPTO_SLACK = 3n
 const GAS = { authorization: 140_000n, permit2: 240_000n, permit: 320_000n, transfer: 90_000n }
 
-/** Signs what the event needs and gives the call that makes it happen. */
+/** Signs what the event needs and returns the call that performs it. */
 export function encodeEvent(event: DemoEvent, options: EncodeOptions): DemoCall {
   if (event.kind === 'transfer') {
     const data = encodeFunctionData({

@@ -3,26 +3,26 @@ import { parseUsd } from '../../money/usdc.ts'
 import type { PaymentPath } from './demo-event.ts'
 import { createDemoFacilitators, createDemoWallet, type DemoWallet } from './demo-wallet.ts'
 
-/** One buyer and merchant of the model day: how often and how much the one paid the other. */
+/** A buyer and a merchant of the model day: how often and how much the buyer paid. */
 export type Flow = {
   readonly buyer: DemoWallet
   readonly merchant: DemoWallet
   /** Rank of the merchant by its busiest flow, from 0. */
   readonly merchantRank: number
-  /** How this merchant is paid, and by whose transactions. */
+  /** How this merchant is paid, and who submits the transactions. */
   readonly path: PaymentPath
   readonly facilitator: DemoWallet
   readonly payments: number
-  /** Micro-USDC of one payment on average; not a whole number. */
+  /** Average payment in micro-USDC; not an integer. */
   readonly meanAmount: number
 }
 
-/** Paths by the rank of the merchant, so that the busy merchants differ in how they are paid. */
+/** Settlement paths by the rank of the merchant, so that busy merchants differ in how they are paid. */
 const PATHS = ['bytes', 'batch', 'parts', 'upto', 'bytes', 'exact-permit2', 'parts', 'batch'] as const
 
 const FILE = new URL('./data/x402-atlas-flows-base-2026-09-10-top.csv', import.meta.url)
 
-/** The busiest pairs of one real day on Base, busiest first, between wallets of our own (data/SOURCE.md). */
+/** The busiest pairs of one real day on Base, busiest first, mapped to our own wallets (data/SOURCE.md). */
 export function loadFlows(): readonly Flow[] {
   const [, ...lines] = readFileSync(FILE, 'utf8').trim().split(/\r?\n/)
   const wallets = new Map<string, DemoWallet>()
@@ -50,9 +50,9 @@ export function loadFlows(): readonly Flow[] {
   })
 }
 
-/** The entry at an index that counts on from the start of the list after its end. */
+/** The entry at an index, modulo the length of the list. */
 export function pick<T>(list: readonly T[], index: number): T {
   const picked = list[index % list.length]
-  if (picked === undefined) throw new RangeError('nothing to pick from')
+  if (picked === undefined) throw new RangeError('the list is empty')
   return picked
 }

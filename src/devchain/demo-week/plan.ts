@@ -4,31 +4,31 @@ import { createRandom, type Random } from './random.ts'
 import { sampleTime, WEEK_SECONDS } from './sample-time.ts'
 
 export type PlanOptions = {
-  /** About how many payments to make, at least 2,000 for every screen to trip. */
+  /** Approximate number of payments, at least 2,000 so that every screen trips. */
   readonly payments: number
   readonly seed: number
-  /** Epoch second of the last block; the first is seven days before. */
+  /** Epoch second of the last block; the first is seven days earlier. */
   readonly endSeconds: number
 }
 
-/** A batch is settled every two hours, so that several payments come together. */
+/** A batch is settled every two hours, so that it contains several payments. */
 const BATCH_SECONDS = 7200
-/** A flow keeps at least so many payments when the day is scaled down. */
+/** Minimum number of payments of a flow when the day is scaled down. */
 const MIN_PAYMENTS = 3
 
 const SELF_PAYER = { merchantRank: 6, payments: 40, amount: 50_000n } as const
 const RECEIVER = { merchantRank: 8, payments: 12, amount: 12_000n } as const
-/** Place in the list of flows of a merchant with one buyer, to whom it sends most of the money back. */
+/** Index of the flow of a merchant with one buyer, to whom it returns most of the money. */
 const ROUND_TRIP_FLOW = 24
 const RETURNS = 4
 const RETURNED_PERCENT = 80n
-/** A return comes so long after the payments it returns, hence in a later block. */
+/** A return comes this long after the payments it returns, hence in a later block. */
 const RETURN_DELAY_SECONDS = 3600
 const PLAIN_TRANSFERS = 25
 const GASLESS_TRANSFERS = 10
 const REFUSED = 6
 
-/** Draws up the week; the same options give the same week. Amounts and wallets depend on the seed alone. */
+/** Plans the week. The same options produce the same week; amounts and wallets depend only on the seed. */
 export function planWeek(options: PlanOptions): readonly DemoEvent[] {
   const flows = loadFlows()
   const extra = SELF_PAYER.payments + RECEIVER.payments
@@ -67,15 +67,16 @@ function planFlow(flow: Flow, { index, path, scale, options }: FlowPlan): readon
 }
 
 /**
- * Some buyers of a metered merchant sign a permit with each payment. A permit overwrites an allowance and has a
- * counter, so only a buyer with this one merchant can do so whatever the order of transactions in a block.
+ * Some buyers of a metered merchant sign a permit with each payment. A permit overwrites the allowance and
+ * has a counter, so this only works for buyers with a single merchant, independent of the transaction order
+ * within a block.
  */
 function toPath(flow: Flow, flows: readonly Flow[]): PaymentPath {
   const merchants = flows.filter(({ buyer }) => buyer === flow.buyer).length
   return flow.path === 'upto' && merchants === 1 && flows.indexOf(flow) % 2 === 0 ? 'upto-permit' : flow.path
 }
 
-/** A price such as $0.02 stays what it is; an average of differing prices is spread to both sides. */
+/** A price such as $0.02 is used as it is; an average of varying prices is spread to both sides. */
 function sampleAmount(meanAmount: number, random: Random): bigint {
   const isPrice = Math.abs(meanAmount - Math.round(meanAmount)) < 0.001
   return BigInt(Math.max(1, Math.round(isPrice ? meanAmount : meanAmount * (0.5 + random()))))
@@ -108,7 +109,7 @@ function planSpecialMerchants(flows: readonly Flow[], plan: ExtraPlan): readonly
   ]
 }
 
-/** A few times in the week the merchant sends back most of what it earned since the last time. */
+/** A few times a week the merchant returns most of what it has earned since the last time. */
 function planReturns(paid: readonly DemoEvent[], flow: Flow | undefined, endSeconds: number): DemoEvent[] {
   const startSeconds = endSeconds - WEEK_SECONDS
   return Array.from({ length: RETURNS }, (_, index): DemoEvent[] => {

@@ -29,7 +29,7 @@ after(() => chain.close())
 type Block = { readonly timestamp: Hex; readonly number: Hex }
 const headOf = () => chain.rpc.call<Block>('eth_getBlockByNumber', ['latest', false])
 
-test('the week has at least 2,000 payments by 40 buyers to 12 merchants, on every path', () => {
+test('the week has at least 2,000 payments by 40 buyers to 12 merchants, on every settlement path', () => {
   assert.ok(truth.payments.length >= 2000)
   assert.ok(new Set(truth.payments.map(({ buyer }) => buyer)).size >= 40)
   assert.ok(truth.merchants.size >= 12)
@@ -45,10 +45,10 @@ test('the week has at least 2,000 payments by 40 buyers to 12 merchants, on ever
     'upto-permit',
   ])
   const transactions = new Set(truth.payments.map(({ transaction }) => transaction))
-  assert.ok(transactions.size < truth.payments.length, 'some transactions hold several payments')
+  assert.ok(transactions.size < truth.payments.length, 'some transactions contain several payments')
 })
 
-test('the logs show exactly the payments of the plan, and others that are none', async () => {
+test('the logs show exactly the planned payments, and other transfers that are not payments', async () => {
   const raw = await chain.rpc.call<RpcLog[]>('eth_getLogs', [{ fromBlock: '0x0' }])
   const logs = parseEventLogs({ abi: [...devUsdcAbi, ...devUptoProxyAbi], logs: raw as never })
   const seen: string[] = []
@@ -69,11 +69,11 @@ test('the logs show exactly the payments of the plan, and others that are none',
   const gasless = seen.filter((line) => !planned.includes(line))
   assert.deepEqual(seen.filter((line) => !gasless.includes(line)).sort(), planned.sort())
   assert.equal(gasless.length, 10)
-  // 25 plain transfers and 4 returns beside the mints.
+  // 25 plain transfers and 4 returns in addition to the mints.
   assert.equal(others.filter((line) => !line.includes(` 0x${'0'.repeat(40)} `)).length, 29)
 })
 
-test('times rise through seven days up to now, and more is paid by day than by night', async () => {
+test('times cover the last seven days, and more is paid by day than by night', async () => {
   const times = truth.payments.map(({ timestamp }) => timestamp)
   const [first, last] = [Math.min(...times), Math.max(...times)]
   assert.ok(last - first > 6.9 * DAY && last - first <= 7 * DAY)
@@ -83,7 +83,7 @@ test('times rise through seven days up to now, and more is paid by day than by n
   const inHours = (from: number, until: number) =>
     times.filter((time) => hourOf(time) >= from && hourOf(time) < until).length
   assert.ok(inHours(12, 18) > 1.5 * inHours(0, 6), `${inHours(12, 18)} by day, ${inHours(0, 6)} by night`)
-  // The clock of the chain runs on: its head reaches a time that was ahead of it when the week ended.
+  // The chain's clock keeps running: its head reaches a time that was in the future when the week ended.
   const now = Math.floor(Date.now() / 1000)
   let head = Number((await headOf()).timestamp)
   while (head < now) {
@@ -111,7 +111,7 @@ test('some merchants trip a screen: repeats of a cent or less, payments to onese
   assert.equal(roundTrips.length, 1)
 })
 
-test('the same seed draws up the same week, another one another', () => {
+test('the same seed plans the same week, another seed a different one', () => {
   const endSeconds = 1_780_000_000
   const summary = (seed: number) =>
     planWeek({ payments: 2600, seed, endSeconds }).map(
@@ -130,7 +130,7 @@ test('the first demo facilitator is that of the services, and only facilitators 
     assert.ok(path === 'receive' ? sender === merchant : known.has(sender))
 })
 
-test('the listed merchants are those who are paid, at prices above zero', () => {
+test('the listed merchants are the ones that are paid, at prices above zero', () => {
   const items = buildDemoListings(new Date(0))
   const listed = new Set(items.flatMap(({ accepts }) => accepts.map(({ payTo }) => payTo.toLowerCase())))
   assert.equal(listed.size, 42)
@@ -148,6 +148,6 @@ test('the listed merchants are those who are paid, at prices above zero', () => 
       assert.equal(asset, BASE.usdc)
     }
   }
-  // `receive` payments count by the listing of their payee alone.
+  // `receive` payments count only if their payee is listed.
   for (const { path, merchant } of truth.payments) if (path === 'receive') assert.ok(listed.has(merchant))
 })

@@ -11,27 +11,27 @@ import { createWeekSigner, type SignedEvents } from './sign-block.ts'
 import { buildTruth, type DemoTruth, type SentEvent } from './truth.ts'
 
 export type DemoWeekOptions = {
-  /** About how many payments; 2,600 when absent, and below 2,000 not every screen trips. */
+  /** Approximate number of payments, default 2,600; below 2,000 not every screen trips. */
   readonly payments?: number
-  /** Another seed gives other amounts and times; 1 when absent. */
+  /** Seed of amounts and times, default 1. */
   readonly seed?: number
-  /** Called after each block with the number of events that were sent, and of all. */
+  /** Called after each block with the number of events sent, and the total. */
   readonly onProgress?: (done: number, total: number) => void
 }
 
-/** A block each hour: the way to anvil and back costs more than what is in a block. */
+/** One block per hour: the round trip to anvil costs more than the content of a block. */
 const BLOCK_SECONDS = 3600
 const NOBODY = `0x${'0'.repeat(64)}`
 
 /**
- * Fills the last seven days of a new chain with real payments and starts its clock. Everything is signed by its
- * payer, submitted by a facilitator and mined; nothing is written into the chain from the side.
- * @returns what a report of the week must come to, for tests.
- * @throws Error when the chain is not new, or when a transaction did not do what the plan says.
+ * Fills the last seven days of a new chain with real payments and starts its clock. Every payment is signed
+ * by its payer, submitted by a facilitator and mined; nothing is written to the chain's state directly.
+ * @returns the expected figures of a report of the week, for tests.
+ * @throws Error if the chain is not new, or if a transaction does not have the planned effect.
  */
 export async function playDemoWeek(chain: DevChain, options: DemoWeekOptions = {}): Promise<DemoTruth> {
   const { payments = 2600, seed = 1, onProgress = () => {} } = options
-  if (!chain.isNew) throw new Error('a demo week is played on a new chain only')
+  if (!chain.isNew) throw new Error('a demo week can only be played on a new chain')
   const endSeconds = Math.floor(Date.now() / 1000) - 1
   const events = planWeek({ payments, seed, endSeconds })
   const signer = createWeekSigner(seed)
@@ -51,7 +51,7 @@ export async function playDemoWeek(chain: DevChain, options: DemoWeekOptions = {
   }
   let mining = Promise.resolve()
   for (const [blockSeconds, inBlock] of groupByBlock(events, endSeconds)) {
-    // While anvil mines a block, the next one is signed.
+    // The next block is signed while anvil mines the current one.
     const signed = signer.signBlock(inBlock, blockSeconds)
     await mining
     mining = mine(signed, blockSeconds)
@@ -76,7 +76,7 @@ async function mineBlock(rpc: RpcClient, raws: readonly Hex[], seconds: number):
   return hashes
 }
 
-/** Whatever the plan did not foresee, such as a refused payment, shows in the number of transfers. */
+/** Any deviation from the plan, such as a rejected payment, changes the number of transfers. */
 async function requireTransfers(rpc: RpcClient, events: readonly DemoEvent[]) {
   const expected = events.filter(({ kind }) => kind !== 'refused').length
   const topics = encodeEventTopics({ abi: devUsdcAbi, eventName: 'Transfer' })

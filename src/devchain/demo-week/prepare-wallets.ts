@@ -11,7 +11,7 @@ const GAS_MONEY = numberToHex(parseEther('100'))
 const APPROVE_GAS = 80_000n
 
 /**
- * Gives every wallet what it will spend, and gas to those who send transactions of their own.
+ * Funds every wallet with what it will spend, and with gas if it sends transactions itself.
  * @returns the calls by which buyers allow Permit2 to take their payments.
  */
 export async function prepareWallets(

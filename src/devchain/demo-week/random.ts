@@ -1,7 +1,7 @@
-/** Numbers in [0, 1) that are the same for the same seed on every machine. */
+/** Numbers in [0, 1), deterministic for a seed on every machine. */
 export type Random = () => number
 
-/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state, enough to shape a demo or a test. */
+/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state, enough for a demo or a test. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {

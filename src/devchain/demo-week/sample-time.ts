@@ -1,12 +1,15 @@
 import type { Random } from './random.ts'
 
 export const WEEK_SECONDS = 7 * 86_400
-/** Traffic at the quietest hour and on a Sunday, as parts of the busiest. */
+/** Traffic at the quietest hour and on a Sunday, as a fraction of the peak. */
 const NIGHT = 0.3
 const WEEKEND = 0.7
 const BUSIEST_HOUR_UTC = 15
 
-/** A second of the seven days before `endSeconds`, by day more often than by night, on workdays more than on weekends. */
+/**
+ * A second within the seven days before `endSeconds`, more often by day than by night, and on workdays than
+ * on weekends.
+ */
 export function sampleTime(random: Random, endSeconds: number): number {
   for (;;) {
     const seconds = endSeconds - Math.floor(random() * WEEK_SECONDS)

@@ -6,10 +6,10 @@ import { type DemoCall, encodeEvent } from './encode-event.ts'
 import { createTransactionSigner } from './sign-transaction.ts'
 import { createTransferDigest } from './transfer-digest.ts'
 
-/** A signed transaction and what it makes happen: several events in a batch. */
+/** A signed transaction and the events it causes (several in a batch). */
 export type SignedEvents = { readonly raw: Hex; readonly events: readonly DemoEvent[] }
 
-/** Signs the week block by block, in order: it counts the nonces of all wallets. */
+/** Signs the week block by block, in order, because it tracks the nonces of all wallets. */
 export type WeekSigner = {
   signCall(call: DemoCall): Hex
   signBlock(events: readonly DemoEvent[], blockSeconds: number): readonly SignedEvents[]

@@ -8,10 +8,10 @@ import {
 import { BASE } from '../../money/base.ts'
 import type { DemoCall } from './encode-event.ts'
 
-/** Above the base fee that a new chain begins with (1 gwei); gas is worth nothing here. */
+/** Above the initial base fee of a new chain (1 gwei); gas is free here. */
 const MAX_FEE_WEI = 10_000_000_000n
 
-/** Signs calls into raw transactions, counting the nonces of wallets that have sent none before. */
+/** Signs calls into raw transactions, counting nonces from zero for new wallets. */
 export function createTransactionSigner(): (call: DemoCall) => Hex {
   const nonces = new Map<Hex, number>()
   return ({ sender, to, data, gas }) => {

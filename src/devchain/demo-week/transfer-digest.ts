@@ -5,8 +5,8 @@ import { encodeWords } from '../../payments/authorization/words.ts'
 import { type Authorization, toTransferTypedData } from '../contracts/typed-data.ts'
 
 /**
- * Makes the EIP-712 digests of EIP-3009 payments. The domain is hashed once: a general encoder hashes domain and
- * types again for each payment, which was a third of the time that a demo week took to sign.
+ * Computes the EIP-712 digests of EIP-3009 payments. The domain is hashed once: a general encoder hashes
+ * domain and types for each payment, which was a third of the time to sign a demo week.
  */
 export function createTransferDigest(): (authorization: Authorization) => Hex {
   const keccak = createKeccak()

@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { DemoEvent, PaymentPath } from './demo-event.ts'
 
-/** One payment of the demo week as it was sent; addresses are lower case. */
+/** A payment of the demo week as it was sent; addresses are lower case. */
 type DemoPayment = {
   readonly transaction: Hex
   /** Time of its block, epoch seconds. */
@@ -11,14 +11,17 @@ type DemoPayment = {
   readonly merchant: Address
   readonly amount: AtomicUsdc
   readonly path: PaymentPath
-  /** Who sent the transaction: a facilitator, or under `receive` the merchant. */
+  /** Sender of the transaction: a facilitator, or for `receive` the merchant. */
   readonly sender: Address
 }
 
-/** What the chain must show of the demo week. */
+/** Expected state of the chain after the demo week. */
 export type DemoTruth = {
   readonly payments: readonly DemoPayment[]
-  /** By merchant, lower case: all payments, those of path `receive` too, which count for listed merchants only. */
+  /**
+   * By merchant, lower case: all payments, including those of path `receive`, which count only for listed
+   * merchants.
+   */
   readonly merchants: ReadonlyMap<Address, { readonly tx: number; readonly amount: AtomicUsdc }>
 }
 
