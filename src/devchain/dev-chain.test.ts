@@ -184,7 +184,7 @@ test('a taken port is an error that names the process holding it', async () => {
   const taken = await usedPort()
   await assert.rejects(
     startDevChain({ port: taken.port, portWaitMs: 100 }),
-    /port \d+ is taken \(no Ethereum node/,
+    /port \d+ is taken \(not an Ethereum node/,
   )
   await taken.free()
   const chain = await startDevChain({ port: 0 })
