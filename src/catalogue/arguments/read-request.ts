@@ -4,8 +4,7 @@ import type { Problem } from '../problem.ts'
 import { findFormFault } from './form-fault.ts'
 import { GivenArguments, MOST_ARGUMENTS } from './given-arguments.ts'
 import type { InputFields } from './input-fields.ts'
-import { parseJsonBody } from './json-body.ts'
-import { readMemberTexts } from './json-text.ts'
+import { readJsonBody } from './json-body.ts'
 import { readQueryPairs } from './query-pairs.ts'
 import { readArguments } from './read-arguments.ts'
 import type { RequestBody } from './request-body.ts'
@@ -130,14 +129,14 @@ async function addBody(
   if (bytes.byteLength === 0) return null
   if (parts.endpoint.accepts === 'multipart') return addForm(parts, given, bytes)
   const { limits, hasExactNumbers: isExact = false } = parts.endpoint
-  const json = parseJsonBody(bytes, { values: limits.bodyValues ?? MOST_VALUES, isExact })
+  const { keepsText = [] } = parts.endpoint
+  const json = await readJsonBody(bytes, { values: limits.bodyValues ?? MOST_VALUES, isExact, keepsText })
   if ('fault' in json) {
     const fault = { parameter: 'body', detail: json.fault }
     return { code: 'invalid_request', detail: `The body ${json.fault}.`, faults: [fault] }
   }
   given.addJson(json.value, parts.endpoint.method === 'GET')
-  const { keepsText } = parts.endpoint
-  if (keepsText) given.texts = readMemberTexts(json.text, keepsText)
+  given.texts = json.texts
   return null
 }
 

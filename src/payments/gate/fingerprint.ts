@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto'
-import { isRawNumber } from '../../catalogue/arguments/exact-json.ts'
 import type { Endpoint } from '../../catalogue/endpoint.ts'
 import type { ReadRequest } from '../../catalogue/exchange.ts'
+import { createPace, type Pace } from '../../flow/pace.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
+import { canonicalPieces } from './canonical-json.ts'
+
+/** Bytes of a file; a millisecond. */
+const HASHED_AT_ONCE = 1_048_576
 
 /**
  * What a payment was presented for: two requests have one fingerprint when they ask for the same answer.
  * The host, GET or POST, and all headers but the asked format and the version make no difference.
  */
-export function fingerprintOf(
+export async function fingerprintOf(
   keyedHash: KeyedHash,
   request: {
     readonly endpoint: Endpoint
@@ -16,37 +20,37 @@ export function fingerprintOf(
     readonly accept: string
     readonly ifMatch: string
   },
-): string {
-  const files = [...request.read.files].map(([field, file]) => [
-    field,
-    file.contentType,
-    createHash('sha256').update(file.bytes).digest('hex'),
-  ])
-  const text = canonicalJson([
+): Promise<string> {
+  const pace = createPace()
+  const files: [string, string, string][] = []
+  for (const [field, file] of request.read.files)
+    files.push([field, file.contentType, await hashFile(file.bytes, pace)])
+  const pieces = canonicalPieces([
     request.endpoint.id,
     request.read.input,
     files.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)),
     formatOf(request.accept),
     request.ifMatch,
   ])
-  return keyedHash('request', text)
+  const first = pieces.next().value ?? ''
+  let next = pieces.next()
+  if (next.done) return keyedHash('request', first)
+  const long = keyedHash.begin('request')
+  long.update(first)
+  for (; !next.done; next = pieces.next()) {
+    long.update(next.value)
+    await pace.rest()
+  }
+  return long.digest()
 }
 
-/**
- * JSON with sorted member names and no white space, as RFC 8785 orders it. Members that are undefined are
- * absent; integers beyond JSON are written with a trailing n.
- */
-export function canonicalJson(value: unknown): string {
-  if (typeof value === 'bigint') return `${value}n`
-  if (typeof value !== 'object' || value === null || isRawNumber(value))
-    return JSON.stringify(value) ?? 'null'
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (value instanceof Date) return JSON.stringify(value)
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
-  return `{${members.join(',')}}`
+async function hashFile(bytes: Uint8Array, pace: Pace): Promise<string> {
+  const hash = createHash('sha256')
+  for (let at = 0; at < bytes.byteLength; at += HASHED_AT_ONCE) {
+    hash.update(bytes.subarray(at, at + HASHED_AT_ONCE))
+    await pace.rest()
+  }
+  return hash.digest('hex')
 }
 
 /** The first media type of `Accept`; whoever asks for anything gets JSON (RFC 9110 section 12.5.1). */

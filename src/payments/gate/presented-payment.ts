@@ -83,7 +83,7 @@ export function createPresentedPayments(parts: {
       if (problem) return refusals.refuse(exchange, problem)
     }
 
-    const reservation = toReservation(exchange, names, read)
+    const reservation = await toReservation(exchange, names, read)
     const call = { exchange, payment, read, reservation, budget, ...signed }
     const obstacle = findObstacle()
     const claim = obstacle ? null : await authorizations.reserve(reservation)
@@ -102,11 +102,15 @@ export function createPresentedPayments(parts: {
     }
   }
 
-  function toReservation(exchange: Exchange, names: PaymentNames, read: ReadRequest): Reservation {
+  async function toReservation(
+    exchange: Exchange,
+    names: PaymentNames,
+    read: ReadRequest,
+  ): Promise<Reservation> {
     const { endpoint, service, request } = exchange
     const accept = request.headers.get('accept') ?? ''
     const ifMatch = request.headers.get('if-match') ?? ''
-    const fingerprint = fingerprintOf(keyedHash, { endpoint, read, accept, ifMatch })
+    const fingerprint = await fingerprintOf(keyedHash, { endpoint, read, accept, ifMatch })
     return {
       ...names,
       service: service.name,

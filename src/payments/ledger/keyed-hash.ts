@@ -1,8 +1,12 @@
-import { hash, randomBytes } from 'node:crypto'
+import { createHash, hash, randomBytes } from 'node:crypto'
 import type { State } from '../../state/state.ts'
 
 /** Hashes texts with a key that never leaves the state store: nobody outside can guess or compare the results. */
-export type KeyedHash = (purpose: string, text: string) => string
+export type KeyedHash = {
+  (purpose: string, text: string): string
+  /** Begins the hash of a text that comes in pieces, each of whole characters; the result is the same. */
+  begin(purpose: string): { update(piece: string): void; digest(): string }
+}
 
 const SECRET_NAME = 'keyed-hash'
 const SECRET_BYTES = 32
@@ -21,5 +25,14 @@ export async function loadKeyedHash(state: State): Promise<KeyedHash> {
     .executeTakeFirstOrThrow()
   // SHA-3 needs no HMAC: with a key of fixed length before the text it is a MAC (keccak.team/keccak_strengths).
   // 1.6 microseconds for 180 bytes, against 35 with createHmac of Node 24; each call hashes two or three texts.
-  return (purpose, text) => hash('sha3-256', `${secret}${purpose}\n${text}`, 'base64url')
+  const hashText = (purpose: string, text: string) =>
+    hash('sha3-256', `${secret}${purpose}\n${text}`, 'base64url')
+  const begin = (purpose: string) => {
+    const started = createHash('sha3-256').update(`${secret}${purpose}\n`)
+    return {
+      update: (piece: string) => void started.update(piece),
+      digest: () => started.digest('base64url'),
+    }
+  }
+  return Object.assign(hashText, { begin })
 }
