@@ -3,6 +3,7 @@ import { type FacilitatorClient, x402HTTPResourceServer, x402ResourceServer } fr
 import { ExactEvmScheme } from '@x402/evm/exact/server'
 import { paymentMiddlewareFromHTTPServer } from '@x402/hono'
 import { type Context, Hono } from 'hono'
+import { applyNow } from '../../src/catalogue/effect/effects.ts'
 import { devPayTo } from '../../src/devchain/accounts.ts'
 import { BASE } from '../../src/money/base.ts'
 import { contrast } from '../../src/utility/endpoints/api/a11y/contrast/endpoint.ts'
@@ -69,6 +70,7 @@ async function answer(context: Context): Promise<Response> {
     accept: '',
     ifMatch: '',
     callId: '',
+    effects: applyNow,
     clientAddress: 'unknown',
   })
   if (answer.kind !== 'json') throw new TypeError('contrast answers in JSON')

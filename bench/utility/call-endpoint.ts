@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { applyNow } from '../../src/catalogue/effect/effects.ts'
 import type { Endpoint } from '../../src/catalogue/endpoint.ts'
 import { TEST_PAYER, TEST_TIME } from '../../test/catalogue/run-endpoint.ts'
 
@@ -13,6 +14,7 @@ export async function call(endpoint: Endpoint, given: object, ports: object = {}
     files: new Map(),
     payer: TEST_PAYER,
     callId: randomUUID(),
+    effects: applyNow,
     now: TEST_TIME,
     signal: new AbortController().signal,
     accept: '',

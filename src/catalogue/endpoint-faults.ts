@@ -36,6 +36,13 @@ export function findFaults(endpoint: Endpoint): string[] {
       `limits.bodyBytes must be a whole number up to ${LARGEST_BODY_BYTES}`,
     !isWithin(limits.timeoutMs, 1, LONGEST_TIMEOUT_MS) &&
       `limits.timeoutMs must be a whole number from 1 to ${LONGEST_TIMEOUT_MS}`,
+    endpoint.pricing.kind !== 'free' &&
+      method !== 'GET' &&
+      endpoint.effect === undefined &&
+      "it must declare its effect: 'none', 'staged' or 'settled-first'",
+    endpoint.effect === 'settled-first' &&
+      endpoint.pricing.kind !== 'exact' &&
+      'only a fixed price is settled before a live answer goes on',
     endpoint.accepts === 'multipart' && method === 'GET' && 'a GET has no multipart body',
     ...pathNames.map((name) => !names.has(name) && `its input lacks the path parameter ${name}`),
     ...(endpoint.keepsText ?? []).map((name) => !names.has(name) && `its input lacks the field ${name}`),

@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import type { UsdText } from '../money/usdc.ts'
 import type { Answer } from './answer.ts'
+import type { EffectKind, Effects } from './effect/effects.ts'
 import type { Fault, Problem } from './problem.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -46,11 +47,10 @@ export type Call<Input, Ports = unknown, Payer = Address> = {
   readonly input: Input
   readonly files: ReadonlyMap<string, UploadedFile>
   readonly payer: Payer
-  /**
-   * The same for every run that one payment pays for. A handler may run again with it when its answer was lost
-   * or did not settle; what an earlier run changed is then not changed a second time.
-   */
+  /** The same for every run that one payment pays for. A handler may run again when its answer did not settle. */
   readonly callId: string
+  /** The way to change rows of the state, for endpoints that declare it. */
+  readonly effects: Effects
   /**
    * The caller's IP address, after trusted proxies; `unknown` where there is none, and in paid calls of public scope,
    * whose answers others may read.
@@ -110,6 +110,11 @@ export type EndpointDeclaration<
   /** A real call and what it answers; contract tests hold both against the schemas. */
   readonly example: { readonly input: z.input<In>; readonly output: z.output<Out> }
   readonly limits: Limits
+  /**
+   * What a call changes beyond its answer, which is visible only once its payment has settled. Required of every
+   * paid endpoint that is no GET; default `none`.
+   */
+  readonly effect?: EffectKind
   /** Whose data an answer shows, of all calls or by their input. Default `public`. */
   readonly scope?: Scope | ((input: z.output<In>) => Scope)
   /** Input fields that never reach a log, a metric or an error. */

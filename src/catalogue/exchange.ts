@@ -1,4 +1,5 @@
 import type { Answer } from './answer.ts'
+import type { Effects } from './effect/effects.ts'
 import type { Address, Endpoint, UploadedFile } from './endpoint.ts'
 import type { Problem } from './problem.ts'
 import type { Service } from './service.ts'
@@ -16,6 +17,8 @@ export type Caller = {
   readonly payer: Address | null
   /** As in `Call.callId`. */
   readonly callId: string
+  /** Takes what the handler changes; absent where nothing is paid, and changes are made at once. */
+  readonly effects?: Effects
 }
 
 /** What of a request an exchange looks at: a `Request` has it, and so has the message of a socket. */

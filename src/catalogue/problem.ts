@@ -24,6 +24,7 @@ export const PROBLEMS = {
   payment_spent: { status: 409, title: 'This payment has been used' },
   challenge_not_open: { status: 409, title: 'The signed text is no open challenge' },
   version_conflict: { status: 409, title: 'The version is no longer current' },
+  write_pending: { status: 409, title: 'Another write is not paid yet' },
   no_longer_kept: { status: 410, title: 'This is no longer kept' },
   too_large: { status: 413, title: 'The request is too large' },
   unsupported_media_type: { status: 415, title: 'The content type is not accepted' },

@@ -1,7 +1,6 @@
 import type { State } from '../state/state.ts'
 import { deleteExpiredPads } from './scratchpad/delete-pad.ts'
 import { deleteExpiredCollections } from './store/delete-collection.ts'
-import { CHANGES_KEPT_MS } from './wallet/change-wallet.ts'
 
 /**
  * Deletes what has expired of wallets that no longer call, to free the disk; nobody sees it anyway.
@@ -10,7 +9,5 @@ import { CHANGES_KEPT_MS } from './wallet/change-wallet.ts'
 export async function sweepWallets(state: State, now: Date, signal: AbortSignal): Promise<number> {
   const collections = await deleteExpiredCollections(state, now, signal)
   const pads = await deleteExpiredPads(state, now, signal)
-  const old = state.db.deleteFrom('wallet_change').where('made_at', '<', now.getTime() - CHANGES_KEPT_MS)
-  await old.execute()
   return new Set([...collections, ...pads]).size
 }

@@ -18,8 +18,6 @@ export type Ask = {
   readonly headers?: Readonly<Record<string, string>>
   /** A body in any other form, which the headers tell. */
   readonly raw?: Uint8Array<ArrayBuffer>
-  /** The same as of an earlier call makes it a further run of that call. */
-  readonly callId?: string
 }
 
 export type Answered = {
@@ -38,10 +36,15 @@ export function openService(service: Service) {
     async serve(exchange) {
       const payer = exchange.request.headers.get('payment-signature')
       if (!payer) return jsonReply({ problem: await exchange.peekProblem() }, 402)
-      const callId = exchange.request.headers.get('x-call-id') ?? exchange.requestId
       const read = await exchange.readRequest()
       if ('problem' in read) throw new ProblemError(read.problem)
-      return toReply(await exchange.run(read, { payer: payer as Address, callId }, exchange.request.signal))
+      return toReply(
+        await exchange.run(
+          read,
+          { payer: payer as Address, callId: exchange.requestId },
+          exchange.request.signal,
+        ),
+      )
     },
   }
   const app = createServiceApp({
@@ -52,15 +55,11 @@ export function openService(service: Service) {
     limiter: createRateLimiter(100_000),
     clock: () => now,
   })
-  async function ask(
-    path: string,
-    { payer, method, body, raw, headers, callId }: Ask = {},
-  ): Promise<Answered> {
+  async function ask(path: string, { payer, method, body, raw, headers }: Ask = {}): Promise<Answered> {
     const init: RequestInit = {
       method: method ?? 'GET',
       headers: {
         ...(payer && { 'payment-signature': payer }),
-        ...(callId && { 'x-call-id': callId }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Answer } from '../../src/catalogue/answer.ts'
+import { applyNow } from '../../src/catalogue/effect/effects.ts'
 import type { Address, Endpoint } from '../../src/catalogue/endpoint.ts'
 import type { Fault } from '../../src/catalogue/problem.ts'
 
@@ -37,6 +38,7 @@ export async function callEndpoint(
     files: new Map(),
     payer: options.payer ?? TEST_PAYER,
     callId: randomUUID(),
+    effects: applyNow,
     clientAddress: options.clientAddress ?? '127.0.0.1',
     ports: options.ports ?? {},
     signal: new AbortController().signal,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { applyNow } from '../../src/catalogue/effect/effects.ts'
 import type { Address } from '../../src/catalogue/endpoint.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
@@ -33,7 +34,7 @@ async function withState(url: string, work: (state: State) => Promise<void>): Pr
 const callOn = (state: State) => ({
   state,
   wallet,
-  callId: null,
+  effects: applyNow,
   now: new Date(),
   signal: new AbortController().signal,
 })

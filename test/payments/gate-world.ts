@@ -36,12 +36,12 @@ export type Process = {
   readonly log: string[]
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
   /** The terms of a path. */
-  readonly challenge: (path: string) => Promise<PaymentRequired>
+  readonly challenge: (path: string, method?: string) => Promise<PaymentRequired>
   /** Signs the terms of a path and gives the headers that pay for it. */
   readonly pay: (
     path: string,
     payer: Payer,
-    options?: SignOptions,
+    options?: SignOptions & { readonly method?: string },
   ) => Promise<{ headers: Record<string, string> }>
 }
 
@@ -52,11 +52,15 @@ export type World = {
   /** Moves the clock of every process. */
   readonly pass: (ms: number) => void
   readonly now: () => number
-  /** @param further endpoints next to those of the world */
+  /**
+   * @param further endpoints next to those of the world
+   * @param ports what their handlers are given
+   */
   readonly startProcess: (
     limits?: Partial<GateLimits>,
     unpaidPerMinute?: number,
     further?: readonly Endpoint[],
+    ports?: unknown,
   ) => Promise<Process>
   /** A payer with 1 USDC. */
   readonly newPayer: (amount?: bigint) => Payer
@@ -85,6 +89,7 @@ export function createWorld(state: State): World {
     limits: Partial<GateLimits> = {},
     unpaidPerMinute = 100_000,
     further: readonly Endpoint[] = [],
+    ports: unknown = {},
   ): Promise<Process> {
     const link = chain.connect(FACILITATOR)
     const events: PaymentEvent[] = []
@@ -112,11 +117,11 @@ export function createWorld(state: State): World {
       count: (event) => events.push(event),
     })
     const own = createService(desk, link)
-    const service = { ...own, endpoints: [...own.endpoints, ...further] }
+    const service = { ...own, endpoints: [...own.endpoints, ...further], ports }
     const app = createServiceApp({ service, gate, seller: SELLER, logger, limiter, clock })
     const fetch = async (path: string, init?: RequestInit) => app.request(`${BASE_URL}${path}`, init)
-    async function challenge(path: string): Promise<PaymentRequired> {
-      const response = await fetch(path)
+    async function challenge(path: string, method = 'GET'): Promise<PaymentRequired> {
+      const response = await fetch(path, { method })
       return decodePaymentRequiredHeader(
         response.headers.get('payment-required') ?? '',
       ) as unknown as PaymentRequired
@@ -129,9 +134,10 @@ export function createWorld(state: State): World {
       log,
       fetch,
       challenge,
-      pay: async (path, payer, options = {}) => {
+      pay: async (path, payer, { method, ...options } = {}) => {
         const signed = { now: Math.floor(now() / 1000), ...options }
-        return { headers: { 'payment-signature': await signPayment(payer, await challenge(path), signed) } }
+        const terms = await challenge(path, method)
+        return { headers: { 'payment-signature': await signPayment(payer, terms, signed) } }
       },
     }
   }

@@ -1,3 +1,4 @@
+import { applyNow } from '../../src/catalogue/effect/effects.ts'
 import { ProblemError } from '../../src/catalogue/problem.ts'
 import { openState } from '../../src/state/open.ts'
 import { LARGEST_PAD_BYTES } from '../../src/utility/scratchpad/limits.ts'
@@ -12,7 +13,7 @@ const state = await openState(url)
 const call = () => ({
   state,
   wallet: wallet as `0x${string}`,
-  callId: null,
+  effects: applyNow,
   now: new Date(),
   signal: new AbortController().signal,
 })

@@ -1,3 +1,4 @@
+import { applyNow } from '../../src/catalogue/effect/effects.ts'
 import { openState } from '../../src/state/open.ts'
 import { writePad } from '../../src/utility/scratchpad/write-pad.ts'
 import { appendRows } from '../../src/utility/store/append-rows.ts'
@@ -10,7 +11,7 @@ const state = await openState(url)
 const call = () => ({
   state,
   wallet: wallet as `0x${string}`,
-  callId: `${prefix}${process.hrtime.bigint()}`,
+  effects: applyNow,
   now: new Date(),
   signal: new AbortController().signal,
 })

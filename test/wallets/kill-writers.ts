@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { applyNow } from '../../src/catalogue/effect/effects.ts'
 import type { State } from '../../src/state/state.ts'
 import { exportStore } from '../../src/utility/store/export-store.ts'
-import { changeWallet } from '../../src/utility/wallet/change-wallet.ts'
+import { takeWallet } from '../../src/utility/wallet/change-wallet.ts'
 import { countWallet } from './count-wallet.ts'
 
 /** What a writer was told is done. */
@@ -37,8 +38,7 @@ type ExportedRow = { readonly id: number; readonly version: number; readonly bat
 /** Holds what is kept against all that was acknowledged, and the counts against what is kept. */
 export async function checkNothingLost(state: State, acknowledged: readonly Acknowledged[]): Promise<void> {
   // A server of the state may still commit for a killed process; its own turn comes after that.
-  const { signal } = new AbortController()
-  await changeWallet({ state, wallet: WALLET, callId: null, now: new Date(), signal }, async () => null)
+  await state.db.transaction().execute((transaction) => takeWallet(transaction, WALLET))
   const rows = await readRows(state)
   const ofBatch = Map.groupBy([...rows.values()], ({ batch }) => batch)
   for (const line of acknowledged) {
@@ -55,7 +55,13 @@ export async function checkNothingLost(state: State, acknowledged: readonly Ackn
 }
 
 async function readRows(state: State): Promise<ReadonlyMap<string, ExportedRow>> {
-  const call = { state, wallet: WALLET, now: new Date(), signal: new AbortController().signal } as const
+  const call = {
+    state,
+    wallet: WALLET,
+    effects: applyNow,
+    now: new Date(),
+    signal: new AbortController().signal,
+  } as const
   let text = ''
   for await (const { bytes } of exportStore(call)) text += Buffer.from(bytes).toString()
   const lines = text.trimEnd().split('\n')

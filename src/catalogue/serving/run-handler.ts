@@ -1,5 +1,6 @@
 import { validateHeaderValue } from 'node:http'
 import type { Answer } from '../answer.ts'
+import { toEffects } from '../effect/effects.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { Caller, ReadRequest } from '../exchange.ts'
 import { ProblemError } from '../problem.ts'
@@ -50,6 +51,7 @@ export function runHandler(run: HandlerRun): Promise<Answer> {
       files: read.files,
       payer: caller.payer,
       callId: caller.callId,
+      effects: toEffects(endpoint.effect, caller.effects),
       clientAddress: isForOthers(run) ? 'unknown' : clientAddress,
       ports,
       signal: limit.signal,

@@ -60,6 +60,7 @@ export function defineChat({
   return defineEndpoint({
     id,
     method: 'POST',
+    effect: 'none',
     path,
     summary,
     ...(variant && { variant }),

@@ -43,8 +43,12 @@ export function createBufferedCalls(parts: {
       const delivered = authorizations.deliver(claim, charge, { ...stored, ...kept })
       if (exchange.request.signal.aborted) {
         if (!(await delivered)) return refusals.inFlight(call)
-        // Whoever has left is not charged; when the payment comes again, it is settled and answered.
-        await authorizations.abandon(claim, payment.validBefore * 1000)
+        // A client that has left is not charged; when the payment comes again, it is settled and answered. A staged
+        // change would keep other calls from the same data until then, so its call is given up and runs again.
+        if (claim.effect.mayBeStaged) {
+          await authorizations.release(claim, 'client_gone', true)
+          await answers.drop(kept.file)
+        } else await authorizations.abandon(claim, payment.validBefore * 1000)
         return refusals.gone()
       }
       const settled = await settler.settle({

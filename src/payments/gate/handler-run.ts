@@ -4,6 +4,7 @@ import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import type { Reply } from '../../catalogue/serving/reply.ts'
 import { runFor } from '../../flow/owner.ts'
 import type { Authorizations, Claim } from '../ledger/authorizations.ts'
+import { createCallEffects } from '../ledger/call-effects.ts'
 import type { Admission } from './admission.ts'
 import { type BufferedCalls, toAnswerReply, toStored } from './buffered-call.ts'
 import type { RunningCall } from './paid-call.ts'
@@ -73,7 +74,8 @@ export function createHandlerRuns(parts: {
     const { exchange, read, payment } = call
     const callId = callIdOf(call)
     try {
-      return await exchange.run(read, { payer: payment.payer, callId }, run.abort.signal)
+      const caller = { payer: payment.payer, callId, effects: createCallEffects(call.claim) }
+      return await exchange.run(read, caller, run.abort.signal)
     } catch (error) {
       const hasLeft = exchange.request.signal.aborted
       const problem = hasLeft ? GONE : explain(error)

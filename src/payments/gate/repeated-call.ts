@@ -191,7 +191,8 @@ function maySettle({ state }: CallRow): boolean {
 }
 
 function toClaim(row: CallRow): Claim {
-  return { id: row.id, token: row.claim, reservedAt: row.reserved_at, runs: row.runs }
+  const effect = { mayBeStaged: row.has_effect === 1 }
+  return { id: row.id, token: row.claim, reservedAt: row.reserved_at, runs: row.runs, effect }
 }
 
 function toOutcome(row: CallRow): PaymentOutcome {

@@ -1,4 +1,4 @@
-import type { UpdateObject } from 'kysely'
+import type { Kysely, UpdateObject } from 'kysely'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import { isUniqueConflict } from '../../state/conflict.ts'
 import type { State } from '../../state/state.ts'
@@ -12,6 +12,7 @@ import {
   type KeptAnswer,
   type Reservation,
 } from './authorizations.ts'
+import { moveWithEffect, takeEffect } from './call-effects.ts'
 import { type CallRow, findCall, findIdentifiedCall, isOwnerAlive } from './call-row.ts'
 import type { Owner } from './owners.ts'
 import { createPrepared } from './prepared.ts'
@@ -59,6 +60,18 @@ export function createAuthorizations(options: {
     return (await prepared.run(key, parameters, build, isLazy)) === 1
   }
 
+  /** As `move`, for the end of a call: what is staged under it is written or discarded in the same transaction. */
+  async function end(
+    claim: Claim,
+    from: readonly CallState[],
+    change: Change,
+    how: 'apply' | 'discard',
+  ): Promise<boolean> {
+    if (claim.effect.mayBeStaged) return moveWithEffect(state, { claim, from, change }, how)
+    // Settled: the row is on the disk as settling, and after a power cut the chain says the rest.
+    return move(claim, from, change, how === 'apply')
+  }
+
   /** A payment under the same identifier was quicker, or the store failed. */
   function notBegun(token: string, error: unknown): false {
     if (isUniqueConflict(error)) return false
@@ -69,29 +82,41 @@ export function createAuthorizations(options: {
   /** Changes a row that nobody works on, exactly as it was read. */
   async function seize(row: CallRow, change: Change, reservedAt?: number): Promise<Claim | null> {
     const token = owner.newClaim()
-    const isSeized = await state.db
-      .updateTable('paid_call')
-      .set({ ...change, owner: owner.id, claim: token })
-      .where('id', '=', row.id)
-      .where('claim', '=', row.claim)
-      .where('state', '=', row.state)
-      .where('runs', '=', row.runs)
-      .where((expression) =>
-        expression.or([
-          expression('owner', 'is', null),
-          expression('owner', '=', owner.id),
-          expression.not(isOwnerAlive(expression, clock().getTime())),
-        ]),
-      )
-      .executeTakeFirst()
-      .then((result) => result.numUpdatedRows === 1n)
-      .catch((error: unknown) => notBegun(token, error))
+    const update = (db: Kysely<Tables>) =>
+      db
+        .updateTable('paid_call')
+        .set({ ...change, owner: owner.id, claim: token })
+        .where('id', '=', row.id)
+        .where('claim', '=', row.claim)
+        .where('state', '=', row.state)
+        .where('runs', '=', row.runs)
+        .where('has_effect', '=', row.has_effect)
+        .where((expression) =>
+          expression.or([
+            expression('owner', 'is', null),
+            expression('owner', '=', owner.id),
+            expression.not(isOwnerAlive(expression, clock().getTime())),
+          ]),
+        )
+        .executeTakeFirst()
+        .then((result) => result.numUpdatedRows === 1n)
+    // What an earlier run staged and never settled is not part of another one.
+    const isAgain = change.has_effect === 0 && row.has_effect === 1
+    const seized = isAgain
+      ? state.db.transaction().execute(async (transaction) => {
+          if (!(await update(transaction))) return false
+          await takeEffect(transaction, row.id, 'discard')
+          return true
+        })
+      : update(state.db)
+    const isSeized = await seized.catch((error: unknown) => notBegun(token, error))
     if (!isSeized) {
       owner.letGo(token)
       return null
     }
     const { runs = row.runs } = change
-    return { id: row.id, token, reservedAt: reservedAt ?? row.reserved_at, runs: Number(runs) }
+    const effect = { mayBeStaged: row.has_effect === 1 && !isAgain }
+    return { id: row.id, token, reservedAt: reservedAt ?? row.reserved_at, runs: Number(runs), effect }
   }
 
   function toRow(reservation: Reservation) {
@@ -153,14 +178,15 @@ export function createAuthorizations(options: {
         .run('reserve', Object.values(values), build, true)
         .then((count) => count === 1)
         .catch((error: unknown) => notBegun(token, error))
-      if (isReserved) return { id, token, reservedAt: row.reserved_at, runs: 1 }
+      if (isReserved)
+        return { id, token, reservedAt: row.reserved_at, runs: 1, effect: { mayBeStaged: false } }
       owner.letGo(token)
       return null
     },
     reserveAgain: async (row, reservation) => {
       if (!canRunAgain(row)) return null
       const again = toRow(reservation)
-      return seize(row, { ...again, ...NO_ANSWER, runs: row.runs + 1 }, again.reserved_at)
+      return seize(row, { ...again, ...NO_ANSWER, runs: row.runs + 1, has_effect: 0 }, again.reserved_at)
     },
     rerun: async (row) => {
       if (!canRerun(row)) return null
@@ -198,7 +224,7 @@ export function createAuthorizations(options: {
         ...(transaction !== null && { tx_hash: transaction }),
       }),
     settled: (claim, { transaction, amount, state: settledState, keepsOwner }) =>
-      move(
+      end(
         claim,
         MAY_SETTLE,
         {
@@ -211,8 +237,7 @@ export function createAuthorizations(options: {
           settled_at: now(),
           reason: null,
         },
-        // The row is on the disk as settling: after a power cut the chain says the rest.
-        true,
+        'apply',
       ),
     // After a power cut a stream that was given whole may be given once more.
     finish: (claim, isFinished, answer) =>
@@ -230,15 +255,20 @@ export function createAuthorizations(options: {
       move(claim, MAY_SETTLE, { state: 'unknown', owner: null, reason, check_at: checkAt }),
     abandon: (claim, checkAt) => move(claim, ['delivered'], { owner: null, check_at: checkAt }),
     release: (claim, reason, didRun) =>
-      move(claim, ['reserved', ...MAY_SETTLE], {
-        ...CLOSED,
-        ...NO_ANSWER,
-        state: 'released',
-        updated_at: now(),
-        charge: null,
-        reason,
-        ...(!didRun && { runs: claim.runs - 1 }),
-      }),
+      end(
+        claim,
+        ['reserved', ...MAY_SETTLE],
+        {
+          ...CLOSED,
+          ...NO_ANSWER,
+          state: 'released',
+          updated_at: now(),
+          charge: null,
+          reason,
+          ...(!didRun && { runs: claim.runs - 1 }),
+        },
+        'discard',
+      ),
   }
 }
 

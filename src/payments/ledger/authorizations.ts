@@ -16,6 +16,8 @@ export type Claim = {
   readonly reservedAt: number
   /** With the run that the claim was taken for. */
   readonly runs: number
+  /** Whether a change may be staged under the call; the run that holds the claim sets it. */
+  readonly effect: { mayBeStaged: boolean }
 }
 
 /** What a payment is stored under. */
@@ -70,7 +72,7 @@ export interface Authorizations {
   endStream(claim: Claim, charge: AtomicUsdc, bytesSent: number): Promise<boolean>
   /** delivered, streaming, settling or unknown -> settling, before the transaction is sent (null: not by us). */
   settling(claim: Claim, transaction: Hex | null): Promise<boolean>
-  /** -> settled or settled-unfinished. A row that still streams stays owned. */
+  /** -> settled or settled-unfinished, and writes what was staged. A row that still streams stays owned. */
   settled(claim: Claim, outcome: SettledOutcome): Promise<boolean>
   /** settled-unfinished -> settled, with the text that repeats it; or given up as it is. */
   finish(claim: Claim, isFinished: boolean, answer: KeptAnswer | null): Promise<boolean>
@@ -78,7 +80,7 @@ export interface Authorizations {
   unknown(claim: Claim, reason: string, checkAt: number): Promise<boolean>
   /** delivered stays delivered, owned by nobody, until the payer asks again or the authorization ends. */
   abandon(claim: Claim, checkAt: number): Promise<boolean>
-  /** -> released: nothing was or will be charged; what was stored is deleted. */
+  /** -> released: nothing was or will be charged; what was stored or staged is deleted. */
   release(claim: Claim, reason: string, didRun: boolean): Promise<boolean>
 }
 

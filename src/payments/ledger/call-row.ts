@@ -35,6 +35,7 @@ const COLUMNS = [
   'settled_at',
   'answer_status',
   'answer_file',
+  'has_effect',
 ] as const satisfies readonly (keyof PaidCallTable)[]
 
 /** A row without its answer, and whether someone works on it now. */

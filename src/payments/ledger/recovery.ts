@@ -91,8 +91,11 @@ export function createRecovery(parts: {
     const claim = await authorizations.take(row)
     if (!claim) return null
     try {
-      if (row.state === 'reserved' || row.offer === null) {
+      // A staged change keeps others from the same data; its handler runs again when the payer comes back.
+      const isInTheWay = row.state === 'delivered' && row.has_effect === 1
+      if (row.state === 'reserved' || row.offer === null || isInTheWay) {
         await authorizations.release(claim, 'interrupted', true)
+        await answers.drop(row.answer_file)
         return { outcome: 'failed', reason: 'interrupted' }
       }
       const endsAt = row.valid_before * 1000 + AFTER_END_MS

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql, type Transaction } from 'kysely'
+import type { PendingEffect } from '../../catalogue/effect/effects.ts'
+import { requireFree, type StageOptions, stageEffect } from '../../catalogue/effect/stage-effect.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
@@ -12,6 +14,8 @@ const ROOM_OF_USER_BYTES = 50 * 1024 * 1024
 const ROOM_OF_ALL_BYTES = 1024 * 1024 * 1024
 /** The one row that guards the room. */
 const GUARD = 1
+/** All images share one room. */
+const OWNER = 'social_image'
 
 /** How much may be kept; tests take less. */
 export type ImageRoom = { readonly userBytes: number; readonly allBytes: number }
@@ -24,35 +28,40 @@ export type KeptImage = {
   readonly expiresAt: Date
 }
 
+/** Through what an image is stored, and until when the caller waits. */
+export type Saving = Pick<StageOptions, 'state' | 'effects' | 'signal'>
+
 type Kept = { readonly userId: string; readonly file: ImageFile; readonly now: Date }
 
 /**
- * Keeps an image for a day. The same image of the same user keeps its id, and its day begins again.
+ * Stages an image, which is kept for a day. The same image of the same user keeps its id, and its day begins again.
  * @returns the media id: 63 random bits in decimal.
  * @throws ProblemError `quota_exceeded` when there is no room.
  */
-export async function keepImage(
-  state: State,
-  { userId, file: { bytes, contentType }, now }: Kept,
+export function keepImage(
+  saving: Saving,
+  { userId, file: { bytes: content, contentType }, now }: Kept,
   room: ImageRoom = ROOM,
 ): Promise<string> {
-  const content_hash = createHash('sha256').update(bytes).digest('hex')
+  const content_hash = createHash('sha256').update(content).digest('hex')
   const expires_at = now.getTime() + IMAGE_KEPT_MS
-  return state.db.transaction().execute(async (transaction) => {
-    await guard(transaction)
+  const bytes = content.byteLength
+  const lock = { resource: `${userId}/${content_hash}`, part: null, isExclusive: true }
+  return stageEffect({ ...saving, owner: OWNER }, guard, async ({ transaction, pending }) => {
+    requireFree(lock, pending)
     await transaction.deleteFrom('social_image').where('expires_at', '<=', now.getTime()).execute()
     const known = await transaction
-      .updateTable('social_image')
-      .set({ expires_at })
+      .selectFrom('social_image')
+      .select('media_id')
       .where('user_id', '=', userId)
       .where('content_hash', '=', content_hash)
-      .returning('media_id')
       .executeTakeFirst()
-    if (known) return known.media_id
-    const free = await findRoom(transaction, userId, room)
-    if (bytes.byteLength > free) throw new ProblemError(noRoom(bytes.byteLength, free))
-    const media_id = String(randomBytes(8).readBigUInt64BE() >> 1n)
-    await transaction
+    const effect = { ...lock, owner: OWNER, isNew: !known, bytes: known ? 0 : bytes, rows: 0, lastId: 0 }
+    const free = known ? bytes : await findRoom(transaction, { userId, pending, room })
+    if (bytes > free) throw new ProblemError(noRoom(bytes, free))
+    const media_id = known?.media_id ?? String(randomBytes(8).readBigUInt64BE() >> 1n)
+    // Whole also where the image is known: its day may end before the call settles.
+    const insert = transaction
       .insertInto('social_image')
       .values({
         media_id,
@@ -60,11 +69,11 @@ export async function keepImage(
         content_hash,
         content_type: contentType,
         expires_at,
-        bytes: bytes.byteLength,
-        content: bytes,
+        bytes,
+        content,
       })
-      .execute()
-    return media_id
+      .onConflict((conflict) => conflict.columns(['user_id', 'content_hash']).doUpdateSet({ expires_at }))
+    return { result: media_id, effect: { ...effect, statements: [insert] } }
   })
 }
 
@@ -95,10 +104,16 @@ async function guard(transaction: Transaction<Tables>): Promise<void> {
     .execute()
 }
 
+type Wanted = {
+  readonly userId: string
+  /** Images whose calls have not settled yet take room too. */
+  readonly pending: readonly PendingEffect[]
+  readonly room: ImageRoom
+}
+
 async function findRoom(
   transaction: Transaction<Tables>,
-  userId: string,
-  { userBytes, allBytes }: ImageRoom,
+  { userId, pending, room }: Wanted,
 ): Promise<number> {
   const sum = sql<number>`cast(coalesce(sum(bytes), 0) as bigint)`.as('sum')
   const all = await transaction.selectFrom('social_image').select(sum).executeTakeFirstOrThrow()
@@ -107,7 +122,13 @@ async function findRoom(
     .select(sum)
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
-  return Math.max(0, Math.min(userBytes - own.sum, allBytes - all.sum))
+  const ownPending = pending.filter(({ resource }) => resource.startsWith(`${userId}/`))
+  const freeOfUser = room.userBytes - own.sum - sumBytes(ownPending)
+  return Math.max(0, Math.min(freeOfUser, room.allBytes - all.sum - sumBytes(pending)))
+}
+
+function sumBytes(effects: readonly PendingEffect[]): number {
+  return effects.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 function noRoom(needed: number, free: number) {

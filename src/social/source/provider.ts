@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client'
+import type { Effects } from '../../catalogue/effect/effects.ts'
 import type { Fault } from '../../catalogue/problem.ts'
 import type { Article } from '../model/article.ts'
 import type { Includes } from '../model/includes.ts'
@@ -12,6 +13,9 @@ export type SocialOperation = keyof SocialOperations
 
 /** Whom an answer waits for: it is given up when the signal is aborted. */
 export type Asking = { readonly signal: AbortSignal }
+
+/** An image of our own store is a change of the state, which is paid like any other. */
+export type Uploading = Asking & { readonly effects: Effects }
 
 /** A part of a list, the newest first. `position` is what an earlier answer gave as `next`; null for the start. */
 export type PageAsked = { readonly limit: number; readonly position: string | null }
@@ -77,7 +81,7 @@ export interface SocialOperations {
   tweetsOfUser: Paged<Tweet>
   mentions(user: ActingUser, page: PageAsked, asking: Asking): Promise<FoundPage<Tweet>>
   /** @returns the id under which a tweet can attach the image. */
-  uploadMedia(user: ActingUser, file: ImageFile, asking: Asking): Promise<{ readonly mediaId: string }>
+  uploadMedia(user: ActingUser, file: ImageFile, asking: Uploading): Promise<{ readonly mediaId: string }>
   repliesTo: Paged<Tweet>
   quotesOf: Paged<Tweet>
   repostersOf: Paged<SocialUser>

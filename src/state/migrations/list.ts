@@ -21,6 +21,7 @@ import { socialKnownUri } from './0020-social-known-uri.ts'
 import { socialImports } from './0021-social-imports.ts'
 import { socialRelationPlaces } from './0022-social-relation-places.ts'
 import { socialWordsPending } from './0023-social-words-pending.ts'
+import { callEffects } from './0024-call-effects.ts'
 import { payerCodeUse } from './0025-payer-code-use.ts'
 import type { Migration } from './migration.ts'
 
@@ -49,5 +50,6 @@ export const MIGRATIONS: readonly Migration[] = [
   socialImports,
   socialRelationPlaces,
   socialWordsPending,
+  callEffects,
   payerCodeUse,
 ]

@@ -1,9 +1,12 @@
+import type { Generated } from 'kysely'
+
 /**
- * Tables of the selling side; created by ../migrations/0001-payments.ts. Times are epoch milliseconds unless
+ * Tables of the selling side; created by ../migrations/0001-payments.ts and 0024-call-effects.ts. Times are epoch milliseconds unless
  * said otherwise, money is micro-USDC.
  */
 export type PaymentTables = {
   readonly paid_call: PaidCallTable
+  readonly call_effect: CallEffectTable
   readonly payment_owner: PaymentOwnerTable
   readonly payment_strike: PaymentStrikeTable
   readonly payment_proof: PaymentProofTable
@@ -80,6 +83,26 @@ export type PaidCallTable = {
   /** Name of the file below the data folder that holds a large answer. */
   readonly answer_file: string | null
   readonly answer_body: Uint8Array | null
+  /** 1 while `call_effect` may hold a change of this call. */
+  readonly has_effect: Generated<number>
+}
+
+/** What a call will change once its payment has settled: written or deleted with the change of the call's state. */
+export type CallEffectTable = {
+  /** `paid_call.id`. */
+  readonly call: string
+  /** Whose data it changes, such as `wallet/0x…`. */
+  readonly owner: string
+  /** What of the owner's data, and which row of that. */
+  readonly resource: string
+  readonly part: string | null
+  readonly is_exclusive: number
+  readonly is_new: number
+  readonly bytes: number
+  readonly rows: number
+  readonly last_id: number
+  /** SQL statements with their parameters, JSON. */
+  readonly statements: string
 }
 
 /** A process at work; a row of an owner whose lease is over may be taken by another. */

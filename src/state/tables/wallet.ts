@@ -1,11 +1,10 @@
 import type { Generated } from 'kysely'
 
-/** Tables of what wallets keep; created by ../migrations/0002-wallet.ts and 0007-wallet-changes.ts. Times are epoch milliseconds. */
+/** Tables of what wallets keep; created by ../migrations/0002-wallet.ts. Times are epoch milliseconds. */
 export type WalletTables = {
   readonly wallet: WalletTable
   readonly collection: CollectionTable
   readonly collection_row: CollectionRowTable
-  readonly wallet_change: WalletChangeTable
 }
 
 /** The quotas' counters; their row guards every write of the wallet. */
@@ -46,13 +45,4 @@ export type CollectionRowTable = {
   readonly updated_at: number
   /** The row's own fields as a JSON object. */
   readonly body: string
-}
-
-/** A change that a call made, kept while its payment might be presented again. */
-export type WalletChangeTable = {
-  readonly call_id: string
-  readonly wallet: string
-  readonly made_at: number
-  /** What the change gave, as JSON. */
-  readonly result: string
 }

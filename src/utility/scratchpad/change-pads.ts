@@ -1,29 +1,44 @@
 import { ProblemError } from '../../catalogue/problem.ts'
 import type { PadTable } from '../../state/tables/scratchpad.ts'
-import { changeWallet, type HeldWallet, type WalletCall } from '../wallet/change-wallet.ts'
+import {
+  changeWallet,
+  type HeldWallet,
+  namesPending,
+  toResource,
+  type WalletCall,
+  type WalletChange,
+} from '../wallet/change-wallet.ts'
 
-/** Changes a wallet's pads, of which the expired ones are deleted first, as `changeWallet` does. */
-export function changePads<Result>(
+/** Changes a wallet's pad, as `changeWallet` does, after deleting the expired ones of the wallet. */
+export function changePad<Result>(
   call: WalletCall,
-  work: (held: HeldWallet) => Promise<Result>,
+  name: string,
+  work: (held: HeldWallet) => Promise<WalletChange<Result>>,
 ): Promise<Result> {
-  return changeWallet(call, async (wallet) => {
-    const expired = await wallet.transaction
-      .deleteFrom('pad')
-      .where('wallet', '=', wallet.wallet)
-      .where('expires_at', '<=', wallet.nowMs)
-      .returning('bytes')
-      .execute()
-    const held = { ...wallet, padBytes: expired.reduce((sum, { bytes }) => sum - bytes, wallet.padBytes) }
-    if (expired.length > 0) await setPadBytes(held, held.padBytes)
-    return work(held)
+  const lock = { resource: toResource('pad', name), part: null, isExclusive: true }
+  return changeWallet(call, lock, async (wallet) => {
+    const freed = await deleteExpired(wallet)
+    return work({ ...wallet, padBytes: wallet.padBytes - freed })
   })
 }
 
-/** Writes the sum of the bytes of a wallet's pads. */
-export async function setPadBytes({ transaction, wallet }: HeldWallet, padBytes: number): Promise<void> {
-  const update = transaction.updateTable('wallet').set({ pad_bytes: padBytes })
-  await update.where('address', '=', wallet).execute()
+/** Deletes the wallet's expired pads but those that staged changes will keep; gives the bytes they had. */
+export async function deleteExpired(
+  held: Pick<HeldWallet, 'transaction' | 'wallet' | 'pending' | 'nowMs'>,
+): Promise<number> {
+  const { transaction, wallet, nowMs } = held
+  const kept = namesPending('pad', held.pending)
+  let deletion = transaction.deleteFrom('pad').where('wallet', '=', wallet).where('expires_at', '<=', nowMs)
+  if (kept.length > 0) deletion = deletion.where('name', 'not in', kept)
+  const expired = await deletion.returning('bytes').execute()
+  const freed = expired.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (freed > 0) {
+    const update = transaction
+      .updateTable('wallet')
+      .set((row) => ({ pad_bytes: row('pad_bytes', '-', freed) }))
+    await update.where('address', '=', wallet).execute()
+  }
+  return freed
 }
 
 /** The wallet's pad of that name; null when there is none, or no longer. */

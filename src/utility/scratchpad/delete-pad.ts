@@ -1,21 +1,24 @@
+import { listPending } from '../../catalogue/effect/stage-effect.ts'
+import type { Address } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
 import type { State } from '../../state/state.ts'
-import type { WalletCall } from '../wallet/change-wallet.ts'
-import { changePads, expectVersion, findPad, noSuchPad, setPadBytes } from './change-pads.ts'
+import { ownerOf, takeWallet, type WalletCall } from '../wallet/change-wallet.ts'
+import { changePad, deleteExpired, expectVersion, findPad, noSuchPad } from './change-pads.ts'
 
 /**
  * Deletes a pad with all its versions; gives the bytes that the wallet's pads then have.
  * @throws ProblemError `not_found` or `version_conflict`.
  */
 export function deletePad(call: WalletCall, name: string, expectedVersion: number | null) {
-  return changePads(call, async (held) => {
+  return changePad(call, name, async (held) => {
     const pad = await findPad(held, name)
     if (!pad) throw new ProblemError(noSuchPad(name))
     expectVersion(pad, expectedVersion)
-    await held.transaction.deleteFrom('pad').where('id', '=', pad.id).execute()
-    const bytesUsed = held.padBytes - pad.bytes
-    await setPadBytes(held, bytesUsed)
-    return { bytesUsed }
+    const deletion = held.transaction.deleteFrom('pad').where('id', '=', pad.id)
+    return {
+      result: { bytesUsed: held.padBytes - pad.bytes },
+      change: { isNew: false, bytes: -pad.bytes, rows: 0, lastId: 0, statements: [deletion] },
+    }
   })
 }
 
@@ -32,9 +35,13 @@ export async function deleteExpiredPads(
   const wallets = await expired.where('expires_at', '<=', now.getTime()).execute()
   for (const { wallet } of wallets) {
     signal.throwIfAborted()
-    // The column holds what changeWallet wrote there: addresses. A change deletes what expired.
-    const call = { state, wallet: wallet as `0x${string}`, callId: null, now, signal }
-    await changePads(call, async () => null)
+    await state.db.transaction().execute(async (transaction) => {
+      // The column holds what changeWallet wrote there: addresses.
+      const address = wallet as Address
+      await takeWallet(transaction, address)
+      const pending = await listPending(transaction, ownerOf(address))
+      await deleteExpired({ transaction, wallet: address, pending, nowMs: now.getTime() })
+    })
   }
   return wallets.map(({ wallet }) => wallet)
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { ProblemError } from '../../catalogue/problem.ts'
 import type { PadTable } from '../../state/tables/scratchpad.ts'
-import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
-import { changePads, expectVersion, findPad, setPadBytes } from './change-pads.ts'
+import { countNew, type HeldWallet, type WalletCall } from '../wallet/change-wallet.ts'
+import { changePad, expectVersion, findPad } from './change-pads.ts'
 import { chooseDropped, type KeptVersion, sumBytes } from './choose-dropped.ts'
 import { appendContent, type Content, toContent } from './content.ts'
 import { LARGEST_PAD_BYTES, MOST_PADS, PADS_QUOTA_BYTES, TTL_SECONDS } from './limits.ts'
@@ -34,14 +34,15 @@ export type WrittenPad = {
  */
 export function writePad(call: WalletCall, options: Options): Promise<WrittenPad> {
   const { name, value, mode, ttlSeconds, expectedVersion } = options
-  return changePads(call, async (held) => {
+  return changePad(call, name, async (held) => {
+    const { transaction, nowMs } = held
     const existing = await findPad(held, name)
     expectVersion(existing, expectedVersion)
     const written =
       mode === 'append' ? appendContent(await readNewest(held, existing), value) : toContent(value)
     const sizeBytes = written.content.byteLength
     if (sizeBytes > LARGEST_PAD_BYTES) throw new ProblemError(tooLarge(sizeBytes))
-    const pad = existing ?? (await createPad(held, name))
+    const pad = existing ?? (await newPad(held, name))
     const addedBytes = sizeBytes + (existing ? 0 : pad.bytes)
     const dropped = chooseDropped(await listKept(held, pad), { usedBytes: held.padBytes, addedBytes })
     const change = addedBytes - sumBytes(dropped)
@@ -50,16 +51,28 @@ export function writePad(call: WalletCall, options: Options): Promise<WrittenPad
 
     const version = pad.version + 1
     const expiresAtMs = expiryOf(held, existing, ttlSeconds)
-    await dropUpTo(held, pad, dropped.at(-1)?.version ?? 0)
-    await held.transaction
-      .insertInto('pad_version')
-      .values({ pad: pad.id, version, bytes: sizeBytes, made_at: held.nowMs, ...written })
-      .execute()
     const bytes = pad.bytes + sizeBytes - sumBytes(dropped)
-    const update = held.transaction.updateTable('pad').set({ version, bytes, expires_at: expiresAtMs })
-    await update.where('id', '=', pad.id).execute()
-    await setPadBytes(held, bytesUsed)
-    return { version, sizeBytes, expiresAtMs, bytesUsed }
+    const updated = { version, bytes, expires_at: expiresAtMs }
+    const save = existing
+      ? transaction.updateTable('pad').set(updated).where('id', '=', pad.id)
+      : transaction.insertInto('pad').values({ ...pad, ...updated })
+    const drop = transaction
+      .deleteFrom('pad_version')
+      .where('pad', '=', pad.id)
+      .where('version', '<=', dropped.at(-1)?.version ?? 0)
+    const insert = transaction
+      .insertInto('pad_version')
+      .values({ pad: pad.id, version, bytes: sizeBytes, made_at: nowMs, ...written })
+    return {
+      result: { version, sizeBytes, expiresAtMs, bytesUsed },
+      change: {
+        isNew: existing === null,
+        bytes: change,
+        rows: 0,
+        lastId: 0,
+        statements: dropped.length > 0 ? [save, drop, insert] : [save, insert],
+      },
+    }
   })
 }
 
@@ -70,31 +83,26 @@ async function readNewest({ transaction }: HeldWallet, pad: PadTable | null): Pr
 }
 
 /** A pad without any version yet; its bytes are those of the name. */
-async function createPad({ transaction, wallet, nowMs }: HeldWallet, name: string): Promise<PadTable> {
-  const { count } = await transaction
+async function newPad(held: HeldWallet, name: string): Promise<PadTable> {
+  const { transaction, wallet, nowMs } = held
+  const { count: written } = await transaction
     .selectFrom('pad')
     .select((query) => query.fn.countAll<number>().as('count'))
     .where('wallet', '=', wallet)
     .executeTakeFirstOrThrow()
+  const count = written + countNew('pad', held)
   if (count >= MOST_PADS) {
     const detail = `The wallet has ${count} pads, as many as it may; delete one first.`
     throw new ProblemError({ code: 'cannot_be_served', detail })
   }
   const bytes = Buffer.byteLength(name)
-  const pad: PadTable = { id: randomUUID(), wallet, name, version: 0, bytes, expires_at: nowMs }
-  await transaction.insertInto('pad').values(pad).execute()
-  return pad
+  return { id: randomUUID(), wallet, name, version: 0, bytes, expires_at: nowMs }
 }
 
 /** The versions that are kept, oldest first. */
 function listKept({ transaction }: HeldWallet, pad: PadTable): Promise<readonly KeptVersion[]> {
   const versions = transaction.selectFrom('pad_version').select(['version', 'bytes'])
   return versions.where('pad', '=', pad.id).orderBy('version').execute()
-}
-
-async function dropUpTo({ transaction }: HeldWallet, pad: PadTable, version: number): Promise<void> {
-  const old = transaction.deleteFrom('pad_version').where('pad', '=', pad.id)
-  if (version > 0) await old.where('version', '<=', version).execute()
 }
 
 function expiryOf({ nowMs }: HeldWallet, existing: PadTable | null, ttlSeconds: number | null): number {

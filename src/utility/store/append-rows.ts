@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { requireFree } from '../../catalogue/effect/stage-effect.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
-import type { CollectionTable } from '../../state/tables/wallet.ts'
-import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
-import { changeStore, countBytes, updateCollection } from './change-store.ts'
+import type { CollectionRowTable, CollectionTable } from '../../state/tables/wallet.ts'
+import { countNew, type HeldWallet, toResource, type WalletCall } from '../wallet/change-wallet.ts'
+import { changeStore, countRows, sumBytes, updateCollection } from './change-store.ts'
 import { findCollection } from './find-collection.ts'
 import { KEPT_AFTER_WRITE_MS, MOST_COLLECTIONS } from './limits.ts'
 import type { Fields } from './row.ts'
@@ -31,51 +32,80 @@ const ROWS_PER_STATEMENT = 100
  */
 export function appendRows(call: WalletCall, { name, rows, expectedRows }: Options): Promise<Appended> {
   const bodies = rows.map((row) => JSON.stringify(row))
-  const bytesOf = bodies.map((body) => Buffer.byteLength(body))
-  const rowBytes = bytesOf.reduce((sum, bytes) => sum + bytes, 0)
-  return changeStore(call, async (held) => {
-    const existing = await findCollection(held.transaction, { ...held, name })
-    const rowsBefore = existing?.row_count ?? 0
+  const lock = { name, part: null, isExclusive: false }
+  return changeStore(call, lock, async (held) => {
+    const found = await findCollection(held.transaction, { ...held, name })
+    // Appends to one collection go side by side; a condition, or a new collection, is for one call at a time.
+    const isExclusive = expectedRows !== null || found === null
+    requireFree({ resource: toResource('collection', name), part: null, isExclusive }, held.pending)
+    const rowsBefore = found ? countRows(held, found) : 0
     if (expectedRows !== null && expectedRows !== rowsBefore) throw new ProblemError(otherRows(rowsBefore))
-    const nameBytes = existing ? 0 : Buffer.byteLength(name)
-    const bytesUsed = await countBytes(held, rowBytes + nameBytes)
-    const collection = existing ?? (await createCollection(held, name, nameBytes))
-    const ids = bodies.map((_, at) => collection.last_id + 1 + at)
-    const stored = bodies.map((body, at) => ({
-      collection: collection.id,
-      id: collection.last_id + 1 + at,
-      version: 1,
-      bytes: bytesOf[at] ?? 0,
-      created_at: held.nowMs,
-      updated_at: held.nowMs,
-      body,
-    }))
-    const totalRows = rowsBefore + rows.length
-    const expiresAtMs = await updateCollection(held, collection, {
-      row_count: totalRows,
-      bytes: collection.bytes + rowBytes,
-      last_id: collection.last_id + rows.length,
+    const nameBytes = found ? 0 : Buffer.byteLength(name)
+    const rowBytes = bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0)
+    const bytes = rowBytes + nameBytes
+    const bytesUsed = sumBytes(held, bytes)
+    const collection = found ?? (await newCollection(held, name, nameBytes))
+    const firstId = 1 + findLastId(held, collection)
+    const stored = bodies.map((body, at) =>
+      toRow(held, { collection: collection.id, id: firstId + at, body }),
+    )
+    const ids = stored.map(({ id }) => id)
+    const lastId = firstId + rows.length - 1
+    const { statement, expiresAtMs } = updateCollection(held, collection, {
+      rows: rows.length,
+      bytes: rowBytes,
+      lastId,
     })
-    for (let at = 0; at < stored.length; at += ROWS_PER_STATEMENT) {
-      const chunk = stored.slice(at, at + ROWS_PER_STATEMENT)
-      await held.transaction.insertInto('collection_row').values(chunk).execute()
+    const inserts = toInserts(held, stored)
+    const create = held.transaction.insertInto('collection').values(collection)
+    return {
+      result: { ids, totalRows: rowsBefore + rows.length, bytesUsed, expiresAtMs },
+      change: {
+        isExclusive,
+        isNew: found === null,
+        bytes,
+        rows: rows.length,
+        lastId,
+        statements: found ? [statement, ...inserts] : [create, statement, ...inserts],
+      },
     }
-    return { ids, totalRows, bytesUsed, expiresAtMs }
   })
 }
 
-async function createCollection(held: HeldWallet, name: string, bytes: number): Promise<CollectionTable> {
+/** The highest id that a row of the collection has or will have. */
+function findLastId({ pending }: HeldWallet, { name, last_id }: CollectionTable): number {
+  const resource = toResource('collection', name)
+  const staged = pending.filter((one) => one.resource === resource).map(({ lastId }) => lastId)
+  return Math.max(last_id, ...staged)
+}
+
+type NewRow = Pick<CollectionRowTable, 'collection' | 'id' | 'body'>
+
+function toRow({ nowMs }: HeldWallet, row: NewRow): CollectionRowTable {
+  return { ...row, version: 1, bytes: Buffer.byteLength(row.body), created_at: nowMs, updated_at: nowMs }
+}
+
+function toInserts({ transaction }: HeldWallet, rows: readonly CollectionRowTable[]) {
+  const chunks = Array.from({ length: Math.ceil(rows.length / ROWS_PER_STATEMENT) }, (_, at) =>
+    rows.slice(at * ROWS_PER_STATEMENT, (at + 1) * ROWS_PER_STATEMENT),
+  )
+  return chunks.map((chunk) => transaction.insertInto('collection_row').values(chunk))
+}
+
+/** A collection without rows yet; its bytes are those of the name. */
+async function newCollection(held: HeldWallet, name: string, bytes: number): Promise<CollectionTable> {
   const { transaction, wallet, nowMs } = held
-  const { count } = await transaction
+  const { count: written } = await transaction
     .selectFrom('collection')
     .select((query) => query.fn.countAll<number>().as('count'))
     .where('wallet', '=', wallet)
     .executeTakeFirstOrThrow()
+  const count = written + countNew('collection', held)
   if (count >= MOST_COLLECTIONS) {
     const detail = `The wallet has ${count} collections, as many as it may; delete one first.`
     throw new ProblemError({ code: 'cannot_be_served', detail })
   }
-  const created: CollectionTable = {
+  return {
     id: randomUUID(),
     wallet,
     name,
@@ -86,8 +116,6 @@ async function createCollection(held: HeldWallet, name: string, bytes: number): 
     updated_at: nowMs,
     expires_at: nowMs + KEPT_AFTER_WRITE_MS,
   }
-  await transaction.insertInto('collection').values(created).execute()
-  return created
 }
 
 function otherRows(totalRows: number) {

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../catalogue/problem.ts'
 import type { CollectionRowTable, CollectionTable } from '../../state/tables/wallet.ts'
 import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
-import { changeStore, countBytes, updateCollection } from './change-store.ts'
+import { changeStore, countRows, sumBytes, updateCollection } from './change-store.ts'
 import { requireCollection } from './find-collection.ts'
 import { LARGEST_ROW_BYTES } from './limits.ts'
 import { type Fields, parseFields, type Row } from './row.ts'
@@ -28,18 +28,25 @@ export function changeRow(
   address: RowAddress,
   change: (fields: Fields) => Fields,
 ): Promise<ChangedRow> {
-  return changeStore(call, async (held) => {
+  return changeStore(call, lockOf(address), async (held) => {
     const { collection, row } = await requireRow(held, address)
     const body = JSON.stringify(change(parseFields(row.body)))
     const bytes = Buffer.byteLength(body)
     if (bytes > LARGEST_ROW_BYTES) throw new ProblemError(tooLarge(bytes))
-    const bytesUsed = await countBytes(held, bytes - row.bytes)
+    const added = bytes - row.bytes
+    const bytesUsed = sumBytes(held, added)
     const changed = { body, bytes, version: row.version + 1, updated_at: held.nowMs }
-    const update = held.transaction.updateTable('collection_row').set(changed)
-    await update.where('collection', '=', collection.id).where('id', '=', row.id).execute()
-    const total = { bytes: collection.bytes + bytes - row.bytes }
-    const expiresAtMs = await updateCollection(held, collection, total)
-    return { row: { ...row, ...changed }, bytesUsed, expiresAtMs }
+    const update = held.transaction
+      .updateTable('collection_row')
+      .set(changed)
+      .where('collection', '=', collection.id)
+      .where('id', '=', row.id)
+    const total = { rows: 0, bytes: added, lastId: 0 }
+    const { statement, expiresAtMs } = updateCollection(held, collection, total)
+    return {
+      result: { row: { ...row, ...changed }, bytesUsed, expiresAtMs },
+      change: { ...total, isNew: false, statements: [update, statement] },
+    }
   })
 }
 
@@ -48,16 +55,28 @@ export function changeRow(
  * @throws ProblemError `not_found` or `version_conflict`.
  */
 export function deleteRow(call: WalletCall, address: RowAddress) {
-  return changeStore(call, async (held) => {
+  return changeStore(call, lockOf(address), async (held) => {
     const { collection, row } = await requireRow(held, address)
-    const deletion = held.transaction.deleteFrom('collection_row').where('collection', '=', collection.id)
-    await deletion.where('id', '=', row.id).execute()
-    const totalRows = collection.row_count - 1
-    const bytesUsed = await countBytes(held, -row.bytes)
-    const left = { row_count: totalRows, bytes: collection.bytes - row.bytes }
-    const expiresAtMs = await updateCollection(held, collection, left)
-    return { totalRows, bytesUsed, expiresAtMs }
+    const deletion = held.transaction
+      .deleteFrom('collection_row')
+      .where('collection', '=', collection.id)
+      .where('id', '=', row.id)
+    const total = { rows: -1, bytes: -row.bytes, lastId: 0 }
+    const { statement, expiresAtMs } = updateCollection(held, collection, total)
+    return {
+      result: {
+        totalRows: countRows(held, collection) - 1,
+        bytesUsed: sumBytes(held, -row.bytes),
+        expiresAtMs,
+      },
+      change: { ...total, isNew: false, statements: [deletion, statement] },
+    }
   })
+}
+
+/** Rows of one collection change side by side. */
+function lockOf({ name, id }: RowAddress) {
+  return { name, part: `${id}`, isExclusive: false }
 }
 
 async function requireRow(

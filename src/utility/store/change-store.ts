@@ -1,60 +1,95 @@
-import type { Transaction } from 'kysely'
-import type { Address } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
 import type { CollectionTable } from '../../state/tables/wallet.ts'
-import type { Tables } from '../../state/tables.ts'
-import { changeWallet, type HeldWallet, type WalletCall } from '../wallet/change-wallet.ts'
+import {
+  changeWallet,
+  type HeldWallet,
+  namesPending,
+  toResource,
+  type WalletCall,
+  type WalletChange,
+  type WalletLock,
+} from '../wallet/change-wallet.ts'
 import { KEPT_AFTER_WRITE_MS, QUOTA_BYTES } from './limits.ts'
 
-/** Changes a wallet's collections, of which the expired ones are deleted first, as `changeWallet` does. */
+type StoreLock = Omit<WalletLock, 'resource'> & { readonly name: string }
+
+/** Changes a wallet's collection, as `changeWallet` does, after deleting the expired ones of the wallet. */
 export function changeStore<Result>(
   call: WalletCall,
-  work: (held: HeldWallet) => Promise<Result>,
+  { name, ...lock }: StoreLock,
+  work: (held: HeldWallet) => Promise<WalletChange<Result>>,
 ): Promise<Result> {
-  return changeWallet(call, async (wallet) => {
-    const freed = await deleteExpired(wallet.transaction, wallet.wallet, wallet.nowMs)
-    const held = { ...wallet, bytesUsed: wallet.bytesUsed - freed }
-    if (freed > 0) await countBytes(held, 0)
-    return work(held)
+  return changeWallet(call, { ...lock, resource: toResource('collection', name) }, async (wallet) => {
+    const freed = await deleteExpired(wallet)
+    return work({ ...wallet, bytesUsed: wallet.bytesUsed - freed })
   })
 }
 
-async function deleteExpired(transaction: Transaction<Tables>, wallet: Address, nowMs: number) {
-  const expired = await transaction
+/** Deletes the wallet's expired collections but those that staged changes will keep; gives the bytes they had. */
+export async function deleteExpired(
+  held: Pick<HeldWallet, 'transaction' | 'wallet' | 'pending' | 'nowMs'>,
+): Promise<number> {
+  const { transaction, wallet, nowMs } = held
+  const kept = namesPending('collection', held.pending)
+  let deletion = transaction
     .deleteFrom('collection')
     .where('wallet', '=', wallet)
     .where('expires_at', '<=', nowMs)
-    .returning('bytes')
-    .execute()
-  return expired.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (kept.length > 0) deletion = deletion.where('name', 'not in', kept)
+  const expired = await deletion.returning('bytes').execute()
+  const freed = expired.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (freed > 0) {
+    const update = transaction
+      .updateTable('wallet')
+      .set((row) => ({ bytes_used: row('bytes_used', '-', freed) }))
+    await update.where('address', '=', wallet).execute()
+  }
+  return freed
 }
 
 /**
- * Adds to the wallet's bytes, or takes away, and gives the new sum.
- * @throws ProblemError `quota_exceeded` before the sum would pass the quota.
+ * The wallet's bytes with so many more or less.
+ * @throws ProblemError `quota_exceeded` where more would pass the quota.
  */
-export async function countBytes(held: HeldWallet, addedBytes: number): Promise<number> {
-  const bytesUsed = held.bytesUsed + addedBytes
-  if (addedBytes > 0 && bytesUsed > QUOTA_BYTES) {
-    throw new ProblemError({
-      code: 'quota_exceeded',
-      detail: `The call needs ${addedBytes} bytes; ${QUOTA_BYTES - held.bytesUsed} of ${QUOTA_BYTES} are free.`,
-      members: { bytes_used: held.bytesUsed, quota_bytes: QUOTA_BYTES, bytes_needed: addedBytes },
-    })
-  }
-  const update = held.transaction.updateTable('wallet').set({ bytes_used: bytesUsed })
-  await update.where('address', '=', held.wallet).execute()
-  return bytesUsed
+export function sumBytes({ bytesUsed }: HeldWallet, addedBytes: number): number {
+  const sum = bytesUsed + addedBytes
+  if (addedBytes <= 0 || sum <= QUOTA_BYTES) return sum
+  throw new ProblemError({
+    code: 'quota_exceeded',
+    detail: `The call needs ${addedBytes} bytes; ${QUOTA_BYTES - bytesUsed} of ${QUOTA_BYTES} are free.`,
+    members: { bytes_used: bytesUsed, quota_bytes: QUOTA_BYTES, bytes_needed: addedBytes },
+  })
 }
 
-/** Writes what a call changed in a collection, and keeps it for longer. */
-export async function updateCollection(
+/** Rows of a collection with those of staged changes. */
+export function countRows({ pending }: HeldWallet, { name, row_count }: CollectionTable): number {
+  const resource = toResource('collection', name)
+  return pending.reduce((sum, one) => sum + (one.resource === resource ? one.rows : 0), row_count)
+}
+
+type CollectionChange = { readonly rows: number; readonly bytes: number; readonly lastId: number }
+
+/** What a change of rows adds to their collection, which is then kept for longer. */
+export function updateCollection(
   { transaction, nowMs }: HeldWallet,
-  collection: CollectionTable,
-  changed: Partial<Pick<CollectionTable, 'row_count' | 'bytes' | 'last_id'>>,
-): Promise<number> {
-  const expires_at = Math.max(collection.expires_at, nowMs + KEPT_AFTER_WRITE_MS)
-  const update = transaction.updateTable('collection').set({ ...changed, updated_at: nowMs, expires_at })
-  await update.where('id', '=', collection.id).execute()
-  return expires_at
+  { id, expires_at }: CollectionTable,
+  { rows, bytes, lastId }: CollectionChange,
+) {
+  const expiresAtMs = Math.max(expires_at, nowMs + KEPT_AFTER_WRITE_MS)
+  const statement = transaction
+    .updateTable('collection')
+    .set((row) => ({
+      row_count: row('row_count', '+', rows),
+      bytes: row('bytes', '+', bytes),
+      last_id: row.case().when('last_id', '<', lastId).then(lastId).else(row.ref('last_id')).end(),
+      updated_at: nowMs,
+      expires_at: row
+        .case()
+        .when('expires_at', '<', expiresAtMs)
+        .then(expiresAtMs)
+        .else(row.ref('expires_at'))
+        .end(),
+    }))
+    .where('id', '=', id)
+  return { statement, expiresAtMs }
 }

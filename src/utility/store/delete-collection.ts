@@ -1,6 +1,8 @@
+import { listPending } from '../../catalogue/effect/stage-effect.ts'
+import type { Address } from '../../catalogue/endpoint.ts'
 import type { State } from '../../state/state.ts'
-import type { WalletCall } from '../wallet/change-wallet.ts'
-import { changeStore, countBytes } from './change-store.ts'
+import { ownerOf, takeWallet, type WalletCall } from '../wallet/change-wallet.ts'
+import { changeStore, deleteExpired, sumBytes } from './change-store.ts'
 import { requireCollection } from './find-collection.ts'
 
 /**
@@ -8,10 +10,13 @@ import { requireCollection } from './find-collection.ts'
  * @throws ProblemError `not_found`.
  */
 export function deleteCollection(call: WalletCall, name: string) {
-  return changeStore(call, async (held) => {
-    const collection = await requireCollection(held.transaction, { ...held, name })
-    await held.transaction.deleteFrom('collection').where('id', '=', collection.id).execute()
-    return { deletedRows: collection.row_count, bytesUsed: await countBytes(held, -collection.bytes) }
+  return changeStore(call, { name, part: null, isExclusive: true }, async (held) => {
+    const { id, row_count, bytes } = await requireCollection(held.transaction, { ...held, name })
+    const deletion = held.transaction.deleteFrom('collection').where('id', '=', id)
+    return {
+      result: { deletedRows: row_count, bytesUsed: sumBytes(held, -bytes) },
+      change: { isNew: false, bytes: -bytes, rows: -row_count, lastId: 0, statements: [deletion] },
+    }
   })
 }
 
@@ -32,9 +37,13 @@ export async function deleteExpiredCollections(
     .execute()
   for (const { wallet } of wallets) {
     signal.throwIfAborted()
-    // The column holds what changeWallet wrote there: addresses. A change deletes what expired.
-    const call = { state, wallet: wallet as `0x${string}`, callId: null, now, signal }
-    await changeStore(call, async () => null)
+    await state.db.transaction().execute(async (transaction) => {
+      // The column holds what changeWallet wrote there: addresses.
+      const address = wallet as Address
+      await takeWallet(transaction, address)
+      const pending = await listPending(transaction, ownerOf(address))
+      await deleteExpired({ transaction, wallet: address, pending, nowMs: now.getTime() })
+    })
   }
   return wallets.map(({ wallet }) => wallet)
 }

@@ -1,7 +1,8 @@
 import type { StreamPiece } from '../../catalogue/answer.ts'
+import type { WalletCall } from '../wallet/change-wallet.ts'
 import { toTime } from '../wallet/wallet-contract.ts'
+import { keepLonger } from './keep-longer.ts'
 import { listCollections } from './list-collections.ts'
-import { keepLonger, type ReadCall } from './query-rows.ts'
 import { toAnswerRow } from './row.ts'
 import { scanRows } from './scan-rows.ts'
 
@@ -10,7 +11,7 @@ import { scanRows } from './scan-rows.ts'
  * count of what was given, without which the export is not whole. It reads as fast as its reader takes it; each
  * step is of one moment, and collections stay as after any other read.
  */
-export async function* exportStore(call: ReadCall): AsyncGenerator<StreamPiece> {
+export async function* exportStore(call: WalletCall): AsyncGenerator<StreamPiece> {
   const collections = await listCollections(call)
   const rows = collections.reduce((sum, { row_count }) => sum + row_count, 0)
   const ts = call.now.toISOString()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { TEST_TIME } from '../../../test/catalogue/run-endpoint.ts'
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import { openWalletService } from '../../../test/wallets/wallet-service.ts'
+import { applyNow } from '../../catalogue/effect/effects.ts'
 import type { State } from '../../state/state.ts'
 import { exportStore } from './export-store.ts'
 
@@ -78,7 +79,7 @@ onSqliteState('an export is read step by step, and ends when its reader has left
   const body = Array.from({ length: 6 }, () => ({ a: 'x'.repeat(200_000) }))
   await ask('/api/store/big', { payer: ANN, method: 'POST', body })
   const end = new AbortController()
-  const pieces = exportStore({ state, wallet: ANN, now: TEST_TIME, signal: end.signal })
+  const pieces = exportStore({ state, wallet: ANN, effects: applyNow, now: TEST_TIME, signal: end.signal })
   const sizes: number[] = []
   await assert.rejects(async () => {
     for await (const { bytes } of pieces) {

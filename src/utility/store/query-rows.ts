@@ -1,21 +1,14 @@
-import type { Address } from '../../catalogue/endpoint.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
-import type { State } from '../../state/state.ts'
 import type { CollectionTable } from '../../state/tables/wallet.ts'
+import type { WalletCall } from '../wallet/change-wallet.ts'
 import { noSuchRow } from './change-row.ts'
 import { type Order, toCursor } from './cursor.ts'
 import { requireCollection } from './find-collection.ts'
-import { KEPT_AFTER_READ_MS, LARGEST_PAGE_BYTES } from './limits.ts'
+import { keepLonger } from './keep-longer.ts'
+import { LARGEST_PAGE_BYTES } from './limits.ts'
 import { type AnswerRow, parseFields, type Row, toAnswerRow } from './row.ts'
 import { scanRows } from './scan-rows.ts'
 import { type Condition, matches } from './where.ts'
-
-export type ReadCall = {
-  readonly state: State
-  readonly wallet: Address
-  readonly now: Date
-  readonly signal: AbortSignal
-}
 
 type Query = {
   readonly name: string
@@ -40,7 +33,7 @@ export type Page = {
  * Reads a page of a collection, which is then kept for longer. A page ends early at `LARGEST_PAGE_BYTES`.
  * @throws ProblemError `not_found`.
  */
-export async function queryRows(call: ReadCall, query: Query): Promise<Page> {
+export async function queryRows(call: WalletCall, query: Query): Promise<Page> {
   const collection = await requireCollection(call.state.db, { ...call, ...query, nowMs: call.now.getTime() })
   const found =
     query.conditions.length > 0
@@ -54,7 +47,7 @@ export async function queryRows(call: ReadCall, query: Query): Promise<Page> {
  * Reads one row; its collection is then kept for longer.
  * @throws ProblemError `not_found`.
  */
-export async function readRow(call: ReadCall, name: string, id: number) {
+export async function readRow(call: WalletCall, name: string, id: number) {
   const collection = await requireCollection(call.state.db, { ...call, name, nowMs: call.now.getTime() })
   const row = await call.state.db
     .selectFrom('collection_row')
@@ -69,7 +62,7 @@ export async function readRow(call: ReadCall, name: string, id: number) {
 type Found = Pick<Page, 'matched' | 'rows' | 'nextCursor'>
 
 /** Without conditions the database counts, and only the page is read. */
-async function readPage(call: ReadCall, query: Query, collection: CollectionTable): Promise<Found> {
+async function readPage(call: WalletCall, query: Query, collection: CollectionTable): Promise<Found> {
   const page = new PageBuilder(query)
   const steps = scanRows({ ...call, ...query, collection: collection.id })
   for await (const rows of steps) if (rows.some((row) => !page.add(row))) break
@@ -79,7 +72,7 @@ async function readPage(call: ReadCall, query: Query, collection: CollectionTabl
 }
 
 /** With conditions every row is read and tried, since `matched` counts them all. */
-async function filterRows(call: ReadCall, query: Query, collection: CollectionTable): Promise<Found> {
+async function filterRows(call: WalletCall, query: Query, collection: CollectionTable): Promise<Found> {
   const { order, afterId, conditions } = query
   const page = new PageBuilder(query)
   let matched = 0
@@ -130,7 +123,7 @@ class PageBuilder {
 }
 
 async function countSince(
-  { state }: ReadCall,
+  { state }: WalletCall,
   collection: CollectionTable,
   sinceMs: number,
 ): Promise<number> {
@@ -141,17 +134,4 @@ async function countSince(
     .where('created_at', '>=', sinceMs)
     .executeTakeFirstOrThrow()
   return count
-}
-
-/** A collection that is read stays; mostly a write has kept it for longer already, and nothing is written. */
-export async function keepLonger({ state, now }: ReadCall, collection: CollectionTable): Promise<number> {
-  const expires_at = now.getTime() + KEPT_AFTER_READ_MS
-  if (collection.expires_at >= expires_at) return collection.expires_at
-  await state.db
-    .updateTable('collection')
-    .set({ expires_at })
-    .where('id', '=', collection.id)
-    .where('expires_at', '<', expires_at)
-    .execute()
-  return expires_at
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { onEveryStateUrl } from '../../../test/state/every-state.ts'
+import { applyNow } from '../../catalogue/effect/effects.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
 import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'
@@ -16,7 +17,7 @@ const callOn = (state: State): WalletCall => ({
   state,
   wallet,
   now,
-  callId: null,
+  effects: applyNow,
   signal: new AbortController().signal,
 })
 

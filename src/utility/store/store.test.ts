@@ -270,15 +270,3 @@ onEveryState('every wallet has its own collections', async (state) => {
   await asBen('/same', { method: 'DELETE' })
   assert.equal((await asAnn('')).body.total_rows, 1)
 })
-
-onEveryState('a call that runs again for the same payment changes nothing twice', async (state) => {
-  const { asAnn, post } = await open(state)
-  const first = await post('/log', { n: 1 }, { callId: 'a' })
-  const again = await post('/log', { n: 1 }, { callId: 'a' })
-  assert.deepEqual(again.body, first.body)
-  assert.equal((await asAnn('/log')).body.total_rows, 1)
-  const deleted = await asAnn('/log/1', { method: 'DELETE', callId: 'b' })
-  assert.deepEqual((await asAnn('/log/1', { method: 'DELETE', callId: 'b' })).body, deleted.body)
-  // Another payment is another call.
-  assert.equal((await asAnn('/log/1', { method: 'DELETE', callId: 'c' })).status, 404)
-})

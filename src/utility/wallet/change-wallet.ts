@@ -1,19 +1,20 @@
 import type { Transaction } from 'kysely'
+import type { Effect, EffectLock, Effects, PendingEffect } from '../../catalogue/effect/effects.ts'
+import { requireFree, stageEffect } from '../../catalogue/effect/stage-effect.ts'
 import type { Address } from '../../catalogue/endpoint.ts'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
 
-/** What of a wallet is changed, when, and until when the caller waits. */
+/** Which wallet is changed, when, and until when the caller waits. */
 export type WalletCall = {
   readonly state: State
   readonly wallet: Address
-  /** A change with the id of an earlier one is not made again; null for changes that nobody asked for. */
-  readonly callId: string | null
+  readonly effects: Effects
   readonly now: Date
   readonly signal: AbortSignal
 }
 
-/** A wallet whose other changes wait for this one. */
+/** A wallet whose other changes wait for this one. Its counters include what is staged and not written yet. */
 export type HeldWallet = {
   readonly transaction: Transaction<Tables>
   readonly wallet: Address
@@ -21,61 +22,108 @@ export type HeldWallet = {
   readonly bytesUsed: number
   /** Bytes of its scratchpads. */
   readonly padBytes: number
+  /** Staged changes of other calls, none of which conflicts with this one. */
+  readonly pending: readonly PendingEffect[]
   readonly nowMs: number
 }
 
-/** Longer than any authorization lives, and than stored answers are repeated. */
-export const CHANGES_KEPT_MS = 48 * 3_600_000
+export type WalletLock = Omit<EffectLock, 'owner'>
+
+/** What a change gives, and what it writes. */
+export type WalletChange<Result> = {
+  readonly result: Result
+  readonly change: Pick<Effect, 'isNew' | 'bytes' | 'rows' | 'lastId' | 'statements'> & {
+    /** Where the lock turned out to be too narrow; the work has looked for pending changes then. */
+    readonly isExclusive?: boolean
+  }
+}
+
+const COLUMNS = { collection: 'bytes_used', pad: 'pad_bytes' } as const
+type ResourceKind = keyof typeof COLUMNS
+
+/** The name of a collection or pad in a lock. */
+export function toResource(kind: ResourceKind, name: string): string {
+  return `${kind}/${name}`
+}
+
+/** Names of the collections or pads that staged changes are about. */
+export function namesPending(kind: ResourceKind, pending: readonly PendingEffect[]): readonly string[] {
+  const resources = pending.map(({ resource }) => resource).filter((resource) => isOf(kind, resource))
+  // Names have no slash.
+  return resources.map((resource) => resource.split('/')[1] ?? '')
+}
+
+/** How many collections or pads staged changes make. */
+export function countNew(kind: ResourceKind, { pending }: HeldWallet): number {
+  return pending.filter(({ resource, isNew }) => isNew && isOf(kind, resource)).length
+}
 
 /**
- * Changes what a wallet keeps in one transaction, one after another for each wallet, in any number of processes:
- * the first statement takes the row that counts the wallet's bytes. A call that runs again is given what its
- * first run gave; `Result` is plain JSON.
+ * Stages a change of what a wallet keeps, one after another for each wallet, in any number of processes: the first
+ * statement takes the row that counts the wallet's bytes.
+ * @throws ProblemError `write_pending` where the same data has a staged change of a call that does not settle.
  */
 export function changeWallet<Result>(
-  call: WalletCall,
-  work: (held: HeldWallet) => Promise<Result>,
+  { state, wallet, effects, now, signal }: WalletCall,
+  lock: WalletLock,
+  work: (held: HeldWallet) => Promise<WalletChange<Result>>,
 ): Promise<Result> {
-  const { state, wallet, now, signal } = call
-  return state.db.transaction().execute(async (transaction) => {
-    const { bytes_used, pad_bytes } = await transaction
-      .insertInto('wallet')
-      .values({ address: wallet, bytes_used: 0 })
-      .onConflict((conflict) =>
-        conflict.column('address').doUpdateSet((row) => ({ bytes_used: row.ref('wallet.bytes_used') })),
-      )
-      .returning(['bytes_used', 'pad_bytes'])
-      .executeTakeFirstOrThrow()
-    const made = await findChange(transaction, call)
-    if (made) return JSON.parse(made) as Result
-    const held = { transaction, wallet, bytesUsed: bytes_used, padBytes: pad_bytes, nowMs: now.getTime() }
-    const result = await work(held)
-    await keepChange(transaction, call, result)
-    // Whoever was told that the call took too long must not find it done.
-    signal.throwIfAborted()
-    return result
+  const owner = ownerOf(wallet)
+  const guard = (transaction: Transaction<Tables>) => takeWallet(transaction, wallet)
+  return stageEffect({ state, effects, signal, owner }, guard, async (staging) => {
+    const { transaction, pending, guarded } = staging
+    requireFree(lock, pending)
+    const held: HeldWallet = {
+      transaction,
+      wallet,
+      bytesUsed: guarded.bytes_used + addedBytes('collection', pending),
+      padBytes: guarded.pad_bytes + addedBytes('pad', pending),
+      pending,
+      nowMs: now.getTime(),
+    }
+    const { result, change } = await work(held)
+    // First, so that whoever stages a change of the wallet sees all of this one or nothing.
+    const statements = [countBytes(transaction, lock, wallet, change.bytes), ...change.statements]
+    return { result, effect: { owner, ...lock, ...change, statements } }
   })
 }
 
-async function findChange(
-  transaction: Transaction<Tables>,
-  { callId, wallet }: WalletCall,
-): Promise<string | null> {
-  if (callId === null) return null
-  const change = transaction.selectFrom('wallet_change').select('result').where('call_id', '=', callId)
-  return (await change.where('wallet', '=', wallet).executeTakeFirst())?.result ?? null
+/** The owner of a wallet's staged changes. */
+export function ownerOf(wallet: Address): string {
+  return `wallet/${wallet}`
 }
 
-async function keepChange(
+/** Takes the row that guards a wallet's data. */
+export function takeWallet(transaction: Transaction<Tables>, wallet: Address) {
+  return transaction
+    .insertInto('wallet')
+    .values({ address: wallet, bytes_used: 0 })
+    .onConflict((conflict) =>
+      conflict.column('address').doUpdateSet((row) => ({ bytes_used: row.ref('wallet.bytes_used') })),
+    )
+    .returning(['bytes_used', 'pad_bytes'])
+    .executeTakeFirstOrThrow()
+}
+
+function countBytes(
   transaction: Transaction<Tables>,
-  call: WalletCall,
-  result: unknown,
-): Promise<void> {
-  const { callId, wallet, now } = call
-  if (callId === null) return
-  const made_at = now.getTime()
-  const old = transaction.deleteFrom('wallet_change').where('wallet', '=', wallet)
-  await old.where('made_at', '<', made_at - CHANGES_KEPT_MS).execute()
-  const change = { call_id: callId, wallet, made_at, result: JSON.stringify(result) }
-  await transaction.insertInto('wallet_change').values(change).execute()
+  { resource }: WalletLock,
+  wallet: Address,
+  bytes: number,
+) {
+  const column = isOf('pad', resource) ? COLUMNS.pad : COLUMNS.collection
+  return transaction
+    .updateTable('wallet')
+    .set((row) => ({ [column]: row(column, '+', bytes) }))
+    .where('address', '=', wallet)
+}
+
+/** Room that staged changes will take; what they will free is not free yet. */
+function addedBytes(kind: ResourceKind, pending: readonly PendingEffect[]): number {
+  const added = pending.filter(({ resource, bytes }) => isOf(kind, resource) && bytes > 0)
+  return added.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+function isOf(kind: ResourceKind, resource: string): boolean {
+  return resource.startsWith(`${kind}/`)
 }

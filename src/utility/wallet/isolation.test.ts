@@ -70,7 +70,7 @@ onSqliteState('no call reads the entries of other wallets, so their number takes
       assert.doesNotMatch(detail, /^SCAN/, statement)
       // Every search begins at the wallet, at one of its collections or pads, or at the call.
       if (detail.startsWith('SEARCH'))
-        assert.match(detail, /\((wallet|address|collection|pad|id|call_id)=\?/, statement)
+        assert.match(detail, /\((wallet|address|collection|pad|id|owner)=\?/, statement)
     }
   }
 })

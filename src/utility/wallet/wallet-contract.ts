@@ -12,8 +12,8 @@ export const NAME = /^[A-Za-z0-9._-]{1,64}$/
 
 /** The part of a call that wallets' data are worked on with; the payer of the verified payment is the owner. */
 export function toWalletCall(call: Call<unknown, { readonly state: State }, Address>): WalletCall {
-  const { ports, payer, callId, now, signal } = call
-  return { state: ports.state, wallet: payer, callId, now, signal }
+  const { ports, payer, effects, now, signal } = call
+  return { state: ports.state, wallet: payer, effects, now, signal }
 }
 
 /** Epoch milliseconds as they are answered. */

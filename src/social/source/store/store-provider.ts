@@ -47,8 +47,8 @@ export function createStoreProvider(
         return user ? listTweets(state, { column: 'author_id', value: user.id }, page) : null
       },
       mentions: (user, page, asking) => listMentions(place, user, page, asking),
-      uploadMedia: async ({ userId }, file) => ({
-        mediaId: await keepImage(state, { userId, file, now: clock() }),
+      uploadMedia: async ({ userId }, file, asking) => ({
+        mediaId: await keepImage({ state, ...asking }, { userId, file, now: clock() }),
       }),
       repliesTo: tweetsBy('social_tweet', 'in_reply_to_id'),
       quotesOf: tweetsBy('social_tweet', 'quoted_id'),

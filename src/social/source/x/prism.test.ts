@@ -6,6 +6,7 @@ import { startPrism } from '../../../../test/social/prism.ts'
 import { xApiDocument } from '../../../../test/social/x-api-document.ts'
 import { xProvider } from '../../../../test/social/x-upstream.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
+import { applyNow } from '../../../catalogue/effect/effects.ts'
 import type { State } from '../../../state/state.ts'
 
 const USER_TOKEN = 'user-token-0123456789'
@@ -76,5 +77,7 @@ test('what a user does is understood and answered', async () => {
   const mentions = await operations.mentions?.(acting, { limit: 20, position: null }, ASKING)
   assert.equal(mentions?.data[0]?.id, '20')
   const image = { contentType: 'image/png', bytes: Uint8Array.of(0x89, 0x50, 0x4e, 0x47) }
-  assert.deepEqual(await operations.uploadMedia?.(acting, image, ASKING), { mediaId: '990' })
+  assert.deepEqual(await operations.uploadMedia?.(acting, image, { ...ASKING, effects: applyNow }), {
+    mediaId: '990',
+  })
 })

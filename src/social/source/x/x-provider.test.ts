@@ -5,6 +5,7 @@ import { openSocial } from '../../../../test/social/open-social.ts'
 import { APP_TOKEN, openXUpstream, type XGiven, xProvider } from '../../../../test/social/x-upstream.ts'
 import { onSqliteState } from '../../../../test/state/every-state.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
+import { applyNow } from '../../../catalogue/effect/effects.ts'
 import { ProblemError } from '../../../catalogue/problem.ts'
 import type { State } from '../../../state/state.ts'
 import type { SocialOperations } from '../provider.ts'
@@ -104,7 +105,8 @@ test('each operation asks its own route, for a page of the size asked for, in th
 
 test('an image goes up as a form in the name of its user, once', async () => {
   const bytes = Uint8Array.of(0x89, 0x50, 0x4e, 0x47)
-  const upload = (x: SocialOperations) => x.uploadMedia(ACTING, { contentType: 'image/png', bytes }, ASKING)
+  const upload = (x: SocialOperations) =>
+    x.uploadMedia(ACTING, { contentType: 'image/png', bytes }, { ...ASKING, effects: applyNow })
   assert.deepEqual(await sent(upload, { data: { id: '990', media_key: '3_990' } }), [
     '/2/media/upload',
     {},

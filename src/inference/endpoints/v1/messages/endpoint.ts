@@ -25,6 +25,7 @@ const message = z.looseObject({
 export const messages = defineEndpoint({
   id: 'messages',
   method: 'POST',
+  effect: 'none',
   path: '/v1/messages',
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Answer of a language model, in the messages dialect',

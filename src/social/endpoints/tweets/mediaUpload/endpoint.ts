@@ -27,6 +27,7 @@ const input = z.object({
 export const mediaUpload = defineEndpoint({
   id: 'tweets.mediaUpload',
   method: 'POST',
+  effect: 'staged',
   path: '/tweets/mediaUpload',
   pricing: { kind: 'exact', priceUsd: '0.006' },
   summary: 'Upload an image for a tweet',
@@ -56,6 +57,7 @@ export const mediaUpload = defineEndpoint({
     input: given,
     files,
     ports,
+    effects,
     signal,
     now,
   }: Call<z.output<typeof input>, SocialPorts, Address>) {
@@ -64,7 +66,7 @@ export const mediaUpload = defineEndpoint({
     if (!contentType) throw new ProblemError({ code: 'invalid_request', detail: 'The form has no image.' })
     const user = await ports.sessions.find(given.auth_token, { now, signal })
     const image = { contentType, bytes: file.bytes }
-    const { mediaId } = await requireOperation(ports, 'uploadMedia')(user, image, { signal })
+    const { mediaId } = await requireOperation(ports, 'uploadMedia')(user, image, { signal, effects })
     return json({
       data: { media_id: mediaId, content_type: contentType, size_bytes: file.bytes.byteLength },
     })

@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { TEST_PAYER, TEST_TIME } from '../../../../../test/catalogue/run-endpoint.ts'
 import { openSocial, testSessionKeys } from '../../../../../test/social/open-social.ts'
 import { onEveryState, onSqliteState } from '../../../../../test/state/every-state.ts'
+import { applyNow } from '../../../../catalogue/effect/effects.ts'
 import { ProblemError } from '../../../../catalogue/problem.ts'
 import type { State } from '../../../../state/state.ts'
 import { findImage, keepImage, sweepImages } from '../../../image/image-store.ts'
@@ -120,7 +121,7 @@ onEveryState('no user, and not all users together, keep more than there is room 
   const room = { userBytes: 100, allBytes: 250 }
   const keep = (userId: string, fill: number, bytes = 60) =>
     keepImage(
-      state,
+      { state, effects: applyNow, signal: new AbortController().signal },
       { userId, now: TEST_TIME, file: { contentType: 'image/png', bytes: new Uint8Array(bytes).fill(fill) } },
       room,
     )

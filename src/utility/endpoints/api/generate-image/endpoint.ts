@@ -39,6 +39,7 @@ type Input = z.output<typeof input>
 export const generateImage = defineEndpoint({
   id: 'generate-image',
   method: 'POST',
+  effect: 'none',
   path: '/api/generate-image',
   pricing: { kind: 'exact', priceUsd: '0.07' },
   summary: 'Picture from a prompt',

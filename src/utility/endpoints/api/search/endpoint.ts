@@ -92,6 +92,7 @@ const NOT_CONFIGURED: Availability = {
 export const search = defineEndpoint({
   id: 'search',
   method: 'POST',
+  effect: 'none',
   path: '/api/search',
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Web search with a cited answer',

@@ -45,6 +45,7 @@ const named = { code: z.string().describe('BCP 47.'), name: z.string().describe(
 export const translateText = defineEndpoint({
   id: 'translate-text',
   method: 'POST',
+  effect: 'none',
   path: '/api/translate-text',
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Translate text or Markdown',

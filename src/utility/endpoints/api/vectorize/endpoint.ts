@@ -71,6 +71,7 @@ const output = z.object({
 export const vectorize = defineEndpoint({
   id: 'vectorize',
   method: 'POST',
+  effect: 'none',
   path: '/api/vectorize',
   pricing: { kind: 'exact', priceUsd: '0.02' },
   summary: 'Picture to vector graphics',

@@ -44,6 +44,7 @@ type Input = z.output<typeof input>
 export const speech = defineEndpoint({
   id: 'audio.speech',
   method: 'POST',
+  effect: 'none',
   path: '/v1/audio/speech',
   pricing: { kind: 'metered', priceUsd: '0.018', minimumUsd: LEAST_CHARGE_USD, isExactFirst: true },
   summary: 'Text to speech',

@@ -42,6 +42,7 @@ const output = z.object({
 export const transcriptions = defineEndpoint({
   id: 'audio.transcriptions',
   method: 'POST',
+  effect: 'none',
   path: '/v1/audio/transcriptions',
   pricing: { kind: 'metered', priceUsd: '0.015', minimumUsd: LEAST_CHARGE_USD, isExactFirst: true },
   summary: 'Speech to text',

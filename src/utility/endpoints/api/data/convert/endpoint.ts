@@ -122,6 +122,7 @@ function toFault({ message, line, column }: ConvertFailure): Fault {
 export const convertData = defineEndpoint({
   id: 'data-convert',
   method: 'POST',
+  effect: 'none',
   path: '/api/data/convert',
   pricing: { kind: 'exact', priceUsd: '0.005' },
   summary: 'Data conversion',

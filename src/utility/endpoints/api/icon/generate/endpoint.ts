@@ -72,6 +72,7 @@ type Input = z.output<typeof input>
 export const iconGenerate = defineEndpoint({
   id: 'icon-generate',
   method: 'POST',
+  effect: 'none',
   path: '/api/icon/generate',
   pricing: { kind: 'exact', priceUsd: '0.02' },
   summary: 'Draw an icon',

@@ -117,6 +117,7 @@ export const put = defineEndpoint({
   ...write,
   id: 'scratchpad.put',
   method: 'PUT',
+  effect: 'staged',
   summary: 'Write a scratchpad',
   description:
     'Writes a named pad of the paying wallet: a text or JSON up to 1 MB, replaced or appended, kept 60 s to 90 days (7 by default) with its last ten versions. if_version: only if nobody wrote since.',
@@ -127,6 +128,7 @@ export const post = defineEndpoint({
   ...write,
   id: 'scratchpad.post',
   method: 'POST',
+  effect: 'staged',
   summary: 'Write or extend a scratchpad',
   description:
     'The same as PUT, for clients that only send POST: writes a named pad of the paying wallet, a text or JSON up to 1 MB, replaced or appended, kept 60 s to 90 days with its last ten versions.',
@@ -212,6 +214,7 @@ const deleteInput = z.object({ name: padName, if_version: expectedVersion })
 export const remove = defineEndpoint({
   id: 'scratchpad.delete',
   method: 'DELETE',
+  effect: 'staged',
   path: PATH,
   pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
   summary: 'Delete a scratchpad',

@@ -18,6 +18,7 @@ const EXAMPLE = [
 export const exportAll = defineEndpoint({
   id: 'store.export',
   method: 'GET',
+  effect: 'settled-first',
   path: '/api/store/export',
   pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
   summary: 'Export all collections',

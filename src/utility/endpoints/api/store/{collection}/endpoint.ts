@@ -34,6 +34,7 @@ const appendInput = z.object({
 export const append = defineEndpoint({
   id: 'store.append',
   method: 'POST',
+  effect: 'staged',
   path: '/api/store/{collection}',
   pricing: { kind: 'exact', priceUsd: WRITE_PRICE_USD },
   summary: 'Append rows',
@@ -115,6 +116,7 @@ function findQueryFaults(query: Query): readonly Fault[] {
 export const query = defineEndpoint({
   id: 'store.query',
   method: 'GET',
+  effect: 'staged',
   path: '/api/store/{collection}',
   pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
   summary: 'Query rows',
@@ -204,6 +206,7 @@ const deleteInput = z.object({ collection: collectionName })
 export const remove = defineEndpoint({
   id: 'store.delete',
   method: 'DELETE',
+  effect: 'staged',
   path: '/api/store/{collection}',
   pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
   summary: 'Delete a collection',

@@ -49,6 +49,7 @@ const getInput = z.object({ collection: collectionName, id: rowId })
 export const get = defineEndpoint({
   id: 'store.row.get',
   method: 'GET',
+  effect: 'staged',
   path: PATH,
   pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
   summary: 'Read a row',
@@ -141,6 +142,7 @@ const changeExample = {
 export const put = defineEndpoint({
   id: 'store.row.put',
   method: 'PUT',
+  effect: 'staged',
   path: PATH,
   pricing: { kind: 'exact', priceUsd: WRITE_PRICE_USD },
   summary: 'Replace a row',
@@ -159,6 +161,7 @@ export const put = defineEndpoint({
 export const patch = defineEndpoint({
   id: 'store.row.patch',
   method: 'PATCH',
+  effect: 'staged',
   path: PATH,
   pricing: { kind: 'exact', priceUsd: WRITE_PRICE_USD },
   summary: 'Change fields of a row',
@@ -179,6 +182,7 @@ const deleteInput = z.object({ collection: collectionName, id: rowId, version: e
 export const remove = defineEndpoint({
   id: 'store.row.delete',
   method: 'DELETE',
+  effect: 'staged',
   path: PATH,
   pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
   summary: 'Delete a row',

@@ -1,0 +1,101 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Kysely, Transaction } from 'kysely'
+import type { State } from '../../state/state.ts'
+import type { Tables } from '../../state/tables.ts'
+import { ProblemError } from '../problem.ts'
+import type { EffectLock, Effects, PendingEffect, Staged } from './effects.ts'
+
+/** Most settlements end sooner; a longer wait would use up the time of the call itself. */
+const MAX_WAIT_MS = 5_000
+const LOOK_EVERY_MS = 50
+
+export type StageOptions = {
+  readonly state: State
+  readonly effects: Effects
+  readonly signal: AbortSignal
+  /** Whose data changes. */
+  readonly owner: string
+}
+
+/** What work in a transaction starts from. */
+export type Staging<Guarded> = {
+  readonly transaction: Transaction<Tables>
+  /** The staged changes of all calls of the same owner. */
+  readonly pending: readonly PendingEffect[]
+  /** What the guard returned. */
+  readonly guarded: Guarded
+}
+
+/**
+ * Stages a change once nothing that it conflicts with is pending.
+ * @param guard writes to the row that all changes of the owner take first; see `State`.
+ * @throws ProblemError `write_pending` where a conflicting change stays pending; the signal's reason.
+ */
+export async function stageEffect<Guarded, Result>(
+  { state, effects, signal, owner }: StageOptions,
+  guard: (transaction: Transaction<Tables>) => Promise<Guarded>,
+  work: (staging: Staging<Guarded>) => Promise<Staged<Result>>,
+): Promise<Result> {
+  const giveUpAt = performance.now() + MAX_WAIT_MS
+  for (;;) {
+    try {
+      return await effects.stage(state, async (transaction) => {
+        const guarded = await guard(transaction)
+        const pending = await listPending(transaction, owner)
+        const staged = await work({ transaction, pending, guarded })
+        // A caller that was refused for taking too long must not find the change made.
+        signal.throwIfAborted()
+        return staged
+      })
+    } catch (error) {
+      if (!(error instanceof PendingConflict)) throw error
+      do {
+        if (performance.now() > giveUpAt) throw new ProblemError(WRITE_PENDING)
+        await wait(LOOK_EVERY_MS, undefined, { signal })
+      } while (isTaken(error.lock, await listPending(state.db, owner)))
+    }
+  }
+}
+
+/** @throws PendingConflict, for which `stageEffect` waits, where a staged change keeps others from these rows. */
+export function requireFree(lock: ResourceLock, pending: readonly PendingEffect[]): void {
+  if (isTaken(lock, pending)) throw new PendingConflict(lock)
+}
+
+/** Ends a transaction that has to wait. */
+class PendingConflict extends Error {
+  override readonly name = 'PendingConflict'
+  readonly lock: ResourceLock
+  constructor(lock: ResourceLock) {
+    super(`a staged change of ${lock.resource} is pending`)
+    this.lock = lock
+  }
+}
+
+type ResourceLock = Omit<EffectLock, 'owner'>
+
+const WRITE_PENDING = {
+  code: 'write_pending',
+  detail: 'Another call changes the same data, and its payment has not settled yet.',
+  retryAfterSeconds: 2,
+} as const
+
+/** The staged changes of an owner's data. */
+export async function listPending(db: Kysely<Tables>, owner: string): Promise<readonly PendingEffect[]> {
+  const rows = await db
+    .selectFrom('call_effect')
+    .select(['resource', 'part', 'is_exclusive', 'is_new', 'bytes', 'rows', 'last_id'])
+    .where('owner', '=', owner)
+    .execute()
+  return rows.map(({ is_exclusive, is_new, last_id, ...row }) => ({
+    ...row,
+    isExclusive: is_exclusive === 1,
+    isNew: is_new === 1,
+    lastId: last_id,
+  }))
+}
+
+function isTaken({ resource, part, isExclusive }: ResourceLock, pending: readonly PendingEffect[]): boolean {
+  const others = pending.filter((other) => other.resource === resource)
+  return others.some((other) => isExclusive || other.isExclusive || (part !== null && part === other.part))
+}

@@ -1,0 +1,116 @@
+import { CompiledQuery, type Transaction, type UpdateObject } from 'kysely'
+import type { Effect, Effects } from '../../catalogue/effect/effects.ts'
+import { ProblemError } from '../../catalogue/problem.ts'
+import type { State } from '../../state/state.ts'
+import type { CallState } from '../../state/tables/payments.ts'
+import type { Tables } from '../../state/tables.ts'
+import type { Claim } from './authorizations.ts'
+
+/** Stages what the handler of a reserved call changes. */
+export function createCallEffects(claim: Claim): Effects {
+  return {
+    stage: (state, work) => {
+      // Before anything is written: whatever ends the call from here on looks for a staged change.
+      claim.effect.mayBeStaged = true
+      return state.db.transaction().execute(async (transaction) => {
+        const fenced = await transaction
+          .updateTable('paid_call')
+          .set({ has_effect: 1 })
+          .where('id', '=', claim.id)
+          .where('claim', '=', claim.token)
+          .where('state', '=', 'reserved')
+          .executeTakeFirst()
+        if (fenced.numUpdatedRows !== 1n) throw new ProblemError(TAKEN_OVER)
+        const { result, effect } = await work(transaction)
+        if (effect) await transaction.insertInto('call_effect').values(toRow(claim, effect)).execute()
+        return result
+      })
+    },
+  }
+}
+
+type Move = {
+  readonly claim: Claim
+  readonly from: readonly CallState[]
+  readonly change: UpdateObject<Tables, 'paid_call'>
+}
+
+/** Moves a row, and writes its staged change or discards it, in one transaction. */
+export function moveWithEffect(
+  state: State,
+  { claim, from, change }: Move,
+  how: 'apply' | 'discard',
+): Promise<boolean> {
+  return state.db.transaction().execute(async (transaction) => {
+    const moved = await transaction
+      .updateTable('paid_call')
+      .set({ ...change, has_effect: 0 })
+      .where('id', '=', claim.id)
+      .where('claim', '=', claim.token)
+      .where('state', 'in', from)
+      .executeTakeFirst()
+    if (moved.numUpdatedRows !== 1n) return false
+    await takeEffect(transaction, claim.id, how)
+    return true
+  })
+}
+
+/** Deletes the staged change of a call, after writing what it says. */
+export async function takeEffect(
+  transaction: Transaction<Tables>,
+  call: string,
+  how: 'apply' | 'discard',
+): Promise<void> {
+  const staged = await transaction
+    .deleteFrom('call_effect')
+    .where('call', '=', call)
+    .returning('statements')
+    .executeTakeFirst()
+  if (!staged || how === 'discard') return
+  for (const { sql, parameters } of parseStatements(staged.statements))
+    await transaction.executeQuery(CompiledQuery.raw(sql, [...parameters]))
+}
+
+function toRow(claim: Claim, effect: Effect) {
+  const { owner, resource, part, isExclusive, isNew, bytes, rows, lastId } = effect
+  const statements = effect.statements.map((statement) => {
+    const { sql, parameters } = statement.compile()
+    return { sql, parameters: parameters.map(toJsonValue) }
+  })
+  return {
+    call: claim.id,
+    owner,
+    resource,
+    part,
+    is_exclusive: isExclusive ? 1 : 0,
+    is_new: isNew ? 1 : 0,
+    bytes,
+    rows,
+    last_id: lastId,
+    statements: JSON.stringify(statements),
+  }
+}
+
+type Statement = { readonly sql: string; readonly parameters: readonly unknown[] }
+
+/** Reads what `toRow` wrote. */
+function parseStatements(text: string): readonly Statement[] {
+  const statements = JSON.parse(text) as readonly Statement[]
+  return statements.map(({ sql, parameters }) => ({ sql, parameters: parameters.map(fromJsonValue) }))
+}
+
+/** Bytes become base64 in an object, which no parameter of a statement is. */
+function toJsonValue(value: unknown): unknown {
+  return value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value
+}
+
+function fromJsonValue(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return new Uint8Array(Buffer.from((value as { readonly base64: string }).base64, 'base64'))
+}
+
+const TAKEN_OVER = {
+  code: 'payment_in_flight',
+  detail: 'Another process serves this payment now.',
+  retryAfterSeconds: 1,
+} as const
