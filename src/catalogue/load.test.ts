@@ -21,6 +21,7 @@ function folderOf(modules: Record<string, string>): URL {
       const declare = (own: object) => defineEndpoint({ id: 'a', method: 'GET', path: '/api/a', summary: 'A',
         pricing: { kind: 'exact', priceUsd: '0.001' }, description: 'A.', input: z.object({ row: z.string().optional() }),
         output: z.object({}), example: { input: {}, output: {} }, limits: { bodyBytes: 0, timeoutMs: 1000 },
+        effect: 'none',
         handle: () => ({ kind: 'json', body: {}, status: 200, headers: {} }), ...own } as never)\n${text}`,
     )
   }
@@ -50,6 +51,19 @@ test('a folder is a path; braces stand for a parameter or a fixed segment', asyn
     endpoints.map((endpoint) => endpoint.id),
     ['a', 'rows.get', 'rows.put', 'tier-x', 'tier-y'],
   )
+})
+
+test('a paid endpoint that is no GET must declare what it changes', async () => {
+  const silent = await faultsOf({
+    'api/a': `export const a = declare({ method: 'POST', effect: undefined })`,
+    'api/b': `export const b = declare({ id: 'b', path: '/api/b', effect: undefined })`,
+    'api/c': `export const c = declare({ id: 'c', path: '/api/c', method: 'POST', pricing: { kind: 'free' }, effect: undefined })`,
+  })
+  assert.deepEqual(silent, ["a: it must declare its effect: 'none', 'staged' or 'settled-first'"])
+  const metered = await faultsOf({
+    'api/a': `export const a = declare({ effect: 'settled-first', pricing: { kind: 'metered', priceUsd: '0.02', minimumUsd: '0.01', isExactFirst: true } })`,
+  })
+  assert.deepEqual(metered, ['a: only a fixed price is settled before a live answer goes on'])
 })
 
 test('a folder without endpoints gives none', async () => {

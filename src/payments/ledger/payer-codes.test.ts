@@ -50,7 +50,7 @@ function openCalls(state: State) {
         check_at: 0,
       })
       .execute()
-    return { id, token: id, reservedAt: now * 1000 + calls, runs: 1 }
+    return { id, token: id, reservedAt: now * 1000 + calls, runs: 1, effect: { mayBeStaged: false } }
   }
   const end = (claim: Claim, state_: 'released' | 'settled') =>
     state.db.updateTable('paid_call').set({ state: state_, is_open: 0 }).where('id', '=', claim.id).execute()

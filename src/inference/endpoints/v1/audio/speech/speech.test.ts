@@ -6,7 +6,6 @@ import { listOf, sampleOf } from '../../../../../../test/inference/hosted-speech
 import { inferencePorts } from '../../../../../../test/inference/inference-ports.ts'
 import { recordedVoices } from '../../../../../../test/inference/recorded-voices.ts'
 import { startSpeechUpstream } from '../../../../../../test/inference/speech-upstream.ts'
-import { applyNow } from '../../../../../catalogue/effect/effects.ts'
 import { createSafeFetch } from '../../../../../fetching/safe-fetch.ts'
 import { createWorkerPool } from '../../../../../workers/pool.ts'
 import { createInferenceService } from '../../../../service.ts'
