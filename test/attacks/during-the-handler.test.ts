@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { createSIWxPayload, encodeSIWxHeader } from '@x402/extensions/sign-in-with-x'
 import { parseSignature } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
 import { devPermit2Abi, devUptoProxyAbi } from '../../src/devchain/contracts/abis.ts'
 import { toCancelTypedData } from '../../src/devchain/contracts/typed-data.ts'
@@ -247,5 +249,24 @@ test('a client that leaves while its handler runs is not charged, and may come b
   let response = await shop.ask(PATH, payment)
   while (response.status === 409) response = await shop.ask(PATH, payment)
   assert.equal(response.status, 200)
+  assert.equal(before - (await shop.balanceOf(payer.address)), CENT)
+})
+
+test('a payment that someone else submits before the request is charged once, and answered to its payer', async () => {
+  const payer = await shop.newPayer()
+  const payment = await shop.sign(payer, PATH)
+  const before = await shop.balanceOf(payer.address)
+  await submit(payment)
+  const refused = await shop.ask(PATH, payment)
+  assert.equal(refused.status, 403)
+  const { extensions } = (await refused.json()) as {
+    extensions: { 'sign-in-with-x': { info: Parameters<typeof createSIWxPayload>[0] } }
+  }
+  const asked = { ...extensions['sign-in-with-x'].info, chainId: BASE.network, type: 'eip191' } as const
+  const signed = await createSIWxPayload(asked, privateKeyToAccount(payer.key), asked.uri)
+  const response = await shop.ask(PATH, payment, { headers: { 'sign-in-with-x': encodeSIWxHeader(signed) } })
+  assert.equal(response.status, 200)
+  assert.equal(receiptOf(response)?.success, true)
+  assert.equal(shop.desk.runs, 1)
   assert.equal(before - (await shop.balanceOf(payer.address)), CENT)
 })

@@ -79,11 +79,11 @@ export const SELLER: SellerTerms = {
 }
 
 /** Processes that sell over one store and one chain, with a clock that tests move. */
-export function createWorld(state: State): World {
+export function createWorld(state: State, existingChain?: MemoryChain): World {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollbook-gate-'))
   let ahead = 0
   const now = () => Date.now() + ahead
-  const chain = new MemoryChain(() => Math.floor(now() / 1000))
+  const chain = existingChain ?? new MemoryChain(() => Math.floor(now() / 1000))
 
   async function startProcess(
     limits: Partial<GateLimits> = {},

@@ -22,6 +22,7 @@ import { createHandlerRuns } from './handler-run.ts'
 import { createSaleHealth } from './health.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { createPayerProof } from './payer-proof.ts'
+import { createPrepaidCalls } from './prepaid-call.ts'
 import { createPresentedPayments } from './presented-payment.ts'
 import { findReceipt } from './receipt.ts'
 import { createRefusals } from './refusals.ts'
@@ -87,10 +88,19 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   })
   const buffered = createBufferedCalls({ authorizations, answers, settler, refusals })
   const streamed = createStreamedCalls({ authorizations, answers, settler, refusals, explain, clock })
-  const runs = createHandlerRuns({
-    ...{ authorizations, admission, buffered, streamed, refusals, explain, clock, letGo },
-  })
   const proof = createPayerProof({ state, clock, verifyMessage: options.verifyMessage })
+  const prepaid = createPrepaidCalls({ chainReader, proof, logger, clock })
+  const runs = createHandlerRuns({
+    authorizations,
+    admission,
+    prepaid,
+    buffered,
+    streamed,
+    refusals,
+    explain,
+    clock,
+    letGo,
+  })
   const repeated = createRepeatedCalls({
     ...{ authorizations, answers, settler, recovery, proof, buffered, refusals, clock, letGo, count },
     ...{ run: runs.run, rerun: runs.rerun },
@@ -101,6 +111,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     challenges,
     refusals,
     repeated,
+    prepaid,
     run: runs.run,
     keyedHash,
     limiter,

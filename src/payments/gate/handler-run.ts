@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Answer } from '../../catalogue/answer.ts'
-import { type Problem, ProblemError } from '../../catalogue/problem.ts'
+import { PROBLEMS, type Problem, ProblemError } from '../../catalogue/problem.ts'
 import type { Reply } from '../../catalogue/serving/reply.ts'
 import { runFor } from '../../flow/owner.ts'
 import type { Authorizations, Claim } from '../ledger/authorizations.ts'
@@ -8,6 +8,7 @@ import { createCallEffects } from '../ledger/call-effects.ts'
 import type { Admission } from './admission.ts'
 import { type BufferedCalls, toAnswerReply, toStored } from './buffered-call.ts'
 import type { RunningCall } from './paid-call.ts'
+import type { PrepaidCalls } from './prepaid-call.ts'
 import type { Refusals } from './refusals.ts'
 import type { LiveCall, StreamedAnswer, StreamedCalls } from './streamed-call.ts'
 
@@ -34,6 +35,7 @@ type Run = {
 export function createHandlerRuns(parts: {
   readonly authorizations: Authorizations
   readonly admission: Admission
+  readonly prepaid: PrepaidCalls
   readonly buffered: BufferedCalls
   readonly streamed: StreamedCalls
   readonly refusals: Refusals
@@ -41,7 +43,7 @@ export function createHandlerRuns(parts: {
   readonly clock: () => Date
   readonly letGo: (claim: Claim) => void
 }): HandlerRuns {
-  const { authorizations, admission, buffered, streamed, refusals, explain, clock, letGo } = parts
+  const { authorizations, admission, prepaid, buffered, streamed, refusals, explain, clock, letGo } = parts
 
   function begin({ exchange, payment, claim, budget }: RunningCall, isPaid: boolean): Run {
     const abort = new AbortController()
@@ -67,6 +69,16 @@ export function createHandlerRuns(parts: {
       letGo(claim)
     }
     return { abort, outliveClient, end }
+  }
+
+  /** Why the payment buys nothing now, or null. */
+  async function admit(call: RunningCall, run: Run): Promise<Problem | null> {
+    const problem = await admission.admit(call)
+    if (!problem || !call.isKeySigned || PROBLEMS[problem.code].status !== 402) return problem
+    const found = await prepaid.look(call)
+    if (found !== 'proved') return found ?? problem
+    run.outliveClient()
+    return null
   }
 
   /** @param refuse what to do with the row when the handler gives no answer. */
@@ -101,9 +113,9 @@ export function createHandlerRuns(parts: {
 
   return {
     run: (call) => {
-      const run = begin(call, false)
+      const run = begin(call, call.isPrepaid)
       return guarded({ call, run }, async () => {
-        const problem = await admission.admit(call)
+        const problem = call.isPrepaid ? null : await admit(call, run)
         if (problem) {
           await authorizations.release(call.claim, problem.code, false)
           return { reply: refusals.refuse(call.exchange, problem), isLive: false }

@@ -8,7 +8,7 @@ import {
   verifySIWxSignature,
 } from '@x402/extensions/sign-in-with-x'
 import type { State } from '../../state/state.ts'
-import type { PaidCall } from './paid-call.ts'
+import type { Presented } from './paid-call.ts'
 
 /** The x402 extension says that a proof is at most 5 minutes old; its nonce is remembered for longer. */
 const REMEMBERED_MS = 15 * 60_000
@@ -20,9 +20,9 @@ const MOST_HEADER_CHARACTERS = 16_384
 /** Whether a caller is the payer, shown by a wallet's signature that never reaches the chain. */
 export interface PayerProof {
   /** Reads `SIGN-IN-WITH-X`; every proof counts once. */
-  isGiven(call: PaidCall): Promise<boolean>
+  isGiven(call: Presented): Promise<boolean>
   /** What the payer signs: the content of the x402 extension `sign-in-with-x`. */
-  challenge(call: PaidCall): Readonly<Record<string, unknown>>
+  challenge(call: Presented): Readonly<Record<string, unknown>>
 }
 
 export function createPayerProof(options: {
@@ -81,7 +81,7 @@ function parseProof(header: string): SIWxPayload | null {
 }
 
 /** A service may be listed under a further host. */
-async function isMeantForUs(proof: SIWxPayload, { exchange }: PaidCall): Promise<boolean> {
+async function isMeantForUs(proof: SIWxPayload, { exchange }: Presented): Promise<boolean> {
   for (const url of new Set([exchange.resourceUrl, exchange.service.baseUrl])) {
     if ((await validateSIWxMessage(proof, new URL(url))).isValid) return true
   }

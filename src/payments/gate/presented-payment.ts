@@ -12,9 +12,13 @@ import { type OfferedPayment, paymentKey } from '../payment.ts'
 import type { Admission } from './admission.ts'
 import type { Challenges } from './challenge.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import type { RunningCall } from './paid-call.ts'
+import type { Presented, RunningCall } from './paid-call.ts'
+import type { PrepaidCalls } from './prepaid-call.ts'
 import type { Refusals } from './refusals.ts'
 import type { RepeatedCalls } from './repeated-call.ts'
+
+/** Chosen: what a look at the chain counts for in the budget of its client, as a run; one token. */
+const LOOK_RUN_MS = 100
 
 /** Serves requests that carry a payment. */
 export interface PresentedPayments {
@@ -32,6 +36,7 @@ export function createPresentedPayments(parts: {
   readonly challenges: Challenges
   readonly refusals: Refusals
   readonly repeated: RepeatedCalls
+  readonly prepaid: PrepaidCalls
   /** Runs the handler for a reserved authorization. */
   readonly run: (call: RunningCall) => Promise<Reply>
   readonly keyedHash: KeyedHash
@@ -73,8 +78,11 @@ export function createPresentedPayments(parts: {
     const signed = await admission.checkSignature(payment, budget)
     if ('problem' in signed) return refusals.refuse(exchange, signed.problem)
     const early = findObstacle()
-    if (early && !(await isKnown(names.id)) && !(await authorizations.findIdentified(names)))
-      return refusals.refuse(exchange, early)
+    const isNew =
+      early !== null && !(await isKnown(names.id)) && !(await authorizations.findIdentified(names))
+    const prepaid = isNew ? await findPrepaid({ exchange, payment, ...signed }, early, budget) : null
+    const isPrepaid = prepaid === 'proved'
+    if (isNew && !isPrepaid) return refusals.refuse(exchange, prepaid ?? early)
 
     const read = await readWeighed(exchange, budget)
     if ('problem' in read) return refusals.refuse(exchange, read.problem)
@@ -84,10 +92,21 @@ export function createPresentedPayments(parts: {
     }
 
     const reservation = await toReservation(exchange, names, read)
-    const call = { exchange, payment, read, reservation, budget, ...signed }
-    const obstacle = findObstacle()
+    const call = { exchange, payment, read, reservation, budget, isPrepaid, ...signed }
+    const obstacle = isPrepaid ? closed : findObstacle()
     const claim = obstacle ? null : await authorizations.reserve(reservation)
     return claim ? parts.run({ ...call, claim }) : repeated.serve(call, obstacle)
+  }
+
+  /** A payment whose lifetime is over may have been used in it, by others or before the state was restored. */
+  async function findPrepaid(
+    presented: Presented & { readonly isKeySigned: boolean },
+    { code }: Problem,
+    budget: RequestBudget,
+  ) {
+    if (code !== 'payment_expired' || !presented.isKeySigned) return null
+    budget.addRun(LOOK_RUN_MS)
+    return parts.prepaid.look(presented)
   }
 
   async function isKnown(id: string): Promise<boolean> {

@@ -25,6 +25,11 @@ export async function mayRead(reading: {
   const isSame = row.fingerprint === call.reservation.fingerprint
   if (isSame && row.scope === 'public' && ageMs <= FREELY_MS && call.isKeySigned) return null
   if (await proof.isGiven(call)) return null
+  return proofRequired(call, proof)
+}
+
+/** What a caller hears who has shown nothing but a payment that is public by now. */
+export function proofRequired(call: Parameters<PayerProof['challenge']>[0], proof: PayerProof): Problem {
   return {
     code: 'payer_proof_required',
     detail:

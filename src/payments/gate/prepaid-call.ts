@@ -1,0 +1,51 @@
+import type { Logger } from 'pino'
+import type { Problem } from '../../catalogue/problem.ts'
+import { withDeadline } from '../../fetching/deadline.ts'
+import type { ChainReader } from '../facilitator.ts'
+import type { OfferedPayment } from '../payment.ts'
+import { toQuietError } from '../quiet-error.ts'
+import type { Presented } from './paid-call.ts'
+import type { PayerProof } from './payer-proof.ts'
+import { KEPT_MS, proofRequired } from './reading-rights.ts'
+
+const LOOK_MS = 10_000
+
+/**
+ * Finds payments that were on the chain before their request came: anyone who sees a signed `exact` transfer may
+ * submit it, and a restored state has lost the rows of what was paid since. The ledger must hold no row that was paid.
+ */
+export interface PrepaidCalls {
+  /**
+   * `proved`: the transfer to us in full is on the chain, and the caller is its payer. Null: it is not, or cannot be
+   * told now. Else what the caller has to show.
+   */
+  look(presented: Presented): Promise<'proved' | Problem | null>
+}
+
+export function createPrepaidCalls(parts: {
+  readonly chainReader: Pick<ChainReader, 'findSettlement'>
+  readonly proof: PayerProof
+  readonly logger: Logger
+  readonly clock: () => Date
+}): PrepaidCalls {
+  const { chainReader, proof, logger, clock } = parts
+
+  async function isPaid(payment: OfferedPayment): Promise<boolean> {
+    // What an upto payment was charged depends on its answer.
+    if (payment.scheme !== 'exact' || clock().getTime() > payment.validBefore * 1000 + KEPT_MS) return false
+    try {
+      const finding = await withDeadline(LOOK_MS, (signal) => chainReader.findSettlement(payment, signal))
+      return finding.found === 'settled' && finding.amount === payment.signedAmount
+    } catch (error) {
+      logger.warn({ err: toQuietError(error) }, 'the chain cannot be read for a payment that was refused')
+      return false
+    }
+  }
+
+  return {
+    look: async (presented) => {
+      if (!(await isPaid(presented.payment))) return null
+      return (await proof.isGiven(presented)) ? 'proved' : proofRequired(presented, proof)
+    },
+  }
+}
