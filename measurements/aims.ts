@@ -60,6 +60,11 @@ export const AIMS: readonly Aim[] = [
   { area: 'inference', figure: 'processor time of whole chats', peer: PORTKEY, of: 'ratio', atMost: 1 },
   { area: 'inference', figure: 'first content beyond a direct call, p50', atMost: 5 },
 
+  ...['lying-wallet', 'dear-wallet', 'drain-in-block', 'roaming-purse', 'engine-work', 'high-base-fee'].map(
+    (name): Aim => ({ area: `attack ${name}`, figure: 'loss of the seller*', atMost: 0 }),
+  ),
+  { area: 'attack unsigned-bodies', figure: 'p99 of /healthz*', atMost: 100 },
+
   { area: 'start', figure: 'first start to ready', atMost: 60 },
   { area: 'start', figure: 'payment to merchant report', atMost: 15 },
   { area: 'calc', figure: 'slowest expression', atMost: 250 },
@@ -67,6 +72,7 @@ export const AIMS: readonly Aim[] = [
   { area: 'crash of sellers*', figure: 'violations', atMost: 0 },
   { area: 'crash of indexers', figure: 'differences', atMost: 0 },
   { area: 'fuzz', figure: 'violations', atMost: 0 },
+  { area: 'fuzz of expressions', figure: 'violations', atMost: 0 },
   { area: 'soak', figure: 'differences', atMost: 0 },
   { area: 'soak', figure: '*event-loop delay p99.9*', atMost: 50 },
   { area: 'soak', figure: '*memory, last*', atMost: 1.1 },

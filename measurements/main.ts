@@ -14,6 +14,7 @@ To put new figures there, keep what a command prints on standard output, such as
   npm run --silent crash > measurements/outputs/crash.jsonl
   npm run --silent soak > measurements/outputs/soak.jsonl
   npm run --silent fuzz > measurements/outputs/fuzz.jsonl
+  npm run --silent attack > measurements/outputs/attack.jsonl
 
   -h, --help  this text
 `

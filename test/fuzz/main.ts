@@ -4,15 +4,18 @@ import { printFigure } from '../../bench/figure.ts'
 import { printRun } from '../../measurements/print-run.ts'
 import { createProgress } from '../../src/commands/progress.ts'
 import { fuzz } from './fuzz.ts'
+import { fuzzExpressions } from './fuzz-expressions.ts'
 
 const HELP = `Sends every paid endpoint of the running product inputs drawn from its own schema: allowed ones, ones with a
 single fault, and wild ones, each without and with a payment. Looks for failures (500), hangs, dead processes, and
-charges without an answer; callers, ledger, chain and reports must agree at the end.
+charges without an answer; callers, ledger, chain and reports must agree at the end. Before that, the calculator gets
+drawn expressions, each of which must give a value or a refusal of its own.
 
 usage: npm run fuzz -- [options]
 
   --cases <number>  inputs for each endpoint; default 1000
   --seed <number>   to draw the same inputs again; default random
+  --expressions <number>  expressions for the calculator; default 100000, 0 leaves them out
   --only <ids>      only these endpoints, separated by commas, such as calc,tweets.search
   --at-once <number>  calls open at a time, over all endpoints; default 32
   --minutes <number>  begin no case after so long; default: all are sent
@@ -29,6 +32,7 @@ async function main(): Promise<number> {
     options: {
       cases: { type: 'string', default: '1000' },
       seed: { type: 'string', default: `${randomInt(1_000_000)}` },
+      expressions: { type: 'string', default: '100000' },
       only: { type: 'string' },
       'at-once': { type: 'string', default: '32' },
       minutes: { type: 'string' },
@@ -37,11 +41,13 @@ async function main(): Promise<number> {
   })
   const cases = Number(values.cases)
   const seed = Number(values.seed)
+  const expressions = Number(values.expressions)
   const atOnce = Number(values['at-once'])
   const minutes = values.minutes === undefined ? undefined : Number(values.minutes)
   const areRight =
-    [cases, seed, atOnce].every((number) => Number.isSafeInteger(number)) &&
+    [cases, seed, atOnce, expressions].every((number) => Number.isSafeInteger(number)) &&
     cases >= 1 &&
+    expressions >= 0 &&
     atOnce >= 1 &&
     (minutes === undefined || minutes > 0)
   if (values.help || !areRight) {
@@ -49,6 +55,7 @@ async function main(): Promise<number> {
     return values.help ? 0 : 2
   }
   printRun('fuzz')
+  const faultyExpressions = await playExpressions(expressions, seed)
   const only = values.only?.split(',')
   const startedMs = performance.now()
   const { endpoints, fewest, calls, answered, violations } = await createProgress().phase('fuzz', (phase) =>
@@ -67,5 +74,19 @@ async function main(): Promise<number> {
   printFigure({ bench: 'fuzz', figure: 'calls', unit: 'calls', value: calls, setting })
   printFigure({ bench: 'fuzz', figure: 'answered and charged', unit: 'calls', value: answered, setting })
   printFigure({ bench: 'fuzz', figure: 'violations', unit: '', value: violations, setting })
-  return violations === 0 ? 0 : 1
+  return violations + faultyExpressions === 0 ? 0 : 1
+}
+
+/** How many expressions ended in another way than they may. */
+async function playExpressions(count: number, seed: number): Promise<number> {
+  if (count === 0) return 0
+  const { values, refusals, violations } = await createProgress().phase('expressions', async (phase) =>
+    fuzzExpressions({ count, seed, onExpression: (done) => phase.at(done, count, 'expressions') }),
+  )
+  for (const violation of violations) console.log(violation)
+  const bench = 'fuzz of expressions'
+  const setting = { seed, values, refusals }
+  printFigure({ bench, figure: 'expressions', unit: 'expressions', value: count, setting })
+  printFigure({ bench, figure: 'violations', unit: '', value: violations.length, setting })
+  return violations.length
 }

@@ -1,0 +1,42 @@
+import { numberToHex, parseGwei } from 'viem'
+import type { Attack } from './attack.ts'
+import { usdOfGas, usdOfUsdc, usdOfWei } from './prices.ts'
+import { type Answer, countAnswers, send, signFor } from './send.ts'
+
+const FEES_GWEI = ['1', '5', '12']
+
+/** Nothing is forged: the price is below what its settlement costs. */
+export const highBaseFee: Attack = {
+  name: 'high-base-fee',
+  summary: 'calls for 0.001 dollars while the base fee is 1, 5 and 12 gwei; gas at that fee',
+  async run(world, note) {
+    const answers: Answer[] = []
+    const order = { url: `${world.utility}/api/calc?expr=1`, from: world.newAddress() }
+    const wallet = await world.newWallet(1_000_000n)
+    const spent = await world.measure(async () => {
+      for (const gwei of FEES_GWEI) {
+        // Each empty block lowers it by an eighth, and one comes each second.
+        await world.rpc.call('anvil_setNextBlockBaseFeePerGas', [numberToHex(parseGwei(gwei))])
+        await world.rpc.call('evm_mine')
+        const challenged = await send(order)
+        const payment = challenged.status === 402 ? await signFor(order, wallet) : null
+        const answer = payment === null ? challenged : await send(order, payment)
+        answers.push(answer)
+        note(`base fee ${gwei} gwei: ${answer.status}`)
+      }
+    })
+    await world.rpc.call('anvil_setNextBlockBaseFeePerGas', [numberToHex(parseGwei('0.005'))])
+    await world.rpc.call('evm_mine')
+    return {
+      kind: 'costs',
+      attackerUsd: usdOfGas(spent.attackerGas) + usdOfUsdc(spent.received),
+      sellerUsd: usdOfWei(spent.sellerWei),
+      receivedUsd: usdOfUsdc(spent.received),
+      setting: {
+        baseFeesGwei: FEES_GWEI.join(' '),
+        answers: countAnswers(answers),
+        sellerGas: Number(spent.sellerGas),
+      },
+    }
+  },
+}

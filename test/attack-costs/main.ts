@@ -1,0 +1,110 @@
+import { parseArgs } from 'node:util'
+import { printFigure } from '../../bench/figure.ts'
+import { printRun } from '../../measurements/print-run.ts'
+import type { Attack, Outcome } from './attack.ts'
+import { highBaseFee } from './base-fee.ts'
+import { dearWallet, lyingWallet } from './coded-payer.ts'
+import { drainInBlock } from './drain-in-block.ts'
+import { engineWork } from './engine-work.ts'
+import { PRICES } from './prices.ts'
+import { roamingPurse } from './roaming-purse.ts'
+import { unsignedBodies } from './unsigned-bodies.ts'
+import { openWorld } from './world.ts'
+
+const ATTACKS: readonly Attack[] = [
+  lyingWallet,
+  dearWallet,
+  drainInBlock,
+  roamingPurse,
+  engineWork,
+  unsignedBodies,
+  highBaseFee,
+]
+
+const HELP = `npm run attack -- [--only <names>] [--of <version>]
+
+Runs attacks that are expensive for a seller against the whole product on a dev chain of its own, on loopback, with
+the default limits. Prints as JSON lines what each costs the attacker and the seller, in dollars, and whether the
+seller loses more than the attacker spends. Progress goes to stderr. Takes about five minutes.
+
+Dollars assume gas at ${PRICES.gasPriceGwei} gwei, an ETH at ${PRICES.ethUsd} dollars, a core at ${PRICES.coreHourUsd} dollars an hour, and upstream
+tokens at the price of the tier. What an attacker only holds, such as the balance of a wallet, is no cost.
+
+  --only <names>  only these, separated by commas
+  --of <version>  adds a version to the names of the figures, to keep those of several
+  -h, --help      this text
+
+${ATTACKS.map(({ name, summary }) => `  ${name.padEnd(16)} ${summary}`).join('\n')}
+`
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string' },
+      of: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  const names = values.only?.split(',') ?? ATTACKS.map(({ name }) => name)
+  const unknown = names.filter((name) => !ATTACKS.some((attack) => attack.name === name))
+  if (values.help || unknown.length > 0) {
+    for (const name of unknown) process.stderr.write(`no such attack: ${name}\n`)
+    process.stdout.write(HELP)
+    return values.help ? 0 : 2
+  }
+  printRun('attack')
+  process.stderr.write('starting the product\n')
+  const world = await openWorld()
+  let failures = 0
+  try {
+    for (const attack of ATTACKS.filter(({ name }) => names.includes(name))) {
+      process.stderr.write(`${attack.name}: ${attack.summary}\n`)
+      try {
+        const outcome = await attack.run(world, (words) => process.stderr.write(`  ${words}\n`))
+        print(`attack ${attack.name}${values.of === undefined ? '' : `, ${values.of}`}`, outcome)
+      } catch (error) {
+        failures += 1
+        process.stderr.write(
+          `${attack.name} could not run: ${error instanceof Error ? error.stack : error}\n`,
+        )
+      }
+    }
+  } finally {
+    await world.close()
+  }
+  return failures === 0 ? 0 : 1
+}
+
+function print(bench: string, outcome: Outcome): void {
+  const { setting } = outcome
+  if (outcome.kind === 'delay') {
+    const [value, peerValue] = [round(outcome.p99Ms), round(outcome.p99BeforeMs)]
+    const peer = 'the same without the attack'
+    printFigure({ bench, figure: 'p99 of /healthz for others', unit: 'ms', value, peer, peerValue, setting })
+    return
+  }
+  const { attackerUsd, sellerUsd, receivedUsd } = outcome
+  const lossUsd = sellerUsd - receivedUsd
+  const unit = 'dollars'
+  printFigure({ bench, figure: 'cost to the attacker', unit, value: round(attackerUsd), setting })
+  printFigure({
+    bench,
+    figure: 'cost to the seller',
+    unit,
+    value: round(sellerUsd),
+    setting: { received: round(receivedUsd) },
+  })
+  printFigure({
+    bench,
+    figure: 'loss of the seller beyond the cost to the attacker',
+    unit,
+    value: round(Math.max(0, lossUsd - attackerUsd)),
+    setting: { isAtMostThatOfTheAttacker: lossUsd <= attackerUsd ? 'yes' : 'no' },
+  })
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(3))
+}

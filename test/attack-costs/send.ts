@@ -1,0 +1,91 @@
+import { request } from 'node:http'
+import { decodePaymentRequiredHeader } from '@x402/core/http'
+import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
+import { type Payer, type SignOptions, signPayment } from '../payments/sign-payment.ts'
+
+export type Order = {
+  readonly url: string
+  readonly method?: string
+  /** JSON. */
+  readonly body?: string
+  /** Address of loopback that the seller sees. */
+  readonly from: string
+}
+
+export type Answer = {
+  /** 0 when the seller cut the connection without an answer. */
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+}
+
+/** No answer takes longer, except one that hangs. */
+const HANG_MS = 120_000
+/** The answer of a closed connection may still be read. */
+const LATE_ANSWER_MS = 200
+
+/**
+ * Sends a request from an address of loopback and reads the whole answer.
+ * @param onText gets each piece of the answer as it arrives.
+ */
+export function send(
+  { url, method = 'GET', body, from }: Order,
+  payment?: string,
+  onText: (text: string) => void = () => {},
+): Promise<Answer> {
+  const headers = {
+    ...(body !== undefined && {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    }),
+    ...(payment !== undefined && { 'payment-signature': payment }),
+  }
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      url,
+      { method, headers, localAddress: from, signal: AbortSignal.timeout(HANG_MS), agent: false },
+      (incoming) => {
+        const pieces: string[] = []
+        incoming.setEncoding('utf8')
+        incoming.on('data', (piece: string) => {
+          pieces.push(piece)
+          onText(piece)
+        })
+        const finish = () =>
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text: pieces.join('') })
+        // A stream that the seller cuts has given what it gave.
+        incoming.on('end', finish)
+        incoming.on('error', finish)
+      },
+    )
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      // A seller that refuses a body unread closes the connection while it is still being sent.
+      if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET') return reject(error)
+      setTimeout(() => resolve({ status: 0, headers: {}, text: '' }), LATE_ANSWER_MS)
+    })
+    outgoing.end(body)
+  })
+}
+
+/** What a request without payment and body is answered with; null when it is not offered for sale. */
+export async function readChallenge({ url, method = 'GET', from }: Order): Promise<PaymentRequired | null> {
+  const { status, headers } = await send({ url, method, from })
+  if (status !== 402) return null
+  // The SDK's type leaves the extensions open.
+  return decodePaymentRequiredHeader(String(headers['payment-required'])) as unknown as PaymentRequired
+}
+
+/** Signs a payment for an order; null when it is not offered for sale. */
+export async function signFor(order: Order, payer: Payer, options?: SignOptions): Promise<string | null> {
+  const challenge = await readChallenge(order)
+  return challenge && signPayment(payer, challenge, options)
+}
+
+/** Answers by status and code, such as `402 payment_settlement_failed 3`. */
+export function countAnswers(answers: readonly Answer[]): string {
+  const names = answers.map(({ status, text }) => {
+    const code = status === 200 ? undefined : /"code":\s*"([a-z_]+)"/.exec(text)?.[1]
+    return status === 0 ? 'cut' : [status, code].filter(Boolean).join(' ')
+  })
+  return [...Map.groupBy(names, (name) => name)].map(([name, all]) => `${name}: ${all.length}`).join(', ')
+}

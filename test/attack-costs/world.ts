@@ -1,0 +1,163 @@
+import { writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createWalletClient, encodeFunctionData, type Hex, http, numberToHex, parseGwei } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { devFacilitatorAddress, devMinterAddress, devPayTo } from '../../src/devchain/accounts.ts'
+import { createRpcClient, type RpcClient } from '../../src/devchain/anvil/json-rpc.ts'
+import { devUsdcAbi } from '../../src/devchain/contracts/abis.ts'
+import { mintUsdc } from '../../src/devchain/genesis.ts'
+import { BASE } from '../../src/money/base.ts'
+import { base } from '../chain/base-chain.ts'
+import { startCommand, withoutSettings } from '../end-to-end/running-command.ts'
+import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
+import type { Payer } from '../payments/sign-payment.ts'
+
+/** Tier whose tokens are attacked. */
+export const TIER = 'tier-8'
+
+/** The whole product as `tollbook start` runs it, with its default limits, and what an attacker has. */
+export type World = {
+  readonly utility: string
+  readonly inference: string
+  readonly rpc: RpcClient
+  /** Answers the inference tier. */
+  readonly upstream: TestUpstream
+  /** An address of loopback that has not called yet. */
+  newAddress(): string
+  /** A key with USDC and ETH, which cost the attacker nothing: it keeps them. */
+  newWallet(usdc: bigint): Promise<Wallet>
+  /** Adds what a wallet lacks of an amount of micro-USDC. */
+  fill(wallet: Hex, amount: bigint): Promise<void>
+  /** What was spent on the chain meanwhile. */
+  measure(work: () => Promise<void>): Promise<Spent>
+  close(): Promise<void>
+}
+
+export type Wallet = Payer & {
+  /** Sends a transaction that comes first in its block; does not wait for it. Without `to` it deploys `data`. */
+  send(transaction: { readonly to?: Hex; readonly data: Hex; readonly gas: bigint }): Promise<Hex>
+  /** Sends USDC away, first in the next block. */
+  transfer(to: Hex, amount: bigint): Promise<Hex>
+}
+
+export type Spent = {
+  readonly sellerGas: bigint
+  readonly sellerWei: bigint
+  readonly attackerGas: bigint
+  /** Micro-USDC that reached the seller. */
+  readonly received: bigint
+}
+
+type Receipt = {
+  readonly from: Hex
+  readonly gasUsed: Hex
+  readonly effectiveGasPrice: Hex
+  readonly logs: readonly { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }[]
+}
+
+/** More than any settlement pays. */
+const TIP = parseGwei('50')
+const ETH = 10n ** 18n
+/** After the last answer, transactions of the outbox are still on their way. */
+const REST_MS = 4_000
+
+export async function openWorld(): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollbook-attack-'))
+  const upstream = await startChatUpstream()
+  const modelsFile = join(folder, 'models.json')
+  const upstreams = [{ base_url: upstream.url, model: 'upstream-model' }]
+  writeFileSync(modelsFile, JSON.stringify({ tiers: { [TIER]: { upstreams } } }), { mode: 0o600 })
+  const running = await startCommand(['start'], {
+    ...withoutSettings(),
+    TOLLBOOK_DATA_DIR: folder,
+    TOLLBOOK_MODELS_FILE: modelsFile,
+    TOLLBOOK_REPORT_PORT: '0',
+    TOLLBOOK_SOCIAL_PORT: '0',
+    TOLLBOOK_UTILITY_PORT: '0',
+    TOLLBOOK_INFERENCE_PORT: '0',
+    TOLLBOOK_DEVCHAIN_PORT: '0',
+  })
+  const { utility = '', inference = '', 'dev chain': rpcUrl = '' } = running.addresses
+  const rpc = createRpcClient(rpcUrl)
+  let addresses = 1
+
+  const fill: World['fill'] = async (wallet, wanted) => {
+    const data = encodeFunctionData({ abi: devUsdcAbi, functionName: 'balanceOf', args: [wallet] })
+    const amount = wanted - BigInt(await rpc.call<Hex>('eth_call', [{ to: BASE.usdc, data }, 'latest']))
+    if (amount > 0n) await mintUsdc(rpc, [{ to: wallet, amount }])
+  }
+  const head = async () => Number(await rpc.call<Hex>('eth_blockNumber'))
+
+  return {
+    utility,
+    inference,
+    rpc,
+    upstream,
+    fill,
+    newAddress: () => `127.0.1.${addresses++}`,
+    newWallet: async (usdc) => {
+      const wallet = createWallet(generatePrivateKey(), rpcUrl)
+      await rpc.call('anvil_setBalance', [wallet.address, numberToHex(ETH)])
+      await fill(wallet.address, usdc)
+      return wallet
+    },
+    measure: async (work) => {
+      const before = await head()
+      await work()
+      await wait(REST_MS)
+      return readSpent(rpc, before + 1, await head())
+    },
+    async close() {
+      await running.close()
+      upstream.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function createWallet(key: Hex, rpcUrl: string): Wallet {
+  const account = privateKeyToAccount(key)
+  const client = createWalletClient({ account, chain: base, transport: http(rpcUrl) })
+  const send: Wallet['send'] = ({ to, data, gas }) =>
+    client.sendTransaction({
+      to: to ?? null,
+      data,
+      gas,
+      maxPriorityFeePerGas: TIP,
+      maxFeePerGas: 2n * TIP,
+    })
+  return {
+    ...account,
+    send,
+    transfer: (to, amount) => {
+      const data = encodeFunctionData({ abi: devUsdcAbi, functionName: 'transfer', args: [to, amount] })
+      return send({ to: BASE.usdc, data, gas: 100_000n })
+    },
+  }
+}
+
+/** Keccak-256 of `Transfer(address,address,uint256)`. */
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+async function readSpent(rpc: RpcClient, first: number, last: number): Promise<Spent> {
+  const sellers = new Set(Object.values(devPayTo).map((address) => address.toLowerCase()))
+  let [sellerGas, sellerWei, attackerGas, received] = [0n, 0n, 0n, 0n]
+  for (let block = first; block <= last; block += 1) {
+    const receipts = await rpc.call<readonly Receipt[]>('eth_getBlockReceipts', [numberToHex(block)])
+    for (const { from, gasUsed, effectiveGasPrice, logs } of receipts) {
+      const gas = BigInt(gasUsed)
+      if (from.toLowerCase() === devFacilitatorAddress.toLowerCase()) {
+        sellerGas += gas
+        sellerWei += gas * BigInt(effectiveGasPrice)
+      } else if (from.toLowerCase() !== devMinterAddress.toLowerCase()) attackerGas += gas
+      for (const { address, topics, data } of logs) {
+        const isUsdc = address.toLowerCase() === BASE.usdc.toLowerCase() && topics[0] === TRANSFER
+        if (isUsdc && sellers.has(`0x${topics[2]?.slice(26)}`)) received += BigInt(data)
+      }
+    }
+  }
+  return { sellerGas, sellerWei, attackerGas, received }
+}
