@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { onEveryState, onEveryStateUrl } from '../../test/state/every-state.ts'
@@ -208,5 +209,12 @@ test('a state that cannot be opened says so', async () => {
 test('a state in memory ends with its close', async () => {
   const state = await openState('sqlite::memory:')
   await sql`create table a (b bigint)`.execute(state.db)
+  assert.ok(state.file !== null && existsSync(state.file))
   await state.close()
+  assert.equal(existsSync(state.file), false)
+  await assert.rejects(sql`select * from a`.execute(state.db))
+  await assert.rejects(state.change('delete from a', []), /the state store is closed/)
+  const other = await openState('sqlite::memory:')
+  await assert.rejects(sql`select * from a`.execute(other.db), /no such table: a/)
+  await other.close()
 })

@@ -4,5 +4,6 @@ process.once('message', (task: { readonly kind: string }) => {
   if (task.kind === 'gif') for (;;);
   while (task.kind === 'bmp') hoard.push(new Array<number>(100_000).fill(hoard.length))
   if (task.kind === 'webp') process.exit(3)
-  process.send?.({ failure: `no work on ${task.kind}` }, () => process.disconnect())
+  const failure = task.kind === 'jpeg' ? `sees ${Object.keys(process.env)}` : `no work on ${task.kind}`
+  process.send?.({ failure }, () => process.disconnect())
 })

@@ -130,15 +130,20 @@ test('refusals, pauses and failures are told apart by their status', async () =>
   assert.ok((await ask(200)) instanceof ModelFailed)
 })
 
-test('whoever leaves ends the work of the upstream', async () => {
-  const ended = Promise.withResolvers<void>()
+test('a reader that stops reading closes the connection to the upstream before its answer ends', async () => {
+  const ended = Promise.withResolvers<boolean>()
   upstream.answerWith(async (call, response) => {
-    once(response, 'close').then(() => ended.resolve())
+    once(response, 'close').then(() => ended.resolve(response.writableFinished))
     await sendPieces([start, begin, first].map(String), false)(call, response)
   })
   const events = await open().stream(QUESTION, NEVER)
-  for await (const event of events) if (event.type === 'content_block_delta') break
-  await ended.promise
+  const read: string[] = []
+  for await (const event of events) {
+    read.push(event.type)
+    if (event.type === 'content_block_delta') break
+  }
+  assert.equal(read.at(-1), 'content_block_delta')
+  assert.equal(await ended.promise, false)
 })
 
 test('tokens are counted by the upstream, before any answer', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import { ProblemError } from '../../../catalogue/problem.ts'
 import type { PictureKind } from '../../../engines/vectorize/decode/picture-kind.ts'
 import type { VectorizeTask } from './task.ts'
@@ -46,4 +47,25 @@ test('a process that fails or ends of itself is a fault of the service', async (
   assert.equal(await vectorizer.run(taskOf('png'), NEVER).catch(codeOf), 'Error: no work on png')
   const ended = await vectorizer.run(taskOf('webp'), NEVER).catch(codeOf)
   assert.equal(ended, 'Error: the process of a picture ended with 3')
+})
+
+test('a picture is traced by a process that sees none of our settings', async () => {
+  const bare = createVectorizer({ module })
+  assert.equal(await bare.run(taskOf('jpeg'), NEVER).catch(codeOf), 'Error: sees ')
+  // 8 x 8 pixels, black on the left half of white.
+  const pixels = Buffer.from(Array.from({ length: 64 }, (_, at) => (at % 8 < 4 ? 0 : 255)))
+  const picture = await sharp(pixels, { raw: { width: 8, height: 8, channels: 1 } })
+    .png()
+    .toBuffer()
+  const vectorizer = createVectorizer()
+  const traced = await vectorizer.run({ ...taskOf('png'), picture }, NEVER)
+  assert.deepEqual([traced.width, traced.height], [8, 8])
+  assert.deepEqual([...traced.colours].sort(), ['#000000', '#ffffff'])
+  assert.match(Buffer.from(traced.output).toString(), /^<svg|<\?xml/)
+})
+
+test('bytes that are no picture are refused', async () => {
+  const vectorizer = createVectorizer()
+  const task = { ...taskOf('png'), picture: Buffer.from('no picture') }
+  assert.equal(await vectorizer.run(task, NEVER).catch(codeOf), 'cannot_be_served')
 })
