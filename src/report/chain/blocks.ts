@@ -3,7 +3,7 @@ import { InvalidAnswer } from '../../fetching/failure.ts'
 import type { Hex } from './payment.ts'
 import type { Rpc } from './rpc/rpc.ts'
 
-/** What is read of a block's header. */
+/** The header fields that are read. */
 export type Block = {
   readonly number: number
   readonly hash: Hex
@@ -11,7 +11,7 @@ export type Block = {
   readonly timestamp: number
 }
 
-/** The newest block; one that no L1 reorganisation has ever undone; one that none can undo. */
+/** The newest block; one that no L1 reorganisation has ever reverted; one that cannot be reverted. */
 export type HeadTag = 'latest' | 'safe' | 'finalized'
 
 const quantity = z
@@ -24,7 +24,7 @@ const blockSchema = z.object({
   timestamp: quantity,
 })
 
-/** The block with this number or tag; null when the chain has none. */
+/** The block with this number or tag; null if the chain has none. */
 export async function readBlock(
   rpc: Rpc,
   block: number | HeadTag,
@@ -33,7 +33,7 @@ export async function readBlock(
   return toBlock(await rpc.call('eth_getBlockByNumber', [toBlockName(block), false], signal))
 }
 
-/** The same for many, in their order. */
+/** The same for many, in order. */
 export async function readBlocks(
   rpc: Rpc,
   blocks: readonly (number | HeadTag)[],
@@ -46,16 +46,16 @@ export async function readBlocks(
   return (await rpc.batch(requests, signal)).map(toBlock)
 }
 
-/** The hash of block 0, which tells any two chains apart. */
+/** The hash of block 0, which identifies the chain. */
 export async function readGenesisHash(rpc: Rpc, signal: AbortSignal): Promise<Hex> {
   const genesis = await readBlock(rpc, 0, signal)
-  if (!genesis) throw new InvalidAnswer('the chain RPC knows no block 0')
+  if (!genesis) throw new InvalidAnswer('the chain RPC has no block 0')
   return genesis.hash
 }
 
 /**
- * The first block whose time is at or after the given one, by bisection; null when the head is older.
- * Block times never fall from one block to the next.
+ * The first block whose time is at or after the given one, by bisection; null if the head is older. Block
+ * times never decrease.
  * @param time epoch seconds
  */
 export async function findFirstBlockSince(
@@ -69,7 +69,7 @@ export async function findFirstBlockSince(
   while (low < found.number) {
     const middle = Math.floor((low + found.number) / 2)
     const block = await readBlock(rpc, middle, signal)
-    if (!block) throw new InvalidAnswer(`the chain RPC knows no block ${middle} below its head`)
+    if (!block) throw new InvalidAnswer(`the chain RPC has no block ${middle}, which is below its head`)
     if (block.timestamp >= time) found = block
     else low = middle + 1
   }
@@ -80,10 +80,10 @@ export function toBlockName(block: number | HeadTag): string {
   return typeof block === 'number' ? `0x${block.toString(16)}` : block
 }
 
-/** @throws InvalidAnswer for what is neither null nor a block. */
+/** @throws InvalidAnswer for anything but null or a block. */
 export function toBlock(answer: unknown): Block | null {
   if (answer === null) return null
   const parsed = blockSchema.safeParse(answer)
-  if (!parsed.success) throw new InvalidAnswer('the chain RPC gave a malformed block')
+  if (!parsed.success) throw new InvalidAnswer('the chain RPC returned a malformed block')
   return { ...parsed.data, hash: parsed.data.hash as Hex }
 }

@@ -1,10 +1,10 @@
 import { BASE } from '../../money/base.ts'
 import type { Address, Hex } from './payment.ts'
 
-/** The contracts whose logs tell of payments. */
+/** The contracts whose logs identify payments. */
 export type PaymentContracts = {
   readonly usdc: Address
-  /** x402 proxies of Permit2. */
+  /** The x402 Permit2 proxies. */
   readonly proxies: ReadonlySet<Address>
 }
 
@@ -17,7 +17,7 @@ export const BASE_CONTRACTS: PaymentContracts = Object.freeze({
   ),
 })
 
-/** First topics of the logs that tell of payments: Keccak-256 of the event's signature. */
+/** First topics of these logs: Keccak-256 of the event signature. */
 export const TOPIC = {
   /** `AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)`, EIP-3009. */
   authorizationUsed: '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5',

@@ -38,15 +38,15 @@ test('a file adds and removes wallets, and its name and digest stand in the vers
 })
 
 const FAULTS: Readonly<Record<string, readonly [unknown, RegExp]>> = {
-  'that is no JSON': ['{', /is no JSON/],
+  'that is not JSON': ['{', /is not JSON/],
   'with an unknown key': [{ added: [] }, /added/],
   'with a malformed address': [
     { add: [{ address: '0x12' }] },
     /add\.0\.address must be 0x and 40 hex digits/,
   ],
-  'that names a wallet twice': [{ add: [{ address: NEW }, { address: NEW }] }, /stands twice under add/],
+  'that names a wallet twice': [{ add: [{ address: NEW }, { address: NEW }] }, /is listed twice under add/],
   'that adds what it removes': [{ add: [{ address: KNOWN }], remove: [KNOWN] }, /both added and removed/],
-  'that adds a known wallet': [{ add: [{ address: KNOWN }] }, /is on the list already/],
+  'that adds a known wallet': [{ add: [{ address: KNOWN }] }, /is already on the list/],
   'that removes an unknown wallet': [{ remove: [NEW] }, /is not on the list/],
 }
 for (const [name, [content, message]] of Object.entries(FAULTS))

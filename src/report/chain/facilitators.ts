@@ -5,12 +5,12 @@ import { PermanentError } from '../../fetching/failure.ts'
 import list from './data/base-facilitators.json' with { type: 'json' }
 import type { Address } from './payment.ts'
 
-/** Which list of facilitators comes with Tollbook; part of the method. */
+/** The bundled list of facilitators; part of the method. */
 export const FACILITATOR_LIST = list.version
 
 /** Wallets that settle payments of others. */
 export type Facilitators = {
-  /** Tells two lists apart: the version of the list that comes with Tollbook, and the changes to it. */
+  /** Identifies a list: the version of the bundled one, and the changes to it. */
   readonly version: string
   readonly addresses: ReadonlySet<Address>
 }
@@ -20,7 +20,7 @@ const address = z
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hex digits')
   .transform((text) => text.toLowerCase() as Address)
 const changesSchema = z.strictObject({
-  /** Named in the version; without it, the digest of the file stands there. */
+  /** Part of the version; without it the version has the digest of the file. */
   name: z
     .string()
     .regex(/^[\w .:-]{1,60}$/, 'must be 1 to 60 letters, digits, spaces or . : _ -')
@@ -29,17 +29,18 @@ const changesSchema = z.strictObject({
   remove: z.array(address).default([]),
 })
 
-/** Settlement wallets of facilitators on Base, and the given ones. */
+/** Settlement wallets of facilitators on Base, plus additional ones. */
 export function knownFacilitators(more: readonly string[] = []): ReadonlySet<Address> {
   const addresses = [...list.facilitators.map(({ address }) => address), ...more]
   return new Set(addresses.map((address) => address.toLowerCase() as Address))
 }
 
 /**
- * The list that comes with Tollbook, with the changes of an operator's file.
- * @param file path of a JSON file: `{ "name": "…", "add": [{ "address": "0x…", "facilitator": "…" }], "remove": ["0x…"] }`
- * @param more further wallets, such as those of the dev chain.
- * @throws PermanentError that names every fault of the file.
+ * The bundled list with the changes of an operator's file.
+ * @param file path of a JSON file: `{ "name": "…", "add": [{ "address": "0x…", "facilitator": "…" }],
+ * "remove": ["0x…"] }`
+ * @param more additional wallets, such as those of the dev chain.
+ * @throws PermanentError that lists every problem of the file.
  */
 export function loadFacilitators(file?: string, more: readonly string[] = []): Facilitators {
   const known = knownFacilitators(more)
@@ -67,7 +68,7 @@ function parseChanges(text: string, known: ReadonlySet<Address>) {
       try {
         return JSON.parse(json)
       } catch {
-        context.addIssue({ code: 'custom', message: 'is no JSON' })
+        context.addIssue({ code: 'custom', message: 'is not JSON' })
         return z.NEVER
       }
     })
@@ -78,15 +79,15 @@ function parseChanges(text: string, known: ReadonlySet<Address>) {
   const { add, remove } = parsed.data
   const added = add.map((one) => one.address)
   const faults = [
-    ...findRepeated(added).map((one) => `${one} stands twice under add`),
-    ...findRepeated(remove).map((one) => `${one} stands twice under remove`),
+    ...findRepeated(added).map((one) => `${one} is listed twice under add`),
+    ...findRepeated(remove).map((one) => `${one} is listed twice under remove`),
     ...added.filter((one) => remove.includes(one)).map((one) => `${one} is both added and removed`),
     ...added
       .filter((one) => known.has(one))
-      .map((one) => `${one} is on the list already, take it out of add`),
+      .map((one) => `${one} is already on the list; remove it from add`),
     ...remove
       .filter((one) => !known.has(one))
-      .map((one) => `${one} is not on the list, take it out of remove`),
+      .map((one) => `${one} is not on the list; remove it from remove`),
   ]
   if (faults.length > 0) throw toFault(faults)
   return parsed.data
@@ -97,5 +98,5 @@ function findRepeated(list: readonly Address[]): readonly Address[] {
 }
 
 function toFault(faults: readonly string[]): PermanentError {
-  return new PermanentError(`the facilitators file is wrong: ${faults.join('; ')}`)
+  return new PermanentError(`the facilitators file is invalid: ${faults.join('; ')}`)
 }

@@ -10,11 +10,11 @@ import { type ReadPayments, readPayments } from './read-payments.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { NodeBehind, RpcRefusal } from './rpc/rpc-failure.ts'
 
-/** About 20 MB of payments; also what a crash in the middle of a step reads again. */
+/** About 20 MB of payments; also the amount that is read again after a crash in the middle of a step. */
 const MAX_TRANSACTIONS_PER_STEP = 20_000
 /**
- * The last blocks below the head are read in small steps, each with a checkpoint of its own, so that a
- * reorganisation undoes little more than it must.
+ * The last blocks below the head are read in small steps with their own checkpoints, so that a reorganisation
+ * reverts little more than necessary.
  */
 const UNSTEADY_BLOCKS = 128
 const BLOCKS_PER_UNSTEADY_STEP = 64
@@ -24,31 +24,33 @@ const MAX_BLOCKS_BEHIND = 30
 /** Old checkpoints are compared in batches, newest first. */
 const CHECKPOINTS_PER_BATCH = 64
 
-/** One node, and how much it gives at once. */
+/** A node and its current range size. */
 export type ChainNode = { readonly rpc: Rpc; readonly range: RangeSize }
 
 export type Chain = ChainNode & {
   readonly contracts: PaymentContracts
   readonly facilitators: ReadonlySet<Address>
-  /** Up to where blocks are read: `safe` on Base, about two minutes behind; `latest` on a chain of one node. */
+  /**
+   * Upper limit of reading: `safe` on Base, about two minutes behind; `latest` on a chain with a single node.
+   */
   readonly head: HeadTag
   readonly now: () => Date
-  /** Null on a chain whose blocks must be asked for their times. */
+  /** Null on a chain whose block times must be requested. */
   readonly clock: BlockClock | null
-  /** Another node of the same chain, which is asked again about what looks incomplete; null when there is none. */
+  /** A second node of the same chain, queried when a result looks incomplete; null if there is none. */
   readonly findWitness: () => Promise<ChainNode | null>
-  /** Whether the witness must be asked for every range. */
+  /** Whether the second node must be queried for every range. */
   readonly isCrossChecked: boolean
 }
 
 export type Checkpoint = { readonly number: number; readonly hash: Hex }
 
-/** What was read so far. */
+/** The position of the reader. */
 export type Position = {
   readonly firstBlock: number
-  /** The first block that was not read. */
+  /** The first unread block. */
   readonly nextBlock: number
-  /** Last blocks of what was read, newest first. */
+  /** Last blocks of earlier steps, newest first. */
   readonly checkpoints: readonly Checkpoint[]
 }
 
@@ -56,7 +58,7 @@ export type Position = {
 export type BlocksStep = {
   readonly kind: 'blocks'
   readonly firstBlock: number
-  /** The first block after those read. */
+  /** The first block after the range. */
   readonly endBlock: number
   readonly checkpoint: Checkpoint
   readonly payments: readonly Payment[]
@@ -65,18 +67,18 @@ export type BlocksStep = {
 }
 
 export type Step =
-  /** Everything up to the head was read. */
+  /** Everything up to the head has been read. */
   | { readonly kind: 'at-head'; readonly head: number }
-  /** The chain was reorganised: nothing from this block on may be kept. */
+  /** The chain was reorganised: everything from this block on must be discarded. */
   | { readonly kind: 'reorganised'; readonly nextBlock: number }
   | BlocksStep
 
 /**
- * Reads the next blocks after a position, or finds out that the position is no longer on the chain. All of it is
- * asked of one node, so that the head of one never meets the logs of another.
- * It changes nothing: the same position gives the same step again.
- * @throws RetryableError when the chain moved while it was read, or the node lags behind or could not be reached;
- *   InvalidAnswer when what the node says cannot be right.
+ * Reads the next blocks after a position, or detects that the position is no longer on the chain. Everything
+ * is read from one node, so that the head of one is never combined with the logs of another. Idempotent: the
+ * same position yields the same step.
+ * @throws RetryableError if the chain changed during the read, or the node lags or is unreachable;
+ * InvalidAnswer if the node's response is inconsistent.
  */
 export async function readStep(chain: Chain, position: Position, signal: AbortSignal): Promise<Step> {
   const { rpc, clock } = chain
@@ -85,7 +87,7 @@ export async function readStep(chain: Chain, position: Position, signal: AbortSi
   const [head, parentBlock] = await readBlocks(rpc, [chain.head, ...(parent ? [parent.number] : [])], signal)
   if (parent && parentBlock?.hash !== parent.hash)
     return leaveFork(chain, { position, head: head ?? null, parentBlock: parentBlock ?? null }, signal)
-  // A node without a safe block yet has nothing that may be read.
+  // A node without a safe block yet has nothing to read.
   if (!head || head.number < firstBlock) {
     await checkHead(chain, head ?? null, signal)
     return { kind: 'at-head', head: firstBlock - 1 }
@@ -121,7 +123,7 @@ export async function readStep(chain: Chain, position: Position, signal: AbortSi
   }
 }
 
-/** @throws NodeBehind when the head is old, and another node is further on. */
+/** @throws NodeBehind if the head is old and another node is ahead. */
 async function checkHead(
   { now, head: tag, findWitness }: Chain,
   head: Block | null,
@@ -131,7 +133,9 @@ async function checkHead(
   const witness = await findWitness()
   const further = witness && (await unlessInTrouble(readBlock(witness.rpc, tag, signal), signal))
   if (further && further.number > (head?.number ?? 0) + MAX_BLOCKS_BEHIND)
-    throw new NodeBehind(`the chain RPC ends at block ${head?.number}, another one at ${further.number}`)
+    throw new NodeBehind(
+      `the head of the chain RPC is block ${head?.number}, another node's is ${further.number}`,
+    )
 }
 
 function toEndBlock({ range }: Chain, firstBlock: number, head: Block): number {
@@ -142,17 +146,17 @@ function toEndBlock({ range }: Chain, firstBlock: number, head: Block): number {
   return firstBlock < steadyEnd ? steadyEnd : Math.min(endBlock, firstBlock + BLOCKS_PER_UNSTEADY_STEP)
 }
 
-/** A step ends early where it would hold too many payments. */
+/** A step ends early if it would contain too many payments. */
 function toEndOfStep(transactions: readonly FoundTransaction[], endBlock: number): number {
   const over = transactions[MAX_TRANSACTIONS_PER_STEP]
   if (!over) return endBlock
-  // The block in which the limit is passed belongs to the next step, unless it is the only one.
+  // The block that exceeds the limit belongs to the next step, unless it is the only one.
   const [first] = transactions
   return first && over.blockNumber > first.blockNumber ? over.blockNumber : over.blockNumber + 1
 }
 
 /**
- * The newest block that was read is not what the node has. Either it was undone, or the node lags behind.
+ * The node does not have the newest block that was read. Either the block was reverted, or the node lags.
  * @throws NodeBehind
  */
 async function leaveFork(
@@ -162,20 +166,22 @@ async function leaveFork(
 ): Promise<Step> {
   const { position, head, parentBlock } = at
   const [parent] = position.checkpoints
-  // A chain of one node has nobody to lag behind. On others, only what the node itself counts as safe is believed
-  // when it differs: with a head below, its own older blocks decide, if any is remembered.
+  // On a chain with a single node, it cannot lag. Elsewhere only blocks that the node itself considers safe
+  // count as a contradiction; if its head is lower, its older blocks decide, if any checkpoint remains.
   const isBelow = !head || (parent !== undefined && head.number < parent.number)
   if (chain.head !== 'latest' && (isBelow || !parentBlock)) {
     const below = position.checkpoints.find(({ number }) => head !== null && number <= head.number)
     const same = below ? await readBlock(chain.rpc, below.number, signal) : null
     if (!below || !same || same.hash === below.hash)
-      throw new NodeBehind(`the chain RPC ends before block ${parent?.number}, which was read already`)
+      throw new NodeBehind(
+        `the head of the chain RPC is below block ${parent?.number}, which has already been read`,
+      )
   }
   if (parent) await askWitnessOfFork(chain, parent, signal)
   return { kind: 'reorganised', nextBlock: await findKept(chain, position, signal) }
 }
 
-/** @throws InvalidAnswer when the witness still has the block that the first node has lost. */
+/** @throws InvalidAnswer if the second node still has the block that the first one lost. */
 async function askWitnessOfFork(
   { findWitness }: Chain,
   parent: Checkpoint,
@@ -185,10 +191,12 @@ async function askWitnessOfFork(
   if (!witness) return
   const same = await unlessInTrouble(readBlock(witness.rpc, parent.number, signal), signal)
   if (same?.hash === parent.hash)
-    throw new InvalidAnswer(`the chain RPC has another block ${parent.number} than a second one`)
+    throw new InvalidAnswer(`the chain RPC and a second one disagree about block ${parent.number}`)
 }
 
-/** The first block that has to be read again: the one after the newest checkpoint that is still on the chain. */
+/**
+ * The first block that must be read again: the one after the newest checkpoint that is still on the chain.
+ */
 async function findKept(
   { rpc, head }: Chain,
   { checkpoints, firstBlock }: Position,
@@ -199,7 +207,7 @@ async function findKept(
     const numbers = some.map(({ number }) => number)
     const blocks = await readBlocks(rpc, numbers, signal)
     if (head !== 'latest' && blocks.includes(null))
-      throw new NodeBehind('the chain RPC does not know blocks below its head')
+      throw new NodeBehind('the chain RPC is missing blocks below its head')
     const match = some.find(({ hash }, index) => blocks[index]?.hash === hash)
     if (match) return match.number + 1
   }
@@ -207,8 +215,9 @@ async function findKept(
 }
 
 /**
- * What only the witness found is read as well: the first node must have the receipt of it, or nothing is kept.
- * @throws RetryableError when there is no witness, or it is on another fork.
+ * Transactions that only the second node found are read too: the first node must return their receipts, or
+ * the step fails.
+ * @throws RetryableError if there is no second node, or it is on another fork.
  */
 async function addWitnessed(
   { findWitness }: Chain,
@@ -218,10 +227,9 @@ async function addWitnessed(
   signal: AbortSignal,
 ): Promise<readonly FoundTransaction[]> {
   const witness = await findWitness()
-  if (!witness)
-    throw new RetryableError('the cross-check needs a second chain RPC, and none is in good health')
+  if (!witness) throw new RetryableError('the cross-check needs a second chain RPC, and no other is healthy')
   const { transactions, last } = await findAllTransactions(witness, found.range, signal)
-  if (last.hash !== found.last.hash) throw new RetryableError('two chain RPCs stand on different forks')
+  if (last.hash !== found.last.hash) throw new RetryableError('two chain RPCs are on different forks')
   const known = new Set(found.transactions.map(({ transaction }) => transaction))
   const more = transactions.filter(({ transaction }) => !known.has(transaction))
   if (more.length === 0) return found.transactions
@@ -231,8 +239,8 @@ async function addWitnessed(
 }
 
 /**
- * An authorization without its transfer may be a settlement of another token, or a receipt that lacks logs.
- * @throws InvalidAnswer when the witness shows more.
+ * An authorization without its transfer may be a settlement of another token, or a receipt with missing logs.
+ * @throws InvalidAnswer if the second node returns more.
  */
 async function askAgain(
   chain: Chain,
@@ -245,10 +253,10 @@ async function askAgain(
   const reading = readPayments({ rpc: witness.rpc, contracts, clock }, missedIn, signal)
   const second = await unlessInTrouble(reading, signal)
   if (second && second.misses < misses)
-    throw new InvalidAnswer('the chain RPC left out transfers that another one shows')
+    throw new InvalidAnswer('the chain RPC omitted transfers that another one returned')
 }
 
-/** What the witness says; null when it is in trouble itself, which proves nothing about the first node. */
+/** The second node's result; null if it fails, which proves nothing about the first node. */
 async function unlessInTrouble<T>(asking: Promise<T>, signal: AbortSignal): Promise<T | null> {
   try {
     return await asking

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
 import { toAddress, toQuantity, toUint256, toWord } from './hex.ts'
 
-const malformed = { name: 'InvalidAnswer', message: 'the chain RPC gave a malformed log' }
+const malformed = { name: 'InvalidAnswer', message: 'the chain RPC returned a malformed log' }
 
 test('every number of at most 52 bits is read as it was written', () => {
   fc.assert(

@@ -1,14 +1,14 @@
 import { InvalidAnswer } from '../../fetching/failure.ts'
 import type { Address, Hex } from './payment.ts'
 
-// Written by hand, since a schema library takes longer for a receipt than JSON itself.
+// Written by hand: a schema library takes longer for a receipt than JSON parsing itself.
 
 const HEX = /^0x[0-9a-f]*$/
-/** Digits that a double holds exactly, and `0x`. */
+/** `0x` and the digits that a double represents exactly. */
 const MAX_QUANTITY_LENGTH = 15
 const [ZERO, NINE, LETTER_A, LETTER_F, LETTER_X] = [0x30, 0x39, 0x61, 0x66, 0x78]
 
-/** A number of at most 52 bits. @throws InvalidAnswer */
+/** A number of up to 52 bits. @throws InvalidAnswer */
 export function toQuantity(value: unknown, what: string): number {
   if (typeof value !== 'string' || value.length < 3 || value.length > MAX_QUANTITY_LENGTH)
     throw malformed(what)
@@ -28,7 +28,7 @@ export function toWord(value: unknown, what: string): Hex {
   return toHex(value, 66, what)
 }
 
-/** 20 bytes in lower case, also when the node writes them in mixed case. @throws InvalidAnswer */
+/** 20 bytes in lower case, even if the node uses mixed case. @throws InvalidAnswer */
 export function toAddress(value: unknown, what: string): Address {
   return toHex(value, 42, what)
 }
@@ -47,5 +47,5 @@ function toHex(value: unknown, length: number, what: string): Hex {
 }
 
 function malformed(what: string): InvalidAnswer {
-  return new InvalidAnswer(`the chain RPC gave a malformed ${what}`)
+  return new InvalidAnswer(`the chain RPC returned a malformed ${what}`)
 }

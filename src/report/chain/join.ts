@@ -3,16 +3,16 @@ import { type Address, EVIDENCE, type Hex, type Payment } from './payment.ts'
 import type { Receipt } from './receipts.ts'
 
 export type Joined = {
-  /** In the order of the chain. */
+  /** In chain order. */
   readonly payments: readonly Payment[]
-  /** Authorizations and settlements that no transfer of USDC belongs to. */
+  /** Authorizations and settlements without a matching USDC transfer. */
   readonly misses: number
 }
 
 /**
- * Joins each use of an EIP-3009 authorization, and each settlement of an x402 proxy, with the transfer of USDC
- * that it caused. Works log by log inside one transaction, so that batches of many payers come apart rightly;
- * each transfer is used once. A transfer of nothing is no payment and no miss.
+ * Matches each use of an EIP-3009 authorization, and each settlement of an x402 proxy, with the USDC transfer
+ * that it caused. Works log by log within one transaction, so that batches of many payers are separated
+ * correctly; each transfer is used once. A transfer of zero is neither a payment nor a miss.
  * @param timeOf block time of a receipt in epoch seconds.
  */
 export function joinPayments(receipts: readonly Receipt[], timeOf: (receipt: Receipt) => number): Joined {
@@ -42,7 +42,7 @@ export function joinPayments(receipts: readonly Receipt[], timeOf: (receipt: Rec
   return { payments, misses }
 }
 
-/** @returns for each log why it is a payment, 0 when it is none. */
+/** @returns for each log the reasons why it is a payment, 0 if it is not. */
 function joinLogs(logs: readonly Log[]): { readonly evidence: readonly number[]; readonly misses: number } {
   const evidence: number[] = new Array(logs.length).fill(0)
   const isFreeFrom = (at: number, payer: Hex): boolean => {
@@ -50,8 +50,8 @@ function joinLogs(logs: readonly Log[]): { readonly evidence: readonly number[];
     return log?.kind === 'transfer' && log.payer === payer && evidence[at] === 0
   }
 
-  // USDC marks the authorization as used and then transfers: the two logs are neighbours. First all neighbours,
-  // or an authorization without one could take the transfer of the next.
+  // USDC marks the authorization as used and then transfers, so the two logs are adjacent. Adjacent pairs are
+  // matched first; otherwise an authorization without a transfer could take the next one's.
   const lonely: { readonly at: number; readonly payer: Hex }[] = []
   for (const [at, log] of logs.entries()) {
     if (log.kind !== 'authorization used') continue
@@ -79,7 +79,7 @@ function isAnyTransfer({ kind }: Log): boolean {
   return kind === 'transfer' || kind === 'transfer of another token'
 }
 
-/** An address stands in the last 20 of a word's 32 bytes. */
+/** An address is the last 20 of a word's 32 bytes. */
 function toAddress(word: Hex): Address {
   return `0x${word.slice(-40)}`
 }

@@ -4,7 +4,7 @@ import { type PaymentContracts, TOPIC } from './contracts.ts'
 import { toAddress, toQuantity, toUint256, toWord } from './hex.ts'
 import type { Hex } from './payment.ts'
 
-/** What a log tells of payments. Wallets stand in it as 32-byte words, as in the topics. */
+/** The payment-related content of a log. Wallets are 32-byte words, as in the topics. */
 export type Log = {
   /** Index in its block. */
   readonly logIndex: number
@@ -14,10 +14,10 @@ export type Log = {
   | { readonly kind: 'transfer of another token' | 'settlement' | 'other' }
 )
 
-/** Reads a log as nodes give it. @throws InvalidAnswer when malformed. */
+/** Decodes a log. @throws InvalidAnswer if malformed. */
 export function decodeLog(value: unknown, { usdc, proxies }: PaymentContracts): Log {
   const raw = Object(value) as Readonly<Record<string, unknown>>
-  if (!Array.isArray(raw.topics)) throw new InvalidAnswer('the chain RPC gave a malformed log')
+  if (!Array.isArray(raw.topics)) throw new InvalidAnswer('the chain RPC returned a malformed log')
   const topics = raw.topics as readonly unknown[]
   const logIndex = toQuantity(raw.logIndex, 'log')
   const address = raw.address === usdc ? usdc : toAddress(raw.address, 'log')
@@ -34,7 +34,7 @@ export function decodeLog(value: unknown, { usdc, proxies }: PaymentContracts): 
   return { logIndex, kind: isSettlement && proxies.has(address) ? 'settlement' : 'other' }
 }
 
-/** The two that nearly every payment has are not looked at digit by digit. */
+/** The two topics of nearly every payment skip the digit-by-digit check. */
 function toEvent(topic: unknown): Hex {
   if (topic === TOPIC.transfer) return TOPIC.transfer
   if (topic === TOPIC.authorizationUsed) return TOPIC.authorizationUsed

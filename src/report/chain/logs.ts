@@ -12,7 +12,7 @@ export type FoundTransaction = {
   readonly transaction: Hex
   readonly blockNumber: number
   readonly blockHash: Hex
-  /** Which logs of its block announce, rising. */
+  /** Indices of the announcing logs in their block, ascending. */
   readonly logIndexes: readonly number[]
 }
 
@@ -24,28 +24,33 @@ export type LogRange = {
 }
 
 export type FoundRange = {
-  /** In the order of the chain. */
+  /** In chain order. */
   readonly transactions: readonly FoundTransaction[]
-  /** The last block of the range, by the same answer of the same node as the logs. */
+  /** The last block of the range, from the same response of the same node as the logs. */
   readonly last: Block
 }
 
-/** Which reading of a range did not work, though less of it may. */
+/** A read of a range failed, but a smaller range may succeed. */
 export class RangeRefused extends Error {
   override readonly name = 'RangeRefused'
 }
 
-/** Nodes and gateways that cut answers short do so at round numbers; geth-like ones refuse instead. */
+/**
+ * Nodes and gateways that truncate responses do so at round numbers; geth-based ones return an error instead.
+ */
 const ROUND_NUMBER = 1_000
 const METHOD_NOT_FOUND = -32601
-/** Failures that are no refusals, such as timeouts, shrink a range only so often before the node counts as down. */
+/**
+ * Failures other than refusals, such as timeouts, shrink a range only this often before the node counts as
+ * down.
+ */
 const MAX_TIMEOUTS = 3
 
 /**
- * Transactions in which an EIP-3009 authorization was used or an x402 proxy settled, from the first block on, as
- * far as the node takes it: a range that it refuses, or does not answer in time, is halved, down to one block.
- * Plain transfers of USDC, many times as many, are not fetched.
- * @throws RpcRefusal, Unreachable, NodeBehind or InvalidAnswer when it fails even so.
+ * Transactions in which an EIP-3009 authorization was used or an x402 proxy settled, from the first block on,
+ * as far as the node allows: a range that it rejects or does not answer in time is halved, down to one block.
+ * Plain USDC transfers, many times as many, are not fetched.
+ * @throws RpcRefusal, Unreachable, NodeBehind or InvalidAnswer if even one block fails.
  */
 export async function findTransactions(
   { rpc, range: size }: { readonly rpc: Rpc; readonly range: RangeSize },
@@ -68,7 +73,7 @@ export async function findTransactions(
   }
 }
 
-/** Reads a whole range, in as many pieces as the node wants. */
+/** Reads a whole range, in as many parts as the node requires. */
 export async function findAllTransactions(
   node: { readonly rpc: Rpc; readonly range: RangeSize },
   range: LogRange,
@@ -84,7 +89,7 @@ export async function findAllTransactions(
   }
 }
 
-/** Whatever the node's words are: they are too many to know all, and a wrong guess costs a few calls. */
+/** The error text is ignored: there are too many variants, and a wrong guess costs only a few calls. */
 function isWorthHalving(error: unknown): boolean {
   if (error instanceof RpcRefusal) return error.code !== METHOD_NOT_FOUND
   return error instanceof Overloaded || error instanceof RangeRefused
@@ -99,8 +104,8 @@ async function readRange(rpc: Rpc, range: LogRange, signal: AbortSignal): Promis
     address: [usdc, ...proxies],
     topics: [[TOPIC.authorizationUsed, TOPIC.settled, TOPIC.settledWithPermit]],
   }
-  // In one request with the header, so that one node answers both also where a URL stands for many: a node that
-  // lags behind would give the logs that it has, and no error.
+  // Logs and header are in one request, so that one node answers both even if the URL is a load balancer: a
+  // lagging node would return the logs that it has, without an error.
   const [logs, header] = await rpc.batch(
     [
       { method: 'eth_getLogs', params: [filter] },
@@ -109,16 +114,16 @@ async function readRange(rpc: Rpc, range: LogRange, signal: AbortSignal): Promis
     signal,
   )
   const last = toBlock(header)
-  if (!last) throw new NodeBehind(`the chain RPC does not know block ${range.endBlock - 1} yet`)
+  if (!last) throw new NodeBehind(`the chain RPC does not have block ${range.endBlock - 1} yet`)
   if (last.number !== range.endBlock - 1)
-    throw new InvalidAnswer('the chain RPC gave another block than asked for')
-  if (!Array.isArray(logs)) throw new InvalidAnswer('the chain RPC gave no list of logs')
+    throw new InvalidAnswer('the chain RPC returned another block than requested')
+  if (!Array.isArray(logs)) throw new InvalidAnswer('the chain RPC did not return a list of logs')
   if (logs.length > 0 && logs.length % ROUND_NUMBER === 0 && range.endBlock - range.firstBlock > 1)
-    throw new RangeRefused(`exactly ${logs.length} logs may be an answer that was cut short`)
+    throw new RangeRefused(`exactly ${logs.length} logs may be a truncated response`)
   return { transactions: groupLogs(logs, range), last }
 }
 
-/** Logs may come in any order, and twice. @throws InvalidAnswer for one that was not asked for. */
+/** Logs can come in any order, and twice. @throws InvalidAnswer for one that was not requested. */
 function groupLogs(logs: readonly unknown[], range: LogRange): readonly FoundTransaction[] {
   const found = new Map<
     Hex,
@@ -131,7 +136,7 @@ function groupLogs(logs: readonly unknown[], range: LogRange): readonly FoundTra
     const known = found.get(transaction)
     if (!known) found.set(transaction, { transaction, blockNumber, blockHash, logIndexes: [logIndex] })
     else if (known.blockHash !== blockHash)
-      throw new InvalidAnswer('the chain RPC shows one transaction in two blocks')
+      throw new InvalidAnswer('the chain RPC returned one transaction in two blocks')
     else if (!known.logIndexes.includes(logIndex)) known.logIndexes.push(logIndex)
   }
   for (const { logIndexes } of found.values()) logIndexes.sort((a, b) => a - b)
@@ -153,9 +158,9 @@ function toAnnouncement(value: unknown, { firstBlock, endBlock, contracts }: Log
   const blockNumber = toQuantity(log.blockNumber, 'log')
   const [topic] = Array.isArray(log.topics) ? log.topics : []
   if (blockNumber < firstBlock || blockNumber >= endBlock)
-    throw new InvalidAnswer('the chain RPC gave logs outside of the range')
+    throw new InvalidAnswer('the chain RPC returned logs outside the range')
   if (!ANNOUNCING.has(topic) || (address !== contracts.usdc && !contracts.proxies.has(address)))
-    throw new InvalidAnswer('the chain RPC gave logs that were not asked for')
+    throw new InvalidAnswer('the chain RPC returned logs that were not requested')
   return {
     transaction: toWord(log.transactionHash, 'log'),
     blockHash: toWord(log.blockHash, 'log'),

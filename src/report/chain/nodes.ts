@@ -8,14 +8,14 @@ import { NodeBehind, RateLimited, RpcRefusal } from './rpc/rpc-failure.ts'
 
 /** Several nodes of one chain. */
 export type Nodes = {
-  /** Block 0, which tells any two chains apart. */
+  /** Block 0, which identifies the chain. */
   readonly genesis: Block
-  /** Each call and each batch goes to a node in good health; for what may be answered by any of them. */
+  /** Sends each call or batch to a healthy node; for requests that any of them can answer. */
   readonly rpc: Rpc
   /**
-   * Does work at the first node in good health, and all of it again at the next one when the node fails at it.
-   * `findWitness` gives another node in good health, or null.
-   * @throws what the last node failed with; PermanentError when every node is of another chain.
+   * Does work with the first healthy node, and all of it again with the next one if the node fails.
+   * `findWitness` returns another healthy node, or null.
+   * @throws the last node's error; PermanentError if every node is of another chain.
    */
   use<T>(
     work: (node: ChainNode, findWitness: () => Promise<ChainNode | null>) => Promise<T>,
@@ -24,17 +24,17 @@ export type Nodes = {
 }
 
 export type NodeTrouble = {
-  /** Such as `chain RPC 2 of 3`: no URL, which may contain a key. */
+  /** Such as `chain RPC 2 of 3`: never a URL, which may contain a key. */
   readonly node: string
   readonly error: Error
-  /** For how long the node is left alone; null when for good. */
+  /** How long the node is skipped; null means permanently. */
   readonly restMs: number | null
 }
 
 export type NodesOptions = {
-  /** In the order in which they are asked. */
+  /** In order of preference. */
   readonly urls: readonly string[]
-  /** The chain id that all of them must have; absent: any, but all the same chain. */
+  /** The required chain id; absent: any, but the same for all. */
   readonly chainId?: number
   readonly onTrouble?: (trouble: NodeTrouble) => void
   readonly now?: () => number
@@ -44,11 +44,11 @@ export type NodesOptions = {
 
 const FIRST_REST_MS = 15_000
 const MAX_REST_MS = 300_000
-/** A node that lags behind catches up in a few blocks. */
+/** A lagging node catches up within a few blocks. */
 const BEHIND_REST_MS = 10_000
-/** Public endpoints count requests by the second. */
+/** Public endpoints limit requests per second. */
 const RATE_LIMIT_REST_MS = 5_000
-/** With others to ask, one is not waited for as long. */
+/** With several nodes, a slow one is abandoned sooner. */
 const ATTEMPTS_AMONG_SEVERAL = 2
 
 type Kept = ChainNode & {
@@ -59,8 +59,8 @@ type Kept = ChainNode & {
 }
 
 /**
- * Makes clients of nodes, and reads the genesis block of the first that answers.
- * @throws TypeError for a text that is no URL; else what the last node failed with.
+ * Creates clients of nodes, and reads the genesis block of the first that answers.
+ * @throws TypeError for an invalid URL; otherwise the last node's error.
  */
 export async function openNodes(options: NodesOptions, signal: AbortSignal): Promise<Nodes> {
   const { urls, onTrouble = () => {}, now = Date.now, chainId, timeoutMs } = options
@@ -78,11 +78,11 @@ export async function openNodes(options: NodesOptions, signal: AbortSignal): Pro
   )
   let genesis: Block | null = null
 
-  /** A node is asked who it is before anything else. */
+  /** A node's identity is checked before anything else. */
   const identify = async (node: Kept, signal: AbortSignal): Promise<void> => {
     const first = await readIdentity(node.rpc, chainId, signal)
     genesis ??= first
-    if (first.hash !== genesis.hash) throw new WrongChain('another chain answers: its block 0 is another')
+    if (first.hash !== genesis.hash) throw new WrongChain('another chain answered: its block 0 differs')
     node.state = 'known'
   }
 
@@ -97,7 +97,7 @@ export async function openNodes(options: NodesOptions, signal: AbortSignal): Pro
   const chooseNodes = async (signal: AbortSignal): Promise<readonly Kept[]> => {
     const usable = nodes.filter(({ state }) => state !== 'refused')
     const soonest = Math.min(...usable.map(({ restUntilMs }) => restUntilMs))
-    if (usable.length === 0) throw new PermanentError('no chain RPC is one of the chain that is asked for')
+    if (usable.length === 0) throw new PermanentError('no chain RPC is on the expected chain')
     if (soonest > now()) await wait(soonest - now(), undefined, { signal })
     const rested = usable.filter(({ restUntilMs }) => restUntilMs <= now())
     // A timer may fire a millisecond early.
@@ -138,7 +138,7 @@ export async function openNodes(options: NodesOptions, signal: AbortSignal): Pro
   }
 
   await use(() => Promise.resolve(), signal)
-  if (!genesis) throw new PermanentError('no chain RPC tells its block 0')
+  if (!genesis) throw new PermanentError('no chain RPC returned its block 0')
   return {
     genesis,
     rpc: {
@@ -151,7 +151,7 @@ export async function openNodes(options: NodesOptions, signal: AbortSignal): Pro
   }
 }
 
-/** What is asked of no node in particular may well be refused: too long a range is no fault of the node. */
+/** A refusal may be the request's fault, such as too long a range, not the node's. */
 function keepRefusal<T>(asking: Promise<T>): Promise<T | RpcRefusal> {
   return asking.catch((error: unknown) => {
     if (error instanceof RpcRefusal) return error
@@ -165,7 +165,7 @@ async function throwRefusal<T>(asking: Promise<T | RpcRefusal>): Promise<T> {
   return answer
 }
 
-/** The node belongs to another chain, and is never asked again. */
+/** The node is on another chain and is never used again. */
 class WrongChain extends PermanentError {
   override readonly name = 'WrongChain'
 }
@@ -179,9 +179,9 @@ async function readIdentity(rpc: Rpc, chainId: number | undefined, signal: Abort
     signal,
   )
   if (chainId !== undefined && Number(id) !== chainId)
-    throw new WrongChain(`chain ${Number(id)} answers, not ${chainId}`)
+    throw new WrongChain(`the chain id is ${Number(id)}, expected ${chainId}`)
   const genesis = toBlock(first)
-  if (!genesis) throw new InvalidAnswer('the chain RPC knows no block 0')
+  if (!genesis) throw new InvalidAnswer('the chain RPC has no block 0')
   return genesis
 }
 
@@ -196,13 +196,13 @@ function isNodeFault(error: unknown): error is Error {
   )
 }
 
-/** @returns ms; null for good. */
+/** @returns ms; null means permanently. */
 function toRest(error: Error, failures: number, nodes: number): number | null {
   const growing = (firstMs: number) => Math.min(MAX_REST_MS, firstMs * 2 ** Math.min(failures - 1, 10))
   if (error instanceof WrongChain) return null
   if (error instanceof RateLimited)
     return Math.min(MAX_REST_MS, error.retryAfterMs ?? growing(RATE_LIMIT_REST_MS))
-  // The only node is asked again whenever its caller wants to.
+  // A single node is queried whenever its caller wants.
   if (nodes === 1) return 0
   return growing(error instanceof NodeBehind ? BEHIND_REST_MS : FIRST_REST_MS)
 }

@@ -1,8 +1,8 @@
 import { type Address, EVIDENCE, type Payment } from './payment.ts'
 
 /**
- * Marks what known facilitators sent. What was paid to a facilitator's own wallet is dropped: it passes money
- * on and is no merchant.
+ * Marks transfers sent by known facilitators. Payments to a facilitator's own wallet are dropped: it passes
+ * money on and is not a merchant.
  */
 export function markFacilitators(
   payments: readonly Payment[],
@@ -18,10 +18,12 @@ export function markFacilitators(
   return marked
 }
 
-/** What makes a joined transfer count without a listing: a proxy's settlement, or a known facilitator. */
+/**
+ * Reasons that make a joined transfer count without a listing: a proxy's settlement, or a known facilitator.
+ */
 export const SUFFICIENT_EVIDENCE = EVIDENCE.permit2Proxy | EVIDENCE.knownFacilitator
 
-/** The rule that decides which joined transfers are payments, given the payees of all known listings. */
+/** Decides which joined transfers are payments, given the payees of all known listings. */
 export function isPayment(payment: Payment, listedPayees: ReadonlySet<Address>): boolean {
   return (payment.evidence & SUFFICIENT_EVIDENCE) !== 0 || listedPayees.has(payment.merchant)
 }

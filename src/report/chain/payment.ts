@@ -6,8 +6,8 @@ export type Address = `0x${string}`
 export type Hex = `0x${string}`
 
 /**
- * Why a transfer is kept; a payment carries the sum of its bits. Whether its payee is listed is asked when the
- * ledger is read, so that a new listing also counts what was paid before it was known.
+ * Why a transfer is stored; a payment has the sum of its bits. Listings are looked up when the ledger is
+ * read, so that a new listing also counts earlier payments.
  */
 export const EVIDENCE = {
   /** Joined to an AuthorizationUsed log of USDC (EIP-3009). */
@@ -18,7 +18,7 @@ export const EVIDENCE = {
   knownFacilitator: 4,
 } as const
 
-/** One x402 payment in native USDC, as the chain shows it. */
+/** An x402 payment in native USDC, as recorded on the chain. */
 export type Payment = {
   readonly blockNumber: number
   /** Index of the Transfer log in its block; unique together with the block. */

@@ -8,13 +8,14 @@ export type BlockRange = {
   readonly endBlock: number
 }
 
-/** About 5 MB of JSON, and the most logs that common providers give at once. */
+/** About 5 MB of JSON, and the log limit of common providers. */
 const MANY_LOGS = 10_000
 
 /**
- * Reads a range piece by piece, in the order of the chain; of the answers one is held at a time. The size shrinks
- * where the node refuses or fails, and where it answers with very much; else it grows.
- * @throws whatever `read` throws: RpcRefusal and Unreachable when it fails even for one block, others at once.
+ * Reads a range part by part, in chain order, holding one response at a time. The part size shrinks if the
+ * node rejects it, fails, or returns very much; otherwise it grows.
+ * @throws whatever `read` throws: RpcRefusal and Unreachable only if even one block fails, others
+ * immediately.
  */
 export async function* readInPieces<Item>(
   { firstBlock, endBlock }: BlockRange,

@@ -1,22 +1,22 @@
-/** How many blocks one node is asked for at once; it finds out by itself what the node takes. */
+/** Adapts the number of blocks per request to what a node accepts. */
 export type RangeSize = {
   /** From 1 to 10,000. */
   readonly blocks: number
-  /** A range of so many blocks was refused, or not answered in time. */
+  /** A range of this many blocks was rejected, or timed out. */
   shrink(asked: number): void
-  /** A range of so many blocks was answered. */
+  /** A range of this many blocks was answered. */
   grow(asked: number): void
 }
 
-/** Public endpoints take 10 (Alchemy's free plan) to 10,000 blocks (Base's own). */
+/** Public endpoints accept 10 (Alchemy's free plan) to 10,000 blocks (Base's own). */
 const MAX_BLOCKS = 10_000
 const FIRST_BLOCKS = 2_000
-/** After so many answers, a size that was refused once is tried again: payments are not equally dense. */
+/** After this many answers, a rejected size is tried again, because payment density varies. */
 const ANSWERS_BEFORE_RETRY = 64
 
 /**
- * Halves what was refused, and doubles what was answered until something has been refused; from then on it takes
- * half of the way to what was refused last.
+ * Halves after a rejection and doubles after an answer, until the first rejection; from then on it moves
+ * halfway towards the size that was rejected last.
  */
 export function createRangeSize(): RangeSize {
   let blocks = FIRST_BLOCKS
@@ -32,7 +32,7 @@ export function createRangeSize(): RangeSize {
       blocks = Math.max(1, Math.min(blocks, Math.floor(asked / 2)))
     },
     grow(asked) {
-      // A shorter range, as at the head, tells nothing about longer ones.
+      // A shorter range, as at the head, says nothing about longer ones.
       if (asked < blocks) return
       answers++
       if (refused !== null && answers >= ANSWERS_BEFORE_RETRY) {

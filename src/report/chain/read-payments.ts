@@ -9,11 +9,14 @@ import { decodeReceipt, type Receipt } from './receipts.ts'
 import type { Rpc } from './rpc/rpc.ts'
 import { NodeBehind } from './rpc/rpc-failure.ts'
 
-/** As many raw receipts as are held at once, about 10 MB; one piece is fetched while the last one is joined. */
+/**
+ * Maximum number of raw receipts held at once, about 10 MB; one part is fetched while the previous one is
+ * joined.
+ */
 const RECEIPTS_PER_PIECE = 1_000
 
 export type ReadPayments = Joined & {
-  /** Transactions in which something was announced that no transfer belongs to. */
+  /** Transactions with an announcement that has no matching transfer. */
   readonly missedIn: readonly FoundTransaction[]
 }
 
@@ -24,8 +27,8 @@ type ReceiptSource = {
 }
 
 /**
- * Fetches the receipts of transactions, and joins their logs into payments, in the order of the chain.
- * @throws RetryableError when the chain was reorganised meanwhile; InvalidAnswer for receipts that cannot be right.
+ * Fetches the receipts of transactions, and joins their logs into payments, in chain order.
+ * @throws RetryableError if the chain was reorganised meanwhile; InvalidAnswer for inconsistent receipts.
  */
 export async function readPayments(
   source: ReceiptSource,
@@ -41,7 +44,7 @@ export async function readPayments(
       params: [transaction],
     }))
     const answers = source.rpc.batch(requests, signal)
-    // Whatever fails is thrown when its turn comes; until then it is not unhandled.
+    // An early failure is thrown in its turn; until then it must not be an unhandled rejection.
     answers.catch(() => {})
     return answers
   }
@@ -67,7 +70,7 @@ export async function readPayments(
   return { payments, misses, missedIn }
 }
 
-/** Told by the node, or by the clock, which must agree; else the blocks are asked for. */
+/** From the node or from the block clock, which must agree; otherwise the blocks are requested. */
 async function learnTimes(
   { rpc, clock }: ReceiptSource,
   receipts: readonly Receipt[],
@@ -85,12 +88,12 @@ async function learnTimes(
     (one) => !times.has(one),
   )
   for (const block of missing.length > 0 ? await readBlocks(rpc, missing, signal) : []) {
-    if (!block) throw new NodeBehind('a block vanished while it was read')
+    if (!block) throw new NodeBehind('a block disappeared while it was read')
     times.set(block.number, block.timestamp)
   }
   return ({ blockNumber }) => {
     const timestamp = times.get(blockNumber)
-    if (timestamp === undefined) throw new InvalidAnswer(`no time is known of block ${blockNumber}`)
+    if (timestamp === undefined) throw new InvalidAnswer(`the time of block ${blockNumber} is unknown`)
     return timestamp
   }
 }

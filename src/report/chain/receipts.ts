@@ -6,32 +6,34 @@ import type { FoundTransaction } from './logs.ts'
 import type { Address, Hex } from './payment.ts'
 import { NodeBehind } from './rpc/rpc-failure.ts'
 
-/** A transaction that succeeded, with its sender and every log, in the order of the chain. */
+/** A successful transaction, with its sender and all logs, in chain order. */
 export type Receipt = {
   readonly transaction: Hex
   readonly blockHash: Hex
   readonly blockNumber: number
   readonly sender: Address
   readonly logs: readonly Log[]
-  /** Block time in epoch seconds, which newer nodes tell in each log; null where the block must be asked for. */
+  /**
+   * Block time in epoch seconds, which newer nodes include in each log; null if the block must be requested.
+   */
   readonly toldTimestamp: number | null
 }
 
 /**
- * Reads a receipt as `eth_getTransactionReceipt` gives it.
- * @param found what the logs said of the transaction; the receipt must agree.
- * @throws NodeBehind when there is none, RetryableError when the transaction moved; InvalidAnswer when the receipt is malformed, lacks
- *   logs, or is of another transaction.
+ * Decodes a receipt of `eth_getTransactionReceipt`.
+ * @param found what the logs said about the transaction; the receipt must agree.
+ * @throws NodeBehind if there is none, RetryableError if the transaction moved to another block;
+ * InvalidAnswer if the receipt is malformed, lacks logs, or is of another transaction.
  */
 export function decodeReceipt(
   answer: unknown,
   contracts: PaymentContracts,
   found?: FoundTransaction,
 ): Receipt {
-  // A transaction that had a log a moment ago and has no receipt was undone, or the node lost it.
-  if (answer === null) throw new NodeBehind('a transaction vanished while its block was read')
+  // A transaction that just had a log but has no receipt was reverted, or the node lost it.
+  if (answer === null) throw new NodeBehind('a transaction disappeared while its block was read')
   const raw = Object(answer) as Readonly<Record<string, unknown>>
-  if (!Array.isArray(raw.logs)) throw new InvalidAnswer('the chain RPC gave a malformed receipt')
+  if (!Array.isArray(raw.logs)) throw new InvalidAnswer('the chain RPC returned a malformed receipt')
   const logs = raw.logs.map((log) => decodeLog(log, contracts))
   const [first] = raw.logs as readonly Readonly<Record<string, unknown>>[]
   const receipt = {
@@ -47,30 +49,30 @@ export function decodeReceipt(
   return receipt
 }
 
-/** What is just as expected was read before. */
+/** Logs that match expectations have been decoded before. */
 function toExpected(value: unknown, expected: Hex | undefined): Hex {
   return expected !== undefined && value === expected ? expected : toWord(value, 'receipt')
 }
 
-/** Logs of one transaction stand next to each other in its block, so a gap is a log that was left out. */
+/** Logs of one transaction are contiguous in their block, so a gap is a missing log. */
 function checkWhole(logs: Log[]): void {
   for (let at = 1; at < logs.length; at++) {
     if (logs[at]?.logIndex === (logs[at - 1]?.logIndex ?? 0) + 1) continue
     logs.sort((a, b) => a.logIndex - b.logIndex)
     const first = logs[0]?.logIndex ?? 0
     if (logs.some(({ logIndex }, index) => logIndex !== first + index))
-      throw new InvalidAnswer('the chain RPC gave a receipt with logs missing')
+      throw new InvalidAnswer('the chain RPC returned a receipt with missing logs')
     return
   }
 }
 
 function checkAgreement(receipt: Receipt, found: FoundTransaction): void {
   if (receipt.transaction !== found.transaction)
-    throw new InvalidAnswer('the chain RPC gave the receipt of another transaction')
+    throw new InvalidAnswer('the chain RPC returned the receipt of another transaction')
   if (receipt.blockHash !== found.blockHash || receipt.blockNumber !== found.blockNumber)
     throw new RetryableError('a transaction moved to another block while it was read')
   const first = receipt.logs[0]?.logIndex ?? 0
   for (const logIndex of found.logIndexes)
     if (!receipt.logs[logIndex - first])
-      throw new InvalidAnswer('the chain RPC gave a receipt without a log that it has shown before')
+      throw new InvalidAnswer('the chain RPC returned a receipt without a log that it returned before')
 }

@@ -1,7 +1,7 @@
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Address, Hex } from './payment.ts'
 
-/** One transfer of native USDC, whatever its reason. */
+/** A transfer of native USDC, for whatever reason. */
 export type Transfer = {
   readonly blockNumber: number
   /** Index of the log in its block; unique together with the block. */
@@ -11,6 +11,6 @@ export type Transfer = {
   readonly transaction: Hex
   readonly sender: Address
   readonly recipient: Address
-  /** Above zero: anyone may send nothing in the name of anybody. */
+  /** Above zero: anyone can transfer zero in anyone's name. */
   readonly amount: AtomicUsdc
 }

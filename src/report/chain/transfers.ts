@@ -20,7 +20,7 @@ export type TransferQuery = BlockRange & {
   readonly direction: Direction
 }
 
-/** So many addresses fit into one filter everywhere. */
+/** This many addresses are accepted in one filter everywhere. */
 const WALLETS_PER_FILTER = 200
 
 const quantity = z
@@ -43,10 +43,11 @@ const logsSchema = z.array(
 type RawLog = z.output<typeof logsSchema>[number]
 
 /**
- * Every transfer of USDC above zero out of wallets, or into them, in a block range; in batches, so that however
- * much a wallet moves, one answer of the node is held at a time. A transfer between two of the wallets comes once.
- * @throws RpcRefusal or Unreachable when the node fails even for one block; InvalidAnswer for malformed logs;
- *   RetryableError when a block vanished meanwhile.
+ * Every USDC transfer above zero out of wallets, or into them, in a block range, in batches, so that only one
+ * response is held at a time however much a wallet transfers. A transfer between two of the wallets appears
+ * once.
+ * @throws RpcRefusal or Unreachable if the node fails even for one block; InvalidAnswer for malformed logs;
+ * RetryableError if a block disappeared meanwhile.
  */
 export async function* readTransfers(
   query: TransferQuery,
@@ -75,7 +76,7 @@ async function readLogs(
     topics: direction === 'out' ? [TOPIC.transfer, words] : [TOPIC.transfer, null, words],
   }
   const parsed = logsSchema.safeParse(await rpc.call('eth_getLogs', [filter], signal))
-  if (!parsed.success) throw new InvalidAnswer('the chain RPC gave malformed logs')
+  if (!parsed.success) throw new InvalidAnswer('the chain RPC returned malformed logs')
   const asked = new Set(words)
   for (const { blockNumber, topics } of parsed.data)
     if (
@@ -83,11 +84,14 @@ async function readLogs(
       blockNumber >= endBlock ||
       !asked.has(topics[direction === 'out' ? 1 : 2])
     )
-      throw new InvalidAnswer('the chain RPC gave logs that it was not asked for')
+      throw new InvalidAnswer('the chain RPC returned logs that were not requested')
   return parsed.data
 }
 
-/** Newer nodes tell the time in each log; on Base it follows from the number; others are asked for the blocks. */
+/**
+ * Newer nodes include the time in each log; on Base it follows from the number; otherwise the blocks are
+ * requested.
+ */
 async function readTimes(
   rpc: Rpc,
   logs: readonly RawLog[],
@@ -116,7 +120,7 @@ function timeOnBase(number: number): number {
 
 function toTransfer(log: RawLog, times: ReadonlyMap<number, number>): Transfer {
   const timestamp = times.get(log.blockNumber)
-  if (timestamp === undefined) throw new RetryableError('a block vanished while its transfers were read')
+  if (timestamp === undefined) throw new RetryableError('a block disappeared while its transfers were read')
   return {
     blockNumber: log.blockNumber,
     logIndex: log.logIndex,
@@ -128,7 +132,7 @@ function toTransfer(log: RawLog, times: ReadonlyMap<number, number>): Transfer {
   }
 }
 
-/** An address stands in the last 20 of a topic's 32 bytes. */
+/** An address is the last 20 of a topic's 32 bytes. */
 function toAddress(topic: string): Address {
   return `0x${topic.slice(-40)}`
 }

@@ -31,7 +31,7 @@ export async function findWindow(
   signal: AbortSignal,
 ): Promise<FoundWindow> {
   const [head, finalHead] = await readBlocks(rpc, ['latest', 'finalized'], signal)
-  if (!head) throw new CannotCheck('the chain RPC knows no newest block')
+  if (!head) throw new CannotCheck('the chain RPC has no newest block')
   const endBlock = key === 'newest' ? (finalHead ?? head) : await findEnd(rpc, { ...key, head }, signal)
   const end = key === 'newest' || key.end === undefined ? endBlock.timestamp : key.end
   const finalNumber = finalHead?.number ?? -1

@@ -1,18 +1,18 @@
-/** How many requests one node is asked at the same time. */
+/** An adaptive concurrency limit (AIMD) for requests to one node. */
 export type Pace = {
-  /** Waits for its turn, then works. */
+  /** Waits for a slot, then works. */
   run<T>(work: () => Promise<T>): Promise<T>
-  /** Something was answered: a little more may pass. */
+  /** A request succeeded: increase the limit slightly. */
   faster(): void
-  /** The node asked for less. */
+  /** The node is overloaded: decrease the limit. */
   slower(): void
 }
 
 const FIRST_AT_ONCE = 2
 
 /**
- * Starts at two requests at once, rises by one for each round that is answered, up to `max`, and halves whenever
- * the node asks for less.
+ * Starts at two concurrent requests, rises by one per successful round up to `max`, and halves whenever the
+ * node is overloaded.
  */
 export function createPace(max: number): Pace {
   const waiting: (() => void)[] = []

@@ -65,7 +65,7 @@ test('after the last attempt the node counts as unreachable, and the error does 
   const rpc = createRpc({ url: `http://user:secret@${origin}/key`, attempts: 2 })
   await assert.rejects(rpc.call('eth_blockNumber', [], signal), (error: Error) => {
     assert(error instanceof Unreachable)
-    assert.equal(error.message, 'the chain RPC gave no usable answer (HTTP status 502)')
+    assert.equal(error.message, 'the chain RPC returned no usable response (HTTP status 502)')
     return true
   })
   assert.equal(seen.length, 2)

@@ -6,38 +6,38 @@ import { createPace } from './pace.ts'
 import { type RpcRequest, readAnswers } from './rpc-answers.ts'
 import { BatchRefused, Overloaded, RateLimited, RpcRefusal } from './rpc-failure.ts'
 
-/** What public endpoints take in one batch; one that takes less is found out. */
+/** What public endpoints accept in one batch; a lower limit is detected. */
 const MAX_REQUESTS_PER_BATCH = 100
-/** After so many batches that passed, one twice as large is tried again. */
+/** After this many successful batches, twice the size is tried again. */
 const BATCHES_BEFORE_GROWTH = 256
 const MAX_CONCURRENT_BATCHES = 8
 const FIRST_PAUSE_MS = 250
-/** Who asks for a longer pause is left alone for that time instead, see nodes.ts. */
+/** For longer pauses the node is skipped instead, see nodes.ts. */
 const MAX_PAUSE_MS = 10_000
 
 /**
- * Reads from a chain over JSON-RPC; a read that fails is tried again. Every call throws RpcRefusal, RateLimited,
- * NodeBehind, Unreachable, InvalidAnswer, or the signal's reason.
+ * Reads from a chain over JSON-RPC, with retries. Every call throws RpcRefusal, RateLimited, NodeBehind,
+ * Unreachable, InvalidAnswer, or the signal's reason.
  */
 export type Rpc = {
   call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
-  /** Many requests, answers in the same order. */
+  /** Many requests, results in the same order. */
   batch(requests: readonly RpcRequest[], signal: AbortSignal): Promise<readonly unknown[]>
 }
 
 export type RpcOptions = {
-  /** http or https; a user and password in it become basic authorization. */
+  /** http or https; user and password become basic authentication. */
   readonly url: string
   /** For one attempt. Default 20,000. */
   readonly timeoutMs?: number
-  /** How often an unreachable node is asked in all. Default 4: pauses of 0.25, 0.5 and 1 s between. */
+  /** Maximum attempts for an unreachable node. Default 4, with pauses of 0.25, 0.5 and 1 s. */
   readonly attempts?: number
 }
 
 /**
- * Makes a client of one node. Batches travel at the same time, as many as the node bears; a batch that it refuses
- * is split. No error holds its URL, which may contain a key.
- * @throws TypeError for a text that is no URL.
+ * Creates a client of one node. Batches are sent concurrently, as many as the node accepts; a refused batch
+ * is split. Errors never contain the URL, which may contain a key.
+ * @throws TypeError for an invalid URL.
  */
 export function createRpc(options: RpcOptions): Rpc {
   const { url, authorization } = splitCredentials(new URL(options.url))
@@ -66,7 +66,7 @@ export function createRpc(options: RpcOptions): Rpc {
         throw new BatchRefused({ code: status, message: 'too large (HTTP status 413)' })
       throw new HttpFailure(`HTTP status ${status}`)
     }
-    // Providers also refuse with a status of 400 and a JSON-RPC error.
+    // Providers also refuse with status 400 and a JSON-RPC error.
     return readAnswers(requests, JSON.parse(await response.text()))
   }
 
@@ -114,7 +114,7 @@ export function createRpc(options: RpcOptions): Rpc {
       try {
         return (await Promise.all(parts)).flat()
       } catch (error) {
-        // What waits for its turn need not be asked any more.
+        // Queued requests need not be sent any more.
         failing.abort(error)
         await Promise.allSettled(parts)
         throw error
@@ -123,12 +123,12 @@ export function createRpc(options: RpcOptions): Rpc {
   }
 }
 
-/** The node is there, but overloaded or broken. */
+/** The node is reachable, but overloaded or broken. */
 class HttpFailure extends Error {
   override readonly name = 'HttpFailure'
 }
 
-/** @returns null for what another attempt would not change. */
+/** @returns null if a retry would not help. */
 function toPause(error: unknown, attempt: number): number | null {
   const standard = FIRST_PAUSE_MS * 2 ** (attempt - 1)
   if (error instanceof RateLimited) {
@@ -142,7 +142,7 @@ function isOfRpc(error: Error): boolean {
   return ['RpcRefusal', 'NodeBehind', 'InvalidAnswer'].includes(error.name)
 }
 
-/** The same range of logs would time out again; its half may not. */
+/** The same range of logs would time out again; half of it may not. */
 function isHopeless(error: unknown, requests: readonly RpcRequest[]): boolean {
   return isOverload(error) && requests.some(({ method }) => method === 'eth_getLogs')
 }
@@ -153,15 +153,15 @@ function isOverload(error: unknown): boolean {
 
 function toUnreachable(error: unknown): unknown {
   if (error instanceof RateLimited || (error instanceof Error && isOfRpc(error))) return error
-  const message = `the chain RPC gave no usable answer (${reasonOf(error)})`
+  const message = `the chain RPC returned no usable response (${reasonOf(error)})`
   return isOverload(error) ? new Overloaded(message) : new Unreachable(message)
 }
 
-/** Only the code or name of a foreign error, whose text may hold the URL. */
+/** Only the code or name of a foreign error: its text may contain the URL. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   if (error instanceof HttpFailure) return error.message
-  if (error.name === 'TimeoutError') return 'no answer in time'
+  if (error.name === 'TimeoutError') return 'no response in time'
   const code = error.cause instanceof Error && 'code' in error.cause ? error.cause.code : undefined
   return typeof code === 'string' ? code : error.name
 }
