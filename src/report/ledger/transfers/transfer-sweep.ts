@@ -90,6 +90,7 @@ async function readPiece(
 /** The logs of a chain that moved belong to no chain that the index knows. */
 async function requireBlock(rpc: Rpc, { number, hash }: Checkpoint, signal: AbortSignal): Promise<void> {
   const block = await readBlock(rpc, number, signal)
-  if (!block) throw new NodeBehind(`the head of the chain RPC is below block ${number}, which has already been read`)
+  if (!block)
+    throw new NodeBehind(`the head of the chain RPC is below block ${number}, which has already been read`)
   if (block.hash !== hash) throw new RetryableError('the chain was reorganised while transfers were read')
 }
