@@ -40,10 +40,10 @@ export function isCopied(description: string, text: string): boolean {
 /** What choosing one sentence could reach at best. */
 export function findBestSentence(sentences: readonly string[], description: string): string {
   const wanted = toWords(description)
-  let [best, most] = ['', -1]
+  let [best, max] = ['', -1]
   for (const sentence of sentences) {
     const score = rougeOf(toWords(sentence), wanted, 1)
-    if (score > most) [best, most] = [sentence, score]
+    if (score > max) [best, max] = [sentence, score]
   }
   return best
 }

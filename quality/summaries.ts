@@ -16,8 +16,8 @@ type Split = 'dev' | 'test'
 /** Sentences of every summary, since the baseline is the first two. */
 const SENTENCES = 2
 /** Shorter descriptions are slogans, and shorter articles have nothing to choose from. */
-const FEWEST_WORDS = 10
-const FEWEST_SENTENCES = 5
+const MIN_WORDS = 10
+const MIN_SENTENCES = 5
 
 /** Summaries of articles beside the descriptions that people wrote for them, which search engines show. */
 export const summaries: Suite = {
@@ -78,13 +78,13 @@ async function readArticle(root: string, split: Split, id: string): Promise<Arti
   const url: string = truth.url || 'https://example.com/'
   const opened = openPage({ url, contentType: 'text/html', body }, ({ html }): Article | null => {
     const { title, lang, description, baseUrl } = readHead(html, url)
-    if (description === null || toWords(description).length < FEWEST_WORDS) return null
+    if (description === null || toWords(description).length < MIN_WORDS) return null
     if (isCopied(description, String(truth.ground_truth.main_content ?? ''))) return null
     const { tree } = extractPage(html, url, { isMainOnly: true })
     const blocks = readBlocks(tree, { baseUrl, includeLinks: false, includeImages: false })
     const paragraphs = proseOf(blocks)
     const sentences = paragraphs.flatMap((paragraph) => splitSentences(paragraph, lang))
-    return sentences.length < FEWEST_SENTENCES ? null : { paragraphs, sentences, title, lang, description }
+    return sentences.length < MIN_SENTENCES ? null : { paragraphs, sentences, title, lang, description }
   })
   return 'result' in opened ? opened.result : null
 }

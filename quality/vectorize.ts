@@ -28,7 +28,7 @@ const TRACERS: readonly Tracer[] = [
     name: 'tollbook',
     takesPhotos: true,
     trace(bitmap, maxColours) {
-      const options = { maxColours, palette: null, leastAreaPx: null, removesBackground: false }
+      const options = { maxColours, palette: null, minAreaPx: null, removesBackground: false }
       const drawing = vectorize(bitmap, options)
       return { svg: writeSvg(drawing, 1), nodes: countNodes(drawing) }
     },

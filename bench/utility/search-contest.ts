@@ -8,7 +8,7 @@ import { type Contest, timed } from './contest.ts'
 
 type Place = { readonly ports: UtilityPorts; readonly texts: readonly string[]; readonly queries: number }
 
-const MOST = 5
+const MAX = 5
 
 /** Our index, with ranking, passages and the answer, beside the full-text index of SQLite alone over the same texts. */
 export async function searchContest({ ports, texts, queries }: Place): Promise<Contest<string>> {
@@ -34,10 +34,10 @@ export async function searchContest({ ports, texts, queries }: Place): Promise<C
     figure: '/api/search, own index',
     unit: 'calls/s',
     items: takeQueries(texts, queries),
-    ours: timed((query: string) => runEndpoint(search, { query, max_results: MOST }, { ports: own })),
+    ours: timed((query: string) => runEndpoint(search, { query, max_results: MAX }, { ports: own })),
     peer: {
       name: 'fts5 bm25 and snippet in this thread',
-      side: timed((query: string) => find.all(query.split(' ').join(' OR '), MOST)),
+      side: timed((query: string) => find.all(query.split(' ').join(' OR '), MAX)),
     },
     setting: { pages: texts.length },
   }

@@ -40,24 +40,24 @@ export async function readExamples(folder: string): Promise<Example[]> {
 /** Long pieces count more, though less than by their words; a page counts as much as another. */
 const WEIGHT_POWER = 0.6
 /** Words that the shortest page is taken to have. */
-const LEAST_WORDS = 50
+const MIN_WORDS = 50
 /** How much words around the content count beside its own. */
 const AROUND = 0.3
 /** Pieces without words count little, so that marks alone decide nothing. */
-const LEAST_WEIGHT = 0.02
+const MIN_WEIGHT = 0.02
 
 function toExample(html: string, url: string, content: string): Example {
   const head = readHead(html, url)
   const tree = toReadableTree(html)
   const pageType = guessPageType(tree, { types: head.types, path: new URL(url).pathname })
   const view = viewPage(knowPage(tree, { url, head, pageType }).page)
-  const size = toWords(content).length + AROUND * view.totalWords + LEAST_WORDS
+  const size = toWords(content).length + AROUND * view.totalWords + MIN_WORDS
   return {
     figures: describePieces(view),
     labels: labelPieces(
       view.pieces.map(({ text }) => text),
       content,
     ),
-    weights: view.counts.map((count) => Math.max(LEAST_WEIGHT, 100 * (count / size) ** WEIGHT_POWER)),
+    weights: view.counts.map((count) => Math.max(MIN_WEIGHT, 100 * (count / size) ** WEIGHT_POWER)),
   }
 }

@@ -8,7 +8,7 @@ const TREES = 240
 const ROW_SHARE = 0.4
 const COLUMN_SHARE = 0.2
 /** Rows that are as good as decided still count this much. */
-const LEAST_CURVE = 1e-4
+const MIN_CURVE = 1e-4
 
 /** Grows a forest in which each tree corrects those before it; the same table gives the same forest. */
 export function growForest(table: Table, showTree: (done: number, all: number) => void): Forest {
@@ -23,7 +23,7 @@ export function growForest(table: Table, showTree: (done: number, all: number) =
     for (const row of all) {
       const odds = 1 / (1 + Math.exp(-(scores[row] ?? 0)))
       slopes.first[row] = (weights[row] ?? 0) * (odds - (labels[row] ?? 0))
-      slopes.second[row] = (weights[row] ?? 0) * Math.max(odds * (1 - odds), LEAST_CURVE)
+      slopes.second[row] = (weights[row] ?? 0) * Math.max(odds * (1 - odds), MIN_CURVE)
     }
     const columns = [...table.edges.keys()].filter(
       (column) => (table.edges[column]?.length ?? 0) > 0 && random() < COLUMN_SHARE,

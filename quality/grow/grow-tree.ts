@@ -15,9 +15,9 @@ const DEPTH = 6
 /** Holds answers back where little is known. */
 const RIDGE = 20
 /** A branch with less curve is chance. */
-const LEAST_CURVE = 30
+const MIN_CURVE = 30
 /** A split that gains less is none. */
-const LEAST_GAIN = 1
+const MIN_GAIN = 1
 /** How far one tree goes. */
 const RATE = 0.08
 
@@ -30,7 +30,7 @@ export function growTree(table: Table, slopes: Slopes, rows: Int32Array, columns
     tree.value.push((-RATE * first) / (second + RIDGE))
     tree.right.push(0)
     tree.bin.push(0)
-    if (depth >= DEPTH || second < 2 * LEAST_CURVE) return
+    if (depth >= DEPTH || second < 2 * MIN_CURVE) return
     const sums = known ?? sumBins(table, slopes, members, columns)
     const split = findSplit(table, sums, columns, { first, second })
     if (split === null) return
@@ -86,16 +86,16 @@ function findSplit(
 ): { readonly column: number; readonly bin: number } | null {
   let best: { column: number; bin: number } | null = null
   const score = (first: number, second: number) => (first * first) / (second + RIDGE)
-  let most = LEAST_GAIN + score(all.first, all.second)
+  let max = MIN_GAIN + score(all.first, all.second)
   for (const [index, column] of columns.entries()) {
     let [first, second] = [0, 0]
     for (let bin = 0; bin < (table.edges[column]?.length ?? 0); bin += 1) {
       first += sums[(index * BINS + bin) * 2] ?? 0
       second += sums[(index * BINS + bin) * 2 + 1] ?? 0
-      if (second < LEAST_CURVE) continue
-      if (all.second - second < LEAST_CURVE) break
+      if (second < MIN_CURVE) continue
+      if (all.second - second < MIN_CURVE) break
       const gained = score(first, second) + score(all.first - first, all.second - second)
-      if (gained > most) [most, best] = [gained, { column, bin }]
+      if (gained > max) [max, best] = [gained, { column, bin }]
     }
   }
   return best

@@ -1,5 +1,5 @@
 /** Shorter pieces stand in a text by chance. */
-const LEAST_WORDS = 4
+const MIN_WORDS = 4
 /** Words that make a run. */
 const RUN = 3
 /** Pieces on either side by which a short one is judged. */
@@ -21,7 +21,7 @@ export function labelPieces(pieces: readonly string[], content: string): number[
   const words = pieces.map(toWords)
   const sure = words.map((list): number | null => {
     if (list.length === 0) return 0
-    if (list.length >= LEAST_WORDS) {
+    if (list.length >= MIN_WORDS) {
       const own = runsOf(list)
       return own.filter((run) => runs.has(run)).length / own.length
     }

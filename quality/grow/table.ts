@@ -40,13 +40,13 @@ export function toTable(examples: readonly Example[]): Table {
 /** Edges between equal shares of the values, each once. */
 function findEdges(values: Float32Array): Float32Array {
   values.sort()
-  const [least = 0, most = 0] = [values[0], values.at(-1)]
+  const [min = 0, max = 0] = [values[0], values.at(-1)]
   const edges: number[] = []
   for (let bin = 1; bin < BINS; bin += 1) {
     const edge = values[Math.floor((bin * values.length) / BINS)] ?? 0
-    if (edge > (edges.at(-1) ?? least)) edges.push(edge)
+    if (edge > (edges.at(-1) ?? min)) edges.push(edge)
   }
-  return Float32Array.from(edges.length === 0 && most > least ? [most] : edges)
+  return Float32Array.from(edges.length === 0 && max > min ? [max] : edges)
 }
 
 /** How many edges are at or below a value. */

@@ -10,7 +10,7 @@ import { type Command, UsageError } from './command.ts'
 
 const DEFAULT_MAX_USD = '0.10'
 /** The service's own words stand above the question whether to pay, and must not write over it. */
-const LONGEST_LINE = 1_000
+const MAX_LINE_LENGTH = 1_000
 
 /** `tollbook call <url>`: a paying client for people. */
 export const call: Command = {
@@ -143,8 +143,8 @@ function readScheme(text: unknown): { scheme?: 'exact' | 'upto' } {
 
 async function confirmOffer(offer: Offer, isAgreed: boolean): Promise<boolean> {
   const price = `${offer.scheme === 'upto' ? 'at most ' : ''}$${formatUsd(offer.amount)}`
-  const description = toPlainLine(offer.description, LONGEST_LINE)
-  process.stderr.write(`${description}\nprice: ${price} to ${toPlainLine(offer.payTo, LONGEST_LINE)}\n`)
+  const description = toPlainLine(offer.description, MAX_LINE_LENGTH)
+  process.stderr.write(`${description}\nprice: ${price} to ${toPlainLine(offer.payTo, MAX_LINE_LENGTH)}\n`)
   if (isAgreed) return true
   if (!process.stdin.isTTY) throw new UsageError('nobody is there to ask: add --yes to pay')
   const prompt = createInterface({ input: process.stdin, output: process.stderr })

@@ -24,9 +24,9 @@ type PageSet = {
 }
 
 /** Of more failures only the number is told. */
-const MOST_FAILURES_SHOWN = 20
+const MAX_FAILURES_SHOWN = 20
 /** Of a URL that a page or a list named, and what became of it. */
-const LONGEST_LINE = 4_000
+const MAX_LINE_LENGTH = 4_000
 
 /** `tollbook import pages`: pages into the index of `/api/search`. */
 export async function importPageSet(set: PageSet, config: Config, shutdown: Shutdown): Promise<void> {
@@ -72,10 +72,10 @@ async function holdsFiles(place: string): Promise<boolean> {
 
 /** @throws PermanentError when there was nothing but failures. */
 function tell({ imported, fresh, forbidden, failed }: ImportCounts, failures: readonly string[]): void {
-  for (const line of failures.slice(0, MOST_FAILURES_SHOWN))
-    process.stderr.write(`${toPlainLine(line, LONGEST_LINE)}\n`)
-  if (failures.length > MOST_FAILURES_SHOWN)
-    process.stderr.write(`and ${failures.length - MOST_FAILURES_SHOWN} further failures\n`)
+  for (const line of failures.slice(0, MAX_FAILURES_SHOWN))
+    process.stderr.write(`${toPlainLine(line, MAX_LINE_LENGTH)}\n`)
+  if (failures.length > MAX_FAILURES_SHOWN)
+    process.stderr.write(`and ${failures.length - MAX_FAILURES_SHOWN} further failures\n`)
   const parts = [
     `${imported} pages imported`,
     `${fresh} kept as they were`,

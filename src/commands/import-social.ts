@@ -17,9 +17,9 @@ type SocialSet = {
 }
 
 /** Of more faults only the number is told. */
-const MOST_FAULTS_SHOWN = 20
+const MAX_FAULTS_SHOWN = 20
 /** An archive names a hundred types of data; a hostile one millions. */
-const LONGEST_LINE = 10_000
+const MAX_LINE_LENGTH = 10_000
 
 /** `tollbook import social`: tweets, users and what belongs to them into the store of the social API. */
 export async function importSocial(set: SocialSet, config: Config, shutdown: Shutdown): Promise<void> {
@@ -77,7 +77,7 @@ async function importPlace(place: SourcePlace, importing: Importing): Promise<vo
 
 /** Names and values of the files stand in what is told of them. */
 function toShown(text: string): string {
-  return toPlainLine(text, LONGEST_LINE)
+  return toPlainLine(text, MAX_LINE_LENGTH)
 }
 
 function createFaults() {
@@ -85,11 +85,11 @@ function createFaults() {
   return {
     add(where: string, what: string): void {
       count += 1
-      if (count <= MOST_FAULTS_SHOWN) process.stderr.write(`${toShown(`${where}: ${what}`)}\n`)
+      if (count <= MAX_FAULTS_SHOWN) process.stderr.write(`${toShown(`${where}: ${what}`)}\n`)
     },
     tell(): void {
-      if (count > MOST_FAULTS_SHOWN)
-        process.stderr.write(`and ${count - MOST_FAULTS_SHOWN} more were skipped\n`)
+      if (count > MAX_FAULTS_SHOWN)
+        process.stderr.write(`and ${count - MAX_FAULTS_SHOWN} more were skipped\n`)
     },
   }
 }

@@ -8,7 +8,7 @@ export type Phase = {
 
 /** Off a terminal a running phase says where it stands after this time, and then ever more seldom. */
 const FIRST_PLAIN_MS = 2_000
-const LONGEST_PLAIN_MS = 60_000
+const MAX_PLAIN_MS = 60_000
 /** On a terminal the line is redrawn at most this often. */
 const DRAW_EVERY_MS = 100
 const BAR_WIDTH = 24
@@ -29,7 +29,7 @@ export function createProgress(screen: Screen = process.stderr, now: () => numbe
           at: (done, total, unit, beside) => {
             if (now() - shownMs < everyMs) return
             shownMs = now()
-            if (!isLive) everyMs = Math.min(2 * everyMs, LONGEST_PLAIN_MS)
+            if (!isLive) everyMs = Math.min(2 * everyMs, MAX_PLAIN_MS)
             const elapsedMs = shownMs - startedMs
             draw(`${name} ${renderBar({ done, total, unit, elapsedMs, ...(beside && { beside }) })}`)
           },

@@ -11,7 +11,7 @@ import { findSources } from './setup/sources.ts'
 import { openStore } from './setup/store.ts'
 
 /** Readers see it on every page of the week. */
-const LONGEST_REASON = 500
+const MAX_REASON_LENGTH = 500
 
 /** `tollbook publish`: one run of the publication, or the correction of a published week. */
 export const publish: Command = {
@@ -39,8 +39,8 @@ export const publish: Command = {
       throw new UsageError('a correction needs both: --week names the week, --correct says what was wrong')
     if (!/^\d{4}-\d{2}-\d{2}$/.test(week)) throw new UsageError('--week must be a date such as 2026-11-15')
     const reason = correct.trim()
-    if (reason === '' || reason.length > LONGEST_REASON)
-      throw new UsageError(`--correct must say what was wrong, in at most ${LONGEST_REASON} characters`)
+    if (reason === '' || reason.length > MAX_REASON_LENGTH)
+      throw new UsageError(`--correct must say what was wrong, in at most ${MAX_REASON_LENGTH} characters`)
     return runOnce((config, shutdown) => correctOnce(config, shutdown, { week, reason }))
   },
 }

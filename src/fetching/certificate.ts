@@ -38,7 +38,7 @@ export type CertificateFacts = {
 export type KeyFacts = { readonly type: string; readonly bits: number | null }
 
 /** No chain of the public web is longer. */
-const LONGEST_CHAIN = 10
+const MAX_CHAIN_LENGTH = 10
 
 /** Reads what a connection shows of its TLS; null for one without. To be read while it is open. */
 export function readTlsFacts(socket: Socket, host: string): TlsFacts | null {
@@ -59,7 +59,7 @@ export function readTlsFacts(socket: Socket, host: string): TlsFacts | null {
 function readCertificate(certificate: X509Certificate, host: string): CertificateFacts {
   const chain: string[] = []
   let issuer = certificate.issuerCertificate
-  while (issuer && chain.length < LONGEST_CHAIN) {
+  while (issuer && chain.length < MAX_CHAIN_LENGTH) {
     chain.push(issuer.subject)
     issuer = issuer.issuerCertificate
   }

@@ -38,7 +38,7 @@ export type CircuitBreaker = {
  * that asks for a pause gets it after the first time.
  */
 export function createCircuitBreaker(options: BreakerOptions = {}): CircuitBreaker {
-  const { failures: most, pauseMs, maxPauseMs, nowMs } = { ...DEFAULTS, ...options }
+  const { failures: max, pauseMs, maxPauseMs, nowMs } = { ...DEFAULTS, ...options }
   let failures = 0
   let nextPauseMs = pauseMs
   let pausedUntilMs = Number.NEGATIVE_INFINITY
@@ -57,7 +57,7 @@ export function createCircuitBreaker(options: BreakerOptions = {}): CircuitBreak
     if (verdict === 'refusal') return close()
     if (verdict !== 'failure') return pause(verdict.pauseMs)
     failures += 1
-    if (failures < most) return
+    if (failures < max) return
     pause(nextPauseMs)
     nextPauseMs = Math.min(maxPauseMs, 2 * nextPauseMs)
   }
@@ -65,7 +65,7 @@ export function createCircuitBreaker(options: BreakerOptions = {}): CircuitBreak
   return {
     leftMs,
     async run(work, judge) {
-      const isTrial = failures >= most
+      const isTrial = failures >= max
       if (leftMs() > 0 || (isTrial && isTrialOn)) throw new Paused(leftMs())
       isTrialOn = isTrial
       try {

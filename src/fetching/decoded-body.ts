@@ -26,11 +26,11 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 }
 
 /** Text compresses to a tenth; beyond this ratio, and beyond the size below, it is no document. */
-const LARGEST_RATIO = 200
+const MAX_RATIO = 200
 const RATIO_COUNTS_FROM_BYTES = 1_000_000
 
 /** A body in more pieces than this, of less than so many bytes each, is sent to keep this process busy. */
-const MOST_CRUMBS = 10_000
+const MAX_CRUMBS = 10_000
 const CRUMB_BYTES = 16
 
 export type BodyLimits = {
@@ -59,7 +59,7 @@ export async function readDecoded(body: Readable, coding: string, limits: BodyLi
       timer.refresh()
       pieces += 1
       encodedBytes += chunk.length
-      if (pieces > MOST_CRUMBS && encodedBytes < pieces * CRUMB_BYTES)
+      if (pieces > MAX_CRUMBS && encodedBytes < pieces * CRUMB_BYTES)
         throw new InvalidAnswer('the answer comes in too many small pieces')
       yield chunk
     }
@@ -69,8 +69,8 @@ export async function readDecoded(body: Readable, coding: string, limits: BodyLi
       decodedBytes += chunk.length
       chunks.push(chunk)
       if (decodedBytes > maxBytes) throw new AnswerTooLarge(`the answer has more than ${maxBytes} bytes`)
-      const isBomb = decodedBytes > RATIO_COUNTS_FROM_BYTES && decodedBytes > encodedBytes * LARGEST_RATIO
-      if (isBomb) throw new AnswerTooLarge(`the answer grows to more than ${LARGEST_RATIO} times its size`)
+      const isBomb = decodedBytes > RATIO_COUNTS_FROM_BYTES && decodedBytes > encodedBytes * MAX_RATIO
+      if (isBomb) throw new AnswerTooLarge(`the answer grows to more than ${MAX_RATIO} times its size`)
     }
   }
   try {

@@ -27,8 +27,8 @@ export type Received = {
 }
 
 /** Of an answer; proxies and CDNs stay far below. */
-const LARGEST_HEADERS_BYTES = 32_768
-const MOST_HEADERS = 200
+const MAX_HEADERS_BYTES = 32_768
+const MAX_HEADERS = 200
 
 /** Sends one request over a connection that serves nothing else meanwhile. */
 export function exchange(connection: Connection, sent: Sent): Promise<Received> {
@@ -46,10 +46,10 @@ function overHttp1({ socket }: Connection, sent: Sent): Promise<Received> {
     method,
     path: url.pathname + url.search,
     headers: { host: url.host, ...headers, connection: onFree ? 'keep-alive' : 'close' },
-    maxHeaderSize: LARGEST_HEADERS_BYTES,
+    maxHeaderSize: MAX_HEADERS_BYTES,
     signal,
   })
-  request.maxHeadersCount = MOST_HEADERS
+  request.maxHeadersCount = MAX_HEADERS
   request.on('error', reject)
   request.on('upgrade', (_, upgraded) => {
     upgraded.destroy()
@@ -80,8 +80,8 @@ function overHttp2({ socket }: Connection, sent: Sent): Promise<Received> {
   const startedMs = performance.now()
   const session: ClientHttp2Session = connectHttp2(url.origin, {
     createConnection: () => socket,
-    maxHeaderListPairs: MOST_HEADERS,
-    settings: { enablePush: false, maxHeaderListSize: LARGEST_HEADERS_BYTES },
+    maxHeaderListPairs: MAX_HEADERS,
+    settings: { enablePush: false, maxHeaderListSize: MAX_HEADERS_BYTES },
   })
   session.on('error', reject)
   const length = body === undefined ? {} : { 'content-length': `${Buffer.byteLength(body)}` }

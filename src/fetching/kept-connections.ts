@@ -11,7 +11,7 @@ export type KeptConnections = {
 /** Chosen: below the 5 s after which Node and uvicorn close a connection that is not used. */
 const IDLE_MS = 4_000
 /** Of one origin. */
-const MOST_IDLE = 256
+const MAX_IDLE = 256
 
 type Idle = { readonly connection: Connection; readonly end: () => void }
 
@@ -41,7 +41,7 @@ export function createKeptConnections(): KeptConnections {
     give(origin, connection) {
       const { socket } = connection
       const line = idle.get(origin) ?? []
-      if (socket.destroyed || line.length >= MOST_IDLE) {
+      if (socket.destroyed || line.length >= MAX_IDLE) {
         socket.destroy()
         return
       }

@@ -17,10 +17,10 @@ export class OpenElements {
   readonly #counts = new Map<string, number>()
   /** Depths at which SVG or MathML began, and HTML in it again. */
   #changes: { readonly depth: number; readonly isForeign: boolean }[] = []
-  readonly #mostDepth: number
+  readonly #maxDepth: number
 
-  constructor(mostDepth: number) {
-    this.#mostDepth = mostDepth
+  constructor(maxDepth: number) {
+    this.#maxDepth = maxDepth
   }
 
   /** Whether this is inside of SVG or MathML, where a tag that ends in `/>` is whole, for every parser. */
@@ -45,8 +45,8 @@ export class OpenElements {
     if (name === 'svg' || name === 'math') this.#changes.push({ depth, isForeign: true })
     else if (this.isForeign && INTEGRATION_POINTS.has(name)) this.#changes.push({ depth, isForeign: false })
     this.deepest = Math.max(this.deepest, depth)
-    if (depth > this.#mostDepth) {
-      throw new TooComplex(`the page nests deeper than ${this.#mostDepth} elements`)
+    if (depth > this.#maxDepth) {
+      throw new TooComplex(`the page nests deeper than ${this.#maxDepth} elements`)
     }
   }
 

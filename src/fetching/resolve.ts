@@ -10,7 +10,7 @@ export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly Lo
 const TRIES = 2
 const TRY_MS = 1000
 /** More than any host has; the rest of a hostile answer is refused unread. */
-const MOST_ADDRESSES = 64
+const MAX_ADDRESSES = 64
 
 /** Asks the resolver of the machine: its hosts file, too. For names of the private network. */
 export const resolveBySystem: Resolve = (host) =>
@@ -63,7 +63,7 @@ export async function resolveChecked(
   })
   const [first, ...others] = addresses
   if (!first) throw new BlockedTarget('the name has no address')
-  if (addresses.length > MOST_ADDRESSES) throw new BlockedTarget('the name has too many addresses')
+  if (addresses.length > MAX_ADDRESSES) throw new BlockedTarget('the name has too many addresses')
   if (!addresses.every(({ address }) => mayReach(address, rules))) {
     throw new BlockedTarget('the name resolves to an address that is not public')
   }

@@ -42,7 +42,7 @@ const LIMITS: FetchLimits = {
   perPayer: 8,
   maxWaiting: 64,
 }
-const MOST_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 const USER_AGENT = 'Tollbook'
 
 /** The one safe way out: every address is checked before the connection to it, on each hop anew. */
@@ -90,7 +90,7 @@ export function toWay(options: SafeFetchOptions): Way {
 
 async function follow(text: string, first: OutboundRequest, way: Way): Promise<FetchedAnswer> {
   const startedMs = performance.now()
-  const mostRedirects = first.maxRedirects ?? MOST_REDIRECTS
+  const maxRedirects = first.maxRedirects ?? MAX_REDIRECTS
   const redirects: RedirectHop[] = []
   let url = parseTarget(text, way.rules)
   let request = first
@@ -99,7 +99,7 @@ async function follow(text: string, first: OutboundRequest, way: Way): Promise<F
     if (asked.kind === 'answer') {
       return { ...asked.answer, redirects, totalMs: performance.now() - startedMs }
     }
-    if (redirects.length === mostRedirects) throw new InvalidAnswer('there are too many redirects')
+    if (redirects.length === maxRedirects) throw new InvalidAnswer('there are too many redirects')
     const next = URL.parse(asked.location, url.href)
     if (!next) throw new InvalidAnswer('the redirect leads to no URL')
     const { status, timings } = asked

@@ -4,7 +4,7 @@ import { isPublicAddress } from './public-address.ts'
 import { isPublicHost } from './public-host.ts'
 
 /** Longer URLs are refused by common servers (RFC 9110 section 4.1 asks for at least 8,000; crawlers stop near 2,048). */
-const LONGEST_URL = 2048
+const MAX_URL_LENGTH = 2048
 /** Ports on which the public web answers; others belong to protocols that could be fooled by an HTTP request. */
 const WEB_PORTS = new Set(['', '80', '443', '8080', '8443'])
 
@@ -25,7 +25,8 @@ export type TargetRules = {
  * names by host, port or IP literal (in any spelling: octal, hexadecimal, one number) what may not be reached.
  */
 export function parseTarget(text: string, rules: TargetRules): URL {
-  if (text.length > LONGEST_URL) throw new BlockedTarget(`the URL is longer than ${LONGEST_URL} characters`)
+  if (text.length > MAX_URL_LENGTH)
+    throw new BlockedTarget(`the URL is longer than ${MAX_URL_LENGTH} characters`)
   const url = URL.parse(text)
   if (!url) throw new BlockedTarget('this is no URL')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -34,7 +35,7 @@ export function parseTarget(text: string, rules: TargetRules): URL {
   if (url.username !== '' || url.password !== '') throw new BlockedTarget('a URL may carry no credentials')
   url.hash = ''
   // Percent-encoding makes a URL longer than its text.
-  if (url.href.length > 3 * LONGEST_URL) throw new BlockedTarget('the URL is too long')
+  if (url.href.length > 3 * MAX_URL_LENGTH) throw new BlockedTarget('the URL is too long')
   if (rules.refusedHosts?.has(url.hostname.replace(/\.$/, ''))) {
     throw new BlockedTarget('a host of this very service cannot be fetched')
   }

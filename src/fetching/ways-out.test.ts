@@ -253,11 +253,11 @@ test('the parts of a request are timed apart', async (context) => {
 })
 
 test('one host is asked four requests at a time, one payer eight', async (context) => {
-  let [atWork, most] = [0, 0]
+  let [atWork, max] = [0, 0]
   const waiting: (() => void)[] = []
   const first = await serve(context, (_request, response) => {
     atWork += 1
-    most = Math.max(most, atWork)
+    max = Math.max(max, atWork)
     waiting.push(() => {
       atWork -= 1
       response.end()
@@ -266,7 +266,7 @@ test('one host is asked four requests at a time, one payer eight', async (contex
     if (waiting.length === 4) for (const end of waiting.splice(0)) end()
   })
   await Promise.all(Array.from({ length: 20 }, () => open(first.url, LIMITS)))
-  assert.equal(most, 4)
+  assert.equal(max, 4)
 
   const few = createSafeFetch({ allowPrivateNetwork: true, limits: { perPayer: 1, maxWaiting: 1 } })
   const held = await serve(context, () => {})

@@ -36,9 +36,9 @@ function describe({ voices, providers }: VoiceList, { engines }: SpeechDesk): st
     .map((engine) => engine.speeds)
   if (speeds.length === 0) return null
   const count = `${say(voices.length, 'voice')} of ${say(speaking.length, 'provider')}`
-  const least = Math.min(...speeds.map((speed) => speed.least))
-  const most = Math.max(...speeds.map((speed) => speed.most))
-  return `Text-to-speech of up to 3,000 characters, returns mp3, wav or pcm at speeds from ${least} to ${most}; ${count}, listed free under /v1/audio/voices.`
+  const min = Math.min(...speeds.map((speed) => speed.min))
+  const max = Math.max(...speeds.map((speed) => speed.max))
+  return `Text-to-speech of up to 3,000 characters, returns mp3, wav or pcm at speeds from ${min} to ${max}; ${count}, listed free under /v1/audio/voices.`
 }
 
 function say(count: number, noun: string): string {

@@ -21,16 +21,16 @@ export type Medium = {
 }
 
 /** Chosen: what hosted models take of an image, and several times what they look at. */
-const LARGEST_IMAGE_BYTES = 10 * 1024 * 1024
+const MAX_IMAGE_BYTES = 10 * 1024 * 1024
 /** Chosen: in base64 it fits into the body that a caller could send instead. */
-const LARGEST_PDF_BYTES = 16 * 1024 * 1024
+const MAX_PDF_BYTES = 16 * 1024 * 1024
 const TIMEOUT_MS = 15_000
 
 /** https://mimesniff.spec.whatwg.org/#image-type-pattern-matching-algorithm */
 export const IMAGE: Medium = {
   name: 'image',
   accept: 'image/*',
-  maxBytes: LARGEST_IMAGE_BYTES,
+  maxBytes: MAX_IMAGE_BYTES,
   kinds: [
     ['image/png', '\x89PNG\r\n\x1a\n', ''],
     ['image/jpeg', '\xff\xd8\xff', ''],
@@ -44,7 +44,7 @@ export const IMAGE: Medium = {
 export const PDF: Medium = {
   name: 'document',
   accept: 'application/pdf',
-  maxBytes: LARGEST_PDF_BYTES,
+  maxBytes: MAX_PDF_BYTES,
   kinds: [['application/pdf', '%PDF-', '']],
   wanted: 'PDF',
 }

@@ -6,7 +6,7 @@ import type { Change, State } from './state.ts'
 import type { Tables } from './tables.ts'
 
 /** PostgreSQL allows 100 connections by default: room for several processes. */
-const MOST_CONNECTIONS = 20
+const MAX_CONNECTIONS = 20
 const CONNECT_TIMEOUT_MS = 10_000
 
 /** Object ids of types in pg_type.dat, which never change. */
@@ -16,7 +16,7 @@ const TYPES = { bool: 16, bytea: 17, int8: 20 } as const
 export async function openPostgresState(url: string): Promise<State> {
   const pool = new pg.Pool({
     connectionString: url,
-    max: MOST_CONNECTIONS,
+    max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: { getTypeParser },
     // The planner takes a search for thousands of rows, and compiling it to machine code takes longer than its work

@@ -8,7 +8,7 @@ import { sendBytes, sendRaw } from './raw-http.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 /** The body limit of every endpoint of the desk. */
-const MOST_BYTES = 1024
+const MAX_BYTES = 1024
 
 let shop: Shop
 let payer: Customer
@@ -108,7 +108,7 @@ test('wrong bodies are refused before the payment is looked at', async () => {
       'unsupported_media_type',
     ],
     'a body one byte too long': [
-      { headers: JSON_TYPE, body: '{"word":"a"}'.padEnd(MOST_BYTES + 1) },
+      { headers: JSON_TYPE, body: '{"word":"a"}'.padEnd(MAX_BYTES + 1) },
       'too_large',
     ],
   }
@@ -121,7 +121,7 @@ test('wrong bodies are refused before the payment is looked at', async () => {
   const taken = await shop.ask('/test/notes', payment, {
     method: 'POST',
     headers: JSON_TYPE,
-    body: '{"word":"a"}'.padEnd(MOST_BYTES),
+    body: '{"word":"a"}'.padEnd(MAX_BYTES),
   })
   assert.equal(taken.status, 200)
 })

@@ -9,7 +9,7 @@ const TWICE_SHARE = 0.12
 const LEAVING_SHARE = 0.06
 /** Share of the calls cut by a kill whose buyer comes back only at the end. */
 const PATIENT_SHARE = 0.15
-const RETRY_MS = { least: 20, most: 120 }
+const RETRY_MS = { min: 20, max: 120 }
 /** A call that is not answered by then hangs; far beyond every wait of a seller, on a busy machine too. */
 const MAX_MS = 600_000
 
@@ -53,7 +53,7 @@ export async function complete(purchase: Purchase, buyer: Buyer): Promise<'done'
     if (isDoubted && (await buyer.isNeverSent(purchase))) return 'put-off'
     const isCut = purchase.deaths.length > 0 && outcomes.some(({ kind }) => kind === 'broken')
     if (mayPutOff && isCut && random() < PATIENT_SHARE) return 'put-off'
-    await wait(RETRY_MS.least + random() * (RETRY_MS.most - RETRY_MS.least))
+    await wait(RETRY_MS.min + random() * (RETRY_MS.max - RETRY_MS.min))
   }
 }
 
@@ -65,7 +65,7 @@ export async function insist(sellerUrl: string, purchase: Purchase): Promise<voi
     purchase.outcomes.push(outcome)
     if (conclude(purchase, [outcome])) return
     if (performance.now() > untilMs) throw new Error('no final answer')
-    await wait(RETRY_MS.least)
+    await wait(RETRY_MS.min)
   }
 }
 

@@ -124,7 +124,7 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
 
   /** A held call, its handler running, the ledger saying so. */
   async function reserve(id: string): Promise<{ purchase: Purchase; asked: Promise<unknown> }> {
-    const price = { least: 1_000n, most: 1_000n }
+    const price = { min: 1_000n, max: 1_000n }
     const purchase = await order(id, { good: 'quick', query: { isHeld: true }, price })
     const asked = present(first().url, purchase)
     await untilRun(purchase, 1)
@@ -179,7 +179,7 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
   })
 
   test('settled: the answer that was on its way is given again', async () => {
-    const price = { least: 4_000n, most: 4_000n }
+    const price = { min: 4_000n, max: 4_000n }
     const purchase = await order('settled', { good: 'large', query: {}, price })
     const headers = { 'payment-signature': purchase.header }
     const response = await fetch(`${first().url}${purchase.path}`, { headers })
@@ -193,7 +193,7 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
 
   test('streaming by the piece: what was given is charged, and the whole is given free', async () => {
     const query = { pieces: 40, everyMs: 100 }
-    const price = { least: 1_500n, most: 19_500n }
+    const price = { min: 1_500n, max: 19_500n }
     const purchase = await order('streaming', { good: 'dictation', query, price })
     const asked = present(first().url, purchase)
     // Written down after a second: ten pieces or fewer, each 500 micro-USDC; three seconds are left to kill it in.
@@ -211,7 +211,7 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
 
   test('streaming at a price: who was charged gets the whole stream, however often sellers die', async () => {
     const query = { pieces: 30, everyMs: 60 }
-    const purchase = await order('radio', { good: 'radio', query, price: { least: 5_000n, most: 5_000n } })
+    const purchase = await order('radio', { good: 'radio', query, price: { min: 5_000n, max: 5_000n } })
     const asked = present(first().url, purchase)
     await untilRow(purchase, ({ state }) => state === 'settled-unfinished')
     const heir = await succeed()

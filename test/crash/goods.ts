@@ -19,7 +19,7 @@ export type Said = { readonly call: string; readonly run: string }
 
 export const LETTER_MICRO_USDC = 1_000n
 export const PIECE_MICRO_USDC = 500n
-export const LEAST_MICRO_USDC = 1_000n
+export const MIN_MICRO_USDC = 1_000n
 /** Above the size that is kept inside a row. */
 const LARGE_BYTES = 1_200_000
 const LARGE_LINE = 200

@@ -37,7 +37,7 @@ const EARLY_SHARE = 0.2
 const EARLY_MS = 400
 /** About the time of one chunk. */
 const CHUNK_MS = 60
-const MOST_CHUNKS = 4
+const MAX_CHUNKS = 4
 
 /**
  * Kills indexers of one folder at random moments, one after the other, while the chain grows and is now and then
@@ -71,7 +71,7 @@ export async function killIndexers({ kills, seed, onKill }: IndexerSeries): Prom
       if (killed === kills) await child.atHead
       else if (random() < EARLY_SHARE) await wait(random() * EARLY_MS)
       else {
-        await child.chunks(Math.floor(random() * MOST_CHUNKS))
+        await child.chunks(Math.floor(random() * MAX_CHUNKS))
         await wait(random() * CHUNK_MS)
       }
       await child.kill()

@@ -12,7 +12,7 @@ import { openShop } from './shop.ts'
 const KILLS_PER_SERIES = 20
 const BUYERS = 12
 /** No further series begins after this. */
-const LONGEST_MS = 10 * 60_000
+const MAX_MS = 10 * 60_000
 
 const HELP = `Kills sellers at random moments while callers buy, and balances callers, ledger and chain.
 
@@ -60,7 +60,7 @@ async function main(): Promise<number> {
   const total = { kills: 0, calls: 0, answers: 0, violations: 0, deaths: new Map<string, number>() }
   const startedMs = performance.now()
   for (let seed = firstSeed; total.kills < kills; seed += 1) {
-    if (performance.now() - startedMs > LONGEST_MS) break
+    if (performance.now() - startedMs > MAX_MS) break
     const now = Math.min(KILLS_PER_SERIES, kills - total.kills)
     const result = await playSeries({ market, shop, seed, kills: now, processes, buyers: BUYERS })
     total.kills += now

@@ -76,7 +76,7 @@ export async function readBalances({ chain, payers, payTo }: Market) {
 }
 
 /** Every request to the chain takes from 1 to so many milliseconds. */
-const MOST_LATENCY_MS = 15
+const MAX_LATENCY_MS = 15
 
 /**
  * Makes the way to the chain as slow as a network is, so that calls spend time in each of their states.
@@ -84,7 +84,7 @@ const MOST_LATENCY_MS = 15
  */
 export function slowDown(proxy: RpcProxy, random: Random, onSending: () => Fate): void {
   proxy.setFate(async (methods) => {
-    await wait(1 + random() * MOST_LATENCY_MS)
+    await wait(1 + random() * MAX_LATENCY_MS)
     return methods.includes('eth_sendRawTransaction') ? onSending() : 'forward'
   })
 }

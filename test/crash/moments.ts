@@ -14,7 +14,7 @@ export type Moment = {
 }
 
 /** An event that does not come by then is not waited for. */
-const LONGEST_MS = 2_000
+const MAX_MS = 2_000
 
 /** Half of the kills come at any time, the others close to a handler's run or to a transaction. */
 export function chooseMoment(random: Random): Moment {
@@ -57,7 +57,7 @@ export class Watch {
     }
     this.#awaited = { moment, left: moment.count, come }
     const longest = new AbortController()
-    await Promise.race([promise, wait(LONGEST_MS, undefined, { signal: longest.signal }).catch(() => {})])
+    await Promise.race([promise, wait(MAX_MS, undefined, { signal: longest.signal }).catch(() => {})])
     longest.abort()
     this.#awaited = null
     await wait(moment.afterMs)

@@ -12,7 +12,7 @@ export type Purchase = {
   readonly nonce: Hex
   readonly header: string
   /** Micro-USDC that it may cost. */
-  readonly price: { readonly least: bigint; readonly most: bigint }
+  readonly price: { readonly min: bigint; readonly max: bigint }
   /** Every answer that came, whole or not, and every refusal. */
   readonly outcomes: Outcome[]
   /** The first whole answer. */

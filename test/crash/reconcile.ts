@@ -12,7 +12,7 @@ export type Books = {
 }
 
 /** Runs of a handler for one authorization; a stream that was paid runs again until it is given. */
-const MOST_RUNS = { buffered: 3, streamed: 13 }
+const MAX_RUNS = { buffered: 3, streamed: 13 }
 
 /** Holds what callers got against what the chain took; gives each thing that may not be, in words. */
 export function findViolations(books: Books): readonly string[] {
@@ -42,8 +42,7 @@ function judgeMoney(purchase: Purchase, transfers: readonly Transfer[]): string[
   // What a stream by the piece gave before it was first written down is lost to the seller, not to the caller.
   const isGift = purchase.good === 'dictation' && purchase.refusal !== null
   if (answer && !transfer && !isGift) found.push('answered without a charge')
-  if (transfer && (transfer.amount < price.least || transfer.amount > price.most))
-    found.push('charged wrongly')
+  if (transfer && (transfer.amount < price.min || transfer.amount > price.max)) found.push('charged wrongly')
   if (transfer && transfer.payer !== payer) found.push('someone else was charged')
   const receipt = answer?.receipt
   if (receipt && (receipt.transaction !== transfer?.transaction || receipt.amount !== transfer.amount))
@@ -56,7 +55,7 @@ function judgeRuns(purchase: Purchase, runs: readonly string[], row: Row | undef
   const isStreamed = STREAMED.has(purchase.good)
   const said = answer && readSaid(answer.text)
   const found: string[] = []
-  if (runs.length > (isStreamed ? MOST_RUNS.streamed : MOST_RUNS.buffered)) found.push('run too often')
+  if (runs.length > (isStreamed ? MAX_RUNS.streamed : MAX_RUNS.buffered)) found.push('run too often')
   if (row && runs.length > row.runs) found.push('run more often than the ledger says')
   if (answer && said?.call !== id) found.push('answered with another call’s answer')
   if (isStreamed) return found

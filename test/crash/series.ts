@@ -36,7 +36,7 @@ export type SeriesResult = {
 /** Everything that was begun has come to its end by then, on a busy machine too: leases are over many times. */
 const REST_MS = 300_000
 /** Calls whose payment is sent once more when all is over. */
-const MOST_REPEATED = 30
+const MAX_REPEATED = 30
 /** States in which a buffered call has not begun to move money. */
 const UNCHARGED: ReadonlySet<string> = new Set(['none', 'reserved', 'delivered', 'released'])
 const FINAL: ReadonlySet<string> = new Set(['settled', 'settled-unfinished', 'released'])
@@ -199,7 +199,7 @@ class Series {
   /** Sends payments once more that are done with: kept answers are given again, byte by byte. */
   async #repeat(): Promise<void> {
     const done = this.#purchases.filter(({ answer }) => answer !== null)
-    const chosen = done.filter(() => this.#random() < MOST_REPEATED / done.length)
+    const chosen = done.filter(() => this.#random() < MAX_REPEATED / done.length)
     const url = await this.#sellers.choose(this.#random)
     for (const purchase of chosen) {
       const outcome = await present(url, purchase)

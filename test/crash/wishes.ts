@@ -3,7 +3,7 @@ import { type Hex, keccak256, toHex } from 'viem'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
 import type { Random } from '../../src/devchain/demo-week/random.ts'
 import { type Payer, signPayment } from '../payments/sign-payment.ts'
-import { GOODS, type GoodName, LEAST_MICRO_USDC, LETTER_MICRO_USDC, PIECE_MICRO_USDC } from './goods.ts'
+import { GOODS, type GoodName, LETTER_MICRO_USDC, MIN_MICRO_USDC, PIECE_MICRO_USDC } from './goods.ts'
 import type { Purchase } from './purchase.ts'
 
 /** How often each of the goods is wanted, of a hundred. */
@@ -91,29 +91,29 @@ export async function sign(
 
 /** An order of any of the goods, with what it will cost by the price list. */
 export function chooseOrder(good: GoodName, random: Random): Order {
-  const between = (least: number, most: number) => least + Math.floor(random() * (most - least + 1))
+  const between = (min: number, max: number) => min + Math.floor(random() * (max - min + 1))
   const fixed = { quick: 1_000n, slow: 2_000n, own: 3_000n, large: 4_000n }
   switch (good) {
     case 'quick':
     case 'own':
     case 'large':
-      return { good, query: {}, price: { least: fixed[good], most: fixed[good] } }
+      return { good, query: {}, price: { min: fixed[good], max: fixed[good] } }
     case 'slow':
-      return { good, query: { afterMs: between(20, 250) }, price: { least: fixed.slow, most: fixed.slow } }
+      return { good, query: { afterMs: between(20, 250) }, price: { min: fixed.slow, max: fixed.slow } }
     case 'spell': {
       const letters = between(1, 50)
       const cost = LETTER_MICRO_USDC * BigInt(letters)
-      return { good, query: { letters }, price: { least: cost, most: cost } }
+      return { good, query: { letters }, price: { min: cost, max: cost } }
     }
     case 'radio':
-      return { good, query: toStream(between(1, 12), between(5, 40)), price: { least: 5_000n, most: 5_000n } }
+      return { good, query: toStream(between(1, 12), between(5, 40)), price: { min: 5_000n, max: 5_000n } }
     case 'dictation': {
       // A third are longer than the second after which a stream is first written down.
       const query =
         random() < 0.35 ? toStream(between(25, 40), between(40, 50)) : toStream(between(1, 12), 20)
       const whole = PIECE_MICRO_USDC * BigInt(query.pieces)
-      const most = whole > LEAST_MICRO_USDC ? whole : LEAST_MICRO_USDC
-      return { good, query, price: { least: LEAST_MICRO_USDC, most } }
+      const max = whole > MIN_MICRO_USDC ? whole : MIN_MICRO_USDC
+      return { good, query, price: { min: MIN_MICRO_USDC, max } }
     }
   }
 }

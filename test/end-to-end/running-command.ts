@@ -93,12 +93,12 @@ function readAddresses({ stdout }: BoundProgram): Promise<Record<string, string>
 }
 
 /** Longer ones tell nothing more. */
-const MOST_COMPLAINTS = 8_000
+const MAX_COMPLAINTS = 8_000
 
 function readEnd(child: BoundProgram, words: readonly string[]): Promise<string> {
   let complaints = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    complaints = `${complaints}${chunk}`.slice(-MOST_COMPLAINTS)
+    complaints = `${complaints}${chunk}`.slice(-MAX_COMPLAINTS)
   })
   return new Promise((resolve) => {
     child.once('exit', (code, signal) =>

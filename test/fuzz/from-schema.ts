@@ -25,8 +25,8 @@ export type Schema = {
 }
 
 /** Larger ones cost time and try nothing else; what is over a limit is drawn by `mutate`. */
-const MOST_ITEMS = 4
-const MOST_CHARACTERS = 120
+const MAX_ITEMS = 4
+const MAX_CHARACTERS = 120
 
 /** Values that a schema allows. What it says by formats and refinements alone may still be broken. */
 export function fromSchema(schema: Schema): Arbitrary<unknown> {
@@ -69,7 +69,7 @@ function fromType(type: string, schema: Schema): Arbitrary<unknown> {
         ? fc.tuple(...schema.prefixItems.map(fromSchema))
         : fc.array(fromSchema(schema.items ?? {}), {
             minLength: schema.minItems ?? 0,
-            maxLength: Math.max(schema.minItems ?? 0, Math.min(schema.maxItems ?? MOST_ITEMS, MOST_ITEMS)),
+            maxLength: Math.max(schema.minItems ?? 0, Math.min(schema.maxItems ?? MAX_ITEMS, MAX_ITEMS)),
           })
       return items
     }
@@ -80,8 +80,8 @@ function fromType(type: string, schema: Schema): Arbitrary<unknown> {
   }
 }
 
-function fromText({ pattern, minLength = 0, maxLength = MOST_CHARACTERS }: Schema): Arbitrary<string> {
-  const longest = Math.max(minLength, Math.min(maxLength, MOST_CHARACTERS))
+function fromText({ pattern, minLength = 0, maxLength = MAX_CHARACTERS }: Schema): Arbitrary<string> {
+  const longest = Math.max(minLength, Math.min(maxLength, MAX_CHARACTERS))
   const any = fc.oneof(
     fc.string({ minLength, maxLength: longest }),
     fc.string({ minLength, maxLength: longest, unit: 'grapheme' }),

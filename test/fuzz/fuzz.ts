@@ -39,11 +39,11 @@ export type FuzzResult = {
 /** Longer than any endpoint may take, on a machine that does other things too: whoever waits so long hangs. */
 const HANG_MS = 120_000
 /** Cases of one endpoint at a time, so that its turns, queues and limits are met but not all there is to meet. */
-const MOST_OF_ONE = 4
+const MAX_OF_ONE = 4
 /** Statuses by which a service itself says that it has failed. */
 const FAILED = new Set([500, 501, 505])
 /** Of one endpoint, in its line. */
-const MOST_REASONS = 12
+const MAX_REASONS = 12
 
 /**
  * Sends every paid endpoint inputs drawn from its own schema, first without and then with a payment, and says where
@@ -82,7 +82,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
     const rows = targets.map((owner, nth) => ({
       owner,
       items: drawCases(owner, { cases, seed: seed + nth, site: town.site }),
-      most: isCostly(owner.endpoint) ? 1 : MOST_OF_ONE,
+      max: isCostly(owner.endpoint) ? 1 : MAX_OF_ONE,
     }))
     const rotation = createRotation<Target, Case>(rows)
     const untilMs = performance.now() + (options.minutes ?? Number.POSITIVE_INFINITY) * 60_000
@@ -155,7 +155,7 @@ function describeEndpoint(id: string, purchases: readonly Purchase[]): string {
   )
   const counts = [...reasons]
     .toSorted((one, other) => other[1].length - one[1].length)
-    .slice(0, MOST_REASONS)
+    .slice(0, MAX_REASONS)
     .map(([reason, { length }]) => `${length} ${reason}`)
   const slowest = Math.max(...purchases.map(({ ms }) => ms))
   return `${id}: ${purchases.length} calls, ${counts.join(', ')}; slowest ${(slowest / 1000).toFixed(1)} s`

@@ -4,8 +4,8 @@ import { createRotation } from './rotation.ts'
 
 test('rows advance alike, none beyond what it may have under way, until all are at their end', () => {
   const rotation = createRotation([
-    { owner: 'a', items: [1, 2, 3].values(), most: 1 },
-    { owner: 'b', items: [4, 5].values(), most: 2 },
+    { owner: 'a', items: [1, 2, 3].values(), max: 1 },
+    { owner: 'b', items: [4, 5].values(), max: 2 },
   ])
   const take = () => {
     const taken = rotation.take()

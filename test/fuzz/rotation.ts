@@ -3,7 +3,7 @@ export type Row<Owner, Item> = {
   readonly owner: Owner
   readonly items: Iterator<Item>
   /** Items of this row that may be under way at a time. */
-  readonly most: number
+  readonly max: number
 }
 
 /** Items of many rows in turn, so that all of them advance alike. */
@@ -19,7 +19,7 @@ export function createRotation<Owner, Item>(rows: readonly Row<Owner, Item>[]): 
       for (let left = waiting.length; left > 0; left -= 1) {
         const row = waiting.shift()
         if (!row) return null
-        const next = row.open < row.most ? row.items.next() : null
+        const next = row.open < row.max ? row.items.next() : null
         // A row without further items is not put back.
         if (next?.done) continue
         waiting.push(row)

@@ -50,7 +50,7 @@ test('a page that never ends is given up, and its process with it', { skip }, as
 
 test('a page that asks without end is refused, and few of its requests are sent', { skip }, async () => {
   const { ask, asked } = await world
-  const limits = { mostAsked: 200, mostFetched: 20 }
+  const limits = { maxRequests: 200, maxFetched: 20 }
   await assert.rejects(ask('/many', { render: 'always', limits }), {
     message: 'cannot_be_served: The page cannot be rendered: it makes more than 200 requests.',
   })

@@ -14,8 +14,8 @@ const run = promisify(execFile)
 const SLOW_TLS_MS = 40
 const SLOW_ANSWER_MS = 80
 /** A few rounds on both sides: one alone would measure what else the machine does. */
-const FEWEST_ROUNDS = 3
-const MOST_ROUNDS = 12
+const MIN_ROUNDS = 3
+const MAX_ROUNDS = 12
 
 type Parts = Readonly<Record<'tcp' | 'tls' | 'ttfb' | 'total', number>>
 
@@ -86,7 +86,7 @@ test('the parts of a request take as long as curl says, within 20 % or 5 ms', as
         return context.skip('curl is not installed here')
       throw error
     }
-  } while (ours.length < FEWEST_ROUNDS || (differing().length > 0 && ours.length < MOST_ROUNDS))
+  } while (ours.length < MIN_ROUNDS || (differing().length > 0 && ours.length < MAX_ROUNDS))
   const shown = PARTS.map(
     (part) => `${part} ${timesOf(ours, part).join(' ')} / ${timesOf(theirs, part).map(Math.round).join(' ')}`,
   )

@@ -6,10 +6,10 @@ import type { Address } from '../../src/catalogue/endpoint.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
 import type { State } from '../../src/state/state.ts'
-import { LARGEST_PAD_BYTES, PADS_QUOTA_BYTES } from '../../src/utility/scratchpad/limits.ts'
+import { MAX_PAD_BYTES, PADS_QUOTA_BYTES } from '../../src/utility/scratchpad/limits.ts'
 import { writePad } from '../../src/utility/scratchpad/write-pad.ts'
 import { appendRows } from '../../src/utility/store/append-rows.ts'
-import { LARGEST_ROW_BYTES, QUOTA_BYTES } from '../../src/utility/store/limits.ts'
+import { MAX_ROW_BYTES, QUOTA_BYTES } from '../../src/utility/store/limits.ts'
 import { onEveryState, onEveryStateUrl } from '../state/every-state.ts'
 import { countWallet } from '../wallets/count-wallet.ts'
 import { fuzzWallets } from '../wallets/fuzz-wallets.ts'
@@ -75,7 +75,7 @@ async function fillRoom(state: State, url: string, kind: string) {
 onEveryStateUrl(`${PROCESSES} processes fill a store to its last row and never above`, (url) =>
   withState(url, async (state) => {
     // 199 rows of 262,144 bytes and a name of one leave 262,143 bytes.
-    const row = { a: 'x'.repeat(LARGEST_ROW_BYTES - 8) }
+    const row = { a: 'x'.repeat(MAX_ROW_BYTES - 8) }
     for (let left = 199; left > 0; left -= 50) {
       const rows = Array.from({ length: Math.min(50, left) }, () => row)
       await appendRows(callOn(state), { name: 'a', rows, expectedRows: null })
@@ -87,7 +87,7 @@ onEveryStateUrl(`${PROCESSES} processes fill a store to its last row and never a
     const stored = ended.reduce((sum, one) => sum + one.stored, 0)
     // Whoever stored a row has also made a collection, with a name of two or three bytes.
     const names = ended.reduce((sum, one, at) => sum + (one.stored > 0 ? `p${at}`.length : 0), 0)
-    assert.equal(bytesUsed, 199 * LARGEST_ROW_BYTES + 1 + stored * ROW_BYTES + names)
+    assert.equal(bytesUsed, 199 * MAX_ROW_BYTES + 1 + stored * ROW_BYTES + names)
   }),
 )
 
@@ -95,7 +95,7 @@ onEveryStateUrl(
   `${PROCESSES} processes that write the largest pads stay within the room of a wallet`,
   (url) =>
     withState(url, async (state) => {
-      const value = 'x'.repeat(LARGEST_PAD_BYTES)
+      const value = 'x'.repeat(MAX_PAD_BYTES)
       for (let at = 0; at < 84; at++) {
         const options = {
           name: `${at}`,
@@ -109,7 +109,7 @@ onEveryStateUrl(
       // 84 pads of 1 MB and their names leave less than 16 MB: one of 16 further pads finds no room.
       const ended = await fillRoom(state, url, 'pad')
       const { padBytes } = await countWallet(state, wallet)
-      assert.ok(padBytes <= PADS_QUOTA_BYTES && padBytes > 98 * LARGEST_PAD_BYTES, `${padBytes}`)
+      assert.ok(padBytes <= PADS_QUOTA_BYTES && padBytes > 98 * MAX_PAD_BYTES, `${padBytes}`)
       assert.ok(ended.some(({ refused }) => refused === 1))
       // Whoever has a pad can write it again, for its own older versions make room.
       assert.ok(ended.every(({ stored, refused }) => (refused === 1 ? stored === 0 : stored === 12)))

@@ -17,7 +17,7 @@ export const OUTPUT_MICRO = 40n
 const CAPS = { input_tokens: 400, output_tokens: 600 }
 /** Tier 10 of specification 4.5: the plain price. */
 export const PLAIN_PRICE = parseUsd('0.011974')
-export const LEAST_CHARGE = 1_000n
+export const MIN_CHARGE = 1_000n
 const TIER = 'tier-10'
 export const PATHS = {
   exact: `/v1/chat/completions/_t/${TIER}`,
@@ -25,7 +25,7 @@ export const PATHS = {
 } as const
 export type Scheme = keyof typeof PATHS
 /** An answer that has not come by then will not. */
-const LONGEST_MS = 60_000
+const MAX_MS = 60_000
 
 export type ChatShop = {
   readonly shop: Shop
@@ -69,7 +69,7 @@ export async function openChatShop(health: HealthOptions = {}): Promise<ChatShop
   })
 
   async function closedRows(): Promise<readonly LedgerRow[]> {
-    const untilMs = performance.now() + LONGEST_MS
+    const untilMs = performance.now() + MAX_MS
     for (;;) {
       const rows = await shop.seller.state.db
         .selectFrom('paid_call')

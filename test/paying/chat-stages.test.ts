@@ -14,7 +14,7 @@ import {
 import {
   type ChatShop,
   INPUT_MICRO,
-  LEAST_CHARGE,
+  MIN_CHARGE,
   OUTPUT_MICRO,
   openChatShop,
   PLAIN_PRICE,
@@ -46,7 +46,7 @@ function priceOf(scheme: Scheme, count: number): bigint {
   if (count === 0) return 0n
   if (scheme === 'exact') return PLAIN_PRICE
   const cost = BigInt(INPUT) * INPUT_MICRO + BigInt(count) * OUTPUT_MICRO
-  return cost < LEAST_CHARGE ? LEAST_CHARGE : cost
+  return cost < MIN_CHARGE ? MIN_CHARGE : cost
 }
 
 /** Never answers, and tells when it was asked and when it was left. */

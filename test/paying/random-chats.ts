@@ -42,7 +42,7 @@ const PAYERS = 4
 /** 40 dollars: three thousand calls of the plain price. */
 const POCKET = 40_000_000n
 const WORD = ' word'
-const MOST_CHARGE = 28_233n
+const MAX_CHARGE = 28_233n
 
 /** Buys so many chats at random, some broken by the upstream and some left by the client, and balances the books. */
 export async function buyRandomChats({
@@ -111,7 +111,7 @@ function findFault(call: Seen, row: Row | undefined, moved: readonly Moved[]): s
   if (call.status >= 400 && transfer) return 'refused and charged'
   if (!transfer) return null
   if (call.scheme === 'exact') return transfer.amount === PLAIN_PRICE ? null : 'not at its price'
-  if (transfer.amount < 1_000n || transfer.amount > MOST_CHARGE) return 'outside its bounds'
+  if (transfer.amount < 1_000n || transfer.amount > MAX_CHARGE) return 'outside its bounds'
   // 100 * 1 + words * 40, and 1,000 at least.
   const cost = 100 + 40 * call.plan.words
   if (call.isWhole && call.plan.end === 'whole' && Number(transfer.amount) !== Math.max(1_000, cost))

@@ -40,10 +40,10 @@ export async function serveSource(context: TestContext, answer: (limit: number, 
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-/** Gives slices of the items, at most `most` a page. */
-export function pagesOf(items: readonly unknown[], most: number, hasTotal = true) {
+/** Gives slices of the items, at most `max` a page. */
+export function pagesOf(items: readonly unknown[], max: number, hasTotal = true) {
   return (limit: number, offset: number): Answer => {
-    const shown = items.slice(offset, offset + Math.min(limit, most))
+    const shown = items.slice(offset, offset + Math.min(limit, max))
     const pagination = { limit, offset, ...(hasTotal && { total: items.length }) }
     return { body: JSON.stringify({ x402Version: 2, items: shown, pagination }) }
   }

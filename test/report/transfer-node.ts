@@ -21,7 +21,7 @@ export type TransferNode = {
 export type NodeLimits = {
   readonly maxBlocks: number
   readonly maxLogs: number
-  readonly mostWallets: number
+  readonly maxWallets: number
   /** Newer nodes tell the time in each log. */
   readonly tellsTime: boolean
   /** Epoch seconds of a block. */
@@ -31,7 +31,7 @@ export type NodeLimits = {
 export const NO_LIMITS: NodeLimits = {
   maxBlocks: 10_000,
   maxLogs: 10_000,
-  mostWallets: 200,
+  maxWallets: 200,
   tellsTime: true,
   timeOf: (block) => BASE.genesisSeconds + BASE.blockSeconds * block,
 }
@@ -73,7 +73,7 @@ export function createTransferNode(limits: NodeLimits = NO_LIMITS): TransferNode
     if (to - from + 1 > limits.maxBlocks) throw refuse('block range is too wide')
     const [topic, senders, recipients] = topics
     const wanted = [senders, recipients].map((list) => (Array.isArray(list) ? list : null))
-    if (wanted.some((list) => list !== null && list.length > limits.mostWallets))
+    if (wanted.some((list) => list !== null && list.length > limits.maxWallets))
       throw refuse('too many topics')
     if (address !== BASE.usdc.toLowerCase() || topic !== TOPIC.transfer) return []
     const logs = node.transfers

@@ -11,7 +11,7 @@ const purchase: Purchase = {
   scheme: 'exact',
   payer: '0x01',
   nonce: '0xAb',
-  most: 3_000n,
+  max: 3_000n,
   tries: 1,
   ms: 5,
   foretold: null,

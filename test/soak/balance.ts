@@ -38,7 +38,7 @@ export function findDifferences({ purchases, transfers, charges, reported }: Boo
 }
 
 function judge(
-  { endpointId, most, scheme, outcome, payer }: Purchase,
+  { endpointId, max, scheme, outcome, payer }: Purchase,
   transfer: Transfer | undefined,
   row: { readonly state: string; readonly charge: bigint } | undefined,
 ): string[] {
@@ -46,8 +46,8 @@ function judge(
   const isAnswered = outcome.kind === 'answered'
   if (transfer && !isAnswered) found.push(`charged without an answer (${JSON.stringify(outcome)})`)
   if (!transfer && isAnswered) found.push('answered without a charge')
-  if (transfer && (transfer.amount > most || (scheme === 'exact' && transfer.amount !== most)))
-    found.push(`charged ${transfer.amount} of ${most}`)
+  if (transfer && (transfer.amount > max || (scheme === 'exact' && transfer.amount !== max)))
+    found.push(`charged ${transfer.amount} of ${max}`)
   if (transfer && transfer.payer !== payer) found.push('someone else was charged')
   const receipt = isAnswered ? outcome.receipt : null
   if (receipt && (receipt.transaction !== transfer?.transaction || receipt.amount !== transfer.amount))

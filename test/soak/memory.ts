@@ -22,7 +22,7 @@ export type MemoryGrowth = {
  * Below this a life is mostly warm-up: each thread loads what a call needs when the first such call reaches it, which
  * at six calls a second takes three minutes, and V8 lets a heap grow before it collects all of it.
  */
-const LEAST_SECONDS = 15 * 60
+const MIN_SECONDS = 15 * 60
 
 /**
  * Compares the end of a life with its beginning after the warm-up. Medians, since between two collections the memory
@@ -32,7 +32,7 @@ const LEAST_SECONDS = 15 * 60
 export function judgeMemory(life: readonly Sample[]): MemoryCourse {
   const seconds = lengthOf(life)
   const highestBytes = Math.max(...life.map(({ residentBytes }) => residentBytes))
-  if (seconds < LEAST_SECONDS) return { seconds, highestBytes, growth: null }
+  if (seconds < MIN_SECONDS) return { seconds, highestBytes, growth: null }
   const start = life[0]?.seconds ?? 0
   const between = (from: number, to: number) =>
     medianOf(

@@ -16,7 +16,7 @@ export type Purchase = {
   /** Null when nothing was signed. */
   readonly nonce: Hex | null
   /** Micro-USDC that was signed for: the price, or under `upto` the maximum. */
-  readonly most: bigint
+  readonly max: bigint
   /** Code by which the answer to the unpaid call said that it would be refused; null when it named no fault. */
   readonly foretold: string | null
   readonly outcome: Outcome
@@ -35,7 +35,7 @@ export type Outcome =
 export type Receipt = { readonly transaction: string; readonly amount: bigint }
 
 /** Dead sellers' leases run out meanwhile. */
-const LONGEST_MS = 120_000
+const MAX_MS = 120_000
 const PAUSE_MS = 250
 /** After these the same payment is sent again: it may be settling, or its seller has just died. */
 const ASK_AGAIN = new Set(['payment_in_flight', 'settlement_unknown', 'unavailable'])
@@ -53,15 +53,15 @@ export type Buyer = {
 /** Makes a call as a patient client does: asks, signs once, and sends that one payment until it has a final answer. */
 export async function buy(
   errand: Errand,
-  { id, payer, houses, random, longestMs = LONGEST_MS }: Buyer,
+  { id, payer, houses, random, longestMs = MAX_MS }: Buyer,
 ): Promise<Purchase> {
   const startedMs = performance.now()
   const base = { endpointId: errand.endpointId, scheme: errand.scheme, payer: payer.address.toLowerCase() }
   let foretold: string | null = null
-  const end = (nonce: Hex | null, most: bigint, tries: number, outcome: Outcome): Purchase => ({
+  const end = (nonce: Hex | null, max: bigint, tries: number, outcome: Outcome): Purchase => ({
     ...base,
     nonce,
-    most,
+    max,
     foretold,
     tries,
     outcome,
@@ -84,14 +84,14 @@ export async function buy(
   const nonce = keccak256(toHex(id))
   const identifier = `payment_${nonce.slice(2, 34)}`
   const payment = await signPayment(payer, challenge, { scheme: errand.scheme, nonce, identifier })
-  const most = BigInt(terms.amount)
+  const max = BigInt(terms.amount)
   for (let tries = 1; ; tries += 1) {
     const answer = await send(errand, choose(sellers, random), payment)
     if (answer.status >= 200 && answer.status < 300)
-      return end(nonce, most, tries, { kind: 'answered', receipt: answer.receipt })
+      return end(nonce, max, tries, { kind: 'answered', receipt: answer.receipt })
     if (answer.status > 0 && !ASK_AGAIN.has(answer.code))
-      return end(nonce, most, tries, { kind: 'refused', status: answer.status, code: answer.code })
-    if (performance.now() > untilMs) return end(nonce, most, tries, { kind: 'open', last: answer.code })
+      return end(nonce, max, tries, { kind: 'refused', status: answer.status, code: answer.code })
+    if (performance.now() > untilMs) return end(nonce, max, tries, { kind: 'open', last: answer.code })
     await wait(PAUSE_MS)
   }
 }
@@ -118,7 +118,7 @@ async function send(errand: Errand, { url }: House, payment: string | null): Pro
   const headers = new Headers(init.headers)
   if (payment) headers.set('payment-signature', payment)
   try {
-    const response = await fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(LONGEST_MS) })
+    const response = await fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(MAX_MS) })
     const text = await response.text()
     if (response.ok) errand.onAnswer?.(text)
     const required = response.headers.get('payment-required')

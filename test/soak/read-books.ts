@@ -45,7 +45,7 @@ async function awaitReports(
     (wallet) => `${reportUrl}/merchants/base/${wallet.toLowerCase()}`,
   )
   let untilMs = performance.now() + REPORTED_WITHIN_MS
-  let most = 0
+  let max = 0
   for (;;) {
     const counts = await Promise.all(places.map(countPayments))
     const told = counts.reduce((sum, count) => sum + count, 0)
@@ -54,8 +54,8 @@ async function awaitReports(
       const lines = (await Promise.all(places.map(readEvidence))).flat()
       if (lines.length === transfers.length || isOver) return lines
     }
-    if (told > most) untilMs = performance.now() + REPORTED_WITHIN_MS
-    most = Math.max(most, told)
+    if (told > max) untilMs = performance.now() + REPORTED_WITHIN_MS
+    max = Math.max(max, told)
     await wait(1_000)
   }
 }

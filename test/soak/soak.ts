@@ -32,7 +32,7 @@ export type SoakResult = {
 
 const WALLETS = 40
 /** Calls that may be open at once; above it the machine does not hold the rate, and the next one waits. */
-const MOST_OPEN = 64
+const MAX_OPEN = 64
 const SAMPLE_EVERY_MS = 15_000
 const SAY_EVERY_MS = 30_000
 
@@ -86,7 +86,7 @@ async function sell(
   for (let at = 0; performance.now() < endMs; at += 1) {
     const dueMs = startMs + (at * 1000) / rate
     await wait(Math.max(0, dueMs - performance.now()))
-    while (open.size >= MOST_OPEN) await Promise.race(open)
+    while (open.size >= MAX_OPEN) await Promise.race(open)
     const { payer, errand } = belongings.assign(drawErrand(errands, random), random)
     const call = buy(errand, {
       id: `soak ${seed} ${at}`,

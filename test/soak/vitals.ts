@@ -43,11 +43,11 @@ export function lengthOf(life: readonly Sample[]): number {
 }
 
 /** With fewer looks at a loop, one each 20 ms, its thousandth is the single worst one. */
-const LEAST_LOOP_SECONDS = 60
+const MIN_LOOP_SECONDS = 60
 
 /** The worst of the delays that a thousandth of each whole life was above, in ms; NaN where all were short. */
 export function worstDelay(lives: readonly (readonly Sample[])[]): number {
-  const seen = lives.filter((life) => lengthOf(life) >= LEAST_LOOP_SECONDS)
+  const seen = lives.filter((life) => lengthOf(life) >= MIN_LOOP_SECONDS)
   const delays = seen.flatMap((life) => life.at(-1)?.delayP999Ms ?? [])
   return delays.length === 0 ? Number.NaN : Math.max(...delays)
 }

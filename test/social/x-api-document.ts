@@ -152,8 +152,8 @@ function pathsOf(names: Names) {
   ]
   const profile = [listed('user.fields', names.userFields)]
   const ofLists = [listed('list.fields', names.listFields), listed('expansions', ['owner_id']), ...profile]
-  const page = (least: number, most: number, token = 'pagination_token') => [
-    parameter('max_results', { type: 'integer', minimum: least, maximum: most }),
+  const page = (min: number, max: number, token = 'pagination_token') => [
+    parameter('max_results', { type: 'integer', minimum: min, maximum: max }),
     parameter(token, { type: 'string', minLength: token === 'next_token' ? 1 : 16 }),
   ]
   const search = [

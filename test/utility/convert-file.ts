@@ -20,8 +20,8 @@ function* readFile(): Generator<string> {
   yield decoder.end()
 }
 
-const most = Number.POSITIVE_INFINITY
-const limits = { ...PLAIN.limits, rows: most, writtenBytes: most }
+const max = Number.POSITIVE_INFINITY
+const limits = { ...PLAIN.limits, rows: max, writtenBytes: max }
 const started = performance.now()
 const written = openSync(target, 'w')
 const pieces = convert(readFile, { ...PLAIN, from: from as Format, to: to as Format, limits }, new Notes())

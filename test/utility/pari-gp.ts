@@ -88,19 +88,19 @@ class CaseMaker {
   }
 
   /** A decimal with up to 20 digits and an exponent of ten in the range, of either sign. */
-  decimal(least: number, most: number): PariCase {
+  decimal(min: number, max: number): PariCase {
     const sign = this.#random() < 0.5 ? '-' : ''
-    const { ours, pari } = this.positive(least, most)
+    const { ours, pari } = this.positive(min, max)
     return { ours: `(${sign}${ours})`, pari: `(${sign}${pari})` }
   }
 
-  positive(least: number, most: number): PariCase {
+  positive(min: number, max: number): PariCase {
     const length = 1 + this.#below(20)
     const digits =
       Array.from({ length }, () => this.#below(10))
         .join('')
         .replace(/^0+/, '') || '7'
-    const exponent = least + this.#below(most - least)
+    const exponent = min + this.#below(max - min)
     // 0.digits · 10^exponent, as a decimal here and as a fraction there, where decimals would be rounded.
     const shift = exponent - digits.length
     return { ours: `${digits}e${shift}`, pari: `(${digits}*10^(${shift}))` }

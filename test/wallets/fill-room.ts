@@ -1,7 +1,7 @@
 import { applyNow } from '../../src/catalogue/effect/effects.ts'
 import { ProblemError } from '../../src/catalogue/problem.ts'
 import { openState } from '../../src/state/open.ts'
-import { LARGEST_PAD_BYTES } from '../../src/utility/scratchpad/limits.ts'
+import { MAX_PAD_BYTES } from '../../src/utility/scratchpad/limits.ts'
 import { writePad } from '../../src/utility/scratchpad/write-pad.ts'
 import { appendRows } from '../../src/utility/store/append-rows.ts'
 
@@ -20,7 +20,7 @@ const call = () => ({
 
 async function write(): Promise<void> {
   if (rowBytes === 'pad') {
-    const value = 'x'.repeat(LARGEST_PAD_BYTES)
+    const value = 'x'.repeat(MAX_PAD_BYTES)
     const options = { name, value, mode: 'replace', ttlSeconds: null, expectedVersion: null } as const
     await writePad(call(), options)
   } else {

@@ -4,7 +4,7 @@ import { toPlainLine } from '../../report/verify/plain-line.ts'
 import type { CallOutcome } from './pay.ts'
 
 /** Of what the service says about a call. */
-const LONGEST_LINE = 4_000
+const MAX_LINE_LENGTH = 4_000
 
 /**
  * Prints what came of a call: the answer on standard output or in a file, the rest on standard error.
@@ -23,7 +23,7 @@ export async function printOutcome(
       return 1
     case 'faulty':
       process.stderr.write(
-        `not paid: the request cannot be served: ${toPlainLine(outcome.faults.join('; '), LONGEST_LINE)}\n`,
+        `not paid: the request cannot be served: ${toPlainLine(outcome.faults.join('; '), MAX_LINE_LENGTH)}\n`,
       )
       if (how.asJson) process.stdout.write(`${JSON.stringify(outcome.problem)}\n`)
       return 1
@@ -62,7 +62,7 @@ async function printResponse(
   } else {
     if (written === undefined) process.stdout.write(bytes)
     const where = paid?.transaction
-      ? `transaction ${toPlainLine(paid.transaction, LONGEST_LINE)}`
+      ? `transaction ${toPlainLine(paid.transaction, MAX_LINE_LENGTH)}`
       : 'no transaction'
     const cost = charged === null ? 'not charged' : `paid $${charged} in ${where}`
     process.stderr.write(`\n${response.status} ${cost}\n`)

@@ -25,7 +25,7 @@ export type Probe = {
 
 const TIMEOUT_MS = 10_000
 /** Lists of models are the longest answers that are asked for. */
-const MOST_BYTES = 4_000_000
+const MAX_BYTES = 4_000_000
 
 /** Asks, and says in one line what is well and what to do. Neither keys nor the upstream's words are told. */
 export async function askProbe(config: Config, probe: Probe): Promise<Finding> {
@@ -41,7 +41,7 @@ export async function askProbe(config: Config, probe: Probe): Promise<Finding> {
   })
   let answer: FetchedAnswer
   try {
-    const bounds = { maxBytes: MOST_BYTES, timeoutMs: TIMEOUT_MS, maxRedirects: 0 }
+    const bounds = { maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, maxRedirects: 0 }
     answer = await fetch(probe.url, {
       ...bounds,
       accept: 'application/json',

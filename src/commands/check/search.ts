@@ -60,11 +60,11 @@ function checkTavily(config: Config, url: string): Promise<Finding> {
     ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
     judge(json) {
       const { key, account } = usage.safeParse(json).data ?? {}
-      const [used, most] =
+      const [used, max] =
         key?.limit != null ? [key.usage, key.limit] : [account?.plan_usage, account?.plan_limit]
-      if (used === undefined || most == null) return { verdict: 'ok', text: 'takes TOLLBOOK_SEARCH_KEY' }
-      const text = `takes TOLLBOOK_SEARCH_KEY; ${used} of ${most} credits are used`
-      return { verdict: used < most ? 'ok' : 'fault', text }
+      if (used === undefined || max == null) return { verdict: 'ok', text: 'takes TOLLBOOK_SEARCH_KEY' }
+      const text = `takes TOLLBOOK_SEARCH_KEY; ${used} of ${max} credits are used`
+      return { verdict: used < max ? 'ok' : 'fault', text }
     },
     ifUnknown: {
       verdict: 'note',

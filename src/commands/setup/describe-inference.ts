@@ -6,9 +6,9 @@ import type { LocalServer } from '../../models/find-local-servers.ts'
 export type Row = readonly [name: string, value: string]
 
 /** How many tiers and notes one line may hold. */
-const MOST_SHOWN = 6
+const MAX_SHOWN = 6
 /** Of voices: eSpeak NG, Flite and seven that the operator names. */
-const MOST_PROVIDERS = 9
+const MAX_PROVIDERS = 9
 const READ_ON = 'see docs/inference.md'
 
 /**
@@ -64,7 +64,7 @@ function describeVoices({ voices }: InferencePorts): string {
   const count = `${all.length.toLocaleString('en')} of ${speaking.length} providers`
   const missing = notes.length > 0 ? `; ${shorten(notes)}` : ''
   const names = speaking.map(({ id }) => id)
-  const further = MOST_PROVIDERS - providers.length
+  const further = MAX_PROVIDERS - providers.length
   const more = further > 0 ? `; ${further} further ones by keys or addresses (${READ_ON})` : ''
   return `${count}${names.length > 0 ? ` (${shorten(names)})` : ''}${more}${missing}`
 }
@@ -99,6 +99,6 @@ function toOffer({ name, baseUrl, models }: LocalServer): string {
 }
 
 function shorten(names: readonly string[]): string {
-  const rest = names.length - MOST_SHOWN
-  return names.slice(0, MOST_SHOWN).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+  const rest = names.length - MAX_SHOWN
+  return names.slice(0, MAX_SHOWN).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
 }

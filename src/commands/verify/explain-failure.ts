@@ -6,7 +6,7 @@ import { toPlainLine } from '../../report/verify/plain-line.ts'
 const EX_DATAERR = 65
 const EX_UNAVAILABLE = 69
 
-const LONGEST_REASON = 1_000
+const MAX_REASON_LENGTH = 1_000
 
 export type Failure = { readonly exitCode: number; readonly reason: string }
 
@@ -14,7 +14,7 @@ export type Failure = { readonly exitCode: number; readonly reason: string }
 export function explainFailure(error: unknown): Failure | null {
   const exitCode = error instanceof UnusableDocument ? EX_DATAERR : EX_UNAVAILABLE
   const reason = reasonOf(error)
-  return reason === null ? null : { exitCode, reason: toPlainLine(reason, LONGEST_REASON) }
+  return reason === null ? null : { exitCode, reason: toPlainLine(reason, MAX_REASON_LENGTH) }
 }
 
 function reasonOf(error: unknown): string | null {

@@ -46,7 +46,7 @@ export type PageReport = {
 }
 
 /** Elements shown for one rule. */
-const MOST_NODES = 50
+const MAX_NODES = 50
 const WEIGHTS: Readonly<Record<Impact, number>> = { critical: 10, serious: 6, moderate: 3, minor: 1 }
 
 /** Asks every rule about a page. */
@@ -99,7 +99,7 @@ function toFinding(
     message: `${rule.help}.`,
     helpUrl: helpUrlOf(rule, criteria),
     count: outcomes.length,
-    nodes: outcomes.slice(0, MOST_NODES).map(({ element, message }) => ({
+    nodes: outcomes.slice(0, MAX_NODES).map(({ element, message }) => ({
       selector: element ? selectorOf(element, page.tree) : 'html',
       html: element ? snippetOf(element, page.tree) : '',
       message,

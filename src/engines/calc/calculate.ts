@@ -34,8 +34,8 @@ export type CalculateOptions = {
 }
 
 /** Whole numbers of 10,000 digits have at most so many bits. */
-const LONGEST_PRINTED_BITS = 33_220
-const MOST_PRINTED_DIGITS = 10_000
+const MAX_PRINTED_BITS_LENGTH = 33_220
+const MAX_PRINTED_DIGITS = 10_000
 
 /**
  * Reads an expression and computes it.
@@ -109,12 +109,12 @@ function kindOf(number: Numeric): Calculation['kind'] {
 
 function printWhole(number: Numeric): string | null {
   const whole = toInteger(number)
-  if (whole === null || bitLength(whole) > LONGEST_PRINTED_BITS) return null
+  if (whole === null || bitLength(whole) > MAX_PRINTED_BITS_LENGTH) return null
   const text = whole.toString()
-  return text.length <= MOST_PRINTED_DIGITS + (whole < 0n ? 1 : 0) ? text : null
+  return text.length <= MAX_PRINTED_DIGITS + (whole < 0n ? 1 : 0) ? text : null
 }
 
 function printFraction(number: Numeric): string | null {
   if (number.kind !== 'rational' || number.value.denominator === 1n) return null
-  return rationalBits(number.value) <= LONGEST_PRINTED_BITS ? formatRational(number.value) : null
+  return rationalBits(number.value) <= MAX_PRINTED_BITS_LENGTH ? formatRational(number.value) : null
 }

@@ -7,7 +7,7 @@ import { toJsonText } from './json/json-text.ts'
 import { CALL_LIMITS } from './limits.ts'
 import { Fields, JSON_NUMBER, NumberText, type Value } from './value.ts'
 
-const digits = (most: number) => fc.stringMatching(new RegExp(`^\\d{1,${most}}$`))
+const digits = (max: number) => fc.stringMatching(new RegExp(`^\\d{1,${max}}$`))
 /** Numbers of JSON of any size and precision. */
 const number = fc
   .tuple(

@@ -36,7 +36,7 @@ export function* convert(
   options: ConvertOptions,
   notes: Notes,
 ): Generator<Piece, readonly Table[]> {
-  const tables = new TableSet({ asked: options.table, most: options.limits.tables })
+  const tables = new TableSet({ asked: options.table, max: options.limits.tables })
   const read = chooseReader(source, options)
   if (needsSurvey(options)) survey(read(new Notes()), tables, options)
   const writer = createWriter(options, notes)
@@ -78,13 +78,13 @@ export function findReadingFault(text: string, options: ConvertOptions): Convert
 /** Texts of tables, gathered until a piece is long enough. */
 class Pieces {
   readonly #writer: TableWriter
-  readonly #mostBytes: number
+  readonly #maxBytes: number
   readonly #texts = new Map<Table, string>()
   #bytes = 0
 
-  constructor(writer: TableWriter, mostBytes: number) {
+  constructor(writer: TableWriter, maxBytes: number) {
     this.#writer = writer
-    this.#mostBytes = mostBytes
+    this.#maxBytes = maxBytes
   }
 
   /** Writes what stands before the rows of a table, once. */
@@ -103,8 +103,8 @@ class Pieces {
     const text = this.#texts.get(table) ?? ''
     this.#texts.set(table, '')
     this.#bytes += Buffer.byteLength(text)
-    if (this.#bytes > this.#mostBytes)
-      throw new ConvertFault(`the converted text is longer than ${this.#mostBytes} bytes`)
+    if (this.#bytes > this.#maxBytes)
+      throw new ConvertFault(`the converted text is longer than ${this.#maxBytes} bytes`)
     return { table, text }
   }
 }
@@ -159,12 +159,12 @@ function needsSurvey({ from, to }: ConvertOptions): boolean {
 }
 
 function survey(items: Iterable<ReadItem>, tables: TableSet, options: ConvertOptions): void {
-  const most = options.limits.columns
+  const max = options.limits.columns
   for (const item of items) {
     const table = tables.find(item.kind === 'document' ? null : item.table)
     if (!table) continue
-    if (item.kind === 'table') table.addColumns(item.columns, most)
-    else table.survey(toFields(shape(item.value, options)), most)
+    if (item.kind === 'table') table.addColumns(item.columns, max)
+    else table.survey(toFields(shape(item.value, options)), max)
   }
 }
 

@@ -20,4 +20,4 @@ export const CALL_LIMITS: ConvertLimits = {
 }
 
 /** Bytes of UTF-8 that one call may bring. */
-export const LARGEST_INPUT_BYTES = 5_000_000
+export const MAX_INPUT_BYTES = 5_000_000

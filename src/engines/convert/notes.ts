@@ -1,7 +1,7 @@
 export type Note = { readonly line: number | null; readonly message: string }
 
 /** More are only counted. */
-const MOST_NOTES = 100
+const MAX_NOTES = 100
 
 /** What a conversion did that its reader should know. */
 export class Notes {
@@ -10,7 +10,7 @@ export class Notes {
   #left = 0
 
   add(message: string, line: number | null = null): void {
-    if (this.#notes.length < MOST_NOTES) this.#notes.push({ line, message })
+    if (this.#notes.length < MAX_NOTES) this.#notes.push({ line, message })
     else this.#left += 1
   }
 

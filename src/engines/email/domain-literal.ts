@@ -4,7 +4,7 @@ import { readQuotedPair, readSpace } from './white-space.ts'
 
 const IPV6_TAG = /^ipv6:/i
 const IPV4_AT_END = /(?:^|:)(\d{1,3}(?:\.\d{1,3}){3})$/
-const MOST_GROUPS = 8
+const MAX_GROUPS = 8
 
 /** Reads `[…]` and says what stands in it (RFC 5321 section 4.1.3). */
 export function readDomainLiteral(scanner: AddressScanner): string {
@@ -49,13 +49,13 @@ function noteIpv6(scanner: AddressScanner, text: string): void {
   const groups = text.split(':')
   const gap = text.indexOf('::')
   if (gap === -1) {
-    if (groups.length !== MOST_GROUPS) scanner.note('ipv6_group_count')
+    if (groups.length !== MAX_GROUPS) scanner.note('ipv6_group_count')
   } else if (gap !== text.lastIndexOf('::')) scanner.note('ipv6_two_gaps')
   else {
     // A gap at an end splits into one empty text more.
-    const most = gap === 0 || gap === text.length - 2 ? MOST_GROUPS + 1 : MOST_GROUPS
-    if (groups.length > most) scanner.note('ipv6_too_many_groups')
-    else if (groups.length === most) scanner.note('ipv6_shortened_by_one')
+    const max = gap === 0 || gap === text.length - 2 ? MAX_GROUPS + 1 : MAX_GROUPS
+    if (groups.length > max) scanner.note('ipv6_too_many_groups')
+    else if (groups.length === max) scanner.note('ipv6_shortened_by_one')
   }
   if (/^:(?!:)/.test(text)) scanner.note('ipv6_colon_start')
   if (/(?<!:):$/.test(text)) scanner.note('ipv6_colon_end')

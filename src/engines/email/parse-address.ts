@@ -17,7 +17,7 @@ export type ParsedAddress = {
 }
 
 /** RFC 5321 section 4.5.3.1.3 allows a path of 256 octets, two of which are its brackets. */
-const MOST_OCTETS = 254
+const MAX_OCTETS = 254
 
 /**
  * Reads one address by the grammar; nothing is looked up.
@@ -30,7 +30,7 @@ export function parseAddress(address: string): ParsedAddress {
     const local = readLocalPart(scanner)
     const domain = readDomain(scanner)
     const wire = `${local.text}@${domain.ascii ?? domain.text}`
-    if (Buffer.byteLength(wire) > MOST_OCTETS) scanner.note('too_long')
+    if (Buffer.byteLength(wire) > MAX_OCTETS) scanner.note('too_long')
     const diagnosis = worstOf(scanner.found)
     const { category, message } = DIAGNOSES[diagnosis]
     const isMailbox = category === 'valid' || category === 'rfc5321' || category === 'rfc6531'

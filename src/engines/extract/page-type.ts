@@ -85,7 +85,7 @@ function countAlike(parent: Element, sizes: Sizes): number {
     const kind = `${child.name}.${child.attribs.class?.trim().split(/\s+/, 1)[0] ?? ''}`
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }
-  let most = 0
-  for (const count of counts.values()) most = Math.max(most, count)
-  return most
+  let max = 0
+  for (const count of counts.values()) max = Math.max(max, count)
+  return max
 }

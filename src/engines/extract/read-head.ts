@@ -19,7 +19,7 @@ export type PageHead = {
 }
 
 const ARTICLE = /(?:article|posting|report|product|recipe|course|question|review)$/i
-const LONGEST = 2_000
+const MAX_LENGTH = 2_000
 
 /** Reads the head by what authors keep best: JSON-LD, then Open Graph, then the older tags. */
 export function readHead(html: string, url: string): PageHead {
@@ -100,7 +100,7 @@ function urlOf(value: unknown): string | undefined {
 }
 
 function clean(text: string | undefined): string | null {
-  const said = text?.replace(/\s+/g, ' ').trim().slice(0, LONGEST)
+  const said = text?.replace(/\s+/g, ' ').trim().slice(0, MAX_LENGTH)
   return said ? said : null
 }
 

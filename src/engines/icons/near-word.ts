@@ -3,8 +3,8 @@
  * less, other, or two that changed places (restricted Damerau-Levenshtein distance).
  */
 export function isNearWord(given: string, known: string): boolean {
-  const most = given.length >= 8 ? 2 : given.length >= 4 ? 1 : 0
-  if (most === 0 || Math.abs(given.length - known.length) > most) return false
+  const max = given.length >= 8 ? 2 : given.length >= 4 ? 1 : 0
+  if (max === 0 || Math.abs(given.length - known.length) > max) return false
   let [before, previous]: [number[], number[]] = [[], Array.from({ length: known.length + 1 }, (_, at) => at)]
   for (let row = 1; row <= given.length; row++) {
     const current = [row]
@@ -20,8 +20,8 @@ export function isNearWord(given: string, known: string): boolean {
         ),
       )
     }
-    if (Math.min(...current) > most) return false
+    if (Math.min(...current) > max) return false
     ;[before, previous] = [previous, current]
   }
-  return (previous[known.length] ?? 0) <= most
+  return (previous[known.length] ?? 0) <= max
 }

@@ -4,9 +4,9 @@ import { loadIconIndex } from './icon-index.ts'
 import { rankIcons } from './rank-icons.ts'
 
 const index = await loadIconIndex()
-const namesFor = (query: string, most = 20) =>
+const namesFor = (query: string, max = 20) =>
   rankIcons(index, query)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ icon }) => index.icons[icon]?.name ?? '')
 
 test('the whole set is there', () => {

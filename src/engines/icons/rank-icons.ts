@@ -6,20 +6,20 @@ import { SYNONYMS } from './synonyms.ts'
 export type RankedIcon = { readonly icon: number; readonly score: number }
 
 /** More words than any icon is described by. */
-const MOST_WORDS = 12
+const MAX_WORDS = 12
 const STEM_SHARE = 0.9
 /** For a query of which words like `icon` were left out. */
 const CUT_SHARE = 0.95
 const PREFIX_SHARE = 0.5
 const TYPO_SHARE = 0.4
-const SHORTEST_PREFIX = 3
+const MIN_PREFIX_LENGTH = 3
 /** Below names and aliases, above the makers' terms; less for each further one. */
 const SYNONYM_SCORE = 500
 const SYNONYM_STEP = 40
 
 /** Icons for a query, the most fitting first: whole names before terms, and those before single words. */
 export function rankIcons(index: IconIndex, query: string): readonly RankedIcon[] {
-  const written = wordsOf(query).slice(0, MOST_WORDS)
+  const written = wordsOf(query).slice(0, MAX_WORDS)
   if (written.length === 0) return []
   const telling = withoutEmptyWords(written)
   const scores = scoreWords(index, [...new Set(telling)])
@@ -78,7 +78,7 @@ function matchWord(index: IconIndex, word: string): ReadonlyMap<number, number> 
   take(index.words.get(word), 1)
   for (const form of index.wordsByStem.get(stemOf(word)) ?? []) take(index.words.get(form), STEM_SHARE)
   const isKnown = best.size > 0
-  if (word.length >= SHORTEST_PREFIX) {
+  if (word.length >= MIN_PREFIX_LENGTH) {
     for (const known of wordsBeginningWith(index.sortedWords, word))
       take(index.words.get(known), PREFIX_SHARE * (word.length / known.length))
   }

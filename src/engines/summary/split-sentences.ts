@@ -32,13 +32,13 @@ export function splitSentences(paragraph: string, lang: string | null): string[]
 
 /** To make one takes as long as to split a paragraph; pages name few languages. */
 const segmenters = new Map<string, Intl.Segmenter>()
-const MOST_SEGMENTERS = 64
+const MAX_SEGMENTERS = 64
 
 function segmenterOf(lang: string | null): Intl.Segmenter {
   const name = lang ?? ''
   const known = segmenters.get(name)
   if (known) return known
-  if (segmenters.size >= MOST_SEGMENTERS) segmenters.clear()
+  if (segmenters.size >= MAX_SEGMENTERS) segmenters.clear()
   const made = createSegmenter(lang)
   segmenters.set(name, made)
   return made

@@ -26,13 +26,13 @@ export type Summary = {
 }
 
 /** A graph of more sentences costs their square; the 400 that are compared are the first, and the most typical. */
-const MOST_COMPARED = 400
+const MAX_COMPARED = 400
 const FIRST_COMPARED = 100
 /** Shorter ones are captions and labels; longer ones are lists that nobody ended with a full stop. */
-const FEWEST_TERMS = 5
-const MOST_TERMS = 80
+const MIN_TERMS = 5
+const MAX_TERMS = 80
 /** Longer ones are cut: no language needs more for a sentence, and a file without any full stop is one. */
-const LONGEST_SENTENCE = 5_000
+const MAX_SENTENCE_LENGTH = 5_000
 /**
  * Shares of the score, its loss for repetition, the place where position counts half, and the terms of a sentence that
  * is neither a label nor a list; set on the development split of WCXB.
@@ -59,7 +59,7 @@ export function summarize(
 ): Summary {
   const all = paragraphs
     .flatMap((paragraph) => splitSentences(paragraph, lang))
-    .map((sentence) => sentence.slice(0, LONGEST_SENTENCE))
+    .map((sentence) => sentence.slice(0, MAX_SENTENCE_LENGTH))
   const usable = all.map((text, index) => ({ text, index })).filter(({ text }) => isUsable(text))
   const candidates = usable.length > 0 ? usable : all.map((text, index) => ({ text, index }))
   const { vectors, vectorOf } = toTermVectors(candidates.map(({ text }) => text))
@@ -88,25 +88,25 @@ export function summarize(
 
 function isUsable(text: string): boolean {
   const { length } = termsOf(text)
-  return length >= FEWEST_TERMS && length <= MOST_TERMS
+  return length >= MIN_TERMS && length <= MAX_TERMS
 }
 
 /** The same for twice as many terms as for half as many; small counts differ less than their ratio says. */
 function fitOf(terms: number, best: number): number {
-  const farthest = Math.log((MOST_TERMS + FEWEST_TERMS) / (best + FEWEST_TERMS))
-  return Math.max(0, 1 - Math.abs(Math.log((terms + FEWEST_TERMS) / (best + FEWEST_TERMS))) / farthest)
+  const farthest = Math.log((MAX_TERMS + MIN_TERMS) / (best + MIN_TERMS))
+  return Math.max(0, 1 - Math.abs(Math.log((terms + MIN_TERMS) / (best + MIN_TERMS))) / farthest)
 }
 
 /** Indices of the sentences that are compared with each other, ascending. */
 function choose(vectors: readonly TermVector[]): number[] {
   const all = vectors.map((_, index) => index)
-  if (all.length <= MOST_COMPARED) return all
+  if (all.length <= MAX_COMPARED) return all
   const centroid = centroidOf(vectors)
   const typical = all
     .slice(FIRST_COMPARED)
     .map((index) => ({ index, near: similarity(centroid, vectors[index] ?? new Map()) }))
     .sort((one, other) => other.near - one.near || one.index - other.index)
-    .slice(0, MOST_COMPARED - FIRST_COMPARED)
+    .slice(0, MAX_COMPARED - FIRST_COMPARED)
     .map(({ index }) => index)
   return [...all.slice(0, FIRST_COMPARED), ...typical].sort((one, other) => one - other)
 }

@@ -9,7 +9,7 @@ export type PlaceZones = {
 export type ZoneMap = (lat: number, lon: number) => PlaceZones
 
 /** Outlines of zones that a thread keeps. */
-const MOST_TILES = 32
+const MAX_TILES = 32
 
 let loaded: Promise<ZoneMap> | undefined
 
@@ -45,7 +45,7 @@ function createTileCache() {
     set(key: string, tile: unknown): void {
       tiles.set(key, tile)
       const [oldest] = tiles.keys()
-      if (tiles.size > MOST_TILES && oldest !== undefined) tiles.delete(oldest)
+      if (tiles.size > MAX_TILES && oldest !== undefined) tiles.delete(oldest)
     },
   }
 }

@@ -9,7 +9,7 @@ import { toHexColour, writeSvg } from './write/svg.ts'
 const OPTIONS: VectorizeOptions = {
   maxColours: 16,
   palette: null,
-  leastAreaPx: null,
+  minAreaPx: null,
   removesBackground: false,
 }
 const svgOf = (content: string, size = 64) =>
@@ -105,8 +105,8 @@ test('no more colours are used than asked for, or those that are given', () => {
 
 test('areas below the least one join what surrounds them', () => {
   const spots = svgOf('<rect x="8" y="8" width="3" height="3"/><rect x="30" y="30" width="20" height="20"/>')
-  const contoursOf = (leastAreaPx: number | null) =>
-    trace(spots, { leastAreaPx }).layers.flatMap(({ contours }) => contours).length
+  const contoursOf = (minAreaPx: number | null) =>
+    trace(spots, { minAreaPx }).layers.flatMap(({ contours }) => contours).length
   // The page and two spots; 3 by 3 pixels are 9.
   assert.deepEqual([contoursOf(null), contoursOf(10)], [3, 2])
 })

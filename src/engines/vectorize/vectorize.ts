@@ -20,18 +20,18 @@ export type VectorizeOptions = {
   /** Colours to use in the place of the picture's own; null for those. */
   readonly palette: readonly Rgb[] | null
   /** Areas below so many pixels join a neighbour; null: 2 in drawings, more in photos. */
-  readonly leastAreaPx: number | null
+  readonly minAreaPx: number | null
   /** Whether what surrounds the picture in one colour is left out. */
   readonly removesBackground: boolean
 }
 
 /** Cells of the finest grid: more cost time that nobody sees the gain of. */
-const MOST_CELLS = 6_000_000
+const MAX_CELLS = 6_000_000
 /** Of a pixel's side; the borders within cells are known from the shares anyway. */
 const FINEST_SCALE = 4
-const DRAWING_LEAST_AREA = 2
+const DRAWING_MIN_AREA = 2
 /** Of a photo: the share of its area below which a spot is noise. */
-const PHOTO_LEAST_SHARE = 25e-6
+const PHOTO_MIN_SHARE = 25e-6
 /** In cells; of all tried, it gave the fewest nodes without loss (`npm run quality -- --only vectorize`). */
 const DRAWING_TOLERANCE = 1
 const PHOTO_TOLERANCE = 0.8
@@ -39,13 +39,13 @@ const PHOTO_TOLERANCE = 0.8
 /** Traces a picture into layers of lines and curves. */
 export function vectorize(bitmap: Bitmap, options: VectorizeOptions): Drawing {
   const samples = toSamples(bitmap)
-  const palette = choosePalette(samples, { most: options.maxColours, given: options.palette })
+  const palette = choosePalette(samples, { max: options.maxColours, given: options.palette })
   const { map: raw, borders } = palette.isPhoto
     ? labelsOfPhoto(samples, palette)
     : labelsOfDrawing(samples, palette)
   const clear = palette.clear >= 0 ? palette.clear : palette.colours.length
-  const leastArea = options.leastAreaPx ?? defaultLeastArea(bitmap, palette.isPhoto)
-  const clean = removeSpecks(raw, leastArea * raw.scale ** 2)
+  const minArea = options.minAreaPx ?? defaultMinArea(bitmap, palette.isPhoto)
+  const clean = removeSpecks(raw, minArea * raw.scale ** 2)
   const map = options.removesBackground ? removeBackground(clean, clear) : clean
   const tolerance = palette.isPhoto ? PHOTO_TOLERANCE : DRAWING_TOLERANCE
   const layers = [...layerMasks(map, clear)].map(
@@ -67,7 +67,7 @@ function labelsOfDrawing(samples: Samples, { colours }: Palette): Labelled {
   const pixels = findMixedPixels(samples, colours)
   const borders = findBorders(pixels)
   findCorners(pixels, borders)
-  const finest = Math.floor(Math.sqrt(MOST_CELLS / (samples.width * samples.height)))
+  const finest = Math.floor(Math.sqrt(MAX_CELLS / (samples.width * samples.height)))
   return { map: supersample(pixels, borders, Math.min(FINEST_SCALE, Math.max(1, finest))), borders }
 }
 
@@ -75,8 +75,8 @@ function labelsOfPhoto(samples: Samples, { colours }: Palette): Labelled {
   return { map: labelPhoto(soften(soften(samples)), colours), borders: NO_BORDERS }
 }
 
-function defaultLeastArea({ width, height }: Bitmap, isPhoto: boolean): number {
-  return isPhoto ? Math.max(DRAWING_LEAST_AREA, width * height * PHOTO_LEAST_SHARE) : DRAWING_LEAST_AREA
+function defaultMinArea({ width, height }: Bitmap, isPhoto: boolean): number {
+  return isPhoto ? Math.max(DRAWING_MIN_AREA, width * height * PHOTO_MIN_SHARE) : DRAWING_MIN_AREA
 }
 
 type Grid = {

@@ -7,7 +7,7 @@ import {
   type Pricing,
 } from '../../catalogue/endpoint.ts'
 import { formatUsd } from '../../money/usdc.ts'
-import { LEAST_CHARGE_USD } from '../least-charge.ts'
+import { MIN_CHARGE_USD } from '../min-charge.ts'
 import type { InferencePorts } from '../ports.ts'
 import { answerChat } from './answer-chat.ts'
 import { availabilityOf } from './availability.ts'
@@ -18,7 +18,7 @@ import { type ChatInput, isUndeclaredField, requestFields } from './request-fiel
 import { DEFAULT_TIER, type Tier } from './tier-table.ts'
 
 /** Several images in base64, or a text of millions of characters. */
-const LARGEST_BODY_BYTES = 24 * 1024 * 1024
+const MAX_BODY_BYTES = 24 * 1024 * 1024
 /** Above the longest time of an upstream, so that its own failure is told. */
 const TIMEOUT_MS = 290_000
 
@@ -69,7 +69,7 @@ export function defineChat({
     input: requestFields,
     output: completion,
     example: exampleOf(offer.name),
-    limits: { bodyBytes: LARGEST_BODY_BYTES, timeoutMs: TIMEOUT_MS },
+    limits: { bodyBytes: MAX_BODY_BYTES, timeoutMs: TIMEOUT_MS },
     dialect: 'chat',
     takesParameter: isUndeclaredField,
     check: (input, ports: InferencePorts) => findChatFaults(input, offer, ports.tiers),
@@ -80,8 +80,8 @@ export function defineChat({
 
 function pricingOf({ priceUsd }: Tier, metering: Metering | null): Exclude<Pricing, { kind: 'free' }> {
   if (!metering) return { kind: 'exact', priceUsd }
-  const most = formatUsd(metering.mostCharge)
-  return { kind: 'metered', priceUsd: most, minimumUsd: LEAST_CHARGE_USD, isExactFirst: false }
+  const max = formatUsd(metering.maxCharge)
+  return { kind: 'metered', priceUsd: max, minimumUsd: MIN_CHARGE_USD, isExactFirst: false }
 }
 
 function describe({ constraints }: Tier, name: string, isMetered: boolean): string {

@@ -3,7 +3,7 @@ import type { OpenTiers } from '../../models/tiers/open-tiers.ts'
 import { findBoundFaults } from './bound-input.ts'
 import type { ChatOffer } from './chat-offer.ts'
 import { findTier } from './find-tier.ts'
-import { countFetchedImages, MOST_FETCHED_IMAGES } from './inline-images.ts'
+import { countFetchedImages, MAX_FETCHED_IMAGES } from './inline-images.ts'
 import { findLimitFaults } from './limits.ts'
 import { findMessageFaults } from './messages.ts'
 import { type ChatInput, findRefusedFields } from './request-fields.ts'
@@ -25,8 +25,8 @@ export function findChatFaults(input: ChatInput, offer: ChatOffer, tiers: OpenTi
   if (input.stream_options && !input.stream) {
     faults.push({ parameter: 'stream_options', detail: 'belongs to stream true' })
   }
-  if (countFetchedImages(input.messages) > MOST_FETCHED_IMAGES) {
-    faults.push({ parameter: 'messages', detail: `may name at most ${MOST_FETCHED_IMAGES} images by URL` })
+  if (countFetchedImages(input.messages) > MAX_FETCHED_IMAGES) {
+    faults.push({ parameter: 'messages', detail: `may name at most ${MAX_FETCHED_IMAGES} images by URL` })
   }
   const limits = offer.limitsOf(opened)
   const metering = offer.meteringOf(opened)

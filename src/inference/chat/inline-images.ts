@@ -6,7 +6,7 @@ import type { ChatInput } from './request-fields.ts'
 type Messages = ChatInput['messages']
 
 /** Most images of one call that are fetched. */
-export const MOST_FETCHED_IMAGES = 8
+export const MAX_FETCHED_IMAGES = 8
 
 /** How many images would be fetched. */
 export function countFetchedImages(messages: Messages): number {

@@ -10,8 +10,8 @@ export type TierLimits = {
   readonly inputCharacters: number | null
   readonly messageCharacters: number | null
   readonly maxTokens: {
-    readonly least: number
-    readonly most: number | null
+    readonly min: number
+    readonly max: number | null
     readonly standard: number | null
   }
 }
@@ -22,20 +22,20 @@ export function limitsOf(
   opened: OpenTier | undefined,
   metering: Metering | null = null,
 ): TierLimits {
-  const bought = narrower(tier.maxTokens?.most, metering?.outputTokens)
-  const most = narrower(opened?.limits.output_tokens, bought)
+  const bought = narrower(tier.maxTokens?.max, metering?.outputTokens)
+  const max = narrower(opened?.limits.output_tokens, bought)
   // A bound of the operator's below the least would leave nothing that can be asked for.
-  const least = Math.min(tier.maxTokens?.least ?? 1, most ?? Number.POSITIVE_INFINITY)
+  const min = Math.min(tier.maxTokens?.min ?? 1, max ?? Number.POSITIVE_INFINITY)
   return {
     inputCharacters: narrower(tier.inputCharacters, opened?.limits.input_characters),
     messageCharacters: tier.messageCharacters ?? null,
-    maxTokens: { least, most, standard: narrower(tier.maxTokens?.standard ?? most ?? undefined, most) },
+    maxTokens: { min, max, standard: narrower(tier.maxTokens?.standard ?? max ?? undefined, max) },
   }
 }
 
 function narrower(one: number | undefined, other: number | null | undefined): number | null {
-  const least = Math.min(one ?? Number.POSITIVE_INFINITY, other ?? Number.POSITIVE_INFINITY)
-  return Number.isFinite(least) ? least : null
+  const min = Math.min(one ?? Number.POSITIVE_INFINITY, other ?? Number.POSITIVE_INFINITY)
+  return Number.isFinite(min) ? min : null
 }
 
 /** What of a request lies beyond the tier. */
@@ -54,11 +54,11 @@ export function findLimitFaults(input: ChatInput, limits: TierLimits): Fault[] {
     const detail = `may have at most ${messageCharacters} characters, not ${count}`
     faults.push({ parameter: `messages.${at}.content`, detail })
   }
-  const { least, most } = limits.maxTokens
+  const { min, max } = limits.maxTokens
   for (const parameter of ['max_tokens', 'max_completion_tokens'] as const) {
     const value = input[parameter] ?? null
-    if (value === null || (value >= least && value <= (most ?? value))) continue
-    const detail = most === null ? `must be at least ${least}` : `must be from ${least} to ${most}`
+    if (value === null || (value >= min && value <= (max ?? value))) continue
+    const detail = max === null ? `must be at least ${min}` : `must be from ${min} to ${max}`
     faults.push({ parameter, detail })
   }
   const { max_tokens: one, max_completion_tokens: other } = input

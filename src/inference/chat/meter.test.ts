@@ -10,7 +10,7 @@ import { TIERS } from './tier-table.ts'
 /** A dollar a thousand tokens of input, four of output, so that each token shows in the charge. */
 const metering: Metering = {
   ...(meteringOf(TIERS[7] ?? assert.fail(), undefined) as Metering),
-  mostCharge: 10_000_000n,
+  maxCharge: 10_000_000n,
   rates: { input: 1_000_000_000n, cached: 100_000_000n, output: 4_000_000_000n },
 }
 /** Words are tokens. */

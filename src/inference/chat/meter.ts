@@ -30,7 +30,7 @@ export type MeterOptions = {
  * beyond what was bounded before the call, so that no upstream can charge more than that.
  */
 export function createMeter({ metering, input, maxTokens, countTokens }: MeterOptions): Meter {
-  const mostInput = boundInputTokens(input, metering)
+  const maxInput = boundInputTokens(input, metering)
   let told: Usage | undefined
   let estimated: number | undefined
   let written = 0
@@ -41,7 +41,7 @@ export function createMeter({ metering, input, maxTokens, countTokens }: MeterOp
   }
 
   function hold(use: TokenUse): TokenUse {
-    const held = Math.min(use.input, mostInput)
+    const held = Math.min(use.input, maxInput)
     return { input: held, cached: Math.min(use.cached, held), output: Math.min(use.output, maxTokens) }
   }
 

@@ -17,8 +17,8 @@ test('seven tiers are metered, and their caps cost at most the listing price', (
     ['tier-2', 'tier-3', 'tier-4', 'tier-5', 'tier-6', 'tier-8', 'tier-10'],
   )
   for (const tier of METERED_TIERS) {
-    const { inputTokens: input, outputTokens: output, rates, mostCharge } = standardOf(tier)
-    assert.ok(costOf({ input, cached: 0, output }, rates) <= mostCharge, tier.name)
+    const { inputTokens: input, outputTokens: output, rates, maxCharge } = standardOf(tier)
+    assert.ok(costOf({ input, cached: 0, output }, rates) <= maxCharge, tier.name)
   }
 })
 
@@ -38,7 +38,7 @@ test('whatever a call holds within the caps, its charge stays within the listing
     fc.property(fc.oneof(...cases), fc.nat(), fc.nat(), fc.nat(), (metering, a, b, c) => {
       const input = a % (metering.inputTokens + 1)
       const use = { input, cached: b % (input + 1), output: c % (metering.outputTokens + 1) }
-      assert.ok(costOf(use, metering.rates) <= metering.mostCharge)
+      assert.ok(costOf(use, metering.rates) <= metering.maxCharge)
       assert.ok(chargeOf(use, metering) >= 1_000n)
     }),
   )

@@ -1,6 +1,6 @@
 import type { TierSettings } from '../../models/tiers/tier-file.ts'
 import { type AtomicUsdc, formatUsd, parseUsd } from '../../money/usdc.ts'
-import { LEAST_CHARGE_USD } from '../least-charge.ts'
+import { MIN_CHARGE_USD } from '../min-charge.ts'
 import type { Tier } from './tier-table.ts'
 
 /** Tokens of one call. */
@@ -14,7 +14,7 @@ export type TokenUse = {
 /** What the metered variant of a tier costs and holds. */
 export type Metering = {
   /** The listing price. */
-  readonly mostCharge: AtomicUsdc
+  readonly maxCharge: AtomicUsdc
   /** Micro-USDC for a million tokens. */
   readonly rates: { readonly input: AtomicUsdc; readonly cached: AtomicUsdc; readonly output: AtomicUsdc }
   readonly inputTokens: number
@@ -34,7 +34,7 @@ export function meteringOf({ upto }: Tier, settings: TierSettings['upto']): Mete
   if (!upto) return null
   const { input, cached, output } = settings?.rates ?? upto.rates
   const metering: Metering = {
-    mostCharge: parseUsd(upto.priceUsd),
+    maxCharge: parseUsd(upto.priceUsd),
     rates: { input: parseUsd(input), cached: parseUsd(cached), output: parseUsd(output) },
     inputTokens: settings?.input_tokens ?? upto.inputTokens,
     outputTokens: settings?.output_tokens ?? upto.outputTokens,
@@ -42,11 +42,11 @@ export function meteringOf({ upto }: Tier, settings: TierSettings['upto']): Mete
   }
   if (metering.rates.cached > metering.rates.input)
     throw new RangeError('the rate of cached input is above that of input')
-  const { inputTokens, outputTokens, mostCharge, rates } = metering
-  const most = costOf({ input: inputTokens, cached: 0, output: outputTokens }, rates)
-  if (most > mostCharge)
+  const { inputTokens, outputTokens, maxCharge, rates } = metering
+  const max = costOf({ input: inputTokens, cached: 0, output: outputTokens }, rates)
+  if (max > maxCharge)
     throw new RangeError(
-      `the caps cost ${formatUsd(most)} dollars, more than the listing price of ${upto.priceUsd}`,
+      `the caps cost ${formatUsd(max)} dollars, more than the listing price of ${upto.priceUsd}`,
     )
   return metering
 }
@@ -59,10 +59,10 @@ export function costOf({ input, cached, output }: TokenUse, rates: Metering['rat
 }
 
 /** What a call is charged: at least the least charge, at most the listing price. */
-export function chargeOf(use: TokenUse, { rates, mostCharge }: Metering): AtomicUsdc {
+export function chargeOf(use: TokenUse, { rates, maxCharge }: Metering): AtomicUsdc {
   const cost = costOf(use, rates)
-  const least = parseUsd(LEAST_CHARGE_USD)
-  if (cost > mostCharge) return mostCharge
-  if (cost < least) return least
+  const min = parseUsd(MIN_CHARGE_USD)
+  if (cost > maxCharge) return maxCharge
+  if (cost < min) return min
   return cost
 }

@@ -1,7 +1,7 @@
 import type { UsdText } from '../../money/usdc.ts'
 
 /** The range of `max_tokens` that a tier takes, and what counts where a call names none. */
-export type MaxTokens = { readonly least?: number; readonly most: number; readonly standard?: number }
+export type MaxTokens = { readonly min?: number; readonly max: number; readonly standard?: number }
 
 /** The metered variant of a tier, where the operator's file says nothing else. */
 export type UptoOffer = {
@@ -75,14 +75,14 @@ export const TIERS: readonly Tier[] = [
   tier(4, '0.005214', UPTO[4]),
   tier(5, '0.005783', {
     constraints: 'max_tokens 512-2048, default 1024.',
-    maxTokens: { least: 512, most: 2048, standard: 1024 },
+    maxTokens: { min: 512, max: 2048, standard: 1024 },
     ...UPTO[5],
   }),
   tier(6, '0.007016', UPTO[6]),
   tier(7, '0.007016'),
   tier(8, '0.007157', {
     constraints: 'max_tokens 512-4096, default 4096; reasoning tokens count toward max_tokens.',
-    maxTokens: { least: 512, most: 4096, standard: 4096 },
+    maxTokens: { min: 512, max: 4096, standard: 4096 },
     ...UPTO[8],
   }),
   tier(9, '0.010497'),
@@ -90,13 +90,13 @@ export const TIERS: readonly Tier[] = [
   tier(11, '0.013259'),
   tier(12, '0.01385', {
     constraints: 'Input up to 36K characters, output 1024 tokens.',
-    maxTokens: { most: 1024, standard: 1024 },
+    maxTokens: { max: 1024, standard: 1024 },
     inputCharacters: 36_000,
   }),
   tier(13, '0.016673'),
   tier(14, '0.023386', {
     constraints: 'Input 12K characters per message, output 2048 tokens.',
-    maxTokens: { most: 2048, standard: 2048 },
+    maxTokens: { max: 2048, standard: 2048 },
     messageCharacters: 12_000,
   }),
   tier(15, '0.037526'),

@@ -8,6 +8,6 @@ export function toModelRequest(input: ChatInput, limits: TierLimits): ChatReques
   const given = Object.entries(fields).filter(
     ([name, value]) => value !== null && value !== undefined && !isRefusedField(name),
   )
-  const most = maxTokensOf(input, limits)
-  return { ...Object.fromEntries(given), messages, ...(most !== undefined && { max_tokens: most }) }
+  const max = maxTokensOf(input, limits)
+  return { ...Object.fromEntries(given), messages, ...(max !== undefined && { max_tokens: max }) }
 }

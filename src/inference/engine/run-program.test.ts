@@ -4,19 +4,19 @@ import { ProblemError } from '../../catalogue/problem.ts'
 import { createPrograms, type ProgramRun } from './run-program.ts'
 
 const NEVER = new AbortController().signal
-const SLEEP: ProgramRun = { program: 'sleep', args: ['600'], mostBytes: 100, deadlineMs: 600_000 }
+const SLEEP: ProgramRun = { program: 'sleep', args: ['600'], maxBytes: 100, deadlineMs: 600_000 }
 const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error))
 
 test('a program reads what is given and no shell sees it', async () => {
   const stdin = "$(id); `id` 'ü' \0 --help"
-  const order = { program: 'cat', args: [], stdin, mostBytes: 100, deadlineMs: 60_000 }
+  const order = { program: 'cat', args: [], stdin, maxBytes: 100, deadlineMs: 60_000 }
   assert.equal(Buffer.from(await createPrograms().run(order, NEVER)).toString(), stdin)
 })
 
 test('a program that takes too long or writes too much is killed', async () => {
   const programs = createPrograms({ processes: 1 })
   assert.equal(await programs.run({ ...SLEEP, deadlineMs: 50 }, NEVER).catch(codeOf), 'upstream_timeout')
-  const endless = { program: 'yes', args: [], mostBytes: 100_000, deadlineMs: 60_000 }
+  const endless = { program: 'yes', args: [], maxBytes: 100_000, deadlineMs: 60_000 }
   assert.equal(await programs.run(endless, NEVER).catch(codeOf), 'cannot_be_served')
 })
 
@@ -42,7 +42,7 @@ test('a program that fails or is absent is a fault of the service', async () => 
 })
 
 test('a program sees no secret of the process', async () => {
-  const written = await createPrograms().run({ ...SLEEP, program: 'env', args: [], mostBytes: 10_000 }, NEVER)
+  const written = await createPrograms().run({ ...SLEEP, program: 'env', args: [], maxBytes: 10_000 }, NEVER)
   const names = Buffer.from(written)
     .toString()
     .trim()

@@ -16,7 +16,7 @@ export type ProgramRun = {
   readonly args: readonly string[]
   readonly stdin?: string | Uint8Array
   /** Most bytes of standard output, after which the program is killed. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** What is told then; default that what is made would be too long. */
   readonly tooMuch?: Problem
   /** After which it is killed, ms, without the time in which it waits for its turn. */
@@ -61,7 +61,7 @@ export function createPrograms(options: ProgramsOptions = {}): Programs {
 }
 
 async function runNow(order: ProgramRun, signal: AbortSignal): Promise<Uint8Array> {
-  const { program, args, stdin, mostBytes, deadlineMs } = order
+  const { program, args, stdin, maxBytes, deadlineMs } = order
   signal.throwIfAborted()
   const deadline = AbortSignal.timeout(deadlineMs)
   const excess = new AbortController()
@@ -75,7 +75,7 @@ async function runNow(order: ProgramRun, signal: AbortSignal): Promise<Uint8Arra
   let sizeBytes = 0
   child.stdout.on('data', (block: Uint8Array) => {
     sizeBytes += block.byteLength
-    if (sizeBytes > mostBytes) excess.abort()
+    if (sizeBytes > maxBytes) excess.abort()
     else blocks.push(block)
   })
   // A program may end before it has read all; its code tells how that went.

@@ -10,7 +10,7 @@ import { fetchMedium, IMAGE, PDF } from '../fetch-medium.ts'
 import { mediaOfRequest } from './texts-of-request.ts'
 
 /** Most images and documents of one call that are fetched. */
-export const MOST_FETCHED = 8
+export const MAX_FETCHED = 8
 
 type Way = { readonly fetch: SafeFetch; readonly payer: string; readonly signal: AbortSignal }
 

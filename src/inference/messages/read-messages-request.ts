@@ -3,7 +3,7 @@ import { type MessagesRequest, messagesRequest } from '../../models/messages/req
 import type { OpenTier } from '../../models/tiers/open-tiers.ts'
 import { toNestedFaults } from '../schema-faults.ts'
 import { countCharacters } from './count-characters.ts'
-import { countUrls, MOST_FETCHED } from './inline-sources.ts'
+import { countUrls, MAX_FETCHED } from './inline-sources.ts'
 import { findRefusedFields, requestFields } from './request-fields.ts'
 
 /** A request that counts tokens has no bound of an answer. */
@@ -35,8 +35,8 @@ export function findMessagesFaults(
   const { request } = read
   const faults: Fault[] = []
   const refuse = (parameter: string, detail: string) => faults.push({ parameter, detail })
-  if (countUrls(request) > MOST_FETCHED) {
-    refuse('messages', `may name at most ${MOST_FETCHED} images and documents by URL`)
+  if (countUrls(request) > MAX_FETCHED) {
+    refuse('messages', `may name at most ${MAX_FETCHED} images and documents by URL`)
   }
   const { input_characters, output_tokens } = opened?.limits ?? {}
   const characters = input_characters === undefined ? 0 : countCharacters(request)

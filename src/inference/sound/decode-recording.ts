@@ -5,7 +5,7 @@ import { toPcm } from './write-wav.ts'
 /** What transcribers hear: samples a second, 16 bits, one channel. */
 export const HEARD_RATE = 16_000
 /** Specification 4.5, audio rule 1. */
-export const MOST_RECORDING_SECONDS = 300
+export const MAX_RECORDING_SECONDS = 300
 
 /** A recording as transcribers hear it. */
 export type Recording = {
@@ -23,7 +23,7 @@ export function decodeRecording({ bytes }: { readonly bytes: Uint8Array }): Reco
   if ('refusal' in form) return form
   if (form.frames === 0) return { refusal: 'has no samples' }
   const seconds = form.frames / form.sampleRate
-  if (seconds > MOST_RECORDING_SECONDS) return { tooLongSeconds: seconds }
+  if (seconds > MAX_RECORDING_SECONDS) return { tooLongSeconds: seconds }
   const { samples, sampleRate } = decodeWav(bytes, form)
   return { pcm: toPcm(resample(samples, sampleRate, HEARD_RATE)), seconds }
 }

@@ -14,7 +14,7 @@ const MP3_BITRATE = 64
 /** Samples that are encoded at once. */
 const MP3_BLOCK = 1152 * 64
 /** Chosen: 3,000 characters at ordinary speed are 3 to 4 minutes; digits and slow speech are more. */
-export const MOST_SPEECH_SECONDS = 1200
+export const MAX_SPEECH_SECONDS = 1200
 /** An engine that cuts off at a time does so within its last frame or word. */
 const CUT_SLACK_SECONDS = 0.5
 
@@ -60,8 +60,8 @@ function readWav(spoken: Spoken): Sound | Refusal | NoSpeech {
 }
 
 function findTooLong(seconds: number, { cutAtSeconds = Number.POSITIVE_INFINITY }: Spoken): Refusal | null {
-  if (seconds > MOST_SPEECH_SECONDS)
-    return { refusal: `is ${Math.ceil(seconds)} seconds long: at most ${MOST_SPEECH_SECONDS} are made` }
+  if (seconds > MAX_SPEECH_SECONDS)
+    return { refusal: `is ${Math.ceil(seconds)} seconds long: at most ${MAX_SPEECH_SECONDS} are made` }
   if (seconds > cutAtSeconds - CUT_SLACK_SECONDS)
     return { refusal: `is longer than ${cutAtSeconds} seconds, which is the most that this voice speaks` }
   return null

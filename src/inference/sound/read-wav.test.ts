@@ -134,7 +134,7 @@ test('what is written is read again', () => {
   const samples = Float32Array.from([0, 0.5, -0.5, 1, -1, 7, 1 / 32_768])
   const { sound } = read(toWav(toPcm(samples), 24_000))
   // 16 bits hold 32767/32768 at most.
-  const most = 32_767 / 32_768
-  assert.deepEqual([...sound.samples], [0, 0.5, -0.5, most, -1, most, 1 / 32_768].map(Math.fround))
+  const max = 32_767 / 32_768
+  assert.deepEqual([...sound.samples], [0, 0.5, -0.5, max, -1, max, 1 / 32_768].map(Math.fround))
   assert.equal(sound.sampleRate, 24_000)
 })

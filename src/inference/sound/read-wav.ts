@@ -17,10 +17,10 @@ export type WavForm = {
 /** What is wrong with a file, in words that follow its name. */
 export type Refusal = { readonly refusal: string }
 
-const MOST_CHANNELS = 8
+const MAX_CHANNELS = 8
 /** Chosen: from telephones with a bad line to studios. */
-const LEAST_RATE = 4_000
-const MOST_RATE = 192_000
+const MIN_RATE = 4_000
+const MAX_RATE = 192_000
 /** https://learn.microsoft.com/windows/win32/api/mmreg/ns-mmreg-waveformatex */
 const PCM = 1
 const FLOAT = 3
@@ -92,10 +92,9 @@ function readForm(view: DataView, at: number, size: number): Omit<WavForm, 'star
   const sampleBytes = view.getUint16(at + 12, true) / channels
   const bits = view.getUint16(at + 14, true)
   if (tag !== PCM && tag !== FLOAT) return { refusal: `has samples in the unknown form ${tag}` }
-  if (channels < 1 || channels > MOST_CHANNELS)
-    return { refusal: `has ${channels} channels: 1 to 8 are read` }
-  if (sampleRate < LEAST_RATE || sampleRate > MOST_RATE)
-    return { refusal: `has ${sampleRate} samples a second: ${LEAST_RATE} to ${MOST_RATE} are read` }
+  if (channels < 1 || channels > MAX_CHANNELS) return { refusal: `has ${channels} channels: 1 to 8 are read` }
+  if (sampleRate < MIN_RATE || sampleRate > MAX_RATE)
+    return { refusal: `has ${sampleRate} samples a second: ${MIN_RATE} to ${MAX_RATE} are read` }
   const known = tag === PCM ? [1, 2, 3, 4] : [4, 8]
   if (!known.includes(sampleBytes) || bits > 8 * sampleBytes || bits <= 8 * (sampleBytes - 1))
     return { refusal: `has samples of ${bits} bits in ${sampleBytes} bytes, which are not read` }

@@ -36,7 +36,7 @@ const KNOWN_NAMES: Readonly<Record<string, Known>> = {
   verse: male('openai.verse', 'kokoro.am_puck'),
 }
 
-const MOST_SUGGESTIONS = 5
+const MAX_SUGGESTIONS = 5
 
 type Choice = {
   readonly list: VoiceList
@@ -92,7 +92,7 @@ function findNearest(asked: string, voices: readonly Voice[]): readonly string[]
   return voices
     .map(({ id, name }) => ({ id, score: Math.max(score(id), score(name)) }))
     .toSorted((one, other) => other.score - one.score)
-    .slice(0, MOST_SUGGESTIONS)
+    .slice(0, MAX_SUGGESTIONS)
     .map(({ id }) => id)
 }
 

@@ -3,17 +3,17 @@ import type { SpeechEngine } from './speech-engine.ts'
 
 /** Words a minute at speed 1 (espeak-ng(1), -s), and the least that it knows (speak_lib.h, espeakRATE_MINIMUM). */
 const WORDS_A_MINUTE = 175
-const LEAST_WORDS = 80
+const MIN_WORDS = 80
 /** 3,000 characters take it some 0.2 seconds. */
 const DEADLINE_MS = 20_000
 /** 22,050 samples a second: more than the longest speech that is sold. */
-const MOST_BYTES = 60_000_000
+const MAX_BYTES = 60_000_000
 
 /** eSpeak NG, as a program of its own for each text. */
 export function createEspeakNg(programs: Programs): SpeechEngine {
   return {
     provider: 'espeak-ng',
-    speeds: { least: Math.ceil((LEAST_WORDS / WORDS_A_MINUTE) * 100) / 100, most: 4 },
+    speeds: { min: Math.ceil((MIN_WORDS / WORDS_A_MINUTE) * 100) / 100, max: 4 },
     speak: async ({ voice, text, speed }, signal) => {
       const bytes = await programs.run(
         {
@@ -31,7 +31,7 @@ export function createEspeakNg(programs: Programs): SpeechEngine {
           ],
           // Between [[ and ]] it would speak phonemes.
           stdin: text.replaceAll('[[', '[ ['),
-          mostBytes: MOST_BYTES,
+          maxBytes: MAX_BYTES,
           deadlineMs: DEADLINE_MS,
         },
         signal,

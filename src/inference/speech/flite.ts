@@ -8,13 +8,13 @@ import type { SpeechEngine } from './speech-engine.ts'
 /** 3,000 characters take it some 2 seconds of a core. */
 const DEADLINE_MS = 40_000
 /** What it tells on its standard output is not read. */
-const MOST_BYTES = 100_000
+const MAX_BYTES = 100_000
 
 /** Flite, as a program of its own for each text; it writes sentence after sentence into a file, never into a pipe. */
 export function createFlite(programs: Programs): SpeechEngine {
   return {
     provider: 'flite',
-    speeds: { least: 0.25, most: 4 },
+    speeds: { min: 0.25, max: 4 },
     speak: ({ voice, text, speed }, signal) =>
       inTemporaryFolder(async (folder) => {
         const file = join(folder, 'speech.wav')
@@ -25,7 +25,7 @@ export function createFlite(programs: Programs): SpeechEngine {
             program: 'flite',
             args: ['-voice', name, '--setf', stretch, '-f', '-', '-o', file],
             stdin: breakMarks(text),
-            mostBytes: MOST_BYTES,
+            maxBytes: MAX_BYTES,
             deadlineMs: DEADLINE_MS,
           },
           signal,

@@ -59,9 +59,9 @@ export function findEngineFor(
     const detail = `is one of ${voice.provider}, which is not available now`
     return { fault: { parameter: 'voice', detail, code: 'unavailable' } }
   }
-  const { least, most } = engine.speeds
-  if (speed < least || speed > most) {
-    const detail = `must be ${least} to ${most} for voices of ${voice.provider}`
+  const { min, max } = engine.speeds
+  if (speed < min || speed > max) {
+    const detail = `must be ${min} to ${max} for voices of ${voice.provider}`
     return { fault: { parameter: 'speed', detail } }
   }
   return { voice, engine }

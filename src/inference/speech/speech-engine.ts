@@ -15,7 +15,7 @@ export interface SpeechEngine {
   /** The first part of its voices' ids. */
   readonly provider: string
   /** Speeds that it can speak at. */
-  readonly speeds: { readonly least: number; readonly most: number }
+  readonly speeds: { readonly min: number; readonly max: number }
   /** For how long it is left alone because it failed, known without waiting; absent where it never is. */
   pauseSeconds?(): number
   /** @throws ProblemError where it cannot; the signal's reason */

@@ -17,7 +17,7 @@ export type TranscriptionUpstream = {
 const NAME = 'transcription upstream'
 export const TRANSCRIPTION_TIMEOUT_MS = 240_000
 /** Five minutes of speech with each word in JSON are some 200 kB. */
-const MOST_BYTES = 8_000_000
+const MAX_BYTES = 8_000_000
 
 const time = z.number().min(0)
 /** https://platform.openai.com/docs/api-reference/audio/verbose-json-object; servers leave members out, or send null. */
@@ -60,7 +60,7 @@ export function createHttpTranscriber({ url, fetch, key, model }: TranscriptionU
             ...(key !== undefined && { authorization: `Bearer ${key}` }),
           },
           body: await form.bytes(),
-          maxBytes: MOST_BYTES,
+          maxBytes: MAX_BYTES,
           timeoutMs: TRANSCRIPTION_TIMEOUT_MS,
           name: NAME,
           schema: answerSchema,

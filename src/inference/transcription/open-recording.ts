@@ -2,7 +2,7 @@ import { type Problem, ProblemError } from '../../catalogue/problem.ts'
 import { defineJob } from '../../workers/job.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 import { type Programs, runsHere } from '../engine/run-program.ts'
-import { HEARD_RATE, MOST_RECORDING_SECONDS, type Recording } from '../sound/decode-recording.ts'
+import { HEARD_RATE, MAX_RECORDING_SECONDS, type Recording } from '../sound/decode-recording.ts'
 import type { RecordingKind } from '../sound/recording-kind.ts'
 
 const decode = defineJob<typeof import('../sound/decode-recording.ts').decodeRecording>({
@@ -46,7 +46,7 @@ async function openMp3(bytes: Uint8Array, programs: Programs, signal: AbortSigna
     // Raw samples on standard output, the channels mixed into one.
     args: ['-q', '-s', '-m', '-r', `${HEARD_RATE}`, '-'],
     stdin: bytes,
-    mostBytes: MOST_RECORDING_SECONDS * HEARD_RATE * SAMPLE_BYTES,
+    maxBytes: MAX_RECORDING_SECONDS * HEARD_RATE * SAMPLE_BYTES,
     tooMuch: TOO_LONG,
     deadlineMs: MP3_DEADLINE_MS,
   }
@@ -60,8 +60,8 @@ async function openMp3(bytes: Uint8Array, programs: Programs, signal: AbortSigna
 
 const TOO_LONG: Problem = {
   code: 'too_large',
-  detail: `The recording is longer than ${MOST_RECORDING_SECONDS} seconds, counted by its samples.`,
-  members: { limit_seconds: MOST_RECORDING_SECONDS },
+  detail: `The recording is longer than ${MAX_RECORDING_SECONDS} seconds, counted by its samples.`,
+  members: { limit_seconds: MAX_RECORDING_SECONDS },
 }
 
 const UNREADABLE_MP3: Problem = {

@@ -11,7 +11,7 @@ const NO_WORD = /^(?:<.*>|\[.*\]|\+\+.*\+\+)$/
 /** A pause that ends a segment. Chosen: between the words of a sentence there are less. */
 const PAUSE_SECONDS = 0.3
 /** Chosen: as long as a subtitle may stand (BBC subtitle guidelines: 7 seconds are plenty). */
-const LONGEST_SECONDS = 7
+const MAX_SECONDS = 7
 
 /**
  * Reads what `pocketsphinx_continuous -time yes` writes: for each utterance a line of text, then a line for each
@@ -25,7 +25,7 @@ export function toSegments(written: string, seconds: number): readonly HeardSegm
     const [first] = open ?? []
     const last = open?.at(-1)
     const goesOn =
-      first && last && word.start - last.end < PAUSE_SECONDS && word.end - first.start <= LONGEST_SECONDS
+      first && last && word.start - last.end < PAUSE_SECONDS && word.end - first.start <= MAX_SECONDS
     if (goesOn) open?.push(word)
     else segments.push([word])
   }

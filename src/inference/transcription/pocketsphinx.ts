@@ -12,7 +12,7 @@ const PROGRAM = 'pocketsphinx_continuous'
 const MODEL = '/usr/share/pocketsphinx/model/en-us/en-us/mdef'
 /** It takes a quarter to a third of the recording's length of a core, more for noise. */
 const DEADLINE_MS = 240_000
-const MOST_BYTES = 4_000_000
+const MAX_BYTES = 4_000_000
 
 /** PocketSphinx with its model of American English; null where it is not installed. */
 export async function openPocketsphinx(programs: Programs): Promise<Transcriber | null> {
@@ -33,7 +33,7 @@ export async function openPocketsphinx(programs: Programs): Promise<Transcriber 
           {
             program: PROGRAM,
             args: ['-infile', file, '-time', 'yes', '-logfn', '/dev/null'],
-            mostBytes: MOST_BYTES,
+            maxBytes: MAX_BYTES,
             deadlineMs: DEADLINE_MS,
           },
           signal,

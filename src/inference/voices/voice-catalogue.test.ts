@@ -113,7 +113,7 @@ test('a list that does not come, or is thrown instead, does not hold up the othe
 
 const engineOf = (provider: string): SpeechEngine => ({
   provider,
-  speeds: { least: 0.5, most: 2 },
+  speeds: { min: 0.5, max: 2 },
   speak: () => assert.fail('nothing is spoken here'),
 })
 

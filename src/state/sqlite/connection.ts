@@ -6,14 +6,14 @@ const BUSY_TIMEOUT_MS = 30_000
 /** The longest a read waits: it holds the event loop, and in WAL mode only a recovery makes it wait. */
 const READ_BUSY_TIMEOUT_MS = 2_000
 /** The write-ahead log is cut back to this size after a checkpoint. */
-const LARGEST_KEPT_LOG_BYTES = 64 * 1024 * 1024
+const MAX_KEPT_LOG_BYTES = 64 * 1024 * 1024
 
 /** Opens the one connection that writes. What it commits is on the disk before it says so. */
 export function openWriteConnection(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
   useWriteAheadLog(database)
   database.exec('pragma synchronous = full')
-  database.exec(`pragma journal_size_limit = ${LARGEST_KEPT_LOG_BYTES}`)
+  database.exec(`pragma journal_size_limit = ${MAX_KEPT_LOG_BYTES}`)
   return database
 }
 

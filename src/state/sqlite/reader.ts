@@ -7,7 +7,7 @@ import {
 } from './connection.ts'
 
 /** Statements kept prepared at most; generated texts with long lists would pile up. */
-const MOST_STATEMENTS = 1_000
+const MAX_STATEMENTS = 1_000
 
 /**
  * Pages that the connection keeps: the upper levels of all indexes and what was asked for last. A larger cache is
@@ -30,7 +30,7 @@ export function openReader(path: string): Reader {
   function prepare(sql: string): PreparedStatement {
     const known = statements.get(sql)
     if (known) return known
-    if (statements.size >= MOST_STATEMENTS) statements.clear()
+    if (statements.size >= MAX_STATEMENTS) statements.clear()
     const statement = prepareStatement(database, sql)
     statements.set(sql, statement)
     return statement

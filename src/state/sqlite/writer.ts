@@ -40,7 +40,7 @@ type Held = Waiting & {
 }
 
 /** Statement texts known to the thread at most; generated texts with long lists would pile up. */
-const MOST_TEXTS = 1_000
+const MAX_TEXTS = 1_000
 
 /**
  * Starts the thread that owns the write connection. Requests of one turn of the event loop travel in one
@@ -89,7 +89,7 @@ export async function startWriter(path: string): Promise<Writer> {
   function numberOf(sql: string, isLazy: boolean): number {
     const known = (isLazy ? numbers.lazy : numbers.eager).get(sql)
     if (known !== undefined) return known
-    if (numbers.eager.size + numbers.lazy.size >= MOST_TEXTS) {
+    if (numbers.eager.size + numbers.lazy.size >= MAX_TEXTS) {
       flush()
       numbers = { eager: new Map(), lazy: new Map() }
       forget = true

@@ -7,9 +7,9 @@ const LIMITS = {
   connectMs: 1,
   settleMs: 1,
   quietMs: 1,
-  mostFetched: 3,
-  mostAsked: 6,
-  mostBytes: 250,
+  maxFetched: 3,
+  maxRequests: 6,
+  maxBytes: 250,
   largestBytes: 100,
 }
 const page = { headers: { 'content-type': 'text/html', 'set-cookie': 'a=b' }, body: Buffer.from('page') }

@@ -33,7 +33,7 @@ export type RequestAnswers = {
 /** Those that change what a page says. */
 const FETCHED = new Set(['Document', 'Script', 'XHR', 'Fetch'])
 /** At a time; each host has its own limit beside it. */
-const MOST_AT_A_TIME = 6
+const MAX_CONCURRENT = 6
 const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/i
 /** One transparent pixel: a picture that fails may be taken out of the page by its scripts. */
 const PIXEL = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
@@ -73,12 +73,12 @@ export function createRequestAnswers({ frameId, page, limits, fetch, send }: Opt
   }
 
   async function fetchOnce({ url, headers }: PausedRequest['request']): Promise<Resource | null> {
-    if (fetched >= limits.mostFetched || !/^https?:/i.test(url)) return null
+    if (fetched >= limits.maxFetched || !/^https?:/i.test(url)) return null
     fetched += 1
-    if (working >= MOST_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (working >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve))
     working += 1
     try {
-      const left = Math.min(limits.largestBytes, limits.mostBytes - bytes)
+      const left = Math.min(limits.largestBytes, limits.maxBytes - bytes)
       if (left <= 0) return null
       const resource = await fetch({ url, headers: toSentHeaders(headers), maxBytes: left })
       bytes += resource?.body.byteLength ?? 0
@@ -92,8 +92,8 @@ export function createRequestAnswers({ frameId, page, limits, fetch, send }: Opt
   return {
     async answer(paused) {
       asked += 1
-      if (asked > limits.mostAsked) {
-        throw new RenderError({ of: 'page', detail: `it makes more than ${limits.mostAsked} requests` })
+      if (asked > limits.maxRequests) {
+        throw new RenderError({ of: 'page', detail: `it makes more than ${limits.maxRequests} requests` })
       }
       open += 1
       idleSince = null

@@ -9,11 +9,11 @@ export type RenderLimits = {
   /** After which it counts as settled, once it was loaded and waits for nothing, ms. */
   readonly quietMs: number
   /** Requests that are fetched for it. */
-  readonly mostFetched: number
+  readonly maxFetched: number
   /** Requests that it may make, most of which are refused; a page with more of them is given up. */
-  readonly mostAsked: number
+  readonly maxRequests: number
   /** Of all that is fetched for it, decoded, bytes. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** Of one thing that is fetched for it, and of the page in the end, bytes. */
   readonly largestBytes: number
 }

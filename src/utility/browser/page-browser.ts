@@ -46,9 +46,9 @@ const LIMITS: RenderLimits = {
   connectMs: 3_000,
   settleMs: 8_000,
   quietMs: 500,
-  mostFetched: 100,
-  mostAsked: 2_000,
-  mostBytes: 20_000_000,
+  maxFetched: 100,
+  maxRequests: 2_000,
+  maxBytes: 20_000_000,
   largestBytes: 5_000_000,
 }
 const DEFAULTS = { pages: 4, maxWaiting: 8, deadlineMs: 12_000 }

@@ -121,9 +121,9 @@ async function settle(
 }
 
 /** Runs apart from the page's own scripts, which may have changed what `String` and `document` do. */
-const readScript = (mostCharacters: number) => `(() => {
+const readScript = (maxCharacters: number) => `(() => {
   const html = document.documentElement?.outerHTML ?? ''
-  return html.length > ${mostCharacters} ? null : { url: location.href, html: '<!doctype html>' + html }
+  return html.length > ${maxCharacters} ? null : { url: location.href, html: '<!doctype html>' + html }
 })()`
 
 type Evaluated = { readonly result: { readonly value?: RenderedDocument | null } }

@@ -16,9 +16,9 @@ export type Spf = {
 }
 
 /** RFC 7208 section 4.6.4. */
-const MOST_LOOKUPS = 10
+const MAX_LOOKUPS = 10
 /** Counted no further: what is above the limit is wrong however far above. */
-const MOST_COUNTED = 30
+const MAX_COUNTED = 30
 const QUALIFIERS = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' } as const
 const MECHANISM = /^([+\-~?]?)([a-z][a-z0-9._-]*)(?:([:/])(.*))?$/i
 const MODIFIER = /^([a-z][a-z0-9._-]*)=(.*)$/i
@@ -49,7 +49,7 @@ export async function readSpf(texts: readonly string[], resolver: DnsResolver): 
   const terms = parseTerms(record, errors)
   const count = { lookups: 0 }
   await countLookups(terms, { resolver, count, errors, path: [] })
-  if (count.lookups > MOST_LOOKUPS) errors.push(`more than ${MOST_LOOKUPS} DNS lookups are needed`)
+  if (count.lookups > MAX_LOOKUPS) errors.push(`more than ${MAX_LOOKUPS} DNS lookups are needed`)
   return {
     found: true,
     record,
@@ -125,7 +125,7 @@ type Counting = {
 
 async function countLookups(terms: readonly Term[], counting: Counting): Promise<void> {
   for (const term of reached(terms)) {
-    if (counting.count.lookups >= MOST_COUNTED) return
+    if (counting.count.lookups >= MAX_COUNTED) return
     const isRedirect = term.kind === 'modifier' && term.name === 'redirect'
     if (!isRedirect && !(term.kind === 'mechanism' && ASKS_DNS.has(term.name))) continue
     counting.count.lookups += 1
@@ -159,7 +159,7 @@ async function follow({ name, value }: Term, counting: Counting): Promise<void> 
 
 function isNetwork(text: string, version: 4 | 6): boolean {
   const [address = '', length, ...rest] = text.split('/')
-  const most = version === 4 ? 32 : 128
-  const isLength = length === undefined || (/^(?:0|[1-9]\d{0,2})$/.test(length) && Number(length) <= most)
+  const max = version === 4 ? 32 : 128
+  const isLength = length === undefined || (/^(?:0|[1-9]\d{0,2})$/.test(length) && Number(length) <= max)
   return rest.length === 0 && isLength && isIP(address) === version
 }

@@ -43,10 +43,10 @@ function stepInto(value: unknown, key: string | number): unknown {
 }
 
 /** Names longer than this are no names. */
-const LONGEST_TEXT = 200
+const MAX_TEXT_LENGTH = 200
 
 function toText(value: unknown): string | null {
-  if (typeof value !== 'string' || value.length > LONGEST_TEXT) return null
+  if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH) return null
   const text = value.trim()
   return text === '' || !text.isWellFormed() ? null : text
 }
@@ -57,8 +57,8 @@ function toCountry(value: unknown): string | null {
 }
 
 /** Degrees with four digits, about 11 m: more than any such data holds. */
-function toDegrees(value: unknown, most: number): number | null {
+function toDegrees(value: unknown, max: number): number | null {
   const degrees = typeof value === 'string' && value !== '' ? Number(value) : value
-  if (typeof degrees !== 'number' || !(Math.abs(degrees) <= most)) return null
+  if (typeof degrees !== 'number' || !(Math.abs(degrees) <= max)) return null
   return Math.round(degrees * 1e4) / 1e4
 }

@@ -3,7 +3,7 @@ import { findPictureKind } from '../../engines/vectorize/decode/picture-kind.ts'
 import type { ImageSize } from './image-maker.ts'
 
 /** Longest side of a picture that is taken and given. */
-const LONGEST_SIDE = 4096
+const MAX_SIDE = 4096
 
 export type FinishedImage = ImageSize & { readonly png: Uint8Array }
 
@@ -22,12 +22,12 @@ export async function finishImage(given: {
   // Only these loaders may see it; those of documents, such as SVG, would read what it names.
   const kind = findPictureKind(bytes)
   if (kind !== 'png' && kind !== 'jpeg' && kind !== 'webp') return { refusal: 'is of another kind' }
-  const options = { limitInputPixels: LONGEST_SIDE * LONGEST_SIDE, pages: 1, failOn: 'error' } as const
+  const options = { limitInputPixels: MAX_SIDE * MAX_SIDE, pages: 1, failOn: 'error' } as const
   try {
     const picture = sharp(bytes, options)
     const { format, autoOrient: upright } = await picture.metadata()
     if (format !== kind) return { refusal: 'is of another kind' }
-    if (Math.max(upright.width, upright.height) > LONGEST_SIDE) return { refusal: 'is too large' }
+    if (Math.max(upright.width, upright.height) > MAX_SIDE) return { refusal: 'is too large' }
     const { data, info } = await picture
       .autoOrient()
       .toColourspace('srgb')

@@ -15,13 +15,13 @@ export const ASPECTS = ['1:1', '3:2', '2:3', '4:3', '3:4', '16:9', '9:16'] as co
 export type ImageSize = { readonly width: number; readonly height: number }
 
 /** Largest seed that all upstreams take. */
-export const LARGEST_SEED = 4_294_967_295
+export const MAX_SEED = 4_294_967_295
 
 export type ImageOrder = {
   /** With the style, where one was asked for. */
   readonly prompt: string
   readonly size: ImageSize
-  /** 0 to `LARGEST_SEED`; null where the caller leaves it open. */
+  /** 0 to `MAX_SEED`; null where the caller leaves it open. */
   readonly seed: number | null
 }
 

@@ -8,7 +8,7 @@ export const IMAGE_UPSTREAM = 'image upstream'
 /** A picture takes seconds on a large card and minutes on a small one. */
 export const IMAGE_TIMEOUT_MS = 110_000
 /** A PNG of 4096 x 4096 in base64, and what stands around it. */
-export const MOST_ANSWER_BYTES = 100_000_000
+export const MAX_ANSWER_BYTES = 100_000_000
 
 export type ImageUpstream = {
   /** Without a slash at its end. */

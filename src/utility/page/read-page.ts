@@ -25,14 +25,14 @@ export type PageSource = {
 }
 
 /** After decoding; larger pages of articles are not known. */
-const MOST_PAGE_BYTES = 5_000_000
+const MAX_PAGE_BYTES = 5_000_000
 const FETCH_TIMEOUT_MS = 15_000
 const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/i
-const LONGEST_URL = 2_048
+const MAX_URL_LENGTH = 2_048
 
 export const pageUrl = z
   .url({ protocol: /^https?$/ })
-  .max(LONGEST_URL)
+  .max(MAX_URL_LENGTH)
   .describe('Public http(s) URL of the page.')
 
 /** Fields that every answer about a page has. */
@@ -63,7 +63,7 @@ export async function readPage(
     answer = await ports.fetch(url, {
       payer,
       signal,
-      maxBytes: MOST_PAGE_BYTES,
+      maxBytes: MAX_PAGE_BYTES,
       timeoutMs: FETCH_TIMEOUT_MS,
       accept: 'text/html, application/xhtml+xml;q=0.9',
     })

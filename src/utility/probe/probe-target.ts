@@ -30,9 +30,9 @@ export type ProbeOptions = {
 
 /** Answers to a HEAD of hosts that do not know it, or keep it from machines. */
 const NEEDS_GET = new Set([400, 403, 405, 501])
-const MOST_REDIRECTS = 10
+const MAX_REDIRECTS = 10
 /** A GET with less time than this left would say nothing about the target. */
-const SHORTEST_GET_MS = 1_000
+const MIN_GET_MS = 1_000
 
 /**
  * Asks a target for its headers, following redirects: by HEAD, and by GET where that is not taken. When nothing
@@ -43,7 +43,7 @@ export async function probeTarget(url: string, options: ProbeOptions): Promise<P
   const startedMs = performance.now()
   const head = await probeOnce(url, 'HEAD', options)
   const leftMs = Math.floor(options.timeoutMs - (performance.now() - startedMs))
-  if (!NEEDS_GET.has(head.answer?.status ?? 0) || leftMs < SHORTEST_GET_MS) return head
+  if (!NEEDS_GET.has(head.answer?.status ?? 0) || leftMs < MIN_GET_MS) return head
   const get = await probeOnce(url, 'GET', { ...options, timeoutMs: leftMs })
   return get.answer ? get : head
 }
@@ -68,7 +68,7 @@ async function probeOnce(url: string, method: 'HEAD' | 'GET', options: ProbeOpti
       onStep,
       maxBytes: 0,
       isBodyRead: false,
-      maxRedirects: MOST_REDIRECTS,
+      maxRedirects: MAX_REDIRECTS,
       alpn: ['h2', 'http/1.1'],
       certificates: 'report',
     })

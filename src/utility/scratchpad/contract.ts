@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NAME } from '../wallet/wallet-contract.ts'
-import { CONTENT_TYPES, KEPT_VERSIONS, LARGEST_PAD_BYTES } from './limits.ts'
+import { CONTENT_TYPES, KEPT_VERSIONS, MAX_PAD_BYTES } from './limits.ts'
 
 /** What the specification shows for `/api/scratchpad`. Chosen: the same for every call that reads or deletes. */
 export const READ_PRICE_USD = '0.001'
@@ -13,7 +13,7 @@ export const padName = z
   .regex(NAME)
   .describe('Name of a pad: 1 to 64 letters, digits, points, underscores and hyphens.')
 export const version = z.int().min(1)
-export const sizeBytes = z.int().describe(`UTF-8 bytes of the content, at most ${LARGEST_PAD_BYTES}.`)
+export const sizeBytes = z.int().describe(`UTF-8 bytes of the content, at most ${MAX_PAD_BYTES}.`)
 export const contentType = z.enum([CONTENT_TYPES.text, CONTENT_TYPES.json])
 export const expectedVersion = z
   .int()

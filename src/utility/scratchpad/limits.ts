@@ -1,16 +1,16 @@
 /** Chosen: bytes of a pad's content in UTF-8. */
-export const LARGEST_PAD_BYTES = 1024 * 1024
+export const MAX_PAD_BYTES = 1024 * 1024
 /** Chosen: pads of one wallet. */
-export const MOST_PADS = 100
+export const MAX_PADS = 100
 /** Chosen: room for so many of the largest pads, names and earlier versions counted too. */
-export const PADS_QUOTA_BYTES = MOST_PADS * LARGEST_PAD_BYTES
+export const PADS_QUOTA_BYTES = MAX_PADS * MAX_PAD_BYTES
 /** Chosen: the newest versions of a pad, with the current one. */
 export const KEPT_VERSIONS = 10
 /** Chosen: content of the largest size in which every byte is written as an escape of six. */
-export const LARGEST_BODY_BYTES = 6 * LARGEST_PAD_BYTES + 4096
+export const MAX_BODY_BYTES = 6 * MAX_PAD_BYTES + 4096
 
 /** Chosen: how long a pad lives, in seconds; the least, the most, and what a call that says nothing gets. */
-export const TTL_SECONDS = { least: 60, most: 90 * 86_400, standard: 7 * 86_400 } as const
+export const TTL_SECONDS = { min: 60, max: 90 * 86_400, standard: 7 * 86_400 } as const
 
 /** The media type of a content as it is given raw. */
 export const CONTENT_TYPES = {

@@ -5,7 +5,7 @@ import { countNew, type HeldWallet, type WalletCall } from '../wallet/change-wal
 import { changePad, expectVersion, findPad } from './change-pads.ts'
 import { chooseDropped, type KeptVersion, sumBytes } from './choose-dropped.ts'
 import { appendContent, type Content, toContent } from './content.ts'
-import { LARGEST_PAD_BYTES, MOST_PADS, PADS_QUOTA_BYTES, TTL_SECONDS } from './limits.ts'
+import { MAX_PAD_BYTES, MAX_PADS, PADS_QUOTA_BYTES, TTL_SECONDS } from './limits.ts'
 
 type Options = {
   readonly name: string
@@ -41,7 +41,7 @@ export function writePad(call: WalletCall, options: Options): Promise<WrittenPad
     const written =
       mode === 'append' ? appendContent(await readNewest(held, existing), value) : toContent(value)
     const sizeBytes = written.content.byteLength
-    if (sizeBytes > LARGEST_PAD_BYTES) throw new ProblemError(tooLarge(sizeBytes))
+    if (sizeBytes > MAX_PAD_BYTES) throw new ProblemError(tooLarge(sizeBytes))
     const pad = existing ?? (await newPad(held, name))
     const addedBytes = sizeBytes + (existing ? 0 : pad.bytes)
     const dropped = chooseDropped(await listKept(held, pad), { usedBytes: held.padBytes, addedBytes })
@@ -91,7 +91,7 @@ async function newPad(held: HeldWallet, name: string): Promise<PadTable> {
     .where('wallet', '=', wallet)
     .executeTakeFirstOrThrow()
   const count = written + countNew('pad', held)
-  if (count >= MOST_PADS) {
+  if (count >= MAX_PADS) {
     const detail = `The wallet has ${count} pads, as many as it may; delete one first.`
     throw new ProblemError({ code: 'cannot_be_served', detail })
   }
@@ -111,7 +111,7 @@ function expiryOf({ nowMs }: HeldWallet, existing: PadTable | null, ttlSeconds: 
 }
 
 function tooLarge(bytes: number) {
-  const detail = `The pad would have ${bytes} bytes; it may have ${LARGEST_PAD_BYTES}.`
+  const detail = `The pad would have ${bytes} bytes; it may have ${MAX_PAD_BYTES}.`
   return { code: 'too_large', detail } as const
 }
 

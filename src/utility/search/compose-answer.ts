@@ -10,13 +10,13 @@ export type ComposedAnswer = {
   readonly citations: readonly number[]
 }
 
-const MOST_SENTENCES = 3
-const LEAST_CHARS = 20
-const MOST_CHARS = 400
+const MAX_SENTENCES = 3
+const MIN_CHARS = 20
+const MAX_CHARS = 400
 /** A sentence that speaks of less than half of the query answers something else. */
-const LEAST_COVERAGE = 0.5
+const MIN_COVERAGE = 0.5
 /** From here on two sentences say the same. */
-const MOST_ALIKE = 0.6
+const MAX_ALIKE = 0.6
 
 /** The job of the endpoint. */
 export function composeAnswer(given: {
@@ -40,15 +40,15 @@ export function composeAnswer(given: {
       })),
   )
   const fitting = sentences
-    .filter(({ coverage }) => coverage >= LEAST_COVERAGE)
+    .filter(({ coverage }) => coverage >= MIN_COVERAGE)
     .map((sentence, order) => ({ ...sentence, order, worth: sentence.coverage * (1 + sentence.rank) }))
     .sort((one, other) => other.worth - one.worth || one.order - other.order)
   const { vectorOf } = toTermVectors(sentences.map(({ text }) => text))
   const chosen: typeof fitting = []
   for (const sentence of fitting) {
-    if (chosen.length === MOST_SENTENCES) break
+    if (chosen.length === MAX_SENTENCES) break
     const vector = vectorOf(sentence.text)
-    if (chosen.every(({ text }) => similarity(vectorOf(text), vector) < MOST_ALIKE)) chosen.push(sentence)
+    if (chosen.every(({ text }) => similarity(vectorOf(text), vector) < MAX_ALIKE)) chosen.push(sentence)
   }
   if (chosen.length === 0) return null
   return {
@@ -71,7 +71,7 @@ function withoutS(term: string): string {
 
 /** Questions, headings and what was cut off answer nothing. */
 function isStatement(text: string): boolean {
-  return text.length >= LEAST_CHARS && text.length <= MOST_CHARS && /[.!。！][)"'”’」]*$/.test(text)
+  return text.length >= MIN_CHARS && text.length <= MAX_CHARS && /[.!。！][)"'”’」]*$/.test(text)
 }
 
 /** Before the end of the sentence, as it is usual: "Tides differ [1]." */

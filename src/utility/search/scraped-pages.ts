@@ -22,9 +22,9 @@ type Options = {
 }
 
 /** Calls come first: while so many pages wait, further ones are let go. */
-const MOST_WAITING = 16
+const MAX_WAITING = 16
 /** About 1 GB. */
-const MOST_KEPT = 100_000
+const MAX_KEPT = 100_000
 const TRIM_EVERY = 100
 
 /**
@@ -41,7 +41,7 @@ export function createScrapedPages(options: Options): ScrapedPages {
       try {
         await keep(page, options)
         kept += 1
-        if (kept % TRIM_EVERY === 0) await trimPages(options.state, { source: 'scraped', most: MOST_KEPT })
+        if (kept % TRIM_EVERY === 0) await trimPages(options.state, { source: 'scraped', max: MAX_KEPT })
       } catch (error) {
         // A page without text, or too complex, is none to keep.
         const isOfPage = error instanceof ProblemError || error instanceof PermanentError
@@ -52,7 +52,7 @@ export function createScrapedPages(options: Options): ScrapedPages {
   }
   return {
     offer(page) {
-      if (waiting.length >= MOST_WAITING || !isPublic(page)) return
+      if (waiting.length >= MAX_WAITING || !isPublic(page)) return
       waiting.push(page)
       if (!isWorking) void work()
     },

@@ -5,7 +5,7 @@ import type { CollectionRowTable, CollectionTable } from '../../state/tables/wal
 import { countNew, type HeldWallet, toResource, type WalletCall } from '../wallet/change-wallet.ts'
 import { changeStore, countRows, sumBytes, updateCollection } from './change-store.ts'
 import { findCollection } from './find-collection.ts'
-import { KEPT_AFTER_WRITE_MS, MOST_COLLECTIONS } from './limits.ts'
+import { KEPT_AFTER_WRITE_MS, MAX_COLLECTIONS } from './limits.ts'
 import type { Fields } from './row.ts'
 
 type Options = {
@@ -101,7 +101,7 @@ async function newCollection(held: HeldWallet, name: string, bytes: number): Pro
     .where('wallet', '=', wallet)
     .executeTakeFirstOrThrow()
   const count = written + countNew('collection', held)
-  if (count >= MOST_COLLECTIONS) {
+  if (count >= MAX_COLLECTIONS) {
     const detail = `The wallet has ${count} collections, as many as it may; delete one first.`
     throw new ProblemError({ code: 'cannot_be_served', detail })
   }

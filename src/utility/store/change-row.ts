@@ -3,7 +3,7 @@ import type { CollectionRowTable, CollectionTable } from '../../state/tables/wal
 import type { HeldWallet, WalletCall } from '../wallet/change-wallet.ts'
 import { changeStore, countRows, sumBytes, updateCollection } from './change-store.ts'
 import { requireCollection } from './find-collection.ts'
-import { LARGEST_ROW_BYTES } from './limits.ts'
+import { MAX_ROW_BYTES } from './limits.ts'
 import { type Fields, parseFields, type Row } from './row.ts'
 
 export type RowAddress = {
@@ -32,7 +32,7 @@ export function changeRow(
     const { collection, row } = await requireRow(held, address)
     const body = JSON.stringify(change(parseFields(row.body)))
     const bytes = Buffer.byteLength(body)
-    if (bytes > LARGEST_ROW_BYTES) throw new ProblemError(tooLarge(bytes))
+    if (bytes > MAX_ROW_BYTES) throw new ProblemError(tooLarge(bytes))
     const added = bytes - row.bytes
     const bytesUsed = sumBytes(held, added)
     const changed = { body, bytes, version: row.version + 1, updated_at: held.nowMs }
@@ -105,6 +105,6 @@ export function noSuchRow(name: string, id: number) {
 }
 
 function tooLarge(bytes: number) {
-  const detail = `The row would have ${bytes} bytes as JSON; it may have ${LARGEST_ROW_BYTES}.`
+  const detail = `The row would have ${bytes} bytes as JSON; it may have ${MAX_ROW_BYTES}.`
   return { code: 'too_large', detail } as const
 }

@@ -1,7 +1,7 @@
 /** A decimal number as JSON writes it (RFC 8259 section 6). */
 const DECIMAL = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 /** A longer exponent is no number that anyone counts with; reading it would take time. */
-const LONGEST_EXPONENT = 30
+const MAX_EXPONENT_LENGTH = 30
 
 type Decimal = {
   /** -1, 0 or 1. */
@@ -29,7 +29,7 @@ function parseDecimal(text: string): Decimal | null {
   const match = DECIMAL.exec(text)
   if (!match) return null
   const [, minus = '', whole = '', fraction = '', exponent = '0'] = match
-  if (exponent.length > LONGEST_EXPONENT) return null
+  if (exponent.length > MAX_EXPONENT_LENGTH) return null
   const written = `${whole}${fraction}`
   const leading = written.length - written.replace(/^0+/, '').length
   const digits = withoutTrailingZeros(written.slice(leading))

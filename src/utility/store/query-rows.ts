@@ -5,7 +5,7 @@ import { noSuchRow } from './change-row.ts'
 import { type Order, toCursor } from './cursor.ts'
 import { requireCollection } from './find-collection.ts'
 import { keepLonger } from './keep-longer.ts'
-import { LARGEST_PAGE_BYTES } from './limits.ts'
+import { MAX_PAGE_BYTES } from './limits.ts'
 import { type AnswerRow, parseFields, type Row, toAnswerRow } from './row.ts'
 import { scanRows } from './scan-rows.ts'
 import { type Condition, matches } from './where.ts'
@@ -30,7 +30,7 @@ export type Page = {
 }
 
 /**
- * Reads a page of a collection, which is then kept for longer. A page ends early at `LARGEST_PAGE_BYTES`.
+ * Reads a page of a collection, which is then kept for longer. A page ends early at `MAX_PAGE_BYTES`.
  * @throws ProblemError `not_found`.
  */
 export async function queryRows(call: WalletCall, query: Query): Promise<Page> {
@@ -111,7 +111,7 @@ class PageBuilder {
   add(row: Row): boolean {
     if (this.nextCursor !== null) return false
     this.#bytes += Buffer.byteLength(row.body)
-    const isFull = this.rows.length === this.#query.limit || this.#bytes > LARGEST_PAGE_BYTES
+    const isFull = this.rows.length === this.#query.limit || this.#bytes > MAX_PAGE_BYTES
     if (isFull && this.rows.length > 0) {
       this.nextCursor = toCursor(this.#query.order, this.#lastId)
       return false

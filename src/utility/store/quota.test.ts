@@ -9,7 +9,7 @@ import type { WalletCall } from '../wallet/change-wallet.ts'
 import { appendRows } from './append-rows.ts'
 import { changeRow } from './change-row.ts'
 import { deleteCollection } from './delete-collection.ts'
-import { LARGEST_ROW_BYTES, QUOTA_BYTES } from './limits.ts'
+import { MAX_ROW_BYTES, QUOTA_BYTES } from './limits.ts'
 
 const wallet = '0x00000000000000000000000000000000000000a1'
 const now = new Date('2026-11-21T10:00:00.000Z')
@@ -48,7 +48,7 @@ onEveryStateUrl(
     try {
       await migrateState(state)
       // 1 byte of the name and 199 rows of 262,144 bytes: 52,166,657; the rest of the quota is 262,143 bytes.
-      const full = Array.from({ length: 199 }, () => LARGEST_ROW_BYTES)
+      const full = Array.from({ length: 199 }, () => MAX_ROW_BYTES)
       for (let at = 0; at < full.length; at += 50) await append(state, 'a', full.slice(at, at + 50))
       assert.equal((await measure(state)).counted, 52_166_657)
       // 16 writers want 30,000 bytes and a name of 2 each; 8 of them find room: 8 * 30,002 = 240,016.

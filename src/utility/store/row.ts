@@ -1,6 +1,6 @@
 import { isRawNumber, parseExactJson } from '../../catalogue/arguments/exact-json.ts'
 import type { Fault } from '../../catalogue/problem.ts'
-import { LARGEST_ROW_BYTES, MOST_ROWS } from './limits.ts'
+import { MAX_ROW_BYTES, MAX_ROWS } from './limits.ts'
 
 /** The fields of a row as its owner named them. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -54,8 +54,8 @@ export function listRows(body: unknown): readonly unknown[] {
 /** What keeps new rows from being stored. */
 export function findRowFaults(rows: readonly unknown[]): readonly Fault[] {
   if (rows.length === 0) return [{ parameter: 'body', detail: 'has no row' }]
-  if (rows.length > MOST_ROWS) {
-    const detail = `has ${rows.length} rows; at most ${MOST_ROWS} are taken in one call`
+  if (rows.length > MAX_ROWS) {
+    const detail = `has ${rows.length} rows; at most ${MAX_ROWS} are taken in one call`
     return [{ parameter: 'body', detail, code: 'too_large' }]
   }
   return rows.flatMap((row, at) => findFaultsOf(row, rows.length > 1 ? `body.${at}` : 'body'))
@@ -73,8 +73,8 @@ function findFaultsOf(row: unknown, parameter: string): readonly Fault[] {
 
 function findSizeFaults(row: Fields, parameter: string): readonly Fault[] {
   const bytes = Buffer.byteLength(JSON.stringify(row))
-  if (bytes <= LARGEST_ROW_BYTES) return []
-  const detail = `has ${bytes} bytes as JSON; a row may have ${LARGEST_ROW_BYTES}`
+  if (bytes <= MAX_ROW_BYTES) return []
+  const detail = `has ${bytes} bytes as JSON; a row may have ${MAX_ROW_BYTES}`
   return [{ parameter, detail, code: 'too_large' }]
 }
 

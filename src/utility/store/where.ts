@@ -11,7 +11,7 @@ export type Condition = { readonly field: string; readonly operator: Operator; r
 
 const PREFIX = 'where.'
 /** Chosen: each condition is tried on each row. */
-const MOST_CONDITIONS = 10
+const MAX_CONDITIONS = 10
 
 /** Whether a query name is a condition: `where.<field>` or `where.<field>.<operator>`. */
 export function isWhereName(name: string): boolean {
@@ -31,8 +31,8 @@ export function parseConditions(query: Readonly<Record<string, unknown>>): reado
 /** What is wrong with the conditions of a query. */
 export function findWhereFaults(query: Readonly<Record<string, unknown>>): readonly Fault[] {
   const { length } = parseConditions(query)
-  if (length <= MOST_CONDITIONS) return []
-  return [{ parameter: 'where', detail: `has ${length} conditions; at most ${MOST_CONDITIONS} are taken` }]
+  if (length <= MAX_CONDITIONS) return []
+  return [{ parameter: 'where', detail: `has ${length} conditions; at most ${MAX_CONDITIONS} are taken` }]
 }
 
 function parseName(name: string): Pick<Condition, 'field' | 'operator'> {

@@ -40,7 +40,7 @@ export type Translator = {
 /** Of scores this near to the best one, another may as well be the language. */
 const NEAR = 0.9
 /** Pairs that are told in words; the member `pairs` has all. */
-const MOST_TOLD = 30
+const MAX_TOLD = 30
 
 export function createTranslator(backends: readonly TranslationBackend[], names: LanguageNames): Translator {
   const loadAll = (signal: AbortSignal) =>
@@ -121,11 +121,11 @@ function canTranslate(pairs: Pairs, source: Language | null, target: Language): 
 
 function unsupported(source: Language | null, target: Language, pairs: readonly LanguagePair[]): Problem {
   const told = [...new Set(pairs.map((pair) => `${pair.source} to ${pair.target}`))].sort()
-  const more = told.length > MOST_TOLD ? ` and ${told.length - MOST_TOLD} more` : ''
+  const more = told.length > MAX_TOLD ? ` and ${told.length - MAX_TOLD} more` : ''
   const from = source ? `from ${source.name} ` : ''
   return {
     code: 'cannot_be_served',
-    detail: `Nothing here translates ${from}to ${target.name}. The pairs are ${told.slice(0, MOST_TOLD).join(', ')}${more}.`,
+    detail: `Nothing here translates ${from}to ${target.name}. The pairs are ${told.slice(0, MAX_TOLD).join(', ')}${more}.`,
     members: { pairs: pairs.map(({ source, target }) => ({ source, target })) },
   }
 }

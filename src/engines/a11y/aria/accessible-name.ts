@@ -28,12 +28,12 @@ type Visit = {
 
 const START = { isReferenced: false, isContent: false, countsHidden: false, seen: new Set<Element>() }
 /** Long names are read from some thousand elements; nobody hears more. */
-const MOST_VISITS = 2_000
+const MAX_VISITS = 2_000
 
 /** Elements whose content names them or what they label, whatever their role. */
 const NAMED_BY_CONTENT = new Set(['summary', 'label', 'legend', 'caption', 'figcaption', 'option'])
 /** A reference may lead through most of a page; deeper than this nobody listens. */
-const DEEPEST = 60
+const MAX_DEPTH = 60
 
 /**
  * Computes accessible names, each once (Accessible Name and Description Computation 1.2); empty where an element
@@ -44,14 +44,14 @@ export function createNames(sources: Sources): (element: Element) => string {
   return (element) => {
     const found = known.get(element)
     if (found !== undefined) return found
-    const name = collapse(compute(element, { ...START, budget: { left: MOST_VISITS } }, sources))
+    const name = collapse(compute(element, { ...START, budget: { left: MAX_VISITS } }, sources))
     known.set(element, name)
     return name
   }
 }
 
 function compute(element: Element, visit: Visit, sources: Sources): string {
-  if (visit.seen.has(element) || visit.seen.size > DEEPEST || visit.budget.left <= 0) return ''
+  if (visit.seen.has(element) || visit.seen.size > MAX_DEPTH || visit.budget.left <= 0) return ''
   visit.budget.left -= 1
   if (!visit.countsHidden && !sources.presence.isExposed(element)) return ''
   const inside: Visit = { ...visit, seen: new Set([...visit.seen, element]) }

@@ -53,7 +53,7 @@ const STEP = 1.2
 const NORMAL_LINE = 1.2
 const TRANSPARENT: Colour = { red: 0, green: 0, blue: 0, alpha: 0 }
 /** A variable may refer to another; loops end here. */
-const MOST_SUBSTITUTIONS = 20
+const MAX_SUBSTITUTIONS = 20
 
 /** Computes styles on demand, each element once. */
 export function createStyles(cascade: Cascade): (element: Element) => Style {
@@ -125,7 +125,7 @@ const INNERMOST_VARIABLE = /var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)
 
 function substitute(value: string, variables: ReadonlyMap<string, string>): string {
   let text = value
-  for (let turn = 0; turn < MOST_SUBSTITUTIONS && text.includes('var('); turn += 1) {
+  for (let turn = 0; turn < MAX_SUBSTITUTIONS && text.includes('var('); turn += 1) {
     const match = INNERMOST_VARIABLE.exec(text)
     if (!match) break
     const replacement = variables.get(match[1] ?? '') ?? match[2]

@@ -5,7 +5,7 @@ import { rawTextOf } from '../tree/page-tree.ts'
 export type DrawnWords = { readonly canvasId: string; readonly words: readonly string[] }
 
 /** More are a program, and no label. */
-const MOST_WORDS = 100
+const MAX_WORDS = 100
 const NAMED = /(['"`])#?([\w-]+)\1/g
 /** Written text (HTML Standard, 4.12.5.1.11), given as a literal. */
 const WRITTEN = /\.(?:fill|stroke)Text\(\s*(?:'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\\$]*)`)/g
@@ -13,7 +13,7 @@ const WRITTEN = /\.(?:fill|stroke)Text\(\s*(?:'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\
 /** Reads the scripts of a page; one that names several canvases does not say which it writes on. */
 export function findDrawnWords(elements: readonly Element[], canvasIds: ReadonlySet<string>): DrawnWords[] {
   const found: DrawnWords[] = []
-  let left = MOST_WORDS
+  let left = MAX_WORDS
   for (const element of elements) {
     if (element.name !== 'script' || left <= 0) continue
     const script = rawTextOf(element)

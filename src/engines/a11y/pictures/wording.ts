@@ -40,11 +40,11 @@ const MACHINE_NAME =
   /^(?:(?:img|dsc[nf]?|pict?|image|photo|screen[ _-]?shot|scan|wp|pxl|mvimg|vid|snap|untitled|unnamed|download|capture)[ _-]?\(?\d{2,}[\w() -]*|[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{8,}(?:[_x-]\d+)*|[a-z0-9]+(?:[-_][a-z0-9]+)*[-_](?:v\d+|final|copy|\d+x\d+|min|thumb|thumbnail|scaled|\d{5,}))$/i
 
 /** File systems end names here. */
-const LONGEST_NAME = 255
+const MAX_NAME_LENGTH = 255
 
 function isFileName(text: string, sources: readonly string[]): boolean {
   const written = text.trim()
-  if (written.length > LONGEST_NAME) return false
+  if (written.length > MAX_NAME_LENGTH) return false
   if (EXTENSION.test(written) && !/\s\S+\s/.test(written)) return true
   if (MACHINE_NAME.test(written)) return true
   // A name of several words joined as only file names are, and the very one of this file.

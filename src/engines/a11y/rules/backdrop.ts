@@ -12,7 +12,7 @@ export type Backdrops =
   | { readonly reason: string; readonly colours: readonly [] }
 
 /** Gradients over gradients multiply; beyond this nobody can say what is seen. */
-const MOST_COLOURS = 64
+const MAX_COLOURS = 64
 
 export type Layers = {
   /** Lays the backgrounds of the element and its ancestors over each other, from the white page up. */
@@ -65,7 +65,7 @@ function layOver(style: Style, opacity: number, below: () => Backdrops): Backdro
   if (stops === null) return unknown('A gradient has colours that cannot be told without a browser.')
   if (stops.length === 0) return { reason: null, colours: painted }
   const colours = painted.flatMap((back) => stops.map((stop) => composite(fade(stop, opacity), back)))
-  return colours.length > MOST_COLOURS
+  return colours.length > MAX_COLOURS
     ? unknown('Several gradients lie over each other.')
     : { reason: null, colours }
 }

@@ -9,14 +9,14 @@ type Spacing = {
   readonly property: 'letter-spacing' | 'word-spacing' | 'line-height'
   readonly act: string
   /** Times the font size (success criterion 1.4.12). */
-  readonly least: number
+  readonly min: number
   readonly of: (style: Style) => number | null
 }
 
 const SPACINGS: readonly Spacing[] = [
-  { property: 'letter-spacing', act: '24afc2', least: 0.12, of: (style) => style.letterSpacing },
-  { property: 'word-spacing', act: '9e45ec', least: 0.16, of: (style) => style.wordSpacing },
-  { property: 'line-height', act: '78fd32', least: 1.5, of: (style) => style.lineHeight },
+  { property: 'letter-spacing', act: '24afc2', min: 0.12, of: (style) => style.letterSpacing },
+  { property: 'word-spacing', act: '9e45ec', min: 0.16, of: (style) => style.wordSpacing },
+  { property: 'line-height', act: '78fd32', min: 1.5, of: (style) => style.lineHeight },
 ]
 const INHERITED = /^(?:inherit|unset|revert|revert-layer)$/i
 /** 3 px of 25 px are 0.12, also in floating point. */
@@ -63,8 +63,8 @@ export const SPACING_RULES: readonly Rule[] = SPACINGS.map((spacing) => ({
       (element) => {
         const style = page.styleOf(element)
         const size = spacing.of(style)
-        if (size === null || size + SLACK >= spacing.least * style.fontSize) return ''
-        return `The style attribute fixes ${spacing.property} below ${spacing.least} times the font size, with !important.`
+        if (size === null || size + SLACK >= spacing.min * style.fontSize) return ''
+        return `The style attribute fixes ${spacing.property} below ${spacing.min} times the font size, with !important.`
       },
     ),
 }))

@@ -58,9 +58,9 @@ function cellsOf(row: Element, page: PageModel): readonly Element[] {
   })
 }
 
-function spanOf(cell: Element, attribute: string, most: number): number {
+function spanOf(cell: Element, attribute: string, max: number): number {
   const span = Number.parseInt(cell.attribs[attribute] ?? cell.attribs[`aria-${attribute}`] ?? '1', 10)
-  return span >= 1 ? Math.min(span, most) : 1
+  return span >= 1 ? Math.min(span, max) : 1
 }
 
 function* checkHeaders(page: PageModel): Generator<Outcome> {

@@ -2,7 +2,7 @@ import { type Element, isTag } from 'domhandler'
 import { type PageTree, parentOf } from './page-tree.ts'
 
 /** A snippet is cut here; the start tag matters. */
-const LONGEST_SNIPPET = 240
+const MAX_SNIPPET_LENGTH = 240
 /** An id that needs no escape in a selector. */
 const PLAIN_ID = /^[A-Za-z_][\w-]*$/
 
@@ -35,7 +35,7 @@ function stepOf(element: Element): string {
 export function snippetOf(element: Element, { html }: PageTree): string {
   const { startIndex, endIndex } = element
   if (startIndex === null || endIndex === null) return `<${element.name}>`
-  const text = html.slice(startIndex, Math.min(endIndex + 1, startIndex + LONGEST_SNIPPET * 2))
+  const text = html.slice(startIndex, Math.min(endIndex + 1, startIndex + MAX_SNIPPET_LENGTH * 2))
   const flat = text.replace(/\s+/g, ' ').trim()
-  return flat.length > LONGEST_SNIPPET ? `${flat.slice(0, LONGEST_SNIPPET)}…` : flat
+  return flat.length > MAX_SNIPPET_LENGTH ? `${flat.slice(0, MAX_SNIPPET_LENGTH)}…` : flat
 }

@@ -7,8 +7,8 @@ import {
   fraction,
   integer,
   isZero,
-  LARGEST_FRACTION_BITS,
   liftTwo,
+  MAX_FRACTION_BITS,
   multipleOfPi,
   signOfNumber,
 } from './number.ts'
@@ -78,7 +78,7 @@ export function divide(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
 function toPower(number: Numeric): { readonly factor: Rational; readonly power: number } | null {
   if (number.kind === 'real') return null
   const { factor, power } = number.kind === 'pi' ? number : { factor: number.value, power: 0 }
-  return rationalBits(factor) <= LARGEST_FRACTION_BITS ? { factor, power } : null
+  return rationalBits(factor) <= MAX_FRACTION_BITS ? { factor, power } : null
 }
 
 /** The quotient rounded down, so that it is negative when the signs differ. @throws CalcFault when `b` is 0. */

@@ -5,13 +5,13 @@ import { atExponent, exactBall, TooWide, topOf, trim } from './ball.ts'
 import { bitLength, floorDivide } from './integer.ts'
 
 /** Largest exponent of two in a result: about 3 * 10^8 decimal digits, so that powers stay JSON-sized. */
-const LARGEST_TOP = 2 ** 31
+const MAX_TOP = 2 ** 31
 
 /** @throws CalcFault when a number is too large or too small to be written. */
 export function refuseExtremes(ball: Ball): Ball {
   const top = topOf(ball)
-  if (top > LARGEST_TOP) throw new CalcFault('value', 'a number is larger than 10^646456993')
-  if (top < -LARGEST_TOP && top !== Number.NEGATIVE_INFINITY)
+  if (top > MAX_TOP) throw new CalcFault('value', 'a number is larger than 10^646456993')
+  if (top < -MAX_TOP && top !== Number.NEGATIVE_INFINITY)
     throw new CalcFault('value', 'a number is closer to 0 than 10^-646456993')
   return ball
 }

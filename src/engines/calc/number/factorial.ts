@@ -4,10 +4,10 @@ import { add } from './arithmetic.ts'
 import { gamma } from './gamma.ts'
 import { bitLength, rangeProduct } from './integer.ts'
 import type { Numeric } from './number.ts'
-import { integer, LARGEST_INTEGER_BITS, liftOne, refuseLargeInteger, toInteger } from './number.ts'
+import { integer, liftOne, MAX_INTEGER_BITS, refuseLargeInteger, toInteger } from './number.ts'
 
 /** 20000! has 77,338 digits. */
-const LARGEST_FACTORIAL = 20_000n
+const MAX_FACTORIAL = 20_000n
 
 /** n!; of other numbers gamma(x + 1). @throws CalcFault beyond 20,000 and at negative whole numbers. */
 export function factorialOf(x: Numeric, workspace: Workspace): Numeric {
@@ -53,8 +53,8 @@ export function combinationsOf(n: Numeric, k: Numeric, workspace: Workspace): Nu
 
 function toFactorialArgument(whole: bigint): number {
   if (whole < 0n) throw new CalcFault('value', 'the factorial of a negative whole number')
-  if (whole > LARGEST_FACTORIAL)
-    throw new CalcFault('value', `factorials and choices are computed up to ${LARGEST_FACTORIAL}`)
+  if (whole > MAX_FACTORIAL)
+    throw new CalcFault('value', `factorials and choices are computed up to ${MAX_FACTORIAL}`)
   return Number(whole)
 }
 
@@ -75,7 +75,7 @@ function product({ first, count, step }: Range, workspace: Workspace): bigint {
   const longestFactor = bitLength(first + step * BigInt(count))
   const bits = longestFactor * count
   // A choice without order is shorter than the product it comes from.
-  if (bits > 2 * LARGEST_INTEGER_BITS) refuseLargeInteger(bits)
+  if (bits > 2 * MAX_INTEGER_BITS) refuseLargeInteger(bits)
   // The last products, of half the length each, take about as long as all before them.
   workspace.spend(300 * count)
   workspace.spendProducts(2, bits / 2)

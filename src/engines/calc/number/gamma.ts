@@ -18,8 +18,8 @@ import { multiplyRationals, rational } from './rational.ts'
 import { piBall, sineAndCosine } from './trigonometry.ts'
 
 /** Beyond this, the logarithm of gamma has so many digits that its power is refused anyhow. */
-const LARGEST_TOP = 40
-const LARGEST_BITS = 2048
+const MAX_TOP = 40
+const MAX_BITS = 2048
 
 /**
  * The gamma function of a number that is no whole number below 1, by Stirling's series for an argument moved
@@ -27,8 +27,8 @@ const LARGEST_BITS = 2048
  * @see https://dlmf.nist.gov/5.11 (the error is below the first term left out, 5.11(ii))
  */
 export function gamma(x: Ball, bits: number, workspace: Workspace): Ball {
-  if (bits > LARGEST_BITS) throw new TooWide()
-  if (topOf(x) > LARGEST_TOP) throw new CalcFault('value', 'the factorial or gamma of a number is too large')
+  if (bits > MAX_BITS) throw new TooWide()
+  if (topOf(x) > MAX_TOP) throw new CalcFault('value', 'the factorial or gamma of a number is too large')
   const half = exactBall(1n, -1)
   const side = signOf(subtractBalls(x, half, bits))
   if (side === null && signOf(x) !== 1) throw new TooWide()

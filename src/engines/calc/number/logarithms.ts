@@ -3,12 +3,12 @@ import type { Workspace } from '../workspace.ts'
 import { divide } from './arithmetic.ts'
 import { exponential, logarithm } from './elementary.ts'
 import type { Numeric } from './number.ts'
-import { integer, isZero, LARGEST_FRACTION_BITS, liftOne, refine, signOfNumber, toInteger } from './number.ts'
+import { integer, isZero, liftOne, MAX_FRACTION_BITS, refine, signOfNumber, toInteger } from './number.ts'
 import type { Rational } from './rational.ts'
 import { raiseRational, rationalBits } from './rational.ts'
 
 /** Denominators that are tried, so that log(8, 4) is exactly 3/2. */
-const LARGEST_DENOMINATOR = 12
+const MAX_DENOMINATOR = 12
 
 /** e to the x. */
 export function exponentialOf(x: Numeric, workspace: Workspace): Numeric {
@@ -46,12 +46,12 @@ function exactLogarithm(
   const ball = refine(quotient, workspace, (found) => found)
   if (ball === null) return null
   const near = Number(ball.middle) * 2 ** ball.exponent
-  for (let q = 1; q <= LARGEST_DENOMINATOR; q++) {
+  for (let q = 1; q <= MAX_DENOMINATOR; q++) {
     const p = Math.round(near * q)
     // Beyond doubles, or plainly no multiple of 1/q.
     if (Math.abs(near * q - p) > 1e-9 || Math.abs(p) > 2 ** 31) continue
     const bits = q * rationalBits(x)
-    if (bits > LARGEST_FRACTION_BITS * 64 || Math.abs(p) * (rationalBits(base) - 1) > bits + 64) return null
+    if (bits > MAX_FRACTION_BITS * 64 || Math.abs(p) * (rationalBits(base) - 1) > bits + 64) return null
     workspace.spendProducts(8, bits)
     const [left, right] = [raiseRational(x, q), raiseRational(base, p)]
     if (left.numerator === right.numerator && left.denominator === right.denominator)

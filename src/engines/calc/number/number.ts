@@ -9,9 +9,9 @@ import { floorRational, isInteger, rational, rationalBits, ZERO } from './ration
 import { piBall } from './trigonometry.ts'
 
 /** Whole numbers are kept exactly up to this size, which holds 20,000!. */
-export const LARGEST_INTEGER_BITS = 262_144
+export const MAX_INTEGER_BITS = 262_144
 /** Fractions are kept exactly up to this size; beyond, finding common divisors takes too long. */
-export const LARGEST_FRACTION_BITS = 2048
+export const MAX_FRACTION_BITS = 2048
 /** 50 significant digits are 167 bits; the rest is for what a few operations lose. */
 const FIRST_BITS = 224
 /** About 1,100 digits. What two numbers share beyond that, nobody wrote by chance. */
@@ -35,11 +35,11 @@ export function fraction(numerator: bigint, denominator: bigint, workspace: Work
   if (denominator === 0n) throw new CalcFault('value', 'division by zero')
   if (denominator === 1n) return wholeNumber(numerator)
   const bits = Math.max(bitLength(numerator), bitLength(denominator))
-  if (bits <= 2 * LARGEST_FRACTION_BITS + 64) {
+  if (bits <= 2 * MAX_FRACTION_BITS + 64) {
     workspace.spendDivisor(bits)
     const value = rational(numerator, denominator)
     if (isInteger(value)) return wholeNumber(value.numerator)
-    if (rationalBits(value) <= LARGEST_FRACTION_BITS) return { kind: 'rational', value }
+    if (rationalBits(value) <= MAX_FRACTION_BITS) return { kind: 'rational', value }
   } else {
     workspace.spendDivision(numerator, denominator)
     const quotient = numerator / denominator
@@ -55,7 +55,7 @@ function wholeNumber(numerator: bigint): Numeric {
 
 /** @throws CalcFault when a whole number of so many bits is beyond the limit. */
 export function refuseLargeInteger(bits: number): void {
-  if (bits <= LARGEST_INTEGER_BITS) return
+  if (bits <= MAX_INTEGER_BITS) return
   const digits = bits * Math.log10(2)
   const size = digits < Number.MAX_SAFE_INTEGER ? `about ${Math.round(digits)}` : 'more than 10^15'
   throw new CalcFault('value', `a whole number has ${size} digits: at most 78913 are computed`)

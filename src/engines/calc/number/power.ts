@@ -8,9 +8,9 @@ import type { Numeric } from './number.ts'
 import {
   integer,
   isZero,
-  LARGEST_FRACTION_BITS,
   liftOne,
   liftTwo,
+  MAX_FRACTION_BITS,
   multipleOfPi,
   refuseLargeInteger,
   signOfNumber,
@@ -20,12 +20,12 @@ import type { Rational } from './rational.ts'
 import { isInteger, ONE, raiseRational, rationalBits } from './rational.ts'
 
 /** Squaring this often still loses few bits; longer whole powers go through the logarithm. */
-const MOST_SQUARINGS = 64
+const MAX_SQUARINGS = 64
 /** Roots of a higher degree, and of longer numbers, are not looked for among the fractions. */
-const LARGEST_EXACT_DEGREE = 1024
-const LONGEST_EXACT_RADICAND_BITS = 32_768
+const MAX_EXACT_DEGREE = 1024
+const MAX_EXACT_RADICAND_BITS_LENGTH = 32_768
 /** Chosen: far above the powers of angles that units have. */
-const LARGEST_POWER_OF_PI = 1000
+const MAX_POWER_OF_PI = 1000
 
 /**
  * `base` to the `exponent`. Whole powers and roots that exist as fractions are exact; 0^0 is 1.
@@ -91,11 +91,11 @@ function raiseToInteger(base: Numeric, exponent: bigint, workspace: Workspace): 
     if (exactly) return { kind: 'rational', value: exactly }
   }
   if (base.kind === 'pi') {
-    const factor = raiseExactly(base.factor, exponent, workspace, LARGEST_FRACTION_BITS)
+    const factor = raiseExactly(base.factor, exponent, workspace, MAX_FRACTION_BITS)
     const power = base.power * Number(exponent)
-    if (factor && Math.abs(power) <= LARGEST_POWER_OF_PI) return multipleOfPi(factor, power)
+    if (factor && Math.abs(power) <= MAX_POWER_OF_PI) return multipleOfPi(factor, power)
   }
-  if (bitLength(exponent) > MOST_SQUARINGS) return powerBySign(base, exponent, workspace)
+  if (bitLength(exponent) > MAX_SQUARINGS) return powerBySign(base, exponent, workspace)
   const size = absolute(exponent)
   return liftOne(base, workspace, (ball, bits) => {
     workspace.spendProducts(4 * bitLength(size), bits)
@@ -109,7 +109,7 @@ function raiseExactly(
   base: Rational,
   exponent: bigint,
   workspace: Workspace,
-  longestWhole = Number.POSITIVE_INFINITY,
+  maxWhole = Number.POSITIVE_INFINITY,
 ): Rational | null {
   const size = absolute(exponent)
   const { numerator, denominator } = base
@@ -117,12 +117,12 @@ function raiseExactly(
   const isWhole = isInteger(base) && exponent > 0n
   // Judged before any work is done.
   const bits = Math.floor(Number(size) * Math.max(...[numerator, denominator].map(logarithmOfTwo)))
-  if (bits > longestWhole) return null
+  if (bits > maxWhole) return null
   if (isWhole) refuseLargeInteger(bits)
-  else if (bits > LARGEST_FRACTION_BITS) return null
+  else if (bits > MAX_FRACTION_BITS) return null
   workspace.spendProducts(1, bits)
   const raised = raiseRational(base, Number(exponent))
-  return isWhole || rationalBits(raised) <= LARGEST_FRACTION_BITS ? raised : null
+  return isWhole || rationalBits(raised) <= MAX_FRACTION_BITS ? raised : null
 }
 
 /** The logarithm to base 2 of a whole number's size, to the precision of a double. */
@@ -147,7 +147,7 @@ function powerByLogarithm(base: Numeric, exponent: Numeric, workspace: Workspace
 /** The root of a fraction of 0 or more as a fraction, or null. */
 function exactRoot(value: Rational, degree: bigint, workspace: Workspace): Rational | null {
   const bits = rationalBits(value)
-  if (degree > LARGEST_EXACT_DEGREE || bits > LONGEST_EXACT_RADICAND_BITS) return null
+  if (degree > MAX_EXACT_DEGREE || bits > MAX_EXACT_RADICAND_BITS_LENGTH) return null
   workspace.spendProducts(20, bits)
   const [numerator, denominator] = [value.numerator, value.denominator].map((part) => {
     const root = integerRoot(part, Number(degree))

@@ -6,7 +6,7 @@ import { floorOfNumber, integer, signOfNumber, toInteger } from './number.ts'
 import { raise } from './power.ts'
 import { parseRational } from './rational.ts'
 
-const MOST_DECIMALS = 1000n
+const MAX_DECIMALS = 1000n
 
 export function floorOf(x: Numeric, workspace: Workspace): Numeric {
   return integer(floorOfNumber(x, workspace))
@@ -24,7 +24,7 @@ export function truncationOf(x: Numeric, workspace: Workspace): Numeric {
 /** Rounds to so many decimals, -1000 to 1000; halves go away from 0. */
 export function roundOf(x: Numeric, decimals: Numeric, workspace: Workspace): Numeric {
   const places = toInteger(decimals)
-  if (places === null || places > MOST_DECIMALS || places < -MOST_DECIMALS)
+  if (places === null || places > MAX_DECIMALS || places < -MAX_DECIMALS)
     throw new CalcFault('value', 'round takes a whole number of decimals from -1000 to 1000')
   if (signOfNumber(x, workspace) < 0) return negate(roundOf(negate(x), decimals, workspace))
   const scale = raise(integer(10), decimals, workspace)

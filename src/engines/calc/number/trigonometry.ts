@@ -15,7 +15,7 @@ import {
 import { floorDivide, integerRoot } from './integer.ts'
 
 /** An angle of more bits needs that many more bits of pi. */
-const LARGEST_ANGLE_TOP = 4096
+const MAX_ANGLE_TOP = 4096
 
 /** Pi as a ball. */
 export function piBall(bits: number, workspace: Workspace): Ball {
@@ -33,7 +33,7 @@ export function sineAndCosine(x: Ball, bits: number, workspace: Workspace): { si
     const one = { middle: 1n << BigInt(bits), radius: 1n, exponent: -bits }
     return { sine: top === Number.NEGATIVE_INFINITY ? x : widen(x, 1n, top - bits), cosine: one }
   }
-  if (top > LARGEST_ANGLE_TOP) throw new CalcFault('value', `an angle is larger than 2^${LARGEST_ANGLE_TOP}`)
+  if (top > MAX_ANGLE_TOP) throw new CalcFault('value', `an angle is larger than 2^${MAX_ANGLE_TOP}`)
   const halvings = Math.ceil(Math.sqrt(bits) / 2)
   const width = bits + 2 * halvings + 40 + Math.abs(top)
   const w = BigInt(width)

@@ -2,12 +2,12 @@ import type { SignificantDigits } from './significant-digits.ts'
 import { SIGNIFICANT_DIGITS } from './significant-digits.ts'
 
 /** Smaller numbers are written with an exponent, as JavaScript does. */
-const LEAST_PLAIN_EXPONENT = -7
+const MIN_PLAIN_EXPONENT = -7
 
 /** Writes `12.5`, `0.001`, or with an exponent where the digits do not reach the point or stand far behind it. */
 export function printDecimal(number: SignificantDigits): string {
   const { isNegative, digits, exponent } = number
-  if (exponent < LEAST_PLAIN_EXPONENT || exponent >= SIGNIFICANT_DIGITS) return printScientific(number)
+  if (exponent < MIN_PLAIN_EXPONENT || exponent >= SIGNIFICANT_DIGITS) return printScientific(number)
   const sign = isNegative ? '-' : ''
   if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`
   const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')

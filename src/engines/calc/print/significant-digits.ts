@@ -30,7 +30,7 @@ export type SignificantDigits = {
 }
 
 /** Above this, exact division would take long, and the digits are found as those of a real. */
-const LARGEST_EXACT_BITS = 16_384
+const MAX_EXACT_BITS = 16_384
 
 const ZERO_DIGITS: SignificantDigits = { isNegative: false, digits: '0', exponent: 0, isComplete: true }
 
@@ -39,7 +39,7 @@ const ZERO_DIGITS: SignificantDigits = { isNegative: false, digits: '0', exponen
  * @throws CalcFault when the digits cannot be decided otherwise.
  */
 export function toSignificantDigits(number: Numeric, workspace: Workspace): SignificantDigits {
-  if (number.kind === 'rational' && rationalBits(number.value) <= LARGEST_EXACT_BITS)
+  if (number.kind === 'rational' && rationalBits(number.value) <= MAX_EXACT_BITS)
     return roundRational(number.value)
   const digits = refine(number, workspace, (ball) => roundBall(ball, workspace))
   if (digits) return digits

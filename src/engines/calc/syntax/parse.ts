@@ -216,9 +216,9 @@ class Parser {
       while (this.#reader.take(','))
       this.#reader.expect(')', `the closing parenthesis of ${name} is missing`)
     }
-    const [least, most] = FUNCTIONS[name]
-    if (args.length >= least && args.length <= most) return { kind: 'call', name, args, column }
-    const count = least === most ? `${least}` : `${least} to ${most}`
+    const [min, max] = FUNCTIONS[name]
+    if (args.length >= min && args.length <= max) return { kind: 'call', name, args, column }
+    const count = min === max ? `${min}` : `${min} to ${max}`
     throw new CalcFault('syntax', `${name} takes ${count} arguments, not ${args.length}`, column)
   }
 }

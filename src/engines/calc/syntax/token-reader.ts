@@ -2,7 +2,7 @@ import { CalcFault } from '../calc-fault.ts'
 import type { Token } from './token.ts'
 
 /** Parentheses, signs, powers and arguments within one another. */
-const DEEPEST_NESTING = 100
+const MAX_NESTING = 100
 
 /** Goes through tokens one by one, and says what could come next. */
 export class TokenReader {
@@ -60,8 +60,8 @@ export class TokenReader {
 
   /** Reads something that stands within something else. @throws CalcFault when that goes too deep. */
   nested<Read>(read: () => Read): Read {
-    if (++this.#depth > DEEPEST_NESTING)
-      throw new CalcFault('syntax', `more than ${DEEPEST_NESTING} levels are nested`, this.next().column)
+    if (++this.#depth > MAX_NESTING)
+      throw new CalcFault('syntax', `more than ${MAX_NESTING} levels are nested`, this.next().column)
     const result = read()
     this.#depth--
     return result

@@ -11,7 +11,7 @@ export type Token = {
 }
 
 /** The longest expression that is read, in UTF-16 units. */
-export const LONGEST_EXPRESSION = 1000
+export const MAX_EXPRESSION_LENGTH = 1000
 
 const SPACE = /\s+/y
 /** Hexadecimal, binary and octal whole numbers, then decimals, whose exponent needs digits: `2e` is 2 times e. */
@@ -41,17 +41,17 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map(
 /** Words that are operators and no names. */
 const OPERATOR_WORDS = new Set(['to', 'mod', 'per', 'of'])
 /** No unit's name has more words: imperial fluid ounce. */
-const MOST_WORDS = 3
+const MAX_WORDS = 3
 
 /**
  * Cuts an expression into tokens, the last of which is the end.
  * @throws CalcFault at a character that belongs to no token, or when the text is too long.
  */
 export function readTokens(expression: string): readonly Token[] {
-  if (expression.length > LONGEST_EXPRESSION)
+  if (expression.length > MAX_EXPRESSION_LENGTH)
     throw new CalcFault(
       'syntax',
-      `the expression has ${expression.length} characters: at most ${LONGEST_EXPRESSION} are read`,
+      `the expression has ${expression.length} characters: at most ${MAX_EXPRESSION_LENGTH} are read`,
     )
   const tokens: Token[] = []
   for (let at = 0; ; ) {
@@ -100,7 +100,7 @@ function joinUnitNames(tokens: readonly Token[]): readonly Token[] {
 }
 
 function namesFrom(tokens: readonly Token[], start: number): string[] {
-  const next = tokens.slice(start, start + MOST_WORDS)
+  const next = tokens.slice(start, start + MAX_WORDS)
   const end = next.findIndex(({ kind }) => kind !== 'name')
-  return next.slice(0, end < 0 ? MOST_WORDS : end).map(({ text }) => text)
+  return next.slice(0, end < 0 ? MAX_WORDS : end).map(({ text }) => text)
 }

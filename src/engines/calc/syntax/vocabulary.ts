@@ -38,7 +38,7 @@ export const FUNCTIONS = {
   gamma: [1, 1],
   nCr: [2, 2],
   nPr: [2, 2],
-} as const satisfies Record<string, readonly [least: number, most: number]>
+} as const satisfies Record<string, readonly [min: number, max: number]>
 
 export type FunctionName = keyof typeof FUNCTIONS
 

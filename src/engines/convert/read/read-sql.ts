@@ -49,13 +49,13 @@ const MODIFIERS = [
 class DumpReader {
   readonly #tokens: SqlTokens
   readonly #notes: Notes
-  readonly #mostColumns: number
+  readonly #maxColumns: number
   readonly #tables = new Map<string, KnownTable>()
 
   constructor({ notes, limits }: Reading, tokens: SqlTokens) {
     this.#tokens = tokens
     this.#notes = notes
-    this.#mostColumns = limits.columns
+    this.#maxColumns = limits.columns
   }
 
   *readStatement(word: string): Generator<ReadItem> {
@@ -139,8 +139,8 @@ class DumpReader {
     if (!tokens.takeSign('('))
       throw tokens.fault(`${showToken(tokens.peek())} stands where the "(" of a row should`)
     do {
-      if (values.length >= this.#mostColumns)
-        throw tokens.fault(`a row has more than ${this.#mostColumns} columns`)
+      if (values.length >= this.#maxColumns)
+        throw tokens.fault(`a row has more than ${this.#maxColumns} columns`)
       values.push(readLiteral(tokens))
     } while (tokens.takeSign(','))
     if (!tokens.takeSign(')'))

@@ -12,7 +12,7 @@ export function toJsonNumber(text: string): NumberText | null {
 }
 
 /** Nested values deeper than this stay text. */
-const DEEPEST_JSON = 64
+const MAX_JSON_DEPTH = 64
 
 /** What a text of a JSON column stands for; the text itself where it is no JSON. */
 export function toJsonValue(text: string): Value {
@@ -21,5 +21,5 @@ export function toJsonValue(text: string): Value {
   if (trimmed === 'false') return false
   if (trimmed === 'null') return null
   if (JSON_NUMBER.test(trimmed)) return new NumberText(trimmed)
-  return parseStructure(trimmed, DEEPEST_JSON) ?? text
+  return parseStructure(trimmed, MAX_JSON_DEPTH) ?? text
 }

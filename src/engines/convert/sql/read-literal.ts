@@ -8,14 +8,14 @@ const TYPED = new Set(['DATE', 'TIME', 'TIMESTAMP', 'INTERVAL', 'DATETIME', 'UUI
 const JSON_TYPES = new Set(['JSON', 'JSONB'])
 
 /** Deepest nesting of calls and parentheses that is read. */
-const DEEPEST = 32
+const MAX_DEPTH = 32
 
 /**
  * Reads a value of an INSERT: a literal of any dialect, a cast of one, or one of the calls in which dumps write
  * texts and JSON.
  */
 export function readLiteral(tokens: SqlTokens, depth = 0): Value {
-  if (depth > DEEPEST) throw tokens.fault(`values are nested deeper than ${DEEPEST} levels`)
+  if (depth > MAX_DEPTH) throw tokens.fault(`values are nested deeper than ${MAX_DEPTH} levels`)
   let value = readPrimary(tokens, depth)
   for (;;) {
     if (tokens.takeSign('::')) value = cast(value, readTypeName(tokens))

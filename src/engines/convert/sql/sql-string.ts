@@ -26,7 +26,7 @@ const POSTGRES_ESCAPES: Readonly<Record<string, string>> = {
   v: '\v',
 }
 /** Escapes with digits: kind, least and most digits, base. */
-const CODES: readonly (readonly [letter: string, least: number, most: number])[] = [
+const CODES: readonly (readonly [letter: string, min: number, max: number])[] = [
   ['x', 1, 2],
   ['u', 4, 4],
   ['U', 8, 8],
@@ -76,10 +76,10 @@ function readMysqlEscape(cursor: TextCursor): string {
 /** Reads on after a backslash of an E'' string or of a line of COPY. */
 export function readPostgresEscape(cursor: TextCursor): string {
   const character = takeCharacter(cursor)
-  for (const [letter, least, most] of CODES) {
+  for (const [letter, min, max] of CODES) {
     if (character !== letter) continue
-    const digits = takeDigits(cursor, most, /[0-9a-fA-F]/)
-    if (digits.length < least) return character + digits
+    const digits = takeDigits(cursor, max, /[0-9a-fA-F]/)
+    if (digits.length < min) return character + digits
     const code = Number.parseInt(digits, 16)
     if (code > 0x10ffff) throw cursor.fault('an escape names no character')
     return String.fromCodePoint(code)
@@ -91,9 +91,9 @@ export function readPostgresEscape(cursor: TextCursor): string {
   return POSTGRES_ESCAPES[character] ?? character
 }
 
-function takeDigits(cursor: TextCursor, most: number, isDigit: RegExp): string {
+function takeDigits(cursor: TextCursor, max: number, isDigit: RegExp): string {
   let digits = ''
-  while (digits.length < most && cursor.peek() >= DIGIT_0) {
+  while (digits.length < max && cursor.peek() >= DIGIT_0) {
     const character = String.fromCharCode(cursor.peek())
     if (!isDigit.test(character)) break
     digits += character

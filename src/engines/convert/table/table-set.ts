@@ -9,12 +9,12 @@ export class TableSet {
   readonly #byName = new Map<string | null, Table>()
   readonly #others = new Set<string>()
   readonly #asked: string | null
-  readonly #most: number
+  readonly #max: number
 
   /** `asked` names the tables without a name, and is the only one to convert where tables have names. */
-  constructor({ asked, most }: { readonly asked: string | null; readonly most: number }) {
+  constructor({ asked, max }: { readonly asked: string | null; readonly max: number }) {
     this.#asked = asked
-    this.#most = most
+    this.#max = max
   }
 
   /** The table, or null for one that is not to be converted. */
@@ -25,7 +25,7 @@ export class TableSet {
       this.#others.add(name)
       return null
     }
-    if (this.#byName.size >= this.#most) throw new ConvertFault(`there are more than ${this.#most} tables`)
+    if (this.#byName.size >= this.#max) throw new ConvertFault(`there are more than ${this.#max} tables`)
     const table = new Table(name ?? this.#asked ?? UNNAMED)
     this.#byName.set(name, table)
     return table

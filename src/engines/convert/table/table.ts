@@ -28,11 +28,11 @@ export class Table {
     return this.#kinds
   }
 
-  /** @throws ConvertFault when there are more than `most` columns. */
-  addColumns(names: readonly string[], most: number): void {
+  /** @throws ConvertFault when there are more than `max` columns. */
+  addColumns(names: readonly string[], max: number): void {
     for (const name of names) {
       if (this.#places.has(name)) continue
-      if (this.#columns.length >= most) throw new ConvertFault(`${this.name} has more than ${most} columns`)
+      if (this.#columns.length >= max) throw new ConvertFault(`${this.name} has more than ${max} columns`)
       this.#places.set(name, this.#columns.length)
       this.#columns.push(name)
       this.#kinds.push(new ColumnKind())
@@ -41,8 +41,8 @@ export class Table {
   }
 
   /** Takes the columns of a row, and what its values are. */
-  survey(row: Fields, most: number): void {
-    if (this.#isNew(row.names)) this.addColumns(row.names, most)
+  survey(row: Fields, max: number): void {
+    if (this.#isNew(row.names)) this.addColumns(row.names, max)
     const order = this.#orderOf(row)
     row.values.forEach((value, at) => {
       this.#kinds[order[at] ?? 0]?.add(value)

@@ -3,8 +3,8 @@ import { getChildren, textContent } from 'domutils'
 import type { Alignment, Block, Inline } from './block.ts'
 
 /** Wider ones are layout, or no one reads them as a table. */
-const MOST_COLUMNS = 64
-const MOST_CELLS = 20_000
+const MAX_COLUMNS = 64
+const MAX_CELLS = 20_000
 
 type Cell = { readonly element: Element; readonly blocks: readonly Block[] }
 
@@ -67,14 +67,14 @@ function fitsCell(block: Block): boolean {
 
 /** Cells in their columns, spans filled with empty cells; null where it is no table of data. */
 function toGrid(rows: readonly (readonly Cell[])[]): (readonly Inline[])[][] | null {
-  if (rows.length > MOST_CELLS || rows.flat().length > MOST_CELLS) return null
+  if (rows.length > MAX_CELLS || rows.flat().length > MAX_CELLS) return null
   const grid: (readonly Inline[])[][] = rows.map(() => [])
   for (const [y, row] of rows.entries()) {
     let x = 0
     for (const { element, blocks } of row) {
       while (grid[y]?.[x] !== undefined) x += 1
       const [width, height] = [spanOf(element.attribs.colspan), spanOf(element.attribs.rowspan)]
-      if (x + width > MOST_COLUMNS) return null
+      if (x + width > MAX_COLUMNS) return null
       for (const line of grid.slice(y, y + height)) {
         for (let column = x; column < x + width; column += 1) line[column] ??= []
       }
@@ -83,14 +83,14 @@ function toGrid(rows: readonly (readonly Cell[])[]): (readonly Inline[])[][] | n
       x += width
     }
   }
-  const columns = grid.reduce((most, row) => Math.max(most, row.length), 0)
-  if (columns < 2 || grid.length < 2 || columns * grid.length > MOST_CELLS) return null
+  const columns = grid.reduce((max, row) => Math.max(max, row.length), 0)
+  if (columns < 2 || grid.length < 2 || columns * grid.length > MAX_CELLS) return null
   return grid.map((row) => Array.from({ length: columns }, (_, at) => row[at] ?? []))
 }
 
 function spanOf(value: string | undefined): number {
   const span = Number.parseInt(value ?? '1', 10)
-  return span >= 1 ? Math.min(span, MOST_COLUMNS) : 1
+  return span >= 1 ? Math.min(span, MAX_COLUMNS) : 1
 }
 
 /** A cell has one line. */

@@ -1,7 +1,7 @@
 /** What a reader may be sent to: `javascript:`, `data:` and their like never leave this service. */
 const SAFE = /^(?:https?|mailto|tel|ftp|ftps|irc|xmpp|magnet):/i
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
-const LONGEST_URL = 4_096
+const MAX_URL_LENGTH = 4_096
 
 /**
  * A URL that may stand in an answer, resolved against a base where there is one; null where none may.
@@ -12,7 +12,7 @@ export function safeUrl(url: string, baseUrl: string | undefined): string | null
   const clean = url.replace(/[\t\n\r]/g, '').replace(/^[\u0000-\u0020]+|[\u0000-\u0020]+$/g, '')
   if (baseUrl === undefined) return SCHEME.test(clean) && UNSAFE.test(clean) ? null : clean
   const resolved = URL.parse(clean, baseUrl)?.href
-  return resolved !== undefined && SAFE.test(resolved) && resolved.length <= LONGEST_URL ? resolved : null
+  return resolved !== undefined && SAFE.test(resolved) && resolved.length <= MAX_URL_LENGTH ? resolved : null
 }
 
 /** Of markup without a base, where other schemes are taken for words. */

@@ -16,13 +16,13 @@ const VOID = new Set('area base br col embed hr img input link meta source track
 const READ = ['class', 'id', 'role', 'rel', 'itemprop', 'style', 'hidden', 'aria-hidden', 'aria-modal']
 
 /** Readability takes seconds beyond this, which one page in a thousand has. */
-const MOST_ELEMENTS = 20_000
+const MAX_ELEMENTS = 20_000
 
 /** Finds the elements of a tree that Readability takes for the article; null where it would take too long. */
 export function markArticle(tree: Document, title: string): MarkedArticle | null {
   const elements: Element[] = []
   const body = write(tree, elements)
-  if (elements.length > MOST_ELEMENTS) return null
+  if (elements.length > MAX_ELEMENTS) return null
   const { html, byline } = extractByReadability(
     `<html><head><title>${escapeText(title)}</title></head>${body}</html>`,
   )

@@ -22,8 +22,8 @@ const HEADER_LINK_SHARE = 0.3
 /** Below this a form is for asking, above it is around the page. */
 const FORM_SHARE = 0.3
 /** What is left must be more than this, or the rules took the content for something else and fewer are tried. */
-const LEAST_WORDS = 30
-const LEAST_SHARE = 0.08
+const MIN_WORDS = 30
+const MIN_SHARE = 0.08
 
 /** How much is believed of what elements are called, from all of it to nothing. */
 const LEVELS = ['names', 'elements', 'least'] as const
@@ -46,7 +46,7 @@ export function findSurroundings(tree: Document, sizes: Sizes): Surroundings {
   let found: Surroundings = { root: tree, aside: new Set() }
   for (const level of LEVELS) {
     found = findAt(tree, level, sizes)
-    if (countLeft(found) >= Math.max(LEAST_WORDS, LEAST_SHARE * all)) break
+    if (countLeft(found) >= Math.max(MIN_WORDS, MIN_SHARE * all)) break
   }
   return found
 }

@@ -26,8 +26,8 @@ export type HeadInventory = {
 }
 
 /** Tags of one kind beyond this are counted and left out. */
-export const MOST_TAGS = 1_000
-const LONGEST_TITLE = 10_000
+export const MAX_TAGS = 1_000
+const MAX_TITLE_LENGTH = 10_000
 
 /** Reads the tags of a page; markup in any state gives an inventory. */
 export function inventoryHead(html: string, url: string): HeadInventory {
@@ -62,10 +62,10 @@ export function inventoryHead(html: string, url: string): HeadInventory {
       if (name === 'meta') {
         found.charset ??= cleanOf(attributes.charset)
         const tag = toMetaTag(attributes)
-        if (tag && meta[tag.family].length < MOST_TAGS)
+        if (tag && meta[tag.family].length < MAX_TAGS)
           meta[tag.family].push({ key: tag.key, content: tag.content })
       }
-      if (name === 'link' && links.length < MOST_TAGS) links.push(...toLinks(attributes, base))
+      if (name === 'link' && links.length < MAX_TAGS) links.push(...toLinks(attributes, base))
       if (name === 'script' && /^application\/ld\+json\b/i.test(attributes.type?.trim() ?? '')) text = ''
     },
     ontext(piece) {
@@ -74,8 +74,8 @@ export function inventoryHead(html: string, url: string): HeadInventory {
     onclosetag(name) {
       if (name === 'svg' || name === 'math') foreignDepth = Math.max(0, foreignDepth - 1)
       if (text === null) return
-      if (name === 'title') found.title = text.replace(/\s+/g, ' ').trim().slice(0, LONGEST_TITLE)
-      if (name === 'script' && jsonLd.length < MOST_TAGS) jsonLd.push(readJsonLd(text))
+      if (name === 'title') found.title = text.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_LENGTH)
+      if (name === 'script' && jsonLd.length < MAX_TAGS) jsonLd.push(readJsonLd(text))
       if (name === 'title' || name === 'script') text = null
     },
   })

@@ -4,9 +4,9 @@ export type JsonLd =
   | { readonly valid: false; readonly types: readonly []; readonly error: string; readonly raw: string }
 
 /** A broken block is shown up to here. */
-const LONGEST_RAW = 20_000
+const MAX_RAW_LENGTH = 20_000
 /** Types are looked for this deep, so that no nesting can exhaust the stack. */
-const DEEPEST = 20
+const MAX_DEPTH = 20
 
 export function readJsonLd(text: string): JsonLd {
   try {
@@ -14,13 +14,13 @@ export function readJsonLd(text: string): JsonLd {
     return { valid: true, types: [...new Set(typesOf(data, 0))], data }
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'it is no JSON'
-    return { valid: false, types: [], error: reason, raw: text.trim().slice(0, LONGEST_RAW) }
+    return { valid: false, types: [], error: reason, raw: text.trim().slice(0, MAX_RAW_LENGTH) }
   }
 }
 
 /** The types of the outermost nodes: of an object, of a list, and of a `@graph`. */
 function typesOf(data: unknown, depth: number): readonly string[] {
-  if (depth > DEEPEST || typeof data !== 'object' || data === null) return []
+  if (depth > MAX_DEPTH || typeof data !== 'object' || data === null) return []
   if (Array.isArray(data)) return data.flatMap((item) => typesOf(item, depth + 1))
   const { '@type': type, '@graph': graph } = data as Readonly<Record<string, unknown>>
   const own = (Array.isArray(type) ? type : [type]).filter((name) => typeof name === 'string')

@@ -14,7 +14,7 @@ export const articleAspect: Aspect = (view) => {
   const row = [
     words,
     taken,
-    places.reduce((most, at) => (isInArticle[at] ? Math.max(most, counts[at] ?? 0) : most), 0),
+    places.reduce((max, at) => (isInArticle[at] ? Math.max(max, counts[at] ?? 0) : max), 0),
     words /
       Math.max(
         1,

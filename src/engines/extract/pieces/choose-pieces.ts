@@ -70,8 +70,8 @@ function joinTables({ pieces, counts, odds }: Judged): readonly number[] {
     // Cells of several pieces arrange a page.
     const isData = rows.entries().every(([row, inRow]) => row !== null && inRow.length <= countCells(row))
     if (!isData) continue
-    const most = rows.values().reduce((best, inRow) => Math.max(best, meanOf(inRow, counts, odds)), 0)
-    for (const at of members) joined[at] = most
+    const max = rows.values().reduce((best, inRow) => Math.max(best, meanOf(inRow, counts, odds)), 0)
+    for (const at of members) joined[at] = max
   }
   return joined
 }

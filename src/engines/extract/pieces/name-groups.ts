@@ -81,7 +81,7 @@ export function groupsOf({ name, attribs }: Element, isHidden: boolean): number[
   if (called.length <= 4) return groups
   const words =
     called
-      .slice(0, LONGEST_NAME)
+      .slice(0, MAX_NAME_LENGTH)
       .replace(/([a-z])([A-Z])/g, '$1 $2')
       .toLowerCase()
       .match(/[a-z]+/g) ?? []
@@ -90,4 +90,4 @@ export function groupsOf({ name, attribs }: Element, isHidden: boolean): number[
 }
 
 /** Longer names are generated. */
-const LONGEST_NAME = 400
+const MAX_NAME_LENGTH = 400

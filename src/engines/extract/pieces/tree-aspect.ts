@@ -8,7 +8,7 @@ import type { Aspect, PageView } from './page-view.ts'
 /** Elements above a piece that are measured. */
 const LEVELS = 6
 /** Fewer elements alike are no list. */
-const LEAST_ALIKE = 3
+const MIN_ALIKE = 3
 /** Elements that tell one kind of piece from another. */
 const KIND_LEVELS = 3
 
@@ -78,7 +78,7 @@ function countKinds(view: PageView): readonly Kind[] {
   })
 }
 
-type Row = { count: number; chars: number; least: number }
+type Row = { count: number; chars: number; min: number }
 
 /** The nearest element around a piece that repeats beside itself. */
 class AlikeElements {
@@ -95,7 +95,7 @@ class AlikeElements {
     for (let place = block; place.above !== null; place = place.above) {
       const { element } = place
       const row = 'attribs' in element ? this.#rowsIn(place.above.element).get(kindOf(element)) : undefined
-      if (row && row.count >= LEAST_ALIKE) return [row.count, distance, row.chars / row.count, row.least]
+      if (row && row.count >= MIN_ALIKE) return [row.count, distance, row.chars / row.count, row.min]
       distance += 1
     }
     return [0, -1, 0, 0]
@@ -108,10 +108,10 @@ class AlikeElements {
     for (const child of getChildren(parent)) {
       const { chars } = isTag(child) ? sizeIn(this.#view.sizes, child) : { chars: 0 }
       if (!isTag(child) || chars === 0) continue
-      const row = rows.get(kindOf(child)) ?? { count: 0, chars: 0, least: chars }
+      const row = rows.get(kindOf(child)) ?? { count: 0, chars: 0, min: chars }
       row.count += 1
       row.chars += chars
-      row.least = Math.min(row.least, chars)
+      row.min = Math.min(row.min, chars)
       rows.set(kindOf(child), row)
     }
     this.#rows.set(parent, rows)

@@ -1,6 +1,6 @@
 import { decode } from 'bmp-ts'
 import type { Bitmap } from '../picture.ts'
-import { MOST_PIXELS, Undecodable } from './undecodable.ts'
+import { MAX_PIXELS, Undecodable } from './undecodable.ts'
 
 /** BITMAPINFOHEADER, its V2 and V3 extensions, BITMAPV4HEADER and BITMAPV5HEADER. */
 const HEADER_SIZES = [40, 52, 56, 108, 124]
@@ -50,7 +50,7 @@ function checkHeader(file: Buffer) {
   if (!BITS[compression]?.includes(bits))
     throw new Undecodable('the BMP is compressed or has an unknown depth; only uncompressed ones are read')
   if (width < 1 || height < 1) throw new Undecodable('the BMP has no pixels')
-  if (width * height > MOST_PIXELS) throw new Undecodable(`the picture has more than ${MOST_PIXELS} pixels`)
+  if (width * height > MAX_PIXELS) throw new Undecodable(`the picture has more than ${MAX_PIXELS} pixels`)
   const tableBytes = bits <= 8 || colours > 0 ? 4 * (colours === 0 ? 2 ** bits : colours) : 0
   if (colours > 256) throw new Undecodable('the BMP has a colour table that is too long')
   const rowBytes = Math.ceil((width * bits) / 32) * 4

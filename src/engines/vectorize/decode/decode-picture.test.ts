@@ -26,7 +26,7 @@ const files: Readonly<Record<PictureKind, Uint8Array>> = {
   bmp: bmpOf(24),
 }
 restrictLoaders()
-const decode = (bytes: Uint8Array, kind: PictureKind, most = 1_000_000) => decodePicture(bytes, kind, most)
+const decode = (bytes: Uint8Array, kind: PictureKind, max = 1_000_000) => decodePicture(bytes, kind, max)
 const at = (rgba: Uint8Array, x: number, y: number) => [
   ...rgba.subarray(4 * (y * 32 + x), 4 * (y * 32 + x) + 4),
 ]

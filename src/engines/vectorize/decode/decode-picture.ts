@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp'
 import type { Bitmap } from '../picture.ts'
 import { decodeBmp } from './bmp.ts'
 import type { PictureKind } from './picture-kind.ts'
-import { MOST_PIXELS, Undecodable } from './undecodable.ts'
+import { MAX_PIXELS, Undecodable } from './undecodable.ts'
 
 /** The loaders of libvips that may see bytes from outside. */
 const LOADERS = ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif']
@@ -25,44 +25,44 @@ export function restrictLoaders(): void {
 
 /**
  * Reads a picture, its first frame, upright and in sRGB.
- * @param mostPixels to which a larger picture is reduced
+ * @param maxPixels to which a larger picture is reduced
  * @throws Undecodable
  */
 export async function decodePicture(
   bytes: Uint8Array,
   kind: PictureKind,
-  mostPixels: number,
+  maxPixels: number,
 ): Promise<DecodedPicture> {
   const opened =
     kind === 'bmp'
       ? openBitmap(decodeBmp(bytes))
-      : sharp(bytes, { limitInputPixels: MOST_PIXELS, pages: 1, failOn: 'error' })
+      : sharp(bytes, { limitInputPixels: MAX_PIXELS, pages: 1, failOn: 'error' })
   try {
     const metadata = await opened.metadata()
     if (kind !== 'bmp' && !matches(metadata.format, kind))
       throw new Undecodable('the picture is not of the kind it begins as')
     const { width, height } = metadata.autoOrient
-    return { bitmap: await toBitmap(opened, width, height, mostPixels), width, height }
+    return { bitmap: await toBitmap(opened, width, height, maxPixels), width, height }
   } catch (error) {
     if (error instanceof Undecodable) throw error
     const isTooLarge = error instanceof Error && /pixel limit/i.test(error.message)
     const reason = isTooLarge
-      ? `the picture has more than ${MOST_PIXELS} pixels`
+      ? `the picture has more than ${MAX_PIXELS} pixels`
       : `the ${kind.toUpperCase()} is broken`
     throw new Undecodable(reason, { cause: error })
   }
 }
 
 function openBitmap({ width, height, rgba }: Bitmap): Sharp {
-  return sharp(rgba, { raw: { width, height, channels: 4 }, limitInputPixels: MOST_PIXELS })
+  return sharp(rgba, { raw: { width, height, channels: 4 }, limitInputPixels: MAX_PIXELS })
 }
 
 function matches(format: string | undefined, kind: PictureKind): boolean {
   return format === kind
 }
 
-async function toBitmap(opened: Sharp, width: number, height: number, mostPixels: number): Promise<Bitmap> {
-  const shrink = Math.min(1, Math.sqrt(mostPixels / (width * height)))
+async function toBitmap(opened: Sharp, width: number, height: number, maxPixels: number): Promise<Bitmap> {
+  const shrink = Math.min(1, Math.sqrt(maxPixels / (width * height)))
   const upright = opened.autoOrient().toColourspace('srgb')
   const sized =
     shrink < 1

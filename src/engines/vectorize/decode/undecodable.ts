@@ -4,4 +4,4 @@ export class Undecodable extends Error {
 }
 
 /** Pixels of a picture, at most: 4 bytes each are held a few times over. */
-export const MOST_PIXELS = 40_000_000
+export const MAX_PIXELS = 40_000_000

@@ -17,26 +17,26 @@ export type Palette = {
 }
 
 /** As many as fit beside a clear one into a byte. */
-export const MOST_COLOURS = 255
+export const MAX_COLOURS = 255
 /** Taken when the picture is to decide. */
 const ENOUGH_COLOURS = 64
 /** Distance at which two colours of areas are two; JPEG's noise stays below. */
 const TOLERANCE = 24
 /** Share of the solid pixels that makes a colour. */
-const LEAST_SHARE = 0.0002
+const MIN_SHARE = 0.0002
 const CLEAR_BELOW = 128
 
 type Options = {
   /** Colours to be painted at most; 0 leaves it to the picture. */
-  readonly most: number
+  readonly max: number
   /** These and no others are painted. */
   readonly given: readonly Rgb[] | null
 }
 
 /** Chooses the colours of a drawing. */
-export function choosePalette(samples: Samples, { most, given }: Options): Palette {
+export function choosePalette(samples: Samples, { max, given }: Options): Palette {
   const solid = findSolidPixels(samples)
-  const limit = Math.min(MOST_COLOURS, most === 0 ? ENOUGH_COLOURS : most)
+  const limit = Math.min(MAX_COLOURS, max === 0 ? ENOUGH_COLOURS : max)
   const everything = countColours(samples, new Uint8Array(solid.length).fill(1))
   const hasClear = everything.some(({ mean }) => mean[3] < CLEAR_BELOW)
   const inside = countColours(samples, solid)
@@ -52,9 +52,9 @@ export function choosePalette(samples: Samples, { most, given }: Options): Palet
   }
   const room = limit + (hasClear ? 1 : 0)
   const split = splitColours(isPhoto || inside.length === 0 ? everything : inside, {
-    most: room,
+    max: room,
     tolerance: TOLERANCE,
-    leastShare: LEAST_SHARE,
+    minShare: MIN_SHARE,
   })
   const colours = isPhoto ? split : withThinLines(split, everything, room)
   const clear = colours.findIndex((colour) => colour[3] < CLEAR_BELOW)
@@ -62,13 +62,13 @@ export function choosePalette(samples: Samples, { most, given }: Options): Palet
 }
 
 /** With more colours no line's is looked for: every pair of them would have to be tried for every pixel. */
-const MOST_WITH_LINES = 24
+const MAX_WITH_LINES = 24
 
 function withThinLines(split: readonly Sample[], everything: readonly Bin[], room: number): Sample[] {
   const colours = [...split]
   const all = weightOf(everything)
   let left = leaveUnexplained(everything, colours)
-  while (colours.length < Math.min(room, MOST_WITH_LINES)) {
+  while (colours.length < Math.min(room, MAX_WITH_LINES)) {
     const colour = findUnexplained(left, colours, all)
     if (!colour) break
     colours.push(colour)
@@ -88,7 +88,7 @@ function looksLikePhoto(everything: readonly Bin[], inside: readonly Bin[]): boo
   const all = weightOf(everything)
   const solid = weightOf(inside)
   if (solid < all * 0.3) return true
-  const tried = splitColours(inside, { most: TRIED_COLOURS, tolerance: TOLERANCE, leastShare: LEAST_SHARE })
+  const tried = splitColours(inside, { max: TRIED_COLOURS, tolerance: TOLERANCE, minShare: MIN_SHARE })
   const far = inside.filter(({ mean }) =>
     tried.every((colour) => distanceBetween(mean, colour) > (TOLERANCE / 2) ** 2),
   )

@@ -2,9 +2,9 @@ import type { Rgb } from '../picture.ts'
 import { CLEAR, distanceTo, type Sample, type Samples } from './samples.ts'
 
 /** A colour that so many of its pixels have exactly is painted exactly; else their mean is. */
-const LEAST_SHARE = 0.3
+const MIN_SHARE = 0.3
 /** Different colours of one palette entry that are counted; noise has more. */
-const MOST_COUNTED = 4096
+const MAX_COUNTED = 4096
 
 /**
  * The colours to paint with: what most pixels of each palette colour have, so that a brand's colour stays what it
@@ -20,7 +20,7 @@ export function choosePaints({ values }: Samples, solid: Uint8Array, palette: re
     totals[index] = (totals[index] ?? 0) + 1
     const key = keyAt(values, 4 * pixel)
     const counted = counts[index]
-    if (counted && (counted.has(key) || counted.size < MOST_COUNTED))
+    if (counted && (counted.has(key) || counted.size < MAX_COUNTED))
       counted.set(key, (counted.get(key) ?? 0) + 1)
   }
   return palette.map((colour, index) => {
@@ -28,7 +28,7 @@ export function choosePaints({ values }: Samples, solid: Uint8Array, palette: re
       (one, other) => (other[1] > one[1] ? other : one),
       [0, 0],
     )
-    const isTypical = count > 0 && count >= (totals[index] ?? 0) * LEAST_SHARE
+    const isTypical = count > 0 && count >= (totals[index] ?? 0) * MIN_SHARE
     return overWhite(isTypical ? [key & 255, (key >> 8) & 255, (key >> 16) & 255, key >>> 24] : colour)
   })
 }

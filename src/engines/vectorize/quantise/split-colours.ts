@@ -3,11 +3,11 @@ import { distanceBetween, type Sample } from './samples.ts'
 
 export type SplitOptions = {
   /** Colours at most; at least 1. */
-  readonly most: number
+  readonly max: number
   /** Splitting ends once every colour that counts is as near as this to one of the chosen. */
   readonly tolerance: number
   /** Share of all weight that makes a colour count. */
-  readonly leastShare: number
+  readonly minShare: number
 }
 
 const ROUNDS = 6
@@ -16,16 +16,16 @@ const ROUNDS = 6
  * Chooses colours that stand for all: the group with the most squared error is split in two, again and again, and
  * the means are then improved by k-means. Deterministic.
  */
-export function splitColours(bins: readonly Bin[], { most, tolerance, leastShare }: SplitOptions): Sample[] {
+export function splitColours(bins: readonly Bin[], { max, tolerance, minShare }: SplitOptions): Sample[] {
   const whole = bins.reduce((sum, { weight }) => sum + weight, 0)
-  const least = whole * leastShare
+  const min = whole * minShare
   let groups = bins.length === 0 ? [] : [[...bins]]
   let centres = groups.map(meanOf)
-  while (centres.length < most) {
+  while (centres.length < max) {
     const candidates = groups
       .map((group, at) => measure(group, centres[at] ?? [0, 0, 0, 0], tolerance))
       .map((measured, at) => ({ ...measured, at }))
-      .filter(({ farWeight }) => farWeight >= least)
+      .filter(({ farWeight }) => farWeight >= min)
     if (candidates.length === 0) break
     const { at } = candidates.reduce((one, other) => (other.error > one.error ? other : one))
     const halves = splitGroup(groups[at] ?? [], centres[at] ?? [0, 0, 0, 0])

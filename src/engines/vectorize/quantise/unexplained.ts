@@ -4,8 +4,8 @@ import { distanceBetween, type Sample } from './samples.ts'
 /** A colour this near to a palette colour, or to a mixture of two, is explained. */
 const NEAR = 28
 /** A share of all pixels that may stay unexplained, and pixels at least. */
-const LEAST_SHARE = 0.0005
-const LEAST_PIXELS = 12
+const MIN_SHARE = 0.0005
+const MIN_PIXELS = 12
 
 /** What palette colours, and mixtures of two of them, do not explain of some pixels. */
 export function leaveUnexplained(bins: readonly Bin[], palette: readonly Sample[]): Bin[] {
@@ -20,7 +20,7 @@ export function leaveUnexplained(bins: readonly Bin[], palette: readonly Sample[
  */
 export function findUnexplained(far: readonly Bin[], palette: readonly Sample[], all: number): Sample | null {
   const weight = far.reduce((sum, bin) => sum + bin.weight, 0)
-  if (weight < Math.max(LEAST_PIXELS, all * LEAST_SHARE)) return null
+  if (weight < Math.max(MIN_PIXELS, all * MIN_SHARE)) return null
   // Mixtures lie between the colours that made them: the furthest that is no rarity is one of those.
   const ordered = far
     .map((bin) => ({ ...bin, off: distanceToMixtures(bin.mean, palette) }))
@@ -37,12 +37,12 @@ export function findUnexplained(far: readonly Bin[], palette: readonly Sample[],
 const RARITY = 0.1
 
 function distanceToMixtures(colour: Sample, palette: readonly Sample[]): number {
-  let least = Number.POSITIVE_INFINITY
+  let min = Number.POSITIVE_INFINITY
   for (const [at, one] of palette.entries()) {
-    least = Math.min(least, distanceBetween(colour, one))
-    for (const other of palette.slice(at + 1)) least = Math.min(least, distanceToWay(colour, one, other))
+    min = Math.min(min, distanceBetween(colour, one))
+    for (const other of palette.slice(at + 1)) min = Math.min(min, distanceToWay(colour, one, other))
   }
-  return least
+  return min
 }
 
 /** Squared distance to the straight way between two colours. */

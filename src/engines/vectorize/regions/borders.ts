@@ -40,7 +40,7 @@ export function sideOf(borders: Borders, pixel: number, dx: number, dy: number):
 export const NO_BORDERS: Borders = Object.freeze(emptyBorders(0))
 
 /** Below, the surroundings do not say on which side the colours lie. */
-const LEAST_GRADIENT = 0.2
+const MIN_GRADIENT = 0.2
 
 /**
  * Reconstructs borders from how much of each pixel they leave to either side: the normal is the gradient of the
@@ -63,7 +63,7 @@ export function findBorders(pixels: MixedPixels): Borders {
       const gx = ne + 2 * e + se - nw - 2 * w - sw
       const gy = sw + 2 * s + se - nw - 2 * n - ne
       const length = Math.hypot(gx, gy)
-      if (length < LEAST_GRADIENT) continue
+      if (length < MIN_GRADIENT) continue
       normalX[at] = gx / length
       normalY[at] = gy / length
       offset[at] = offsetFor(gx / length, gy / length, share[at] ?? 1)

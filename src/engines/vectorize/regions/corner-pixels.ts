@@ -13,9 +13,9 @@ const RING = [-2, -1, 0, 1, 2].flatMap((dy) =>
 /** A line further from the pixel's centre does not lead through it. */
 const FURTHEST = 0.9
 /** Cosine of the least angle between two lines that makes a corner. */
-const LEAST_TURN = Math.cos((Math.PI * 35) / 180)
+const MIN_TURN = Math.cos((Math.PI * 35) / 180)
 /** By how much of a pixel the corner may miss what the pixel shows. */
-const LARGEST_MISS = 0.04
+const MAX_MISS = 0.04
 const GRID = Array.from({ length: 8 }, (_, at) => (at + 0.5) / 8 - 0.5)
 
 /**
@@ -62,11 +62,11 @@ function linesAround({ width, main, other }: MixedPixels, lines: Borders, at: nu
 
 /** The two lines that differ most in direction, where that makes a corner. */
 function findPair(lines: readonly Line[]): readonly [Line, Line] | null {
-  let [pair, least]: [readonly [Line, Line] | null, number] = [null, LEAST_TURN]
+  let [pair, min]: [readonly [Line, Line] | null, number] = [null, MIN_TURN]
   for (const [at, one] of lines.entries())
     for (const other of lines.slice(at + 1)) {
       const cosine = one.x * other.x + one.y * other.y
-      if (cosine < least) [pair, least] = [[one, other], cosine]
+      if (cosine < min) [pair, min] = [[one, other], cosine]
     }
   return pair
 }
@@ -83,6 +83,6 @@ function chooseJoin([one, other]: readonly [Line, Line], share: number): 0 | 1 |
     }
   const cells = GRID.length ** 2
   const [missBoth, missEither] = [Math.abs(both / cells - share), Math.abs(either / cells - share)]
-  if (Math.min(missBoth, missEither) > LARGEST_MISS) return 0
+  if (Math.min(missBoth, missEither) > MAX_MISS) return 0
   return missBoth <= missEither ? 1 : 2
 }

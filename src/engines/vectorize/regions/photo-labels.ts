@@ -24,10 +24,10 @@ export function labelPhoto({ width, height, values }: Samples, palette: readonly
 }
 
 function nearest(colour: Sample, palette: readonly Sample[]): number {
-  let [index, least] = [0, Number.POSITIVE_INFINITY]
+  let [index, min] = [0, Number.POSITIVE_INFINITY]
   for (let candidate = 0; candidate < palette.length; candidate++) {
     const distance = distanceBetween(colour, palette[candidate] ?? CLEAR)
-    if (distance < least) [least, index] = [distance, candidate]
+    if (distance < min) [min, index] = [distance, candidate]
   }
   return index
 }

@@ -2,7 +2,7 @@ import { findComponents } from './components.ts'
 import type { LabelMap } from './label-map.ts'
 
 /** Share of the picture's edge that a colour must hold to be the background. */
-const LEAST_SHARE = 0.4
+const MIN_SHARE = 0.4
 
 /**
  * Clears what is of the background's colour and reaches the edge of the picture; the background is the colour that
@@ -15,7 +15,7 @@ export function removeBackground(map: LabelMap, clear: number): LabelMap {
   const counts = new Map<number, number>()
   for (const at of edge) counts.set(labels[at] ?? 0, (counts.get(labels[at] ?? 0) ?? 0) + 1)
   const [background, count] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one))
-  if (count < edge.length * LEAST_SHARE || background === clear) return map
+  if (count < edge.length * MIN_SHARE || background === clear) return map
   const components = findComponents(map)
   const isCleared = new Uint8Array(components.areas.length)
   for (const at of edge) if (labels[at] === background) isCleared[components.of[at] ?? 0] = 1

@@ -6,21 +6,21 @@ type Neighbours = { readonly starts: Int32Array; readonly numbers: Int32Array }
 
 /**
  * Gives every component below an area to the neighbour with which it shares most of its border, smallest first.
- * @param leastArea in cells
+ * @param minArea in cells
  */
-export function removeSpecks(map: LabelMap, leastArea: number): LabelMap {
+export function removeSpecks(map: LabelMap, minArea: number): LabelMap {
   const components = findComponents(map)
   const { areas } = components
-  const specks = [...areas.keys()].filter((number) => (areas[number] ?? 0) < leastArea)
+  const specks = [...areas.keys()].filter((number) => (areas[number] ?? 0) < minArea)
   if (specks.length === 0 || specks.length === areas.length) return map
   specks.sort((one, other) => (areas[one] ?? 0) - (areas[other] ?? 0))
-  const neighbours = findNeighbours(components, map.width, leastArea)
+  const neighbours = findNeighbours(components, map.width, minArea)
   const goesTo = Int32Array.from(areas.keys())
   // What a speck has taken in, as a chain through all of it.
   const next = new Int32Array(areas.length).fill(-1)
   const last = Int32Array.from(areas.keys())
   for (const speck of specks) {
-    if ((areas[speck] ?? 0) >= leastArea) continue
+    if ((areas[speck] ?? 0) >= minArea) continue
     const into = findClosest(speck, neighbours, next, goesTo)
     if (into < 0) continue
     goesTo[speck] = into
@@ -34,10 +34,10 @@ export function removeSpecks(map: LabelMap, leastArea: number): LabelMap {
   return { ...map, labels }
 }
 
-function findNeighbours(components: Components, width: number, leastArea: number): Neighbours {
+function findNeighbours(components: Components, width: number, minArea: number): Neighbours {
   const { areas } = components
   const originals = areas.slice()
-  const isSpeck = (number: number) => (originals[number] ?? 0) < leastArea
+  const isSpeck = (number: number) => (originals[number] ?? 0) < minArea
   const starts = new Int32Array(areas.length + 1)
   forEachBorder(components, width, (one, other) => {
     if (isSpeck(one)) starts[one + 1] = (starts[one + 1] ?? 0) + 1
@@ -71,8 +71,8 @@ function findClosest(
       const other = follow(goesTo, numbers[at] ?? 0)
       if (other !== speck) shared.set(other, (shared.get(other) ?? 0) + 1)
     }
-  let [best, most] = [-1, 0]
-  for (const [other, length] of shared) if (length > most) [best, most] = [other, length]
+  let [best, max] = [-1, 0]
+  for (const [other, length] of shared) if (length > max) [best, max] = [other, length]
   return best
 }
 

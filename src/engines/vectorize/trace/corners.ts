@@ -12,7 +12,7 @@ export type Turn = {
 /** Sharper turns stay corners; 4/3 would round every one (Selinger, section 2.3.3: his default). */
 const SHARPEST_TENSION = 1
 /** Below, a curve would be flatter than it looks (the same section). */
-const LEAST_TENSION = 0.55
+const MIN_TENSION = 0.55
 
 /**
  * Tells corners from curves (Selinger, sections 2.3.2 and 2.3.3): a curve is the one that touches the square
@@ -28,23 +28,23 @@ export function findTurns(vertices: readonly Point[], unit: number): Turn[] {
       vertex,
       middle: between(vertex, after, 0.5),
       isCorner: tension > SHARPEST_TENSION || isSquare(before, vertex, after, unit),
-      tension: Math.min(1, Math.max(LEAST_TENSION, tension)),
+      tension: Math.min(1, Math.max(MIN_TENSION, tension)),
     }
   })
 }
 
 /** A side shorter than this may be one of a slope's steps, in units. */
-const SHORTEST_SIDE = 3
+const MIN_SIDE = 3
 /** How far a side may lean and still be level or upright, in its length. */
-const LEAST_LEAN = 0.02
+const MIN_LEAN = 0.02
 
 /** Whether one side is level and the other upright: a corner that was drawn as such, however near the next one is. */
 function isSquare(before: Point, vertex: Point, after: Point, unit: number): boolean {
   const [inX, inY] = [Math.abs(vertex.x - before.x), Math.abs(vertex.y - before.y)]
   const [outX, outY] = [Math.abs(after.x - vertex.x), Math.abs(after.y - vertex.y)]
-  if (Math.max(inX, inY) < SHORTEST_SIDE * unit || Math.max(outX, outY) < SHORTEST_SIDE * unit) return false
-  const isTurned = inX < LEAST_LEAN * inY && outY < LEAST_LEAN * outX
-  return isTurned || (inY < LEAST_LEAN * inX && outX < LEAST_LEAN * outY)
+  if (Math.max(inX, inY) < MIN_SIDE * unit || Math.max(outX, outY) < MIN_SIDE * unit) return false
+  const isTurned = inX < MIN_LEAN * inY && outY < MIN_LEAN * outX
+  return isTurned || (inY < MIN_LEAN * inX && outX < MIN_LEAN * outY)
 }
 
 function tensionAt(from: Point, vertex: Point, to: Point, unit: number): number {

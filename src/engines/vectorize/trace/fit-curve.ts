@@ -81,9 +81,9 @@ function solve({ from, leaving, to, arriving, samples }: FitTask, shares: Float6
     alpha = (ra * bb - rb * ab) / determinant
     beta = (rb * aa - ra * ab) / determinant
   }
-  const [least, most] = [chord * 0.01, chord * 3]
-  alpha = Math.min(most, Math.max(least, alpha))
-  beta = Math.min(most, Math.max(least, beta))
+  const [min, max] = [chord * 0.01, chord * 3]
+  alpha = Math.min(max, Math.max(min, alpha))
+  beta = Math.min(max, Math.max(min, beta))
   return {
     from,
     first: { x: from.x + alpha * leaving.x, y: from.y + alpha * leaving.y },

@@ -13,11 +13,11 @@ type Stop = {
 }
 
 /** Curves over more turns than this are not tried. */
-const MOST_JOINED = 24
+const MAX_JOINED = 24
 /** Enough to hold a curve to its outline. */
-const MOST_SAMPLES = 24
+const MAX_SAMPLES = 24
 /** Cosine of the sharpest turn, from one end to the other, that one curve takes. */
-const LEAST_COSINE = Math.cos((Math.PI * 100) / 180)
+const MIN_COSINE = Math.cos((Math.PI * 100) / 180)
 
 /**
  * Draws a stretch of smooth turns with as few curves as keep within a tolerance of the outline, and among those
@@ -34,7 +34,7 @@ export function joinCurves(
   const ways: (Way | null)[] = [null]
   for (let to = 1; to < stops.length; to++) {
     let best: Way | null = null
-    for (let from = to - 1; from >= Math.max(0, to - MOST_JOINED); from--) {
+    for (let from = to - 1; from >= Math.max(0, to - MAX_JOINED); from--) {
       const before = ways[from]
       const [start, end] = [stops[from], stops[to]]
       if (!start || !end) break
@@ -64,7 +64,7 @@ export function joinCurves(
 
 function fitBetween(start: Stop, end: Stop, points: Points, tolerance: number): Fit | null {
   const cosine = start.heading.x * end.heading.x + start.heading.y * end.heading.y
-  if (cosine < LEAST_COSINE) return null
+  if (cosine < MIN_COSINE) return null
   const samples = pick(points, start.position, end.position)
   const task = { from: start.place, leaving: start.heading, to: end.place, arriving: end.heading, samples }
   return fitCurve(task, tolerance)
@@ -73,7 +73,7 @@ function fitBetween(start: Stop, end: Stop, points: Points, tolerance: number): 
 /** Evenly chosen points of the outline strictly between two positions. */
 function pick({ xs, ys }: Points, from: number, to: number): Point[] {
   const inside = to - from - 1
-  const count = Math.min(MOST_SAMPLES, inside)
+  const count = Math.min(MAX_SAMPLES, inside)
   return Array.from({ length: Math.max(0, count) }, (_, at) => {
     const position = (from + 1 + Math.floor(((at + 0.5) * inside) / count)) % xs.length
     return { x: xs[position] ?? 0, y: ys[position] ?? 0 }

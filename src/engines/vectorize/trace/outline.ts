@@ -19,9 +19,9 @@ const LEFT_Y = [-1, 0, 0, -1] as const
 /**
  * Decomposes the border of an area into outlines (section 2.1 of P. Selinger, "Potrace: a polygon-based tracing
  * algorithm", 2003, http://potrace.sourceforge.net/potrace.pdf). Pixels that touch only by a corner are apart.
- * @param leastArea outlines around fewer pixels are left out
+ * @param minArea outlines around fewer pixels are left out
  */
-export function findOutlines(mask: Mask, leastArea: number): Outline[] {
+export function findOutlines(mask: Mask, minArea: number): Outline[] {
   const { width, height, cells } = mask
   const isSet = (x: number, y: number) =>
     x >= 0 && y >= 0 && x < width && y < height && cells[y * width + x] === 1
@@ -33,7 +33,7 @@ export function findOutlines(mask: Mask, leastArea: number): Outline[] {
       // Each outline has a step east along the upper side of one of the area's pixels.
       if (cells[at] !== 1 || isWalked[at] === 1 || (y > 0 && cells[at - width] === 1)) continue
       const outline = walk(x, y, width, isSet, isWalked)
-      if (Math.abs(signedArea(outline)) >= leastArea) outlines.push(outline)
+      if (Math.abs(signedArea(outline)) >= minArea) outlines.push(outline)
     }
   }
   return outlines

@@ -72,12 +72,12 @@ function reachFrom(from: number, xs: Int32Array, ys: Int32Array, turns: Int32Arr
 const ALL_DIRECTIONS = (1 << 3) | (1 << 5) | (1 << 1) | (1 << 7)
 
 /** How many of the next steps stay inside the cone. */
-function stepsInside(cone: Cone, x: number, y: number, dx: number, dy: number, most: number): number {
+function stepsInside(cone: Cone, x: number, y: number, dx: number, dy: number, max: number): number {
   const right = cone.rightX * y - cone.rightY * x
   const rightGain = cone.rightX * dy - cone.rightY * dx
   const left = cone.leftX * y - cone.leftY * x
   const leftGain = cone.leftX * dy - cone.leftY * dx
-  let steps = most
+  let steps = max
   if (rightGain < 0) steps = Math.min(steps, Math.floor(right / -rightGain))
   if (leftGain > 0) steps = Math.min(steps, Math.floor(-left / leftGain))
   return Math.max(0, steps)

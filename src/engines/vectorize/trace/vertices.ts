@@ -23,7 +23,7 @@ export function adjustVertices(
     const before = forms.at(at - 1)
     const after = forms[at]
     const centre = { x: points.xs[position] ?? 0, y: points.ys[position] ?? 0 }
-    return before && after ? leastInSquare(add(before, after), centre, halfWidth) : centre
+    return before && after ? minInSquare(add(before, after), centre, halfWidth) : centre
   })
 }
 
@@ -55,7 +55,7 @@ function add(one: Form, other: Form): Form {
   }
 }
 
-function leastInSquare(form: Form, centre: Point, halfWidth: number): Point {
+function minInSquare(form: Form, centre: Point, halfWidth: number): Point {
   const determinant = form.xx * form.yy - form.xy * form.xy
   if (determinant > 1e-6) {
     const x = (-form.x * form.yy + form.y * form.xy) / determinant

@@ -20,11 +20,11 @@ const GREYS = [51, 91, 132, 173, 214, 255]
 /** The number of the colour of AutoCAD's index (1 to 255) that is nearest; black is drawn by 7, which turns on its background. */
 export function nearestColourIndex(colour: Rgb): number {
   if (Math.max(...colour) < BLACK_BELOW) return 7
-  let [index, least] = [7, Number.POSITIVE_INFINITY]
+  let [index, min] = [7, Number.POSITIVE_INFINITY]
   for (let candidate = 1; candidate <= 255; candidate++) {
     const [red, green, blue] = indexedColour(candidate)
     const distance = (red - colour[0]) ** 2 + (green - colour[1]) ** 2 + (blue - colour[2]) ** 2
-    if (distance < least) [least, index] = [distance, candidate]
+    if (distance < min) [min, index] = [distance, candidate]
   }
   return index
 }

@@ -40,7 +40,7 @@ export function createAzure(upstream: SpeechUpstream & { readonly key: string })
   return toProvider({
     provider: PROVIDER,
     // https://learn.microsoft.com/azure/ai-services/speech-service/speech-synthesis-markup-voice#adjust-prosody
-    speeds: { least: 0.5, most: 2 },
+    speeds: { min: 0.5, max: 2 },
     async listVoices(signal) {
       const path = '/cognitiveservices/voices/list'
       const voices = await askForVoices(PROVIDER, upstream, { path, headers, schema: listSchema }, signal)

@@ -11,7 +11,7 @@ const MP3_RATE = 44_100
 const PCM_FORMAT = 'pcm_24000'
 const PCM_RATE = 24_000
 const PAGE = 100
-const MOST_PAGES = 100
+const MAX_PAGES = 100
 
 const GENDERS: Readonly<Record<string, Gender>> = { female: 'female', male: 'male', neutral: 'neutral' }
 
@@ -39,11 +39,11 @@ export function createElevenLabs(upstream: ElevenLabsUpstream): SpeechProvider {
   return toProvider({
     provider: PROVIDER,
     // https://elevenlabs.io/docs/capabilities/text-to-speech, "Speed"
-    speeds: { least: 0.7, most: 1.2 },
+    speeds: { min: 0.7, max: 1.2 },
     async listVoices(signal) {
       const voices: Voice[] = []
       let token = ''
-      for (let page = 0; page < MOST_PAGES; page++) {
+      for (let page = 0; page < MAX_PAGES; page++) {
         const query = new URLSearchParams({ page_size: `${PAGE}`, ...(token && { next_page_token: token }) })
         const asked = { path: `/v2/voices?${query}`, headers, schema: listSchema }
         const answer = await askForVoices(PROVIDER, upstream, asked, signal)

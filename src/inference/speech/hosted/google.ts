@@ -12,7 +12,7 @@ import { splitText } from './split-text.ts'
 
 const PROVIDER = 'google'
 /** https://cloud.google.com/text-to-speech/docs/reference/rest/v1/SynthesisInput */
-const MOST_INPUT_BYTES = 5_000
+const MAX_INPUT_BYTES = 5_000
 const GENDERS: Readonly<Record<string, Gender>> = { FEMALE: 'female', MALE: 'male', NEUTRAL: 'neutral' }
 
 /** https://cloud.google.com/text-to-speech/docs/reference/rest/v1/voices/list */
@@ -58,14 +58,14 @@ export function createGoogle(upstream: SpeechUpstream & { readonly key: string }
   return toProvider({
     provider: PROVIDER,
     // https://cloud.google.com/text-to-speech/docs/reference/rest/v1/AudioConfig; older voices took up to 4.
-    speeds: { least: 0.25, most: 2 },
+    speeds: { min: 0.25, max: 2 },
     async listVoices(signal) {
       const asked = { path: '/v1/voices', headers, schema: listSchema }
       const { voices } = await askForVoices(PROVIDER, upstream, asked, signal)
       return voices.filter(isWhole).map(toVoice)
     },
     async speak(order, signal) {
-      const texts = splitText(order.text, MOST_INPUT_BYTES)
+      const texts = splitText(order.text, MAX_INPUT_BYTES)
       const [only, ...others] = texts
       if (only !== undefined && others.length === 0) return await ask(toGoogleRequest(order, only), signal)
       const parts: Spoken[] = []

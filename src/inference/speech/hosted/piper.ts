@@ -47,7 +47,7 @@ export function createPiper(upstream: SpeechUpstream): SpeechProvider {
   }
   return toProvider({
     provider: PROVIDER,
-    speeds: { least: 0.25, most: 4 },
+    speeds: { min: 0.25, max: 4 },
     async listVoices(signal) {
       const asked = { path: '/voices', schema: listSchema }
       const listed = await askForVoices(PROVIDER, upstream, asked, signal)

@@ -23,7 +23,7 @@ const PCM_RATE = 16_000
 const RATES: Readonly<Record<string, number>> = { standard: 22_050 }
 const OTHER_RATE = 24_000
 /** Pages of voices, of some hundred each. */
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 const GENDERS: Readonly<Record<string, Gender>> = { Female: 'female', Male: 'male' }
 
 /** https://docs.aws.amazon.com/polly/latest/dg/API_DescribeVoices.html */
@@ -64,11 +64,11 @@ export function createPolly(upstream: PollyUpstream): SpeechProvider {
   return toProvider({
     provider: PROVIDER,
     // https://docs.aws.amazon.com/polly/latest/dg/prosody-tag.html: 20 % to 200 %; what is sold begins at 0.25.
-    speeds: { least: 0.25, most: 2 },
+    speeds: { min: 0.25, max: 2 },
     async listVoices(signal) {
       const voices: Voice[] = []
       let token: string | null | undefined
-      for (let page = 0; page < MOST_PAGES; page++) {
+      for (let page = 0; page < MAX_PAGES; page++) {
         const path = token ? `/v1/voices?NextToken=${encodeURIComponent(token)}` : '/v1/voices'
         const asked = { path, headers: sign('GET', path), schema: listSchema }
         const { Voices, NextToken } = await askForVoices(PROVIDER, upstream, asked, signal)

@@ -28,7 +28,7 @@ export function createDialectSpeech({ provider, upstream, more = {}, listVoices 
   return toProvider({
     provider,
     // https://platform.openai.com/docs/api-reference/audio/createSpeech
-    speeds: { least: 0.25, most: 4 },
+    speeds: { min: 0.25, max: 4 },
     listVoices,
     async speak(order, signal) {
       const body = JSON.stringify({ ...toDialectRequest(provider, order, upstream.model), ...more })

@@ -20,9 +20,9 @@ export type SpeechUpstream = UpstreamPlace & {
 /** 3,000 characters are some 4 minutes, which a slow machine speaks as fast as a person does not. */
 export const SPEECH_TIMEOUT_MS = 90_000
 /** 20 minutes at 24,000 samples of 2 bytes a second, in base64. */
-const MOST_SOUND_BYTES = 80_000_000
+const MAX_SOUND_BYTES = 80_000_000
 /** Azure lists some 600 voices in 500 kB; ElevenLabs tells up to 10 kB of each. */
-const MOST_LIST_BYTES = 20_000_000
+const MAX_LIST_BYTES = 20_000_000
 const LIST_TIMEOUT_MS = 10_000
 
 type Asked = Pick<UpstreamRequest, 'headers' | 'body' | 'findRefusal'> & { readonly path: string }
@@ -38,7 +38,7 @@ export function askForSound(
   const accept = 'audio/*, application/json;q=0.5'
   return askUpstream(
     fetch,
-    { ...asked, method: 'POST', url: `${url}${path}`, accept, maxBytes: MOST_SOUND_BYTES, timeoutMs, name },
+    { ...asked, method: 'POST', url: `${url}${path}`, accept, maxBytes: MAX_SOUND_BYTES, timeoutMs, name },
     signal,
   )
 }
@@ -52,7 +52,7 @@ export function askForVoices<Answer>(
 ): Promise<Answer> {
   const { path, ...rest } = asked
   const told = { expected: 'a list of voices', name: `speech upstream ${provider}` }
-  const bounds = { maxBytes: MOST_LIST_BYTES, timeoutMs: LIST_TIMEOUT_MS }
+  const bounds = { maxBytes: MAX_LIST_BYTES, timeoutMs: LIST_TIMEOUT_MS }
   return askUpstreamJson(fetch, { ...rest, method: 'GET', url: `${url}${path}`, ...told, ...bounds }, signal)
 }
 

@@ -8,10 +8,10 @@ test('the pieces are the text, and none has too many bytes', () => {
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 60 }),
       fc.integer({ min: 4, max: 40 }),
-      (text, most) => {
-        const pieces = splitText(text.toWellFormed(), most)
+      (text, max) => {
+        const pieces = splitText(text.toWellFormed(), max)
         assert.equal(pieces.join(''), text.toWellFormed())
-        for (const piece of pieces) assert.ok(Buffer.byteLength(piece) <= most, piece)
+        for (const piece of pieces) assert.ok(Buffer.byteLength(piece) <= max, piece)
       },
     ),
   )

@@ -15,8 +15,8 @@ export type WhisperOptions = WhisperSettings & {
 }
 
 /** Beside the seconds of the recording: the model may have to be loaded anew. */
-const LEAST_DEADLINE_MS = 60_000
-const LONGEST_DEADLINE_MS = 240_000
+const MIN_DEADLINE_MS = 60_000
+const MAX_DEADLINE_MS = 240_000
 
 /**
  * Whisper with the operator's ggml file, run by whisper.cpp in a process of its own: a crash there is one failed
@@ -65,7 +65,7 @@ export async function openWhisper(options: WhisperOptions): Promise<Transcriber>
       }
       const release = await acquire(semaphore, signal)
       const late = AbortSignal.timeout(
-        Math.min(LONGEST_DEADLINE_MS, LEAST_DEADLINE_MS + recording.seconds * deadlineMsPerSecond),
+        Math.min(MAX_DEADLINE_MS, MIN_DEADLINE_MS + recording.seconds * deadlineMsPerSecond),
       )
       try {
         const heard = await engine.run(order, { signal: AbortSignal.any([signal, late]) })

@@ -9,7 +9,7 @@ const UNSPACED = ['zh', 'ja', 'th', 'lo', 'my', 'yue']
 /** What ends a sentence. */
 const SENTENCE_END = /[.?!…。？！]["'”’)»]?$/
 /** Chosen: as long as a subtitle may stand (BBC subtitle guidelines: 7 seconds are plenty). */
-const LONGEST_SECONDS = 7
+const MAX_SECONDS = 7
 /** Stands where bytes are no character: a token may end within one. */
 const BROKEN = '\uFFFD'
 
@@ -77,7 +77,7 @@ function joinWords(words: readonly Timed[]): readonly Timed[] {
   const segments: Timed[] = []
   for (const word of words) {
     const last = segments.at(-1)
-    const goesOn = last && !SENTENCE_END.test(last.text) && word.end - last.start <= LONGEST_SECONDS
+    const goesOn = last && !SENTENCE_END.test(last.text) && word.end - last.start <= MAX_SECONDS
     if (goesOn) segments[segments.length - 1] = { ...last, text: last.text + word.text, end: word.end }
     else segments.push(word)
   }

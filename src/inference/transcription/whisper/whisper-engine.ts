@@ -7,7 +7,7 @@ import type { WhisperAbout, WhisperOrder, WhisperResult, WhisperSettings } from 
 const MAGIC = 0x67676d6c
 /** Tokens of a model that knows English alone; one that knows languages has one more, and one for each beyond 99. */
 const ENGLISH_TOKENS = 51_864
-const FEWEST_LANGUAGES = 99
+const MIN_LANGUAGES = 99
 
 serveEngine(async (given) => {
   // What the parent of this process sent.
@@ -47,7 +47,7 @@ async function countLanguages(file: string): Promise<number> {
   }
   if (head.readUInt32LE(0) !== MAGIC) throw new Error(`${file} is no ggml file of whisper.cpp`)
   const tokens = head.readInt32LE(4)
-  return tokens <= ENGLISH_TOKENS ? 1 : FEWEST_LANGUAGES + tokens - ENGLISH_TOKENS - 1
+  return tokens <= ENGLISH_TOKENS ? 1 : MIN_LANGUAGES + tokens - ENGLISH_TOKENS - 1
 }
 
 function messageOf(error: unknown): string {

@@ -2,18 +2,18 @@ import { randomInt } from 'node:crypto'
 import * as z from 'zod'
 import { parseJson } from '../../../fetching/parse-json.ts'
 import { askUpstreamJson } from '../../../upstream/ask-upstream.ts'
-import { type ImageMaker, LARGEST_SEED } from '../image-maker.ts'
+import { type ImageMaker, MAX_SEED } from '../image-maker.ts'
 import {
   decodeBase64,
   IMAGE_TIMEOUT_MS,
   IMAGE_UPSTREAM,
   type ImageUpstream,
-  MOST_ANSWER_BYTES,
+  MAX_ANSWER_BYTES,
 } from '../upstream.ts'
 
 /** https://github.com/AUTOMATIC1111/stable-diffusion-webui/wiki/API; `info` is JSON in a string. */
 const answerSchema = z.object({ images: z.array(z.string()).min(1), info: z.string().nullish() })
-const infoSchema = z.object({ seed: z.int().min(0).max(LARGEST_SEED) })
+const infoSchema = z.object({ seed: z.int().min(0).max(MAX_SEED) })
 
 /** Makes pictures by `POST <url>/sdapi/v1/txt2img`; a key is a `user:password` of `--api-auth`. */
 export function createAutomatic1111(upstream: ImageUpstream): Pick<ImageMaker, 'engine' | 'make'> {
@@ -21,7 +21,7 @@ export function createAutomatic1111(upstream: ImageUpstream): Pick<ImageMaker, '
   return {
     engine: 'automatic1111',
     async make({ prompt, size, seed }, signal) {
-      const asked = seed ?? randomInt(LARGEST_SEED + 1)
+      const asked = seed ?? randomInt(MAX_SEED + 1)
       const { images, info } = await askUpstreamJson(
         fetch,
         {
@@ -41,7 +41,7 @@ export function createAutomatic1111(upstream: ImageUpstream): Pick<ImageMaker, '
             save_images: false,
             ...(model && { override_settings: { sd_model_checkpoint: model } }),
           }),
-          maxBytes: MOST_ANSWER_BYTES,
+          maxBytes: MAX_ANSWER_BYTES,
           timeoutMs,
           name: IMAGE_UPSTREAM,
           schema: answerSchema,

@@ -3,13 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import * as z from 'zod'
 import { ProblemError } from '../../../catalogue/problem.ts'
 import { askUpstream, askUpstreamJson } from '../../../upstream/ask-upstream.ts'
-import { type ImageMaker, type ImageOrder, LARGEST_SEED } from '../image-maker.ts'
+import { type ImageMaker, type ImageOrder, MAX_SEED } from '../image-maker.ts'
 import {
   failed,
   IMAGE_TIMEOUT_MS,
   IMAGE_UPSTREAM,
   type ImageUpstream,
-  MOST_ANSWER_BYTES,
+  MAX_ANSWER_BYTES,
 } from '../upstream.ts'
 import { fillWorkflow, type Workflow } from './comfyui-workflow.ts'
 
@@ -45,7 +45,7 @@ export function createComfyui(options: Options): Pick<ImageMaker, 'engine' | 'ma
   return {
     engine: 'comfyui',
     async make(order, signal) {
-      const seed = order.seed ?? randomInt(LARGEST_SEED + 1)
+      const seed = order.seed ?? randomInt(MAX_SEED + 1)
       const id = await queue({ ...order, seed }, options, signal)
       const deadline = AbortSignal.timeout(options.timeoutMs ?? IMAGE_TIMEOUT_MS)
       try {
@@ -53,7 +53,7 @@ export function createComfyui(options: Options): Pick<ImageMaker, 'engine' | 'ma
         const query = new URLSearchParams(file)
         const answer = await askUpstream(
           options.fetch,
-          { ...get(options, `/view?${query}`), accept: 'image/*', maxBytes: MOST_ANSWER_BYTES },
+          { ...get(options, `/view?${query}`), accept: 'image/*', maxBytes: MAX_ANSWER_BYTES },
           signal,
         )
         return { bytes: answer.body, revisedPrompt: null, seed }

@@ -11,7 +11,7 @@ import {
   IMAGE_TIMEOUT_MS,
   IMAGE_UPSTREAM,
   type ImageUpstream,
-  MOST_ANSWER_BYTES,
+  MAX_ANSWER_BYTES,
   REFUSED_PROMPT,
 } from '../upstream.ts'
 
@@ -55,7 +55,7 @@ export function createOpenaiImages(options: Options): Pick<ImageMaker, 'engine' 
           headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
           // Newer models refuse response_format, so both forms of an answer are read.
           body: JSON.stringify({ ...(model && { model }), prompt, n: 1, size: `${width}x${height}` }),
-          maxBytes: MOST_ANSWER_BYTES,
+          maxBytes: MAX_ANSWER_BYTES,
           timeoutMs,
           name: IMAGE_UPSTREAM,
           schema: answerSchema,
@@ -100,7 +100,7 @@ async function fetchPicture(url: string, options: Options, signal: AbortSignal):
       url,
       accept: 'image/*',
       name: IMAGE_UPSTREAM,
-      maxBytes: MOST_ANSWER_BYTES,
+      maxBytes: MAX_ANSWER_BYTES,
       timeoutMs: 30_000,
     },
     signal,

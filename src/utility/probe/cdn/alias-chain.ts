@@ -2,9 +2,9 @@ import { isIP } from 'node:net'
 import { type DnsResolver, isTransient } from '../../dns/dns-resolver.ts'
 
 /** Longer chains are refused by resolvers; CDNs use up to four. */
-const LONGEST_CHAIN = 8
+const MAX_CHAIN_LENGTH = 8
 /** No further link is asked for after this long; each has the resolver's own time. */
-const LONGEST_WALK_MS = 3_000
+const MAX_WALK_MS = 3_000
 
 /**
  * The names that a host's name is an alias of, in their order; empty for an IP address.
@@ -12,9 +12,9 @@ const LONGEST_WALK_MS = 3_000
  */
 export async function readAliasChain(host: string, resolver: DnsResolver): Promise<readonly string[] | null> {
   const chain: string[] = []
-  const endMs = performance.now() + LONGEST_WALK_MS
+  const endMs = performance.now() + MAX_WALK_MS
   let name = host
-  while (isIP(host) === 0 && chain.length < LONGEST_CHAIN && performance.now() < endMs) {
+  while (isIP(host) === 0 && chain.length < MAX_CHAIN_LENGTH && performance.now() < endMs) {
     const answer = await resolver.cname(name)
     if ('failure' in answer && isTransient(answer.failure)) return chain.length > 0 ? chain : null
     const [alias] = answer.records

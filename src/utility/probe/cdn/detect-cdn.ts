@@ -14,17 +14,17 @@ type Seen = {
   readonly names: readonly string[]
 }
 
-const LONGEST_SEEN = 200
+const MAX_SEEN_LENGTH = 200
 /** Marks stand at the beginning of a value, or within a few hops of it. */
-const LONGEST_READ = 1_000
+const MAX_READ_LENGTH = 1_000
 
 /** What shows that CDNs stand before a host; headers first, since they were sent with this very answer. */
 export function detectCdn({ headers, names }: Seen): readonly CdnEvidence[] {
   const byHeader = CDN_MARKS.flatMap(({ provider, headers: marks }) =>
     Object.entries(marks).flatMap(([name, value]): readonly CdnEvidence[] => {
       const sent = headers[name]
-      if (sent === undefined || !value.test(sent.slice(0, LONGEST_READ))) return []
-      return [{ provider, source: 'header', seen: `${name}: ${sent}`.slice(0, LONGEST_SEEN) }]
+      if (sent === undefined || !value.test(sent.slice(0, MAX_READ_LENGTH))) return []
+      return [{ provider, source: 'header', seen: `${name}: ${sent}`.slice(0, MAX_SEEN_LENGTH) }]
     }),
   )
   const byName = CDN_MARKS.flatMap(({ provider, domains }) =>

@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.markdown': 'text/markdown',
   '.txt': 'text/plain',
 }
-const MOST_FILE_BYTES = 5_000_000
+const MAX_FILE_BYTES = 5_000_000
 const FILES_AT_A_TIME = 4
 
 type Import = ImportListener & {
@@ -85,7 +85,7 @@ async function importFile({ path, url }: File, options: Import): Promise<ImportO
   const { state, onFailure, now, signal } = options
   try {
     const { size } = await stat(path)
-    if (size > MOST_FILE_BYTES) throw new PermanentError('is larger than 5 MB')
+    if (size > MAX_FILE_BYTES) throw new PermanentError('is larger than 5 MB')
     const body = new Uint8Array(await readFile(path, { signal }))
     const headers = { 'content-type': TYPES[extname(path).toLowerCase()] ?? '' }
     const { page, words, isHidden } = await readForIndex({ url, headers, body }, options)

@@ -15,12 +15,12 @@ import { createRobotsReader, type RobotsReader } from './robots-reader.ts'
 /** Between two requests to one host, unless it asks for more. */
 const STANDARD_DELAY_MS = 250
 /** A host that asks for more is not waited for so long. */
-const LONGEST_DELAY_MS = 60_000
+const MAX_DELAY_MS = 60_000
 const HOSTS_AT_A_TIME = 8
 const TRIES = 3
 /** After so many failures one after the other a host is left alone. */
-const MOST_FAILURES = 10
-const MOST_PAGE_BYTES = 5_000_000
+const MAX_FAILURES = 10
+const MAX_PAGE_BYTES = 5_000_000
 const FETCH_TIMEOUT_MS = 30_000
 const DAY_MS = 86_400_000
 const ACCEPT = 'text/html, application/xhtml+xml, text/markdown;q=0.9, text/plain;q=0.8'
@@ -80,7 +80,7 @@ async function importHost(
     }
     const wishedMs = 'rules' in robots ? robots.rules.crawlDelaySeconds * 1000 : 0
     const delayMs = Math.max(work.delayMs ?? STANDARD_DELAY_MS, wishedMs)
-    if (at > 0) await wait(Math.min(delayMs, LONGEST_DELAY_MS), undefined, { signal })
+    if (at > 0) await wait(Math.min(delayMs, MAX_DELAY_MS), undefined, { signal })
     try {
       if ('failure' in robots) throw new PermanentError(robots.failure)
       add(await importUrl(url, work))
@@ -92,7 +92,7 @@ async function importHost(
       failures += 1
     }
     const left = urls.length - at - 1
-    if (failures < MOST_FAILURES || left === 0) continue
+    if (failures < MAX_FAILURES || left === 0) continue
     onFailure(url, `the host failed ${failures} times one after the other; its other ${left} pages wait`)
     add('failed', left)
     return
@@ -116,12 +116,12 @@ async function importUrl(url: string, work: Work): Promise<ImportOutcome> {
 
 /** Waits as long as the host asks for, and tries again what may pass. */
 async function fetchPatiently(url: string, { fetch, signal }: Work): Promise<FetchedAnswer> {
-  const request = { maxBytes: MOST_PAGE_BYTES, timeoutMs: FETCH_TIMEOUT_MS, accept: ACCEPT, signal }
+  const request = { maxBytes: MAX_PAGE_BYTES, timeoutMs: FETCH_TIMEOUT_MS, accept: ACCEPT, signal }
   for (let tries = 1; ; tries++) {
     const answer = await fetch(url, request)
     const isBusy = answer.status === 429 || answer.status === 503
     if (!isBusy || tries === TRIES) return answer
-    await wait(Math.min(readRetryAfterMs(answer.headers), LONGEST_DELAY_MS), undefined, { signal })
+    await wait(Math.min(readRetryAfterMs(answer.headers), MAX_DELAY_MS), undefined, { signal })
   }
 }
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { PermanentError } from '../../../fetching/failure.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
-import { MOST_SITEMAP_BYTES, readSitemap, type Sitemap } from './read-sitemap.ts'
+import { MAX_SITEMAP_BYTES, readSitemap, type Sitemap } from './read-sitemap.ts'
 
 const TIMEOUT_MS = 60_000
 /** An index names at most 50,000 sitemaps; nobody who imports one means to read them all. */
-const MOST_SITEMAPS = 1_000
+const MAX_SITEMAPS = 1_000
 const ACCEPT = 'application/xml, text/xml, text/plain, text/html;q=0.5'
 
 type Listing = {
@@ -35,7 +35,7 @@ export async function listUrls(place: string, { fetch, signal, onProgress }: Lis
     }
     for (const text of sitemaps) {
       const url = URL.parse(text, base)?.href
-      if (url === undefined || known.has(url) || known.size >= MOST_SITEMAPS) continue
+      if (url === undefined || known.has(url) || known.size >= MAX_SITEMAPS) continue
       known.add(url)
       waiting.push(url)
     }
@@ -47,7 +47,7 @@ export async function listUrls(place: string, { fetch, signal, onProgress }: Lis
 
 async function readPlace(place: string, fetch: SafeFetch, signal: AbortSignal): Promise<Sitemap> {
   if (!/^https?:/i.test(place)) return readSitemap(await readFile(place, { signal }))
-  const request = { maxBytes: MOST_SITEMAP_BYTES, timeoutMs: TIMEOUT_MS, accept: ACCEPT, signal }
+  const request = { maxBytes: MAX_SITEMAP_BYTES, timeoutMs: TIMEOUT_MS, accept: ACCEPT, signal }
   const { status, headers, body } = await fetch(place, request)
   if (status !== 200) throw new PermanentError(`${place} answered ${status}`)
   const isPage = /^(?:text\/html|application\/xhtml\+xml)\b/i.test(headers['content-type'] ?? '')

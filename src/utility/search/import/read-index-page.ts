@@ -4,7 +4,7 @@ import { extractPage } from '../../../engines/extract/extract-page.ts'
 import { inventoryHead } from '../../../engines/extract/head/head-inventory.ts'
 import { openPage } from '../../page/open-page.ts'
 import type { PageSource } from '../../page/read-page.ts'
-import { LONGEST_CONTENT, type PageRecord } from '../pages/page-record.ts'
+import { MAX_CONTENT_LENGTH, type PageRecord } from '../pages/page-record.ts'
 import { type PageWords, wordsOfPage } from '../pages/page-store.ts'
 import { forbidsIndex } from './forbids-index.ts'
 
@@ -54,7 +54,7 @@ function toLines(text: string): string {
     lines
       .filter((line) => line !== '')
       .join('\n')
-      .slice(0, LONGEST_CONTENT)
+      .slice(0, MAX_CONTENT_LENGTH)
       .toWellFormed()
       // PostgreSQL keeps no such character.
       .replaceAll('\0', '')

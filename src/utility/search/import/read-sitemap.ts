@@ -9,7 +9,7 @@ export type Sitemap = {
 }
 
 /** https://www.sitemaps.org/protocol.html: 50 MB without compression. */
-export const MOST_SITEMAP_BYTES = 50 * 1024 * 1024
+export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
 
 /**
  * Reads a sitemap or an index of sitemaps, compressed or not, an Atom or RSS feed, or a text with a URL on each line.
@@ -17,7 +17,7 @@ export const MOST_SITEMAP_BYTES = 50 * 1024 * 1024
  */
 export function readSitemap(bytes: Uint8Array): Sitemap {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
-  const plain = isGzip ? gunzipSync(bytes, { maxOutputLength: MOST_SITEMAP_BYTES }) : bytes
+  const plain = isGzip ? gunzipSync(bytes, { maxOutputLength: MAX_SITEMAP_BYTES }) : bytes
   const text = new TextDecoder().decode(plain)
   return /^\s*</.test(text) ? readXml(text) : { pages: readLines(text), sitemaps: [] }
 }

@@ -105,7 +105,7 @@ onEveryState('the oldest scraped pages go beyond their number, and imported ones
     await keep(state, { url: `https://a.example/${at}`, content: 'harbour' }, 'scraped')
   // Scraping it changes nothing.
   await keep(state, { url: 'https://a.example/imported', content: 'lighthouse' }, 'scraped')
-  await trimPages(state, { source: 'scraped', most: 1 })
+  await trimPages(state, { source: 'scraped', max: 1 })
   assert.deepEqual(urlsOf(await find(state, 'harbour')).sort(), ['/3', '/imported'])
 })
 

@@ -21,4 +21,4 @@ export type PageCandidate = {
 }
 
 /** Longer texts are cut: what a page is found for stands before. About the length of a novella. */
-export const LONGEST_CONTENT = 100_000
+export const MAX_CONTENT_LENGTH = 100_000

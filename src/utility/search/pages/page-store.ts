@@ -59,7 +59,7 @@ async function indexWords(
 /** Lets go of the oldest pages of a source beyond a number. */
 export async function trimPages(
   state: State,
-  { source, most }: { readonly source: 'imported' | 'scraped'; readonly most: number },
+  { source, max }: { readonly source: 'imported' | 'scraped'; readonly max: number },
 ): Promise<void> {
   const old = await state.db
     .selectFrom('page')
@@ -67,7 +67,7 @@ export async function trimPages(
     .where('source', '=', source)
     .orderBy('fetched_at', 'desc')
     .orderBy('id', 'desc')
-    .offset(most)
+    .offset(max)
     // More than are added between two calls.
     .limit(1_000)
     .execute()

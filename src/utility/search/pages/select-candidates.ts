@@ -4,7 +4,7 @@ import { earliestOf, type SearchQuery } from '../search-backend.ts'
 import type { PageCandidate } from './page-record.ts'
 
 /** Enough for ten results after they were ranked by what they say of the query. */
-const MOST_CANDIDATES = 40
+const MAX_CANDIDATES = 40
 
 /**
  * The query for the pages in which most of the terms stand, the best first: by BM25 on SQLite, by `ts_rank` on
@@ -22,12 +22,12 @@ export function selectCandidates(
     const match = terms.map((term) => `"${term}"`).join(' OR ')
     return sql<PageCandidate>`select ${fields} from page_words join page on page.id = page_words.rowid
       where page_words match ${match} and ${filters}
-      order by bm25(page_words, 4.0, 1.0), page.id limit ${sql.lit(MOST_CANDIDATES)}`
+      order by bm25(page_words, 4.0, 1.0), page.id limit ${sql.lit(MAX_CANDIDATES)}`
   }
   const match = terms.map((term) => `'${term}'`).join(' | ')
   return sql<PageCandidate>`select ${fields} from page, to_tsquery('simple', ${match}) as wanted
     where page.words @@ wanted and ${filters}
-    order by ts_rank(page.words, wanted, 1) desc, page.id limit ${sql.lit(MOST_CANDIDATES)}`
+    order by ts_rank(page.words, wanted, 1) desc, page.id limit ${sql.lit(MAX_CANDIDATES)}`
 }
 
 function filtersOf(query: SearchQuery): RawBuilder<unknown> {

@@ -4,7 +4,7 @@ import { SEARCH_UPSTREAM } from './circuit-breaker.ts'
 
 const TIMEOUT_MS = 15_000
 /** Twenty results of the longest kind are some 100 kB. */
-const MOST_BYTES = 2_000_000
+const MAX_BYTES = 2_000_000
 
 type SearchRequest<Answer> = {
   readonly schema: z.ZodType<Answer>
@@ -27,7 +27,7 @@ export function askSearch<Answer>(
       ...request,
       method: 'POST',
       url: url.endsWith('/search') ? url : `${url}/search`,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_BYTES,
       timeoutMs: TIMEOUT_MS,
       name: SEARCH_UPSTREAM,
       expected: 'search results',
@@ -37,13 +37,13 @@ export function askSearch<Answer>(
 }
 
 /** A text of an upstream; longer ones are cut, absent ones are empty. */
-export const text = (mostChars: number) =>
+export const text = (maxChars: number) =>
   z
     .string()
     .nullish()
-    .transform((value) => (value ?? '').replace(/\s+/g, ' ').trim().slice(0, mostChars))
+    .transform((value) => (value ?? '').replace(/\s+/g, ' ').trim().slice(0, maxChars))
 
-export const LONGEST = { title: 500, content: 2_000 }
+export const MAX_LENGTH = { title: 500, content: 2_000 }
 
 /** A date of an upstream as ISO 8601; without a zone it counts as UTC, so that every machine answers the same. */
 export const date = z

@@ -7,15 +7,15 @@ import {
   type SearchHit,
   type SearchQuery,
 } from '../search-backend.ts'
-import { askSearch, date, LONGEST, text } from './ask-search.ts'
+import { askSearch, date, MAX_LENGTH, text } from './ask-search.ts'
 
 /** https://docs.searxng.org/dev/search_api.html; what else a result has depends on the engine. */
 const answerSchema = z.object({
   results: z.array(
     z.object({
       url: z.string(),
-      title: text(LONGEST.title),
-      content: text(LONGEST.content),
+      title: text(MAX_LENGTH.title),
+      content: text(MAX_LENGTH.content),
       score: z.number().nullish(),
       publishedDate: date,
     }),
@@ -25,7 +25,7 @@ const answerSchema = z.object({
 type Result = z.output<typeof answerSchema>['results'][number]
 
 /** Pages that are asked for, of some twenty results each, until enough of them fit the domains and dates. */
-const MOST_PAGES = 2
+const MAX_PAGES = 2
 
 /** Searches through a SearXNG instance, whose settings must allow the format `json`. */
 export function createSearxng(place: UpstreamPlace): SearchBackend {
@@ -33,7 +33,7 @@ export function createSearxng(place: UpstreamPlace): SearchBackend {
     isReady: () => true,
     async search(query, signal) {
       const fitting = new Map<string, Result>()
-      for (let page = 1; page <= MOST_PAGES && fitting.size < query.maxResults; page++) {
+      for (let page = 1; page <= MAX_PAGES && fitting.size < query.maxResults; page++) {
         const { results } = await askSearch(
           place,
           { ...toRequest(query, page), schema: answerSchema },
@@ -56,11 +56,11 @@ function toRequest({ text: words, topic, days, includeDomains }: SearchQuery, pa
     categories: topic,
     pageno: String(page),
   })
-  if (days !== null && days <= LONGEST_RANGE_DAYS) form.set('time_range', toRange(days))
+  if (days !== null && days <= MAX_RANGE_DAYS) form.set('time_range', toRange(days))
   return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: form.toString() }
 }
 
-const LONGEST_RANGE_DAYS = 366
+const MAX_RANGE_DAYS = 366
 
 /** The shortest range that holds them all; not every engine knows one of a week. */
 function toRange(days: number): 'day' | 'month' | 'year' {

@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import type { UpstreamPlace } from '../../../upstream/ask-upstream.ts'
 import { isWithin, type SearchBackend, type SearchQuery } from '../search-backend.ts'
-import { askSearch, date, LONGEST, text } from './ask-search.ts'
+import { askSearch, date, MAX_LENGTH, text } from './ask-search.ts'
 
 /** https://docs.tavily.com/documentation/api-reference/endpoint/search; others answer in the same form. */
 const answerSchema = z.object({
   results: z.array(
     z.object({
       url: z.string(),
-      title: text(LONGEST.title),
-      content: text(LONGEST.content),
+      title: text(MAX_LENGTH.title),
+      content: text(MAX_LENGTH.content),
       score: z.number().catch(0),
       published_date: date,
       favicon: z.string().nullish(),

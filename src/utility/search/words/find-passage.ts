@@ -9,16 +9,16 @@ export type Passage = {
 }
 
 /** About three sentences; the length of the snippets that search engines give. */
-const MOST_CHARS = 500
+const MAX_CHARS = 500
 /** A sentence after this many others is seldom what a page is found for, and splitting costs time. */
-const MOST_SENTENCES = 2_000
+const MAX_SENTENCES = 2_000
 
 /** The sentences of a page that speak most of a query, with their neighbours as far as there is room. */
 export function findPassage(content: string, weights: TermWeights): Passage {
   const placed = content
     .split('\n')
     .flatMap((text, line) => splitSentences(text, null).map((sentence) => ({ sentence, line })))
-    .slice(0, MOST_SENTENCES)
+    .slice(0, MAX_SENTENCES)
   const sentences = placed.map(({ sentence }) => sentence)
   const coverages = sentences.map((sentence) => coverageOf(weights, new Set(indexTermsOf(sentence))))
   // Half of what the neighbours say counts too, so that a heading alone does not beat the paragraph below it.
@@ -34,7 +34,7 @@ export function findPassage(content: string, weights: TermWeights): Passage {
     const after = sentences[last + 1]
     const isBefore = (worths[first - 1] ?? -1) > (worths[last + 1] ?? -1)
     const next = isBefore ? before : after
-    if (next === undefined || length + 1 + next.length > MOST_CHARS) break
+    if (next === undefined || length + 1 + next.length > MAX_CHARS) break
     length += 1 + next.length
     if (isBefore) first -= 1
     else last += 1
@@ -46,10 +46,10 @@ export function findPassage(content: string, weights: TermWeights): Passage {
 }
 
 function cut(text: string): string {
-  if (text.length <= MOST_CHARS) return text
-  const head = text.slice(0, MOST_CHARS - 1)
+  if (text.length <= MAX_CHARS) return text
+  const head = text.slice(0, MAX_CHARS - 1)
   return `${head
-    .slice(0, Math.max(head.lastIndexOf(' '), MOST_CHARS / 2))
+    .slice(0, Math.max(head.lastIndexOf(' '), MAX_CHARS / 2))
     .toWellFormed()
     .trimEnd()}…`
 }

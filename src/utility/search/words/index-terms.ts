@@ -2,7 +2,7 @@ import { termsOf } from '../../../engines/summary/terms.ts'
 import { QUESTION_WORDS } from './question-words.ts'
 
 /** Longer queries are sentences in which the first words ask for enough. */
-const MOST_TERMS = 16
+const MAX_TERMS = 16
 const ACCENTS = /[\u0300-\u036f]/g
 
 /** A text's words as the index of pages knows them: lower case, without accents and endings. */
@@ -16,5 +16,5 @@ export function queryTermsOf(query: string): string[] {
   const telling = words.filter((word) => !QUESTION_WORDS.has(word.toLowerCase()))
   const terms = new Set(indexTermsOf(telling.join(' ')))
   const found = terms.size > 0 ? terms : new Set(indexTermsOf(query))
-  return [...found].slice(0, MOST_TERMS)
+  return [...found].slice(0, MAX_TERMS)
 }

@@ -3,7 +3,7 @@ import { ProblemError } from '../../../catalogue/problem.ts'
 
 /** 8,000 characters take some two seconds of a core. */
 const DEADLINE_MS = 20_000
-const MOST_OUTPUT_BYTES = 1_000_000
+const MAX_OUTPUT_BYTES = 1_000_000
 
 /** Where Debian and others put it; the process gets nothing else of this one's environment. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }
@@ -57,7 +57,7 @@ function collect(child: ChildProcess, input: string): Promise<string> {
     child.stdout?.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       size += chunk.length
-      if (size > MOST_OUTPUT_BYTES) killGroup(child)
+      if (size > MAX_OUTPUT_BYTES) killGroup(child)
     })
     child.once('error', reject)
     child.once('close', (code) => {

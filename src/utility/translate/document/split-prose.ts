@@ -106,7 +106,7 @@ export function splitText(text: string): Part[] {
   for (const [line = ''] of text.matchAll(/[^\r\n]*(?:\r\n|[\r\n]|$)/g)) {
     const content = line.replace(/[\r\n]+$/, '')
     const end = content.trimEnd().length
-    const isHard = content.trim() === '' || content.length < SHORTEST_WRAPPED
+    const isHard = content.trim() === '' || content.length < MIN_WRAPPED_LENGTH
     paragraph += line
     if (line.length > end) {
       const start = paragraph.length - line.length + end
@@ -127,4 +127,4 @@ export function splitText(text: string): Part[] {
 }
 
 /** Characters of a line that may have been wrapped. */
-const SHORTEST_WRAPPED = 50
+const MIN_WRAPPED_LENGTH = 50

@@ -7,23 +7,23 @@ import { writeDrawing } from '../../../engines/vectorize/write/write-drawing.ts'
 import type { VectorizeReply, VectorizeTask } from './task.ts'
 
 /** Larger pictures are traced at this size and drawn at their own. */
-const MOST_PIXELS = 1_500_000
-const MOST_PREVIEW_PIXELS = 160_000
+const MAX_PIXELS = 1_500_000
+const MAX_PREVIEW_PIXELS = 160_000
 /** Longest side of what is drawn into pixels. */
-const LONGEST_PNG_SIDE = 8192
+const MAX_PNG_SIDE = 8192
 
 /** Decodes, traces and writes one picture. */
 export async function runTask(task: VectorizeTask): Promise<VectorizeReply> {
   const { picture, kind, format, scale, isPreview, options } = task
-  const mostPixels = isPreview ? MOST_PREVIEW_PIXELS : MOST_PIXELS
+  const maxPixels = isPreview ? MAX_PREVIEW_PIXELS : MAX_PIXELS
   try {
-    const decoded = await decodePicture(picture, kind, mostPixels)
+    const decoded = await decodePicture(picture, kind, maxPixels)
     const longest = Math.max(decoded.width, decoded.height) * scale
-    if (format === 'png' && longest > LONGEST_PNG_SIDE)
-      return { refusal: `the PNG would be ${Math.ceil(longest)} pixels long: ${LONGEST_PNG_SIDE} are drawn` }
+    if (format === 'png' && longest > MAX_PNG_SIDE)
+      return { refusal: `the PNG would be ${Math.ceil(longest)} pixels long: ${MAX_PNG_SIDE} are drawn` }
     const shrink = decoded.bitmap.width / decoded.width
-    const least = options.leastAreaPx === null ? null : options.leastAreaPx * shrink * shrink
-    const drawing = vectorize(decoded.bitmap, { ...options, leastAreaPx: least })
+    const min = options.minAreaPx === null ? null : options.minAreaPx * shrink * shrink
+    const drawing = vectorize(decoded.bitmap, { ...options, minAreaPx: min })
     const outputScale = scale / shrink
     return {
       result: {

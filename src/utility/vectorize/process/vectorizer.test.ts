@@ -14,7 +14,7 @@ const taskOf = (kind: PictureKind): VectorizeTask => ({
   format: 'svg',
   scale: 1,
   isPreview: false,
-  options: { maxColours: 16, palette: null, leastAreaPx: null, removesBackground: false },
+  options: { maxColours: 16, palette: null, minAreaPx: null, removesBackground: false },
 })
 const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error))
 

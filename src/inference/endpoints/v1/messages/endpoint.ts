@@ -7,7 +7,7 @@ import { findMessagesFaults } from '../../../messages/read-messages-request.ts'
 import { isUndeclaredField, requestFields } from '../../../messages/request-fields.ts'
 
 /** Several images in base64, or a text of millions of characters. */
-const LARGEST_BODY_BYTES = 24 * 1024 * 1024
+const MAX_BODY_BYTES = 24 * 1024 * 1024
 /** Above the longest time of an upstream, so that its own failure is told. */
 const TIMEOUT_MS = 290_000
 
@@ -46,7 +46,7 @@ export const messages = defineEndpoint({
       usage: { input_tokens: 10, output_tokens: 3 },
     },
   },
-  limits: { bodyBytes: LARGEST_BODY_BYTES, timeoutMs: TIMEOUT_MS },
+  limits: { bodyBytes: MAX_BODY_BYTES, timeoutMs: TIMEOUT_MS },
   dialect: 'messages',
   takesParameter: isUndeclaredField,
   check: (input, ports: MessagesPorts) => findMessagesFaults(input, ports.messages),

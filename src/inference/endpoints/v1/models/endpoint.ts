@@ -6,7 +6,7 @@ import { availabilityOf } from '../../../chat/availability.ts'
 import { type ChatOffer, toChatOffer } from '../../../chat/chat-offer.ts'
 import type { Metering } from '../../../chat/metering.ts'
 import { ALL_TIERS, DEFAULT_TIER, type Tier } from '../../../chat/tier-table.ts'
-import { LEAST_CHARGE_USD } from '../../../least-charge.ts'
+import { MIN_CHARGE_USD } from '../../../min-charge.ts'
 import type { InferencePorts } from '../../../ports.ts'
 
 const input = z.object({})
@@ -95,17 +95,17 @@ function toModel(offer: ChatOffer, { tiers }: Tiers): Model {
       message_characters: messageCharacters,
       input_tokens: metering?.inputTokens ?? null,
       image_tokens: metering?.imageTokens ?? null,
-      max_tokens: { min: maxTokens.least, max: maxTokens.most, default: maxTokens.standard },
+      max_tokens: { min: maxTokens.min, max: maxTokens.max, default: maxTokens.standard },
     },
   }
 }
 
-function toMeteredPrice({ mostCharge, rates }: Metering): Model['pricing'] {
+function toMeteredPrice({ maxCharge, rates }: Metering): Model['pricing'] {
   const { input, cached, output } = rates
   return {
     scheme: 'upto',
-    price_usd: formatUsd(mostCharge),
-    minimum_usd: LEAST_CHARGE_USD,
+    price_usd: formatUsd(maxCharge),
+    minimum_usd: MIN_CHARGE_USD,
     rates: { input: formatUsd(input), cached: formatUsd(cached), output: formatUsd(output) },
   }
 }

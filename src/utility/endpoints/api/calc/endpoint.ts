@@ -7,7 +7,7 @@ import { ProblemError } from '../../../../catalogue/problem.ts'
 import { CalcFault } from '../../../../engines/calc/calc-fault.ts'
 import { calculate } from '../../../../engines/calc/calculate.ts'
 import { SIGNIFICANT_DIGITS } from '../../../../engines/calc/print/significant-digits.ts'
-import { LONGEST_EXPRESSION } from '../../../../engines/calc/syntax/token.ts'
+import { MAX_EXPRESSION_LENGTH } from '../../../../engines/calc/syntax/token.ts'
 import { FUNCTIONS } from '../../../../engines/calc/syntax/vocabulary.ts'
 
 const EXPRESSION = ['expr', 'expression', 'q'] as const
@@ -17,7 +17,7 @@ const WHOLE_BUDGET = 60_000_000
 /** What is tried before any payment: 5 ms. Longer expressions are judged when they are paid, and a refusal is free. */
 const CHECK_BUDGET = 5_000_000
 
-const expressionText = z.string().min(1).max(LONGEST_EXPRESSION)
+const expressionText = z.string().min(1).max(MAX_EXPRESSION_LENGTH)
 
 const input = withAliases(
   z.object({

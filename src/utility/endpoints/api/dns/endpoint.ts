@@ -7,13 +7,13 @@ import { readRecords } from '../../../dns/read-records.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { DNS_EXAMPLE } from './example.ts'
 
-const MOST_SELECTORS = 20
+const MAX_SELECTORS = 20
 
 const input = z.object({
   domain: z.string().min(1).max(1000).describe('Domain name, such as example.com; international names too.'),
   selector: z
     .array(z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9-]{1,63}){0,3}$/))
-    .max(MOST_SELECTORS)
+    .max(MAX_SELECTORS)
     .default([])
     .describe('DKIM selectors to probe beside the known ones; may be repeated.'),
 })

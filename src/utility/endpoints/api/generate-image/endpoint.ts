@@ -3,7 +3,7 @@ import { bytes, json } from '../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import { pausedProblem } from '../../../../upstream/upstream-breaker.ts'
 import { defineJob } from '../../../../workers/job.ts'
-import { ASPECT_SIZES, ASPECTS, ENGINES, LARGEST_SEED } from '../../../image/image-maker.ts'
+import { ASPECT_SIZES, ASPECTS, ENGINES, MAX_SEED } from '../../../image/image-maker.ts'
 import { failed, IMAGE_UPSTREAM } from '../../../image/upstream.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { GENERATE_IMAGE_EXAMPLE } from './example.ts'
@@ -14,21 +14,21 @@ const finish = defineJob<typeof import('../../../image/finish-image.ts').finishI
   deadlineMs: 20_000,
 })
 
-const MOST_CHARS = 4_000
+const MAX_CHARS = 4_000
 
 const input = z.object({
   prompt: z
     .string()
     .regex(/\S/, 'must hold a word')
-    .refine((text) => [...text].length <= MOST_CHARS, `must have at most ${MOST_CHARS} characters`)
-    .meta({ maxLength: MOST_CHARS })
+    .refine((text) => [...text].length <= MAX_CHARS, `must have at most ${MAX_CHARS} characters`)
+    .meta({ maxLength: MAX_CHARS })
     .describe('What the picture shows; at most 4,000 characters (Unicode code points).'),
   aspect: z.enum(ASPECTS).default('1:1').describe('Width to height; the picture has it exactly.'),
   style: z.string().trim().min(1).max(200).optional().describe('Such as watercolour; joins the prompt.'),
   seed: z
     .int()
     .min(0)
-    .max(LARGEST_SEED)
+    .max(MAX_SEED)
     .optional()
     .describe('The same gives the same picture where the upstream knows seeds.'),
   raw: z.stringbool().default(false).describe('1 answers with the PNG itself and x-image-* headers.'),

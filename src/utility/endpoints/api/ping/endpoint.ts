@@ -9,16 +9,16 @@ import { roundMs, sumOf } from '../../../probe/durations.ts'
 import { DOWN_CODES, explainDown } from '../../../probe/explain-down.ts'
 
 /** Below it no handshake over a continent is over; above it the handler would have to outlive other limits. */
-const SHORTEST_MS = 100
-const LONGEST_MS = 15_000
+const MIN_MS = 100
+const MAX_MS = 15_000
 
 const input = z.object({
   url: pageUrl.describe('Public http(s) URL of the target.'),
   method: z.enum(['GET', 'HEAD']).default('GET').describe('The body of the answer is never read.'),
   timeout_ms: z
     .int()
-    .min(SHORTEST_MS)
-    .max(LONGEST_MS)
+    .min(MIN_MS)
+    .max(MAX_MS)
     .default(10_000)
     .describe('Time for everything; DNS gets at most 3 s of it, connecting and TLS 5 s each.'),
 })
@@ -64,7 +64,7 @@ export const ping = defineEndpoint({
       ts: '2026-11-21T10:00:00.000Z',
     },
   },
-  limits: { bodyBytes: 8192, timeoutMs: LONGEST_MS + 5_000 },
+  limits: { bodyBytes: 8192, timeoutMs: MAX_MS + 5_000 },
   async handle({ input: given, ports, payer, signal, now }: Call<Input, UtilityPorts, Address>) {
     const { url, method, timeout_ms: timeoutMs } = given
     const common = { url, ts: now.toISOString() }

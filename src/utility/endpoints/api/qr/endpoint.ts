@@ -13,7 +13,7 @@ import { renderSvg } from './render-svg.ts'
 /** A module is at least a pixel, and the smallest symbol has 21 modules (version 1). */
 const SMALLEST_SIZE = 21
 /** Chosen: enough for print (35 cm at 300 dpi), and encoded within the limits below. */
-const LARGEST_SIZE = 4096
+const MAX_SIZE = 4096
 
 const input = z.object({
   data: z
@@ -24,7 +24,7 @@ const input = z.object({
     .number()
     .int()
     .min(SMALLEST_SIZE)
-    .max(LARGEST_SIZE)
+    .max(MAX_SIZE)
     .default(512)
     .describe('Width and height in pixels.'),
   margin: z.coerce.number().int().min(0).max(64).default(2).describe('Width of the quiet zone in modules.'),

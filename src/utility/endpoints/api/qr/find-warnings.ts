@@ -6,9 +6,9 @@ import type { QrStyle } from './render-svg.ts'
 /** ISO/IEC 18004 section 5.3.8 asks for a quiet zone of four modules. */
 const STANDARD_MARGIN = 4
 /** Below this, cameras lose the difference between dark and light (the ratio of WCAG 2.2 for graphics). */
-const LEAST_CONTRAST = 3
+const MIN_CONTRAST = 3
 /** At one pixel a module jsQR still reads every code, but zbar misses about half of version 40. */
-const LEAST_PIXELS = 2
+const MIN_PIXELS = 2
 
 /** What may keep a reader from decoding the code although it is correct. */
 export function findWarnings(modules: number, style: QrStyle): readonly string[] {
@@ -19,18 +19,18 @@ export function findWarnings(modules: number, style: QrStyle): readonly string[]
   const warnings: string[] = []
   if (relativeLuminance(dark) > relativeLuminance(light))
     warnings.push('dark is lighter than light: many readers do not read inverted codes')
-  if (ratio < LEAST_CONTRAST)
+  if (ratio < MIN_CONTRAST)
     warnings.push(
-      `the contrast of dark and light is ${ratio.toFixed(2)}:1: readers need about ${LEAST_CONTRAST}:1`,
+      `the contrast of dark and light is ${ratio.toFixed(2)}:1: readers need about ${MIN_CONTRAST}:1`,
     )
   if (style.light.alpha < 1) warnings.push('light is not opaque: place the code on a light surface')
   if (style.margin < STANDARD_MARGIN)
     warnings.push(
       `margin is ${style.margin}: ISO/IEC 18004 asks for ${STANDARD_MARGIN} modules, so keep the surroundings light`,
     )
-  if (scale < LEAST_PIXELS)
+  if (scale < MIN_PIXELS)
     warnings.push(
-      `a module of the PNG is ${scale} pixel wide: some readers need ${LEAST_PIXELS}, so ask for a larger size`,
+      `a module of the PNG is ${scale} pixel wide: some readers need ${MIN_PIXELS}, so ask for a larger size`,
     )
   return warnings
 }

@@ -36,11 +36,11 @@ export function findOverflow(content: QrContent): string | null {
   const { text, ecc } = content
   const kind = kindOf(text)
   const length = kind === 'bytes' ? Buffer.byteLength(text) : text.length
-  const most = CAPACITY[ecc]
+  const max = CAPACITY[ecc]
   // The twelve bits that say UTF-8 cost a byte of version 40.
-  const bytes = needsEci(content) ? most.bytes - 1 : most.bytes
-  if (length <= (kind === 'bytes' ? bytes : most[kind])) return null
-  const kinds = `${bytes} bytes of UTF-8, ${most.letters} characters of 0-9 A-Z space $%*+-./: or ${most.digits} digits`
+  const bytes = needsEci(content) ? max.bytes - 1 : max.bytes
+  if (length <= (kind === 'bytes' ? bytes : max[kind])) return null
+  const kinds = `${bytes} bytes of UTF-8, ${max.letters} characters of 0-9 A-Z space $%*+-./: or ${max.digits} digits`
   return `data has ${length} ${kind}, and a QR code with ecc ${ecc} holds at most ${kinds}`
 }
 

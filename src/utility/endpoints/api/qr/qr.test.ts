@@ -19,7 +19,7 @@ import { buildQrMatrix } from './qr-matrix.ts'
 
 const GOLDEN = join(import.meta.dirname, 'golden')
 /** ISO/IEC 18004 table 7, version 40: digits, alphanumeric characters, bytes. */
-const MOST = {
+const MAX = {
   L: [7089, 4296, 2953],
   M: [5596, 3391, 2331],
   Q: [3993, 2420, 1663],
@@ -63,7 +63,7 @@ test('a picture of 2048 pixels decodes', async () => {
 })
 
 for (const ecc of LEVELS) {
-  const [digits, letters, bytes] = MOST[ecc]
+  const [digits, letters, bytes] = MAX[ecc]
 
   test(`the ${bytes} bytes that level ${ecc} holds decode from PNG and SVG`, async () => {
     const text = scatter(bytes, 'abcdefghijklmnopqrstuvwxyz0123456789-_~?=&')
@@ -84,9 +84,9 @@ for (const ecc of LEVELS) {
 }
 
 test('the most digits and the most letters decode', async () => {
-  const digits = scatter(MOST.H[0], '0123456789')
+  const digits = scatter(MAX.H[0], '0123456789')
   assert.equal(decode((await ask(digits, { ecc: 'H' })).image), digits)
-  const letters = scatter(MOST.L[1], '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:')
+  const letters = scatter(MAX.L[1], '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:')
   assert.equal(decode((await ask(letters, { ecc: 'L' })).image), letters)
 })
 

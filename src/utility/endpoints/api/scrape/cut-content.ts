@@ -11,20 +11,20 @@ export function cutContent(
 ): { readonly kept: readonly Block[]; readonly isTruncated: boolean } {
   if (write(blocks).length <= maxChars) return { kept: blocks, isTruncated: false }
   // More blocks never write less, so that the number that fits is found by halving.
-  const count = mostThatFits(blocks.length, (number) => write(blocks.slice(0, number)).length <= maxChars)
+  const count = maxThatFits(blocks.length, (number) => write(blocks.slice(0, number)).length <= maxChars)
   const whole = blocks.slice(0, count)
   const next = blocks[count]
   if (next === undefined || write(whole).length > maxChars / 2) return { kept: whole, isTruncated: true }
   const size = sizeOf(next)
-  const part = mostThatFits(size, (number) => write([...whole, head(next, number)]).length <= maxChars)
+  const part = maxThatFits(size, (number) => write([...whole, head(next, number)]).length <= maxChars)
   // The head of a table alone says nothing.
-  const least = next.kind === 'table' ? 1 : 0
-  return { kept: part > least ? [...whole, head(next, part)] : whole, isTruncated: true }
+  const min = next.kind === 'table' ? 1 : 0
+  return { kept: part > min ? [...whole, head(next, part)] : whole, isTruncated: true }
 }
 
 /** The largest number in 0..most for which `fits` holds, given that it holds for all numbers below one for which it does. */
-function mostThatFits(most: number, fits: (number: number) => boolean): number {
-  let [low, high] = [0, most]
+function maxThatFits(max: number, fits: (number: number) => boolean): number {
+  let [low, high] = [0, max]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
     if (fits(middle)) low = middle

@@ -2,14 +2,14 @@ import type { Block, Inline } from '../../../../engines/extract/document/block.t
 
 export type FoundLink = { readonly text: string; readonly href: string }
 
-const MOST_LINKS = 1_000
+const MAX_LINKS = 1_000
 
 /** The links of a document in their order, each target once, by the first words that it goes under. */
 export function findLinks(blocks: readonly Block[]): FoundLink[] {
   const found = new Map<string, string>()
   const visit = (inlines: readonly Inline[]) => {
     for (const part of inlines) {
-      if (part.kind === 'link' && !found.get(part.href) && found.size < MOST_LINKS)
+      if (part.kind === 'link' && !found.get(part.href) && found.size < MAX_LINKS)
         found.set(part.href, wordsOf(part.content))
       if ('content' in part) visit(part.content)
     }

@@ -15,7 +15,7 @@ const job = defineJob<typeof import('../../../search/compose-answer.ts').compose
 })
 
 const RANGE_DAYS = { day: 1, d: 1, week: 7, w: 7, month: 31, m: 31, year: 366, y: 366 } as const
-const MOST_DOMAINS = 20
+const MAX_DOMAINS = 20
 
 const domain = z
   .string()
@@ -40,12 +40,12 @@ const input = z.object({
     .describe('The same by name; not together with `days`.'),
   include_domains: z
     .array(domain)
-    .max(MOST_DOMAINS)
+    .max(MAX_DOMAINS)
     .default([])
     .describe('Only from these; subdomains count.'),
   exclude_domains: z
     .array(domain)
-    .max(MOST_DOMAINS)
+    .max(MAX_DOMAINS)
     .default([])
     .describe('Never from these; subdomains count.'),
   include_answer: z

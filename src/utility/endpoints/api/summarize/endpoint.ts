@@ -15,14 +15,14 @@ const pageJob = defineJob<Work['summarizePage']>({ module, name: 'summarizePage'
 const textJob = defineJob<Work['summarizeText']>({ module, name: 'summarizeText', deadlineMs: 8_000 })
 
 /** A novel's length; longer texts take longer than a call lasts. */
-const LONGEST_TEXT = 500_000
+const MAX_TEXT_LENGTH = 500_000
 
 const input = z.object({
   url: pageUrl.optional().describe('Public http(s) URL of the page; either this or `text`.'),
   text: z
     .string()
     .min(1)
-    .max(LONGEST_TEXT)
+    .max(MAX_TEXT_LENGTH)
     .optional()
     .describe('Plain text in the place of a page; empty lines divide paragraphs. Send it by POST.'),
   title: z.string().max(500).optional().describe('Of `text`; sentences near to it count more.'),

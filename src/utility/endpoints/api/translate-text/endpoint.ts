@@ -15,9 +15,9 @@ const detect = defineJob<typeof import('../../../translate/language/detect-langu
   deadlineMs: 15_000,
 })
 
-const MOST_CHARS = 8_000
+const MAX_CHARS = 8_000
 /** More prose tells no more about its language. */
-const MOST_DETECTED = 4_000
+const MAX_DETECTED = 4_000
 
 const language = z.string().trim().min(2).max(100)
 
@@ -25,8 +25,8 @@ const input = z.object({
   text: z
     .string()
     .regex(/\p{L}/u, 'must hold a word')
-    .refine((text) => [...text].length <= MOST_CHARS, `must have at most ${MOST_CHARS} characters`)
-    .meta({ maxLength: MOST_CHARS })
+    .refine((text) => [...text].length <= MAX_CHARS, `must have at most ${MAX_CHARS} characters`)
+    .meta({ maxLength: MAX_CHARS })
     .describe('At most 8,000 characters (Unicode code points).'),
   target: language.describe('Name (Spanish, español, Brazilian Portuguese) or ISO code (es, spa, pt-BR).'),
   source: language.default('auto').describe('The same for the language of the text; auto finds it.'),
@@ -93,7 +93,7 @@ export const translateText = defineEndpoint({
     const { source, confidence } = named
       ? { source: named, confidence: null }
       : await translator.chooseSource(
-          await ports.workers.run(detect, { text: text.slice(0, MOST_DETECTED) }, signal),
+          await ports.workers.run(detect, { text: text.slice(0, MAX_DETECTED) }, signal),
           target,
           signal,
         )

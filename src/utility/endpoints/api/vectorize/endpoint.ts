@@ -97,7 +97,7 @@ export const vectorize = defineEndpoint({
         options: {
           maxColours: max_colors,
           palette: palette ? readPalette(palette) : null,
-          leastAreaPx: min_area_px ?? null,
+          minAreaPx: min_area_px ?? null,
           removesBackground: background === 'remove',
         },
       },

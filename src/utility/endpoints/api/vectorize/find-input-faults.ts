@@ -5,7 +5,7 @@ import type { Rgb } from '../../../../engines/vectorize/picture.ts'
 import { decodedBytes, decodeHead, isBase64 } from './base64-picture.ts'
 
 /** Specification 4.7: a picture has at most 10 MB; binary megabytes, so that both readings are served. */
-export const MOST_PICTURE_BYTES = 10 * 1024 * 1024
+export const MAX_PICTURE_BYTES = 10 * 1024 * 1024
 
 /** How a picture is given. */
 export type PictureInput = {
@@ -29,8 +29,8 @@ function findSourceFaults(url: string | undefined, base64: string | undefined): 
   const parameter = 'image_base64'
   if (url !== undefined) return [{ parameter, detail: 'stands beside url: give one of both' }]
   if (!isBase64(base64)) return [{ parameter, detail: 'is neither base64 nor a data: URI in base64' }]
-  if (decodedBytes(base64) > MOST_PICTURE_BYTES)
-    return [{ parameter, detail: `has more than ${MOST_PICTURE_BYTES} bytes`, code: 'too_large' }]
+  if (decodedBytes(base64) > MAX_PICTURE_BYTES)
+    return [{ parameter, detail: `has more than ${MAX_PICTURE_BYTES} bytes`, code: 'too_large' }]
   if (!findPictureKind(decodeHead(base64)))
     return [{ parameter, detail: 'begins as no PNG, JPEG, GIF, BMP or WebP', code: 'unsupported_media_type' }]
   return []

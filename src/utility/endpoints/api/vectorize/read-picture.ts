@@ -5,7 +5,7 @@ import type { FetchedAnswer } from '../../../../fetching/fetched-answer.ts'
 import { toFetchProblem } from '../../../page/fetch-problem.ts'
 import type { UtilityPorts } from '../../../ports.ts'
 import { decodeAll } from './base64-picture.ts'
-import { MOST_PICTURE_BYTES, type PictureInput } from './find-input-faults.ts'
+import { MAX_PICTURE_BYTES, type PictureInput } from './find-input-faults.ts'
 
 export type GivenPicture = { readonly source: string; readonly bytes: Uint8Array; readonly kind: PictureKind }
 
@@ -38,7 +38,7 @@ async function fetchPicture(
     answer = await ports.fetch(url, {
       payer,
       signal,
-      maxBytes: MOST_PICTURE_BYTES,
+      maxBytes: MAX_PICTURE_BYTES,
       timeoutMs: FETCH_TIMEOUT_MS,
       accept: 'image/png, image/jpeg, image/webp, image/gif, image/bmp',
     })

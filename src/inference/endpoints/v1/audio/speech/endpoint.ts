@@ -4,7 +4,7 @@ import { type Address, type Call, defineEndpoint } from '../../../../../catalogu
 import { ProblemError } from '../../../../../catalogue/problem.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import { chargeOfCharacters } from '../../../../audio-price.ts'
-import { LEAST_CHARGE_USD } from '../../../../least-charge.ts'
+import { MIN_CHARGE_USD } from '../../../../min-charge.ts'
 import type { InferencePorts } from '../../../../ports.ts'
 import { SPEECH_FORMATS } from '../../../../sound/spoken.ts'
 import { canSpeak, findEngineFor } from '../../../../speech/speech-desk.ts'
@@ -16,7 +16,7 @@ const encode = defineJob<typeof import('../../../../sound/encode-speech.ts').enc
 })
 
 /** Specification 4.5, audio rule 2. */
-const MOST_CHARS = 3_000
+const MAX_CHARS = 3_000
 const CONTENT_TYPES = { mp3: 'audio/mpeg', wav: 'audio/wav', pcm: 'audio/pcm' } as const
 
 const voiceName = z.string().min(1).max(200)
@@ -24,8 +24,8 @@ const input = z.object({
   input: z
     .string()
     .regex(/\S/, 'must hold a word')
-    .refine((text) => [...text].length <= MOST_CHARS, `must have at most ${MOST_CHARS} characters`)
-    .meta({ maxLength: MOST_CHARS })
+    .refine((text) => [...text].length <= MAX_CHARS, `must have at most ${MAX_CHARS} characters`)
+    .meta({ maxLength: MAX_CHARS })
     .describe('What is spoken; at most 3,000 characters (Unicode code points).'),
   voice: z
     .union([voiceName, z.strictObject({ id: voiceName })])
@@ -46,7 +46,7 @@ export const speech = defineEndpoint({
   method: 'POST',
   effect: 'none',
   path: '/v1/audio/speech',
-  pricing: { kind: 'metered', priceUsd: '0.018', minimumUsd: LEAST_CHARGE_USD, isExactFirst: true },
+  pricing: { kind: 'metered', priceUsd: '0.018', minimumUsd: MIN_CHARGE_USD, isExactFirst: true },
   summary: 'Text to speech',
   description:
     'Text-to-speech of up to 3,000 characters, as mp3, wav or pcm, at speeds from 0.25 to 4, with the voices of /v1/audio/voices.',

@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { bytes, json } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
 import { chargeOfSeconds } from '../../../../audio-price.ts'
-import { LEAST_CHARGE_USD } from '../../../../least-charge.ts'
+import { MIN_CHARGE_USD } from '../../../../min-charge.ts'
 import type { InferencePorts } from '../../../../ports.ts'
 import { recordingKindOf } from '../../../../sound/recording-kind.ts'
 import { openRecording } from '../../../../transcription/open-recording.ts'
 import { toSrt, toVerbose, toVtt } from '../../../../transcription/write-transcript.ts'
 import { availabilityOf } from './availability.ts'
 import { TRANSCRIPTION_EXAMPLE } from './example.ts'
-import { findFaults, MOST_FILE_BYTES } from './find-faults.ts'
+import { findFaults, MAX_FILE_BYTES } from './find-faults.ts'
 import { type TranscriptionInput, transcriptionInput } from './input.ts'
 
 const times = { start: z.number().describe('Seconds.'), end: z.number().describe('Seconds.') }
@@ -44,7 +44,7 @@ export const transcriptions = defineEndpoint({
   method: 'POST',
   effect: 'none',
   path: '/v1/audio/transcriptions',
-  pricing: { kind: 'metered', priceUsd: '0.015', minimumUsd: LEAST_CHARGE_USD, isExactFirst: true },
+  pricing: { kind: 'metered', priceUsd: '0.015', minimumUsd: MIN_CHARGE_USD, isExactFirst: true },
   summary: 'Speech to text',
   description:
     'Multipart speech-to-text of WAV or mp3, up to 5 minutes and 12 MB, as json, text, srt, vtt or verbose_json with timestamps of segments and words.',
@@ -53,7 +53,7 @@ export const transcriptions = defineEndpoint({
   output,
   example: TRANSCRIPTION_EXAMPLE,
   // The file, and what stands around it in a form.
-  limits: { bodyBytes: MOST_FILE_BYTES + 65_536, timeoutMs: 300_000 },
+  limits: { bodyBytes: MAX_FILE_BYTES + 65_536, timeoutMs: 300_000 },
   dialect: 'chat',
   availability: ({ transcription }: InferencePorts) => availabilityOf(transcription),
   check: findFaults,

@@ -6,7 +6,7 @@ import type { TranscriptionDesk } from '../../../../transcription/transcription-
 import type { TranscriptionInput } from './input.ts'
 
 /** Specification 4.5, audio rule 1. */
-export const MOST_FILE_BYTES = 12 * 1024 * 1024
+export const MAX_FILE_BYTES = 12 * 1024 * 1024
 
 /** What of a well-formed call cannot be served: by its file, and by what the engine here knows. */
 export function findFaults(
@@ -23,8 +23,8 @@ export function findFaults(
 }
 
 function findFileFaults(bytes: Uint8Array, { kinds }: TranscriptionDesk): readonly Fault[] {
-  if (bytes.length > MOST_FILE_BYTES)
-    return [{ parameter: 'file', detail: `may have at most ${MOST_FILE_BYTES} bytes`, code: 'too_large' }]
+  if (bytes.length > MAX_FILE_BYTES)
+    return [{ parameter: 'file', detail: `may have at most ${MAX_FILE_BYTES} bytes`, code: 'too_large' }]
   const kind = recordingKindOf(bytes)
   if (kind !== null && kinds.includes(kind)) return []
   const detail =

@@ -12,7 +12,7 @@ import { findDecodableKinds } from '../../../../transcription/open-recording.ts'
 import { openPocketsphinx } from '../../../../transcription/pocketsphinx.ts'
 import { flite } from '../../../../voices/flite.ts'
 import { TRANSCRIPTION_EXAMPLE } from './example.ts'
-import { MOST_FILE_BYTES } from './find-faults.ts'
+import { MAX_FILE_BYTES } from './find-faults.ts'
 
 const programs = createPrograms()
 const workers = createWorkerPool({ threads: 1 })
@@ -127,7 +127,7 @@ test('an mp3 beyond five minutes is refused once so much is decoded', { skip: sk
 test('files that are too large or no recordings, and fields that mean nothing here, are refused', {
   skip,
 }, async () => {
-  const large = await transcribe(new Uint8Array(MOST_FILE_BYTES + 1))
+  const large = await transcribe(new Uint8Array(MAX_FILE_BYTES + 1))
   assert.deepEqual([large.status, large.body.error.param], [413, 'file'])
   assert.equal((await transcribe(Buffer.from('OggS'))).status, 415)
   assert.equal((await transcribe(Buffer.from('ID3 and no sound'))).status, kinds.includes('mp3') ? 422 : 415)

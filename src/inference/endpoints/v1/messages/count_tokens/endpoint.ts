@@ -9,7 +9,7 @@ import { readMessagesRequest } from '../../../../messages/read-messages-request.
 import { type CountInput, countFields, isUndeclaredField } from '../../../../messages/request-fields.ts'
 
 /** Chosen: free calls get less room than paid ones; a text of half a million words fits. */
-const LARGEST_BODY_BYTES = 4 * 1024 * 1024
+const MAX_BODY_BYTES = 4 * 1024 * 1024
 const TIMEOUT_MS = 30_000
 
 export const countTokens = defineEndpoint({
@@ -26,7 +26,7 @@ export const countTokens = defineEndpoint({
     input: { model: 'any', messages: [{ role: 'user', content: 'Say hello.' }] },
     output: { input_tokens: 3 },
   },
-  limits: { bodyBytes: LARGEST_BODY_BYTES, timeoutMs: TIMEOUT_MS },
+  limits: { bodyBytes: MAX_BODY_BYTES, timeoutMs: TIMEOUT_MS },
   dialect: 'messages',
   takesParameter: isUndeclaredField,
   check(input, _ports: MessagesPorts) {

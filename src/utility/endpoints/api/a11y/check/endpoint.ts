@@ -28,7 +28,7 @@ const LEVELS = ['A', 'AA', 'AAA'] as const
 const IMPACTS = ['critical', 'serious', 'moderate', 'minor'] as const
 
 /** Pages of such a size are read in a second; what is larger is fetched by its URL. */
-const LONGEST_HTML = 1_000_000
+const MAX_HTML_LENGTH = 1_000_000
 
 const input = z.object({
   url: pageUrl
@@ -37,7 +37,7 @@ const input = z.object({
   html: z
     .string()
     .min(1)
-    .max(LONGEST_HTML)
+    .max(MAX_HTML_LENGTH)
     .optional()
     .describe('The page itself, in the place of one that is fetched. Send it by POST.'),
   level: z.enum(LEVELS).default('AAA').describe('Strictest level that is checked.'),

@@ -4,9 +4,9 @@ import type { UtilityPorts } from '../../../../ports.ts'
 type Port = Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'payer' | 'signal'>
 
 /** Sheets beyond these are left out, and colours are then a matter for a person. */
-const MOST_SHEETS = 12
-const MOST_SHEET_BYTES = 1_000_000
-const MOST_BYTES = 3_000_000
+const MAX_SHEETS = 12
+const MAX_SHEET_BYTES = 1_000_000
+const MAX_BYTES = 3_000_000
 const SHEET_TIMEOUT_MS = 4_000
 
 /** Fetches linked sheets, all at once; whatever cannot be had in time is left out. */
@@ -17,13 +17,13 @@ export async function readSheets(
   const sheets = new Map<string, string>()
   let bytes = 0
   const read = async (url: string) => {
-    const limits = { maxBytes: MOST_SHEET_BYTES, timeoutMs: SHEET_TIMEOUT_MS }
+    const limits = { maxBytes: MAX_SHEET_BYTES, timeoutMs: SHEET_TIMEOUT_MS }
     const { status, body } = await ports.fetch(url, { ...limits, payer, signal, accept: 'text/css' })
     bytes += body.byteLength
-    if (status === 200 && bytes <= MOST_BYTES) sheets.set(url, new TextDecoder().decode(body))
+    if (status === 200 && bytes <= MAX_BYTES) sheets.set(url, new TextDecoder().decode(body))
   }
   // A sheet that fails leaves the page checkable: what depends on it is told as doubtful.
-  await Promise.allSettled(urls.slice(0, MOST_SHEETS).map(read))
+  await Promise.allSettled(urls.slice(0, MAX_SHEETS).map(read))
   signal.throwIfAborted()
   return sheets
 }

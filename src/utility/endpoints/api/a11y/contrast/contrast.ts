@@ -3,7 +3,7 @@ import { BLACK, composite, mix, toHex, toWholeChannels, WHITE } from '../../../.
 import { contrastRatio } from '../../../../../engines/colour/contrast-ratio.ts'
 
 /** The least ratios of WCAG 2.2, success criteria 1.4.3, 1.4.6 and 1.4.11 (which has no AAA form). */
-const LEAST = { aaText: 4.5, aaLargeText: 3, aaComponent: 3, aaaText: 7, aaaLargeText: 4.5 } as const
+const MIN_RATIO = { aaText: 4.5, aaLargeText: 3, aaComponent: 3, aaaText: 7, aaaLargeText: 4.5 } as const
 
 export type Contrast = {
   /** The foreground as it is seen: over the background, which lies over white. */
@@ -31,23 +31,23 @@ export function measureContrast(foreground: Colour, background: Colour): Contras
   const seenBackground = composite(background, WHITE)
   const seenForeground = composite(foreground, seenBackground)
   const ratio = contrastRatio(seenForeground, seenBackground)
-  const suggest = (least: number) =>
-    ratio >= least ? null : nearestForeground(seenForeground, seenBackground, least)
+  const suggest = (min: number) =>
+    ratio >= min ? null : nearestForeground(seenForeground, seenBackground, min)
   return {
     seenForeground,
     seenBackground,
     ratio,
     ratioText: toRatioText(ratio),
     aa: {
-      normal_text: ratio >= LEAST.aaText,
-      large_text: ratio >= LEAST.aaLargeText,
-      ui_components: ratio >= LEAST.aaComponent,
+      normal_text: ratio >= MIN_RATIO.aaText,
+      large_text: ratio >= MIN_RATIO.aaLargeText,
+      ui_components: ratio >= MIN_RATIO.aaComponent,
     },
-    aaa: { normal_text: ratio >= LEAST.aaaText, large_text: ratio >= LEAST.aaaLargeText },
+    aaa: { normal_text: ratio >= MIN_RATIO.aaaText, large_text: ratio >= MIN_RATIO.aaaLargeText },
     suggestions:
-      ratio >= LEAST.aaaText
+      ratio >= MIN_RATIO.aaaText
         ? null
-        : { nearest_fg_aa: suggest(LEAST.aaText), nearest_fg_aaa: suggest(LEAST.aaaText) },
+        : { nearest_fg_aa: suggest(MIN_RATIO.aaText), nearest_fg_aaa: suggest(MIN_RATIO.aaaText) },
   }
 }
 
@@ -61,19 +61,19 @@ function toRatioText(ratio: number): string {
  * The opaque colour nearest to `from` (distance in sRGB) that reaches the ratio, searched on the straight ways
  * to black and to white, which keep the hue; null when neither end reaches it.
  */
-function nearestForeground(from: Colour, background: Colour, least: number): string | null {
+function nearestForeground(from: Colour, background: Colour, min: number): string | null {
   const found = [BLACK, WHITE]
-    .map((end) => firstPassing(from, end, background, least))
+    .map((end) => firstPassing(from, end, background, min))
     .filter((colour) => colour !== null)
     .sort((one, other) => distance(from, one) - distance(from, other))[0]
   return found ? toHex(found) : null
 }
 
-function firstPassing(from: Colour, end: Colour, background: Colour, least: number): Colour | null {
+function firstPassing(from: Colour, end: Colour, background: Colour, min: number): Colour | null {
   // No way between two colours of 8 bits has more than 255 distinguishable steps in one channel.
   for (let step = 0; step <= 255; step++) {
     const colour = toWholeChannels(mix(from, end, step / 255))
-    if (contrastRatio(colour, background) >= least) return colour
+    if (contrastRatio(colour, background) >= min) return colour
   }
   return null
 }

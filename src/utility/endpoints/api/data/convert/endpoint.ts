@@ -6,7 +6,7 @@ import { type Fault, ProblemError } from '../../../../../catalogue/problem.ts'
 import type { BuiltAnswer } from '../../../../../engines/convert/build-answer.ts'
 import { findReadingFault } from '../../../../../engines/convert/convert.ts'
 import { type ConvertOptions, FORMATS } from '../../../../../engines/convert/format.ts'
-import { CALL_LIMITS, LARGEST_INPUT_BYTES } from '../../../../../engines/convert/limits.ts'
+import { CALL_LIMITS, MAX_INPUT_BYTES } from '../../../../../engines/convert/limits.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 
@@ -14,7 +14,7 @@ import type { UtilityPorts } from '../../../../ports.ts'
 const CHECKED_LENGTH = 16_384
 
 /** Of a JSON value in the place of a text: more would hold the event loop up; in a text they stand freely. */
-const MOST_VALUES = 500_000
+const MAX_VALUES = 500_000
 
 const format = z.enum(FORMATS)
 const dialect = z.enum(['ansi', 'postgres', 'mysql', 'sqlite'])
@@ -95,11 +95,11 @@ function findFaults(given: Input): readonly Fault[] {
     return [{ parameter: 'data', detail: `must be a text where from is ${given.from}` }]
   const text = textOf(given)
   const sizeBytes = Buffer.byteLength(text)
-  if (sizeBytes > LARGEST_INPUT_BYTES)
+  if (sizeBytes > MAX_INPUT_BYTES)
     return [
       {
         parameter: 'data',
-        detail: `has ${sizeBytes} bytes, and at most ${LARGEST_INPUT_BYTES} are converted`,
+        detail: `has ${sizeBytes} bytes, and at most ${MAX_INPUT_BYTES} are converted`,
         code: 'too_large',
       },
     ]
@@ -168,7 +168,7 @@ export const convertData = defineEndpoint({
     },
   },
   // A text of 5 MB may have two characters for each of its own in a JSON string.
-  limits: { bodyBytes: 12_000_000, bodyValues: MOST_VALUES, timeoutMs: 20_000 },
+  limits: { bodyBytes: 12_000_000, bodyValues: MAX_VALUES, timeoutMs: 20_000 },
   keepsText: ['data'],
   check: findFaults,
   async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {

@@ -18,8 +18,8 @@ import {
 import { deletePad } from '../../../../scratchpad/delete-pad.ts'
 import {
   CONTENT_TYPES,
-  LARGEST_BODY_BYTES,
-  LARGEST_PAD_BYTES,
+  MAX_BODY_BYTES,
+  MAX_PAD_BYTES,
   PADS_QUOTA_BYTES,
   TTL_SECONDS,
 } from '../../../../scratchpad/limits.ts'
@@ -40,8 +40,8 @@ const writeInput = z.object({
     .describe('append puts a text at the end of a text, and anything at the end of a JSON list.'),
   ttl_seconds: z
     .int()
-    .min(TTL_SECONDS.least)
-    .max(TTL_SECONDS.most)
+    .min(TTL_SECONDS.min)
+    .max(TTL_SECONDS.max)
     .optional()
     .describe(
       `How long the pad lives from now on. Left out: a new pad ${TTL_SECONDS.standard}, another at least so long.`,
@@ -54,8 +54,8 @@ function findContentFaults({ content }: Write): readonly Fault[] {
   if (typeof content === 'string' && !content.isWellFormed())
     return [{ parameter: 'content', detail: 'has half of a surrogate pair, which is no Unicode text' }]
   const sizeBytes = toContent(content).content.byteLength
-  if (sizeBytes <= LARGEST_PAD_BYTES) return []
-  const detail = `has ${sizeBytes} bytes; a pad may have ${LARGEST_PAD_BYTES}`
+  if (sizeBytes <= MAX_PAD_BYTES) return []
+  const detail = `has ${sizeBytes} bytes; a pad may have ${MAX_PAD_BYTES}`
   return [{ parameter: 'content', detail, code: 'too_large' }]
 }
 
@@ -74,7 +74,7 @@ const write = {
     quota_bytes: quotaBytes,
     ts: time,
   }),
-  limits: { bodyBytes: LARGEST_BODY_BYTES, timeoutMs: 15_000 },
+  limits: { bodyBytes: MAX_BODY_BYTES, timeoutMs: 15_000 },
   scope: 'wallet',
   check: findContentFaults,
   async handle(call: Call<Write, UtilityPorts, Address>) {

@@ -14,7 +14,7 @@ import {
 } from '../../../../store/contract.ts'
 import { parseCursor } from '../../../../store/cursor.ts'
 import { deleteCollection } from '../../../../store/delete-collection.ts'
-import { LARGEST_BODY_BYTES, MOST_BODY_VALUES, QUOTA_BYTES } from '../../../../store/limits.ts'
+import { MAX_BODY_BYTES, MAX_BODY_VALUES, QUOTA_BYTES } from '../../../../store/limits.ts'
 import { queryRows } from '../../../../store/query-rows.ts'
 import { pickFields, renderCsv, renderNdjson } from '../../../../store/render-table.ts'
 import { findRowFaults, isFields, listRows } from '../../../../store/row.ts'
@@ -65,7 +65,7 @@ export const append = defineEndpoint({
       ts: '2026-11-21T10:00:00.000Z',
     },
   },
-  limits: { bodyBytes: LARGEST_BODY_BYTES, bodyValues: MOST_BODY_VALUES, timeoutMs: 20_000 },
+  limits: { bodyBytes: MAX_BODY_BYTES, bodyValues: MAX_BODY_VALUES, timeoutMs: 20_000 },
   scope: 'wallet',
   check: ({ body }) => findRowFaults(listRows(body)),
   async handle(call: Call<z.output<typeof appendInput>, UtilityPorts, Address>) {
