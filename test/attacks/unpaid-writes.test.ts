@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import { DEV_CLIENT_ADDRESSES } from '../../src/devchain/accounts.ts'
+import { append } from '../../src/utility/endpoints/api/store/{collection}/endpoint.ts'
+import { type Customer, openShop, refusalOf, type Shop } from '../paying/shop.ts'
+import { utilityPorts } from '../utility/utility-ports.ts'
+
+const PATH = '/api/store/loot'
+const WRITES = 60
+const PRICE = 5_000n
+
+/** Done once the handler has staged its row. */
+let afterHandler = async () => {}
+const write: Endpoint = {
+  ...append,
+  handle: async (call) => {
+    const answer = await append.handle(call)
+    await afterHandler()
+    return answer
+  },
+}
+
+let shop: Shop
+before(async () => {
+  shop = await openShop({
+    endpoints: [write],
+    portsOf: utilityPorts,
+    limits: { strikes: 1_000, heartbeatMs: 100 },
+  })
+})
+after(() => shop?.close())
+
+/** Sends a paid write as it stands on the wire, and resets the connection up to 19 ms later. */
+async function sendAndReset(payer: Customer, n: number): Promise<void> {
+  const payment = await shop.sign(payer, PATH, { method: 'POST' })
+  const body = JSON.stringify({ n })
+  const { hostname, port, host } = new URL(shop.seller.url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  const head = [`POST ${PATH} HTTP/1.1`, `host: ${host}`, 'content-type: application/json']
+  const sent = [...head, `content-length: ${body.length}`, `payment-signature: ${payment}`, '', body]
+  socket.write(sent.join('\r\n'))
+  await wait(n % 20)
+  socket.resetAndDestroy()
+}
+
+/** Resolves when no call of the payer is open any more. */
+async function untilClosed({ address }: Customer): Promise<void> {
+  const calls = shop.seller.state.db.selectFrom('paid_call').select('id').where('is_open', '=', 1)
+  while ((await calls.where('payer', '=', address.toLowerCase()).execute()).length > 0) await wait(20)
+}
+
+/** Settled calls and stored rows of a wallet, of one moment. */
+async function count({ address }: Customer): Promise<{ readonly settled: number; readonly rows: number }> {
+  const wallet = address.toLowerCase()
+  const { rows } = await sql<{ settled: number; rows: number }>`select
+    (select count(*) from paid_call where payer = ${wallet} and state = 'settled') as settled,
+    (select count(*) from collection_row join collection on collection.id = collection_row.collection
+      where wallet = ${wallet}) as rows`.execute(shop.seller.state.db)
+  return rows[0] ?? assert.fail()
+}
+
+test('of writes whose connections are reset, those that are paid are there, and no others', async () => {
+  const payer = await shop.newPayer(BigInt(WRITES) * PRICE)
+  const held = await shop.balanceOf(payer.address)
+  for (let from = 0; from < WRITES; from += 6) {
+    const several = Array.from({ length: 6 }, (_, at) => sendAndReset(payer, from + at))
+    await Promise.all(several)
+    const { settled, rows } = await count(payer)
+    assert.equal(rows, settled)
+  }
+  // A request may still be read after its connection was reset; then its call is opened later.
+  for (let looks = 0; looks < 100; looks += 1) {
+    await untilClosed(payer)
+    const { settled, rows } = await count(payer)
+    assert.equal(rows, settled)
+    if (held - (await shop.balanceOf(payer.address)) === BigInt(rows) * PRICE) return
+    await wait(50)
+  }
+  assert.fail('the transfers are not those of the rows')
+})
+
+test('a write whose wallet is emptied before its settlement leaves nothing', async () => {
+  const payer = await shop.newPayer(PRICE)
+  const payment = await shop.sign(payer, PATH, { method: 'POST' })
+  afterHandler = () => shop.callUsdc(payer.key, 'transfer', [DEV_CLIENT_ADDRESSES[8], PRICE])
+  const response = await shop.ask(PATH, payment, {
+    method: 'POST',
+    body: '{"n":1}',
+    headers: { 'content-type': 'application/json' },
+  })
+  afterHandler = async () => {}
+  assert.equal(await refusalOf(response), 'payment_settlement_failed')
+  assert.deepEqual(await count(payer), { settled: 0, rows: 0 })
+})
