@@ -183,7 +183,7 @@ for (const endpoint of changing) {
 
 for (const endpoint of changing.filter(({ effect }) => effect === 'staged')) {
   onEveryState(`${titleOf(endpoint)} changes what was paid whenever its caller leaves`, async (state) => {
-    for (let turns = 0; turns < 40; turns += state.kind === 'sqlite' ? 2 : 5) {
+    for (let turns = 0; turns < 40; turns += state.kind === 'sqlite' ? 4 : 10) {
       const visit = await Visit.begin(state, endpoint)
       const { path, init } = await visit.request()
       const before = await readVisible(state)
