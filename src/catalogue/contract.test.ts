@@ -191,7 +191,10 @@ function largestBodies({ limits, input }: Endpoint): Readonly<Record<string, str
 function readBody(endpoint: Endpoint, body: string) {
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
   return readRequest({
-    ...{ endpoint, ports, fields: describeInput(endpoint), query: '' },
+    endpoint,
+    ports,
+    fields: describeInput(endpoint),
+    query: '',
     pathParameters: Object.fromEntries(names.map((name) => [name, '1'])),
     headers: new Headers({ 'content-type': 'application/json' }),
     body: new RequestBody(new Blob([body]).stream()),

@@ -24,7 +24,9 @@ export type DurationSeries = {
 export function createDurationHistogram({ name, help, bounds }: Options, registry: Registry) {
   const known: Series[] = []
   const metric = {
-    ...{ name, help, type: 'histogram' },
+    name,
+    help,
+    type: 'histogram',
     get: async () => ({ name, help, type: 'histogram', values: known.flatMap(toValues), aggregator: 'sum' }),
     reset: () => {
       for (const series of known) series.clear()

@@ -17,36 +17,42 @@ export function registerProcessGauges(registry: Registry): void {
   const registers = [registry]
   let loop: ReturnType<typeof monitorEventLoopDelay> | null = null
   new Gauge({
-    ...{ name: MEMORY, help: 'Memory of the process that is in RAM.', registers },
+    name: MEMORY,
+    help: 'Memory of the process that is in RAM.',
+    registers,
     collect() {
       this.set(process.memoryUsage.rss())
     },
   })
   new Gauge({
-    ...{
-      name: 'nodejs_heap_size_used_bytes',
-      help: 'Memory that objects of the main thread take.',
-      registers,
-    },
+    name: 'nodejs_heap_size_used_bytes',
+    help: 'Memory that objects of the main thread take.',
+    registers,
     collect() {
       this.set(process.memoryUsage().heapUsed)
     },
   })
   new Gauge({
-    ...{ name: 'nodejs_external_memory_bytes', help: 'Memory that its buffers take.', registers },
+    name: 'nodejs_external_memory_bytes',
+    help: 'Memory that its buffers take.',
+    registers,
     collect() {
       this.set(process.memoryUsage().external)
     },
   })
   const startedSeconds = Date.now() / 1000 - process.uptime()
   new Gauge({
-    ...{ name: 'process_start_time_seconds', help: 'When the process began, in epoch seconds.', registers },
+    name: 'process_start_time_seconds',
+    help: 'When the process began, in epoch seconds.',
+    registers,
     collect() {
       this.set(startedSeconds)
     },
   })
   new Gauge({
-    ...{ name: 'process_cpu_seconds_total', help: 'Processor time that the process has used.', registers },
+    name: 'process_cpu_seconds_total',
+    help: 'Processor time that the process has used.',
+    registers,
     collect() {
       const { user, system } = process.cpuUsage()
       this.set((user + system) / 1e6)
