@@ -89,8 +89,14 @@ const member = fc.constantFrom(
   'a',
 )
 const leaf = fc.constantFrom<unknown>(
-  ...[1, null, '', `{${echoes.at(-1)?.text}`, challenge.resource, challenge.accepts[0]],
-  ...[challenge.extensions.bazaar, challenge.extensions],
+  1,
+  null,
+  '',
+  `{${echoes.at(-1)?.text}`,
+  challenge.resource,
+  challenge.accepts[0],
+  challenge.extensions.bazaar,
+  challenge.extensions,
 )
 const { tree } = fc.letrec((tie) => ({
   tree: fc.oneof({ maxDepth: 3 }, leaf, fc.array(tie('tree'), { maxLength: 3 }), tie('object')),

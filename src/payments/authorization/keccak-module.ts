@@ -65,13 +65,16 @@ const B = A + 25
 const C = B + 25
 const D = C + 5
 
+/** `\0asm`, version 1. */
+const MAGIC_AND_VERSION = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
+
 /** The bytes of a module that exports `memory` and `hash(blocks)`, which absorbs blocks from `LAYOUT.input` on. */
 export function buildKeccakModule(): Uint8Array<ArrayBuffer> {
   const constants = new Uint8Array(new BigUint64Array(ROUND_CONSTANTS).buffer)
   const locals = [2, ...leb(2), TYPE.i32, ...leb(D + 1 - A), TYPE.i64]
   const body = [...locals, ...buildHash(), OP.end]
   return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...MAGIC_AND_VERSION,
     ...section(1, [1, TYPE.function, 1, TYPE.i32, 0]),
     ...section(3, [1, 0]),
     ...section(5, [1, 0, MEMORY_PAGES]),
@@ -80,7 +83,9 @@ export function buildKeccakModule(): Uint8Array<ArrayBuffer> {
     ...section(11, [
       1,
       0,
-      ...[OP.const32, ...leb(LAYOUT.roundConstants, true), OP.end],
+      OP.const32,
+      ...leb(LAYOUT.roundConstants, true),
+      OP.end,
       ...leb(constants.length),
       ...constants,
     ]),
@@ -93,18 +98,38 @@ function buildHash(): number[] {
   const everyBlock = [
     ...absorbed.flatMap((at) => [
       ...get(A + at),
-      ...[...get(INPUT), OP.load64, 3, ...leb(LAYOUT.input + at * 8)],
+      ...get(INPUT),
+      OP.load64,
+      3,
+      ...leb(LAYOUT.input + at * 8),
       OP.xor64,
       ...set(A + at),
     ]),
-    ...[OP.const32, 0, ...set(ROUND)],
-    ...[OP.loop, TYPE.none, ...buildRound(), ...step(ROUND, 8), ...until(ROUND, 24 * 8), OP.end],
+    OP.const32,
+    0,
+    ...set(ROUND),
+    OP.loop,
+    TYPE.none,
+    ...buildRound(),
+    ...step(ROUND, 8),
+    ...until(ROUND, 24 * 8),
+    OP.end,
     ...step(INPUT, LAYOUT.blockBytes),
     // One block less to do, and again while there are any.
-    ...[...get(BLOCKS), OP.const32, 1, OP.subtract32, ...set(BLOCKS), ...get(BLOCKS), OP.branchIf, 0],
+    ...get(BLOCKS),
+    OP.const32,
+    1,
+    OP.subtract32,
+    ...set(BLOCKS),
+    ...get(BLOCKS),
+    OP.branchIf,
+    0,
   ]
   return [
-    ...[OP.loop, TYPE.none, ...everyBlock, OP.end],
+    OP.loop,
+    TYPE.none,
+    ...everyBlock,
+    OP.end,
     ...lanes.flatMap((at) => [OP.const32, 0, ...get(A + at), OP.store64, 3, ...leb(at * 8)]),
   ]
 }

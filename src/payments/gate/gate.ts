@@ -65,7 +65,15 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     count,
   })
   const recovery = createRecovery({
-    ...{ state, owner, authorizations, answers, settler, chainReader, logger, clock, resendAfterMs },
+    state,
+    owner,
+    authorizations,
+    answers,
+    settler,
+    chainReader,
+    logger,
+    clock,
+    resendAfterMs,
   })
 
   const challenges = createChallenges(options.seller)
@@ -102,8 +110,18 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     letGo,
   })
   const repeated = createRepeatedCalls({
-    ...{ authorizations, answers, settler, recovery, proof, buffered, refusals, clock, letGo, count },
-    ...{ run: runs.run, rerun: runs.rerun },
+    authorizations,
+    answers,
+    settler,
+    recovery,
+    proof,
+    buffered,
+    refusals,
+    clock,
+    letGo,
+    count,
+    run: runs.run,
+    rerun: runs.rerun,
   })
   const presented = createPresentedPayments({
     authorizations,
@@ -118,7 +136,14 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     clock,
   })
   const heartbeat = createHeartbeat({
-    ...{ state, owner, recovery, health, answers, logger, clock, everyMs: limits.heartbeatMs },
+    state,
+    owner,
+    recovery,
+    health,
+    answers,
+    logger,
+    clock,
+    everyMs: limits.heartbeatMs,
   })
 
   function letGo(claim: { readonly token: string }): void {
