@@ -1,12 +1,14 @@
 import * as z from 'zod'
 import { bytes } from '../../../../../catalogue/answer.ts'
 import { type Address, type Call, defineEndpoint } from '../../../../../catalogue/endpoint.ts'
-import { ProblemError } from '../../../../../catalogue/problem.ts'
+import { type Fault, ProblemError } from '../../../../../catalogue/problem.ts'
 import { defineJob } from '../../../../../workers/job.ts'
 import { chargeOfCharacters } from '../../../../audio-price.ts'
 import { MIN_CHARGE_USD } from '../../../../min-charge.ts'
 import type { InferencePorts } from '../../../../ports.ts'
+import { MAX_SPEECH_SECONDS } from '../../../../sound/encode-speech.ts'
 import { SPEECH_FORMATS } from '../../../../sound/spoken.ts'
+import { estimateMinSeconds } from '../../../../speech/estimate-seconds.ts'
 import { canSpeak, findEngineFor } from '../../../../speech/speech-desk.ts'
 
 const encode = defineJob<typeof import('../../../../sound/encode-speech.ts').encodeSpeech>({
@@ -61,7 +63,7 @@ export const speech = defineEndpoint({
   availability: ({ voices, speech: desk }: InferencePorts) => canSpeak(desk, voices.current()),
   check(given, ports) {
     const found = findEngine(given, ports)
-    return 'fault' in found ? [found.fault] : []
+    return 'fault' in found ? [found.fault] : findLengthFaults(given)
   },
   async handle({ input: given, ports, signal }: Call<Input, InferencePorts, Address>) {
     const found = findEngine(given, ports)
@@ -89,6 +91,14 @@ export const speech = defineEndpoint({
     })
   },
 })
+
+/** What would be refused after it was spoken is refused before. */
+function findLengthFaults({ input: text, speed }: Input): readonly Fault[] {
+  const seconds = Math.ceil(estimateMinSeconds(text, speed))
+  if (seconds <= MAX_SPEECH_SECONDS) return []
+  const detail = `is ${seconds} seconds of speech or more at this speed, and at most ${MAX_SPEECH_SECONDS} are made: send less text or a higher speed`
+  return [{ parameter: 'input', detail, code: 'cannot_be_served' }]
+}
 
 /** A text whose letters beyond ASCII are written in percent, since headers have none (RFC 9110 section 5.5). */
 function toHeaderText(text: string): string {
