@@ -13,13 +13,13 @@ const TIP = parseGwei('50')
 /**
  * Holds transactions back until `inFront` has sent its own, which come first in the block. The chain must mine by
  * itself only when told (`hasOwnBlocks`).
- * @param sends how many settlements to wait for.
+ * @param isReady whether all settlements wait for their block; default: one does.
  */
 export async function raceInBlock<Result>(
   chain: DevChain,
   serve: () => Promise<Result>,
   inFront: () => Promise<unknown>,
-  sends = 1,
+  isReady = async () => (await countPending(chain)) > 0,
 ): Promise<Result> {
   await chain.rpc.call('evm_setAutomine', [false])
   try {
@@ -27,9 +27,14 @@ export async function raceInBlock<Result>(
     const serving = serve().finally(() => {
       isAnswered = true
     })
-    while (!isAnswered && (await countPending(chain)) < sends) await wait(5)
+    while (!isAnswered && !(await isReady())) await wait(5)
     if (!isAnswered) {
       await inFront()
+      await chain.mine()
+    }
+    // Whatever is sent later has blocks of its own.
+    while (!isAnswered) {
+      await wait(5)
       await chain.mine()
     }
     return await serving
@@ -58,7 +63,7 @@ export async function drainInFront(chain: DevChain, key: Hex, amount: bigint): P
   })
 }
 
-/** Gas of the facilitator's transactions that were mined meanwhile and reverted. */
+/** Gas of the facilitator's transactions that were mined meanwhile. */
 export async function gasBurnt(chain: DevChain, work: () => Promise<unknown>): Promise<bigint> {
   const head = async () => Number(await chain.rpc.call<Hex>('eth_blockNumber'))
   const before = await head()
@@ -68,16 +73,16 @@ export async function gasBurnt(chain: DevChain, work: () => Promise<unknown>): P
     const receipts = await chain.rpc.call<readonly Receipt[]>('eth_getBlockReceipts', [
       numberToHex(before + block),
     ])
-    for (const { from, status, gasUsed } of receipts)
-      if (from.toLowerCase() === devFacilitatorAddress.toLowerCase() && status === '0x0')
-        gas += BigInt(gasUsed)
+    for (const { from, gasUsed } of receipts)
+      if (from.toLowerCase() === devFacilitatorAddress.toLowerCase()) gas += BigInt(gasUsed)
   }
   return gas
 }
 
-type Receipt = { readonly from: Hex; readonly status: Hex; readonly gasUsed: Hex }
+type Receipt = { readonly from: Hex; readonly gasUsed: Hex }
 
-async function countPending(chain: DevChain): Promise<number> {
+/** Transactions that wait for a block. */
+export async function countPending(chain: DevChain): Promise<number> {
   const { pending } = await chain.rpc.call<{ readonly pending: Hex }>('txpool_status')
   return Number(pending)
 }

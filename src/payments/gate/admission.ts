@@ -94,7 +94,8 @@ export function createAdmission(parts: {
           Promise.all([facilitator.verify(payment, signal), exposure.check(claim, payment, signal)]),
         )
         const problem = excess ?? toProblem(verification)
-        if (problem || !verification.isValid || !verification.payerCode) return problem
+        if (problem || !verification.isValid) return problem
+        if (!verification.payerCode) return await payerCodes.checkPlain(claim, payment.payer)
         const { payerCode } = verification
         return gasShare.payerProblem(pricing, payment, payerCode) ?? (await payerCodes.hold(claim, payerCode))
       } catch (error) {

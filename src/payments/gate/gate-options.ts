@@ -30,6 +30,8 @@ export type GateLimits = {
   readonly burntGasPerCode: bigint
   /** The same for all payers with code together; beyond it only wallets without code are served. */
   readonly burntGasOfCodes: bigint
+  /** The same for payers without code; beyond it each may have one call at once, and one more for each it paid. */
+  readonly burntGasOfPlain: bigint
   /** An unsettled transaction is sent again at the earliest after this time. */
   readonly resendAfterMs: number
   /** Longest wait for one settlement. */
@@ -86,6 +88,7 @@ export const DEFAULT_LIMITS: GateLimits = {
   // Chosen: some four settlements of a contract wallet; 0.01 dollars at 0.006 gwei.
   burntGasPerCode: 500_000n,
   burntGasOfCodes: 2_000_000n,
+  burntGasOfPlain: 2_000_000n,
   resendAfterMs: 15_000,
   settleMs: 30_000,
   freeBytes: 64 * 1024 * 1024,

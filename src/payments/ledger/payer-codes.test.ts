@@ -5,7 +5,7 @@ import type { State } from '../../state/state.ts'
 import type { Claim } from './authorizations.ts'
 import { createPayerCodes, sweepPayerCodes } from './payer-codes.ts'
 
-const LIMITS = { burntGasPerCode: 500n, burntGasOfCodes: 800n }
+const LIMITS = { burntGasPerCode: 500n, burntGasOfCodes: 800n, burntGasOfPlain: 1_000n }
 const [ONE, OTHER] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const
 const HOUR = 60 * 60_000
 
@@ -19,14 +19,14 @@ function openCalls(state: State) {
     createPayerCodes({ state, limits: LIMITS, clock }),
   ]
 
-  async function reserve(): Promise<Claim> {
+  async function reserve(payer: `0x${string}` = '0xaa'): Promise<Claim> {
     calls += 1
     const [id, now] = [`call-${calls}`, clock().getTime()]
     await state.db
       .insertInto('paid_call')
       .values({
         id,
-        payer: '0xaa',
+        payer,
         nonce: id,
         network: BASE.network,
         asset: BASE.usdc,
@@ -60,13 +60,21 @@ function openCalls(state: State) {
     if (problem) await end(claim, 'released')
     return { claim, problem }
   }
-  return { first, second, hold, end, pass: (ms: number) => (ahead += ms), now: () => clock().getTime() }
+  return {
+    reserve,
+    first,
+    second,
+    hold,
+    end,
+    pass: (ms: number) => (ahead += ms),
+    now: () => clock().getTime(),
+  }
 }
 
 onEveryState('gas burnt by one code is counted over processes, and for an hour', async (state) => {
   const { first, second, hold, end, pass, now } = openCalls(state)
   const { claim } = await hold(ONE, 300n)
-  await first.burn(claim, { codeHash: ONE, gas: 300n })
+  await first.burn(claim, '0xaa', { codeHash: ONE, gas: 300n })
   await end(claim, 'released')
   const refused = await hold(ONE, 201n, second)
   assert.equal(refused.problem?.code, 'contract_wallet_refused')
@@ -83,7 +91,7 @@ onEveryState('all codes together have a bound of their own', async (state) => {
   for (const byte of ['0a', '0b']) {
     const codeHash = `0x${byte.repeat(32)}` as const
     const { claim } = await hold(codeHash, 400n)
-    await first.burn(claim, { codeHash, gas: 400n })
+    await first.burn(claim, '0xaa', { codeHash, gas: 400n })
     await end(claim, 'released')
   }
   assert.equal((await hold(OTHER, 1n)).problem?.retryAfterSeconds, 3600)
@@ -119,6 +127,20 @@ onEveryState('a code that settles may hold a tenth more', async (state) => {
 onEveryState('gas that a payer without code burnt counts for no code', async (state) => {
   const { first, hold } = openCalls(state)
   const { claim } = await hold(ONE, 100n)
-  await first.burn(claim, { codeHash: null, gas: 5_000n })
+  await first.burn(claim, '0xaa', { codeHash: null, gas: 5_000n })
   assert.equal((await hold(ONE, 400n)).problem, null)
+})
+
+onEveryState('payers without code have one call at once while such calls burn too much', async (state) => {
+  const { first, second, reserve, end } = openCalls(state)
+  const [lone, next] = [await reserve('0xa1'), await reserve('0xa1')]
+  assert.equal(await second.checkPlain(next, '0xa1'), null)
+  await first.burn(lone, '0xa1', { codeHash: null, gas: 1_001n })
+  await end(lone, 'released')
+  // The other process reads it within five seconds.
+  const [one, two] = [await reserve('0xa2'), await reserve('0xa2')]
+  assert.equal(await first.checkPlain(one, '0xa2'), null)
+  assert.equal((await first.checkPlain(two, '0xa2'))?.code, 'rate_limited')
+  first.noteSettled('0xa2')
+  assert.equal(await first.checkPlain(two, '0xa2'), null)
 })

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
+import type { Address } from '../../catalogue/endpoint.ts'
 import type { Problem } from '../../catalogue/problem.ts'
 import type { State } from '../../state/state.ts'
 import type { BurntGas, PayerCode } from '../facilitator.ts'
@@ -10,6 +11,8 @@ export type PayerCodeLimits = {
   readonly burntGasPerCode: bigint
   /** The same for all payers with code together. */
   readonly burntGasOfCodes: bigint
+  /** The same for payers without code; beyond it their calls at once are bounded by what they paid. */
+  readonly burntGasOfPlain: bigint
 }
 
 /** Rows older than this no longer count. */
@@ -24,7 +27,10 @@ const CREDIT_DIVISOR = 10n
 export interface PayerCodes {
   /** Holds a call's gas until it is settled; gives why the call may not run, or null. */
   hold(claim: Claim, code: PayerCode): Promise<Problem | null>
-  burn(claim: Claim, burnt: BurntGas): Promise<void>
+  /** Gives why a call of a payer without code may not run next to its others, or null. */
+  checkPlain(claim: Claim, payer: Address): Promise<Problem | null>
+  burn(claim: Claim, payer: Address, burnt: BurntGas): Promise<void>
+  noteSettled(payer: Address): void
 }
 
 type Use = {
@@ -35,6 +41,8 @@ type Use = {
   readonly olderHeld: bigint
 }
 
+const PLAIN_TTL_MS = 5_000
+const MAX_PAYERS = 10_000
 /** How often, and how long apart, an older call waits for younger ones to give way. */
 const RETRY = { attempts: 5, waitMs: 10 }
 
@@ -79,7 +87,7 @@ export function createPayerCodes(options: {
         ),
       ])
       .where('used_at', '>', now() - WINDOW_MS)
-      .$if(codeHash !== undefined, (query) => query.where('code_hash', '=', codeHash ?? ''))
+      .where('code_hash', codeHash === undefined ? '<>' : '=', codeHash ?? '')
       .executeTakeFirstOrThrow()
     return {
       burnt: BigInt(row.burnt),
@@ -89,7 +97,40 @@ export function createPayerCodes(options: {
     }
   }
 
+  const paid = createPaidCounts()
+  let plainBurnt: { readonly gas: Promise<bigint>; readonly readAt: number } | null = null
+
+  /** Burnt by calls that were admitted as those of payers without code; read every few seconds. */
+  function readPlainBurnt(): Promise<bigint> {
+    if (plainBurnt && now() - plainBurnt.readAt < PLAIN_TTL_MS) return plainBurnt.gas
+    const gas = state.db
+      .selectFrom('payer_code_use')
+      .select(sql<number>`cast(coalesce(sum(burnt), 0) as bigint)`.as('burnt'))
+      .where('used_at', '>', now() - WINDOW_MS)
+      .where('gas', '=', 0)
+      .executeTakeFirstOrThrow()
+      .then(({ burnt }) => BigInt(burnt))
+    // A failed read is not kept.
+    gas.catch(() => {
+      plainBurnt = null
+    })
+    plainBurnt = { gas, readAt: now() }
+    return gas
+  }
+
   return {
+    noteSettled: paid.add,
+    checkPlain: async (claim, payer) => {
+      if ((await readPlainBurnt()) <= limits.burntGasOfPlain) return null
+      const { calls } = await state.db
+        .selectFrom('paid_call')
+        .select(sql<number>`cast(count(*) as bigint)`.as('calls'))
+        .where('payer', '=', payer)
+        .where(sql<SqlBool>`is_open = 1`)
+        .where('reserved_at', '<=', claim.reservedAt)
+        .executeTakeFirstOrThrow()
+      return calls > 1 + paid.of(payer) ? ONE_AT_A_TIME : null
+    },
     hold: async (claim, { codeHash, gas }) => {
       // Of two calls at once at least one sees the other: each is a row before it looks.
       await write({ call: claim.id, code_hash: codeHash, gas: Number(gas), burnt: 0 })
@@ -102,9 +143,10 @@ export function createPayerCodes(options: {
         await wait(RETRY.waitMs)
       }
     },
-    burn: async (claim, { codeHash, gas }) => {
-      if (codeHash === null) return
-      await write({ call: claim.id, code_hash: codeHash, gas: 0, burnt: Number(gas) })
+    burn: async (claim, payer, { codeHash, gas }) => {
+      paid.forget(payer)
+      await write({ call: claim.id, code_hash: codeHash ?? '', gas: 0, burnt: Number(gas) })
+      plainBurnt = null
     },
   }
 }
@@ -117,12 +159,37 @@ function fit(use: Use, limit: bigint, gas: bigint): 'fits' | 'after-younger' | '
   return use.burnt + use.held > bound ? 'after-younger' : 'fits'
 }
 
+/** Counts settled calls by payer, in memory: after a start everyone is new. */
+function createPaidCounts() {
+  const counts = new Map<Address, number>()
+  return {
+    of: (payer: Address) => counts.get(payer) ?? 0,
+    add(payer: Address) {
+      const count = counts.get(payer) ?? 0
+      const oldest = counts.keys().next().value
+      if (counts.size >= MAX_PAYERS && oldest !== undefined) counts.delete(oldest)
+      counts.delete(payer)
+      counts.set(payer, count + 1)
+    },
+    forget(payer: Address) {
+      counts.delete(payer)
+    },
+  }
+}
+
 /** Deletes what counts no more. */
 export async function sweepPayerCodes(state: State, nowMs: number): Promise<void> {
   await state.db
     .deleteFrom('payer_code_use')
     .where('used_at', '<', nowMs - WINDOW_MS)
     .execute()
+}
+
+const ONE_AT_A_TIME: Problem = {
+  code: 'rate_limited',
+  detail:
+    'Many settlements reverted in the last hour, so a wallet may have one call under way, and one more for each that it paid here.',
+  retryAfterSeconds: 1,
 }
 
 function refused(isPassing: boolean): Problem {

@@ -106,6 +106,7 @@ export function createSettler(options: {
   ): Promise<Settled> {
     const { transaction, amount, wasFound } = found
     exposure.noteSettled(call.payment, amount)
+    payerCodes.noteSettled(call.payment.payer)
     options.count({ kind: 'settled', service: call.service, endpoint: call.endpoint, amount })
     const { settledState, keepsOwner } = call
     // Money has moved: what the row cannot be told now, the recovery reads from the chain.
@@ -167,7 +168,7 @@ export function createSettler(options: {
     signal: AbortSignal,
   ): Promise<Settled> {
     if (burnt) {
-      await payerCodes.burn(call.claim, burnt)
+      await payerCodes.burn(call.claim, call.payment.payer, burnt)
       const { service, endpoint } = call
       options.count({ kind: 'gas_burnt', service, endpoint, gas: burnt.gas })
     }

@@ -71,7 +71,8 @@ async function sendBatch(
     const gas = BigInt(sending.receipt.gasUsed)
     return settleEach(orders, context, await shareBurnt(orders, { gas, context, report }))
   }
-  await Promise.all(orders.map(async (order) => report(order, await toSettlement(order, sending, context))))
+  const whole = { ...context, orders: orders.length }
+  await Promise.all(orders.map(async (order) => report(order, await toSettlement(order, sending, whole))))
 }
 
 /** Puts the gas of a reverted batch on those of its payers who now have code and do not pay either. */
@@ -129,7 +130,7 @@ export async function settleSingle(order: SettleOrder, context: SettleContext): 
     return explainUnpaid(order, { reason: 'gas_limit_exceeded', cause, transaction: null }, context)
   }
   const sending = await sendTransaction({ orders: [order], call: plan.call, gas }, context)
-  const settlement = await toSettlement(order, sending, context)
+  const settlement = await toSettlement(order, sending, { ...context, orders: 1 })
   if (settlement.outcome !== 'unknown') limits.forget(payment)
   return settlement
 }
@@ -137,9 +138,10 @@ export async function settleSingle(order: SettleOrder, context: SettleContext): 
 async function toSettlement(
   order: SettleOrder,
   sending: Sending,
-  context: SettleContext,
+  context: SettleContext & { readonly orders: number },
 ): Promise<Settlement> {
   const { payment } = order
+  const { orders } = context
   switch (sending.kind) {
     case 'withheld':
       return explainUnpaid(order, { reason: 'not_recorded', cause: 'operator', transaction: null }, context)
@@ -157,10 +159,9 @@ async function toSettlement(
       const reason = REASONS[payment.scheme].other
       const atLeast = Number(receipt.blockNumber)
       const unpaid = await explainUnpaid(order, { reason, cause: 'reverted', transaction, atLeast }, context)
-      if (unpaid.outcome !== 'failed' || unpaid.cause !== 'reverted' || receipt.status === '0x1')
-        return unpaid
+      if (unpaid.outcome !== 'failed' || unpaid.cause !== 'reverted') return unpaid
       const codeHash = context.limits.find(payment)?.codeHash ?? (await readCodeAgain(payment, context))
-      return { ...unpaid, burnt: { codeHash, gas: BigInt(receipt.gasUsed) } }
+      return { ...unpaid, burnt: { codeHash, gas: BigInt(receipt.gasUsed) / BigInt(orders) } }
     }
     default:
       return sending satisfies never
