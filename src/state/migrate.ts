@@ -3,26 +3,26 @@ import { MIGRATIONS } from './migrations/list.ts'
 import type { Migration } from './migrations/migration.ts'
 import type { State } from './state.ts'
 
-/** Any constant that no other program on the same server takes for its advisory lock: 'toll' in ASCII. */
+/** An advisory lock key that no other program on the same server should use: 'toll' in ASCII. */
 const LOCK_KEY = 0x746f6c6c
 
 type MigrationTables = { readonly migration: { readonly name: string; readonly applied_at: number } }
 
 /**
- * Brings the tables up to date, all or nothing; does nothing when they are. Processes that start together
- * wait for each other.
- * @returns the names of the migrations that were missing.
- * @throws Error when the store was made by a newer program, so that an older one never writes to it.
+ * Brings the tables up to date, all or nothing; idempotent. Processes that start together wait for each
+ * other.
+ * @returns the names of the applied migrations.
+ * @throws Error if the store was created by a newer version, so that an older one never writes to it.
  */
 export async function migrateState(
   state: State,
   migrations: readonly Migration[] = MIGRATIONS,
   now: () => Date = () => new Date(),
 ): Promise<readonly string[]> {
-  // Migrations know the tables as they were, not as Tables describes them today.
+  // Migrations use the tables as they were, not as Tables describes them today.
   const db = state.db as unknown as Kysely<MigrationTables>
   return db.transaction().execute(async (transaction) => {
-    // On SQLite a transaction holds the write lock from its begin.
+    // On SQLite a transaction holds the write lock from its start.
     if (state.kind === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(transaction)
     await transaction.schema
       .createTable('migration')
@@ -35,7 +35,7 @@ export async function migrateState(
     const known = new Set(migrations.map((migration) => migration.name))
     const unknown = [...applied].filter((name) => !known.has(name))
     if (unknown.length > 0)
-      throw new Error(`the state was made by a newer program; unknown here: ${unknown.join(', ')}`)
+      throw new Error(`the state was created by a newer version; unknown migrations: ${unknown.join(', ')}`)
     const missing = migrations.filter(({ name }) => !applied.has(name))
     for (const migration of missing) {
       await migration.up(transaction as unknown as Kysely<unknown>, state.kind)

@@ -13,5 +13,5 @@ import type { State } from './state.ts'
 export async function openState(url: string): Promise<State> {
   if (url.startsWith('sqlite:')) return openSqliteState(url.slice('sqlite:'.length))
   if (/^postgres(ql)?:\/\//.test(url)) return openPostgresState(url)
-  throw new TypeError('a state URL begins with sqlite: or postgres://')
+  throw new TypeError('a state URL must begin with sqlite: or postgres://')
 }

@@ -5,11 +5,11 @@ import { createPreparedReads } from './prepared-read.ts'
 import type { Change, State } from './state.ts'
 import type { Tables } from './tables.ts'
 
-/** PostgreSQL allows 100 connections by default: room for several processes. */
+/** PostgreSQL allows 100 connections by default: enough for several processes. */
 const MAX_CONNECTIONS = 20
 const CONNECT_TIMEOUT_MS = 10_000
 
-/** Object ids of types in pg_type.dat, which never change. */
+/** OIDs of types in pg_type.dat, which never change. */
 const TYPES = { bool: 16, bytea: 17, int8: 20 } as const
 
 /** Connects to a PostgreSQL server, 13 or newer, through a pool. */
@@ -19,11 +19,11 @@ export async function openPostgresState(url: string): Promise<State> {
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: { getTypeParser },
-    // The planner takes a search for thousands of rows, and compiling it to machine code takes longer than its work
+    // The planner overestimates a search's rows, and JIT compilation takes longer than the query
     // (https://www.postgresql.org/docs/current/jit-decision.html).
     onConnect: (client) => client.query('set jit = off'),
   })
-  // The pool drops an idle connection that broke; the next query gets a new one, or the error.
+  // The pool drops a broken idle connection; the next query gets a new one, or the error.
   pool.on('error', () => {})
   const dialect: Dialect = new PostgresDialect({ pool })
   const db = new Kysely<Tables>({ dialect })
@@ -33,21 +33,21 @@ export async function openPostgresState(url: string): Promise<State> {
     await pool.end()
     throw error
   }
-  // A statement with a name is parsed once for each connection, which takes longer than a point query itself.
+  // A named statement is parsed once per connection; parsing takes longer than a point query.
   const prepare = createPreparedReads(db, ({ sql: text }, number) => {
     const statement = { name: `tollbook_${number}`, text }
     return async (values) => (await pool.query({ ...statement, values: [...values] })).rows
   })
   const change: Change = async (text, parameters) => (await pool.query(text, [...parameters])).rowCount ?? 0
   async function close(): Promise<void> {
-    // An ending pool would let whoever waits for a connection run into the time-out.
+    // Ending the pool would let callers that wait for a connection run into the timeout.
     while (pool.waitingCount > 0) await once(pool, 'release')
     await db.destroy()
   }
   return { kind: 'postgres', db, prepare, change, file: null, close }
 }
 
-/** The values of both kinds of state are the same JavaScript types. */
+/** Both databases return values as the same JavaScript types. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
   if (oid === TYPES.int8) return parseInteger
   if (oid === TYPES.bool) return (text) => (text === 't' ? 1 : 0)
@@ -57,11 +57,11 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) 
 
 function parseInteger(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError(`the state holds an integer beyond 2^53: ${text}`)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`the state contains an integer beyond 2^53: ${text}`)
   return value
 }
 
-/** Bytes travel as `\x` and hex digits (bytea_output = hex, the default). */
+/** Bytes are sent as `\x` and hex digits (bytea_output = hex, the default). */
 function parseBytes(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text.slice(2), 'hex'))
 }

@@ -1,16 +1,17 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Gives the rows for these values, which stand in the order of the text in place of those it was built with. */
+/** Returns the rows for these values, which replace those that the query was built with, in textual order. */
 export type PreparedRead<Row> = (values: readonly unknown[]) => Promise<readonly Row[]>
 
 /**
- * A read that is made often: its query is built and compiled at the first call, and found by its name from then on.
- * The query names its columns. It sees what is committed, so it has no place in a transaction.
- * @param name the same for the same query, and of no other in the program.
+ * A frequent read: its query is built and compiled at the first call, and then found by name. The query must
+ * name its columns. It sees committed data only, so it cannot be used in a transaction.
+ * @param name unique in the program.
  * @param build the query with any values; each run binds its own.
  * @example
- * const read = state.prepare('user by id', (db) => db.selectFrom('social_user').select('body').where('id', '=', ''))
+ * const read = state.prepare('user by id', (db) => db.selectFrom('social_user').select('body').where('id',
+ * '=', ''))
  * const rows = await read([id])
  */
 export type PrepareRead = <Row>(
@@ -18,7 +19,10 @@ export type PrepareRead = <Row>(
   build: (db: Kysely<Tables>) => Compilable<Row>,
 ) => PreparedRead<Row>
 
-/** Gives what prepares the reads of one state. @param bind gives what runs a query, the how manieth it is. */
+/**
+ * Returns the function that prepares the reads of one state. @param bind returns the runner of the n-th
+ * query.
+ */
 export function createPreparedReads(
   db: Kysely<Tables>,
   bind: (query: CompiledQuery, number: number) => PreparedRead<unknown>,
@@ -30,13 +34,14 @@ export function createPreparedReads(
       const query = build(db).compile()
       const run = bind(query, known.size)
       read = (values) => {
-        // SQLite would take null for what is missing.
-        if (values.length !== query.parameters.length) throw new TypeError(`not the values of: ${query.sql}`)
+        // SQLite would bind null for a missing value.
+        if (values.length !== query.parameters.length)
+          throw new TypeError(`wrong number of values for: ${query.sql}`)
         return run(values)
       }
       known.set(name, read)
     }
-    // A name stands for one query, and so for rows of one type.
+    // A name identifies one query, and so rows of one type.
     return read as PreparedRead<Row>
   }
 }

@@ -3,35 +3,36 @@ import type { PrepareRead } from './prepared-read.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Runs one statement outside any transaction, and gives how many rows it changed.
- * @param isLazy on SQLite, whether it may be acknowledged before it is on the disk: it is seen at once, outlives the
- *   process, and is on the disk with the next statement that is not lazy; only a power cut before that undoes it.
+ * Runs one statement outside any transaction, and returns the number of changed rows.
+ * @param isLazy on SQLite, whether it may be acknowledged before it is on disk: it is visible at once,
+ * survives the process, and is flushed with the next non-lazy statement; only a power failure before that
+ * loses it.
  */
 export type Change = (sql: string, parameters: readonly unknown[], isLazy?: boolean) => Promise<number>
 
 /**
- * The state store: everything but the payments read from the chain.
- * One set of queries runs on both kinds. Integers arrive as numbers (all columns stay below 2^53),
- * booleans are 0 or 1, times are epoch milliseconds, JSON is text, bytes are `Uint8Array`.
+ * The state store: everything except payments read from the chain. The same queries run on both databases.
+ * Integers are returned as numbers (all columns stay below 2^53), booleans are 0 or 1, times are epoch
+ * milliseconds, JSON is text, bytes are `Uint8Array`.
  *
- * What both kinds do alike only when asked for it:
- * - a sum of integers is cast: `cast(sum(bytes) as bigint)`, or PostgreSQL answers text;
- * - a new row's generated values are read by `returning`, never by `insertId`;
- * - a transaction that reads before it writes begins with a write to the row that guards what it reads
- *   (an upsert of it): SQLite lets one transaction run at a time, PostgreSQL locks that row;
- * - after a failed statement a transaction is over (PostgreSQL refuses its further statements);
- * - a transaction awaits nothing but its own queries: on SQLite no other write goes on meanwhile.
- *   A single statement is atomic by itself, and on SQLite many of them share one fsync.
+ * To behave the same on both databases:
+ * - cast a sum of integers: `cast(sum(bytes) as bigint)`, or PostgreSQL returns text;
+ * - read a new row's generated values with `returning`, never `insertId`;
+ * - begin a transaction that reads before it writes with a write to the row that guards what it reads
+ * (an upsert of it): SQLite runs one transaction at a time, PostgreSQL locks that row;
+ * - after a failed statement a transaction is over (PostgreSQL rejects further statements);
+ * - in a transaction await nothing but its own queries: on SQLite no other write proceeds meanwhile.
+ * A single statement is atomic, and on SQLite many of them share one fsync.
  */
 export type State = {
   readonly kind: 'sqlite' | 'postgres'
   readonly db: Kysely<Tables>
-  /** For reads that are made so often that compiling them would be most of their work. */
+  /** For reads so frequent that compiling them would be most of the work. */
   readonly prepare: PrepareRead
-  /** For changes that are made so often that the layers of `db` would be a good part of their work. */
+  /** For changes so frequent that the layers of `db` would be a large part of the work. */
   readonly change: Change
   /** The SQLite file, for readers in other threads; null on PostgreSQL. */
   readonly file: string | null
-  /** Ends what runs, refuses what has not begun, and lets go of the database. */
+  /** Finishes running statements, rejects queued ones, and closes the database. */
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Migration } from './migration.ts'
 
-/** The ledger of payments that were presented to the services. */
+/** The ledger of payments presented to the services. */
 export const payments: Migration = {
   name: '0001-payments',
   async up(db) {
@@ -40,17 +40,17 @@ export const payments: Migration = {
       .addColumn('answer_status', 'bigint')
       .addColumn('answer_headers', 'text')
       .addColumn('answer_file', 'text')
-      // Last, so that reading the other columns never walks through a large answer.
+      // Last, so that reading the other columns never reads through a large answer.
       .addColumn('answer_body', 'bytea')
       .execute()
-    // Holds only rows that are being worked on: both the exposure of a payer and the recovery read it.
+    // Contains only rows in progress: the exposure of a payer and the recovery read it.
     await db.schema
       .createIndex('paid_call_open')
       .on('paid_call')
       .column('payer')
       .where(sql.ref('is_open'), '=', sql.lit(1))
       .execute()
-    // A payment-identifier means one call, whatever payments it comes with.
+    // A payment-identifier means one call, whatever payments it is sent with.
     await db.schema
       .createIndex('paid_call_identifier')
       .unique()
@@ -58,7 +58,7 @@ export const payments: Migration = {
       .columns(['payer', 'identifier'])
       .where(sql<boolean>`identifier is not null and state <> 'released'`)
       .execute()
-    // Answers and released rows are swept by age.
+    // Answers and released rows are deleted by age.
     await db.schema.createIndex('paid_call_age').on('paid_call').column('valid_before').execute()
     await db.schema
       .createTable('payment_owner')

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** What wallets keep in `/api/store`. */
+/** Data of wallets in `/api/store`. */
 export const wallet: Migration = {
   name: '0002-wallet',
   async up(db) {

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Users as social sources know them. */
+/** Users from social sources. */
 export const social: Migration = {
   name: '0003-social',
   async up(db) {

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Listings, and the reports that are published. */
+/** Listings and published reports. */
 export const report: Migration = {
   name: '0004-report',
   async up({ schema }) {
@@ -69,7 +69,7 @@ export const report: Migration = {
       .addPrimaryKeyConstraint('reports_key', ['edition', 'address', 'revision'])
       .execute()
 
-    // The order of the ranking, so that its first page is not a sort of all.
+    // The ranking order, so that its first page needs no full sort.
     await schema
       .createIndex('reports_by_real_revenue')
       .on('reports')

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** What calls changed in wallets' stores, so that a call that runs again changes nothing twice. */
+/** Changes that calls made to wallets' stores, so that a repeated call is idempotent. */
 export const walletChanges: Migration = {
   name: '0007-wallet-changes',
   async up(db) {

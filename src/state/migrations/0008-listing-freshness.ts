@@ -1,10 +1,11 @@
 import type { Migration } from './migration.ts'
 
-/** When a listing was last seen, what its documents are asked for by, and when merchants' hosts are visited. */
+/** When a listing was last seen, validators of its documents, and when merchants' hosts are visited. */
 export const listingFreshness: Migration = {
   name: '0008-listing-freshness',
   async up({ schema }) {
-    // 0: not seen since this was kept, so what no source shows again leaves at the next opportunity.
+    // 0: not seen since this column exists, so a listing that no source shows again is removed at the next
+    // opportunity.
     await schema
       .alterTable('report_listings')
       .addColumn('seen_at', 'bigint', (column) => column.notNull().defaultTo(0))

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** What wallets signed to claim their report, the texts that wait to be signed, and notes to the operator. */
+/** Signed claims, open challenges, and notes to the operator. */
 export const claims: Migration = {
   name: '0010-claims',
   async up({ schema }) {

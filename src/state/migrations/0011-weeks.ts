@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Weeks: what they were computed with, why they were corrected, and the payments behind them. */
+/** Weeks: inputs of the computation, reasons of corrections, and the payments behind them. */
 export const weeks: Migration = {
   name: '0011-weeks',
   async up({ schema }) {

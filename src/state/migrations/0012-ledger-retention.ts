@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** From when on payments are kept. */
+/** Start of the retained payments. */
 export const ledgerRetention: Migration = {
   name: '0012-ledger-retention',
   async up({ schema }) {

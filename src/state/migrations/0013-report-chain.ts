@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Which chain the published reports are of. */
+/** The chain of the published reports. */
 export const reportChain: Migration = {
   name: '0013-report-chain',
   async up({ schema }) {

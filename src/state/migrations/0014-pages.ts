@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Migration } from './migration.ts'
 
-/** Pages that can be searched, and the index of their words. */
+/** Searchable pages and the index of their words. */
 export const pages: Migration = {
   name: '0014-pages',
   async up(db, kind) {
@@ -18,7 +18,7 @@ export const pages: Migration = {
       .addColumn('fetched_at', 'bigint', (column) => column.notNull())
       .execute()
     await db.schema.createIndex('page_age').on('page').columns(['source', 'fetched_at']).execute()
-    // Both indexes are given words, divided and shortened by the program, and only look them up.
+    // Both indexes receive words that the program has segmented and stemmed, and only look them up.
     if (kind === 'sqlite')
       await sql`create virtual table page_words using fts5(title, content, content = '',
         contentless_delete = 1, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co'")`.execute(

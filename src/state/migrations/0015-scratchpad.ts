@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** What wallets keep in `/api/scratchpad`. */
+/** Data of wallets in `/api/scratchpad`. */
 export const scratchpad: Migration = {
   name: '0015-scratchpad',
   async up(db) {

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Everything of social sources besides users: tweets, lists, communities, articles, who stands how to what. */
+/** Social data besides users: tweets, lists, communities, articles and relations. */
 export const socialStore: Migration = {
   name: '0016-social-store',
   async up(db) {

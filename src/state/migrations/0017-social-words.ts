@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Migration } from './migration.ts'
 
-/** The indexes that tweets and users are searched by, and the order in which users are found. */
+/** The search indexes of tweets and users, and the order of users. */
 export const socialWords: Migration = {
   name: '0017-social-words',
   async up(db, kind) {
     await db.schema.alterTable('social_user').addColumn('rank', 'bigint').execute()
     await db.schema.createIndex('social_user_rank').on('social_user').column('rank').unique().execute()
-    // Both indexes are given tokens that the program made, and only look them up.
+    // Both indexes receive tokens made by the program, and only look them up.
     if (kind === 'sqlite') {
-      // The ASCII tokenizer takes every sign beyond ASCII for a letter.
+      // The ASCII tokenizer treats every non-ASCII character as a letter.
       for (const [table, columns] of [
         ['social_tweet_words', 'body, facet'],
         ['social_user_words', 'body'],

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** What was fetched from upstreams in a day, and the pages that they gave. */
+/** Daily usage of upstreams, and cached pages. */
 export const socialUpstream: Migration = {
   name: '0018-social-upstream',
   async up(db) {

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Who may act as which user of the social network, and the images that users keep for their tweets. */
+/** Sessions of users of the social network, and their uploaded images. */
 export const socialSessions: Migration = {
   name: '0019-social-sessions',
   async up(db) {
@@ -33,7 +33,7 @@ export const socialSessions: Migration = {
       .addColumn('content', 'bytea', (column) => column.notNull())
       .addUniqueConstraint('social_image_of_user', ['user_id', 'content_hash'])
       .execute()
-    // Sums are read from this alone, without the images themselves.
+    // Sums are read from this index, without the images themselves.
     await db.schema
       .createIndex('social_image_room')
       .on('social_image')

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** What ids were given to on a network that names things otherwise: Bluesky's DIDs and addresses of records. */
+/** Ids assigned to Bluesky's DIDs and record URIs. */
 export const socialKnownUri: Migration = {
   name: '0020-social-known-uri',
   async up(db) {

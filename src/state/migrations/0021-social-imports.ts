@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** How far imports of social data have come. */
+/** Progress of social data imports. */
 export const socialImports: Migration = {
   name: '0021-social-imports',
   async up(db) {

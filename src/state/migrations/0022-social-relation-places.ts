@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts'
 
-/** Which places of relations are taken, so that no two share one. */
+/** Positions of relations, so that no two share one. */
 export const socialRelationPlaces: Migration = {
   name: '0022-social-relation-places',
   async up(db) {

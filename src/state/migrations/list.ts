@@ -25,7 +25,7 @@ import { callEffects } from './0024-call-effects.ts'
 import { payerCodeUse } from './0025-payer-code-use.ts'
 import type { Migration } from './migration.ts'
 
-/** Every migration in the order of its number, one line each. */
+/** Every migration by number. */
 export const MIGRATIONS: readonly Migration[] = [
   payments,
   wallet,

@@ -1,14 +1,14 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Bindable } from './messages.ts'
 
-/** How long a statement waits for another process that writes. */
+/** How long a statement waits for another writing process. */
 const BUSY_TIMEOUT_MS = 30_000
-/** The longest a read waits: it holds the event loop, and in WAL mode only a recovery makes it wait. */
+/** Maximum wait of a read: it blocks the event loop, and in WAL mode only a recovery makes it wait. */
 const READ_BUSY_TIMEOUT_MS = 2_000
-/** The write-ahead log is cut back to this size after a checkpoint. */
+/** The write-ahead log is truncated to this size after a checkpoint. */
 const MAX_KEPT_LOG_BYTES = 64 * 1024 * 1024
 
-/** Opens the one connection that writes. What it commits is on the disk before it says so. */
+/** Opens the one writing connection. A commit is on disk before it is acknowledged. */
 export function openWriteConnection(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
   useWriteAheadLog(database)
@@ -17,19 +17,22 @@ export function openWriteConnection(path: string): DatabaseSync {
   return database
 }
 
-/** Opens a connection for point queries, which sees what was committed before each query. */
+/** Opens a connection for point queries; each query sees everything committed before it. */
 export function openReadConnection(path: string): DatabaseSync {
   return new DatabaseSync(path, { readOnly: true, timeout: READ_BUSY_TIMEOUT_MS })
 }
 
 export type Rows = { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }
 
-/** A statement that SQLite has compiled. */
+/** A compiled statement. */
 export type PreparedStatement = {
   readonly statement: StatementSync
-  /** Of its rows; none where it only changes rows. They take a third of the time of a point query. */
+  /**
+   * Column names of its rows; none if it only changes rows. Reading them takes a third of the time of a point
+   * query.
+   */
   readonly columns: readonly string[]
-  /** Whether a `*` stands in the text, which means other columns once the table has changed. */
+  /** Whether the text contains a `*`, whose columns change when the table does. */
   readonly mayChange: boolean
 }
 
@@ -39,14 +42,14 @@ export function prepareStatement(database: DatabaseSync, sql: string): PreparedS
   return { statement, columns: namesOf(statement), mayChange: sql.includes('*') }
 }
 
-/** Runs a statement: its rows, or the number of rows it changed. */
+/** Runs a statement: returns its rows, or the number of changed rows. */
 export function runStatement(
   { statement, columns, mayChange }: PreparedStatement,
   parameters: readonly unknown[],
 ): Rows | number {
   const bound = parameters.map(toBindable)
   if (columns.length === 0) return Number(statement.run(...bound).changes)
-  // With setReturnArrays each row is an array, which the declared type does not know.
+  // With setReturnArrays each row is an array, which the declared type does not express.
   const rows = statement.all(...bound) as unknown as unknown[][]
   // SQLite notices a changed table when the statement runs.
   return { columns: mayChange ? namesOf(statement) : columns, rows }
@@ -56,15 +59,15 @@ function namesOf(statement: StatementSync): string[] {
   return statement.columns().map(({ name }) => name)
 }
 
-/** node:sqlite binds every number as REAL; an integer must stay one, or it reads `5.0` in a text column. */
+/** node:sqlite binds every number as REAL; an integer must stay one, or a text column contains `5.0`. */
 function toBindable(value: unknown): Bindable {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
   if (value === null || typeof value === 'string' || typeof value === 'bigint') return value
   if (value instanceof Uint8Array) return value
-  throw new TypeError(`the state takes no value of type ${typeof value}`)
+  throw new TypeError(`a value of type ${typeof value} cannot be stored`)
 }
 
-/** SQLite does not wait for other processes when it changes the journal's mode. */
+/** SQLite does not wait for other processes when it changes the journal mode. */
 function useWriteAheadLog(database: DatabaseSync): void {
   const deadline = performance.now() + BUSY_TIMEOUT_MS
   for (;;) {

@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 
-/** How often it is looked how far the copy is. */
+/** Interval of progress checks. */
 const LOOK_EVERY_MS = 250
 
-/** What the thread is asked to copy. */
+/** The order for the copying thread. */
 export type CopyOrder = { readonly from: string; readonly to: string }
 
 /**
- * Copies a SQLite state, as it is at one moment, while others go on to write to it. The copy is whole, checked and
- * on disk when this resolves, and has its name only then.
- * @param onProgress told the bytes of the copy and those of the original, which may hold free pages as well.
+ * Copies a SQLite state as of one moment, while others keep writing to it. When this resolves, the copy is
+ * complete, checked and on disk; only then does it get its name.
+ * @param onProgress called with the bytes of the copy and of the original, which may contain free pages.
  * @throws SQLite's own error.
  */
 export async function copySqliteState(
@@ -38,7 +38,7 @@ export async function copySqliteState(
   }
 }
 
-/** SQLite leaves a copy to the system's cache. */
+/** SQLite leaves a copy in the system's cache. */
 async function sync(file: string): Promise<void> {
   const handle = await open(file, 'r')
   try {

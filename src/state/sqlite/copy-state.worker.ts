@@ -2,11 +2,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
 import type { CopyOrder } from './copy-state.ts'
 
-/** Given by whoever starts the thread. */
+/** Passed by the parent. */
 const { from, to } = workerData as CopyOrder
 const source = new DatabaseSync(from)
 try {
-  // One reading transaction: writers go on beside it, and the copy has none of what they write meanwhile.
+  // One read transaction: writers continue, and the copy contains none of their later writes.
   source.prepare('VACUUM INTO ?').run(to)
 } finally {
   source.close()

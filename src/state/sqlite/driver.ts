@@ -4,8 +4,9 @@ import type { Reader } from './reader.ts'
 import type { Writer } from './writer.ts'
 
 /**
- * Sends reads to the calling thread's connection and everything else to the writer. A connection is a mere
- * token, so any number of callers write at once and share commits; in a transaction all goes to the writer.
+ * Sends reads to the calling thread's connection and everything else to the writer. A connection is only a
+ * token, so any number of callers write concurrently and share commits; within a transaction everything goes
+ * to the writer.
  */
 export function createSqliteDriver(reader: Reader, writer: Writer): Driver {
   const inTransaction = new WeakSet<DatabaseConnection>()
@@ -23,13 +24,13 @@ export function createSqliteDriver(reader: Reader, writer: Writer): Driver {
         return execute<R>(this, query)
       },
       streamQuery() {
-        throw new Error('the state reads in pages, not in streams')
+        throw new Error('the state supports pages, not streams')
       },
     }
   }
 
   async function end(connection: DatabaseConnection, how: 'commit' | 'rollback'): Promise<void> {
-    // Kysely rolls back after a failed commit too, when another caller's transaction may be open.
+    // Kysely also rolls back after a failed commit, when another caller's transaction may be open.
     if (inTransaction.delete(connection)) await writer.end(how)
   }
 
@@ -58,7 +59,7 @@ function toResult<R>(outcome: Rows | number): QueryResult<R> {
   return { numAffectedRows: BigInt(rows.length), rows }
 }
 
-/** The rows of a statement as objects; none of one that only changes rows. */
+/** The rows of a statement as objects; none if it only changes rows. */
 export function toRows<R>(outcome: Rows | number): R[] {
   if (typeof outcome === 'number') return []
   const { columns, rows } = outcome

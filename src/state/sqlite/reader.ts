@@ -6,17 +6,17 @@ import {
   runStatement,
 } from './connection.ts'
 
-/** Statements kept prepared at most; generated texts with long lists would pile up. */
+/** Maximum number of prepared statements; generated texts with long lists would accumulate. */
 const MAX_STATEMENTS = 1_000
 
 /**
- * Pages that the connection keeps: the upper levels of all indexes and what was asked for last. A larger cache is
- * slower, since every commit empties it page by page: with 64 MiB, a read behind a commit took 88 microseconds, with
- * 16 MiB it takes 38.
+ * Page cache of the connection: the upper levels of all indexes and recently read pages. A larger cache is
+ * slower, because every commit empties it page by page: with 64 MiB a read after a commit took 88
+ * microseconds, with 16 MiB it takes 38.
  */
 const CACHE_KIB = 16 * 1024
 
-/** Reads outside transactions, on the calling thread: a point query takes some 5 microseconds. */
+/** Reads outside transactions, on the calling thread: a point query takes about 5 microseconds. */
 export interface Reader {
   run(sql: string, parameters: readonly unknown[]): Rows | number
   close(): void
@@ -24,7 +24,7 @@ export interface Reader {
 
 export function openReader(path: string): Reader {
   const database = openReadConnection(path)
-  // A negative number counts KiB: https://sqlite.org/pragma.html#pragma_cache_size
+  // A negative number is in KiB: https://sqlite.org/pragma.html#pragma_cache_size
   database.exec(`pragma cache_size = -${CACHE_KIB}`)
   const statements = new Map<string, PreparedStatement>()
   function prepare(sql: string): PreparedStatement {

@@ -10,8 +10,8 @@ import { openReader } from './reader.ts'
 import { startWriter } from './writer.ts'
 
 /**
- * Opens a SQLite file, in write-ahead mode, for this and any other process of the machine.
- * @param path the file; `:memory:` is a file of its own in the temporary folder, deleted at the close.
+ * Opens a SQLite file in WAL mode, shared by all processes of the machine.
+ * @param path the file; `:memory:` is a separate file in the temporary folder, deleted on close.
  */
 export async function openSqliteState(path: string): Promise<State> {
   const temporary = path === ':memory:' ? mkdtempSync(join(tmpdir(), 'tollbook-state-')) : null
@@ -46,7 +46,7 @@ export async function openSqliteState(path: string): Promise<State> {
   return { kind: 'sqlite', db, prepare, change, file, close }
 }
 
-/** Kysely would queue all callers for one connection; ours only post to the writer. */
+/** Kysely would queue all callers for one connection; ours only posts to the writer. */
 class ManyCallersAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true

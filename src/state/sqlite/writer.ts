@@ -15,15 +15,15 @@ class SqliteError extends Error {
   }
 }
 
-/** The writing side of a SQLite file: statements of many callers, and transactions of one at a time. */
+/** The writing side of a SQLite file: statements of many callers, and one transaction at a time. */
 export interface Writer {
-  /** Runs one statement; it is on the disk when this resolves, unless it is lazy or a transaction is open around it. */
+  /** Runs one statement; when this resolves it is on disk, unless it is lazy or inside a transaction. */
   run(
     sql: string,
     parameters: readonly unknown[],
     how: { readonly isInTransaction?: boolean; readonly isLazy?: boolean },
   ): Promise<Rows | number>
-  /** Waits for its turn; until the end all other writes wait. */
+  /** Waits for exclusive access; all other writes wait until the transaction ends. */
   begin(): Promise<void>
   end(how: 'commit' | 'rollback'): Promise<void>
   close(): Promise<void>
@@ -39,27 +39,29 @@ type Held = Waiting & {
   readonly isLazy: boolean
 }
 
-/** Statement texts known to the thread at most; generated texts with long lists would pile up. */
+/**
+ * Maximum number of statement texts known to the thread; generated texts with long lists would accumulate.
+ */
 const MAX_TEXTS = 1_000
 
 /**
- * Starts the thread that owns the write connection. Requests of one turn of the event loop travel in one
- * message, and the thread commits all that wait with one fsync.
+ * Starts the thread that owns the write connection. Requests of one turn of the event loop are sent as one
+ * message, and the thread commits all pending ones with one fsync.
  */
 export async function startWriter(path: string): Promise<Writer> {
   const worker = new Worker(new URL('./writer.worker.ts', import.meta.url), { workerData: path })
-  // The first message says that the file is open; what keeps it closed arrives as the thread's error.
+  // The first message confirms that the file is open; failure to open it is the thread's error.
   await once(worker, 'message')
 
-  /** In the order in which the thread will answer. */
+  /** In the order of the thread's replies. */
   let waiting: Waiting[] = []
   let answered = 0
-  /** What came while another caller's transaction was open. */
+  /** Requests that arrived during another caller's transaction. */
   let held: Held[] = []
   let isTransactionOpen = false
   let broken: Error | null = null
 
-  /** Lazy statements have numbers of their own. */
+  /** Lazy statements are numbered separately. */
   let numbers = { eager: new Map<string, number>(), lazy: new Map<string, number>() }
   let steps: (number | readonly unknown[] | null)[] = []
   let texts: [number, string, boolean][] = []
@@ -77,7 +79,7 @@ export async function startWriter(path: string): Promise<Writer> {
   }
 
   function post(step: number, parameters: readonly unknown[] | null, caller: Waiting): void {
-    // The thread keeps the process alive only while someone waits for it.
+    // The thread keeps the process alive only while a caller waits for it.
     if (waiting.length === 0) worker.ref()
     waiting.push(caller)
     steps.push(step, parameters)
@@ -116,7 +118,7 @@ export async function startWriter(path: string): Promise<Writer> {
     })
   }
 
-  /** The transaction is over: whoever waited goes on, up to the next one that wants to be alone. */
+  /** The transaction has ended: pending requests continue, up to the next transaction. */
   function release(): void {
     isTransactionOpen = false
     const entries = held
@@ -187,7 +189,7 @@ export async function startWriter(path: string): Promise<Writer> {
   }
 }
 
-/** A view of a larger buffer would be sent with all of it. */
+/** A view of a larger buffer would be sent with the whole buffer. */
 function toCloneable(value: unknown): unknown {
   if (!(value instanceof Uint8Array)) return value
   return value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value)

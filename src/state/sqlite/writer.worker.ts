@@ -2,17 +2,17 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { openWriteConnection, type PreparedStatement, prepareStatement, runStatement } from './connection.ts'
 import { CONTROL, type WriteFailure, type WriteOutcome, type WriteRequest } from './messages.ts'
 
-/** A step waiting to run: a statement, or a control step without parameters. */
+/** A pending step: a statement, or a control step without parameters. */
 type Step = { readonly statement: number; readonly parameters: readonly unknown[] | null }
 
-if (!parentPort) throw new Error('this file runs as a worker thread')
+if (!parentPort) throw new Error('this file must run as a worker thread')
 const port = parentPort
 
 const database = openWriteConnection(String(workerData))
 port.postMessage('open')
 
 let texts = new Map<number, string>()
-/** Of statements whose commits may wait for the disk. */
+/** For statements whose commits may be flushed later. */
 let lazy = new Set<number>()
 let isSynced = true
 let statements = new Map<number, PreparedStatement>()
@@ -20,13 +20,13 @@ let isInTransaction = false
 
 port.on('message', (first: WriteRequest) => {
   const requests = [first]
-  // Whatever arrived while the last group was committed joins this one.
+  // Requests that arrived during the last commit join this group.
   for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port))
     requests.push(more.message)
   const group: Step[] = []
   for (const request of requests) {
     if (request.forget) {
-      // Numbers given before are void, so what uses them runs first.
+      // Earlier numbers become invalid, so pending uses run first.
       port.postMessage(runGroup(group.splice(0)))
       texts = new Map()
       lazy = new Set()
@@ -54,7 +54,10 @@ port.on('message', (first: WriteRequest) => {
   if (group.length > 0) port.postMessage(runGroup(group))
 })
 
-/** Commits many statements with one fsync, or none where all are lazy; one that fails leaves the others as they are. */
+/**
+ * Commits many statements with one fsync, or none if all are lazy; a failing one leaves the others
+ * unaffected.
+ */
 function runGroup(group: readonly Step[]): readonly WriteOutcome[] {
   try {
     useSync(group.some(({ statement }) => !lazy.has(statement)))
@@ -70,8 +73,8 @@ function runGroup(group: readonly Step[]): readonly WriteOutcome[] {
 }
 
 /**
- * A failing statement undoes only itself (https://sqlite.org/lang_conflict.html, ABORT), but a full disk makes
- * SQLite give up the whole transaction; nothing may then run on its own.
+ * A failing statement reverts only itself (https://sqlite.org/lang_conflict.html, ABORT), but a full disk
+ * makes SQLite roll back the whole transaction; then no statement may run on its own.
  */
 function runStep(step: Step): WriteOutcome {
   try {
@@ -83,8 +86,8 @@ function runStep(step: Step): WriteOutcome {
 }
 
 /**
- * With `normal` the log is written and not flushed; the next commit with `full` flushes all of it, in the order of the
- * commits (https://sqlite.org/pragma.html#pragma_synchronous). It changes between transactions only.
+ * With `normal` the log is written but not flushed; the next commit with `full` flushes all of it, in commit
+ * order (https://sqlite.org/pragma.html#pragma_synchronous). The mode changes only between transactions.
  */
 function useSync(isWanted: boolean): void {
   if (isWanted === isSynced) return

@@ -10,7 +10,7 @@ export type ClaimTables = {
   readonly dispute_quota: DisputeQuotaTable
 }
 
-/** One row a text that waits to be signed; gone once it was used. */
+/** One row per open challenge; deleted after use. */
 export type ClaimChallengeTable = {
   readonly nonce: string
   readonly address: string
@@ -19,18 +19,18 @@ export type ClaimChallengeTable = {
   readonly disclosures: string
   readonly issued_at: number
   readonly expires_at: number
-  /** Signatures that came for it and did not hold. */
+  /** Failed signatures for it. */
   readonly failures: number
 }
 
-/** One row a wallet that ever claimed; it guards the wallet's rows of `claim`. */
+/** One row per wallet that has ever claimed; it guards the wallet's rows of `claim`. */
 export type ClaimWalletTable = {
   readonly address: string
-  /** That of its newest row in `claim`. */
+  /** The `made_at` of its newest row in `claim`. */
   readonly version: number
 }
 
-/** One row a signed text that was accepted, never changed; the newest of a wallet stands. */
+/** One row per accepted signed text, never changed; the newest of a wallet is valid. */
 export type ClaimTable = {
   readonly address: string
   readonly version: number
@@ -42,20 +42,20 @@ export type ClaimTable = {
   readonly made_at: number
 }
 
-/** One row a note to the operator. */
+/** One row per note to the operator. */
 export type DisputeTable = {
   readonly id: string
   readonly address: string
-  /** Last day of the published week that it is about; null for the newest window. */
+  /** Last day of the published week in question; null for the newest window. */
   readonly week: string | null
-  /** How its author may be reached; for the operator alone. */
+  /** How to contact its author; visible to the operator only. */
   readonly contact: string | null
   readonly body: string
   readonly received_at: number
   readonly closed_at: number | null
 }
 
-/** How many notes came from a client on a UTC day; rows of past days are deleted. */
+/** Number of notes from a client on a UTC day; rows of past days are deleted. */
 export type DisputeQuotaTable = {
   readonly day: string
   /** An IPv4 address, or the /64 of an IPv6 address. */

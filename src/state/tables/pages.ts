@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely'
 
 /**
- * Tables of the pages that can be searched; created by ../migrations/0014-pages.ts. The index of words beside it,
- * the table `page_words` on SQLite and the column `words` on PostgreSQL, is written and read in SQL of its kind.
+ * Tables of the searchable pages; created by ../migrations/0014-pages.ts. The word index, the table
+ * `page_words` on SQLite and the column `words` on PostgreSQL, is accessed with SQL of that database.
  */
 export type PageTables = {
   readonly page: PageTable
@@ -13,15 +13,15 @@ export type PageTable = {
   readonly url: string
   /** Of the URL, lower case. */
   readonly host: string
-  /** Empty when the page has none. */
+  /** Empty if the page has none. */
   readonly title: string
-  /** The text of the page, a line for each paragraph. */
+  /** The text of the page, one line per paragraph. */
   readonly content: string
-  /** As the page says, epoch milliseconds. */
+  /** As declared by the page, epoch milliseconds. */
   readonly published_at: number | null
-  /** Whether the page calls itself news. */
+  /** Whether the page declares itself news. */
   readonly is_news: number
-  /** Who brought it: the operator, or a call of `/api/scrape`. */
+  /** Origin: an import by the operator, or a call of `/api/scrape`. */
   readonly source: 'imported' | 'scraped'
   /** Epoch milliseconds. */
   readonly fetched_at: number

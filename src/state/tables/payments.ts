@@ -15,8 +15,8 @@ export type PaymentTables = {
 }
 
 /**
- * Where a paid call stands. Buffered answers: reserved, delivered, settling, settled.
- * Streams: reserved, streaming, settling, settled-unfinished, settled.
+ * State of a paid call. Buffered answers: reserved, delivered, settling, settled. Streams: reserved,
+ * streaming, settling, settled-unfinished, settled.
  */
 export type CallState =
   | 'reserved'
@@ -28,7 +28,7 @@ export type CallState =
   | 'settled-unfinished'
   | 'released'
 
-/** One row for each payment authorization that was ever presented and found well signed. */
+/** One row for each payment authorization that was presented with a valid signature. */
 export type PaidCallTable = {
   /** Keyed hash of (network, asset, payer, nonce); also the receipt's id. */
   readonly id: string
@@ -46,20 +46,20 @@ export type PaidCallTable = {
   /** Keyed hash of the first request's `payment-identifier`; unique for a payer among rows not released. */
   readonly identifier: string | null
   readonly state: CallState
-  /** 1 while money may still move for this row: its maximum is held against the payer's balance. */
+  /** 1 while money may still move for this row: its maximum counts against the payer's balance. */
   readonly is_open: number
   /** 1 once a handler answered with a stream. */
   readonly is_stream: number
-  /** How often a handler was started. */
+  /** Number of started runs of the handler. */
   readonly runs: number
-  /** 1 once a stream that was settled but not finished has been started again without charge. */
+  /** 1 once a settled but unfinished stream has been run again without charge. */
   readonly is_rerun: number
-  /** `payment_owner.id` of the process that works on the row; null when nobody does. */
+  /** `payment_owner.id` of the process that works on the row; null if none. */
   readonly owner: string | null
-  /** Changes with every taking of the row: only who knows it may move the row on. */
+  /** Changes whenever the row is taken: only its holder may change the row. */
   readonly claim: string
   readonly signed_amount: number
-  /** What is, or was, to be settled; known once the handler has answered. */
+  /** The amount to settle, or settled; known once the handler has answered. */
   readonly charge: number | null
   /** Epoch seconds. */
   readonly valid_before: number
@@ -69,18 +69,21 @@ export type PaidCallTable = {
   readonly tx_hash: string | null
   /** Why the call was released or is unknown. */
   readonly reason: string | null
-  /** Bytes of a stream given to the client, as of the last checkpoint. */
+  /** Bytes of a stream delivered to the client, as of the last checkpoint. */
   readonly bytes_sent: number
-  /** Microseconds, strictly rising within a process: the order in which payers' calls hold their balance. */
+  /**
+   * Microseconds, strictly increasing within a process: the order in which a payer's calls reserve its
+   * balance.
+   */
   readonly reserved_at: number
   readonly updated_at: number
   readonly settled_at: number | null
-  /** When the reconciler looks again. */
+  /** Time of the reconciler's next check. */
   readonly check_at: number
   readonly answer_status: number | null
   /** JSON object. */
   readonly answer_headers: string | null
-  /** Name of the file below the data folder that holds a large answer. */
+  /** Name of the file below the data folder that contains a large answer. */
   readonly answer_file: string | null
   readonly answer_body: Uint8Array | null
   /** 1 while `call_effect` may hold a change of this call. */

@@ -1,4 +1,6 @@
-/** Tables of what wallets keep in scratchpads; created by ../migrations/0015-scratchpad.ts. Times are epoch milliseconds. */
+/**
+ * Tables of wallets' scratchpads; created by ../migrations/0015-scratchpad.ts. Times are epoch milliseconds.
+ */
 export type ScratchpadTables = {
   readonly pad: PadTable
   readonly pad_version: PadVersionTable
@@ -8,11 +10,11 @@ export type PadTable = {
   readonly id: string
   readonly wallet: string
   readonly name: string
-  /** 1 for the first write, one more with each further. */
+  /** 1 for the first write, incremented with each further one. */
   readonly version: number
-  /** UTF-8 bytes of the name and of all versions that are kept. */
+  /** UTF-8 bytes of the name and of all stored versions. */
   readonly bytes: number
-  /** From this moment on the pad is gone, whether or not it is deleted yet. */
+  /** From this moment the pad is unavailable, whether or not it has been deleted. */
   readonly expires_at: number
 }
 
@@ -24,6 +26,6 @@ export type PadVersionTable = {
   /** Of `content`. */
   readonly bytes: number
   readonly made_at: number
-  /** The text, or JSON, in UTF-8; bytes, since a text column of PostgreSQL takes no NUL. */
+  /** The text, or JSON, in UTF-8; bytes, because a text column of PostgreSQL cannot contain NUL. */
   readonly content: Uint8Array
 }

@@ -2,20 +2,20 @@
 export type SignerTables = { readonly signer_transaction: SignerTransactionTable }
 
 /**
- * One row for each account nonce of a signing wallet; the rows of a wallet are contiguous, and its newest row is
- * never deleted, so the next nonce is the largest plus one.
+ * One row per account nonce of a signing wallet. The rows of a wallet are contiguous, and its newest row is
+ * never deleted, so the next nonce is the maximum plus one.
  */
 export type SignerTransactionTable = {
   /** Chain id, start of the genesis hash and address: `8453/0x1234abcd/0x…`. */
   readonly signer: string
   readonly nonce: number
-  /** `taken`: nothing signed may exist outside the process. `approved`: `raw` may have been sent. */
+  /** `taken`: no signed transaction may exist outside the process. `approved`: `raw` may have been sent. */
   readonly state: 'taken' | 'approved'
-  /** The signed transaction to send again until the nonce is used; null while taken. */
+  /** The signed transaction, resent until the nonce is used; null while taken. */
   readonly raw: string | null
-  /** `payer:nonce` of each payment in `raw`, one a line; empty when it only fills the nonce. */
+  /** `payer:nonce` of each payment in `raw`, one per line; empty if it only fills the nonce. */
   readonly payments: string
-  /** Who works on the row; whoever finds the lease over may take it by compare-and-swap. */
+  /** The owner of the row; after its lease another process may take it by compare-and-swap. */
   readonly owner: string
   readonly lease_until: number
   readonly created_at: number

@@ -1,11 +1,12 @@
 /**
- * Tables of social data; created by ../migrations/0003-social.ts and 0016-social-store.ts to 0018-social-upstream.ts, 0020-social-known-uri.ts and 0022-social-relation-places.ts. Times are epoch
- * milliseconds; `body` is the object as JSON, in the shape in which it is answered.
+ * Tables of social data; created by ../migrations/0003-social.ts and 0016-social-store.ts to
+ * 0018-social-upstream.ts, 0020-social-known-uri.ts and 0022-social-relation-places.ts. Times are epoch
+ * milliseconds; `body` is the object as JSON, in the shape of the API.
  */
 export type SocialTables = {
   readonly social_user: SocialUserTable
   readonly social_tweet: SocialTweetTable
-  /** Days since 1970 with tweets; on PostgreSQL only. */
+  /** Days since 1970 with tweets; PostgreSQL only. */
   readonly social_tweet_day: { readonly day: number }
   readonly social_list: SocialObjectTable
   readonly social_community: SocialObjectTable
@@ -14,7 +15,7 @@ export type SocialTables = {
   /** By media key. */
   readonly social_media: SocialObjectTable
   readonly social_relation: SocialRelationTable
-  /** One row: the highest place that a relation may have. */
+  /** One row: the highest position of any relation. */
   readonly social_relation_place: { readonly one: number; readonly last: number }
   readonly service_secret: ServiceSecretTable
   readonly social_upstream_use: SocialUpstreamUseTable
@@ -25,16 +26,19 @@ export type SocialTables = {
 
 export type SocialUserTable = {
   readonly id: string
-  /** The username in lower case, since usernames differ by more than case. */
+  /** The username in lower case, because usernames can differ by more than case. */
   readonly username_key: string
   readonly body: string
   readonly fetched_at: number
-  /** Followers * 2^20 + a number of its own: users are found in descending order; null before 0017. */
+  /** Followers * 2^20 + a unique number: users are found in descending order; null before 0017. */
   readonly rank: number | null
 }
 
 export type SocialTweetTable = {
-  /** Creation time in milliseconds * 2048 + a number of its own: newer tweets are higher, and none moves. */
+  /**
+   * Creation time in milliseconds * 2048 + a unique number: newer tweets are higher, and positions never
+   * change.
+   */
   readonly seq: number
   readonly id: string
   readonly author_id: string | null
@@ -42,7 +46,7 @@ export type SocialTweetTable = {
   readonly in_reply_to_id: string | null
   readonly quoted_id: string | null
   readonly community_id: string | null
-  /** Metrics to search by; null when unknown. */
+  /** Metrics to search by; null if unknown. */
   readonly likes: number | null
   readonly reposts: number | null
   readonly replies: number | null
@@ -56,14 +60,17 @@ export type SocialRelationTable = {
   readonly kind: 'follow' | 'list_member' | 'list_follower' | 'repost'
   readonly from_id: string
   readonly to_id: string
-  /** Newer relations are higher, and no two share a place; a relation keeps its own when it is seen again. */
+  /**
+   * Newer relations are higher, and no two share a position; a relation keeps its position when it is seen
+   * again.
+   */
   readonly pos: number
 }
 
 /** Random keys that all processes on this store share, as base64. */
 export type ServiceSecretTable = { readonly name: string; readonly value: string }
 
-/** How many objects were fetched from an upstream; `day` counts since 1970 in UTC. */
+/** Number of objects fetched from an upstream; `day` counts since 1970 in UTC. */
 export type SocialUpstreamUseTable = {
   readonly provider: string
   readonly operation: string
@@ -71,38 +78,38 @@ export type SocialUpstreamUseTable = {
   readonly objects: number
 }
 
-/** A page as an upstream gave it: which objects in which order. */
+/** A page of an upstream: its objects in order. */
 export type SocialPageTable = {
-  /** A hash of what was asked for. */
+  /** A hash of the request. */
   readonly key: string
   /** A JSON list of the ids of its objects. */
   readonly ids: string
-  /** Where the upstream goes on; null at the end. */
+  /** The upstream's next position; null at the end. */
   readonly next: string | null
   readonly fetched_at: number
 }
 
-/** Which id a network's own name for something was given; a name keeps it for good. */
+/** The id assigned to a network's own identifier; it never changes. */
 export type SocialKnownUriTable = {
   readonly kind: 'tweet' | 'user' | 'list'
   readonly id: string
-  /** A DID, or the address of a record. */
+  /** A DID, or the URI of a record. */
   readonly uri: string
 }
 
-/** How far the import of a file has come; created by ../migrations/0021-social-imports.ts. */
+/** Progress of a file's import; created by ../migrations/0021-social-imports.ts. */
 export type SocialImportTable = {
-  /** Of the file's bytes, so that a moved file goes on, and a changed one begins anew. */
+  /** Of the file's bytes, so that a moved file resumes, and a changed one starts over. */
   readonly fingerprint: string
   readonly name: string
   /** The part of an archive; empty for a file without parts. */
   readonly part: string
-  /** Values of that part that were read. */
+  /** Number of values read from that part. */
   readonly items: number
-  /** What was imported and what was not, as JSON. */
+  /** Imported and skipped counts, as JSON. */
   readonly counts: string
   readonly started_at: number
-  /** The place of its first relation; null before there is one. */
+  /** The position of its first relation; null before there is one. */
   readonly relations_from: number | null
   readonly updated_at: number
   readonly finished_at: number | null

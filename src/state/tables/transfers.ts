@@ -1,6 +1,6 @@
 /**
- * Which transfers of USDC were read into the ledger, beside the payments; created by ../migrations/0009-transfers.ts.
- * `chain` is the hash of the chain's genesis block.
+ * The USDC transfers that have been read into the ledger; created by ../migrations/0009-transfers.ts. `chain`
+ * is the hash of the chain's genesis block.
  */
 export type TransferTables = {
   readonly transfer_span: TransferSpanTable
@@ -9,7 +9,7 @@ export type TransferTables = {
 
 type Direction = 'out' | 'in'
 
-/** One row a wallet and range of blocks of which every transfer was read; ranges of a wallet never overlap. */
+/** One row per wallet and block range that has been read completely; ranges of a wallet never overlap. */
 export type TransferSpanTable = {
   readonly chain: string
   /** Out of the wallet, or into it. */
@@ -20,15 +20,15 @@ export type TransferSpanTable = {
   readonly end_block: number
 }
 
-/** One row an attempt to write transfers of a range of blocks into the ledger. */
+/** One row per attempt to write transfers of a block range into the ledger. */
 export type TransferChunkTable = {
   readonly chain: string
   readonly attempt: number
   readonly direction: Direction
   readonly first_block: number
-  /** The first block after the chunk; no chunk reaches over a border of 8,192 blocks. */
+  /** The first block after the chunk; no chunk crosses a boundary of 8,192 blocks. */
   readonly end_block: number
-  /** As in index_chunk: only rows of covered attempts are read. */
+  /** As in index_chunk: only rows of covered attempts are visible. */
   readonly status: 'writing' | 'covered' | 'retired'
   readonly transfers: number
   /** Epoch milliseconds. */

@@ -1,13 +1,16 @@
 import type { Generated } from 'kysely'
 
-/** Tables of what wallets keep; created by ../migrations/0002-wallet.ts. Times are epoch milliseconds. */
+/**
+ * Tables of wallets' stored data; created by ../migrations/0002-wallet.ts and 0007-wallet-changes.ts. Times
+ * are epoch milliseconds.
+ */
 export type WalletTables = {
   readonly wallet: WalletTable
   readonly collection: CollectionTable
   readonly collection_row: CollectionRowTable
 }
 
-/** The quotas' counters; their row guards every write of the wallet. */
+/** The quota counters; their row guards every write of the wallet. */
 export type WalletTable = {
   /** Lower case. */
   readonly address: string
@@ -24,20 +27,20 @@ export type CollectionTable = {
   readonly row_count: number
   /** UTF-8 bytes of the name and of all row bodies. */
   readonly bytes: number
-  /** The id given to the newest row; never given again. */
+  /** The id of the newest row; never reused. */
   readonly last_id: number
   readonly created_at: number
   readonly updated_at: number
-  /** From this moment on the collection is gone, whether or not its rows are deleted yet. */
+  /** From this moment the collection is unavailable, whether or not its rows have been deleted. */
   readonly expires_at: number
 }
 
 export type CollectionRowTable = {
   /** `collection.id`. */
   readonly collection: string
-  /** From 1 in the order of insertion. */
+  /** From 1 in order of insertion. */
   readonly id: number
-  /** 1 for a new row, one more with each change. */
+  /** 1 for a new row, incremented with each change. */
   readonly version: number
   /** UTF-8 bytes of `body`. */
   readonly bytes: number
