@@ -39,7 +39,7 @@ onEveryState('a migration that fails leaves nothing behind', async (state) => {
   await migrateState(state)
 })
 
-onEveryState('a store made by a newer program is refused', async (state) => {
+onEveryState('a store created by a newer version is rejected', async (state) => {
   const older = MIGRATIONS.slice(0, -1)
-  await assert.rejects(migrateState(state, older), /newer program; unknown here: \d{4}-/)
+  await assert.rejects(migrateState(state, older), /newer version; unknown migrations: \d{4}-/)
 })
