@@ -1,7 +1,8 @@
+import { currentOwner } from '../flow/owner.ts'
 import { RetryableError } from './failure.ts'
 
 export type BreakerOptions = {
-  /** Failures in a row after which the upstream is left alone; default 5. */
+  /** Callers whose calls fail, with no success between, after which the upstream is left alone; default 5. */
   readonly failures?: number
   /** How long at first, ms; default 15,000. Each failure of a trial doubles it. */
   readonly pauseMs?: number
@@ -25,47 +26,62 @@ export class Paused extends RetryableError {
   }
 }
 
+/** On whose behalf a call runs: the payer, or the address of a free call; work of the process counts each for itself. */
+export type CallOwner = string | symbol
+
+/** To be asked for when the call begins: its end may be met elsewhere. */
+export function callOwner(): CallOwner {
+  return currentOwner() ?? Symbol('work of nobody')
+}
+
 export type CircuitBreaker = {
   /** For how long the upstream is left alone, ms; 0 while it is not. */
   leftMs(): number
+  /** Takes note of a call that was made without `run` and that succeeded. */
+  succeed(): void
+  /** The same of one that failed. @param owner on whose behalf it ran */
+  fail(verdict: Verdict, owner: CallOwner): void
   /** @throws Paused while the upstream is left alone, and whatever `work` throws. */
   run<Answer>(work: () => Promise<Answer>, judge: (error: unknown) => Verdict): Promise<Answer>
 }
 
 /**
  * Leaves an upstream alone that fails again and again, so that callers learn at once, before they pay, and so that it
- * is not burdened further. When the pause is over, one call tries it; the others wait for what that shows. An upstream
+ * is not burdened further. Failures of one caller count once: what it asks for may be why they fail. When the pause is over, one call tries it; the others wait for what that shows. An upstream
  * that asks for a pause gets it after the first time.
  */
 export function createCircuitBreaker(options: BreakerOptions = {}): CircuitBreaker {
   const { failures: max, pauseMs, maxPauseMs, nowMs } = { ...DEFAULTS, ...options }
-  let failures = 0
+  const failing = new Set<CallOwner>()
   let nextPauseMs = pauseMs
   let pausedUntilMs = Number.NEGATIVE_INFINITY
   let isTrialOn = false
 
   const leftMs = () => Math.max(0, pausedUntilMs - nowMs())
   const close = () => {
-    failures = 0
+    failing.clear()
     nextPauseMs = pauseMs
   }
   const pause = (ms: number) => {
     pausedUntilMs = nowMs() + Math.min(maxPauseMs, ms)
   }
-  const take = (verdict: Verdict) => {
+  const take = (verdict: Verdict, owner: CallOwner) => {
     if (verdict === 'nothing') return
     if (verdict === 'refusal') return close()
     if (verdict !== 'failure') return pause(verdict.pauseMs)
-    failures += 1
-    if (failures < max) return
+    if (failing.size < max) failing.add(owner)
+    if (failing.size < max) return
     pause(nextPauseMs)
     nextPauseMs = Math.min(maxPauseMs, 2 * nextPauseMs)
   }
 
   return {
     leftMs,
+    succeed: close,
+    fail: take,
     async run(work, judge) {
-      const isTrial = failures >= max
+      const owner = callOwner()
+      const isTrial = failing.size >= max
       if (leftMs() > 0 || (isTrial && isTrialOn)) throw new Paused(leftMs())
       isTrialOn = isTrial
       try {
@@ -73,7 +89,7 @@ export function createCircuitBreaker(options: BreakerOptions = {}): CircuitBreak
         close()
         return answer
       } catch (error) {
-        take(judge(error))
+        take(judge(error), owner)
         throw error
       } finally {
         if (isTrial) isTrialOn = false

@@ -1,3 +1,4 @@
+import { runFor } from '../../flow/owner.ts'
 import type { AskedRequest, Exchange } from '../exchange.ts'
 import { ProblemError } from '../problem.ts'
 import { readAvailability } from '../routes/read-availability.ts'
@@ -19,7 +20,8 @@ export async function serveFree(exchange: Exchange, limiter: RateLimiter): Promi
   const read = await readWeighed(exchange, budget).finally(budget.end)
   if ('problem' in read) throw new ProblemError(read.problem)
   const caller = { payer: null, callId: exchange.requestId }
-  const reply = toReply(await exchange.run(read, caller, request.signal))
+  const run = () => exchange.run(read, caller, request.signal)
+  const reply = toReply(await runFor(exchange.clientAddress, run))
   return isKnown(request, reply) ? notModified(reply) : reply
 }
 

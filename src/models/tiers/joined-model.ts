@@ -1,3 +1,4 @@
+import { type CallOwner, callOwner } from '../../fetching/circuit-breaker.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
 import type { Unserved } from '../unserved.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
@@ -42,9 +43,10 @@ export function joinModels<Request, Whole, Chunk>({
 
   async function attempt<Result>(
     request: Request,
-    work: (upstream: Upstream) => Promise<Result>,
+    work: (upstream: Upstream, owner: CallOwner) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result> {
+    const owner = callOwner()
     const all = findReady()
     const ready = all.filter((upstream) => unservedBy(upstream, request).length === 0)
     const [first] = all
@@ -56,10 +58,10 @@ export function joinModels<Request, Whole, Chunk>({
     for (const upstream of strategy === 'weighted' ? drawOrder(ready, random) : ready) {
       signal.throwIfAborted()
       try {
-        return await work(upstream)
+        return await work(upstream, owner)
       } catch (error) {
         signal.throwIfAborted()
-        upstream.health.fail(error)
+        upstream.health.fail(error, owner)
         if (!(error instanceof ModelBusy || error instanceof ModelFailed)) throw error
         failure = error
       }
@@ -85,7 +87,8 @@ export function joinModels<Request, Whole, Chunk>({
     stream: (request, signal) =>
       attempt(
         request,
-        async ({ model, health }) => watch(await model.stream(request, signal), health, signal),
+        async ({ model, health }, owner) =>
+          watch(await model.stream(request, signal), { health, signal, owner }),
         signal,
       ),
   }
@@ -94,14 +97,13 @@ export function joinModels<Request, Whole, Chunk>({
 /** The chunks of an upstream, whose health learns how they end. */
 async function* watch<Chunk>(
   chunks: AsyncIterable<Chunk>,
-  health: UpstreamHealth,
-  signal: AbortSignal,
+  { health, signal, owner }: { health: UpstreamHealth; signal: AbortSignal; owner: CallOwner },
 ): AsyncGenerator<Chunk> {
   try {
     yield* chunks
     health.succeed()
   } catch (error) {
-    if (!signal.aborted) health.fail(error)
+    if (!signal.aborted) health.fail(error, owner)
     throw error
   }
 }

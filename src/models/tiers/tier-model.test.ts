@@ -11,6 +11,7 @@ import {
   toEvent,
   type UpstreamAnswer,
 } from '../../../test/models/chat-upstream.ts'
+import { runFor } from '../../flow/owner.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
 import { openTiers } from './open-tiers.ts'
 import { tierFile } from './tier-file.ts'
@@ -156,7 +157,7 @@ test('a caller who leaves is no failure of the upstream, and nobody else is aske
 test('five failures in a row open the breaker for 15 s, a further one for 30 s, and a success closes it', () => {
   let nowMs = 0
   const health = createUpstreamHealth(async () => true, { nowMs: () => nowMs })
-  const fail = () => health.fail(new ModelFailed('no'))
+  const fail = () => health.fail(new ModelFailed('no'), Symbol('a caller'))
   for (let at = 0; at < 4; at++) fail()
   assert.equal(health.isReady(), true)
   fail()
@@ -170,6 +171,19 @@ test('five failures in a row open the breaker for 15 s, a further one for 30 s, 
   health.succeed()
   fail()
   assert.equal(health.isReady(), true)
+})
+
+test('failures of one caller close no tier for the others, whole or live, however many they are', async () => {
+  const tier = await openTier()
+  for (const answer of [sendPieces([]), sendPieces([toEvent(toChunk({ content: 'Hi' }))])]) {
+    first.answerWith(answer)
+    second.answerWith(answer)
+    for (let at = 0; at < 8; at++)
+      await assert.rejects(runFor('one payer', async () => gather(await tier.stream(QUESTION, NEVER))))
+    for (let at = 0; at < 8; at++)
+      await assert.rejects(runFor('one payer', () => tier.complete(QUESTION, NEVER)))
+  }
+  assert.equal(tier.isReady(), true)
 })
 
 test('a probe finds an upstream dead before any call, and alive again', async () => {
