@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import * as z from 'zod'
 import { type Answer, json } from '../../src/catalogue/answer.ts'
@@ -104,6 +105,8 @@ export function createWorld(state: State, existingChain?: MemoryChain): World {
     const payerLimiter = createRateLimiter(unpaidPerMinute)
     const clock = () => new Date(now())
     const gate = await createGate({
+      // The database's clock is nobody's to move.
+      leaseTime: () => sql<number>`cast(${now()} as bigint)`,
       state,
       logger,
       limiter,

@@ -5,6 +5,7 @@ import type { Service } from '../../catalogue/service.ts'
 import type { RateLimiter } from '../../catalogue/serving/rate-limit.ts'
 import type { SellerTerms } from '../../catalogue/terms.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { SqlTime } from '../../state/database-time.ts'
 import type { State } from '../../state/state.ts'
 import type { ChainReader, Facilitator, SettlementCost } from '../facilitator.ts'
 import type { PaymentEvent } from '../payment-event.ts'
@@ -56,6 +57,8 @@ export type GateOptions = {
   /** Asks contract wallets about a SIGN-IN-WITH-X proof; absent: only keys can give one. */
   readonly verifyMessage?: EVMMessageVerifier
   readonly clock?: () => Date
+  /** By which leases are judged; default the database's, since the clocks of processes differ. */
+  readonly leaseTime?: () => SqlTime
   readonly count?: (event: PaymentEvent) => void
   readonly limits?: Partial<GateLimits>
 }

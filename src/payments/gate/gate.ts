@@ -43,7 +43,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   const { resendAfterMs, settleMs, leaseMs } = limits
 
   const keyedHash = await loadKeyedHash(state)
-  const owner = await createOwner({ state, leaseMs, clock })
+  const owner = await createOwner({ state, leaseMs, leaseTime: options.leaseTime })
   const authorizations = createAuthorizations({ state, owner, clock })
   const answers = createAnswerStore({ state, dataDir })
   const exposure = createExposure({

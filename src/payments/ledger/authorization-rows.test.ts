@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { BASE } from '../../money/base.ts'
 import type { State } from '../../state/state.ts'
@@ -14,7 +15,8 @@ const ANSWER = { status: 200, headers: {}, body: new Uint8Array([1]), file: null
 const SETTLED = { transaction: HASH, amount: 10n, state: 'settled', keepsOwner: false } as const
 
 async function open(state: State, clock: () => Date) {
-  const owner = await createOwner({ state, leaseMs: LEASE_MS, clock })
+  const leaseTime = () => sql<number>`cast(${clock().getTime()} as bigint)`
+  const owner = await createOwner({ state, leaseMs: LEASE_MS, leaseTime })
   return { owner, ledger: createAuthorizations({ state, owner, clock }) }
 }
 
@@ -97,6 +99,21 @@ onEveryState('a row is taken only when the lease of its process is over, and by 
   const taken = await Promise.all(others.map(({ ledger }) => ledger.take(row)))
   assert.equal(taken.filter((other) => other !== null).length, 1)
   assert.equal(await first.ledger.deliver(claim, 10n, ANSWER), false, 'the first has lost its claim')
+})
+
+onEveryState('a process whose clock is 40 seconds ahead takes no row of a living one', async (state, t) => {
+  const openHere = async () => {
+    const owner = await createOwner({ state, leaseMs: LEASE_MS })
+    return { owner, ledger: createAuthorizations({ state, owner, clock: () => new Date() }) }
+  }
+  const first = await openHere()
+  const reservation = newReservation()
+  held(await first.ledger.reserve(reservation))
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 40_000 })
+  const ahead = await openHere()
+  const row = await ahead.ledger.find(reservation.id)
+  assert.ok(row?.isWorkedOn)
+  assert.equal(await ahead.ledger.take(row), null)
 })
 
 onEveryState('a released row is reserved again until it had three runs', async (state) => {

@@ -95,7 +95,7 @@ export function createAuthorizations(options: {
           expression.or([
             expression('owner', 'is', null),
             expression('owner', '=', owner.id),
-            expression.not(isOwnerAlive(expression, clock().getTime())),
+            expression.not(isOwnerAlive(expression, owner.leaseTime())),
           ]),
         )
         .executeTakeFirst()
@@ -144,11 +144,11 @@ export function createAuthorizations(options: {
 
   return {
     keepsOrder: state.kind === 'sqlite',
-    find: (id) => findCall(state, id, owner, clock()),
+    find: (id) => findCall(state, id, owner),
     findIdentified: async ({ payment, identifier }) =>
       identifier === null
         ? null
-        : findIdentifiedCall(state, { payer: payment.payer.toLowerCase(), identifier }, owner, clock()),
+        : findIdentifiedCall(state, { payer: payment.payer.toLowerCase(), identifier }, owner),
     reserve: async (reservation) => {
       const { id, payment } = reservation
       const token = owner.newClaim()

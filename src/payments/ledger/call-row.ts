@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type ExpressionWrapper, type Selectable, type SqlBool, sql } from 'kysely'
+import type { SqlTime } from '../../state/database-time.ts'
 import type { State } from '../../state/state.ts'
 import type { PaidCallTable } from '../../state/tables/payments.ts'
 import type { Tables } from '../../state/tables.ts'
@@ -43,23 +44,23 @@ export type CallRow = Pick<Selectable<PaidCallTable>, (typeof COLUMNS)[number]> 
   readonly isWorkedOn: boolean
 }
 
-/** SQL: the row's owner has a lease at that time (epoch milliseconds). */
+/** SQL: the row's owner has a lease at that time. */
 export function isOwnerAlive(
   expression: ExpressionBuilder<Tables, 'paid_call'>,
-  now: number,
+  time: SqlTime,
 ): ExpressionWrapper<Tables, 'paid_call', SqlBool> {
   return expression.exists(
     expression
       .selectFrom('payment_owner')
       .select('payment_owner.id')
       .whereRef('payment_owner.id', '=', 'paid_call.owner')
-      .where('payment_owner.lease_until', '>=', now),
+      .where('payment_owner.lease_until', '>=', time),
   )
 }
 
 /** Reads one row. */
-export async function findCall(state: State, id: string, owner: Owner, now: Date): Promise<CallRow | null> {
-  const row = await selectCalls(state, now).where('id', '=', id).executeTakeFirst()
+export async function findCall(state: State, id: string, owner: Owner): Promise<CallRow | null> {
+  const row = await selectCalls(state, owner).where('id', '=', id).executeTakeFirst()
   return row ? withWork(row, owner) : null
 }
 
@@ -68,9 +69,8 @@ export async function findIdentifiedCall(
   state: State,
   named: { readonly payer: string; readonly identifier: string },
   owner: Owner,
-  now: Date,
 ): Promise<CallRow | null> {
-  const row = await selectCalls(state, now)
+  const row = await selectCalls(state, owner)
     .where('payer', '=', named.payer)
     .where('identifier', '=', named.identifier)
     .where(sql<SqlBool>`state <> 'released'`)
@@ -88,7 +88,7 @@ export async function findOrphans(
   now: Date,
   limit: number,
 ): Promise<readonly CallRow[]> {
-  const rows = await selectCalls(state, now)
+  const rows = await selectCalls(state, owner)
     .where(sql<SqlBool>`is_open = 1`)
     .where('check_at', '<=', now.getTime())
     .where((expression) =>
@@ -98,7 +98,7 @@ export async function findOrphans(
           expression('owner', '=', owner.id),
           expression('reserved_at', '<', (now.getTime() - OWN_ORPHAN_MS) * 1000),
         ]),
-        expression.not(isOwnerAlive(expression, now.getTime())),
+        expression.not(isOwnerAlive(expression, owner.leaseTime())),
       ]),
     )
     .orderBy('reserved_at')
@@ -107,11 +107,11 @@ export async function findOrphans(
   return rows.map((row) => withWork(row, owner)).filter((row) => !row.isWorkedOn)
 }
 
-function selectCalls(state: State, now: Date) {
+function selectCalls(state: State, owner: Owner) {
   return state.db
     .selectFrom('paid_call')
     .select(COLUMNS)
-    .select((expression) => isOwnerAlive(expression, now.getTime()).as('is_owner_alive'))
+    .select((expression) => isOwnerAlive(expression, owner.leaseTime()).as('is_owner_alive'))
 }
 
 type RowWithLease = Pick<Selectable<PaidCallTable>, (typeof COLUMNS)[number]> & {

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { databaseTime, later, type SqlTime } from '../../state/database-time.ts'
 import type { State } from '../../state/state.ts'
 
 /** This process as a holder of rows: one lease for all of them, renewed by the heartbeat. */
 export interface Owner {
   readonly id: string
+  /** The time by which leases are judged. */
+  leaseTime(): SqlTime
   /** A token that no other taking of any row has had. */
   newClaim(): string
   /** Whether a flow of this process still works under the claim. */
@@ -21,16 +24,17 @@ export interface Owner {
 export async function createOwner(options: {
   readonly state: State
   readonly leaseMs: number
-  readonly clock: () => Date
+  /** Default the database's. */
+  readonly leaseTime?: (() => SqlTime) | undefined
 }): Promise<Owner> {
-  const { state, leaseMs, clock } = options
+  const { state, leaseMs, leaseTime = () => databaseTime(state) } = options
   const id = randomUUID()
   const active = new Set<string>()
   let counter = 0
   let whenDrained: (() => void)[] = []
 
   async function renew(): Promise<void> {
-    const leaseUntil = clock().getTime() + leaseMs
+    const leaseUntil = later(leaseTime(), leaseMs)
     await state.db
       .insertInto('payment_owner')
       .values({ id, lease_until: leaseUntil })
@@ -41,6 +45,7 @@ export async function createOwner(options: {
   await renew()
   return {
     id,
+    leaseTime,
     renew,
     newClaim: () => {
       counter += 1

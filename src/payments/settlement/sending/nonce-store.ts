@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { isUniqueConflict } from '../../../state/conflict.ts'
+import { databaseTime, later } from '../../../state/database-time.ts'
 import type { State } from '../../../state/state.ts'
 import type { SignerTransactionTable } from '../../../state/tables/signer.ts'
 import type { Hex, OfferedPayment } from '../../payment.ts'
@@ -37,10 +38,11 @@ export function paymentName(payment: OfferedPayment): string {
 export function createNonceStore(
   state: State,
   identity: { readonly signer: string; readonly owner: string; readonly leaseMs: number },
-  now: () => number = Date.now,
 ): NonceStore {
   const { db } = state
   const { signer, owner, leaseMs } = identity
+  const now = () => databaseTime(state)
+  const leaseEnd = () => later(now(), leaseMs)
   const mine = (nonce: number) =>
     db
       .updateTable('signer_transaction')
@@ -55,7 +57,7 @@ export function createNonceStore(
       select cast(${signer} as text),
         case when coalesce(max(nonce) + 1, 0) > cast(${atLeast} as bigint)
           then coalesce(max(nonce) + 1, 0) else cast(${atLeast} as bigint) end,
-        'taken', '', cast(${owner} as text), cast(${now() + leaseMs} as bigint), cast(${now()} as bigint)
+        'taken', '', cast(${owner} as text), ${leaseEnd()}, ${now()}
       from signer_transaction where signer = ${signer}
       returning nonce`.execute(db)
     const nonce = inserted.rows[0]?.nonce
@@ -76,13 +78,13 @@ export function createNonceStore(
     async approve(nonce, raw, payments) {
       const result = await mine(nonce)
         .where('state', '=', 'taken')
-        .set({ state: 'approved', raw, payments: payments.join('\n'), lease_until: now() + leaseMs })
+        .set({ state: 'approved', raw, payments: payments.join('\n'), lease_until: leaseEnd() })
         .executeTakeFirst()
       return result.numUpdatedRows === 1n
     },
     async replace(nonce, raw) {
       const result = await mine(nonce)
-        .set({ state: 'approved', raw, lease_until: now() + leaseMs })
+        .set({ state: 'approved', raw, lease_until: leaseEnd() })
         .executeTakeFirst()
       return result.numUpdatedRows === 1n
     },
@@ -95,7 +97,7 @@ export function createNonceStore(
         .where('signer', '=', signer)
         .where('nonce', '>=', count)
         .where('lease_until', '<', now())
-        .set({ owner, lease_until: now() + leaseMs })
+        .set({ owner, lease_until: leaseEnd() })
         .returningAll()
         .execute()
       return rows
@@ -122,7 +124,7 @@ export function createNonceStore(
         .where('signer', '=', signer)
         .where('nonce', '<', count)
         .where('nonce', '<', last)
-        .where('created_at', '<', now() - KEPT_MS)
+        .where('created_at', '<', later(now(), -KEPT_MS))
         .execute()
     },
   }

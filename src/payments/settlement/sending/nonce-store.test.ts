@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { onEveryState } from '../../../../test/state/every-state.ts'
+import { createNonceStore } from './nonce-store.ts'
+
+const SIGNER = '0x00000000000000000000000000000000000000fa'
+
+onEveryState(
+  'a process whose clock is 40 seconds ahead takes over no nonce of a living one',
+  async (state, t) => {
+    const open = (owner: string) => createNonceStore(state, { signer: SIGNER, owner, leaseMs: 10_000 })
+    const first = open('first')
+    const nonce = await first.take(7)
+    assert.equal(nonce, 7)
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 40_000 })
+    const ahead = open('ahead')
+    assert.deepEqual(await ahead.claimStale(0), [])
+    assert.equal(await first.approve(nonce, '0x01', []), true)
+    await first.abandon(await first.take(0))
+    assert.deepEqual(
+      (await ahead.claimStale(0)).map((row) => row.nonce),
+      [8],
+      'what was given up is taken at once',
+    )
+  },
+)

@@ -1,0 +1,17 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { State } from './state.ts'
+
+/** SQL for a time in epoch milliseconds. */
+export type SqlTime = RawBuilder<number>
+
+/** The time of the database's machine, on which processes agree whose own clocks differ. */
+export function databaseTime({ kind }: Pick<State, 'kind'>): SqlTime {
+  return kind === 'postgres'
+    ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
+    : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`
+}
+
+/** So many milliseconds after a time. */
+export function later(time: SqlTime, ms: number): SqlTime {
+  return sql<number>`${time} + cast(${ms} as bigint)`
+}
