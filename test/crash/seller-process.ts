@@ -9,6 +9,7 @@ import { openSelling } from '../../src/commands/setup/selling.ts'
 import { loadConfig } from '../../src/config.ts'
 import { migrateState } from '../../src/state/migrate.ts'
 import { openState } from '../../src/state/open.ts'
+import { append } from '../../src/utility/endpoints/api/store/{collection}/endpoint.ts'
 import { GOODS, type GoodsPorts } from './goods.ts'
 import { openRunLog } from './run-log.ts'
 import { type FromSeller, SELLERS_LOG, type SellerSetting, type ToSeller } from './seller.ts'
@@ -52,8 +53,8 @@ async function open(): Promise<void> {
     title: 'Goods',
     description: 'Sells while it is killed.',
     baseUrl,
-    endpoints: Object.values(GOODS),
-    ports: createPorts(),
+    endpoints: [append, Object.values(GOODS)].flat(),
+    ports: { ...createPorts(), state },
   } as const
   const { url } = await selling.open(service, place)
   tell({ url })
