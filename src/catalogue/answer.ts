@@ -5,7 +5,7 @@ export type StreamPiece = {
   readonly bytes: Uint8Array
   /** Whether the piece carries content that the caller paid for, and no mere preamble. */
   readonly isContent: boolean
-  /** What the answer up to and with this piece costs, on metered endpoints. */
+  /** Micro-USDC that the answer up to and with this piece is worth, on metered endpoints; the gate adds the minimum. */
   readonly chargeSoFar?: AtomicUsdc
   /** Whether readers of the format stop at this piece: the receipt goes before it, and nothing behind. */
   readonly isEnd?: boolean

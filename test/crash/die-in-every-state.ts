@@ -35,6 +35,7 @@ export function dieInEveryState({ processes, createDatabase }: Dying): void {
   before(async () => {
     market = await openMarket(1)
     shop = await openShop(market, await createDatabase?.())
+    for (const { address } of market.payers) await shop.makeRegular(address)
     firstBlock = Number(await market.chain.rpc.call('eth_blockNumber')) + 1
     spare = shop.startSeller()
     for (let at = 0; at < processes; at += 1) places.push(await openNext())

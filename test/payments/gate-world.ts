@@ -65,6 +65,8 @@ export type World = {
   ) => Promise<Process>
   /** A payer with 1 USDC. */
   readonly newPayer: (amount?: bigint) => Payer
+  /** A payer with 1 USDC that has settled many metered calls, so that nothing is held back from it. */
+  readonly newRegular: () => Promise<Payer>
   close(): void
 }
 
@@ -145,6 +147,12 @@ export function createWorld(state: State, existingChain?: MemoryChain): World {
     }
   }
 
+  function newFunded(amount: bigint): Payer {
+    const payer = newPayer()
+    chain.fund(payer.address, amount)
+    return payer
+  }
+
   return {
     state,
     chain,
@@ -154,9 +162,11 @@ export function createWorld(state: State, existingChain?: MemoryChain): World {
     pass: (ms) => {
       ahead += ms
     },
-    newPayer: (amount = 1_000_000n) => {
-      const payer = newPayer()
-      chain.fund(payer.address, amount)
+    newPayer: (amount = 1_000_000n) => newFunded(amount),
+    newRegular: async () => {
+      const payer = newFunded(1_000_000n)
+      const values = { payer: payer.address.toLowerCase(), amount: 500_000, changed_at: now() }
+      await state.db.insertInto('live_allowance').values(values).execute()
       return payer
     },
     close: () => rmSync(dataDir, { recursive: true, force: true }),

@@ -3,14 +3,14 @@ import type { ChatChunk, ChatCompletion } from '../../models/chat/chat-messages.
 import type { TokenCounter } from '../../models/token-count.ts'
 import { type AtomicUsdc, toExactUsdNumber } from '../../money/usdc.ts'
 import { boundInputTokens, estimateInputTokens } from './bound-input.ts'
-import { chargeOf, type Metering, type TokenUse } from './metering.ts'
+import { chargeOf, type Metering, type TokenUse, worthOf } from './metering.ts'
 import type { ChatInput } from './request-fields.ts'
 
 type Usage = NonNullable<ChatChunk['usage']>
 
 /** Counts one call. */
 export type Meter = {
-  /** Takes a chunk of the answer; gives what it costs up to and with that. */
+  /** Takes a chunk of the answer; gives what the answer is worth up to and with that, without the least charge. */
   take(chunk: ChatChunk): AtomicUsdc
   takeWhole(answer: ChatCompletion): AtomicUsdc
   /** The counts as callers see them, with the cost in dollars; they say so where nobody but us counted. */
@@ -58,7 +58,7 @@ export function createMeter({ metering, input, maxTokens, countTokens }: MeterOp
       // Counts that came before the last text are those of a beginning.
       if (isTold(usage)) told = usage
       else if (text !== '') told = undefined
-      return chargeOf(use(), metering)
+      return worthOf(use(), metering)
     },
     takeWhole({ choices, usage }) {
       if (isTold(usage)) told = usage

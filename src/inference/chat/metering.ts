@@ -58,11 +58,16 @@ export function costOf({ input, cached, output }: TokenUse, rates: Metering['rat
   return (cost + TOKENS_OF_RATE - 1n) / TOKENS_OF_RATE
 }
 
-/** What a call is charged: at least the least charge, at most the listing price. */
-export function chargeOf(use: TokenUse, { rates, maxCharge }: Metering): AtomicUsdc {
+/** What a part of an answer is worth: the tokens at their rates, at most the listing price. */
+export function worthOf(use: TokenUse, { rates, maxCharge }: Metering): AtomicUsdc {
   const cost = costOf(use, rates)
+  return cost < maxCharge ? cost : maxCharge
+}
+
+/** What a call is charged: at least the minimum charge, at most the listing price. */
+export function chargeOf(use: TokenUse, metering: Metering): AtomicUsdc {
+  const worth = worthOf(use, metering)
   const min = parseUsd(MIN_CHARGE_USD)
-  if (cost > maxCharge) return maxCharge
-  if (cost < min) return min
-  return cost
+  if (worth < min) return min
+  return worth
 }

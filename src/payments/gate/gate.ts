@@ -95,7 +95,15 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     logger,
   })
   const buffered = createBufferedCalls({ authorizations, answers, settler, refusals })
-  const streamed = createStreamedCalls({ authorizations, answers, settler, refusals, explain, clock })
+  const streamed = createStreamedCalls({
+    authorizations,
+    answers,
+    exposure,
+    settler,
+    refusals,
+    explain,
+    clock,
+  })
   const proof = createPayerProof({ state, clock, verifyMessage: options.verifyMessage })
   const prepaid = createPrepaidCalls({ chainReader, proof, logger, clock })
   const runs = createHandlerRuns({

@@ -10,7 +10,7 @@ inWorld('a piece at which readers stop comes behind the receipt, under both sche
   for (const scheme of ['upto', 'exact'] as const) {
     const feed = new Feed()
     process.desk.work = ({ signal }) => feed.answer(signal)
-    const served = process.fetch(PATH, await process.pay(PATH, world.newPayer(), { scheme }))
+    const served = process.fetch(PATH, await process.pay(PATH, await world.newRegular(), { scheme }))
     feed.give('one', { chargeSoFar: 2_000n })
     feed.give('done', { chargeSoFar: 2_500n, isContent: false, isEnd: true })
     const response = await served
@@ -30,7 +30,7 @@ inWorld('a reader that stands still pays for what it was given once the run is o
   const process = await world.startProcess()
   const feed = new Feed()
   process.desk.work = ({ signal }) => feed.answer(signal)
-  const payment = await process.pay('/api/brief?word=hi', world.newPayer(), { scheme: 'upto' })
+  const payment = await process.pay('/api/brief?word=hi', await world.newRegular(), { scheme: 'upto' })
   const served = process.fetch('/api/brief?word=hi', payment)
   feed.give('one', { chargeSoFar: 2_000n })
   const reader = (await served).body?.getReader()

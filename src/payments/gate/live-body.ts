@@ -1,61 +1,92 @@
+import type { StreamPiece } from '../../catalogue/answer.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
+import { createHeldPieces } from './held-pieces.ts'
 import { type Meter, meterPiece, type StreamSource } from './stream-source.ts'
 
 /** How often a crash is prepared for. */
 const CHECKPOINT_MS = 1_000
-
-/** How a stream ended: whole, cut short on our side, or left by the client, which may just have stopped reading. */
-export type LiveEnd = { readonly how: 'whole' | 'cut' | 'left'; readonly meter: Readonly<Meter> }
+/** Proxies cut connections that are silent for longer; nginx after 60 s. */
+const SILENT_MS = 15_000
 
 /**
- * The body of a live response. A piece counts as given once the connection has asked for it, so nothing is
- * read ahead of the client. It ends with its run even when nobody asks for more: a client that stands still would
- * otherwise keep what it was given until its authorization is too old to settle.
+ * How a stream ended: whole; by the failure of its source; stopped at the limit of its run or for a payer that no
+ * longer covers it; or left by the client, which may just have stopped reading.
+ */
+export type LiveEnd = {
+  readonly how: 'whole' | 'failed' | 'stopped' | 'left'
+  /** What is owed: all that the source gave, or where the client left, what it was given. */
+  readonly meter: Readonly<Meter>
+  /** The text that is owed, where some of it waits for the settlement. */
+  readonly text: Uint8Array | null
+}
+
+/** What the client still gets: a comment, and where it has paid, what was held back. */
+export type Conclusion = { readonly comment: Uint8Array | null; readonly isPaid: boolean }
+
+/** Thrown by a checkpoint for a payer that no longer covers what it owes. */
+export class Uncovered extends Error {
+  override readonly name = 'Uncovered'
+}
+
+/**
+ * The body of a live response that is paid at its end. A piece counts as given once the connection has asked for it.
+ * Nothing is read ahead of the client, but what is held back until it is paid. It ends with its run even when nobody
+ * asks for more: a client that stands still would otherwise keep what it was given until its authorization is too
+ * old to settle.
  */
 export function toLiveBody(options: {
   readonly source: StreamSource
   readonly clock: () => Date
   /** The stream ends before a piece that would cost more. */
-  readonly mostCharge?: AtomicUsdc
+  readonly maxCharge: AtomicUsdc
+  /** Micro-USDC of content that goes out before it is paid; null: everything. */
+  readonly allowance: AtomicUsdc | null
   /** Aborted when the client has left, even before it read anything. */
   readonly left: AbortSignal
   /** Aborted when the run is over, since the client has left or for its limit. */
   readonly over: AbortSignal
-  /** Writes down what was given; false when the call is no longer ours. */
-  readonly checkpoint: (meter: Readonly<Meter>) => Promise<boolean>
-  /** Runs once, however the stream ends; gives a last comment. Its errors end the stream. */
-  readonly finish: (end: LiveEnd) => Promise<Uint8Array | null>
+  /** Sent in long silences. */
+  readonly silence: Uint8Array
+  /** Stores what was given, and judges what was read. @throws where the call must not go on. */
+  readonly checkpoint: (given: Readonly<Meter>, read: Readonly<Meter>) => Promise<void>
+  /** Runs once, however the stream ends. Its errors end the stream. */
+  readonly finish: (end: LiveEnd) => Promise<Conclusion>
 }): ReadableStream<Uint8Array> {
-  const { source, clock, mostCharge, left, over, checkpoint, finish } = options
+  const { source, clock, maxCharge, allowance, left, over, checkpoint, finish } = options
   const head = [...source.head]
-  const meter: Meter = { bytes: 0, charge: undefined }
-  let writtenAt = clock().getTime()
+  const held = createHeldPieces(allowance)
+  const given: Meter = { bytes: 0, charge: undefined }
+  const read: Meter = { bytes: 0, charge: undefined }
+  let checkedAt = clock().getTime()
+  let sentAt = checkedAt
   let isOver = false
   let isCancelled = false
   let isPulling = false
+  /** What is counted as given, and not sent yet. */
+  let next: Uint8Array | undefined
   /** What is still said once the run was over while nobody asked for more. */
-  let lastWords: Promise<Uint8Array | null> | undefined
+  let lastWords: Promise<Conclusion> | undefined
   const hasLeft = () => isCancelled || left.aborted
   over.addEventListener('abort', stop)
 
-  async function nextPiece() {
+  async function nextPiece(): Promise<StreamPiece | null> {
     if (lastWords) throw over.reason
     const piece = head.shift() ?? (await source.next())
-    const isTooDear = mostCharge !== undefined && (piece?.chargeSoFar ?? 0n) > mostCharge
-    return isTooDear ? null : piece
+    return (piece?.chargeSoFar ?? 0n) > maxCharge || held.isFull() ? null : piece
   }
 
-  async function end(how: LiveEnd['how']): Promise<Uint8Array | null> {
+  async function end(how: LiveEnd['how']): Promise<Conclusion> {
     isOver = true
     over.removeEventListener('abort', stop)
     await source.stop(how)
-    return finish({ how, meter })
+    const isRepeatable = how === 'whole' || how === 'stopped'
+    return finish({ how, meter: how === 'left' ? given : read, text: isRepeatable ? held.text() : null })
   }
 
   function stop(): void {
     if (isOver) return
     if (hasLeft()) end('left').catch(() => {})
-    else if (!isPulling) lastWords = end('left').catch(() => null)
+    else if (!isPulling) lastWords = end('left').catch(() => NOTHING)
   }
 
   async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
@@ -67,33 +98,66 @@ export function toLiveBody(options: {
 
   async function give(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
     try {
-      const piece = await nextPiece()
-      if (hasLeft()) return
-      if (!piece) {
-        const comment = await end('whole')
-        if (comment) controller.enqueue(comment)
-        controller.close()
+      for (;;) {
+        const bytes = await nextBytes(controller)
+        if (!bytes) return
+        if (bytes.byteLength === 0) continue
+        sentAt = clock().getTime()
+        next = undefined
+        controller.enqueue(bytes)
         return
       }
-      meterPiece(meter, piece)
-      if (piece.isEnd) {
-        const comment = await end('whole')
-        controller.enqueue(comment ? Buffer.concat([comment, piece.bytes]) : piece.bytes)
-        controller.close()
-        return
-      }
-      const now = clock().getTime()
-      if (now - writtenAt >= CHECKPOINT_MS) {
-        writtenAt = now
-        if (!(await checkpoint(meter))) throw new Error('the call was taken over by another process')
-      }
-      controller.enqueue(piece.bytes)
     } catch (error) {
       if (hasLeft()) return
-      const comment = await (isOver ? lastWords : end('cut').catch(() => null))
-      if (comment) controller.enqueue(comment)
+      const how = over.aborted || error instanceof Uncovered ? 'stopped' : 'failed'
+      const { comment, isPaid } = (await (isOver ? lastWords : end(how).catch(() => NOTHING))) ?? NOTHING
+      const rest = isPaid && !lastWords ? [next, ...held.takeRest()] : []
+      enqueueAll(controller, [...rest, comment])
       controller.error(error)
     }
+  }
+
+  /** What goes out next, empty where it waits; null at the end. */
+  async function nextBytes(
+    controller: ReadableStreamDefaultController<Uint8Array>,
+  ): Promise<Uint8Array | null> {
+    let free = held.takeFree()
+    if (!free) {
+      const piece = await nextPiece()
+      if (hasLeft()) return null
+      if (piece) meterPiece(read, piece)
+      if (!piece || piece.isEnd) {
+        await conclude(controller, piece)
+        return null
+      }
+      held.push(piece)
+      free = held.takeFree()
+    }
+    if (free) meterPiece(given, free)
+    next = free?.bytes
+    const now = clock().getTime()
+    if (now - checkedAt >= CHECKPOINT_MS) {
+      checkedAt = now
+      await checkpoint(given, read)
+    }
+    if (free) return free.bytes
+    return now - sentAt >= SILENT_MS ? options.silence : EMPTY
+  }
+
+  /** @param last the piece at which readers of the format stop. */
+  async function conclude(
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    last: StreamPiece | null,
+  ): Promise<void> {
+    if (last) held.addEnd(last)
+    const { comment, isPaid } = await end('whole')
+    if (!isPaid && allowance !== null) {
+      enqueueAll(controller, [comment])
+      controller.error(new Error('the payment did not settle'))
+      return
+    }
+    enqueueAll(controller, [...held.takeRest(), comment, last?.bytes])
+    controller.close()
   }
 
   return new ReadableStream<Uint8Array>(
@@ -106,4 +170,16 @@ export function toLiveBody(options: {
     },
     { highWaterMark: 0 },
   )
+}
+
+const NOTHING: Conclusion = { comment: null, isPaid: false }
+const EMPTY = new Uint8Array()
+
+/** As one chunk: an error that follows would drop what the client has not asked for yet. */
+function enqueueAll(
+  controller: ReadableStreamDefaultController<Uint8Array>,
+  parts: readonly (Uint8Array | null | undefined)[],
+): void {
+  const bytes = Buffer.concat(parts.filter((part) => part !== null && part !== undefined))
+  if (bytes.byteLength > 0) controller.enqueue(bytes)
 }

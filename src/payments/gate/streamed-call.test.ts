@@ -67,12 +67,12 @@ inWorld('a stream whose source fails before its first content is not charged', a
   const process = await world.startProcess()
   for (const scheme of ['exact', 'upto'] as const) {
     const feed = feedTo(process)
-    const served = process.fetch(PATH, await process.pay(PATH, world.newPayer(), { scheme }))
+    const served = process.fetch(PATH, await process.pay(PATH, await world.newRegular(), { scheme }))
     feed.give('preamble', { isContent: false })
     feed.fail(new ProblemError({ code: 'upstream_failed', detail: 'The model is gone.' }))
     assert.equal((await served).status, 502)
     const empty = feedTo(process)
-    const nothing = process.fetch(PATH, await process.pay(PATH, world.newPayer(), { scheme }))
+    const nothing = process.fetch(PATH, await process.pay(PATH, await world.newRegular(), { scheme }))
     empty.end()
     assert.equal((await nothing).status, 502)
   }
@@ -84,7 +84,7 @@ inWorld(
   async (world) => {
     const process = await world.startProcess()
     const feed = feedTo(process)
-    const served = process.fetch(PATH, await process.pay(PATH, world.newPayer(), { scheme: 'upto' }))
+    const served = process.fetch(PATH, await process.pay(PATH, await world.newRegular(), { scheme: 'upto' }))
     feed.give('one', { chargeSoFar: 2_000n })
     const response = await served
     assert.equal(response.status, 200)
@@ -110,7 +110,7 @@ inWorld(
 inWorld('an upto stream stops before a piece that its maximum does not cover', async (world) => {
   const process = await world.startProcess()
   const feed = feedTo(process)
-  const served = process.fetch(PATH, await process.pay(PATH, world.newPayer(), { scheme: 'upto' }))
+  const served = process.fetch(PATH, await process.pay(PATH, await world.newRegular(), { scheme: 'upto' }))
   feed.give('one', { chargeSoFar: 50_000n })
   feed.give('two', { chargeSoFar: 50_001n })
   const text = await (await served).text()
@@ -122,7 +122,7 @@ inWorld('an upto stream stops before a piece that its maximum does not cover', a
 inWorld('a client that leaves an upto stream pays for what it was given, once', async (world) => {
   const process = await world.startProcess()
   const feed = feedTo(process)
-  const payment = await process.pay(PATH, world.newPayer(), { scheme: 'upto' })
+  const payment = await process.pay(PATH, await world.newRegular(), { scheme: 'upto' })
   const served = process.fetch(PATH, payment)
   feed.give('one', { chargeSoFar: 2_000n })
   const reader = readerOf(await served)
@@ -142,7 +142,7 @@ inWorld('a client that leaves an upto stream pays for what it was given, once', 
 inWorld('a client that leaves before it was given anything is not charged', async (world) => {
   const process = await world.startProcess()
   const feed = feedTo(process)
-  const served = process.fetch(PATH, await process.pay(PATH, world.newPayer(), { scheme: 'upto' }))
+  const served = process.fetch(PATH, await process.pay(PATH, await world.newRegular(), { scheme: 'upto' }))
   feed.give('one', { chargeSoFar: 2_000n })
   await (await served).body?.cancel()
   assert.equal(world.chain.transfers.length, 0)
@@ -180,7 +180,7 @@ onEveryState('after a crash the outbox settles what the checkpoint of an upto st
   const world = createWorld(state)
   const dying = await world.startProcess(LEASE)
   const feed = feedTo(dying)
-  const payment = await dying.pay(PATH, world.newPayer(), { scheme: 'upto' })
+  const payment = await dying.pay(PATH, await world.newRegular(), { scheme: 'upto' })
   const served = dying.fetch(PATH, payment)
   feed.give('one', { chargeSoFar: 2_000n })
   const reader = readerOf(await served)
@@ -221,7 +221,7 @@ onEveryState('a crash before the first checkpoint of an upto stream charges noth
   const world = createWorld(state)
   const dying = await world.startProcess(LEASE)
   const feed = feedTo(dying)
-  const served = dying.fetch(PATH, await dying.pay(PATH, world.newPayer(), { scheme: 'upto' }))
+  const served = dying.fetch(PATH, await dying.pay(PATH, await world.newRegular(), { scheme: 'upto' }))
   feed.give('one', { chargeSoFar: 2_000n })
   await served
   const next = await world.startProcess(LEASE)
@@ -279,7 +279,7 @@ for (const place of ['settle', 'sent', 'mined'] as const) {
 inWorld('an upto stream whose payer drains its wallet is struck', async (world) => {
   const process = await world.startProcess()
   const feed = feedTo(process)
-  const payer = world.newPayer()
+  const payer = await world.newRegular()
   const served = process.fetch(PATH, await process.pay(PATH, payer, { scheme: 'upto' }))
   feed.give('one', { chargeSoFar: 2_000n })
   const reader = readerOf(await served)

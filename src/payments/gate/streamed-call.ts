@@ -4,14 +4,15 @@ import type { Reply } from '../../catalogue/serving/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
 import type { Authorizations, KeptAnswer } from '../ledger/authorizations.ts'
-import type { Settler } from '../ledger/settlement.ts'
+import type { Exposure } from '../ledger/exposure.ts'
+import type { Settled, Settler } from '../ledger/settlement.ts'
 import { chargeOf } from './charge.ts'
-import { type LiveEnd, toLiveBody } from './live-body.ts'
+import { type Conclusion, type LiveEnd, toLiveBody, Uncovered } from './live-body.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
-import { toPaymentResponse } from './payment-response.ts'
+import { type PaymentOutcome, toPaymentResponse } from './payment-response.ts'
 import { type RecordedEnd, toRecordedBody } from './recorded-body.ts'
 import type { Refusals } from './refusals.ts'
-import { openStreamSource, type StreamSource } from './stream-source.ts'
+import { type Meter, openStreamSource, type StreamSource } from './stream-source.ts'
 
 export type StreamedAnswer = Extract<Answer, { kind: 'stream' }>
 
@@ -36,13 +37,14 @@ export interface StreamedCalls {
 export function createStreamedCalls(parts: {
   readonly authorizations: Authorizations
   readonly answers: AnswerStore
+  readonly exposure: Pick<Exposure, 'liveAllowance' | 'covers'>
   readonly settler: Settler
   readonly refusals: Refusals
   /** Gives what a thrown value means to the client, and writes it to the log where it is a fault of ours. */
   readonly explain: (error: unknown) => Problem
   readonly clock: () => Date
 }): StreamedCalls {
-  const { authorizations, answers, settler, refusals, explain } = parts
+  const { authorizations, answers, exposure, settler, refusals, explain } = parts
 
   async function open(call: LiveCall): Promise<StreamSource | Problem> {
     try {
@@ -109,33 +111,42 @@ export function createStreamedCalls(parts: {
     const { claim, payment, exchange, answer } = call
     const priceOf = (metered: AtomicUsdc | undefined) => chargeOf(exchange.endpoint.pricing, payment, metered)
     const first = source.head.findLast((piece) => piece.chargeSoFar !== undefined)?.chargeSoFar
-    if (!(await authorizations.beginStream(claim, priceOf(first)))) return lose(call, source)
+    const [isOurs, allowance] = await Promise.all([
+      authorizations.beginStream(claim, priceOf(first)),
+      exposure.liveAllowance(claim, payment),
+    ])
+    if (!isOurs) return lose(call, source)
 
-    async function settle({ how, meter }: LiveEnd): Promise<Uint8Array | null> {
+    async function checkpoint(given: Readonly<Meter>, read: Readonly<Meter>): Promise<void> {
+      if (allowance !== null && !(await exposure.covers(payment, priceOf(read.charge), call.abort.signal)))
+        throw new Uncovered('the wallet no longer covers what it owes')
+      if (!(await authorizations.checkpoint(claim, priceOf(given.charge), given.bytes)))
+        throw new Error('the call was taken over by another process')
+    }
+
+    async function settle({ how, meter, text }: LiveEnd): Promise<Conclusion> {
       if (meter.bytes === 0) {
         await authorizations.release(claim, 'client_gone', true)
-        return null
+        return { comment: null, isPaid: false }
       }
       const charge = priceOf(meter.charge)
-      if (!(await authorizations.endStream(claim, charge, meter.bytes))) return null
-      // Who leaves has had what it paid for; who was cut off by us is given the whole once more.
-      const settledState = how === 'cut' ? 'settled-unfinished' : 'settled'
+      const kept = text && (await keep(call, text))
+      if (!(await authorizations.endStream(claim, charge, meter.bytes, kept)))
+        return { comment: null, isPaid: false }
       const settled = await settler.settle({
         ...namesOf(exchange),
         claim,
         payment,
         charge,
-        settledState,
+        // Only a source that failed owes the whole once more.
+        settledState: how === 'failed' ? 'settled-unfinished' : 'settled',
         keepsOwner: false,
       })
-      if (settled.outcome === 'settled') call.budget.giveBack()
-      const outcome =
-        settled.outcome === 'settled'
-          ? ({ isSettled: true, ...settled } as const)
-          : ({ isSettled: false, transaction: null, reason: settled.reason } as const)
-      const paymentResponse = toPaymentResponse(payment, claim.id, outcome)
+      const isPaid = settled.outcome === 'settled'
+      if (isPaid) call.budget.giveBack()
+      const paymentResponse = toPaymentResponse(payment, claim.id, toOutcome(settled))
       exchange.addTrailer?.('payment-response', paymentResponse)
-      return answer.toComment(`payment-response ${paymentResponse}`)
+      return { comment: answer.toComment(`payment-response ${paymentResponse}`), isPaid }
     }
 
     const body = toLiveBody({
@@ -143,8 +154,10 @@ export function createStreamedCalls(parts: {
       clock: parts.clock,
       left: exchange.request.signal,
       over: call.abort.signal,
-      mostCharge: payment.signedAmount,
-      checkpoint: (meter) => authorizations.checkpoint(claim, priceOf(meter.charge), meter.bytes),
+      maxCharge: payment.signedAmount,
+      allowance,
+      silence: answer.toComment('the rest is sent once the payment has settled'),
+      checkpoint,
       finish: (end) => settle(end).finally(call.onEnd),
     })
     const trailer = exchange.addTrailer ? { trailer: 'payment-response' } : {}
@@ -179,6 +192,12 @@ const EMPTY: Problem = {
 }
 
 const GONE: Problem = { code: 'unavailable', detail: 'The client has left.' }
+
+function toOutcome(settled: Settled): PaymentOutcome {
+  return settled.outcome === 'settled'
+    ? { isSettled: true, ...settled }
+    : { isSettled: false, transaction: null, reason: settled.reason }
+}
 
 function respond(call: LiveCall, body: ReadableStream<Uint8Array>, headers: Record<string, string>): Reply {
   return {

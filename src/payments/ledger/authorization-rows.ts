@@ -210,12 +210,13 @@ export function createAuthorizations(options: {
       }),
     checkpoint: (claim, charge, bytesSent) =>
       move(claim, ['streaming'], { charge: toColumn(charge), bytes_sent: bytesSent }),
-    endStream: (claim, charge, bytesSent) =>
+    endStream: (claim, charge, bytesSent, answer) =>
       move(claim, ['streaming'], {
         state: 'settling',
         updated_at: now(),
         charge: toColumn(charge),
         bytes_sent: bytesSent,
+        ...(answer && toAnswerColumns(answer)),
       }),
     settling: (claim, transaction) =>
       move(claim, MAY_SETTLE, {

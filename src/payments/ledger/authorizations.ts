@@ -68,8 +68,8 @@ export interface Authorizations {
   beginStream(claim: Claim, charge: AtomicUsdc): Promise<boolean>
   /** streaming -> streaming: what a crash now would settle. */
   checkpoint(claim: Claim, charge: AtomicUsdc, bytesSent: number): Promise<boolean>
-  /** streaming -> settling: the metered end of a stream is known. */
-  endStream(claim: Claim, charge: AtomicUsdc, bytesSent: number): Promise<boolean>
+  /** streaming -> settling: the metered end of a stream is known, with its text where some of it is held back. */
+  endStream(claim: Claim, charge: AtomicUsdc, bytesSent: number, answer: KeptAnswer | null): Promise<boolean>
   /** delivered, streaming, settling or unknown -> settling, before the transaction is sent (null: not by us). */
   settling(claim: Claim, transaction: Hex | null): Promise<boolean>
   /** -> settled or settled-unfinished, and writes what was staged. A row that still streams stays owned. */

@@ -8,6 +8,7 @@ import type { State } from '../../state/state.ts'
 import type { ChainReader } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { Claim } from './authorizations.ts'
+import { createLiveAllowance } from './live-allowance.ts'
 import { createWalletReading } from './wallet-reading.ts'
 
 /** How often, and how long apart, the oldest of several calls waits for the younger ones to give way. */
@@ -30,7 +31,13 @@ export interface Exposure {
    * @param isFull whether this alone counts as all strikes, so that the payer is refused from now on.
    */
   strike(claim: Claim, payer: Address, isFull: boolean): Promise<void>
-  noteSettled(payment: OfferedPayment, amount: AtomicUsdc): void
+  noteSettled(payment: OfferedPayment, amount: AtomicUsdc): Promise<void>
+  /** A payment did not settle after its answer was given. */
+  noteUnsettled(payment: OfferedPayment): Promise<void>
+  /** Micro-USDC of a live metered answer that may go out before it settles; null: all that was signed. */
+  liveAllowance(claim: Claim, payment: OfferedPayment): Promise<AtomicUsdc | null>
+  /** Whether the wallet still holds an amount, and Permit2 may move it, as far as the chain can be read. */
+  covers(payment: OfferedPayment, amount: AtomicUsdc, signal: AbortSignal): Promise<boolean>
 }
 
 type Standing = {
@@ -67,6 +74,7 @@ export function createExposure(options: {
   const readStanding = prepareStanding(state)
   const balances = createWalletReading(chainReader.balanceOf, clock)
   const allowances = createWalletReading(chainReader.allowanceOf, clock)
+  const live = createLiveAllowance({ state, clock, maxAllowance: limits.unsettledUpto })
 
   async function look(claim: Claim, payer: Address): Promise<Standing> {
     const since = clock().getTime() - limits.strikeMs
@@ -141,9 +149,27 @@ export function createExposure(options: {
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     },
-    noteSettled: ({ payer, scheme }, amount) => {
+    noteSettled: async ({ payer, scheme }, amount) => {
       balances.take(payer, amount)
-      if (scheme === 'upto') allowances.take(payer, amount)
+      if (scheme !== 'upto') return
+      allowances.take(payer, amount)
+      await live.grow(payer, amount)
+    },
+    noteUnsettled: async ({ payer, scheme }) => {
+      if (scheme === 'upto') await live.reset(payer)
+    },
+    liveAllowance: async (claim, { payer, signedAmount }) => {
+      const allowance = await live.read(claim, payer)
+      return allowance < signedAmount ? allowance : null
+    },
+    covers: async (payment, amount, signal) => {
+      try {
+        const { balance, allowance } = await readCover(payment, 0, signal)
+        return findExcess({ balance, allowance }, amount, amount) === null
+      } catch {
+        // What is unpaid is bounded by the allowance.
+        return true
+      }
     },
   }
 }

@@ -6,6 +6,8 @@ const ANSWER_MS = 24 * 60 * 60_000
 /** A released authorization cannot settle once it has ended; chain time may run behind by less than this. */
 const RELEASED_MS = 60 * 60_000
 const STRIKE_MS = 24 * 60 * 60_000
+/** Wallets that did not settle any metered call for so long are strangers again. */
+const ALLOWANCE_MS = 30 * 24 * 60 * 60_000
 const DEAD_OWNER_MS = 24 * 60 * 60_000
 
 /** Deletes what no longer serves anyone; settled calls themselves stay, as records of money. */
@@ -29,6 +31,10 @@ export async function sweepLedger(state: State, now: Date): Promise<void> {
     .where('struck_at', '<', nowMs - STRIKE_MS)
     .execute()
   await sweepPayerCodes(state, nowMs)
+  await state.db
+    .deleteFrom('live_allowance')
+    .where('changed_at', '<', nowMs - ALLOWANCE_MS)
+    .execute()
   await state.db.deleteFrom('payment_proof').where('expires_at', '<', nowMs).execute()
   await state.db
     .deleteFrom('payment_owner')

@@ -69,7 +69,7 @@ export function createRecovery(parts: {
       await authorizations.release(call.claim, 'interrupted', true)
       return { outcome: 'failed', reason: 'interrupted' }
     }
-    await authorizations.endStream(call.claim, call.charge, row.bytes_sent)
+    await authorizations.endStream(call.claim, call.charge, row.bytes_sent, null)
     return settler.settle(call)
   }
 

@@ -105,16 +105,16 @@ export function createSettler(options: {
     found: { readonly transaction: Hex; readonly amount: AtomicUsdc; readonly wasFound: boolean },
   ): Promise<Settled> {
     const { transaction, amount, wasFound } = found
-    exposure.noteSettled(call.payment, amount)
     payerCodes.noteSettled(call.payment.payer)
     options.count({ kind: 'settled', service: call.service, endpoint: call.endpoint, amount })
     const { settledState, keepsOwner } = call
     // Money has moved: what the row cannot be told now, the recovery reads from the chain.
-    await authorizations
-      .settled(call.claim, { transaction, amount, state: settledState, keepsOwner })
-      .catch((error: unknown) =>
-        logger.error({ err: toQuietError(error), call: call.claim.id }, 'settled, not written'),
-      )
+    await Promise.all([
+      exposure.noteSettled(call.payment, amount),
+      authorizations.settled(call.claim, { transaction, amount, state: settledState, keepsOwner }),
+    ]).catch((error: unknown) =>
+      logger.error({ err: toQuietError(error), call: call.claim.id }, 'settled, not written'),
+    )
     return { outcome: 'settled', transaction, amount, wasFound }
   }
 
@@ -127,6 +127,7 @@ export function createSettler(options: {
 
   async function fail(call: SettleCall, reason: string, cause: FailureCause): Promise<Settled> {
     await strike(call, cause)
+    await exposure.noteUnsettled(call.payment)
     await authorizations.release(call.claim, reason, true)
     count(call, 'settlement_failed')
     return { outcome: 'failed', reason }

@@ -23,6 +23,7 @@ import { socialRelationPlaces } from './0022-social-relation-places.ts'
 import { socialWordsPending } from './0023-social-words-pending.ts'
 import { callEffects } from './0024-call-effects.ts'
 import { payerCodeUse } from './0025-payer-code-use.ts'
+import { liveAllowance } from './0026-live-allowance.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by number. */
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   socialWordsPending,
   callEffects,
   payerCodeUse,
+  liveAllowance,
 ]

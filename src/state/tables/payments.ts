@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 
 /**
- * Tables of the selling side; created by ../migrations/0001-payments.ts and 0024-call-effects.ts. Times are epoch milliseconds unless
+ * Tables of the selling side; created by ../migrations/0001-payments.ts and later ones. Times are epoch milliseconds unless
  * said otherwise, money is micro-USDC.
  */
 export type PaymentTables = {
@@ -9,6 +9,7 @@ export type PaymentTables = {
   readonly call_effect: CallEffectTable
   readonly payment_owner: PaymentOwnerTable
   readonly payment_strike: PaymentStrikeTable
+  readonly live_allowance: LiveAllowanceTable
   readonly payment_proof: PaymentProofTable
   readonly payment_secret: PaymentSecretTable
   readonly payer_code_use: PayerCodeUseTable
@@ -116,6 +117,14 @@ export type PaymentStrikeTable = {
   readonly id: string
   readonly payer: string
   readonly struck_at: number
+}
+
+/** Micro-USDC of live metered content that a wallet may get before it settles; without a row, that of a stranger. */
+export type LiveAllowanceTable = {
+  /** In lower case. */
+  readonly payer: string
+  readonly amount: number
+  readonly changed_at: number
 }
 
 /** Nonces of SIGN-IN-WITH-X proofs that were used: each counts once. */

@@ -1,0 +1,66 @@
+import type { StreamPiece } from '../../catalogue/answer.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import { MAX_KEPT_BYTES } from './recorded-body.ts'
+
+/** The last pieces of content wait for the settlement, however little they cost. Chosen: some eight words. */
+const HELD_CONTENT = 8
+
+/** Pieces of a live answer on their way to a client. */
+export interface HeldPieces {
+  push(piece: StreamPiece): void
+  /** Adds to the text the piece at which readers stop, which goes out apart. */
+  addEnd(piece: StreamPiece): void
+  /** The next piece that may go out before the settlement. */
+  takeFree(): StreamPiece | undefined
+  /** The bytes of all pieces that wait for it. */
+  takeRest(): readonly Uint8Array[]
+  /** The whole text so far, null where nothing is ever held. */
+  text(): Uint8Array | null
+  /** Whether the text is as long as can be kept. */
+  isFull(): boolean
+}
+
+/**
+ * Holds back what a payer that may not pay gets only after it has paid.
+ * @param allowance micro-USDC of content that goes out before; null: everything.
+ */
+export function createHeldPieces(allowance: AtomicUsdc | null): HeldPieces {
+  const waiting: StreamPiece[] = []
+  const texts: Uint8Array[] = []
+  let waitingContent = 0
+  let bytes = 0
+  let charge: AtomicUsdc | undefined
+
+  /** Whether the oldest piece is cheap enough, and has enough content behind it. */
+  function isFree(piece: StreamPiece, limit: AtomicUsdc): boolean {
+    const worth = piece.chargeSoFar ?? charge
+    if (worth === undefined ? piece.isContent : worth > limit) return false
+    return waitingContent - (piece.isContent ? 1 : 0) >= HELD_CONTENT
+  }
+
+  function addText(piece: StreamPiece): void {
+    if (allowance === null) return
+    texts.push(piece.bytes)
+    bytes += piece.bytes.byteLength
+  }
+
+  return {
+    push(piece) {
+      waiting.push(piece)
+      if (piece.isContent) waitingContent += 1
+      addText(piece)
+    },
+    addEnd: addText,
+    takeFree() {
+      const [piece] = waiting
+      if (!piece || (allowance !== null && !isFree(piece, allowance))) return undefined
+      waiting.shift()
+      if (piece.isContent) waitingContent -= 1
+      charge = piece.chargeSoFar ?? charge
+      return piece
+    },
+    takeRest: () => waiting.splice(0).map((piece) => piece.bytes),
+    text: () => (allowance === null ? null : Buffer.concat(texts)),
+    isFull: () => bytes > MAX_KEPT_BYTES,
+  }
+}

@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import type { Address } from '../../catalogue/endpoint.ts'
+import type { AtomicUsdc } from '../../money/usdc.ts'
+import type { State } from '../../state/state.ts'
+import type { Claim } from './authorizations.ts'
+import { createPrepared } from './prepared.ts'
+
+/**
+ * Micro-USDC of content that a wallet without a settled call gets before it pays. Less than it costs to move a purse
+ * to the next wallet: a transfer of USDC is at least 50,000 gas, and 50,000 x 0.005 gwei x 3,300 dollars an ETH are
+ * 825 micro-USDC.
+ */
+export const FIRST_ALLOWANCE: AtomicUsdc = 800n
+/**
+ * The part of each settled charge that adds to it. Chosen: a wallet that pays for long and then does not gets at most
+ * a tenth more than it paid for.
+ */
+const SETTLED_PER_ALLOWANCE = 10n
+
+/**
+ * What wallets may get of live metered answers before these are settled, over all processes. It grows with each
+ * settled metered call, up to a bound, and is nothing after one that did not settle.
+ */
+export interface LiveAllowance {
+  /** Micro-USDC for one call, next to the maxima of the payer's other open metered calls. */
+  read(claim: Claim, payer: Address): Promise<AtomicUsdc>
+  grow(payer: Address, settled: AtomicUsdc): Promise<void>
+  reset(payer: Address): Promise<void>
+}
+
+export function createLiveAllowance(options: {
+  readonly state: State
+  readonly clock: () => Date
+  readonly maxAllowance: AtomicUsdc
+}): LiveAllowance {
+  const { state, clock, maxAllowance } = options
+  const readRow = prepareAllowance(state)
+  const prepared = createPrepared(state)
+
+  return {
+    read: async (claim, payer) => {
+      const wallet = payer.toLowerCase()
+      const [row] = await readRow([wallet, wallet, claim.id])
+      if (!row) throw new Error('an aggregate gave no row')
+      const left = (row.amount === null ? FIRST_ALLOWANCE : BigInt(row.amount)) - BigInt(row.held)
+      return left > 0n ? left : 0n
+    },
+    grow: async (payer, settled) => {
+      const growth = Number(settled / SETTLED_PER_ALLOWANCE)
+      const wallet = payer.toLowerCase()
+      const now = clock().getTime()
+      const first = Math.min(Number(FIRST_ALLOWANCE) + growth, Number(maxAllowance))
+      const build = () =>
+        state.db
+          .insertInto('live_allowance')
+          .values({ payer: wallet, amount: first, changed_at: now })
+          .onConflict((conflict) =>
+            conflict.column('payer').doUpdateSet({
+              amount: sql<number>`case when live_allowance.amount + ${growth} > ${Number(maxAllowance)}
+                then ${Number(maxAllowance)} else live_allowance.amount + ${growth} end`,
+              changed_at: now,
+            }),
+          )
+      const max = Number(maxAllowance)
+      // A power cut may undo it: the wallet then gets less before it pays.
+      await prepared.run('grow', [wallet, first, now, growth, max, max, growth, now], build, true)
+    },
+    reset: async (payer) => {
+      await state.db
+        .insertInto('live_allowance')
+        .values({ payer: payer.toLowerCase(), amount: 0, changed_at: clock().getTime() })
+        .onConflict((conflict) =>
+          conflict.column('payer').doUpdateSet({ amount: 0, changed_at: clock().getTime() }),
+        )
+        .execute()
+    },
+  }
+}
+
+/** Values: the payer twice, and the call that is left out. */
+function prepareAllowance(state: State) {
+  const hold = sql`case when state in ('reserved', 'streaming') then signed_amount
+    else coalesce(charge, signed_amount) end`
+  return state.prepare<{ readonly amount: number | null; readonly held: number }>(
+    'live allowance of a payer',
+    (db) =>
+      db
+        .selectFrom('paid_call')
+        .select([
+          sql<number | null>`(select amount from live_allowance where payer = ${''})`.as('amount'),
+          sql<number>`cast(coalesce(sum(${hold}), 0) as bigint)`.as('held'),
+        ])
+        .where('payer', '=', '')
+        .where(sql<boolean>`is_open = 1`)
+        .where(sql<boolean>`scheme = 'upto'`)
+        .where('id', '<>', ''),
+  )
+}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { decodePaymentRequiredHeader } from '@x402/core/http'
+import { eventStream } from '../../src/catalogue/answer.ts'
+import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
+import type { Endpoint } from '../../src/catalogue/endpoint.ts'
+import { METERED_TIERS } from '../../src/inference/chat/tier-table.ts'
+import type { InferencePorts } from '../../src/inference/ports.ts'
+import { createInferenceService } from '../../src/inference/service.ts'
+import { openTiers } from '../../src/models/tiers/open-tiers.ts'
+import { tierFile } from '../../src/models/tiers/tier-file.ts'
+import type { State } from '../../src/state/state.ts'
+import { inferencePorts } from '../inference/inference-ports.ts'
+import { startChatUpstream, type TestUpstream, toChunk, toEvent } from '../models/chat-upstream.ts'
+import { createWorld, type Process, type World } from '../payments/gate-world.ts'
+import { type Payer, signPayment } from '../payments/sign-payment.ts'
+import { openTestState } from '../state/open-test-state.ts'
+
+/**
+ * Micro-USDC. A purse that moves to a fresh wallet pays for a transfer of USDC, at least 50,000 gas; at 0.005 gwei and
+ * 3,300 dollars an ETH that is 50,000 x 0.005e-9 x 3,300 = 0.000825 dollars. What it gets unpaid must be worth less.
+ */
+const BOUND_PER_WALLET = 800n
+const PURSE = 1_000_000n
+
+let state: State
+let world: World
+let upstream: TestUpstream
+before(async () => {
+  state = await openTestState()
+  world = createWorld(state)
+  upstream = await startChatUpstream()
+})
+after(async () => {
+  world.close()
+  upstream.close()
+  await state.close()
+})
+
+/** Moves what one wallet holds to another. */
+function move(from: Payer, to: Payer): void {
+  const { chain } = world
+  chain.fund(to.address, chain.balanceOf(to.address) + chain.balanceOf(from.address))
+  chain.fund(from.address, 0n)
+}
+
+type Request = { readonly path: string; readonly body?: string }
+
+/** Opens a stream, and gives what of it arrives. */
+async function readStream(process: Process, payer: Payer, { path, body }: Request): Promise<string> {
+  const init = body ? { method: 'POST', body } : {}
+  const headers = { 'content-type': 'application/json' }
+  const unpaid = await process.fetch(path, { ...init, headers })
+  const terms = decodePaymentRequiredHeader(unpaid.headers.get('payment-required') ?? '')
+  const now = Math.floor(world.now() / 1000)
+  const payment = await signPayment(payer, terms as unknown as PaymentRequired, { scheme: 'upto', now })
+  const response = await process.fetch(path, {
+    ...init,
+    headers: { ...headers, 'payment-signature': payment },
+  })
+  if (response.status !== 200 || !response.body) return ''
+  let text = ''
+  const decoder = new TextDecoder()
+  try {
+    for await (const chunk of response.body) text += decoder.decode(chunk)
+  } catch {
+    // It was cut: what came before counts.
+  }
+  return text
+}
+
+/** Reads streams of `wallets` fresh wallets, through which the same purse moves before anything settles. */
+async function roam(
+  process: Process,
+  { wallets, streams, requestOf }: { wallets: number; streams: number; requestOf: (at: number) => Request },
+): Promise<readonly string[]> {
+  const settledBefore = world.chain.transfers.length
+  const texts: string[] = []
+  let payer = world.newPayer(PURSE)
+  for (let at = 0; at < wallets; at += 1) {
+    const next = world.newPayer(0n)
+    const current = payer
+    process.link.pause = async (place) => {
+      if (place === 'settle') move(current, next)
+    }
+    texts.push(
+      ...(await Promise.all(
+        Array.from({ length: streams }, () => readStream(process, current, requestOf(at))),
+      )),
+    )
+    move(current, next)
+    payer = next
+  }
+  process.link.pause = async () => {}
+  assert.equal(world.chain.transfers.length, settledBefore, 'nothing was paid')
+  assert.equal(world.chain.balanceOf(payer.address), PURSE)
+  return texts
+}
+
+const count = (text: string, word: string) => BigInt(text.split(word).length - 1)
+const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n)
+
+/** 40 words of 100 micro-USDC each, 4,000 in all. */
+function sellWords(process: Process): void {
+  process.desk.work = () =>
+    eventStream(
+      (async function* () {
+        for (let at = 1n; at <= 40n; at += 1n)
+          yield { bytes: new TextEncoder().encode('word '), isContent: true, chargeSoFar: at * 100n }
+      })(),
+    )
+}
+
+const METERED: Request = { path: '/api/metered?word=hi' }
+
+test('one purse that moves through 1,000 fresh wallets gets at most 0.0008 dollars of content from each', async () => {
+  const process = await world.startProcess()
+  sellWords(process)
+  const texts = await roam(process, { wallets: 1_000, streams: 1, requestOf: () => METERED })
+  const unpaid = sum(texts.map((text) => count(text, 'word') * 100n))
+  assert.ok(unpaid <= 1_000n * BOUND_PER_WALLET, `${unpaid} micro-USDC of content were not paid`)
+  // What is live for strangers at all: the seven words below the bound that are not among the last eight of the text.
+  assert.ok(unpaid > 0n)
+})
+
+test('streams at the same time share what their wallet gets before it settles', async () => {
+  const process = await world.startProcess()
+  sellWords(process)
+  const texts = await roam(process, { wallets: 20, streams: 10, requestOf: () => METERED })
+  for (let wallet = 0; wallet < 20; wallet += 1) {
+    const own = texts.slice(wallet * 10, wallet * 10 + 10)
+    assert.ok(sum(own.map((text) => count(text, 'word') * 100n)) <= BOUND_PER_WALLET)
+  }
+})
+
+test('a wallet that pays and then does not gets at most a tenth more than it paid for', async () => {
+  const process = await world.startProcess()
+  sellWords(process)
+  for (const paidStreams of [1, 5, 20]) {
+    const payer = world.newPayer(PURSE)
+    for (let at = 0; at < paidStreams; at += 1)
+      assert.equal(count(await readStream(process, payer, METERED), 'word'), 40n, 'it gets all it pays for')
+    process.link.pause = async (place) => {
+      if (place === 'settle') world.chain.fund(payer.address, 0n)
+    }
+    const allowed = BOUND_PER_WALLET + (BigInt(paidStreams) * 4_000n) / 10n
+    const unpaid = count(await readStream(process, payer, METERED), 'word') * 100n
+    assert.ok(unpaid <= allowed, `${unpaid} of ${allowed}`)
+    process.link.pause = async () => {}
+    // A failed settlement takes all of it away.
+    world.chain.fund(payer.address, PURSE)
+    process.link.pause = async (place) => {
+      if (place === 'settle') world.chain.fund(payer.address, 0n)
+    }
+    assert.equal(count(await readStream(process, payer, METERED), 'word'), 0n)
+    process.link.pause = async () => {}
+  }
+})
+
+/** An endpoint of the inference service among those of the world. */
+function withPorts(endpoint: Endpoint, ports: InferencePorts): Endpoint {
+  return {
+    ...endpoint,
+    check: (input, _, files) => endpoint.check?.(input, ports, files) ?? [],
+    availability: () => endpoint.availability?.(ports) ?? { isAvailable: true },
+    handle: (call) => endpoint.handle({ ...call, ports }),
+  }
+}
+
+test('each metered route of the catalogue keeps a purse that moves within the bound', async () => {
+  const upstreams = [{ base_url: upstream.url, model: 'm' }]
+  const tiers = Object.fromEntries(METERED_TIERS.map(({ name }) => [name, { upstreams }]))
+  const opened = await openTiers(tierFile.parse({ tiers }), { userAgent: 'test' })
+  const ports = inferencePorts({ tiers: opened })
+  const service = await createInferenceService({ baseUrl: 'https://gate.example', ports })
+  const routes = service.endpoints.filter(
+    ({ pricing, input }) => pricing.kind === 'metered' && Object.hasOwn(input.shape, 'stream'),
+  )
+  assert.equal(routes.length, 2 * METERED_TIERS.length)
+  const process = await world.startProcess(
+    {},
+    undefined,
+    routes.map((endpoint) => withPorts(endpoint, ports)),
+  )
+  for (const { path } of routes) {
+    const tier = METERED_TIERS.find(({ name }) => path.includes(`/${name}/`))
+    assert.ok(tier?.upto, path)
+    // ` word` is a token of o200k; nearly as many as the tier allows, some 0.0013 to 0.0088 dollars.
+    const words = tier.upto.outputTokens - 96
+    upstream.answerWith(async (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      const chunk = toEvent(toChunk({ content: ' word'.repeat(16) }))
+      for (let at = 0; at < words; at += 16)
+        await new Promise<void>((resolve) => response.write(chunk, () => setImmediate(resolve)))
+      response.end(`${toEvent(toChunk({}, 'stop'))}data: [DONE]\n\n`)
+    })
+    const messages = [{ role: 'user', content: 'Hi' }]
+    const body = JSON.stringify({ messages, stream: true, max_tokens: tier.upto.outputTokens })
+    const texts = await roam(process, { wallets: 2, streams: 1, requestOf: () => ({ path, body }) })
+    for (const text of texts) {
+      // Micro-USDC a million tokens, in dollars a million.
+      const perMillion = Number(tier.upto.rates.output) * 1_000_000
+      const unpaid = (Number(count(text, ' word')) * perMillion) / 1_000_000
+      assert.ok(unpaid <= Number(BOUND_PER_WALLET), `${path}: ${unpaid} micro-USDC were not paid`)
+    }
+    const honest = world.newPayer(PURSE)
+    const whole = await readStream(process, honest, { path, body })
+    assert.ok(Number(count(whole, ' word')) >= words, `${path}: who pays gets the whole answer`)
+    assert.match(whole, /data: \[DONE\]\n\n$/)
+  }
+})
