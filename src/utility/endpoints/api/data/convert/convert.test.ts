@@ -97,3 +97,11 @@ test('faults of short texts, and of values where a text should be, are named bef
   assert.equal(fault({ data: 'é'.repeat(2_500_001) })?.code, 'too_large')
   assert.equal(fault({ data: 'a', from: 'xml' })?.parameter, 'from')
 })
+
+test('a JSON value in data is checked without being copied', () => {
+  const data = { rows: [{ id: 1 }] }
+  const parsed = convertData.input.parse({ data, from: 'json', to: 'csv' })
+  assert.equal(parsed.data, data)
+  for (const wrong of [7, true, null, undefined])
+    assert.equal(convertData.input.safeParse({ data: wrong, from: 'json', to: 'csv' }).success, false)
+})
