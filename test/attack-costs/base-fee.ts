@@ -1,9 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { numberToHex, parseGwei } from 'viem'
 import type { Attack } from './attack.ts'
 import { usdOfGas, usdOfUsdc, usdOfWei } from './prices.ts'
 import { type Answer, countAnswers, send, signFor } from './send.ts'
 
 const FEES_GWEI = ['1', '5', '12']
+const HELD_SECONDS = 8
 
 /** Nothing is forged: the price is below what its settlement costs. */
 export const highBaseFee: Attack = {
@@ -15,9 +17,12 @@ export const highBaseFee: Attack = {
     const wallet = await world.newWallet(1_000_000n)
     const spent = await world.measure(async () => {
       for (const gwei of FEES_GWEI) {
-        // Each empty block lowers it by an eighth, and one comes each second.
-        await world.rpc.call('anvil_setNextBlockBaseFeePerGas', [numberToHex(parseGwei(gwei))])
-        await world.rpc.call('evm_mine')
+        // Each empty block lowers it by an eighth, and one comes each second; a seller looks every few seconds.
+        for (let second = 0; second < HELD_SECONDS; second += 1) {
+          await world.rpc.call('anvil_setNextBlockBaseFeePerGas', [numberToHex(parseGwei(gwei))])
+          await world.rpc.call('evm_mine')
+          await wait(1_000)
+        }
         const challenged = await send(order)
         const payment = challenged.status === 402 ? await signFor(order, wallet) : null
         const answer = payment === null ? challenged : await send(order, payment)

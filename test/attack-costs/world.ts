@@ -14,6 +14,7 @@ import { base } from '../chain/base-chain.ts'
 import { startCommand, withoutSettings } from '../end-to-end/running-command.ts'
 import { startChatUpstream, type TestUpstream } from '../models/chat-upstream.ts'
 import type { Payer } from '../payments/sign-payment.ts'
+import { PRICES } from './prices.ts'
 
 /** Tier whose tokens are attacked. */
 export const TIER = 'tier-8'
@@ -58,8 +59,10 @@ type Receipt = {
   readonly logs: readonly { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex }[]
 }
 
-/** More than any settlement pays. */
-const TIP = parseGwei('50')
+/** A settlement pays the tip that the node suggests, and at least this. */
+const MIN_TIP = parseGwei('0.01')
+/** Beyond any base fee of a run. */
+const MAX_FEE = parseGwei('100')
 const ETH = 10n ** 18n
 /** After the last answer, transactions of the outbox are still on their way. */
 const REST_MS = 4_000
@@ -74,6 +77,8 @@ export async function openWorld(): Promise<World> {
     ...withoutSettings(),
     TOLLBOOK_DATA_DIR: folder,
     TOLLBOOK_MODELS_FILE: modelsFile,
+    // On the dev chain gas is free otherwise.
+    TOLLBOOK_ETH_USD: `${PRICES.ethUsd}`,
     TOLLBOOK_REPORT_PORT: '0',
     TOLLBOOK_SOCIAL_PORT: '0',
     TOLLBOOK_UTILITY_PORT: '0',
@@ -99,7 +104,7 @@ export async function openWorld(): Promise<World> {
     fill,
     newAddress: () => `127.0.1.${addresses++}`,
     newWallet: async (usdc) => {
-      const wallet = createWallet(generatePrivateKey(), rpcUrl)
+      const wallet = createWallet(generatePrivateKey(), rpc, rpcUrl)
       await rpc.call('anvil_setBalance', [wallet.address, numberToHex(ETH)])
       await fill(wallet.address, usdc)
       return wallet
@@ -118,17 +123,15 @@ export async function openWorld(): Promise<World> {
   }
 }
 
-function createWallet(key: Hex, rpcUrl: string): Wallet {
+function createWallet(key: Hex, rpc: RpcClient, rpcUrl: string): Wallet {
   const account = privateKeyToAccount(key)
   const client = createWalletClient({ account, chain: base, transport: http(rpcUrl) })
-  const send: Wallet['send'] = ({ to, data, gas }) =>
-    client.sendTransaction({
-      to: to ?? null,
-      data,
-      gas,
-      maxPriorityFeePerGas: TIP,
-      maxFeePerGas: 2n * TIP,
-    })
+  const send: Wallet['send'] = async ({ to, data, gas }) => {
+    const suggested = BigInt(await rpc.call<Hex>('eth_maxPriorityFeePerGas'))
+    // A little more than a settlement, so that the node suggests no other tip afterwards.
+    const maxPriorityFeePerGas = (suggested > MIN_TIP ? suggested : MIN_TIP) + 1_000n
+    return client.sendTransaction({ to: to ?? null, data, gas, maxPriorityFeePerGas, maxFeePerGas: MAX_FEE })
+  }
   return {
     ...account,
     send,
