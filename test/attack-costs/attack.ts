@@ -5,6 +5,8 @@ export type Attack = {
   /** As `--only` names it. */
   readonly name: string
   readonly summary: string
+  /** Whether the seller counts gas in dollars: with the tips of the dev chain it then sells hardly anything. */
+  readonly gasHasPrice?: true
   /** @param note prints progress. */
   readonly run: (world: World, note: (words: string) => void) => Promise<Outcome>
 }

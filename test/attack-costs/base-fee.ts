@@ -11,6 +11,7 @@ const HELD_SECONDS = 8
 export const highBaseFee: Attack = {
   name: 'high-base-fee',
   summary: 'calls for 0.001 dollars while the base fee is 1, 5 and 12 gwei; gas at that fee',
+  gasHasPrice: true,
   async run(world, note) {
     const answers: Answer[] = []
     const order = { url: `${world.utility}/api/calc?expr=1`, from: world.newAddress() }

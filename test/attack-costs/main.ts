@@ -55,15 +55,28 @@ async function main(): Promise<number> {
     return values.help ? 0 : 2
   }
   printRun('attack')
+  const suffix = values.of === undefined ? '' : `, ${values.of}`
+  const chosen = ATTACKS.filter(({ name }) => names.includes(name))
+  let failures = 0
+  for (const [gasHasPrice, attacks] of Map.groupBy(chosen, (attack) => attack.gasHasPrice ?? false))
+    failures += await runAll(attacks, { gasHasPrice, suffix })
+  return failures === 0 ? 0 : 1
+}
+
+/** Runs attacks on one product, and gives how many could not run. */
+async function runAll(
+  attacks: readonly Attack[],
+  { gasHasPrice, suffix }: { readonly gasHasPrice: boolean; readonly suffix: string },
+): Promise<number> {
   process.stderr.write('starting the product\n')
-  const world = await openWorld()
+  const world = await openWorld(gasHasPrice)
   let failures = 0
   try {
-    for (const attack of ATTACKS.filter(({ name }) => names.includes(name))) {
+    for (const attack of attacks) {
       process.stderr.write(`${attack.name}: ${attack.summary}\n`)
       try {
         const outcome = await attack.run(world, (words) => process.stderr.write(`  ${words}\n`))
-        print(`attack ${attack.name}${values.of === undefined ? '' : `, ${values.of}`}`, outcome)
+        print(`attack ${attack.name}${suffix}`, outcome)
       } catch (error) {
         failures += 1
         process.stderr.write(
@@ -74,7 +87,7 @@ async function main(): Promise<number> {
   } finally {
     await world.close()
   }
-  return failures === 0 ? 0 : 1
+  return failures
 }
 
 function print(bench: string, outcome: Outcome): void {

@@ -67,7 +67,8 @@ const ETH = 10n ** 18n
 /** After the last answer, transactions of the outbox are still on their way. */
 const REST_MS = 4_000
 
-export async function openWorld(): Promise<World> {
+/** @param gasHasPrice whether the seller counts gas as on Base; on the dev chain it is free otherwise. */
+export async function openWorld(gasHasPrice: boolean): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-attack-'))
   const upstream = await startChatUpstream()
   const modelsFile = join(folder, 'models.json')
@@ -77,8 +78,7 @@ export async function openWorld(): Promise<World> {
     ...withoutSettings(),
     TOLLBOOK_DATA_DIR: folder,
     TOLLBOOK_MODELS_FILE: modelsFile,
-    // On the dev chain gas is free otherwise.
-    TOLLBOOK_ETH_USD: `${PRICES.ethUsd}`,
+    ...(gasHasPrice && { TOLLBOOK_ETH_USD: `${PRICES.ethUsd}` }),
     TOLLBOOK_REPORT_PORT: '0',
     TOLLBOOK_SOCIAL_PORT: '0',
     TOLLBOOK_UTILITY_PORT: '0',
