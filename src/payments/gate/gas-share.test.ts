@@ -25,7 +25,7 @@ test('at the fees of Base every endpoint sells, at a gwei none', async () => {
       const usual = createGasShare({ maxGasPercent, settlementCost: () => costAt((6n * GWEI) / 1_000n) })
       for (const scheme of ['exact', 'upto'] as const)
         assert.equal(usual.problem(pricing, scheme), null, `${id} by ${scheme}`)
-      // 86,000 gas cost 0.28 dollars, more than three times the highest price of 0.07.
+      // 86,000 gas cost 0.28 dollars, more than twice the highest price of 0.07.
       const high = createGasShare({ maxGasPercent, settlementCost: () => costAt(GWEI) })
       assert.equal(high.problem(pricing)?.code, 'gas_too_expensive', id)
     }
@@ -49,8 +49,8 @@ inWorld('while gas costs too much for a price there is no 402, and no handler ru
   const process = await world.startProcess({ heartbeatMs: 10 })
   const [payer, path] = [world.newPayer(), '/api/say?word=hi']
   const payment = await process.pay(path, payer)
-  // Three times the price of 0.01 dollars, and a micro-dollar.
-  process.link.settlementCost = { exact: 30_001n, upto: 30_001n }
+  // Twice the price of 0.01 dollars, and a micro-dollar.
+  process.link.settlementCost = { exact: 20_001n, upto: 20_001n }
   await process.gate.start()
   const unpaid = await process.fetch(path)
   assert.equal(unpaid.status, 503)
@@ -59,8 +59,8 @@ inWorld('while gas costs too much for a price there is no 402, and no handler ru
   assert.equal(await codeOf(unpaid), 'gas_too_expensive')
   assert.equal(await codeOf(await process.fetch(path, payment)), 'gas_too_expensive')
   assert.equal(process.desk.runs, 0)
-  assert.equal(process.gate.settlementCost()?.exact, 30_001n)
-  process.link.settlementCost = { exact: 30_000n, upto: 30_000n }
+  assert.equal(process.gate.settlementCost()?.exact, 20_001n)
+  process.link.settlementCost = { exact: 20_000n, upto: 20_000n }
   await process.gate.start()
   assert.equal((await process.fetch(path, payment)).status, 200)
   await process.gate.close()

@@ -86,8 +86,9 @@ export const DEFAULT_LIMITS: GateLimits = {
   unsettledUpto: 500_000n,
   strikes: 5,
   strikeMs: 10 * 60_000,
-  // Chosen: a call of 0.001 dollars settles by itself up to 0.009 gwei, for 3,300 dollars an ETH.
-  maxGasPercent: 300,
+  // Chosen: the loss on a call then never exceeds its price, which the payer has paid. At 3,300 dollars per ETH a call
+  // of 0.001 dollars is sold up to 0.007 gwei (exact) or 0.006 gwei (upto).
+  maxGasPercent: 200,
   // Chosen: some four settlements of a contract wallet; 0.01 dollars at 0.006 gwei.
   burntGasPerCode: 500_000n,
   burntGasOfCodes: 2_000_000n,
