@@ -13,13 +13,13 @@ function check(body: string, options: Partial<Parameters<typeof checkPage>[1]> =
 }
 const rulesOf = (body: string) => check(body).findings.map(({ rule }) => rule)
 const finds = (rule: string, ...bodies: readonly string[]) => {
-  for (const body of bodies) assert.ok(rulesOf(body).includes(rule), `${rule} should find ${body}`)
+  for (const body of bodies) assert.ok(rulesOf(body).includes(rule), `${rule} should fail on ${body}`)
 }
 const spares = (rule: string, ...bodies: readonly string[]) => {
-  for (const body of bodies) assert.ok(!rulesOf(body).includes(rule), `${rule} should spare ${body}`)
+  for (const body of bodies) assert.ok(!rulesOf(body).includes(rule), `${rule} should not fail on ${body}`)
 }
 
-test('a finding names its criteria, where it is, and where to read about it', () => {
+test('a finding contains its criteria, its location and a help link', () => {
   const { findings } = check('<main><figure><img src=a.png></figure><figure><img src=b.png></figure></main>')
   assert.deepEqual(
     findings.find(({ rule }) => rule === 'image-alt')?.nodes.map(({ selector, html }) => [selector, html]),
@@ -36,7 +36,7 @@ test('a finding names its criteria, where it is, and where to read about it', ()
   )
 })
 
-test('a file name is no text alternative, except where it is the file that is offered', () => {
+test('a file name is not a text alternative, except in a link that downloads the file', () => {
   const rule = 'image-alt-words'
   finds(
     rule,
@@ -55,7 +55,7 @@ test('a file name is no text alternative, except where it is the file that is of
   assert.ok(needsReview.some((one) => one.rule === rule))
 })
 
-test('words that a script writes on a canvas are said elsewhere, or nobody hears them', () => {
+test('canvas text drawn by a script needs a text alternative on the page', () => {
   const rule = 'hidden-picture-decorative'
   const write = "<script>chart.querySelector('#c').getContext('2d').fillText('Tides of May', 9, 9)</script>"
   finds(rule, `<canvas id=c></canvas>${write}`, `<canvas id=c role=none></canvas>${write}`)
@@ -65,14 +65,14 @@ test('words that a script writes on a canvas are said elsewhere, or nobody hears
     `<canvas id=c aria-label="Tides of May" role=img></canvas>${write}`,
     `<canvas id=c>A chart</canvas>${write}`,
     `<canvas id=c style="display:none"></canvas>${write}`,
-    // Which of the two it writes on is not said.
+    // The script does not show which of the two canvases it draws on.
     `<canvas id=c></canvas><canvas id=d></canvas>${write.replace('9)', "9) || d('#d')")}`,
     "<canvas id=c></canvas><script>get('c').fillRect(0, 0, 9, 9)</script>",
     "<canvas id=c></canvas><script>get('c').fillText('2026', 9, 9)</script>",
   )
 })
 
-test('a picture that is hidden and has an alternative is left to a person', () => {
+test('a hidden image with a text alternative needs human review', () => {
   const reviewed = (body: string) =>
     check(body).needsReview.some((one) => one.rule === 'hidden-picture-decorative')
   assert.ok(reviewed('<img src=a.png alt="The harbour" aria-hidden=true>'))
@@ -81,9 +81,9 @@ test('a picture that is hidden and has an alternative is left to a person', () =
   assert.ok(!reviewed('<img src=a.png alt="The harbour" aria-hidden=true style="display:none">'))
 })
 
-test('the level and the version of WCAG decide which rules are asked', () => {
+test('the conformance level and the WCAG version select the rules', () => {
   const page = '<p style="color:#666">grey words</p><i id=a></i><i id=a></i>'
-  // #666 on white is 5.74:1, enough for AA and not for AAA; 4.1.1 was taken out of WCAG 2.2.
+  // #666 on white is 5.74:1, enough for AA but not for AAA; WCAG 2.2 removed 4.1.1.
   const rules = (options: Partial<typeof ALL> | object) =>
     check(page, { hasBestPractices: false, ...options }).findings.map(({ rule }) => rule)
   assert.deepEqual(rules({}), ['color-contrast-enhanced'])
@@ -91,7 +91,7 @@ test('the level and the version of WCAG decide which rules are asked', () => {
   assert.deepEqual(rules({ level: 'AA', standard: 'wcag21' }), ['duplicate-id'])
 })
 
-test('names come from references, labels, content and titles, and hidden content gives none', () => {
+test('names come from references, labels, content and titles; hidden content adds nothing', () => {
   spares('link-name', '<a href=/><img src=a alt=Home></a>', '<a href=/ title=Home></a>')
   finds('link-name', '<a href=/><img src=a alt=""></a>', '<a href=/><span aria-hidden=true>x</span></a>')
   spares(
@@ -115,7 +115,7 @@ test('names come from references, labels, content and titles, and hidden content
   )
 })
 
-test('the cascade decides which colours are compared', () => {
+test('the cascade determines which colours are compared', () => {
   finds(
     'color-contrast',
     '<style>p{color:#777}.d p{color:#888!important}</style><div class=d><p style="color:#000">words</p></div>',
@@ -131,7 +131,7 @@ test('the cascade decides which colours are compared', () => {
   finds('color-contrast', '<div style="opacity:.5"><p>words</p></div>')
 })
 
-test('text over a picture, and colours of sheets that were not read, are left to a person', () => {
+test('text over an image, or with unread style sheets, needs human review', () => {
   const over = check('<p style="color:#777;background:url(a.png)">words</p>')
   assert.ok(over.needsReview.some(({ rule }) => rule === 'color-contrast'))
   const unread = check('<link rel=stylesheet href=/a.css><p style="color:#777">words</p>')
@@ -139,7 +139,7 @@ test('text over a picture, and colours of sheets that were not read, are left to
   assert.ok(unread.needsReview.some(({ rule }) => rule === 'color-contrast'))
 })
 
-test('ARIA is held against the tables of WAI-ARIA 1.2', () => {
+test('ARIA attributes and roles are checked against the tables of WAI-ARIA 1.2', () => {
   finds('aria-valid-attr', '<div aria-labelled=x></div>')
   finds('aria-valid-attr-value', '<div role=row aria-rowindex=2.5></div>', '<p aria-live=page></p>')
   finds('aria-roles', '<span role=lnik>x</span>')
@@ -154,13 +154,13 @@ test('ARIA is held against the tables of WAI-ARIA 1.2', () => {
   spares('aria-hidden-focus', '<div aria-hidden=true><button tabindex=-1>x</button></div>')
 })
 
-test('a header cell without cells, and headers that name nothing, are found', () => {
+test('a header cell without data cells and a headers attribute with an unknown id are found', () => {
   finds('th-has-data-cells', '<table><tr><th>Rate<th>Value<tr><td>15 %</table>')
   spares('th-has-data-cells', '<table><tr><th>A<th>B<tr><td colspan=2>15 %</table>')
   finds('td-headers-attr', '<table><tr><th id=a>A<tr><td headers=b>1</table>')
 })
 
-test('languages are those of the IANA registry', () => {
+test('languages must be in the IANA registry', () => {
   finds(
     'html-lang-valid',
     '<html lang=em-US><title>x</title></html>',
@@ -171,7 +171,7 @@ test('languages are those of the IANA registry', () => {
   spares('valid-lang', '<p lang=dutch><b lang=nl>Zij liepen</b></p>', '<p lang=dutch hidden>Zij</p>')
 })
 
-test('any markup is judged, and every score lies between 0 and 100', () => {
+test('any markup can be checked, and every score is between 0 and 100', () => {
   const pieces = fc.constantFrom(
     '<table>',
     '<tr>',
@@ -201,9 +201,9 @@ test('any markup is judged, and every score lies between 0 and 100', () => {
   )
 })
 
-test('references that fan out do not hold the check up', () => {
+test('references that fan out do not slow down the check', () => {
   const ids = Array.from({ length: 40 }, (_, at) => at)
   const fan = ids.map((at) => `<b id=n${at} role=button aria-owns="n${at + 1} n${at + 1}"></b>`).join('')
-  // Each name has two to the power of 40 ways below it.
+  // There are two to the power of 40 paths below each name.
   finds('button-name', fan)
 })

@@ -13,7 +13,7 @@ import {
 } from './wcag/success-criteria.ts'
 
 export type CheckOptions = {
-  /** Rules of stricter levels are left out. */
+  /** Rules of stricter levels are skipped. */
   readonly level: Level
   readonly standard: Standard
   readonly hasBestPractices: boolean
@@ -24,32 +24,32 @@ export type FindingNode = { readonly selector: string; readonly html: string; re
 export type Finding = {
   readonly rule: string
   readonly impact: Impact
-  /** Null for a good practice that no criterion demands. */
+  /** Null for a best practice that no criterion requires. */
   readonly level: Level | null
   readonly criteria: readonly NamedCriterion[]
   readonly message: string
   readonly helpUrl: string
-  /** Elements found; `nodes` holds the first of them. */
+  /** Number of failing elements; `nodes` holds the first of them. */
   readonly count: number
   readonly nodes: readonly FindingNode[]
 }
 
 export type PageReport = {
   readonly findings: readonly Finding[]
-  /** What a person has to look at, by the same rules. */
+  /** Findings of the same rules that need human review. */
   readonly needsReview: readonly Finding[]
-  /** Rules that something on the page was asked about and that found nothing. */
+  /** Rules that applied to something on the page and found no problem. */
   readonly passes: readonly string[]
   readonly notTestable: readonly NamedCriterion[]
-  /** 0 to 100: the share of rules that passed among those that decided, by the weight of their impact. */
+  /** 0 to 100: the share of rules that passed among the rules with a definite result, weighted by impact. */
   readonly score: number
 }
 
-/** Elements shown for one rule. */
+/** Max elements listed per rule. */
 const MAX_NODES = 50
 const WEIGHTS: Readonly<Record<Impact, number>> = { critical: 10, serious: 6, moderate: 3, minor: 1 }
 
-/** Asks every rule about a page. */
+/** Runs every rule on a page. */
 export function checkPage(page: PageModel, options: CheckOptions): PageReport {
   const findings: Finding[] = []
   const needsReview: Finding[] = []
@@ -107,7 +107,7 @@ function toFinding(
   }
 }
 
-/** The rule of the ACT catalogue, else the criterion, else the guide to ARIA. */
+/** The rule's page in the ACT catalogue, otherwise its criterion, otherwise the ARIA guide. */
 function helpUrlOf({ act }: Rule, criteria: readonly NamedCriterion[]): string {
   const [id] = act
   if (id !== undefined) return `https://www.w3.org/WAI/standards-guidelines/act/rules/${id}/`

@@ -8,13 +8,13 @@ import { createStyles, type Style } from './css/computed-style.ts'
 import { parseSheet, type StyleRule } from './css/parse-sheet.ts'
 import { type PageTree, parsePage, rawTextOf, token, wordsOf } from './tree/page-tree.ts'
 
-/** A page as rules ask about it; every answer is worked out once. */
+/** A page as the rules query it; every result is computed once and cached. */
 export type PageModel = Presence & {
   readonly tree: PageTree
   readonly url: string
   readonly elements: readonly Element[]
   readonly styleRules: readonly StyleRule[]
-  /** Whether every sheet that the page links was read; otherwise what colours say is doubtful. */
+  /** Whether every linked sheet was read; otherwise colours are uncertain. */
   readonly hasAllStyles: boolean
   readonly styleOf: (element: Element) => Style
   readonly roleOf: (element: Element) => string | null
@@ -56,7 +56,7 @@ export function createPageModel({ html, url, sheets = new Map() }: Options): Pag
   }
 }
 
-/** Absolute URLs of the sheets that apply to a screen, in document order, each once. */
+/** Absolute URLs of the sheets that apply to a screen, in document order, without duplicates. */
 export function findSheets({ elements }: PageTree, url: string): readonly string[] {
   const found = elements.filter(isSheetLink).map((element) => resolve(element, url))
   return [...new Set(found.filter((one) => one !== null))]

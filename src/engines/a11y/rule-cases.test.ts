@@ -6,8 +6,8 @@ import { checkPage } from './check-page.ts'
 import { createPageModel } from './page-model.ts'
 
 /**
- * Pages and parts of pages, each under a comment with a rule and what the rule makes of it, by its definition in the
- * ACT catalogue (`Rule.act`) or, where it has none, by its success criterion or the HTML Standard.
+ * Pages and fragments, each below a comment with a rule and its expected result, by the rule's definition in
+ * the ACT catalogue (`Rule.act`) or, if it has none, by its success criterion or the HTML Standard.
  */
 const CASES = readFileSync(new URL('golden/rule-cases.html', import.meta.url), 'utf8')
   .split(/^(?=<!-- [a-z-]+ (?:fails|review|passes|silent) -->$)/m)
@@ -20,7 +20,7 @@ function verdictOf(rule: string, html: string): string {
   const whole = /<html/.test(html)
     ? html
     : `<html lang="en"><head><title>Tides</title></head><body>${html}</body></html>`
-  // WCAG 2.2 dropped criterion 4.1.1, which demands unique ids.
+  // WCAG 2.2 dropped criterion 4.1.1, which requires unique ids.
   const standard = rule === 'duplicate-id' ? 'wcag21' : 'wcag22'
   const options = { level: 'AAA', standard, hasBestPractices: true } as const
   const report = checkPage(createPageModel({ html: whole, url: 'https://example.com/' }), options)
@@ -30,15 +30,15 @@ function verdictOf(rule: string, html: string): string {
 }
 
 for (const { id: rule } of ALL_RULES)
-  test(`${rule} finds what breaks it and nothing else`, () => {
+  test(`${rule} finds violations and only violations`, () => {
     const own = CASES.filter((one) => one.rule === rule)
     assert.ok(
       own.some(({ verdict }) => verdict === 'fails' || verdict === 'review'),
-      'no case breaks it',
+      'no case violates the rule',
     )
     assert.ok(
       own.some(({ verdict }) => verdict === 'passes' || verdict === 'silent'),
-      'no case keeps it',
+      'no case satisfies the rule',
     )
     for (const { html, verdict } of own) assert.equal(verdictOf(rule, html), verdict, html)
   })

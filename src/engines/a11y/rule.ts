@@ -4,22 +4,24 @@ import type { CriterionNumber } from './wcag/success-criteria.ts'
 
 export type Impact = 'critical' | 'serious' | 'moderate' | 'minor'
 
-/** What a rule says of one element; null stands for the page as a whole. */
+/** A rule's result for one element; null means the page as a whole. */
 export type Outcome = {
   readonly element: Element | null
   readonly verdict: 'pass' | 'fail' | 'review'
-  /** Why, for the author of the page; empty where it passes. */
+  /** The reason, for the author of the page; empty for a pass. */
   readonly message: string
 }
 
 export type Rule = {
   readonly id: string
   readonly impact: Impact
-  /** None for a good practice that no criterion demands. */
+  /** Empty for a best practice that no criterion requires. */
   readonly criteria: readonly CriterionNumber[]
-  /** Rules of the ACT catalogue that it answers (https://www.w3.org/WAI/standards-guidelines/act/rules/). */
+  /**
+   * Rules of the ACT catalogue that it implements (https://www.w3.org/WAI/standards-guidelines/act/rules/).
+   */
   readonly act: readonly string[]
-  /** What has to be so. */
+  /** The requirement, as a sentence. */
   readonly help: string
   readonly check: (page: PageModel) => Iterable<Outcome>
 }
@@ -36,7 +38,7 @@ export function review(element: Element | null, message: string): Outcome {
   return { element, verdict: 'review', message }
 }
 
-/** Asks one question of every element that `applies`; an empty answer passes. */
+/** Checks every element that `applies`; an empty message is a pass. */
 export function* judgeEach(
   page: PageModel,
   applies: (element: Element) => boolean,

@@ -13,31 +13,34 @@ type Sources = {
   readonly roleOf: (element: Element) => string | null
 }
 
-/** Where in the computation an element is met. */
+/** The state of the name computation when it reaches an element. */
 type Visit = {
-  /** Named by `aria-labelledby` of another: such references are followed once only. */
+  /** Reached through an `aria-labelledby` reference; such references are followed only one level deep. */
   readonly isReferenced: boolean
-  /** Reached through the content of another. */
+  /** Reached through the content of another element. */
   readonly isContent: boolean
-  /** Below something hidden that was referenced: hidden text counts there. */
+  /** Inside a hidden element that was referenced: hidden text counts there. */
   readonly countsHidden: boolean
   readonly seen: ReadonlySet<Element>
-  /** Elements that may still be met for this name: references that fan out end here. */
+  /** How many more elements this name may visit; bounds references that fan out. */
   readonly budget: { left: number }
 }
 
 const START = { isReferenced: false, isContent: false, countsHidden: false, seen: new Set<Element>() }
-/** Long names are read from some thousand elements; nobody hears more. */
+/** Chosen: far more elements than any useful name consists of. */
 const MAX_VISITS = 2_000
 
-/** Elements whose content names them or what they label, whatever their role. */
+/**
+ * Elements that take their name from their content, or whose content labels another element, whatever their
+ * role.
+ */
 const NAMED_BY_CONTENT = new Set(['summary', 'label', 'legend', 'caption', 'figcaption', 'option'])
-/** A reference may lead through most of a page; deeper than this nobody listens. */
+/** Bounds chains of references and nested elements. */
 const MAX_DEPTH = 60
 
 /**
- * Computes accessible names, each once (Accessible Name and Description Computation 1.2); empty where an element
- * has none. White space is collapsed.
+ * Computes accessible names (Accessible Name and Description Computation 1.2) and caches them; empty if an
+ * element has no name. White space is collapsed.
  */
 export function createNames(sources: Sources): (element: Element) => string {
   const known = new WeakMap<Element, string>()
@@ -83,7 +86,7 @@ function fromReferences(element: Element, visit: Visit, sources: Sources): strin
     const target = sources.tree.byId.get(id)?.[0]
     if (!target) return ''
     const isHidden = !sources.presence.isExposed(target)
-    // An element may refer to itself for its own label.
+    // An element's `aria-labelledby` may refer to the element itself.
     const seen = new Set([...visit.seen].filter((one) => one !== target))
     return compute(
       target,
@@ -117,7 +120,7 @@ function fromContent(element: Element, visit: Visit, sources: Sources): string {
   return pieces.join('')
 }
 
-/** Inside the content of another, a field stands for its value (step 2C). */
+/** Inside the content of another element, a field contributes its value (step 2C). */
 function embeddedValue(element: Element, role: string | null): string | null {
   if (element.name === 'input' && (role === 'textbox' || role === 'searchbox' || role === 'spinbutton'))
     return element.attribs.value ?? null

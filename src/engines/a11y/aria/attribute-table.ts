@@ -1,4 +1,4 @@
-/** The values that an attribute takes (WAI-ARIA 1.2, section 6; braille and description from 1.3). */
+/** The allowed values of an attribute (WAI-ARIA 1.2, section 6; braille and description from 1.3). */
 export type AttributeFacts = {
   readonly type: 'text' | 'id' | 'integer' | 'number' | 'token' | 'tokens'
   readonly values?: ReadonlySet<string>
@@ -49,7 +49,7 @@ export const ARIA_ATTRIBUTES: ReadonlyMap<string, AttributeFacts> = new Map([
   ...rows('tokens', 'relevant', { ...GLOBAL, values: 'additions all removals text' }),
 ])
 
-/** Whether the value is one that the attribute takes; an empty one says nothing and passes. */
+/** Whether the attribute allows the value. An empty value has no effect and is allowed. */
 export function isAllowedValue({ type, values }: AttributeFacts, value: string): boolean {
   const written = value.trim().toLowerCase()
   if (written === '') return true

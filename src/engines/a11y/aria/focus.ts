@@ -4,18 +4,18 @@ import { isDisabled, type Presence } from './visibility.ts'
 
 const FIELDS = new Set(['button', 'input', 'select', 'textarea'])
 
-/** Whether it can hold the focus at all, by itself or by `tabindex`. */
+/** Whether the element can hold the focus, natively or through `tabindex`. */
 export function isFocusable(element: Element, presence: Presence): boolean {
   if (!presence.isShown(element) || presence.isInert(element) || isDisabled(element)) return false
   return tabIndexOf(element) !== null || isFocusableByItself(element)
 }
 
-/** Whether the tab key leads to it. */
+/** Whether the tab key reaches the element. */
 export function isTabbable(element: Element, presence: Presence): boolean {
   return isFocusable(element, presence) && (tabIndexOf(element) ?? 0) >= 0
 }
 
-/** Null where there is none, or none that is a number. */
+/** Null if the attribute is absent or not a number. */
 export function tabIndexOf(element: Element): number | null {
   const written = token(element, 'tabindex')
   return /^[+-]?\d+$/.test(written) ? Number(written) : null

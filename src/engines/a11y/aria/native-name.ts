@@ -5,12 +5,13 @@ type NameOf = (element: Element) => string
 
 const LABELABLE = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea'])
 const LABEL = new Set(['label'])
-/** What HTML itself calls a button that has no value. */
+/** HTML's default labels for buttons without a value. */
 const DEFAULT_VALUES: Readonly<Record<string, string>> = { submit: 'Submit', reset: 'Reset' }
 
 /**
- * The name that HTML or SVG gives an element by its own means (HTML-AAM 1.0, section 5; SVG-AAM), empty for none. An
- * image button without one gets none here, since "Submit Query" tells nobody what it does.
+ * The name that an element gets from HTML or SVG alone (HTML-AAM 1.0, section 5; SVG-AAM); empty if there is
+ * none. An unlabelled image button gets no name here, since its default "Submit Query" does not describe what
+ * it does.
  * @param nameOf the name of a label, legend or caption
  */
 export function nativeName(element: Element, tree: PageTree, nameOf: NameOf): string {
@@ -37,7 +38,10 @@ export function nativeName(element: Element, tree: PageTree, nameOf: NameOf): st
   }
 }
 
-/** The labels of a field: those for its id, and the one around it that is for no other. */
+/**
+ * The labels of a field: those that refer to its id, and the enclosing label unless that refers to another
+ * field.
+ */
 export function labelsOf(element: Element, { labelsFor }: PageTree): readonly Element[] {
   const named = labelsFor.get(element.attribs.id ?? '') ?? []
   const around = closest(element, LABEL)
@@ -75,7 +79,7 @@ function isDrawing(element: Element): boolean {
   return element.name === 'svg' || (SHAPES.has(element.name) && closest(element, SVG) !== null)
 }
 
-/** Its own `title` child; that of a shape inside names only the shape. */
+/** Its own `title` child; the title of a nested shape names only that shape. */
 function drawingName(element: Element): string {
   const title = childrenOf(element).find((one) => one.name === 'title')
   return title ? textOf(title) : ''

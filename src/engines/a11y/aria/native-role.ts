@@ -79,7 +79,7 @@ const INPUTS: Readonly<Record<string, string | null>> = {
   reset: 'button',
   search: 'searchbox',
   submit: 'button',
-  // None in HTML-AAM.
+  // HTML-AAM defines no role for these.
   color: null,
   date: null,
   'datetime-local': null,
@@ -96,7 +96,7 @@ const LISTS = new Set(['ul', 'ol', 'menu'])
 const GROUPS = new Set(['thead', 'tbody', 'tfoot'])
 const TABLE = new Set(['table'])
 
-/** The role that HTML gives an element (HTML-AAM 1.0, section 4.1); null where it gives none. */
+/** The implicit role of an element (HTML-AAM 1.0, section 4.1); null if it has none. */
 export function nativeRole(element: Element): string | null {
   const { name, attribs } = element
   switch (name) {
@@ -131,7 +131,7 @@ export function nativeRole(element: Element): string | null {
   }
 }
 
-/** An image with an empty alternative and no other name. */
+/** An image with an empty `alt` and no other name. */
 function isMarkedEmpty({ attribs }: Element): boolean {
   const hasName = ['aria-label', 'aria-labelledby'].some((name) => (attribs[name] ?? '').trim() !== '')
   return attribs.alt === '' && !hasName
@@ -147,7 +147,7 @@ function inputRole(element: Element): string | null {
   return element.attribs.list === undefined ? 'textbox' : 'combobox'
 }
 
-/** Whether the table around is one for readers: a table, a grid, or neither. */
+/** Whether the enclosing table is exposed as a table, as a grid, or as neither. */
 function tableRole(element: Element): 'table' | 'grid' | null {
   const table = closest(element, TABLE)
   if (!table) return null
@@ -156,7 +156,9 @@ function tableRole(element: Element): 'table' | 'grid' | null {
   return role === 'grid' || role === 'treegrid' ? 'grid' : null
 }
 
-/** HTML Standard, section 4.9.12: by scope, else by whether it stands above or beside data. */
+/**
+ * HTML Standard, section 4.9.12: by scope, otherwise by whether the header is above or next to data cells.
+ */
 function headerRole(element: Element): string {
   const scope = token(element, 'scope')
   if (scope === 'row' || scope === 'rowgroup') return 'rowheader'

@@ -1,16 +1,19 @@
-/** What WAI-ARIA 1.2 says of a role, as far as rules ask (https://www.w3.org/TR/wai-aria-1.2/#role_definitions). */
+/**
+ * The properties of WAI-ARIA 1.2 roles that the rules use
+ * (https://www.w3.org/TR/wai-aria-1.2/#role_definitions).
+ */
 export type RoleFacts = {
   readonly kind: 'widget' | 'structure' | 'landmark' | 'window' | 'live'
   readonly isNamedByContent?: true
   readonly isNameProhibited?: true
-  /** Its children are shown as text only. */
+  /** Assistive technology presents its children as plain text. */
   readonly hasFlatChildren?: true
   readonly required?: readonly string[]
-  /** Attributes beside the global ones, without `aria-`. */
+  /** Supported attributes in addition to the global ones, without `aria-`. */
   readonly supported?: string
-  /** What it must own at least one of, and nothing else. */
+  /** The only roles that it may own; it must own at least one of them. */
   readonly owned?: readonly string[]
-  /** What must own it. */
+  /** The roles that may own it; it needs such an owner. */
   readonly context?: readonly string[]
 }
 
@@ -208,7 +211,7 @@ export const ROLES: ReadonlyMap<string, RoleFacts> = new Map<string, RoleFacts>(
   ],
 ])
 
-/** DPUB-ARIA 1.1: roles of books and what they inherit from. */
+/** DPUB-ARIA 1.1: roles for books, and the roles that they inherit from. */
 export const BOOK_ROLES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     link: 'backlink biblioref glossref noteref',
@@ -225,7 +228,7 @@ export const BOOK_ROLES: ReadonlyMap<string, string> = new Map(
   }).flatMap(([base, names]) => names.split(/\s+/).map((name) => [`doc-${name}`, base] as const)),
 )
 
-/** Whether it is a role of WAI-ARIA, its graphics module or DPUB-ARIA that authors may use. */
+/** Whether it is a role that authors may use, from WAI-ARIA, its graphics module or DPUB-ARIA. */
 export function isRole(name: string): boolean {
   return (ROLES.has(name) && name !== 'sectionhead') || BOOK_ROLES.has(name)
 }

@@ -6,7 +6,7 @@ import { nativeRole } from './native-role.ts'
 import { isRole } from './role-table.ts'
 import type { Presence } from './visibility.ts'
 
-/** The first word of `role` that is a role; null where there is none. */
+/** The first valid role in the `role` attribute; null if there is none. */
 export function explicitRole(element: Element): string | null {
   return (
     wordsOf(element, 'role')
@@ -16,14 +16,15 @@ export function explicitRole(element: Element): string | null {
 }
 
 /**
- * The role under which readers meet the element: the explicit one, unless it would hide what cannot be hidden
- * (WAI-ARIA 1.2, section 9.1, presentational roles conflict resolution), else that of HTML.
+ * The role that assistive technology sees: the explicit role, unless it would hide an element that must not
+ * be hidden (WAI-ARIA 1.2, section 9.1, presentational roles conflict resolution), otherwise the implicit
+ * HTML role.
  */
 export function semanticRole(element: Element, presence: Presence): string | null {
   const explicit = explicitRole(element)
   if (explicit === null) {
     const native = nativeRole(element)
-    // An image with alt="" that takes the focus is exposed all the same.
+    // A focusable image with alt="" is exposed nevertheless.
     return native === 'presentation' && isFocusable(element, presence) ? 'img' : native
   }
   if (!isPresentational(explicit)) return explicit === 'image' ? 'img' : explicit
@@ -38,7 +39,7 @@ export function isPresentational(role: string | null): boolean {
   return role === 'none' || role === 'presentation'
 }
 
-/** `aria-hidden` decides apart from roles. */
+/** `aria-hidden` is evaluated separately from roles. */
 export function hasGlobalAttribute(element: Element): boolean {
   return Object.keys(element.attribs).some(
     (name) => name !== 'aria-hidden' && (ARIA_ATTRIBUTES.get(name)?.isGlobal ?? false),

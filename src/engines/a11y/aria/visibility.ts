@@ -6,15 +6,15 @@ import { lineOf, parentOf, token } from '../tree/page-tree.ts'
 
 type StyleOf = (element: Element) => Style
 
-/** What can be told of an element's presence, each element looked at once. */
+/** Whether elements are rendered, visible and exposed; each result is cached. */
 export type Presence = {
-  /** It makes a box: neither it nor an ancestor is `display: none`. */
+  /** It generates a box: neither it nor an ancestor is `display: none`. */
   readonly isRendered: (element: Element) => boolean
   /** Rendered, and not `visibility: hidden`. */
   readonly isShown: (element: Element) => boolean
-  /** Screen readers meet it. */
+  /** Exposed to screen readers. */
   readonly isExposed: (element: Element) => boolean
-  /** Eyes meet it: rendered, not transparent, not moved or clipped away. */
+  /** Visible on screen: rendered, not transparent, and not moved or clipped away. */
   readonly isVisible: (element: Element) => boolean
   readonly isInert: (element: Element) => boolean
 }
@@ -57,7 +57,7 @@ function remember(
   return ask
 }
 
-/** Further out than any screen; authors write -999em, -9999px and the like. */
+/** Beyond any screen; authors write -999em, -9999px and the like. */
 const FAR_PX = 900
 const FAR_SIDES = ['left', 'top', 'right', 'bottom'] as const
 
@@ -75,7 +75,7 @@ function isMovedAway(element: Element, styleOf: StyleOf): boolean {
   return isPositioned && isClipped(style)
 }
 
-/** The ways to hide text from eyes only: `clip`, `clip-path`, a box of a pixel. */
+/** The common ways to hide text visually only: `clip`, `clip-path`, a box of one pixel. */
 function isClipped(style: Style): boolean {
   const clip = style.get('clip').replace(/[\s,]+/g, ' ')
   if (/^rect\((?: ?[01](?:px)?){4} ?\)$/.test(clip)) return true
@@ -84,7 +84,7 @@ function isClipped(style: Style): boolean {
   return isTiny && style.get('overflow-x') === 'hidden'
 }
 
-/** Whether an element or one around it is taken out of use: `disabled` of its own or of a fieldset. */
+/** Whether the element or an ancestor disables it: its own `disabled` attribute or that of a fieldset. */
 export function isDisabled(element: Element): boolean {
   for (const one of lineOf(element)) {
     if (one.attribs.disabled === undefined) continue

@@ -13,7 +13,7 @@ const BLOCK = new Set(
 )
 const BOLD = new Set(['b', 'strong', 'th', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 const SMALL_FIELDS = new Set(['button', 'input', 'select', 'textarea'])
-/** HTML Standard, section 15.3: sizes in em of the parent. */
+/** HTML Standard, section 15.3: sizes in em of the parent's font. */
 const SIZES: Readonly<Record<string, string>> = {
   h1: '2em',
   h2: '1.5em',
@@ -28,7 +28,10 @@ const SIZES: Readonly<Record<string, string>> = {
 const SECTIONS = new Set(['article', 'aside', 'nav', 'section'])
 const BUTTON_TYPES = new Set(['button', 'submit', 'reset'])
 
-/** What browsers give a property of an element before any sheet of the page (HTML Standard, section 15); empty: nothing. */
+/**
+ * The default value of a property in the browser's own style sheet (HTML Standard, section 15); empty if it
+ * sets none.
+ */
 export function browserDefault(property: string, element: Element): string {
   const { name, attribs } = element
   switch (property) {
@@ -82,7 +85,7 @@ function legacyColour(element: Element): string {
   return element.attribs.text ?? ''
 }
 
-/** Whether it is content of closed `details`: all but the first summary. */
+/** Whether it is content of a closed `details` element: every child except the first summary. */
 export function isFoldedAway(element: Element): boolean {
   const parent = parentOf(element)
   if (parent?.name !== 'details' || parent.attribs.open !== undefined) return false

@@ -4,11 +4,11 @@ import { holdsOnScreen } from './media.ts'
 import { type CssDeclaration, parseStyleAttribute, type StyleRule } from './parse-sheet.ts'
 import type { CompiledSelector } from './selector.ts'
 
-/** The declaration that won for a property of an element. */
+/** The winning declaration for one property of an element. */
 export type Declared = {
   readonly value: string
   readonly isImportant: boolean
-  /** Whether it stands in the `style` attribute. */
+  /** Whether it is in the `style` attribute. */
   readonly isInline: boolean
 }
 
@@ -20,7 +20,10 @@ type Candidate = {
   readonly order: number
 }
 
-/** Sorts the rules of all sheets so that an element is asked only about those that can be its own. */
+/**
+ * Indexes the rules of all sheets by selector key, so that each element is matched only against rules that
+ * can apply to it.
+ */
 export function createCascade(rules: readonly StyleRule[]): Cascade {
   const byKey = new Map<string, Candidate[]>()
   rules.forEach(({ selectors, declarations, media }, order) => {

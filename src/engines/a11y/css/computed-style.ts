@@ -6,15 +6,15 @@ import type { Cascade, Declared } from './cascade.ts'
 import { parseCssColour } from './css-colour.ts'
 import { toPixels } from './length.ts'
 
-/** The computed values of an element, as far as they follow without a layout. */
+/** The computed values of an element, as far as they can be determined without layout. */
 export type Style = {
-  /** What won in the cascade, as it was written. */
+  /** The winning declarations of the cascade, as written. */
   readonly declared: ReadonlyMap<string, Declared>
-  /** Custom properties, inherited ones included. */
+  /** Custom properties, including inherited ones. */
   readonly variables: ReadonlyMap<string, string>
   readonly display: string
   readonly visibility: string
-  /** Null where it cannot be told: an unknown variable or colour space. */
+  /** Null if it cannot be determined: an unknown variable or colour space. */
   readonly colour: Colour | null
   readonly background: Colour | null
   /** `none`, or the images as written. */
@@ -25,18 +25,18 @@ export type Style = {
   /** 1 to 1000. */
   readonly fontWeight: number
   readonly fontFamily: string
-  /** Px; null where it cannot be told. */
+  /** Px; null if it cannot be determined. */
   readonly letterSpacing: number | null
   readonly wordSpacing: number | null
   readonly lineHeight: number | null
   readonly textShadow: string
   readonly textIndent: number
-  /** The value of any other property, not inherited; empty where nothing sets it. */
+  /** The value of any other property, without inheritance; empty if nothing sets it. */
   readonly get: (property: string) => string
 }
 
 const ROOT_FONT_PX = 16
-/** CSS Fonts 4, section 2.5: px of the keywords at a medium of 16 px. */
+/** CSS Fonts 4, section 2.5: keyword sizes in px, where medium is 16 px. */
 const SIZE_WORDS: Readonly<Record<string, number>> = {
   'xx-small': 9,
   'x-small': 10,
@@ -47,15 +47,15 @@ const SIZE_WORDS: Readonly<Record<string, number>> = {
   'xx-large': 32,
   'xxx-large': 48,
 }
-/** One step of `larger` and `smaller`. */
+/** The factor of `larger` and `smaller`. */
 const STEP = 1.2
-/** What `line-height: normal` comes to with most fonts. */
+/** The usual result of `line-height: normal`, as a factor of the font size. */
 const NORMAL_LINE = 1.2
 const TRANSPARENT: Colour = { red: 0, green: 0, blue: 0, alpha: 0 }
-/** A variable may refer to another; loops end here. */
+/** Bounds variables that refer to each other in a loop. */
 const MAX_SUBSTITUTIONS = 20
 
-/** Computes styles on demand, each element once. */
+/** Computes styles on demand and caches them. */
 export function createStyles(cascade: Cascade): (element: Element) => Style {
   const known = new WeakMap<Element, Style>()
   const styleOf = (element: Element): Style => {
@@ -72,7 +72,7 @@ export function createStyles(cascade: Cascade): (element: Element) => Style {
 function compute(element: Element, own: ReadonlyMap<string, Declared>, parent: Style | null): Style {
   const declared = own
   const variables = variablesOf(own, parent)
-  /** Null: as the parent has it. */
+  /** Null: inherited from the parent. */
   const specified = (property: string, isInherited: boolean): string | null => {
     const written = declared.get(property)?.value
     const value = written === undefined ? undefined : substitute(written, variables)
@@ -113,7 +113,10 @@ function compute(element: Element, own: ReadonlyMap<string, Declared>, parent: S
 
 const base = (em: number) => ({ em, hundredPercent: em })
 
-/** Those of the parent, which inherit, and its own; the very same map where it has none. */
+/**
+ * The inherited variables of the parent plus the element's own; the parent's map itself if the element has
+ * none.
+ */
 function variablesOf(own: ReadonlyMap<string, Declared>, parent: Style | null): ReadonlyMap<string, string> {
   const inherited = parent?.variables ?? new Map<string, string>()
   const added = [...own].filter(([property]) => property.startsWith('--'))
@@ -163,7 +166,7 @@ function weightOf(value: string | null, parent: number): number {
   if (value === null) return parent
   const word = value.toLowerCase()
   if (word === 'bold') return 700
-  // CSS Fonts 4, section 2.2.1, as far as it decides between bold and not.
+  // CSS Fonts 4, section 2.2.1, as far as it decides whether text is bold.
   if (word === 'bolder') return parent < 350 ? 400 : parent < 550 ? 700 : 900
   if (word === 'lighter') return parent < 550 ? 100 : parent < 750 ? 400 : 700
   const number = Number(word)
@@ -175,7 +178,7 @@ function spacingOf(value: string | null, fontSize: number, parent: number | null
   return value === '' || value.toLowerCase() === 'normal' ? 0 : toPixels(value, base(fontSize))
 }
 
-/** Px; a bare number is a factor, and stays one where it is inherited. */
+/** Px. A unitless number is a factor, and is inherited as a factor. */
 function lineHeightOf(value: string | null, fontSize: number, parent: Style | null): number | null {
   if (value === null) {
     if (!parent) return NORMAL_LINE * fontSize

@@ -1,7 +1,7 @@
 import type { Colour } from '../../colour/colour.ts'
 import { parseColour } from '../../colour/parse-colour.ts'
 
-/** CSS Color 4, section 10: what the names of system colours are on a light page. */
+/** CSS Color 4, section 10: system colours on a light page. */
 const SYSTEM: Readonly<Record<string, string>> = {
   canvas: '#ffffff',
   canvastext: '#000000',
@@ -17,10 +17,10 @@ const SYSTEM: Readonly<Record<string, string>> = {
   highlighttext: '#000000',
 }
 
-/** A colour of a sheet; null for what is none, and for colour spaces that are not converted. */
+/** Parses a CSS colour; null for invalid colours and for colour spaces that are not converted. */
 export function parseCssColour(text: string): Colour | null {
   const written = text.trim().toLowerCase()
-  // Without its `#`, a hex number is no colour in CSS.
+  // In CSS, a hex number without `#` is not a colour.
   if (/^[0-9a-f]+$/.test(written) && /\d/.test(written)) return null
   return parseColour(SYSTEM[written] ?? written) ?? parseHsl(written)
 }

@@ -1,8 +1,8 @@
-/** What relative lengths are measured against. */
+/** The base values of relative lengths. */
 export type LengthBase = {
-  /** Font size of the element, px. */
+  /** The element's font size, px. */
   readonly em: number
-  /** What a percentage is of, px; null where it cannot be known without a layout. */
+  /** The px that 100 % corresponds to; null if only layout can determine it. */
   readonly hundredPercent: number | null
 }
 
@@ -22,14 +22,14 @@ const PX: Readonly<Record<string, number>> = {
   vh: VIEWPORT.height / 100,
 }
 
-/** A length in px; null for keywords, calculations and what needs a layout. */
+/** A length in px; null for keywords, calculations and lengths that depend on layout. */
 export function toPixels(text: string, { em, hundredPercent }: LengthBase): number | null {
   const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z%]*)$/i.exec(text.trim())
   if (!match) return null
   const [number, unit] = [Number(match[1]), (match[2] ?? '').toLowerCase()]
   if (unit === '') return number === 0 ? 0 : null
   if (unit === 'em') return number * em
-  // Half an em is what browsers take where a font says nothing (CSS Values 4, section 6.1.1).
+  // Browsers use half an em if the font does not specify it (CSS Values 4, section 6.1.1).
   if (unit === 'ex' || unit === 'ch') return (number * em) / 2
   if (unit === '%') return hundredPercent === null ? null : (number * hundredPercent) / 100
   const factor = PX[unit]

@@ -1,4 +1,4 @@
-/** The screen on which a page is judged: an ordinary laptop without any preference set. */
+/** The screen on which a page is checked: an ordinary laptop without user preferences. */
 const SCREEN = { width: 1280, height: 800 } as const
 const PX_PER_EM = 16
 
@@ -16,7 +16,7 @@ const FEATURES: Readonly<Record<string, string>> = {
   'forced-colors': 'none',
 }
 
-/** Whether a media query list holds on that screen; what is not understood does not hold. */
+/** Whether a media query list matches that screen; an unsupported query does not match. */
 export function holdsOnScreen(query: string): boolean {
   return query.split(',').some((one) => holds(one.trim().toLowerCase()))
 }
@@ -64,7 +64,7 @@ function compare(left: number, operator: string, right: number): boolean {
   }
 }
 
-/** NaN, with which every comparison fails, for what is no length. */
+/** NaN for anything that is not a length; every comparison with NaN is false. */
 function toPixels(text: string): number {
   const match = /^([\d.]+)(px|em|rem)?$/.exec(text.trim())
   if (!match) return Number.NaN

@@ -2,7 +2,7 @@ import { type CssNode, type Declaration, generate, parse, type Rule } from 'css-
 import { expandShorthand, isRead, splitTop } from './properties.ts'
 import { type CompiledSelector, compileSelector } from './selector.ts'
 
-/** One property as a page sets it, shorthands taken apart. */
+/** One declared property, after shorthands are expanded. */
 export type CssDeclaration = {
   readonly property: string
   readonly value: string
@@ -12,18 +12,18 @@ export type CssDeclaration = {
 export type StyleRule = {
   readonly selectors: readonly CompiledSelector[]
   readonly declarations: readonly CssDeclaration[]
-  /** Of every `@media` around it. */
+  /** The conditions of all enclosing `@media` rules. */
   readonly media: readonly string[]
 }
 
-/** Values stay as they are written: computing them needs the element. */
+/** Values are stored as written; computing them requires the element. */
 const LOOSE = {
   parseValue: false,
   parseAtrulePrelude: false,
   parseCustomProperty: false,
 } as const
 
-/** Reads a sheet as browsers do: what is broken is left out, the rest counts. */
+/** Parses a style sheet with the browsers' error recovery: invalid parts are skipped, the rest applies. */
 export function parseSheet(text: string): readonly StyleRule[] {
   const rules: StyleRule[] = []
   const visit = (nodes: readonly CssNode[], media: readonly string[]) => {
@@ -44,7 +44,7 @@ export function parseSheet(text: string): readonly StyleRule[] {
   return rules
 }
 
-/** Reads the value of a `style` attribute; by hand, since the parser needs long for many short texts. */
+/** Parses the value of a `style` attribute without css-tree, which is slow on many short texts. */
 export function parseStyleAttribute(text: string): readonly CssDeclaration[] {
   return splitTop(text.replace(/\/\*[\s\S]*?\*\//g, ' '), /;/).flatMap((part) => {
     const colon = part.indexOf(':')
@@ -58,7 +58,7 @@ export function parseStyleAttribute(text: string): readonly CssDeclaration[] {
 function toStyleRule(node: Rule, media: readonly string[]): StyleRule | null {
   const declarations = toDeclarations(node.block.children.toArray())
   if (declarations.length === 0) return null
-  // What the parser cannot read stays raw: browsers drop such a rule as a whole.
+  // css-tree leaves what it cannot parse as raw text; browsers drop such a rule entirely.
   if (node.prelude.type !== 'SelectorList') return null
   const selectors = node.prelude.children
     .toArray()

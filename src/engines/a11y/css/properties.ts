@@ -1,4 +1,4 @@
-/** Longhands that some rule asks for. */
+/** Longhands that the rules use. */
 const LONGHANDS = new Set(
   `display visibility color background-color background-image opacity filter mix-blend-mode font-size font-weight
    font-family letter-spacing word-spacing line-height position left right top bottom margin-left text-indent clip
@@ -14,7 +14,7 @@ export function isRead(property: string): boolean {
   return LONGHANDS.has(property) || SHORTHANDS.has(property)
 }
 
-/** Takes a shorthand apart into the longhands that are read; anything else stays as it is. */
+/** Expands a shorthand into the longhands that the rules use; other properties are returned unchanged. */
 export function expandShorthand(property: string, value: string): readonly Longhand[] {
   switch (property) {
     case 'background':
@@ -44,7 +44,7 @@ export function expandShorthand(property: string, value: string): readonly Longh
 
 const IMAGE =
   /(?:url|(?:repeating-)?(?:linear|radial|conic)-gradient|image-set|cross-fade|element|-webkit-[a-z-]+)\(/i
-/** A colour as `background` may hold it among positions and sizes. */
+/** A colour among the positions and sizes of a `background` value. */
 const COLOUR_FUNCTION = /\b(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|light-dark)\(/i
 const NO_COLOUR =
   /^(?:none|repeat(?:-[xy])?|no-repeat|space|round|scroll|fixed|local|top|bottom|left|right|center|cover|contain|auto|(?:border|padding|content)-box|text|\/|,|[\d.+-].*|calc\(.*)$/i
@@ -83,7 +83,7 @@ function expandFont(value: string): readonly Longhand[] {
   ]
 }
 
-/** Splits at white space and commas that stand outside of parentheses; slashes between words go. */
+/** Splits at white space and commas outside parentheses, and drops slashes. */
 export function splitTop(value: string, separator: RegExp = /[\s,]/): readonly string[] {
   const parts: string[] = []
   let [depth, part] = [0, '']

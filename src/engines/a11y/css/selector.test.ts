@@ -11,7 +11,7 @@ function matches(selector: string, body: string): boolean {
   return page.styleOf(element).declared.get('text-indent')?.value === '7px'
 }
 
-// Expected values from Selectors Level 4 and CSS Syntax Level 3, for a page that nobody touches.
+// Expected values from Selectors Level 4 and CSS Syntax Level 3, for a page without user interaction.
 for (const [selector, body, expected] of [
   ['.md\\:red', '<p id=t class="md:red">x', true],
   ['.w-1\\/2 > p', '<div class="w-1/2"><p id=t>x</p></div>', true],
@@ -39,7 +39,7 @@ for (const [selector, body, expected] of [
     assert.equal(matches(selector, body), expected)
   })
 
-test('an id outweighs classes, and of equal weights the later rule wins', () => {
+test('an id outweighs classes, and at equal specificity the later rule wins', () => {
   const html = `<html><head><style>#t { color: red } .a.b { color: blue } .a { top: 1px } .b { top: 2px }</style></head>
     <body><p id=t class="a b">x</p></body></html>`
   const page = createPageModel({ html, url: 'https://example.com/' })
@@ -47,9 +47,9 @@ test('an id outweighs classes, and of equal weights the later rule wins', () => 
   assert.deepEqual([declared.get('color')?.value, declared.get('top')?.value], ['red', '2px'])
 })
 
-test('descendant combinators take no exponential time on nested elements', () => {
+test('descendant combinators do not take exponential time on nested elements', () => {
   const before = process.cpuUsage()
-  // Tried in every way, 4 of 200 ancestors are 64 million combinations.
+  // Without pruning, 4 of 200 ancestors are 64 million combinations.
   assert.equal(matches('i div div div div p', `${'<div>'.repeat(200)}<p id=t>x`), false)
   assert.ok(process.cpuUsage(before).user < 10_000_000)
 })

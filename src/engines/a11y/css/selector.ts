@@ -2,17 +2,23 @@ import { compile, type Options } from 'css-select'
 import { type CssNode, generate, ident, type PseudoClassSelector, type Selector } from 'css-tree'
 import type { AnyNode, Element } from 'domhandler'
 
-/** A selector ready to match elements of a page at rest: no pointer, no focus, no generated boxes. */
+/**
+ * A compiled selector that matches elements of a page without user interaction: no pointer, no focus, no
+ * generated boxes.
+ */
 export type CompiledSelector = {
-  /** Ids, classes and types as one number that orders as specificity does (Selectors 4, section 17). */
+  /**
+   * The counts of ids, classes and types packed into one number that sorts by specificity (Selectors 4,
+   * section 17).
+   */
   readonly specificity: number
-  /** What the rightmost part demands at least: `#id`, `.class`, a tag name, or `*`. */
+  /** The index key of the rightmost compound: `#id`, `.class`, a tag name, or `*`. */
   readonly key: string
   readonly matches: (element: Element) => boolean
 }
 
 const [ID_WEIGHT, CLASS_WEIGHT] = [1_000_000, 1_000]
-/** Pseudo-classes that css-select does not know, and that need a pointer, a focus, input or a language. */
+/** Pseudo-classes that css-select does not support and that depend on a pointer, focus, input or language. */
 const UNMATCHED =
   `autofill current default defined dir focus focus-visible focus-within fullscreen future host
   in-range indeterminate invalid lang modal open out-of-range past paused picture-in-picture placeholder-shown playing
@@ -21,7 +27,7 @@ const OPTIONS: Options<AnyNode, Element> = {
   pseudos: Object.fromEntries(UNMATCHED.map((name) => [name, () => false])),
 }
 
-/** Null for a selector that can match no element of a page at rest. */
+/** Null for a selector that matches nothing on a page without user interaction. */
 export function compileSelector(selector: Selector): CompiledSelector | null {
   const nodes = selector.children.toArray()
   const subject = nodes.slice(nodes.findLastIndex(({ type }) => type === 'Combinator') + 1)
@@ -30,7 +36,7 @@ export function compileSelector(selector: Selector): CompiledSelector | null {
     const matches = compile<AnyNode, Element>(generate(selector), OPTIONS)
     return { specificity: specificityOf(nodes), key: keyOf(subject), matches }
   } catch {
-    // css-select throws for what it does not know, such as a vendor's pseudo-class; browsers drop such a rule.
+    // css-select throws on unknown selectors, such as vendor pseudo-classes; browsers drop such a rule.
     return null
   }
 }
@@ -46,7 +52,7 @@ function specificityOf(nodes: readonly CssNode[]): number {
   return sum
 }
 
-/** `:where()` weighs nothing; `:is()` and `:not()` weigh as their heaviest argument. */
+/** `:where()` has no specificity; `:is()` and `:not()` have that of their most specific argument. */
 function specificityOfPseudo(node: PseudoClassSelector): number {
   if (node.name === 'where') return 0
   const list = node.children?.first

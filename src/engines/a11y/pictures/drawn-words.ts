@@ -1,16 +1,19 @@
 import type { Element } from 'domhandler'
 import { rawTextOf } from '../tree/page-tree.ts'
 
-/** Words that scripts of a page write onto a canvas, as far as they stand in the scripts themselves. */
+/** Text that the page's scripts draw on a canvas, as far as the scripts contain it as string literals. */
 export type DrawnWords = { readonly canvasId: string; readonly words: readonly string[] }
 
-/** More are a program, and no label. */
+/** More texts than this suggest a program, not labels. */
 const MAX_WORDS = 100
 const NAMED = /(['"`])#?([\w-]+)\1/g
-/** Written text (HTML Standard, 4.12.5.1.11), given as a literal. */
+/** Drawn text (HTML Standard, 4.12.5.1.11) passed as a literal. */
 const WRITTEN = /\.(?:fill|stroke)Text\(\s*(?:'([^'\\\n]*)'|"([^"\\\n]*)"|`([^`\\$]*)`)/g
 
-/** Reads the scripts of a page; one that names several canvases does not say which it writes on. */
+/**
+ * Scans the scripts of a page. A script that names several canvases is skipped, since it is unclear which one
+ * it draws on.
+ */
 export function findDrawnWords(elements: readonly Element[], canvasIds: ReadonlySet<string>): DrawnWords[] {
   const found: DrawnWords[] = []
   let left = MAX_WORDS

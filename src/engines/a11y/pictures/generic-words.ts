@@ -1,4 +1,4 @@
-/** Words that fit any picture, in languages that many pages are written in. */
+/** Words that would describe any image, in the languages of many pages. */
 export const GENERIC_WORDS: ReadonlySet<string> = new Set(
   `image|img|images|photo|photograph|photos|pic|picture|pictures|graphic|graphics|illustration|drawing|logo|icon|icons
   |banner|thumbnail|thumb|avatar|spacer|placeholder|untitled|unnamed|blank|empty|null|undefined|none|alt|alt text
@@ -22,6 +22,6 @@ export const GENERIC_WORDS: ReadonlySet<string> = new Set(
     .map((word) => word.trim()),
 )
 
-/** Openings that screen readers already say by themselves. */
+/** Openings that screen readers announce anyway. */
 export const IMAGE_PREFIX =
   /^(?:(?:an? |the )?(?:image|picture|photo|photograph|graphic|icon) (?:of|showing|shows)\b|(?:ein )?(?:bild|foto) (?:von|vom|des|der|mit|zeigt)\b|(?:une |l[’'])?(?:image|photo) (?:de|d[’']|du|des|montrant)|(?:una )?(?:imagen|foto) (?:de|del|que)\b|(?:un[’'])?(?:immagine|foto) (?:di|del|della|che)\b|(?:uma )?(?:imagem|foto) (?:de|do|da)\b|(?:een )?(?:afbeelding|foto) van\b)/iu

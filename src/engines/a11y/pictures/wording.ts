@@ -8,38 +8,41 @@ export type WordingFault = {
 
 type Wording = {
   readonly text: string
-  /** Addresses of the picture, as the page writes them. */
+  /** The image's URLs, as the page writes them. */
   readonly sources: readonly string[]
-  /** Most letters. */
+  /** Max characters. */
   readonly maxLength: number
 }
 
-/** What is wrong with the words of an alternative; null where nothing is. */
+/** What is wrong with the wording of a text alternative; null if nothing is. */
 export function judgeWording({ text, sources, maxLength }: Wording): WordingFault | null {
   if (isFileName(text, sources)) {
-    const message = 'The text alternative is a file name; say what the picture shows.'
+    const message = 'The text alternative is a file name; describe what the image shows.'
     return { type: 'filename_alt', message, severity: 'serious' }
   }
   if (isGeneric(text)) {
-    const message = `"${text}" says that there is a picture, and not what it shows.`
+    const message = `"${text}" describes any image; describe what this one shows.`
     return { type: 'generic_alt', message, severity: 'moderate' }
   }
   if (IMAGE_PREFIX.test(text)) {
-    const message = 'Screen readers say that it is a picture; begin with what it shows.'
+    const message = 'Screen readers already announce an image; begin with what it shows.'
     return { type: 'generic_alt', message, severity: 'minor' }
   }
   const letters = [...text].length
   if (letters <= maxLength) return null
-  const message = `The text alternative has ${letters} letters; ${maxLength} are heard in one go, the rest belongs into the page.`
+  const message = `The text alternative has ${letters} characters (limit ${maxLength}); move the details into the page text.`
   return { type: 'long_alt', message, severity: 'minor' }
 }
 
 const EXTENSION = /\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?|ico|heic|jfif)$/i
-/** Names that cameras, phones, editors and uploads give: IMG_2837, DSC00012, Screenshot 2026-01-02, hero-final-v2, hashes. */
+/**
+ * Names that cameras, phones, editors and uploads generate: IMG_2837, DSC00012, Screenshot 2026-01-02,
+ * hero-final-v2, hashes.
+ */
 const MACHINE_NAME =
   /^(?:(?:img|dsc[nf]?|pict?|image|photo|screen[ _-]?shot|scan|wp|pxl|mvimg|vid|snap|untitled|unnamed|download|capture)[ _-]?\(?\d{2,}[\w() -]*|[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{8,}(?:[_x-]\d+)*|[a-z0-9]+(?:[-_][a-z0-9]+)*[-_](?:v\d+|final|copy|\d+x\d+|min|thumb|thumbnail|scaled|\d{5,}))$/i
 
-/** File systems end names here. */
+/** The usual file name limit of file systems. */
 const MAX_NAME_LENGTH = 255
 
 function isFileName(text: string, sources: readonly string[]): boolean {
@@ -47,12 +50,12 @@ function isFileName(text: string, sources: readonly string[]): boolean {
   if (written.length > MAX_NAME_LENGTH) return false
   if (EXTENSION.test(written) && !/\s\S+\s/.test(written)) return true
   if (MACHINE_NAME.test(written)) return true
-  // A name of several words joined as only file names are, and the very one of this file.
+  // Several words joined as in a file name, and equal to the name of this very file.
   const isJoined = /^[^\s]+[-_][^\s]+$/.test(written)
   return isJoined && sources.some((source) => nameOf(source) === written.toLowerCase())
 }
 
-/** The last part of a path, without extension, lower case. */
+/** The last path segment, without extension, in lower case. */
 function nameOf(source: string): string {
   const path = source.split(/[?#]/)[0] ?? ''
   const last = path.split('/').at(-1) ?? ''
@@ -67,7 +70,7 @@ function decode(text: string): string {
   }
 }
 
-/** One word that fits any picture, numbers and signs aside; or a single letter or sign. */
+/** A generic word, ignoring digits and punctuation; or a single letter or sign. */
 function isGeneric(text: string): boolean {
   const words = text
     .toLowerCase()
@@ -75,7 +78,7 @@ function isGeneric(text: string): boolean {
     .replace(/[\d\p{P}\p{S}_]+/gu, ' ')
     .trim()
     .replace(/\s+/g, ' ')
-  // A letter of a script that writes words with one sign says something.
+  // A single Han character can be a meaningful word.
   if ([...text.trim()].length === 1) return !/\p{Script=Han}/u.test(text)
   return words === '' ? false : GENERIC_WORDS.has(words)
 }

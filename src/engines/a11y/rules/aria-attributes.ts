@@ -7,7 +7,7 @@ import type { PageModel } from '../page-model.ts'
 import { judgeEach, type Rule } from '../rule.ts'
 import { token, wordsOf } from '../tree/page-tree.ts'
 
-/** Elements without a role that take global attributes only (ARIA in HTML). */
+/** Elements that, without a role, allow global attributes only (ARIA in HTML). */
 const GLOBAL_ONLY = new Set([
   'audio',
   'video',
@@ -19,7 +19,7 @@ const GLOBAL_ONLY = new Set([
   'label',
   'legend',
 ])
-/** Fields without a role, on which what a text field takes is allowed (ARIA in HTML). */
+/** Fields without a role allow the attributes of a text field (ARIA in HTML). */
 const LIKE_TEXTBOX = factsOf('textbox')
 const NAMING = new Set(['aria-label', 'aria-labelledby'])
 
@@ -27,7 +27,7 @@ function ariaAttributesOf(element: Element): readonly string[] {
   return Object.keys(element.attribs).filter((name) => name.startsWith('aria-'))
 }
 
-/** Roles without a name of their own; an author who names them is not heard. */
+/** Finds unsupported attributes, and names on roles that prohibit a name. */
 function faultOfAttributes(element: Element, page: PageModel): string {
   const role = page.roleOf(element)
   const facts = role === null && element.name === 'input' ? LIKE_TEXTBOX : factsOf(role)
@@ -35,7 +35,7 @@ function faultOfAttributes(element: Element, page: PageModel): string {
     const attribute = ARIA_ATTRIBUTES.get(name)
     if (!attribute) continue
     if (NAMING.has(name) && facts?.isNameProhibited && (element.attribs[name] ?? '').trim() !== '')
-      return `${name} does not count on an element with the role ${role}.`
+      return `${name} is not allowed on an element with the role ${role}.`
     if (attribute.isGlobal || (facts && supports(facts, name.slice('aria-'.length)))) continue
     if (facts || GLOBAL_ONLY.has(element.name)) {
       const what = role === null ? `a ${element.name} element without a role` : `the role ${role}`
@@ -53,19 +53,19 @@ function faultOfValues({ attribs }: Element): string {
   for (const [name, value] of Object.entries(attribs)) {
     const attribute = ARIA_ATTRIBUTES.get(name)
     if (attribute && !isAllowedValue(attribute, value))
-      return `${name}="${value.slice(0, 40)}" is no value that the attribute takes.`
+      return `${name}="${value.slice(0, 40)}" is not an allowed value of the attribute.`
   }
   return ''
 }
 
-/** What a role requires and neither the author nor HTML gives. */
+/** Required attributes that neither the author nor HTML provides. */
 function faultOfRequired(element: Element, page: PageModel): string {
   const role = explicitRole(element)
   const required = [...(factsOf(role)?.required ?? [])]
-  // A separator that takes the focus is a widget with a position (WAI-ARIA 1.2).
+  // A focusable separator is a widget with a position (WAI-ARIA 1.2).
   if (role === 'separator' && page.isFocusable(element)) required.push('valuenow')
   const missing = required.filter((name) => element.attribs[`aria-${name}`] === undefined)
-  // Nothing to control while it is closed (WAI-ARIA 1.3).
+  // A closed combobox controls nothing yet (WAI-ARIA 1.3).
   const isClosed = role === 'combobox' && token(element, 'aria-expanded') === 'false'
   const counted = isClosed ? missing.filter((name) => name !== 'controls') : missing
   return counted.length === 0
@@ -73,7 +73,7 @@ function faultOfRequired(element: Element, page: PageModel): string {
     : `The role ${role} requires ${counted.map((name) => `aria-${name}`).join(', ')}.`
 }
 
-/** Whether HTML itself gives the states that the role asks for. */
+/** Whether HTML itself provides the states that the role requires. */
 function hasNativeStates(element: Element, role: string): boolean {
   if (nativeRole(element) === role) return true
   return element.name === 'input' && ['checkbox', 'radio'].includes(token(element, 'type'))
@@ -85,7 +85,7 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     impact: 'critical',
     criteria: ['4.1.2'],
     act: ['5f99a7'],
-    help: 'Attributes that begin with aria- exist',
+    help: 'ARIA attributes must exist',
     check: (page) =>
       judgeEach(
         page,
@@ -101,7 +101,7 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     impact: 'critical',
     criteria: ['4.1.2'],
     act: ['6a7281'],
-    help: 'Values of ARIA attributes are ones that they take',
+    help: 'ARIA attributes must have allowed values',
     check: (page) => judgeEach(page, (element) => ariaAttributesOf(element).length > 0, faultOfValues),
   },
   {
@@ -117,7 +117,7 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
         (element) =>
           wordsOf(element, 'role').some((word) => isRole(word.toLowerCase()))
             ? ''
-            : `"${(element.attribs.role ?? '').slice(0, 60)}" names no role of WAI-ARIA.`,
+            : `"${(element.attribs.role ?? '').slice(0, 60)}" contains no WAI-ARIA role.`,
       ),
   },
   {
@@ -125,7 +125,7 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['4.1.2'],
     act: ['5c01ea'],
-    help: 'ARIA attributes stand where they are supported',
+    help: "ARIA attributes must be supported by the element's role",
     check: (page) =>
       judgeEach(
         page,
@@ -138,7 +138,7 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     impact: 'critical',
     criteria: ['4.1.2'],
     act: ['4e8ab6'],
-    help: 'Roles have the attributes that they require',
+    help: 'Elements with a role must have its required attributes',
     check: (page) =>
       judgeEach(
         page,

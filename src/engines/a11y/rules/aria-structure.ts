@@ -5,12 +5,12 @@ import type { PageModel } from '../page-model.ts'
 import { fail, judgeEach, type Outcome, pass, type Rule, review } from '../rule.ts'
 import { childrenOf, descendantsOf, parentOf, rawTextOf, textOf, token, wordsOf } from '../tree/page-tree.ts'
 
-/** Roles that say nothing of an element's place, so that what it holds belongs to what holds it. */
+/** Roles without structural meaning: their children belong to the next element up. */
 function isTransparent(role: string | null): boolean {
   return role === null || role === 'generic' || role === 'paragraph' || isPresentational(role)
 }
 
-/** The nearest elements with a role that it owns, by nesting and by `aria-owns`. */
+/** The nearest owned elements with a role, by nesting and by `aria-owns`. */
 function ownedBy(element: Element, page: PageModel, seen: Set<Element> = new Set()): readonly Element[] {
   if (seen.has(element)) return []
   seen.add(element)
@@ -29,17 +29,19 @@ function* checkOwned(page: PageModel): Generator<Outcome> {
     const owned = ownedBy(element, page)
     const stranger = findStranger(owned, allowed, page)
     if (stranger !== null) {
-      const message = `The role ${role} may own ${allowed.join(', ')}, and not ${stranger}.`
+      const message = `The role ${role} may own only ${allowed.join(', ')}, not ${stranger}.`
       yield fail(element, message)
     } else if (owned.length > 0) yield pass(element)
     else {
-      const message = `The role ${role} owns none of ${allowed.join(', ')}.`
-      yield textOf(element) === '' ? review(element, `${message} It is empty now.`) : fail(element, message)
+      const message = `The role ${role} must own at least one of ${allowed.join(', ')}.`
+      yield textOf(element) === ''
+        ? review(element, `${message} It is currently empty.`)
+        : fail(element, message)
     }
   }
 }
 
-/** The first role that is not allowed; groups may hold what the list around them may. */
+/** The first role that is not allowed; a group may contain what its list may contain. */
 function findStranger(
   owned: readonly Element[],
   allowed: readonly string[],
@@ -65,12 +67,12 @@ function* checkContext(page: PageModel): Generator<Outcome> {
     if (!context || !page.isExposed(element)) continue
     const owner = contextOf(element, page, owners)
     const isRight = owner !== null && context.includes(page.roleOf(owner) ?? '')
-    const message = `The role ${role} needs to stand in one of ${context.join(', ')}.`
+    const message = `The role ${role} must be inside one of ${context.join(', ')}.`
     yield isRight ? pass(element) : fail(element, message)
   }
 }
 
-/** Who claims an element by `aria-owns`. */
+/** The owner of each element that an `aria-owns` refers to. */
 function ownersOf(page: PageModel): ReadonlyMap<Element, Element> {
   const owners = new Map<Element, Element>()
   for (const element of page.elements)
@@ -91,7 +93,10 @@ function contextOf(element: Element, page: PageModel, owners: ReadonlyMap<Elemen
   return null
 }
 
-/** Ids that a script names near the word focus: such an element may hand the focus on at once. */
+/**
+ * Whether a script contains the element's id and the word focus: such an element may pass the focus on
+ * immediately.
+ */
 function movesFocus(element: Element, page: PageModel): boolean {
   const { id, onfocus } = element.attribs
   if (onfocus !== undefined) return true
@@ -107,7 +112,7 @@ function* checkHiddenFocus(page: PageModel): Generator<Outcome> {
   for (const element of page.elements) {
     if (token(element, 'aria-hidden') !== 'true' || !page.isRendered(element)) continue
     const reached = [element, ...descendantsOf(element)].filter(page.isTabbable)
-    const message = 'The tab key leads into content that is hidden from screen readers.'
+    const message = 'The tab key reaches content that is hidden from screen readers.'
     if (reached.length === 0) yield pass(element)
     else
       yield reached.every((one) => movesFocus(one, page))
@@ -116,12 +121,12 @@ function* checkHiddenFocus(page: PageModel): Generator<Outcome> {
   }
 }
 
-/** Roles whose content is one text; `svg` drawings are told apart by their own role. */
+/** Roles whose content is exposed as a single text; `svg` images are covered by their own role. */
 function hasFlatRole(element: Element, page: PageModel): boolean {
   return page.isExposed(element) && (factsOf(page.roleOf(element))?.hasFlatChildren ?? false)
 }
 
-/** Made decoration by its author. */
+/** Marked as decorative by the author. */
 function isMarkedDecorative(element: Element): boolean {
   const role = explicitRole(element)
   if (role !== null) return isPresentational(role)
@@ -134,7 +139,7 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     impact: 'critical',
     criteria: ['1.3.1'],
     act: ['bc4a75'],
-    help: 'Roles own what they have to own',
+    help: 'Roles must own their required elements',
     check: checkOwned,
   },
   {
@@ -142,7 +147,7 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     impact: 'critical',
     criteria: ['1.3.1'],
     act: ['ff89c9'],
-    help: 'Roles stand where they have to stand',
+    help: 'Roles must be inside their required context',
     check: checkContext,
   },
   {
@@ -150,7 +155,7 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['4.1.2'],
     act: ['6cfa84'],
-    help: 'What is hidden from screen readers takes no focus',
+    help: 'Content hidden from screen readers must not be focusable',
     check: checkHiddenFocus,
   },
   {
@@ -158,13 +163,13 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     impact: 'critical',
     criteria: ['1.3.1', '4.1.2'],
     act: [],
-    help: 'The page as a whole is not hidden from screen readers',
+    help: 'The page as a whole must not be hidden from screen readers',
     check: (page) =>
       judgeEach(
         page,
         (element) => element.name === 'body',
         (element) =>
-          token(element, 'aria-hidden') === 'true' ? 'aria-hidden on the body hides the page.' : '',
+          token(element, 'aria-hidden') === 'true' ? 'aria-hidden on the body hides the whole page.' : '',
       ),
   },
   {
@@ -172,14 +177,14 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['4.1.2'],
     act: ['307n5z'],
-    help: 'Controls do not hold other controls',
+    help: 'Controls must not contain other controls',
     check: (page) =>
       judgeEach(
         page,
         (element) => hasFlatRole(element, page),
         (element) =>
           [...descendantsOf(element)].some(page.isTabbable)
-            ? 'It holds something that takes the focus and is not told to screen readers.'
+            ? 'It contains a focusable element that screen readers do not announce.'
             : '',
       ),
   },
@@ -188,11 +193,11 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     impact: 'minor',
     criteria: [],
     act: ['46ca7f'],
-    help: 'What is marked as decoration is left out by screen readers',
+    help: 'Elements marked as decorative must be ignored by screen readers',
     check: (page) =>
       judgeEach(page, isMarkedDecorative, (element) =>
         page.isExposed(element) && !isPresentational(page.roleOf(element))
-          ? 'It is marked as decoration, yet takes the focus or has a global ARIA attribute.'
+          ? 'It is marked as decorative, but is focusable or has a global ARIA attribute.'
           : '',
       ),
   },
@@ -201,13 +206,15 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: [],
     act: [],
-    help: 'The tab order follows the page',
+    help: 'The tab order must follow the page',
     check: (page) =>
       judgeEach(
         page,
         (element) => element.attribs.tabindex !== undefined && page.isTabbable(element),
         (element) =>
-          Number(token(element, 'tabindex')) > 0 ? 'A tabindex above 0 changes the order of the page.' : '',
+          Number(token(element, 'tabindex')) > 0
+            ? 'A tabindex above 0 changes the tab order of the page.'
+            : '',
       ),
   },
 ]

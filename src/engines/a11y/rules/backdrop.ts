@@ -6,22 +6,22 @@ import { splitTop } from '../css/properties.ts'
 import type { PageModel } from '../page-model.ts'
 import { parentOf } from '../tree/page-tree.ts'
 
-/** The colours that may lie behind a text, or why they cannot be told. */
+/** The colours that may be behind a text, or the reason why they cannot be determined. */
 export type Backdrops =
   | { readonly reason: null; readonly colours: readonly Colour[] }
   | { readonly reason: string; readonly colours: readonly [] }
 
-/** Gradients over gradients multiply; beyond this nobody can say what is seen. */
+/** Stacked gradients multiply the possible colours; above this the result is undetermined. */
 const MAX_COLOURS = 64
 
 export type Layers = {
-  /** Lays the backgrounds of the element and its ancestors over each other, from the white page up. */
+  /** Composites the backgrounds of the ancestors and the element, starting from the white page. */
   readonly behind: (element: Element) => Backdrops
-  /** The product of the opacities of the element and all around it. */
+  /** The product of the opacities of the element and its ancestors. */
   readonly opacityOf: (element: Element) => number
 }
 
-/** Works out what lies behind elements, each once. */
+/** Computes and caches the backdrops of elements. */
 export function createLayers(page: PageModel): Layers {
   const opacities = new WeakMap<Element, number>()
   const known = new WeakMap<Element, Backdrops>()
@@ -45,32 +45,30 @@ export function createLayers(page: PageModel): Layers {
   return { behind, opacityOf }
 }
 
-/** @param below what lies behind the parent; asked for only where it shows through */
+/** @param below the backdrop of the parent; called only if the parent shows through */
 function layOver(style: Style, opacity: number, below: () => Backdrops): Backdrops {
   const { background, backgroundImage } = style
-  if (background === null) return unknown('The background colour cannot be told without a browser.')
-  if (isPicture(backgroundImage)) return unknown('The text lies over a picture, or may do so.')
+  if (background === null) return unknown('The background colour cannot be determined without a browser.')
+  if (isPicture(backgroundImage)) return unknown('The text is, or may be, on top of an image.')
   const filter = style.get('filter')
   if (filter !== '' && filter !== 'none') return unknown('A filter changes the colours.')
   if (!/^(?:normal)?$/.test(style.get('mix-blend-mode')))
-    return unknown('Colours are blended with what is below.')
+    return unknown('A blend mode mixes the colours with those below.')
   if (background.alpha === 1 && opacity === 1 && backgroundImage === 'none')
     return { reason: null, colours: [background] }
   if (/^(?:absolute|fixed|sticky)$/.test(style.get('position')))
-    return unknown('The text is placed over other content, and its own background is not opaque.')
+    return unknown('The text is positioned over other content, and its own background is not opaque.')
   const under = below()
   if (under.reason !== null || (background.alpha === 0 && backgroundImage === 'none')) return under
   const painted = under.colours.map((back) => composite(fade(background, opacity), back))
   const stops = gradientColours(backgroundImage)
-  if (stops === null) return unknown('A gradient has colours that cannot be told without a browser.')
+  if (stops === null) return unknown('A gradient has colours that cannot be determined without a browser.')
   if (stops.length === 0) return { reason: null, colours: painted }
   const colours = painted.flatMap((back) => stops.map((stop) => composite(fade(stop, opacity), back)))
-  return colours.length > MAX_COLOURS
-    ? unknown('Several gradients lie over each other.')
-    : { reason: null, colours }
+  return colours.length > MAX_COLOURS ? unknown('Several gradients overlap.') : { reason: null, colours }
 }
 
-/** The colours of a list of shadows; those without a colour of their own have that of the text and add nothing. */
+/** The colours of a shadow list. A shadow without a colour uses the text colour and adds nothing. */
 export function shadowColours(shadows: string): readonly Colour[] {
   if (shadows === '' || shadows === 'none') return []
   return splitTop(shadows, /,/).flatMap((shadow) => {
@@ -91,7 +89,7 @@ function isPicture(image: string): boolean {
   return /url\(|image-set\(|element\(|cross-fade\(|var\(/i.test(image)
 }
 
-/** The colours at the stops; none without a gradient, null where one is not understood. */
+/** The colours of the gradient stops; empty without a gradient, null if one cannot be parsed. */
 function gradientColours(image: string): readonly Colour[] | null {
   if (image === 'none') return []
   const colours: Colour[] = []

@@ -6,14 +6,17 @@ import { collapse, lineOf, ownText } from '../tree/page-tree.ts'
 const REPEATED = new Set(['nav', 'aside', 'header', 'footer'])
 const REPEATED_ROLES = new Set(['navigation', 'complementary', 'banner', 'contentinfo'])
 
-/** What stands on every page of a site: navigation, asides, head and foot of the page. */
+/**
+ * Whether the element is in a block that repeats on every page of a site: navigation, aside, page header or
+ * footer.
+ */
 function isInRepeatedBlock(element: Element): boolean {
   for (const at of lineOf(element))
     if (REPEATED.has(at.name) || REPEATED_ROLES.has(at.attribs.role ?? '')) return true
   return false
 }
 
-/** Whether a reader passes links to other pages before the content. */
+/** Whether there are repeated blocks or links to other pages that a reader may want to skip. */
 function hasSomethingToSkip({ elements }: PageModel): boolean {
   return elements.some((element) => isInRepeatedBlock(element) || isLinkElsewhere(element))
 }
@@ -36,10 +39,10 @@ function hasMain(page: PageModel): boolean {
   return page.elements.some((element) => page.roleOf(element) === 'main' && page.isExposed(element))
 }
 
-/** Shorter texts may be a name or a motto above the navigation. */
+/** A shorter text may be a site name or a slogan above the navigation. */
 const CONTENT_LETTERS = 40
 
-/** Whether what repeats comes before the content. */
+/** Whether repeated blocks come before the content. */
 function isContentPreceded(page: PageModel): boolean {
   for (const element of page.elements) {
     if (isInRepeatedBlock(element) || isLinkElsewhere(element)) return true
@@ -57,8 +60,7 @@ function* checkBypass(page: PageModel): Generator<Outcome> {
   const hasHandler = page.elements.some((element) => element.attribs.onclick !== undefined)
   if (hasContentHeading(page) || hasMain(page) || hasLink || hasHandler) yield pass(page.tree.root)
   else {
-    const message =
-      'Nothing lets readers skip what repeats on every page: no main element, heading or skip link.'
+    const message = 'There is no way to skip repeated content: no main element, no heading, no skip link.'
     const isScripted = page.elements.some((element) => element.name === 'script')
     yield isScripted || !page.hasAllStyles ? review(page.tree.root, message) : fail(page.tree.root, message)
   }
@@ -83,7 +85,7 @@ export const BYPASS_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['2.4.1'],
     act: ['cf77f2'],
-    help: 'Readers can skip what repeats on every page',
+    help: 'Readers must be able to skip repeated content',
     check: checkBypass,
   },
   {
@@ -91,10 +93,10 @@ export const BYPASS_RULES: readonly Rule[] = [
     impact: 'moderate',
     criteria: [],
     act: ['047fe0'],
-    help: 'The content has a heading of its own',
+    help: 'The content must have its own heading',
     check: function* (page) {
       if (!hasSomethingToSkip(page)) return
-      const message = 'Outside of navigation and asides, the page has no heading.'
+      const message = 'The page has no heading outside navigation and asides.'
       yield hasContentHeading(page) ? pass(page.tree.root) : fail(page.tree.root, message)
     },
   },
@@ -103,7 +105,7 @@ export const BYPASS_RULES: readonly Rule[] = [
     impact: 'moderate',
     criteria: [],
     act: ['b40fd1'],
-    help: 'The content stands in a main element',
+    help: 'The content must be in a main element',
     check: function* (page) {
       if (!hasSomethingToSkip(page)) return
       yield hasMain(page) ? pass(page.tree.root) : fail(page.tree.root, 'The page has no main element.')
@@ -114,7 +116,7 @@ export const BYPASS_RULES: readonly Rule[] = [
     impact: 'moderate',
     criteria: [],
     act: ['ye5d6e'],
-    help: 'Links within the page lead somewhere',
+    help: 'Links within the page must have a target',
     check: (page) =>
       judgeEach(
         page,

@@ -10,7 +10,7 @@ import { closest, lineOf, ownText, token, wordsOf } from '../tree/page-tree.ts'
 import { createLayers, type Layers, shadowColours } from './backdrop.ts'
 
 const SVG = new Set(['svg'])
-/** Their text is drawn by the browser, or is not drawn where it stands. */
+/** The browser draws their text itself, or does not draw it in place. */
 const NOT_TEXT = new Set([
   'option',
   'optgroup',
@@ -24,7 +24,7 @@ const NOT_TEXT = new Set([
 ])
 /** WCAG 2.2, "large scale": 18 point, or 14 point and bold; in px. */
 const [LARGE_PX, LARGE_BOLD_PX, BOLD] = [24, (14 * 96) / 72, 700]
-/** So many shadows stand all around the letters, and are what the letters are seen against. */
+/** This many shadows surround the letters and become their background. */
 const SURROUNDING_SHADOWS = 4
 
 type Limits = { readonly normal: number; readonly large: number }
@@ -42,8 +42,7 @@ function judge(element: Element, page: PageModel, layers: Layers, limits: Limits
   const limit = isLarge(style) ? limits.large : limits.normal
   const backdrops = layers.behind(element)
   if (backdrops.reason !== null) return review(element, backdrops.reason)
-  if (style.colour === null)
-    return review(element, 'The colour of the text cannot be told without a browser.')
+  if (style.colour === null) return review(element, 'The text colour cannot be determined without a browser.')
   const { colour } = style
   const shadows = shadowColours(style.textShadow)
   const behind = backdrops.colours.flatMap((back) => {
@@ -57,26 +56,29 @@ function judge(element: Element, page: PageModel, layers: Layers, limits: Limits
   })
   const best = measured.reduce((a, b) => (b.ratio > a.ratio ? b : a), { front: BLACK, back: BLACK, ratio: 0 })
   if (best.ratio >= limit) return pass(element)
-  // Cut, not rounded: 4.499 is not 4.50.
+  // Truncated, not rounded: 4.499 is not 4.50.
   const shown = (Math.floor(best.ratio * 100) / 100).toFixed(2)
-  const message = `The contrast is ${shown}:1 (${toHex(best.front)} on ${toHex(best.back)}); it needs ${limit}:1.`
+  const message = `The contrast is ${shown}:1 (${toHex(best.front)} on ${toHex(best.back)}), below the required ${limit}:1.`
   return page.hasAllStyles
     ? fail(element, message)
-    : review(element, `${message} A linked sheet was not read.`)
+    : review(element, `${message} A linked style sheet was not read.`)
 }
 
 function isLarge({ fontSize, fontWeight }: Style): boolean {
-  // A hundredth of a px of slack: 14 pt is 18.666… px.
+  // A tolerance of a hundredth of a px: 14 pt is 18.666… px.
   return fontSize >= LARGE_PX || (fontWeight >= BOLD && fontSize >= LARGE_BOLD_PX - 0.01)
 }
 
-/** Text of human language that eyes and screen readers meet: one letter alone is a sign, such as the X of a button. */
+/**
+ * Text in a human language that is visible and exposed to screen readers. A single letter is a sign, such as
+ * the X of a close button.
+ */
 function hasReadText(element: Element, page: PageModel): boolean {
   if (NOT_TEXT.has(element.name) || element.name === 'svg' || closest(element, SVG)) return false
   return /[\p{L}\p{N}]{2}/u.test(ownText(element)) && page.isExposed(element) && page.isVisible(element)
 }
 
-/** WCAG leaves out what is not in use, and its label. */
+/** WCAG exempts disabled controls and their labels. */
 function isOutOfUse(element: Element, page: PageModel, spared: ReadonlySet<Element>): boolean {
   for (const one of lineOf(element)) {
     if (spared.has(one) || isDisabled(one)) return true
@@ -108,7 +110,7 @@ export const CONTRAST_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['1.4.3'],
     act: ['afw4f7'],
-    help: 'Text stands out from its background',
+    help: 'Text must have enough contrast',
     check: (page) => checkContrast(page, { normal: 4.5, large: 3 }),
   },
   {
@@ -116,7 +118,7 @@ export const CONTRAST_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['1.4.6'],
     act: ['09o5cg'],
-    help: 'Text stands out far from its background',
+    help: 'Text must have enhanced contrast',
     check: (page) => checkContrast(page, { normal: 7, large: 4.5 }),
   },
 ]

@@ -3,7 +3,7 @@ import { tabIndexOf } from '../aria/focus.ts'
 import { createPageModel, type PageModel } from '../page-model.ts'
 import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
 
-/** Where a link leads: its address, or the one that its click handler sets. */
+/** A link's destination: its address, or the one that its click handler sets. */
 function destinationOf(element: Element, url: string): string | null {
   const { href, 'xlink:href': xlink, onclick = '' } = element.attribs
   const scripted = /location(?:\.href)?\s*=\s*['"]([^'"]+)['"]/.exec(onclick)?.[1]
@@ -15,7 +15,7 @@ function hostOf(url: string): string {
   return URL.parse(url)?.host ?? ''
 }
 
-/** Sorts elements by the name that readers hear. */
+/** Groups elements by accessible name. */
 function groupByName(elements: readonly Element[], page: PageModel): ReadonlyMap<string, readonly Element[]> {
   const groups = new Map<string, Element[]>()
   for (const element of elements) {
@@ -39,7 +39,7 @@ function* checkLinks(page: PageModel): Generator<Outcome> {
       continue
     }
     const message = `Links named "${name.slice(0, 60)}" lead to ${cut(first.to)} and to ${cut(other.to)}.`
-    // Two addresses of one site may give the same page; two sites do not.
+    // Two addresses of one site may return the same page; those of two sites do not.
     const isElsewhere = hostOf(first.to) !== hostOf(other.to)
     yield isElsewhere ? fail(other.element, message) : review(other.element, message)
   }
@@ -60,7 +60,7 @@ function* checkFrames(page: PageModel): Generator<Outcome> {
   }
 }
 
-/** Smaller frames are for machines. */
+/** Smaller frames are not for human readers. */
 const SEEN_PX = 1
 
 function* checkFrameContent(page: PageModel): Generator<Outcome> {
@@ -73,7 +73,7 @@ function* checkFrameContent(page: PageModel): Generator<Outcome> {
     if (!inside.elements.some(inside.isTabbable)) continue
     const isCutOff = (tabIndexOf(element) ?? 0) < 0
     yield isCutOff
-      ? fail(element, 'The frame takes no focus, and its links and fields with it.')
+      ? fail(element, 'The frame is not focusable, so the keyboard cannot reach its links and fields.')
       : pass(element)
   }
 }
@@ -84,7 +84,7 @@ export const DESTINATION_RULES: readonly Rule[] = [
     impact: 'minor',
     criteria: ['2.4.9'],
     act: ['b20e66'],
-    help: 'Links with one name lead to one place',
+    help: 'Links with the same name must lead to the same place',
     check: checkLinks,
   },
   {
@@ -92,7 +92,7 @@ export const DESTINATION_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['4.1.2'],
     act: ['4b1c6c'],
-    help: 'Frames with one name show one thing',
+    help: 'Frames with the same name must have the same content',
     check: checkFrames,
   },
   {
@@ -100,7 +100,7 @@ export const DESTINATION_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['2.1.1'],
     act: ['akn7bn'],
-    help: 'The keyboard reaches what is in frames',
+    help: 'The keyboard must reach the content of frames',
     check: checkFrameContent,
   },
 ]

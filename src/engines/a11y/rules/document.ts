@@ -9,7 +9,7 @@ const SVG = new Set(['svg'])
 function* checkTitle({ elements, tree }: PageModel): Generator<Outcome> {
   const title = elements.find((element) => element.name === 'title' && !closest(element, SVG))
   if (!title) yield fail(tree.root, 'The page has no title element.')
-  else yield collapse(textOf(title)) === '' ? fail(title, 'The title of the page is empty.') : pass(title)
+  else yield collapse(textOf(title)) === '' ? fail(title, 'The title element is empty.') : pass(title)
 }
 
 function* checkLang({ tree }: PageModel): Generator<Outcome> {
@@ -24,7 +24,7 @@ function* checkLangIsValid({ tree }: PageModel): Generator<Outcome> {
   if (!lang) return
   yield isKnownLanguage(lang)
     ? pass(tree.root)
-    : fail(tree.root, `"${lang.slice(0, 40)}" begins with no language of the IANA registry.`)
+    : fail(tree.root, `"${lang.slice(0, 40)}" does not begin with a language of the IANA registry.`)
 }
 
 function* checkXmlLang({ tree }: PageModel): Generator<Outcome> {
@@ -32,10 +32,10 @@ function* checkXmlLang({ tree }: PageModel): Generator<Outcome> {
   if (lang === '' || xml === '' || !isKnownLanguage(lang) || !isKnownLanguage(xml)) return
   yield primaryLanguage(lang) === primaryLanguage(xml)
     ? pass(tree.root)
-    : fail(tree.root, 'The lang and xml:lang attributes of the page name different languages.')
+    : fail(tree.root, 'The lang and xml:lang attributes of the page have different languages.')
 }
 
-/** Whether some text that is not `display: none` has its language from this element. */
+/** Whether some text that is not `display: none` gets its language from this element. */
 function speaks(element: Element, page: PageModel): boolean {
   const visit = (at: Element): boolean => {
     if (at !== element && at.attribs.lang !== undefined) return false
@@ -46,7 +46,7 @@ function speaks(element: Element, page: PageModel): boolean {
   return visit(element)
 }
 
-/** Delays beyond this leave time enough (WCAG 2.2, success criterion 2.2.1: 20 hours). */
+/** Longer delays give enough time (WCAG 2.2, success criterion 2.2.1: 20 hours). */
 const TWENTY_HOURS_S = 72_000
 /** HTML Standard, section 4.2.5.3: whole seconds, then the end, a space, `;` or `,`. */
 const REFRESH = /^\s*(\d+)(?:\.[\d.]*)?(?:[\s;,]|$)/
@@ -66,21 +66,21 @@ function* checkRefresh(page: PageModel): Generator<Outcome> {
   const refresh = firstRefresh(page)
   if (!refresh) return
   const isSlow = refresh.seconds === 0 || refresh.seconds > TWENTY_HOURS_S
-  const message = `The page reloads or moves on after ${refresh.seconds} s, which readers cannot stop.`
+  const message = `The page reloads or redirects after ${refresh.seconds} s, and readers cannot stop it.`
   yield isSlow ? pass(refresh.element) : fail(refresh.element, message)
 }
 
 function* checkAnyRefresh(page: PageModel): Generator<Outcome> {
   const refresh = firstRefresh(page)
   if (!refresh) return
-  const message = `The page reloads or moves on after ${refresh.seconds} s.`
+  const message = `The page reloads or redirects after ${refresh.seconds} s.`
   yield refresh.seconds === 0 ? pass(refresh.element) : fail(refresh.element, message)
 }
 
-/** Readers need to enlarge text to this factor (success criterion 1.4.4). */
+/** Readers must be able to enlarge text by this factor (success criterion 1.4.4). */
 const NEEDED_SCALE = 2
 
-/** CSS Device Adaptation, section "The viewport META element": what browsers make of the values. */
+/** CSS Device Adaptation, section "The viewport META element": how browsers interpret the values. */
 function faultOfViewport(content: string): string {
   const values = new Map(
     content
@@ -90,12 +90,12 @@ function faultOfViewport(content: string): string {
       .map(([key = '', value = '']) => [key, value]),
   )
   const scalable = values.get('user-scalable')
-  if (scalable !== undefined && !isScalable(scalable)) return 'user-scalable keeps readers from zooming.'
+  if (scalable !== undefined && !isScalable(scalable)) return 'user-scalable prevents readers from zooming.'
   const maximum = values.get('maximum-scale')
   if (maximum === undefined || maximum.startsWith('device-')) return ''
   const scale = maximum === 'yes' ? 1 : Number.parseFloat(maximum)
   if (scale < 0) return ''
-  return scale >= NEEDED_SCALE ? '' : 'maximum-scale keeps readers from zooming to 200 %.'
+  return scale >= NEEDED_SCALE ? '' : 'maximum-scale prevents readers from zooming to 200 %.'
 }
 
 function isScalable(value: string): boolean {
@@ -109,7 +109,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['2.4.2'],
     act: ['2779a5'],
-    help: 'The page has a title',
+    help: 'The page must have a title',
     check: checkTitle,
   },
   {
@@ -117,7 +117,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['3.1.1'],
     act: ['b5c3f8'],
-    help: 'The page names its language',
+    help: 'The page must declare its language',
     check: checkLang,
   },
   {
@@ -125,7 +125,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['3.1.1'],
     act: ['bf051a'],
-    help: 'The language of the page is one that exists',
+    help: 'The language of the page must be valid',
     check: checkLangIsValid,
   },
   {
@@ -133,7 +133,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     impact: 'moderate',
     criteria: ['3.1.1'],
     act: ['5b7ae0'],
-    help: 'lang and xml:lang of the page agree',
+    help: 'lang and xml:lang of the page must match',
     check: checkXmlLang,
   },
   {
@@ -141,7 +141,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['3.1.2'],
     act: ['de46e4'],
-    help: 'Languages of parts are ones that exist',
+    help: 'The languages of page parts must be valid',
     check: (page) =>
       judgeEach(
         page,
@@ -150,7 +150,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
           const lang = element.attribs.lang ?? ''
           return isKnownLanguage(lang)
             ? ''
-            : `"${lang.slice(0, 40)}" begins with no language of the IANA registry.`
+            : `"${lang.slice(0, 40)}" does not begin with a language of the IANA registry.`
         },
       ),
   },
@@ -159,7 +159,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     impact: 'critical',
     criteria: ['2.2.1'],
     act: ['bc659a'],
-    help: 'The page does not reload by itself within 20 hours',
+    help: 'The page must not reload by itself within 20 hours',
     check: checkRefresh,
   },
   {
@@ -167,7 +167,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     impact: 'minor',
     criteria: ['2.2.4', '3.2.5'],
     act: ['bisz58'],
-    help: 'The page does not reload by itself',
+    help: 'The page must not reload by itself',
     check: checkAnyRefresh,
   },
   {
@@ -175,7 +175,7 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     impact: 'moderate',
     criteria: ['1.4.4'],
     act: ['b4f0c3'],
-    help: 'Readers may zoom',
+    help: 'Readers must be able to zoom',
     check: (page) =>
       judgeEach(
         page,

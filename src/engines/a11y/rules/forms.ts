@@ -5,7 +5,7 @@ import type { PageModel } from '../page-model.ts'
 import { judgeEach, type Rule } from '../rule.ts'
 import { childrenOf, collapse, ownText, token, wordsOf } from '../tree/page-tree.ts'
 
-/** HTML Standard, section 4.10.18.7.1: names that a field may have. */
+/** HTML Standard, section 4.10.18.7.1: autofill field names. */
 const PLAIN_FIELDS = new Set(
   `name honorific-prefix given-name additional-name family-name honorific-suffix nickname username new-password
    current-password one-time-code organization-title organization street-address address-line1 address-line2
@@ -15,7 +15,7 @@ const PLAIN_FIELDS = new Set(
     /\s+/,
   ),
 )
-/** Those that may be told apart as of home, work and the like. */
+/** Field names that allow a home, work, mobile, fax or pager prefix. */
 const CONTACT_FIELDS = new Set(
   `tel tel-country-code tel-national tel-area-code tel-local tel-local-prefix tel-local-suffix tel-extension email
    impp`.split(/\s+/),
@@ -23,7 +23,7 @@ const CONTACT_FIELDS = new Set(
 const PLACES = new Set(['home', 'work', 'mobile', 'fax', 'pager'])
 const NO_TEXT_TYPES = new Set(['hidden', 'button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'file'])
 
-/** Whether an `autocomplete` value is made as the HTML Standard says: section, address, place, field, webauthn. */
+/** Whether an `autocomplete` value follows the HTML Standard: section, address, contact, field, webauthn. */
 export function isAutocomplete(value: string): boolean {
   const words = value
     .toLowerCase()
@@ -48,10 +48,10 @@ function isAutofilled(element: Element, page: PageModel): boolean {
   return factsOf(page.roleOf(element))?.kind === 'widget' || page.isTabbable(element)
 }
 
-/** Fonts whose letters are pictures. */
+/** Icon fonts: their letters are images. */
 const ICON_FONT = /icon|awesome|glyph|symbol|dingbat|emoji/i
 
-/** The texts that eyes read in an element, one for each element inside. */
+/** The visible texts of an element, one for each nested element. */
 function visibleTexts(element: Element, page: PageModel): readonly string[] {
   if (!page.isVisible(element) || element.name === 'svg') return []
   const own = ICON_FONT.test(page.styleOf(element).fontFamily) ? '' : collapse(ownText(element))
@@ -73,7 +73,7 @@ function faultOfLabel(element: Element, page: PageModel): string {
   const name = fold(page.nameOf(element))
   const texts = visibleTexts(element, page).map(fold)
   if (name.includes(fold(texts.join(' '))) || texts.every((text) => name.includes(text))) return ''
-  return `Its name, "${name.slice(0, 80)}", lacks the text that is seen, "${texts.join(' ').slice(0, 80)}".`
+  return `Its accessible name "${name.slice(0, 80)}" does not contain the visible text "${texts.join(' ').slice(0, 80)}".`
 }
 
 export const FORM_RULES: readonly Rule[] = [
@@ -82,14 +82,16 @@ export const FORM_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['1.3.5'],
     act: ['73f2c2'],
-    help: 'autocomplete names what a field holds',
+    help: 'autocomplete must have a valid value',
     check: (page) =>
       judgeEach(
         page,
         (element) => isAutofilled(element, page),
         (element) => {
           const value = element.attribs.autocomplete ?? ''
-          return isAutocomplete(value) ? '' : `"${value.slice(0, 60)}" is no value of the HTML Standard.`
+          return isAutocomplete(value)
+            ? ''
+            : `"${value.slice(0, 60)}" is not an autocomplete value of the HTML Standard.`
         },
       ),
   },
@@ -98,7 +100,7 @@ export const FORM_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['2.5.3'],
     act: ['2ee8b8'],
-    help: 'The text of a control is part of its name',
+    help: 'The name of a control must contain its visible text',
     check: (page) =>
       judgeEach(
         page,

@@ -5,7 +5,7 @@ import { findDrawnWords } from '../pictures/drawn-words.ts'
 import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
 import { collapse, parentOf, textOf, token } from '../tree/page-tree.ts'
 
-/** A picture that eyes meet and screen readers do not, by what its author says of it. */
+/** A visible image that its author hides from screen readers. */
 function isHiddenPicture(element: Element, page: PageModel): boolean {
   if (element.name !== 'img' || !page.isVisible(element)) return false
   return token(element, 'aria-hidden') === 'true' || isPresentational(page.roleOf(element))
@@ -14,12 +14,13 @@ function isHiddenPicture(element: Element, page: PageModel): boolean {
 function* checkPictures(page: PageModel): Generator<Outcome> {
   for (const element of page.elements) {
     if (!isHiddenPicture(element, page)) continue
-    // Whether it is decoration only the picture shows; that it is and is not is seen from here.
+    // Only the image shows whether it is decorative; but hidden and with a text alternative is a
+    // contradiction.
     if (collapse(element.attribs.alt ?? '') === '') yield pass(element)
     else
       yield review(
         element,
-        'It has a text alternative and is hidden from screen readers; one of the two is a mistake.',
+        'It has a text alternative but is hidden from screen readers; one of the two is a mistake.',
       )
   }
   yield* checkCanvases(page)
@@ -41,11 +42,14 @@ function* checkCanvases(page: PageModel): Generator<Outcome> {
     const unsaid = words.find((text) => !said.includes(collapse(text).toLowerCase()))
     if (isTold || unsaid === undefined) yield pass(canvas)
     else
-      yield fail(canvas, `A script writes "${unsaid.slice(0, SHOWN)}" on it, and the page says that nowhere.`)
+      yield fail(
+        canvas,
+        `A script draws "${unsaid.slice(0, SHOWN)}" on it, which is not in the text of the page.`,
+      )
   }
 }
 
-/** Letters of drawn words in a message. */
+/** Max characters of drawn text in a message. */
 const SHOWN = 60
 
 export const HIDDEN_PICTURE_RULES: readonly Rule[] = [
@@ -54,7 +58,7 @@ export const HIDDEN_PICTURE_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['1.1.1'],
     act: ['e88epe'],
-    help: 'Pictures that screen readers do not meet say nothing',
+    help: 'Images hidden from screen readers must be decorative',
     check: checkPictures,
   },
 ]

@@ -1,11 +1,12 @@
-/** Letters before the first hyphen, lower case. */
+/** The letters before the first hyphen, in lower case. */
 export function primaryLanguage(tag: string): string {
   return (tag.trim().split('-')[0] ?? '').toLowerCase()
 }
 
 /**
- * Whether a language tag begins with a language subtag of the IANA registry. Of two letters the platform knows all;
- * of the three-letter ones, those that the registry leaves out have a code of two letters and become it.
+ * Whether a language tag begins with a language subtag of the IANA registry. `Intl` covers all two-letter
+ * subtags. A three-letter subtag that is not registered has a two-letter equivalent, to which `Intl`
+ * canonicalises it.
  */
 export function isKnownLanguage(tag: string): boolean {
   const primary = primaryLanguage(tag)
@@ -15,7 +16,7 @@ export function isKnownLanguage(tag: string): boolean {
   return new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(canonical) !== undefined
 }
 
-/** In the registry, although the platform replaces them. */
+/** Registered, although `Intl` replaces them. */
 const REGISTERED_BESIDES = new Set([
   'cmn',
   'ekk',

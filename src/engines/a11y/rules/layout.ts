@@ -8,7 +8,7 @@ import { descendantsOf, textOf } from '../tree/page-tree.ts'
 
 const ORIENTATION = /\(\s*orientation\s*:\s*(?:portrait|landscape)\s*\)/i
 
-/** The turn that a rule gives, degrees; null where it sets none. */
+/** The rotation that a CSS rule sets, degrees; null if it sets none. */
 function turnOf({ declarations }: StyleRule): number | null {
   for (const { property, value } of declarations) {
     if (property === 'rotate') return toDegrees(value)
@@ -29,7 +29,7 @@ function toDegrees(text: string): number | null {
   return Number(match[1]) * per
 }
 
-/** A quarter turn may be off by this, degrees. */
+/** Tolerance for a quarter turn, degrees. */
 const SLACK_DEG = 1
 
 function* checkOrientation(page: PageModel): Generator<Outcome> {
@@ -46,15 +46,15 @@ function* checkOrientation(page: PageModel): Generator<Outcome> {
       if (turn === null) continue
       const difference = Math.abs((((turn - usual) % 180) + 180) % 180)
       yield Math.abs(difference - 90) <= SLACK_DEG
-        ? fail(element, 'A media query turns the page by a quarter when the screen is held the other way.')
+        ? fail(element, 'A media query rotates the page by 90 degrees in one screen orientation.')
         : pass(element)
     }
   }
 }
 
-/** Half an em for a letter, one and a fifth for a line: what fonts take on average. */
+/** Typical font metrics: half an em per letter, 1.2 em per line. */
 const [LETTER_EM, LINE_EM] = [0.5, 1.2]
-/** An estimate without a layout has to be beyond doubt. */
+/** A safety margin, since the size is estimated without layout. */
 const CERTAINLY = 1.3
 
 function* checkScrolling(page: PageModel): Generator<Outcome> {
@@ -63,11 +63,11 @@ function* checkScrolling(page: PageModel): Generator<Outcome> {
     const isReached = page.isTabbable(element) || [...descendantsOf(element)].some(page.isTabbable)
     yield isReached
       ? pass(element)
-      : fail(element, 'It scrolls, and the keyboard cannot reach it; give it tabindex="0".')
+      : fail(element, 'It scrolls, but the keyboard cannot reach it; add tabindex="0".')
   }
 }
 
-/** Whether a box of fixed size scrolls down through more text than it holds. */
+/** Whether a vertically scrolling box of fixed size contains more text than fits. */
 function isOverfull(element: Element, page: PageModel): boolean {
   const style = page.styleOf(element)
   if (!/^(?:auto|scroll)$/.test(style.get('overflow-y'))) return false
@@ -84,7 +84,7 @@ export const LAYOUT_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['1.3.4'],
     act: ['b33eff'],
-    help: 'The page may be read upright and lying',
+    help: 'The page must be readable in portrait and landscape',
     check: checkOrientation,
   },
   {
@@ -92,7 +92,7 @@ export const LAYOUT_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['2.1.1', '2.1.3'],
     act: ['0ssw9k'],
-    help: 'The keyboard scrolls what scrolls',
+    help: 'Scrollable content must be reachable by keyboard',
     check: checkScrolling,
   },
 ]

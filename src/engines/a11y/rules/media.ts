@@ -3,7 +3,7 @@ import type { PageModel } from '../page-model.ts'
 import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
 import { childrenOf, collapse, ownText, token } from '../tree/page-tree.ts'
 
-/** Sound shorter than this needs no control (success criterion 1.4.2). */
+/** Shorter sound needs no control (success criterion 1.4.2). */
 const SHORT_S = 3
 
 function sourcesOf(element: Element): readonly string[] {
@@ -11,7 +11,7 @@ function sourcesOf(element: Element): readonly string[] {
   return [element, ...inside].map((one) => one.attribs.src ?? '').filter((src) => src !== '')
 }
 
-/** Seconds that a media fragment such as `#t=8,10` plays; infinite without one. */
+/** The seconds that a media fragment such as `#t=8,10` plays; infinite without one. */
 function playedSeconds(src: string): number {
   const match = /#(?:.*&)?t=(?:npt:)?([\d.]*),([\d.]+)/.exec(src)
   return match ? Number(match[2]) - Number(match[1] || 0) : Number.POSITIVE_INFINITY
@@ -35,12 +35,12 @@ function* checkAutoplay(page: PageModel): Generator<Outcome> {
     const isShort = sources.every((src) => playedSeconds(src) <= SHORT_S)
     if (controls !== undefined || isShort) yield pass(element)
     else if (element.name === 'video' || hasOwnControl(page))
-      yield review(element, 'It plays by itself; make sure that it is silent, short, or can be stopped.')
-    else yield fail(element, 'It plays by itself, and nothing on the page stops it.')
+      yield review(element, 'It plays automatically; make sure that it is silent, short, or can be stopped.')
+    else yield fail(element, 'It plays automatically, and nothing on the page stops it.')
   }
 }
 
-/** Words that readers can both see and hear, links included. */
+/** Text that is both visible and exposed to screen readers, including links. */
 function hasWords(page: PageModel): boolean {
   return page.elements.some((element) => {
     if (['title', 'script', 'style', 'audio', 'video'].includes(element.name)) return false
@@ -53,10 +53,10 @@ function* checkTranscript(page: PageModel): Generator<Outcome> {
     if (element.name !== 'audio' || sourcesOf(element).length === 0) continue
     const plays = element.attribs.autoplay !== undefined
     if (!plays && (element.attribs.controls === undefined || !page.isVisible(element))) continue
-    const message = 'The sound needs its words as text; a person has to compare them.'
+    const message = 'The sound needs a text version; a person has to compare the two.'
     yield hasWords(page)
       ? review(element, message)
-      : fail(element, 'Nothing on the page gives the sound as text.')
+      : fail(element, 'The page has no text version of the sound.')
   }
 }
 
@@ -69,7 +69,7 @@ function* checkCaptions(page: PageModel): Generator<Outcome> {
     )
     yield hasTrack
       ? pass(element)
-      : review(element, 'The film has no captions; it needs them if it has sound.')
+      : review(element, 'The video has no captions; it needs them if it has sound.')
   }
 }
 
@@ -79,7 +79,7 @@ export const MEDIA_RULES: readonly Rule[] = [
     impact: 'moderate',
     criteria: ['1.4.2'],
     act: ['80f0bf'],
-    help: 'Sound does not play by itself, or can be stopped',
+    help: 'Sound must not play automatically, or must be stoppable',
     check: checkAutoplay,
   },
   {
@@ -87,7 +87,7 @@ export const MEDIA_RULES: readonly Rule[] = [
     impact: 'critical',
     criteria: ['1.2.1'],
     act: ['2eb176', 'afb423'],
-    help: 'Sound is given as text, too',
+    help: 'Sound must have a text version',
     check: checkTranscript,
   },
   {
@@ -95,7 +95,7 @@ export const MEDIA_RULES: readonly Rule[] = [
     impact: 'critical',
     criteria: ['1.2.2'],
     act: ['eac66b'],
-    help: 'Films have captions',
+    help: 'Videos must have captions',
     check: checkCaptions,
   },
 ]

@@ -14,7 +14,7 @@ const FIELD_ROLES = new Set(
     ' ',
   ),
 )
-/** Inputs without a role that still take a value. */
+/** Inputs that take a value but have no role. */
 const ROLELESS_INPUTS = new Set([
   'password',
   'date',
@@ -29,7 +29,7 @@ const MEDIA_FILE =
   /\.(?:png|jpe?g|gif|webp|avif|svg|bmp|ico|mp3|ogg|oga|wav|flac|m4a|mp4|webm|ogv|mov|avi)(?:[?#]|$)/i
 const MEDIA_TYPE = /^(?:image|audio|video)\//i
 
-/** A rule that asks elements of one sort for a name. */
+/** A rule that requires a name on the elements that it applies to. */
 function nameRule(
   options: Omit<Rule, 'check'> & { readonly applies: Applies; readonly fault: string },
 ): Rule {
@@ -49,7 +49,7 @@ function isInSvg(element: Element): boolean {
   return element.name === 'svg' || closest(element, SVG) !== null
 }
 
-/** Whether readers meet the image as one, be it under another role that wants a name. */
+/** Whether the image is exposed as an image, or under another role that requires a name. */
 function isImage(element: Element, page: PageModel): boolean {
   if (element.name !== 'img') return false
   const role = page.roleOf(element)
@@ -60,7 +60,7 @@ function isImage(element: Element, page: PageModel): boolean {
   )
 }
 
-/** An object of a page is a page of its own and tells itself; anything else needs words. */
+/** An embedded HTML page describes itself; any other object needs a name. */
 function isObject(element: Element, page: PageModel): boolean {
   const { data = '', type = '' } = element.attribs
   if (element.name !== 'object' || data === '') return false
@@ -100,68 +100,68 @@ export const NAME_RULES: readonly Rule[] = [
     impact: 'critical',
     criteria: ['1.1.1'],
     act: ['23a2a8'],
-    help: 'Images have a text alternative, or are marked as decoration',
+    help: 'Images must have a text alternative or be marked as decorative',
     applies: isImage,
-    fault: 'The image has no text alternative; give it alt text, or alt="" if it is decoration.',
+    fault: 'The image has no text alternative; add alt text, or alt="" if it is decorative.',
   }),
   nameRule({
     id: 'role-img-alt',
     impact: 'serious',
     criteria: ['1.1.1'],
     act: ['23a2a8'],
-    help: 'Elements with role="img" have a name',
+    help: 'Elements with role="img" must have a name',
     applies: (element, page) =>
       element.name !== 'img' &&
       !['object', 'input'].includes(element.name) &&
       !isInSvg(element) &&
       page.roleOf(element) === 'img',
-    fault: 'The element with role="img" has no name; give it aria-label or aria-labelledby.',
+    fault: 'The element with role="img" has no name; add aria-label or aria-labelledby.',
   }),
   nameRule({
     id: 'svg-img-alt',
     impact: 'serious',
     criteria: ['1.1.1'],
     act: ['7d6734'],
-    help: 'Drawings with the role of an image have a name',
+    help: 'SVG images must have a name',
     applies: (element) => isInSvg(element) && GRAPHIC_ROLES.has(explicitRole(element) ?? ''),
-    fault: 'The drawing has no name; give it a title element as its first child, or aria-label.',
+    fault: 'The SVG image has no name; add a title element as its first child, or aria-label.',
   }),
   nameRule({
     id: 'input-image-alt',
     impact: 'critical',
     criteria: ['1.1.1', '4.1.2'],
     act: ['59796f'],
-    help: 'Image buttons have a text alternative',
+    help: 'Image buttons must have a text alternative',
     applies: (element, page) =>
       element.name === 'input' &&
       token(element, 'type') === 'image' &&
       (page.isFocusable(element) || explicitRole(element) === null || page.roleOf(element) === 'img'),
-    fault: 'The image button has no text alternative that says what it does.',
+    fault: 'The image button has no text alternative that describes what it does.',
   }),
   nameRule({
     id: 'area-alt',
     impact: 'critical',
     criteria: ['2.4.4', '4.1.2'],
     act: ['c487ae'],
-    help: 'Links of image maps have a text alternative',
+    help: 'Image map links must have a text alternative',
     applies: (element) => element.name === 'area' && element.attribs.href !== undefined,
-    fault: 'The area has no text alternative that says where it leads.',
+    fault: 'The area has no text alternative that describes its destination.',
   }),
   nameRule({
     id: 'object-alt',
     impact: 'serious',
     criteria: ['1.1.1'],
     act: ['8fc3b6'],
-    help: 'Embedded pictures, sounds and films have a name',
+    help: 'Embedded images, audio and video must have a name',
     applies: isObject,
-    fault: 'The object has no name; its content does not count as one.',
+    fault: 'The object has no name; its content does not count as a name.',
   }),
   nameRule({
     id: 'button-name',
     impact: 'critical',
     criteria: ['4.1.2'],
     act: ['97a4e1'],
-    help: 'Buttons have a name',
+    help: 'Buttons must have a name',
     applies: isButton,
     fault: 'The button has no name.',
   }),
@@ -170,46 +170,46 @@ export const NAME_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['4.1.2'],
     act: ['m6b1q3'],
-    help: 'Items of menus have a name',
+    help: 'Menu items must have a name',
     applies: hasRole('menuitem'),
-    fault: 'The item of the menu has no name.',
+    fault: 'The menu item has no name.',
   }),
   nameRule({
     id: 'link-name',
     impact: 'serious',
     criteria: ['2.4.4', '4.1.2'],
     act: ['c487ae'],
-    help: 'Links have a name',
+    help: 'Links must have a name',
     applies: isLink,
-    fault: 'The link has no name; nobody who hears it learns where it leads.',
+    fault: 'The link has no name, so screen readers cannot announce its destination.',
   }),
   nameRule({
     id: 'label',
     impact: 'critical',
     criteria: ['4.1.2'],
     act: ['e086e5'],
-    help: 'Form fields have a name',
+    help: 'Form fields must have a name',
     applies: isField,
-    fault: 'The form field has no name; give it a label.',
+    fault: 'The form field has no name; add a label.',
   }),
   nameRule({
     id: 'frame-title',
     impact: 'serious',
     criteria: ['4.1.2'],
     act: ['cae760'],
-    help: 'Frames have a name',
+    help: 'Frames must have a name',
     applies: (element, page) =>
       ['iframe', 'frame'].includes(element.name) &&
       page.isTabbable(element) &&
       explicitRole(element) === null,
-    fault: 'The frame has no name; give it a title.',
+    fault: 'The frame has no name; add a title.',
   }),
   nameRule({
     id: 'summary-name',
     impact: 'serious',
     criteria: ['4.1.2'],
     act: ['2t702h'],
-    help: 'Summaries have a name',
+    help: 'Summaries must have a name',
     applies: (element) => element.name === 'summary' && parentOf(element)?.name === 'details',
     fault: 'The summary has no name.',
   }),
@@ -218,16 +218,16 @@ export const NAME_RULES: readonly Rule[] = [
     impact: 'minor',
     criteria: [],
     act: ['ffd0e9'],
-    help: 'Headings are not empty',
+    help: 'Headings must not be empty',
     applies: hasRole('heading'),
-    fault: 'The heading is empty for those who hear it.',
+    fault: 'The heading is empty for screen readers.',
   }),
   nameRule({
     id: 'aria-meter-name',
     impact: 'serious',
     criteria: ['1.1.1'],
     act: [],
-    help: 'Meters and progress bars have a name',
+    help: 'Meters and progress bars must have a name',
     applies: hasRole('meter', 'progressbar'),
     fault: 'The meter or progress bar has no name.',
   }),
@@ -236,7 +236,7 @@ export const NAME_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['4.1.2'],
     act: [],
-    help: 'Tooltips and tabs have a name',
+    help: 'Tooltips and tabs must have a name',
     applies: hasRole('tooltip', 'tab'),
     fault: 'The element has no name.',
   }),
@@ -245,7 +245,7 @@ export const NAME_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: [],
     act: [],
-    help: 'Dialogs have a name',
+    help: 'Dialogs must have a name',
     applies: hasRole('dialog', 'alertdialog'),
     fault: 'The dialog has no name.',
   }),

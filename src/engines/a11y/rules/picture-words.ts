@@ -5,7 +5,7 @@ import { judgeWording } from '../pictures/wording.ts'
 import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
 import { token } from '../tree/page-tree.ts'
 
-/** Whether the words of a picture can be its own: an image or an image button. */
+/** Whether the wording of the element can be checked: an image or an image button. */
 function isPicture(element: Element, page: PageModel): boolean {
   if (element.name === 'input') return token(element, 'type') === 'image'
   return element.name === 'img' && page.roleOf(element) === 'img'
@@ -16,7 +16,7 @@ function* checkWords(page: PageModel): Generator<Outcome> {
     if (!isPicture(element, page) || !page.isExposed(element)) continue
     const text = page.nameOf(element)
     if (text === '') continue
-    // How long a text may be is no matter of WCAG.
+    // WCAG sets no limit to the length of a text alternative.
     const wording = judgeWording({ text, sources: sourcesOf(element), maxLength: Number.POSITIVE_INFINITY })
     if (wording?.type === 'filename_alt' && !isInDownload(element)) yield fail(element, wording.message)
     else if (wording?.type === 'generic_alt' && wording.severity !== 'minor')
@@ -31,7 +31,7 @@ export const PICTURE_WORD_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['1.1.1'],
     act: ['9eb3f6'],
-    help: 'Text alternatives are words, and no file names or placeholders',
+    help: 'Text alternatives must be words, not file names or placeholders',
     check: checkWords,
   },
 ]

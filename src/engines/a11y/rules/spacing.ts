@@ -8,7 +8,7 @@ import { collapse, lineOf, ownText } from '../tree/page-tree.ts'
 type Spacing = {
   readonly property: 'letter-spacing' | 'word-spacing' | 'line-height'
   readonly act: string
-  /** Times the font size (success criterion 1.4.12). */
+  /** As a multiple of the font size (success criterion 1.4.12). */
   readonly min: number
   readonly of: (style: Style) => number | null
 }
@@ -19,9 +19,9 @@ const SPACINGS: readonly Spacing[] = [
   { property: 'line-height', act: '78fd32', min: 1.5, of: (style) => style.lineHeight },
 ]
 const INHERITED = /^(?:inherit|unset|revert|revert-layer)$/i
-/** 3 px of 25 px are 0.12, also in floating point. */
+/** Tolerance, so that 3 px of 25 px pass as 0.12 in floating point. */
 const SLACK = 1e-9
-/** Half an em is what letters take on average. */
+/** The average width of a letter is half an em. */
 const LETTER_EM = 0.5
 const SCREEN_PX = 1280
 
@@ -33,7 +33,7 @@ function isFixedInline(element: Element, page: PageModel, { property }: Spacing)
   return property !== 'line-height' || isWrapped(element, page)
 }
 
-/** Whether the text takes more than one line, as far as widths are set; the height of lines matters only then. */
+/** Whether the text takes more than one line, as far as widths are set; line height matters only then. */
 function isWrapped(element: Element, page: PageModel): boolean {
   const { fontSize } = page.styleOf(element)
   let width = SCREEN_PX
@@ -55,7 +55,7 @@ export const SPACING_RULES: readonly Rule[] = SPACINGS.map((spacing) => ({
   impact: 'serious' as const,
   criteria: ['1.4.12' as const],
   act: [spacing.act],
-  help: `Readers may widen the ${spacing.property.replace('-', ' ')}`,
+  help: `Readers must be able to increase the ${spacing.property.replace('-', ' ')}`,
   check: (page: PageModel) =>
     judgeEach(
       page,
@@ -64,7 +64,7 @@ export const SPACING_RULES: readonly Rule[] = SPACINGS.map((spacing) => ({
         const style = page.styleOf(element)
         const size = spacing.of(style)
         if (size === null || size + SLACK >= spacing.min * style.fontSize) return ''
-        return `The style attribute fixes ${spacing.property} below ${spacing.min} times the font size, with !important.`
+        return `The style attribute sets ${spacing.property} below ${spacing.min} times the font size with !important.`
       },
     ),
 }))

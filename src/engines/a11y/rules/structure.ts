@@ -5,7 +5,7 @@ import { childrenOf, collapse, ownText, parentOf, token, wordsOf } from '../tree
 
 const LISTS = new Set(['ul', 'ol', 'menu'])
 const UNSEEN = new Set(['script', 'template', 'style', 'noscript'])
-/** Attributes that name others by their ids. */
+/** Attributes that refer to other elements by id. */
 const REFERENCES = [
   'aria-labelledby',
   'aria-describedby',
@@ -24,20 +24,20 @@ function isPlain(element: Element): boolean {
 }
 
 function faultOfList(list: Element): string {
-  if (collapse(ownText(list)) !== '') return 'The list holds text outside of its items.'
+  if (collapse(ownText(list)) !== '') return 'The list contains text outside its items.'
   const strangers = childrenOf(list).filter(
     (child) => child.name !== 'li' && !UNSEEN.has(child.name) && token(child, 'role') !== 'listitem',
   )
   const [first] = strangers
-  return first ? `The list holds a ${first.name} element outside of its items.` : ''
+  return first ? `The list contains a ${first.name} element outside its items.` : ''
 }
 
 function faultOfDefinitions(list: Element): string {
-  if (collapse(ownText(list)) !== '') return 'The list holds text outside of its terms and definitions.'
+  if (collapse(ownText(list)) !== '') return 'The list contains text outside its terms and definitions.'
   const stranger = childrenOf(list).find(
     (child) => !['dt', 'dd', 'div'].includes(child.name) && !UNSEEN.has(child.name),
   )
-  return stranger ? `The list holds a ${stranger.name} element between its terms and definitions.` : ''
+  return stranger ? `The list contains a ${stranger.name} element among its terms and definitions.` : ''
 }
 
 function* checkIds({ elements, tree }: PageModel): Generator<Outcome> {
@@ -78,7 +78,7 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['1.3.1'],
     act: [],
-    help: 'Lists hold items only',
+    help: 'Lists must contain only items',
     check: (page) =>
       judgeEach(
         page,
@@ -91,7 +91,7 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['1.3.1'],
     act: [],
-    help: 'Items stand in lists',
+    help: 'Items must be in lists',
     check: (page) =>
       judgeEach(
         page,
@@ -99,7 +99,7 @@ export const STRUCTURE_RULES: readonly Rule[] = [
         (element) => {
           const parent = parentOf(element)
           const isIn = parent !== null && (LISTS.has(parent.name) || token(parent, 'role') === 'list')
-          return isIn ? '' : 'The item stands outside of a list.'
+          return isIn ? '' : 'The item is not in a list.'
         },
       ),
   },
@@ -108,7 +108,7 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['1.3.1'],
     act: [],
-    help: 'Lists of definitions hold terms and definitions only',
+    help: 'Definition lists must contain only terms and definitions',
     check: (page) =>
       judgeEach(
         page,
@@ -121,7 +121,7 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['1.3.1'],
     act: [],
-    help: 'Terms and definitions stand in a list of them',
+    help: 'Terms and definitions must be in a definition list',
     check: (page) =>
       judgeEach(
         page,
@@ -132,7 +132,7 @@ export const STRUCTURE_RULES: readonly Rule[] = [
         (element) => {
           const parent = parentOf(element)
           const holder = parent?.name === 'div' ? parentOf(parent) : parent
-          return holder?.name === 'dl' ? '' : 'It stands outside of a dl element.'
+          return holder?.name === 'dl' ? '' : 'It is not in a dl element.'
         },
       ),
   },
@@ -141,7 +141,7 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     impact: 'critical',
     criteria: ['4.1.2'],
     act: ['3ea0c8'],
-    help: 'Ids that others refer to are unique',
+    help: 'Ids that others refer to must be unique',
     check: checkIds,
   },
   {
@@ -149,7 +149,7 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     impact: 'minor',
     criteria: ['4.1.1'],
     act: ['3ea0c8'],
-    help: 'Ids are unique',
+    help: 'Ids must be unique',
     check: checkAllIds,
   },
   {
@@ -157,7 +157,7 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     impact: 'moderate',
     criteria: [],
     act: [],
-    help: 'Levels of headings grow by one',
+    help: 'Heading levels must increase by one',
     check: checkHeadingOrder,
   },
   {
@@ -165,7 +165,7 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['2.2.2'],
     act: [],
-    help: 'Nothing blinks or moves by itself',
+    help: 'Nothing may blink or move by itself',
     check: (page) =>
       judgeEach(
         page,

@@ -6,7 +6,7 @@ import { ancestorsOf, childrenOf, descendantsOf, token, wordsOf } from '../tree/
 const TABLES = new Set(['table', 'grid', 'treegrid'])
 const HEADERS = new Set(['columnheader', 'rowheader'])
 const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader'])
-/** More columns than any table has; a larger span is cut (HTML Standard, section 4.9.11). */
+/** The HTML limit on columns; larger spans are clamped (HTML Standard, section 4.9.11). */
 const WIDEST_SPAN = 1_000
 const TALLEST_SPAN = 100
 
@@ -15,7 +15,7 @@ function tableOf(element: Element, page: PageModel): Element | null {
   return null
 }
 
-/** A cell and the slots that it fills. */
+/** A cell and the grid slots that it covers. */
 type Placed = {
   readonly cell: Element
   readonly row: number
@@ -24,7 +24,7 @@ type Placed = {
   readonly columns: number
 }
 
-/** Puts the cells of a table into its slots, spans counted (HTML Standard, section 4.9.12.1). */
+/** Assigns the cells of a table to grid slots, including spans (HTML Standard, section 4.9.12.1). */
 function placeCells(table: Element, page: PageModel): readonly Placed[] {
   const placed: Placed[] = []
   const taken = new Set<string>()
@@ -76,11 +76,14 @@ function* checkHeaders(page: PageModel): Generator<Outcome> {
     if (header)
       yield cells.some((one) => isAssigned(one, header))
         ? pass(element)
-        : fail(element, 'No cell of the table belongs to this header.')
+        : fail(element, 'No cell of the table is assigned to this header.')
   }
 }
 
-/** Whether a cell has this header: by its `headers`, else by standing below or beside it. */
+/**
+ * Whether a header applies to a cell: by the cell's `headers` attribute, otherwise by the cell being below or
+ * next to it.
+ */
 function isAssigned({ cell, row, column, rows, columns }: Placed, header: Placed): boolean {
   if (cell === header.cell) return false
   const headers = wordsOf(cell, 'headers')
@@ -92,7 +95,7 @@ function isAssigned({ cell, row, column, rows, columns }: Placed, header: Placed
   const isOfColumn = /^col/.test(token(header.cell, 'scope')) || token(header.cell, 'role') === 'columnheader'
   if (isOfRow) return isBeside
   if (isOfColumn) return isBelow
-  // A header without a scope serves its row where it begins one of data.
+  // A header without a scope also applies to the data cells of its row.
   return isBelow || (isBeside && cell.name === 'td')
 }
 
@@ -102,8 +105,9 @@ function faultOfReferences(cell: Element, page: PageModel): string {
   for (const id of wordsOf(cell, 'headers')) {
     const target = inside.get(id)
     if (!target) return `No cell of this table has the id "${id.slice(0, 60)}".`
-    if (target === cell) return 'The cell names itself as its header.'
-    if (!HEADERS.has(page.roleOf(target) ?? '')) return `The element "${id.slice(0, 60)}" is no header cell.`
+    if (target === cell) return 'The cell refers to itself as its header.'
+    if (!HEADERS.has(page.roleOf(target) ?? ''))
+      return `The element "${id.slice(0, 60)}" is not a header cell.`
   }
   return ''
 }
@@ -114,7 +118,7 @@ export const TABLE_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['1.3.1'],
     act: ['d0f69e'],
-    help: 'Headers of tables have cells',
+    help: 'Table headers must apply to cells',
     check: checkHeaders,
   },
   {
@@ -122,7 +126,7 @@ export const TABLE_RULES: readonly Rule[] = [
     impact: 'serious',
     criteria: ['1.3.1'],
     act: ['a25f45'],
-    help: 'headers of a cell names header cells of the same table',
+    help: 'The headers attribute must refer to header cells of the same table',
     check: (page) =>
       judgeEach(
         page,
@@ -140,13 +144,15 @@ export const TABLE_RULES: readonly Rule[] = [
     impact: 'moderate',
     criteria: [],
     act: [],
-    help: 'scope is one of its four values',
+    help: 'scope must have one of its four values',
     check: (page) =>
       judgeEach(
         page,
         (element) => element.name === 'th' && element.attribs.scope !== undefined,
         (element) =>
-          /^(?:row|col|rowgroup|colgroup)$/.test(token(element, 'scope')) ? '' : 'scope has another value.',
+          /^(?:row|col|rowgroup|colgroup)$/.test(token(element, 'scope'))
+            ? ''
+            : 'scope must be row, col, rowgroup or colgroup.',
       ),
   },
 ]

@@ -1,12 +1,12 @@
 import { type Element, isTag } from 'domhandler'
 import { type PageTree, parentOf } from './page-tree.ts'
 
-/** A snippet is cut here; the start tag matters. */
+/** Max length of a snippet; the start tag is the important part. */
 const MAX_SNIPPET_LENGTH = 240
-/** An id that needs no escape in a selector. */
+/** An id that needs no escaping in a selector. */
 const PLAIN_ID = /^[A-Za-z_][\w-]*$/
 
-/** A CSS selector that finds the element in a browser: from the nearest unique id, else from the body, down. */
+/** A CSS selector that finds the element in a browser, starting from the nearest unique id or the body. */
 export function selectorOf(element: Element, { byId }: PageTree): string {
   const steps: string[] = []
   for (let at: Element | null = element; at; at = parentOf(at)) {
@@ -17,7 +17,7 @@ export function selectorOf(element: Element, { byId }: PageTree): string {
     }
     steps.unshift(stepOf(at))
     if (at.name === 'body' || at.name === 'html') break
-    // Browsers put rows into a body that the markup leaves out.
+    // Browsers insert a `tbody` that the markup omits.
     if (at.name === 'tr' && parentOf(at)?.name === 'table') steps.unshift('tbody')
   }
   return steps.join(' > ')
@@ -31,7 +31,7 @@ function stepOf(element: Element): string {
   return siblings.length > 1 ? `${name}:nth-of-type(${siblings.indexOf(element) + 1})` : name
 }
 
-/** The markup of the element as the page has it, cut. */
+/** The markup of the element as written on the page, truncated. */
 export function snippetOf(element: Element, { html }: PageTree): string {
   const { startIndex, endIndex } = element
   if (startIndex === null || endIndex === null) return `<${element.name}>`

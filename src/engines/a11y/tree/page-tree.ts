@@ -1,21 +1,23 @@
 import { type ChildNode, type Document, type Element, isTag, isText } from 'domhandler'
 import { parseDocument } from 'htmlparser2'
 
-/** A page as markup, without what no reader of the page meets: templates and what stands in for scripts. */
+/** A parsed page, without content that is not presented: templates and fallbacks for disabled scripts. */
 export type PageTree = {
   readonly html: string
   /** In document order. */
   readonly elements: readonly Element[]
-  /** Elements by id, in document order; more than one is a fault of the page. */
+  /** Elements by id, in document order; a valid page has at most one for each id. */
   readonly byId: ReadonlyMap<string, readonly Element[]>
-  /** Labels by the id that they are for. */
+  /** Labels by the id in their `for` attribute. */
   readonly labelsFor: ReadonlyMap<string, readonly Element[]>
-  /** The `html` element; null where the page leaves its tag out. */
+  /** The `html` element; null if the page omits the tag. */
   readonly root: Element | null
   readonly document: Document
 }
 
-/** Their content is not part of the page: scripts run in the browsers of readers. */
+/**
+ * Their content is not part of the page; `noscript`, for example, since scripts run in the readers' browsers.
+ */
 const UNREAD = new Set(['template', 'noscript', 'script', 'style', 'iframe', 'noembed', 'noframes'])
 
 export function parsePage(html: string): PageTree {
@@ -49,12 +51,12 @@ export function parentOf(element: Element): Element | null {
   return parent && isTag(parent) ? parent : null
 }
 
-/** The element itself, then its ancestors from the inside out. */
+/** The element itself, then its ancestors, innermost first. */
 export function* lineOf(element: Element): Generator<Element> {
   for (let at: Element | null = element; at; at = parentOf(at)) yield at
 }
 
-/** Ancestors from the inside out. */
+/** Ancestors, innermost first. */
 export function* ancestorsOf(element: Element): Generator<Element> {
   const parent = parentOf(element)
   if (parent) yield* lineOf(parent)
@@ -77,13 +79,13 @@ export function closest(element: Element, names: ReadonlySet<string>): Element |
   return null
 }
 
-/** The text of its own text nodes, without that of its children. */
+/** The text of its own text nodes, without its children's text. */
 export function ownText(element: Element): string {
   if (UNREAD.has(element.name)) return ''
   return element.children.map((child) => (isText(child) ? child.data : '')).join(' ')
 }
 
-/** All text below, hidden or not, white space collapsed. */
+/** All descendant text, hidden or not, with white space collapsed. */
 export function textOf(element: Element): string {
   const pieces: string[] = []
   const visit = (at: Element) => {
@@ -101,12 +103,12 @@ export function collapse(text: string): string {
   return text.replace(/[\s\u00a0]+/g, ' ').trim()
 }
 
-/** The value of an attribute, lower case and without white space around; empty when it is absent. */
+/** The value of an attribute, trimmed and in lower case; empty if absent. */
 export function token(element: Element, attribute: string): string {
   return element.attribs[attribute]?.trim().toLowerCase() ?? ''
 }
 
-/** The words of an attribute that is a list. */
+/** The words of a list attribute. */
 export function wordsOf(element: Element, attribute: string): readonly string[] {
   return (element.attribs[attribute] ?? '').split(/\s+/).filter((word) => word !== '')
 }

@@ -2,7 +2,7 @@ import { isAtMost, type Level, type NamedCriterion, type Standard } from './succ
 
 type Row = readonly [sc: string, name: string, level: Level, since: Standard, page: string]
 
-/** Criteria that no reading of markup decides: they need a person, a layout, or the page at work. */
+/** Criteria that markup alone cannot decide: they need a person, a layout, or the running page. */
 const ROWS: readonly Row[] = [
   [
     '1.2.3',
@@ -54,7 +54,7 @@ const ROWS: readonly Row[] = [
 
 const ORDER: readonly Standard[] = ['wcag20', 'wcag21', 'wcag22']
 
-/** What of levels A and AA a version asks for and only a person can judge, up to a level. */
+/** The criteria of levels A and AA in a WCAG version, up to a level, that only a person can judge. */
 export function notTestable(standard: Standard, limit: Level): readonly NamedCriterion[] {
   return ROWS.filter(
     ([, , level, since]) => ORDER.indexOf(since) <= ORDER.indexOf(standard) && isAtMost(level, limit),

@@ -4,7 +4,7 @@ export type Standard = 'wcag20' | 'wcag21' | 'wcag22'
 type Criterion = {
   readonly name: string
   readonly level: Level
-  /** The first version that has it; all later ones do, unless `lastIn` says otherwise. */
+  /** The first version with this criterion; all later versions have it, unless `lastIn` is set. */
   readonly since: Standard
   readonly lastIn?: Standard
   /** The name of its page in "Understanding WCAG 2.2". */
@@ -13,7 +13,7 @@ type Criterion = {
 
 export type CriterionNumber = keyof typeof CRITERIA
 
-/** The success criteria that rules here speak of (https://www.w3.org/TR/WCAG22/). */
+/** The success criteria that the rules cover (https://www.w3.org/TR/WCAG22/). */
 const CRITERIA = {
   '1.1.1': { name: 'Non-text Content', level: 'A', since: 'wcag20', page: 'non-text-content' },
   '1.2.1': {
@@ -67,7 +67,7 @@ export type NamedCriterion = {
 
 const ORDER: readonly Standard[] = ['wcag20', 'wcag21', 'wcag22']
 
-/** Those of the criteria that a version of WCAG has, in the order given. */
+/** The criteria that a WCAG version contains, in the order of `numbers`. */
 export function criteriaIn(
   numbers: readonly CriterionNumber[],
   standard: Standard,
@@ -88,7 +88,7 @@ export function isAtMost(level: Level, limit: Level): boolean {
   return LEVELS.indexOf(level) <= LEVELS.indexOf(limit)
 }
 
-/** The least demanding of the levels, which decides when a rule matters. */
+/** The least strict of the levels; it decides whether a rule runs. */
 export function lowestLevel(criteria: readonly NamedCriterion[]): Level | null {
   return LEVELS.find((level) => criteria.some((one) => one.level === level)) ?? null
 }

@@ -29,14 +29,14 @@ export const EXAMPLE = {
           url: 'https://www.w3.org/WAI/WCAG22/Understanding/non-text-content',
         },
       ],
-      message: 'Images have a text alternative, or are marked as decoration.',
+      message: 'Images must have a text alternative or be marked as decorative.',
       help_url: 'https://www.w3.org/WAI/standards-guidelines/act/rules/23a2a8/',
       count: 1,
       nodes: [
         {
           selector: 'body > header > img',
           html: '<img src="logo.png">',
-          message: 'The image has no text alternative; give it alt text, or alt="" if it is decoration.',
+          message: 'The image has no text alternative; add alt text, or alt="" if it is decorative.',
         },
       ],
     },

@@ -97,7 +97,7 @@ test('a page is answered with totals, findings and where they are', async () => 
       selector: 'main > img:nth-of-type(1)',
       src: `${site.url}/i/IMG_1.jpg`,
       alt: 'IMG_0001',
-      message: 'The text alternative is a file name; say what the picture shows.',
+      message: 'The text alternative is a file name; describe what the image shows.',
     },
   ])
 })

@@ -94,7 +94,7 @@ export const altCheck = defineEndpoint({
           selector: 'body > main > figure:nth-of-type(2) > img',
           src: 'https://example.com/IMG_2837.jpg',
           alt: 'IMG_2837.jpg',
-          message: 'The text alternative is a file name; say what the picture shows.',
+          message: 'The text alternative is a file name; describe what the image shows.',
         },
       ],
       score: 75,
