@@ -5,7 +5,7 @@ import { CALC_BUDGET } from '../../../test/utility/calculator.ts'
 import { CalcFault } from './calc-fault.ts'
 import { calculate } from './calculate.ts'
 
-/** How an expression ended. */
+/** The outcome of an expression. */
 function run(expression: string): string {
   try {
     calculate(expression, { angle: 'rad', budget: CALC_BUDGET })
@@ -16,14 +16,14 @@ function run(expression: string): string {
   }
 }
 
-test('no expression runs away: each ends as it must', () => {
+test('costly expressions end within the budget, with the expected outcome', () => {
   for (const [expression, expected] of Object.entries(BOMBS)) {
     const outcome = run(expression)
     if (expected !== 'any') assert.equal(outcome, expected, expression.slice(0, 40))
   }
 })
 
-test('a long number of 1,000 digits is read and written', () => {
+test('a number of 1,000 digits is parsed and printed', () => {
   const digits = '7'.repeat(1000)
   assert.equal(calculate(digits, { angle: 'rad', budget: CALC_BUDGET }).result, digits)
 })

@@ -1,16 +1,16 @@
-/** Why an expression has no answer. */
+/** Why an expression has no result. */
 export type CalcFaultKind =
-  /** The text is no expression: a slip of writing. */
+  /** The text is not an expression. */
   | 'syntax'
-  /** The expression is read but has no value, such as `1/0`, or one beyond the limits. */
+  /** The expression is valid but has no value, such as `1/0`, or its value exceeds the limits. */
   | 'value'
-  /** The value may exist, but finding it would take longer than is allowed. */
+  /** The value may exist, but computing it would exceed the budget. */
   | 'budget'
 
-/** The refusal of an expression; thrown by everything below this folder. */
+/** An error in the expression: its syntax, its value or its cost. */
 export class CalcFault extends Error {
   readonly kind: CalcFaultKind
-  /** Place in the expression, from 1; null until the node that failed is known. */
+  /** Column in the expression, from 1; null until the failing node is known. */
   readonly column: number | null
   constructor(kind: CalcFaultKind, message: string, column: number | null = null) {
     super(message)
@@ -20,7 +20,7 @@ export class CalcFault extends Error {
   }
 }
 
-/** The same fault at a place; the innermost place that is known stays. */
+/** Adds a column to an error that has none; the innermost column wins. */
 export function placeFault(error: unknown, column: number): unknown {
   if (!(error instanceof CalcFault) || error.column !== null) return error
   return new CalcFault(error.kind, error.message, column)

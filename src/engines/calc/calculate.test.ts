@@ -29,7 +29,7 @@ test('whole numbers and fractions are exact', () => {
   })
 })
 
-test('a logarithm to a base next to 1 is computed, and refused by name where 1,100 digits do not tell it from 1', () => {
+test('a logarithm to a base close to 1 is computed, and fails if 1,100 digits do not tell the base from 1', () => {
   // ln 2 / ln(1 + d) = (ln 2) / d + (ln 2) / 2 - ...; with d = 10^-200 the first 50 digits are those of ln 2.
   assert.equal(
     ask('log(2, 1 + 10^-200)').scientific,
@@ -38,7 +38,7 @@ test('a logarithm to a base next to 1 is computed, and refused by name where 1,1
   assert.match(calcFaultOf('log(2, 1 + 10^-2000)'), /1,100 digits/)
 })
 
-test('100! is written in full', () => {
+test('100! is printed in full', () => {
   // OEIS A000142.
   const factorial =
     '93326215443944152681699238856266700490715968264381621468592963895217599993229915608941463976156518286253697920827223758251185210916864000000000000000000000000'
@@ -46,7 +46,7 @@ test('100! is written in full', () => {
   assert.equal(ask('100!').scientific, '9.3326215443944152681699238856266700490715968264382e157')
 })
 
-test('whole numbers have up to 10,000 digits in full and 50 beyond', () => {
+test('whole numbers are printed in full up to 10,000 digits, and with 50 digits beyond', () => {
   assert.equal(resultOf('10^9999'), `1${'0'.repeat(9999)}`)
   assert.equal(resultOf('-(10^9999)'), `-1${'0'.repeat(9999)}`)
   assert.deepEqual(ask('10^10000 + 1'), {
@@ -68,7 +68,7 @@ test('a result of more than 50 digits is rounded half away from 0', () => {
   assert.equal(ask(`0.${ones}`).exact, true)
 })
 
-test('constants and functions have 50 right digits', () => {
+test('constants and functions have 50 correct digits', () => {
   // OEIS A000796, A001113, A001622, A002193, A002162, A002161, A060295, A073742, A019669.
   checkAll({
     pi: '3.1415926535897932384626433832795028841971693993751',
@@ -83,7 +83,7 @@ test('constants and functions have 50 right digits', () => {
   })
 })
 
-test('what is exact among functions comes out exact', () => {
+test('exact function values are returned as exact', () => {
   checkAll({
     'sqrt(144)': '12',
     'sqrt(0.25)': '0.5',
@@ -122,7 +122,7 @@ test('what is exact among functions comes out exact', () => {
   })
 })
 
-test('operators bind as in mathematics', () => {
+test('operators have their mathematical precedence', () => {
   checkAll({
     '-2^2': '-4',
     '2^3^2': '512',
@@ -149,7 +149,7 @@ test('operators bind as in mathematics', () => {
   assert.equal(resultOf('2pi'), resultOf('2*pi'))
 })
 
-test('a percentage is a share, of the other side where it is added', () => {
+test('a percentage is a fraction; in sums it is relative to the other operand', () => {
   checkAll({
     '50%': '0.5',
     '200 + 10%': '220',
@@ -161,7 +161,7 @@ test('a percentage is a share, of the other side where it is added', () => {
   })
 })
 
-test('a power modulo a number is found without the power', () => {
+test('a power modulo a number is computed without the full power', () => {
   // Fermat: 2^96 = 1 mod 97, and 1000000 = 96 * 10416 + 64; 2^64 mod 97 = 61.
   assert.equal(resultOf('2^1000000 mod 97'), '61')
   assert.equal(resultOf('7^(10^18) mod 10'), '1')
@@ -179,12 +179,12 @@ test('comparisons are true or false', () => {
   })
   assert.equal(ask('1 = 1').kind, 'boolean')
   assert.match(calcFaultOf('5!=120'), /write a space/)
-  // Whether two reals are equal cannot be seen from digits.
-  assert.match(calcFaultOf('sqrt(2)^2 = 2'), /cannot be told from 0/)
+  // Digits alone cannot show that two reals are equal.
+  assert.match(calcFaultOf('sqrt(2)^2 = 2'), /cannot tell a number from 0/)
 })
 
-test('very large and very small values are still given with 50 digits', () => {
-  // By PARI/GP 2.15.2.
+test('very large and very small values also have 50 digits', () => {
+  // Computed with PARI/GP 2.15.2.
   checkAll({
     '2.5^1000000': '1.0201688007400500243625208085885168552936183028637e397940',
     'exp(-10^6)': '3.2968314780885585789689079691077242085614015066584e-434295',
@@ -196,7 +196,7 @@ test('very large and very small values are still given with 50 digits', () => {
   assert.equal(resultOf('2^-100'), '7.8886090522101180541172856528278622967320643510902e-31')
 })
 
-test('a real that digits do not tell from 0 is given as 0, and not as exact', () => {
+test('a real that 1,100 digits do not tell from 0 is returned as 0 and marked inexact', () => {
   const { result, exact } = ask('sqrt(2)^2 - 2')
   assert.deepEqual({ result, exact }, { result: '0', exact: false })
 })

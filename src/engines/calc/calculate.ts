@@ -15,31 +15,37 @@ import { printUnits } from './unit/unit-product.ts'
 import { Workspace } from './workspace.ts'
 
 export type Calculation = {
-  /** Whole numbers of up to 10,000 digits in full, else 50 significant digits; `true` or `false`. */
+  /**
+   * Whole numbers of up to 10,000 digits in full, otherwise 50 significant digits; `true` or `false` for a
+   * comparison.
+   */
   readonly result: string
-  /** Whether `result` or `fraction` is the value itself, not rounded and not measured. */
+  /** Whether `result` or `fraction` is the exact value, neither rounded nor measured. */
   readonly exact: boolean
   readonly kind: 'integer' | 'rational' | 'real' | 'quantity' | 'boolean'
   readonly unit: string | null
-  /** The same with one digit before the point; null for a comparison. */
+  /** `result` in scientific notation, with one digit before the point; null for a comparison. */
   readonly scientific: string | null
-  /** `p/q` where the value is a fraction and no whole number; null also for a quantity written in full. */
+  /**
+   * `p/q` if the value is a fraction and not a whole number; null also for a quantity that is printed in
+   * full.
+   */
   readonly fraction: string | null
 }
 
 export type CalculateOptions = {
   readonly angle: Surroundings['angle']
-  /** Work that may be done, in nanoseconds (see Workspace). */
+  /** Work budget, in estimated nanoseconds (see Workspace). */
   readonly budget: number
 }
 
-/** Whole numbers of 10,000 digits have at most so many bits. */
+/** The most bits that a whole number of 10,000 digits can have. */
 const MAX_PRINTED_BITS_LENGTH = 33_220
 const MAX_PRINTED_DIGITS = 10_000
 
 /**
- * Reads an expression and computes it.
- * @throws CalcFault with the column at which the expression cannot be read or has no value.
+ * Parses and evaluates an expression.
+ * @throws CalcFault with the column of the syntax or evaluation error.
  */
 export function calculate(expression: string, { angle, budget }: CalculateOptions): Calculation {
   const node = parseExpression(expression)
@@ -88,7 +94,7 @@ function describe(quantity: Quantity, workspace: Workspace): Calculation {
   const digits = toSignificantDigits(number, workspace)
   const whole = printWhole(number)
   const kind = quantity.units.length > 0 ? 'quantity' : kindOf(number)
-  // A quantity whose decimals end needs no fraction, and a measured one has none.
+  // A quantity with finitely many decimals needs no fraction, and a measured one has none.
   const needsFraction = !quantity.isMeasured && !(kind === 'quantity' && digits.isComplete)
   const fraction = needsFraction ? printFraction(number) : null
   const isWritten = whole !== null || fraction !== null || digits.isComplete

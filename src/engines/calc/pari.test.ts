@@ -9,7 +9,7 @@ import { calculate } from './calculate.ts'
 const CASES = join(import.meta.dirname, 'golden/pari-cases.tsv')
 const DIGITS = 50
 
-/** All 50 digits, where an exact result leaves out zeros at the end. */
+/** All 50 digits; an exact result omits trailing zeros. */
 function withAllDigits(scientific: string): string {
   const [, sign = '', digits = '', exponent = ''] = /^(-?)([\d.]+)e(-?\d+)$/.exec(scientific) ?? []
   if (digits === '0') return '0e0'
@@ -31,7 +31,7 @@ test('5,000 generated expressions agree with PARI/GP in all 50 digits', () => {
   const wrong = cases.flatMap((line) => {
     const [expression = '', right] = line.split('\t')
     const given = answer(expression)
-    return given === right ? [] : [`${expression}: ${given}, but ${right} by PARI/GP`]
+    return given === right ? [] : [`${expression}: ${given}, but PARI/GP has ${right}`]
   })
   assert.deepEqual(wrong, [])
   assert.equal(cases.length, 5000)

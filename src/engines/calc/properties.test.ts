@@ -20,7 +20,7 @@ const whole = fc.bigInt(-(10n ** 12n), 10n ** 12n)
 const fraction = fc.tuple(whole, fc.bigInt(1n, 10n ** 9n)).map(([p, q]) => `(${p}/${q})`)
 const nonZero = fraction.filter((text) => !text.startsWith('(0/'))
 
-test('fractions obey the laws of a field', () => {
+test('fractions satisfy the field axioms', () => {
   fc.assert(
     fc.property(fraction, fraction, nonZero, (a, b, c) => {
       assert.equal(exactly(`${a}+${b}`), exactly(`${b}+${a}`))
@@ -33,7 +33,7 @@ test('fractions obey the laws of a field', () => {
   )
 })
 
-test('quotient and remainder make up the dividend', () => {
+test('quotient and remainder reconstruct the dividend', () => {
   fc.assert(
     fc.property(fraction, nonZero, (a, b) => {
       assert.equal(exactly(`${b}*(${a} // ${b}) + ${a} mod ${b}`), exactly(a))
@@ -44,7 +44,7 @@ test('quotient and remainder make up the dividend', () => {
   )
 })
 
-test('a square root lies between the numbers whose squares enclose the radicand', () => {
+test('a square root is between the roots of the numbers that enclose the radicand', () => {
   fc.assert(
     fc.property(fc.bigInt(2n, 10n ** 40n), (radicand) => {
       const root = ask(`sqrt(${radicand})`).scientific ?? ''
@@ -58,7 +58,7 @@ test('a square root lies between the numbers whose squares enclose the radicand'
   )
 })
 
-test('converting to another unit and back gives the same quantity', () => {
+test('converting to another unit and back returns the same quantity', () => {
   const lengths = fc.constantFrom('m', 'ft', 'mi', 'nmi', 'ly', 'um', 'km', 'fathom')
   fc.assert(
     fc.property(fraction, lengths, lengths, (amount, one, other) => {
@@ -88,7 +88,7 @@ function shapeOf(node: Node): unknown {
   return JSON.parse(JSON.stringify(node, (key, value) => (key === 'column' ? undefined : value)))
 }
 
-test('what is printed reads back as the same tree', () => {
+test('a printed expression parses to the same tree', () => {
   fc.assert(
     fc.property(anyTree, (expression) => {
       const node = tryParse(expression)
@@ -98,7 +98,7 @@ test('what is printed reads back as the same tree', () => {
   )
 })
 
-test('any text is answered or refused with a fault', () => {
+test('any text returns a result or throws a CalcFault', () => {
   const pieces = fc.constantFrom(
     ...'0123456789.+-*/^!%(),<>=e',
     ' ',

@@ -13,10 +13,10 @@ const FREQUENCY: Dimension = { s: -1 }
 const ROTATION: Dimension = { s: -1, rad: 1 }
 
 /**
- * The quantity, to be shown in the units of another. Beside units of the same dimension, these convert: radians
- * and plain numbers; turns per time and frequencies (1 rpm is 1/60 Hz); and reciprocals, such as miles per gallon
- * and litres per kilometre.
- * @throws CalcFault when the units measure different things.
+ * Converts a quantity to the units of another. Besides units of the same dimension, these convert: radians
+ * and plain numbers; rotational speeds and frequencies (1 rpm is 1/60 Hz); and reciprocals, such as miles per
+ * gallon and litres per kilometre.
+ * @throws CalcFault if the units measure different things.
  */
 export function convertQuantity(from: Quantity, to: Quantity, workspace: Workspace): Quantity {
   const shown = { units: to.units, isMeasured: from.isMeasured || to.isMeasured, dimension: to.dimension }
@@ -28,7 +28,7 @@ export function convertQuantity(from: Quantity, to: Quantity, workspace: Workspa
   if (!from.isPoint && isSameDimension(from.dimension, combine(NO_DIMENSION, to.dimension, -1)))
     return { ...shown, isPoint: false, number: divide(integer(1), from.number, workspace) }
   const [one, other] = [from, to].map(({ units }) => printUnits(units) || 'a plain number')
-  throw new CalcFault('value', `${one} cannot be converted to ${other}: they measure different things`)
+  throw new CalcFault('value', `cannot convert ${one} to ${other}: they measure different things`)
 }
 
 /** Between an angle per time and a frequency, one turn counts as one cycle. */

@@ -34,13 +34,13 @@ import {
 } from './quantity.ts'
 import { readTemperatureLetters } from './temperature-letters.ts'
 
-/** What a node costs beside its arithmetic, in nanoseconds. */
+/** The cost of a node in addition to its arithmetic, in nanoseconds. */
 const NODE_WORK = 5000
 
 /**
- * The value of an expression that is no comparison. Reals are not computed yet, so faults may also come when
- * their digits are asked for.
- * @throws CalcFault with the column of the node that has no value.
+ * The value of an expression other than a comparison. Reals are computed lazily, so requesting their digits
+ * may throw as well.
+ * @throws CalcFault with the column of the failing node.
  */
 export function evaluate(node: Node, surroundings: Surroundings): Quantity {
   try {
@@ -87,11 +87,11 @@ function evaluateNode(node: Node, surroundings: Surroundings): Quantity {
       return { ...value, isMeasured: args.some(({ isMeasured }) => isMeasured) }
     }
     case 'compare':
-      throw new CalcFault('syntax', 'a comparison stands only outside of parentheses')
+      throw new CalcFault('syntax', 'a comparison is not allowed inside parentheses')
   }
 }
 
-/** Decimals of any exponent, and whole numbers to base 16, 8 and 2. */
+/** Decimals with any exponent, and whole numbers in base 16, 8 or 2. */
 function readNumber(text: string, workspace: Workspace): Numeric {
   if (/^0[xob]/i.test(text)) return integer(BigInt(text.toLowerCase()))
   const [digits = '0', exponent = '0'] = text.toLowerCase().split('e')
@@ -105,7 +105,7 @@ function evaluateName(name: string, workspace: Workspace): Quantity {
   const constant = findConstant(name)
   if (constant) return plain(constantOf(constant, workspace))
   const unit = findUnit(name)
-  if (!unit) throw new CalcFault('syntax', `${name} is no constant or unit`)
+  if (!unit) throw new CalcFault('syntax', `unknown constant or unit ${name}`)
   return oneOf(unit, workspace)
 }
 
@@ -133,7 +133,7 @@ function evaluateMeasure(node: NodeOf<'measure'>, surroundings: Surroundings): Q
   return multiplyQuantities(amount, evaluate(node.unit, surroundings), surroundings.workspace)
 }
 
-/** The unit of a node that is nothing but a unit on a scale with its own 0. */
+/** The unit of a node that consists only of an offset unit such as degC. */
 function findScale(node: Node): Unit | null {
   const unit = node.kind === 'name' ? findUnit(node.name) : null
   return unit?.offset ? unit : null
@@ -195,7 +195,7 @@ function apply(operator: BinaryOperator, a: Quantity, b: Quantity, workspace: Wo
   }
 }
 
-/** `2^1000000 mod 97` is found without the power, which would be too long. */
+/** `2^1000000 mod 97` is computed without the full power, which would exceed the budget. */
 function evaluatePowerModulo(power: NodeOf<'binary'>, divisor: Node, surroundings: Surroundings): Quantity {
   const { workspace } = surroundings
   const [base, exponent] = [evaluate(power.left, surroundings), evaluate(power.right, surroundings)]

@@ -31,7 +31,7 @@ import {
 
 export type Surroundings = {
   readonly workspace: Workspace
-  /** The unit of angles that are written as plain numbers. */
+  /** The unit of angles that are written without a unit. */
   readonly angle: 'rad' | 'deg'
 }
 
@@ -40,7 +40,7 @@ type Evaluator = (args: readonly Quantity[], surroundings: Surroundings) => Quan
 /** pi/180 */
 const DEGREE = multipleOfPi(rational(1n, 180n))
 
-/** Every function of the vocabulary; the parser has counted the arguments. */
+/** Every function of the vocabulary; the parser has already checked the number of arguments. */
 export const EVALUATORS: Readonly<Record<FunctionName, Evaluator>> = {
   sqrt: (args, { workspace }) => takeRoot(argument(args, 0), 2n, workspace),
   cbrt: (args, { workspace }) => takeRoot(argument(args, 0), 3n, workspace),
@@ -91,7 +91,7 @@ export const EVALUATORS: Readonly<Record<FunctionName, Evaluator>> = {
   nPr: ofNumbers(([n, k], workspace) => permutationsOf(n, k, workspace)),
 }
 
-/** At least one number, and as many more as the parser let through. */
+/** At least one number; the parser has checked how many more there are. */
 type Numbers = readonly [Numeric, Numeric, Numeric, ...Numeric[]]
 
 function ofNumber(compute: (x: Numeric, workspace: Workspace) => Numeric): Evaluator {
@@ -101,12 +101,12 @@ function ofNumber(compute: (x: Numeric, workspace: Workspace) => Numeric): Evalu
 function ofNumbers(compute: (numbers: Numbers, workspace: Workspace) => Numeric): Evaluator {
   return (args, { workspace }) => {
     const numbers = args.map((arg) => requirePlain(arg, 'an argument'))
-    // The parser has counted them by the vocabulary.
+    // The parser has checked their number against the vocabulary.
     return plain(compute(numbers as unknown as Numbers, workspace))
   }
 }
 
-/** A function of an angle: with a unit it is taken as it is, else in the asked unit. */
+/** A function of an angle: an angle with a unit is used as it is, a plain number is in the requested unit. */
 function ofAngle(compute: (x: Numeric, workspace: Workspace) => Numeric): Evaluator {
   return (args, { workspace, angle }) => {
     const x = argument(args, 0)
@@ -142,6 +142,6 @@ function pickExtreme(args: readonly Quantity[], sign: 1 | -1, workspace: Workspa
 
 function argument(args: readonly Quantity[], at: number): Quantity {
   const found = args[at]
-  if (!found) throw new TypeError(`argument ${at + 1} is missing, although the parser counts them`)
+  if (!found) throw new TypeError(`argument ${at + 1} is missing, although the parser counted the arguments`)
   return found
 }

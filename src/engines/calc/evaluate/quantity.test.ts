@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask, calcFaultOf, checkAll, quantityOf, resultOf } from '../../../../test/utility/calculator.ts'
 
-test('angles are radians, or degrees when asked, or what their unit says', () => {
+test('angles are in radians, in degrees on request, or in the unit that they carry', () => {
   assert.equal(resultOf('sin(30)', 'deg'), '0.5')
   assert.equal(resultOf('atan(1)', 'deg'), '45')
   assert.equal(resultOf('atan2(1, -1)', 'deg'), '135')
@@ -43,7 +43,7 @@ test('units convert by their definitions', () => {
   assert.equal(quantityOf('1 pc to m'), '30856775814913672.789139379577964716107319211604092 m')
 })
 
-test('temperatures move with the zero of their scale', () => {
+test('temperature conversions take the zero of each scale into account', () => {
   checkAll(
     {
       '20 degC to degF': '68 degF',
@@ -61,12 +61,12 @@ test('temperatures move with the zero of their scale', () => {
   assert.match(calcFaultOf('abs(-5 degC)'), /write it in K/)
 })
 
-test('percent and parts per million are numbers once something is done with them', () => {
+test('percent and parts per million become plain numbers in an operation', () => {
   checkAll({ '50 percent * 200': '100', '200 + 10 percent': '200.1', 'sqrt(4 percent)': '0.2' })
   checkAll({ '0.5 to percent': '50 percent', '3 percent to ppm': '30000 ppm' }, quantityOf)
 })
 
-test('quantities are added, multiplied and raised with their units', () => {
+test('quantities are added, multiplied and raised together with their units', () => {
   checkAll(
     {
       '5 km + 3 m': '5.003 km',
@@ -85,9 +85,9 @@ test('quantities are added, multiplied and raised with their units', () => {
   assert.equal(ask('6 km / (2 km)').unit, null)
   assert.equal(ask('5 u to kg').exact, false)
   assert.match(calcFaultOf('2 m + 3 s'), /m and s measure different things/)
-  assert.match(calcFaultOf('5 m to s'), /m cannot be converted to s/)
-  assert.match(calcFaultOf('sqrt(2 m)'), /cannot be raised/)
-  assert.match(calcFaultOf('exp(2 m)'), /must be a plain number, not one of m/)
+  assert.match(calcFaultOf('5 m to s'), /cannot convert m to s/)
+  assert.match(calcFaultOf('sqrt(2 m)'), /cannot raise/)
+  assert.match(calcFaultOf('exp(2 m)'), /must be a plain number, not a quantity in m/)
   assert.match(calcFaultOf('5 m to 7'), /must be a unit/)
 })
 

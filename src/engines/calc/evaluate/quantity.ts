@@ -12,16 +12,16 @@ import type { UnitProduct } from '../unit/unit-product.ts'
 import { multiplyUnits, printUnits, raiseUnits } from '../unit/unit-product.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** A number with a unit, or without one. */
+/** A number with or without a unit. */
 export type Quantity = {
-  /** The size in base units. */
+  /** The value in base units. */
   readonly number: Numeric
   readonly dimension: Dimension
-  /** The units in which it was written, and in which it is shown. */
+  /** The units as written; they are also used for output. */
   readonly units: UnitProduct
-  /** Whether this is a point of a scale with its own 0, such as 20 degC, and no difference. */
+  /** Whether this is a point on an offset scale, such as 20 degC, rather than a difference. */
   readonly isPoint: boolean
-  /** Whether a measured constant is part of it. */
+  /** Whether it depends on a measured constant. */
   readonly isMeasured: boolean
 }
 
@@ -29,7 +29,7 @@ export function plain(number: Numeric): Quantity {
   return { number, dimension: NO_DIMENSION, units: [], isPoint: false, isMeasured: false }
 }
 
-/** One of this unit; on scales with their own 0, a difference of one degree. */
+/** One of this unit; for an offset unit, a difference of one degree. */
 export function oneOf(unit: Unit, workspace: Workspace): Quantity {
   return {
     number: sizeOf(unit, workspace),
@@ -40,7 +40,10 @@ export function oneOf(unit: Unit, workspace: Workspace): Quantity {
   }
 }
 
-/** A point of a scale with its own 0. @throws TypeError for other units. */
+/**
+ * A point on an offset scale.
+ * @throws TypeError for other units.
+ */
 export function pointOf(amount: Numeric, unit: Unit, workspace: Workspace): Quantity {
   if (!unit.offset) throw new TypeError(`${unit.symbol} has no offset`)
   const moved = add(amount, { kind: 'rational', value: unit.offset }, workspace)
@@ -51,12 +54,14 @@ export function pointOf(amount: Numeric, unit: Unit, workspace: Workspace): Quan
   }
 }
 
-/** The quantity without percent and other units that are mere numbers; these are shown only where nothing follows. */
+/**
+ * The quantity without percent and other dimensionless units; these are printed only if no operation follows.
+ */
 export function withoutShares(quantity: Quantity): Quantity {
   return isDimensionless(quantity.dimension) ? { ...quantity, units: [] } : quantity
 }
 
-/** The number in these units, by which it is shown. */
+/** The number in these units, for output. */
 export function numberIn(quantity: Quantity, units: UnitProduct, workspace: Workspace): Numeric {
   const size = units.reduce<Numeric>(
     (product, { unit, power }) =>
@@ -68,11 +73,11 @@ export function numberIn(quantity: Quantity, units: UnitProduct, workspace: Work
   return offset ? add(number, negate({ kind: 'rational', value: offset }), workspace) : number
 }
 
-/** @throws CalcFault when the units do not agree. */
+/** @throws CalcFault if the units do not match. */
 export function addQuantities(a: Quantity, b: Quantity, workspace: Workspace): Quantity {
   requireSameDimension(a, b)
   if (a.isPoint && b.isPoint)
-    throw new CalcFault('value', 'two temperatures on a scale cannot be added: write one in K')
+    throw new CalcFault('value', 'cannot add two temperatures on a scale: write one in K')
   return {
     ...(a.units.length > 0 && !b.isPoint ? a : b.units.length > 0 ? b : a),
     number: add(a.number, b.number, workspace),
@@ -81,10 +86,10 @@ export function addQuantities(a: Quantity, b: Quantity, workspace: Workspace): Q
   }
 }
 
-/** @throws CalcFault when the units do not agree. */
+/** @throws CalcFault if the units do not match. */
 export function subtractQuantities(a: Quantity, b: Quantity, workspace: Workspace): Quantity {
   if (b.isPoint && !a.isPoint)
-    throw new CalcFault('value', 'a temperature on a scale cannot be taken from a difference')
+    throw new CalcFault('value', 'cannot subtract a temperature on a scale from a difference')
   if (a.isPoint && b.isPoint) {
     const difference = subtract(a.number, b.number, workspace)
     return { ...a, number: difference, units: toDifferences(a.units), isPoint: false }
@@ -92,7 +97,7 @@ export function subtractQuantities(a: Quantity, b: Quantity, workspace: Workspac
   return addQuantities(a, negateQuantity(b), workspace)
 }
 
-/** The units of the difference of two points: degC becomes delta_degC. */
+/** The units of the difference between two points: degC becomes delta_degC. */
 function toDifferences(units: UnitProduct): UnitProduct {
   return units.flatMap(({ unit, power }) => {
     const difference = findUnit(`delta_${unit.symbol}`)
@@ -114,7 +119,7 @@ export function multiplyQuantities(a: Quantity, b: Quantity, workspace: Workspac
   }
 }
 
-/** @throws CalcFault when the divisor is 0. */
+/** @throws CalcFault if the divisor is 0. */
 export function divideQuantities(a: Quantity, b: Quantity, workspace: Workspace): Quantity {
   return {
     number: divide(refusePoint(a).number, refusePoint(b).number, workspace),
@@ -132,7 +137,7 @@ function joinUnits(one: UnitProduct, other: UnitProduct, workspace: Workspace): 
   return multiplyUnits(one, other)
 }
 
-/** @throws CalcFault when the exponent has a unit, or a power of a unit would not be whole. */
+/** @throws CalcFault if the exponent has a unit, or a unit would get a fractional power. */
 export function raiseQuantity(base: Quantity, exponent: Quantity, workspace: Workspace): Quantity {
   const power = requirePlain(exponent, 'an exponent')
   const number = raise(refusePoint(base).number, power, workspace)
@@ -140,37 +145,43 @@ export function raiseQuantity(base: Quantity, exponent: Quantity, workspace: Wor
   return { ...base, number, ...raiseDimension(base, power) }
 }
 
-/** The dimension and units to a power that keeps them whole. */
+/** The dimension and units raised to a power; the resulting powers must be whole. */
 export function raiseDimension(base: Quantity, power: Numeric): Pick<Quantity, 'dimension' | 'units'> {
   if (power.kind !== 'rational') throw new CalcFault('value', 'a unit can only be raised to a whole power')
   const { numerator, denominator } = power.value
   const exponent = Number(numerator) / Number(denominator)
   const dimension = combine(NO_DIMENSION, base.dimension, exponent)
   if (!Object.values(dimension).every((value) => Number.isInteger(value) && Math.abs(value) <= 1000))
-    throw new CalcFault('value', `${printUnits(base.units)} cannot be raised to the power ${exponent}`)
+    throw new CalcFault('value', `cannot raise ${printUnits(base.units)} to the power ${exponent}`)
   return { dimension, units: raiseUnits(base.units, exponent) }
 }
 
-/** The number of a quantity that must have no unit; angles count as their radians. @throws CalcFault with a unit. */
+/**
+ * The number of a quantity that must be without a unit; angles count in radians.
+ * @throws CalcFault if it has a unit.
+ */
 export function requirePlain(quantity: Quantity, what: string): Numeric {
   if (isDimensionless(withoutAngle(refusePoint(quantity).dimension))) return quantity.number
-  throw new CalcFault('value', `${what} must be a plain number, not one of ${printUnits(quantity.units)}`)
+  throw new CalcFault(
+    'value',
+    `${what} must be a plain number, not a quantity in ${printUnits(quantity.units)}`,
+  )
 }
 
-/** @throws CalcFault when two quantities cannot be added or compared. */
+/** @throws CalcFault if two quantities cannot be added or compared. */
 export function requireSameDimension(a: Quantity, b: Quantity): void {
   if (isSameDimension(withoutAngle(a.dimension), withoutAngle(b.dimension))) return
   const [one, other] = [a, b].map(({ units }) => printUnits(units) || 'a plain number')
   throw new CalcFault('value', `${one} and ${other} measure different things`)
 }
 
-/** @throws CalcFault for a point of a scale, which has no size that could be multiplied. */
+/** @throws CalcFault for a point on an offset scale, which cannot be multiplied. */
 export function refusePoint(quantity: Quantity): Quantity {
   if (!quantity.isPoint) return quantity
   const symbol = printUnits(quantity.units)
   throw new CalcFault(
     'value',
-    `a temperature in ${symbol} has no factor: write it in K, or a difference as delta_${symbol}`,
+    `cannot multiply a temperature in ${symbol}: write it in K, or a difference as delta_${symbol}`,
   )
 }
 

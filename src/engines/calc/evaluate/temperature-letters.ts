@@ -1,6 +1,9 @@
 import type { Node } from '../syntax/node.ts'
 
-/** C and F are coulomb and farad; between each other or with kelvin they can only be temperatures. */
+/**
+ * C and F are coulomb and farad; in a conversion between each other or with kelvin they can only be
+ * temperatures.
+ */
 const LETTERS: ReadonlyMap<string, string> = new Map([
   ['C', 'degC'],
   ['F', 'degF'],
@@ -21,7 +24,10 @@ const TEMPERATURES = new Set([
 
 type Conversion = Extract<Node, { readonly kind: 'convert' }>
 
-/** Reads `100 C to F` as degrees, since a charge is no capacitance; other conversions stay as they are. */
+/**
+ * Reads `100 C to F` as degrees, since a charge does not convert to a capacitance; other conversions are
+ * unchanged.
+ */
 export function readTemperatureLetters(node: Conversion): Conversion {
   const [from, to] = [nameOfUnit(node.from), nameOfUnit(node.to)]
   const isTemperature = from !== to && TEMPERATURES.has(from) && TEMPERATURES.has(to)
@@ -29,7 +35,7 @@ export function readTemperatureLetters(node: Conversion): Conversion {
   return { ...node, from: rename(node.from), to: rename(node.to) }
 }
 
-/** The one unit of `C`, `20 C` or `-20 C`; empty for anything else. */
+/** The only unit of `C`, `20 C` or `-20 C`; empty for anything else. */
 function nameOfUnit(node: Node): string {
   if (node.kind === 'negate') return nameOfUnit(node.operand)
   if (node.kind === 'measure') return nameOfUnit(node.unit)

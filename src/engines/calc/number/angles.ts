@@ -31,7 +31,7 @@ const EXACT_TANGENTS: readonly (readonly [multipleOfPi: string, tangent: string]
 ]
 const HALF = parseRational('1/2')
 
-/** The sine of an angle in radians; exact for those multiples of pi where it is a fraction. */
+/** The sine of an angle in radians; exact for the multiples of pi at which it is a fraction. */
 export function sineOf(x: Numeric, workspace: Workspace): Numeric {
   const multiple = toMultipleOfPi(x)
   return (
@@ -60,7 +60,10 @@ export function tangentOf(x: Numeric, workspace: Workspace): Numeric {
   )
 }
 
-/** The angle from -pi/2 to pi/2 with this sine. @throws CalcFault beyond -1 to 1. */
+/**
+ * The angle from -pi/2 to pi/2 with this sine.
+ * @throws CalcFault outside -1 to 1.
+ */
 export function arcSineOf(x: Numeric, workspace: Workspace): Numeric {
   const multiple = exactArc(EXACT_SINES, x)
   if (multiple) return multipleOfPi(multiple)
@@ -73,12 +76,15 @@ export function arcSineOf(x: Numeric, workspace: Workspace): Numeric {
   })
 }
 
-/** The angle from 0 to pi with this cosine. @throws CalcFault beyond -1 to 1. */
+/**
+ * The angle from 0 to pi with this cosine.
+ * @throws CalcFault outside -1 to 1.
+ */
 export function arcCosineOf(x: Numeric, workspace: Workspace): Numeric {
   const multiple = exactArc(EXACT_SINES, x)
   if (multiple) return multipleOfPi(subtractRationals(HALF, multiple))
   refuseBeyondOne(x, workspace)
-  // acos x = 2 atan(sqrt((1 - x) / (1 + x))), which loses nothing near 1.
+  // acos x = 2 atan(sqrt((1 - x) / (1 + x))), which has no cancellation near 1.
   return liftOne(x, workspace, (ball, bits) => {
     const one = exactBall(1n)
     const quotient = divideBalls(subtractBalls(one, ball, bits), addBalls(one, ball, bits), bits)
@@ -93,17 +99,20 @@ export function arcTangentOf(x: Numeric, workspace: Workspace): Numeric {
   return liftOne(x, workspace, (ball, bits) => arcTangent(ball, bits, workspace))
 }
 
-/** The angle of the point (x, y), above -pi and up to pi. @throws CalcFault at the origin. */
+/**
+ * The angle of the point (x, y), from above -pi up to pi.
+ * @throws CalcFault at the origin.
+ */
 export function arcTangentOfCoordinates(y: Numeric, x: Numeric, workspace: Workspace): Numeric {
   const [signY, signX] = [signOfNumber(y, workspace), signOfNumber(x, workspace)]
-  if (signX === 0 && signY === 0) throw new CalcFault('value', 'atan2(0, 0) is no angle')
+  if (signX === 0 && signY === 0) throw new CalcFault('value', 'atan2(0, 0) is not defined')
   if (signY === 0) return multipleOfPi(rational(signX < 0 ? 1n : 0n))
   if (signX === 0) return multipleOfPi(rational(BigInt(signY), 2n))
   const angle = arcTangentOf(divide(y, x, workspace), workspace)
   return signX > 0 ? angle : add(angle, multipleOfPi(rational(BigInt(signY))), workspace)
 }
 
-/** The fraction of pi that an angle exactly is, or null. */
+/** The exact fraction of pi that an angle is, or null. */
 function toMultipleOfPi(x: Numeric): Rational | null {
   if (x.kind === 'pi') return x.power === 1 ? x.factor : null
   return x.kind === 'rational' && x.value.numerator === 0n ? x.value : null
@@ -122,11 +131,13 @@ function exactSine(multiple: Rational): Numeric | null {
 function exactTangent(multiple: Rational): Numeric | null {
   const rest = subtractRationals(multiple, rational(floorRational(multiple)))
   const side = compareRationals(rest, HALF)
-  if (side === 0) throw new CalcFault('value', 'the tangent of a right angle')
+  if (side === 0) throw new CalcFault('value', 'the tangent of a right angle is not defined')
   return lookUp(EXACT_TANGENTS, rest, side > 0)
 }
 
-/** The value at a multiple of pi from 0 to 1; the tables end at 1/2, where both functions are mirrored. */
+/**
+ * The value at a multiple of pi from 0 to 1; the tables end at 1/2, and the other half follows by symmetry.
+ */
 function lookUp(table: typeof EXACT_SINES, multiple: Rational, isNegative: boolean): Numeric | null {
   const near = compareRationals(multiple, HALF) > 0 ? subtractRationals(ONE, multiple) : multiple
   const known = table.find(([key]) => key === formatRational(near))?.[1]
@@ -135,7 +146,7 @@ function lookUp(table: typeof EXACT_SINES, multiple: Rational, isNegative: boole
   return { kind: 'rational', value: isNegative ? negateRational(value) : value }
 }
 
-/** The multiple of pi at which a table holds this value or its negative, or null. */
+/** The multiple of pi at which a table contains this value or its negative, or null. */
 function exactArc(table: typeof EXACT_SINES, x: Numeric): Rational | null {
   if (x.kind !== 'rational') return null
   const isNegative = x.value.numerator < 0n

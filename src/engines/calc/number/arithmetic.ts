@@ -60,7 +60,7 @@ export function multiply(a: Numeric, b: Numeric, workspace: Workspace): Numeric 
   return liftTwo([a, b], workspace, multiplyBalls)
 }
 
-/** @throws CalcFault when the divisor is 0. */
+/** @throws CalcFault if the divisor is 0. */
 export function divide(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
   if (b.kind === 'rational' && (a.kind === 'rational' || isZero(b))) {
     const [x, y] = [a.kind === 'rational' ? a.value : b.value, b.value]
@@ -74,18 +74,23 @@ export function divide(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
   return liftTwo([a, b], workspace, divideBalls)
 }
 
-/** A number as a fraction of a power of pi, which a fraction by itself is of its zeroth; null where it is long. */
+/**
+ * A number as a fraction times a power of pi (power 0 for a plain fraction); null if the fraction is long.
+ */
 function toPower(number: Numeric): { readonly factor: Rational; readonly power: number } | null {
   if (number.kind === 'real') return null
   const { factor, power } = number.kind === 'pi' ? number : { factor: number.value, power: 0 }
   return rationalBits(factor) <= MAX_FRACTION_BITS ? { factor, power } : null
 }
 
-/** The quotient rounded down, so that it is negative when the signs differ. @throws CalcFault when `b` is 0. */
+/**
+ * The quotient rounded down (floor).
+ * @throws CalcFault if `b` is 0.
+ */
 export function divideDown(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
   if (a.kind !== 'rational' || b.kind !== 'rational' || isZero(b))
     return integer(floorOfNumber(divide(a, b, workspace), workspace))
-  // Not through the quotient, which is kept exactly only while it is short.
+  // Does not use the quotient, which is exact only up to a limited length.
   const [x, y] = [a.value, b.value]
   workspace.spendProduct(x.numerator, y.denominator)
   workspace.spendProduct(x.denominator, y.numerator)
@@ -94,12 +99,12 @@ export function divideDown(a: Numeric, b: Numeric, workspace: Workspace): Numeri
   return integer(floorDivide(dividend, divisor))
 }
 
-/** What remains of `a` after the quotient rounded down; it has the sign of `b`. */
+/** The remainder of `a` after the quotient rounded down; it has the sign of `b`. */
 export function modulo(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
   return subtract(a, multiply(b, divideDown(a, b, workspace), workspace), workspace)
 }
 
-/** -1, 0 or 1, as the first is less than, equal to or greater than the second. */
+/** -1, 0 or 1 if the first is less than, equal to or greater than the second. */
 export function compare(a: Numeric, b: Numeric, workspace: Workspace): -1 | 0 | 1 {
   return signOfNumber(subtract(a, b, workspace), workspace)
 }

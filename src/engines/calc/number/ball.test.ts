@@ -33,7 +33,7 @@ const workspace = new Workspace(Number.POSITIVE_INFINITY)
 const whole = fc.bigInt(-(10n ** 30n), 10n ** 30n)
 const anyRational = fc.tuple(whole, fc.bigInt(1n, 10n ** 30n)).map(([p, q]) => rational(p, q))
 
-/** The ends of a ball as fractions. */
+/** The two ends of a ball, as fractions. */
 function endsOf({ middle, radius, exponent }: Ball): readonly [Rational, Rational] {
   const [above, below] = exponent >= 0 ? [1n << BigInt(exponent), 1n] : [1n, 1n << BigInt(-exponent)]
   return [rational((middle - radius) * above, below), rational((middle + radius) * above, below)]
@@ -49,7 +49,7 @@ function assertMeet(one: Ball, other: Ball): void {
   assert.ok(compareRationals(low, otherHigh) <= 0 && compareRationals(otherLow, high) <= 0)
 }
 
-test('sums, products, quotients and powers of balls hold the exact result', () => {
+test('sums, products, quotients and powers of balls contain the exact result', () => {
   fc.assert(
     fc.property(anyRational, anyRational, fc.integer({ min: 1, max: 40 }), (a, b, power) => {
       const [x, y] = [ballOf(a, BITS), ballOf(b, BITS)]
@@ -63,7 +63,7 @@ test('sums, products, quotients and powers of balls hold the exact result', () =
   )
 })
 
-test('the square of a root holds the radicand', () => {
+test('the square of a root contains the radicand', () => {
   fc.assert(
     fc.property(anyRational, (a) => {
       fc.pre(a.numerator > 0n)
@@ -73,12 +73,12 @@ test('the square of a root holds the radicand', () => {
   )
 })
 
-test('a ball that may be 0 divides nothing', () => {
+test('division by a ball that contains 0 fails', () => {
   assert.throws(() => divideBalls(exactBall(1n), { middle: 1n, radius: 1n, exponent: 0 }, BITS), TooWide)
   assert.throws(() => squareRootOfBall({ middle: 1n, radius: 1n, exponent: 0 }, BITS), TooWide)
 })
 
-test('functions with more bits stay inside the balls of fewer bits', () => {
+test('functions computed with more bits stay inside the balls computed with fewer bits', () => {
   const moderate = fc.tuple(fc.bigInt(-(10n ** 6n), 10n ** 6n), fc.bigInt(1n, 10n ** 5n))
   fc.assert(
     fc.property(moderate, ([p, q]) => {

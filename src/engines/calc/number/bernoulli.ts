@@ -2,8 +2,8 @@ import type { Rational } from './rational.ts'
 import { addRationals, multiplyRationals, ONE, rational, ZERO } from './rational.ts'
 
 /**
- * The Bernoulli number that follows B0 to B(n - 1), from the sum of binomial(n + 1, k) Bk over k <= n being 0.
- * B1 is -1/2.
+ * The Bernoulli number after B0 to B(n - 1), since the sum of binomial(n + 1, k) Bk over k <= n is 0. B1 is
+ * -1/2.
  */
 export function nextBernoulli(known: readonly Rational[]): Rational {
   const n = known.length

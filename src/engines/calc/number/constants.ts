@@ -1,13 +1,13 @@
-/** Bits that the sums below carry beyond the result, more than the logarithm of their rounding errors. */
+/** Guard bits of the sums below: more than the logarithm of their rounding errors. */
 const GUARD_BITS = 32
 
-/** Pi times 2^bits, less than 1 off: 16 atan(1/5) - 4 atan(1/239) (Machin 1706). */
+/** Pi times 2^bits, with an error below 1: 16 atan(1/5) - 4 atan(1/239) (Machin 1706). */
 export function piToBits(bits: number): bigint {
   const one = 1n << BigInt(bits + GUARD_BITS)
   return (16n * inverseSeries(one, 5n, -1n) - 4n * inverseSeries(one, 239n, -1n)) >> BigInt(GUARD_BITS)
 }
 
-/** ln 2 times 2^bits, less than 1 off: 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749). */
+/** ln 2 times 2^bits, with an error below 1: 18 atanh(1/26) - 2 atanh(1/4801) + 8 atanh(1/8749). */
 export function ln2ToBits(bits: number): bigint {
   const one = 1n << BigInt(bits + GUARD_BITS)
   const sum =

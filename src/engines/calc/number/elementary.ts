@@ -4,21 +4,21 @@ import type { Ball } from './ball.ts'
 import { atExponent, exactBall, TooWide, topOf, trim } from './ball.ts'
 import { bitLength, floorDivide } from './integer.ts'
 
-/** Largest exponent of two in a result: about 3 * 10^8 decimal digits, so that powers stay JSON-sized. */
+/** Max exponent of two in a result: about 3 * 10^8 decimal digits, so that exponents stay JSON-sized. */
 const MAX_TOP = 2 ** 31
 
-/** @throws CalcFault when a number is too large or too small to be written. */
+/** @throws CalcFault if a number is too large or too small to print. */
 export function refuseExtremes(ball: Ball): Ball {
   const top = topOf(ball)
-  if (top > MAX_TOP) throw new CalcFault('value', 'a number is larger than 10^646456993')
+  if (top > MAX_TOP) throw new CalcFault('value', 'a number is too large (limit 10^646456993)')
   if (top < -MAX_TOP && top !== Number.NEGATIVE_INFINITY)
-    throw new CalcFault('value', 'a number is closer to 0 than 10^-646456993')
+    throw new CalcFault('value', 'a number is too close to 0 (limit 10^-646456993)')
   return ball
 }
 
 /**
- * e to the x. x is brought below ln 2 and then below 2^-halvings, summed by Taylor's series and squared back; each
- * squaring doubles the error.
+ * e to the x. The argument is reduced below ln 2 and then below 2^-halvings, summed by Taylor's series and
+ * squared back; each squaring doubles the error.
  */
 export function exponential(x: Ball, bits: number, workspace: Workspace): Ball {
   const top = topOf(x)
@@ -28,7 +28,7 @@ export function exponential(x: Ball, bits: number, workspace: Workspace): Ball {
   const width = bits + 2 * halvings + 40 + Math.max(0, top)
   const w = BigInt(width)
   const { middle, radius } = atExponent(x, -width)
-  // A radius of 1 or more says nothing about the power.
+  // With a radius of 1 or more, nothing is known about the power.
   if (radius >> w > 0n) throw new TooWide()
   const ln2 = workspace.ln2(width)
   const doublings = floorDivide(middle, ln2)
@@ -44,7 +44,8 @@ export function exponential(x: Ball, bits: number, workspace: Workspace): Ball {
   workspace.spendProducts(Number(count) + halvings, width)
   for (let squaring = 0; squaring < halvings; squaring++) sum = (sum * sum) >> w
 
-  // Each term is off by less than 2 units, ln2 by 2 for each doubling; squaring doubles that, and e^0.7 < 2.1.
+  // Each term has an error below 2 units, and ln2 adds 2 for each doubling; squaring doubles that, and e^0.7
+  // < 2.1.
   const lost = (3n * count + 2n * (doublings < 0n ? -doublings : doublings) + 8n) << BigInt(halvings + 2)
   // |e^(x ± r) - e^x| <= 2 r e^x for r < 1.
   const spread = ((2n * radius * (sum + lost)) >> w) + 1n
@@ -54,9 +55,9 @@ export function exponential(x: Ball, bits: number, workspace: Workspace): Ball {
 }
 
 /**
- * The natural logarithm of a ball above 0, as ln(f) + k ln 2 with f between 0.7 and 1.4, and
- * ln(f) = 2 atanh((f - 1) / (f + 1)).
- * @throws TooWide when it may be 0 or less.
+ * The natural logarithm of a ball above 0, as ln(f) + k ln 2 with f between 0.7 and 1.4, and ln(f) = 2
+ * atanh((f - 1) / (f + 1)).
+ * @throws TooWide if the number may be 0 or less.
  */
 export function logarithm(x: Ball, bits: number, workspace: Workspace): Ball {
   if (x.middle <= x.radius) throw new TooWide()
@@ -67,7 +68,7 @@ export function logarithm(x: Ball, bits: number, workspace: Workspace): Ball {
   const doublings = x.exponent + fractionBits
   const offset = x.middle - (1n << BigInt(fractionBits))
   if (offset === 0n && doublings === 0 && x.radius === 0n) return exactBall(0n)
-  // Near 1 the logarithm is as small as the distance, whose leading zeros are made up for.
+  // Near 1 the logarithm is as small as the distance from 1; extra bits compensate for its leading zeros.
   const zeros = doublings === 0 ? Math.min(2 * bits, fractionBits - bitLength(offset)) : 0
   const width = bits + zeros + 48 + bitLength(BigInt(doublings))
   const w = BigInt(width)
@@ -75,7 +76,7 @@ export function logarithm(x: Ball, bits: number, workspace: Workspace): Ball {
   const y = (offset << w) / (x.middle + (1n << BigInt(fractionBits)))
   const square = (y * y) >> w
   let [sum, power, count] = [0n, y, 1n]
-  // Right shift rounds down, so a negative power would end at -1 and not at 0.
+  // Right shift rounds down, so a negative power would end at -1 instead of 0.
   for (; power !== 0n && power !== -1n; count += 2n) {
     sum += power / count
     power = (power * square) >> w

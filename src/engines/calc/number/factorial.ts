@@ -9,38 +9,53 @@ import { integer, liftOne, MAX_INTEGER_BITS, refuseLargeInteger, toInteger } fro
 /** 20000! has 77,338 digits. */
 const MAX_FACTORIAL = 20_000n
 
-/** n!; of other numbers gamma(x + 1). @throws CalcFault beyond 20,000 and at negative whole numbers. */
+/**
+ * n!; gamma(x + 1) for other numbers.
+ * @throws CalcFault above 20,000 and at negative whole numbers.
+ */
 export function factorialOf(x: Numeric, workspace: Workspace): Numeric {
   const whole = toInteger(x)
   if (whole === null) return gammaOf(add(x, integer(1), workspace), workspace)
   return integer(product({ first: 1n, count: toFactorialArgument(whole), step: 1n }, workspace))
 }
 
-/** n!! = n (n - 2) (n - 4) ... @throws CalcFault unless n is a whole number from 0 to 20,000. */
+/**
+ * n!! = n (n - 2) (n - 4) ...
+ * @throws CalcFault unless n is a whole number from 0 to 20,000.
+ */
 export function doubleFactorialOf(x: Numeric, workspace: Workspace): Numeric {
   const whole = toInteger(x)
-  if (whole === null) throw new CalcFault('value', 'a double factorial needs a whole number')
+  if (whole === null) throw new CalcFault('value', 'the operand of !! must be a whole number')
   const last = toFactorialArgument(whole)
   const first = last % 2 === 0 ? 2n : 1n
   return integer(product({ first, count: Math.ceil(last / 2), step: 2n }, workspace))
 }
 
-/** Gamma; (n - 1)! at whole numbers. @throws CalcFault at 0 and negative whole numbers. */
+/**
+ * Gamma; (n - 1)! at whole numbers.
+ * @throws CalcFault at 0 and negative whole numbers.
+ */
 export function gammaOf(x: Numeric, workspace: Workspace): Numeric {
   const whole = toInteger(x)
   if (whole === null) return liftOne(x, workspace, (ball, bits) => gamma(ball, bits, workspace))
-  if (whole < 1n) throw new CalcFault('value', 'gamma has no value at 0 and negative whole numbers')
+  if (whole < 1n) throw new CalcFault('value', 'gamma is not defined at 0 and negative whole numbers')
   return factorialOf(integer(whole - 1n), workspace)
 }
 
-/** n! / (n - k)!: ordered choices. @throws CalcFault unless both are whole, 0 or more, and within the limits. */
+/**
+ * n! / (n - k)!: ordered choices.
+ * @throws CalcFault unless both are non-negative whole numbers within the limits.
+ */
 export function permutationsOf(n: Numeric, k: Numeric, workspace: Workspace): Numeric {
   const [total, chosen] = toChoice(n, k, 'nPr')
   if (chosen > total) return integer(0)
   return integer(fallingProduct(total, toFactorialArgument(chosen), workspace))
 }
 
-/** n! / (k! (n - k)!): choices without order. @throws CalcFault as `permutationsOf`. */
+/**
+ * n! / (k! (n - k)!): unordered choices.
+ * @throws CalcFault as `permutationsOf`.
+ */
 export function combinationsOf(n: Numeric, k: Numeric, workspace: Workspace): Numeric {
   const [total, chosen] = toChoice(n, k, 'nCr')
   if (chosen > total) return integer(0)
@@ -52,16 +67,16 @@ export function combinationsOf(n: Numeric, k: Numeric, workspace: Workspace): Nu
 }
 
 function toFactorialArgument(whole: bigint): number {
-  if (whole < 0n) throw new CalcFault('value', 'the factorial of a negative whole number')
+  if (whole < 0n) throw new CalcFault('value', 'the factorial of a negative whole number is not defined')
   if (whole > MAX_FACTORIAL)
-    throw new CalcFault('value', `factorials and choices are computed up to ${MAX_FACTORIAL}`)
+    throw new CalcFault('value', `argument of a factorial, nCr or nPr too large (limit ${MAX_FACTORIAL})`)
   return Number(whole)
 }
 
 function toChoice(n: Numeric, k: Numeric, name: string): readonly [bigint, bigint] {
   const [total, chosen] = [toInteger(n), toInteger(k)]
   if (total === null || chosen === null || total < 0n || chosen < 0n)
-    throw new CalcFault('value', `${name} takes two whole numbers of 0 or more`)
+    throw new CalcFault('value', `${name} takes two non-negative whole numbers`)
   return [total, chosen]
 }
 
@@ -74,9 +89,9 @@ type Range = { readonly first: bigint; readonly count: number; readonly step: bi
 function product({ first, count, step }: Range, workspace: Workspace): bigint {
   const longestFactor = bitLength(first + step * BigInt(count))
   const bits = longestFactor * count
-  // A choice without order is shorter than the product it comes from.
+  // The result is shorter than the product that it is computed from.
   if (bits > 2 * MAX_INTEGER_BITS) refuseLargeInteger(bits)
-  // The last products, of half the length each, take about as long as all before them.
+  // The last products, each of half the length, take about as long as all earlier ones.
   workspace.spend(300 * count)
   workspace.spendProducts(2, bits / 2)
   return rangeProduct(first, count, step)

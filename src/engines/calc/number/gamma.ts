@@ -17,14 +17,14 @@ import { exponential, logarithm, refuseExtremes } from './elementary.ts'
 import { multiplyRationals, rational } from './rational.ts'
 import { piBall, sineAndCosine } from './trigonometry.ts'
 
-/** Beyond this, the logarithm of gamma has so many digits that its power is refused anyhow. */
+/** Beyond this, the logarithm of gamma has so many digits that its power exceeds the limits anyway. */
 const MAX_TOP = 40
 const MAX_BITS = 2048
 
 /**
- * The gamma function of a number that is no whole number below 1, by Stirling's series for an argument moved
+ * The gamma function of any number except whole numbers below 1: by Stirling's series for an argument shifted
  * above bits/4, and by Γ(x) Γ(1 - x) = pi / sin(pi x) below 1/2.
- * @see https://dlmf.nist.gov/5.11 (the error is below the first term left out, 5.11(ii))
+ * @see https://dlmf.nist.gov/5.11 (the error is below the first omitted term, 5.11(ii))
  */
 export function gamma(x: Ball, bits: number, workspace: Workspace): Ball {
   if (bits > MAX_BITS) throw new TooWide()

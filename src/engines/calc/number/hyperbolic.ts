@@ -38,21 +38,27 @@ export function tanhOf(x: Numeric, workspace: Workspace): Numeric {
   })
 }
 
-/** ln(x + sqrt(x² + 1)), taken on the positive side, where nothing cancels. */
+/** ln(x + sqrt(x² + 1)), computed for |x|, where nothing cancels. */
 export function arsinhOf(x: Numeric, workspace: Workspace): Numeric {
   if (signOfNumber(x, workspace) < 0) return negate(arsinhOf(negate(x), workspace))
   const root = rootOf(add(multiply(x, x, workspace), integer(1), workspace), 2n, workspace)
   return nearlyItself(x, logarithmOf(add(x, root, workspace), workspace), workspace)
 }
 
-/** ln(x + sqrt(x² - 1)). @throws CalcFault below 1. */
+/**
+ * ln(x + sqrt(x² - 1)).
+ * @throws CalcFault below 1.
+ */
 export function arcoshOf(x: Numeric, workspace: Workspace): Numeric {
-  if (compare(x, integer(1), workspace) < 0) throw new CalcFault('value', 'acosh takes numbers from 1 on')
+  if (compare(x, integer(1), workspace) < 0) throw new CalcFault('value', 'acosh takes numbers of at least 1')
   const root = rootOf(subtract(multiply(x, x, workspace), integer(1), workspace), 2n, workspace)
   return logarithmOf(add(x, root, workspace), workspace)
 }
 
-/** ln((1 + x) / (1 - x)) / 2. @throws CalcFault unless the number lies between -1 and 1. */
+/**
+ * ln((1 + x) / (1 - x)) / 2.
+ * @throws CalcFault unless the number is between -1 and 1.
+ */
 export function artanhOf(x: Numeric, workspace: Workspace): Numeric {
   const one = integer(1)
   if (compare(x, one, workspace) >= 0 || compare(x, negate(one), workspace) <= 0)
@@ -62,8 +68,8 @@ export function artanhOf(x: Numeric, workspace: Workspace): Numeric {
 }
 
 /**
- * A function f with f(x) = x (1 + c x² + ...) and |c| <= 1/3: near 0, where its formula would cancel, the
- * argument itself is the value but for less than |x|³.
+ * A function f with f(x) = x (1 + c x² + ...) and |c| <= 1/3. Near 0 its formula would cancel; there x itself
+ * is the value, with an error below |x|³.
  */
 function nearlyItself(x: Numeric, formula: Numeric, workspace: Workspace): Numeric {
   if (isZero(x)) return x

@@ -9,7 +9,7 @@ export function absolute(value: bigint): bigint {
   return value < 0n ? -value : value
 }
 
-/** The quotient rounded down, where BigInt division rounds towards zero; the divisor is not 0. */
+/** The quotient rounded down (BigInt division rounds towards zero); the divisor must not be 0. */
 export function floorDivide(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor
   const isExact = quotient * divisor === dividend
@@ -24,8 +24,8 @@ export function greatestCommonDivisor(one: bigint, other: bigint): bigint {
 }
 
 /**
- * The root rounded down, of a `value` and to a `degree` of 1 or more. Newton's method from above, whose start is
- * the root of the first half of the bits, so that only two or three steps are of full length.
+ * The root of a non-negative `value` to a `degree` of at least 1, rounded down. Newton's method from above,
+ * starting at the root of the first half of the bits, so that only two or three steps have full length.
  */
 export function integerRoot(value: bigint, degree: number): bigint {
   if (value < 2n || degree === 1) return value
@@ -54,7 +54,10 @@ export function powerModulo(base: bigint, exponent: bigint, modulus: bigint): bi
   return result
 }
 
-/** The product of `count` numbers from `first` on, each `step` more, halved so that factors stay of equal size. */
+/**
+ * The product of `count` numbers starting at `first`, each larger by `step`, split in halves so that factors
+ * stay of similar size.
+ */
 export function rangeProduct(first: bigint, count: number, step = 1n): bigint {
   if (count > 8) {
     const half = count >> 1

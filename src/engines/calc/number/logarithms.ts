@@ -18,18 +18,19 @@ export function exponentialOf(x: Numeric, workspace: Workspace): Numeric {
 
 /**
  * The natural logarithm.
- * @throws CalcFault when the number is 0 or less.
+ * @throws CalcFault if the number is 0 or less.
  */
 export function logarithmOf(x: Numeric, workspace: Workspace): Numeric {
-  if (signOfNumber(x, workspace) <= 0) throw new CalcFault('value', 'the logarithm of 0 or a negative number')
+  if (signOfNumber(x, workspace) <= 0)
+    throw new CalcFault('value', 'the logarithm of 0 or a negative number is not defined')
   if (toInteger(x) === 1n) return integer(0)
   return liftOne(x, workspace, (ball, bits) => logarithm(ball, bits, workspace))
 }
 
-/** The logarithm to any base above 0 but 1; exact where it is a fraction with a small denominator. */
+/** The logarithm to any base above 0 except 1; exact if it is a fraction with a small denominator. */
 export function logarithmToBase(x: Numeric, base: Numeric, workspace: Workspace): Numeric {
   const [top, bottom] = [logarithmOf(x, workspace), logarithmOf(base, workspace)]
-  if (isZero(bottom)) throw new CalcFault('value', 'there is no logarithm to base 1')
+  if (isZero(bottom)) throw new CalcFault('value', 'the logarithm to base 1 is not defined')
   const quotient = divide(top, bottom, workspace)
   if (x.kind !== 'rational' || base.kind !== 'rational' || quotient.kind !== 'real') return quotient
   return exactLogarithm(x.value, base.value, quotient, workspace) ?? quotient
@@ -42,13 +43,13 @@ function exactLogarithm(
   quotient: Numeric,
   workspace: Workspace,
 ): Numeric | null {
-  // Near base 1 a few bits do not tell its logarithm from 0.
+  // For a base near 1, a few bits do not tell its logarithm from 0.
   const ball = refine(quotient, workspace, (found) => found)
   if (ball === null) return null
   const near = Number(ball.middle) * 2 ** ball.exponent
   for (let q = 1; q <= MAX_DENOMINATOR; q++) {
     const p = Math.round(near * q)
-    // Beyond doubles, or plainly no multiple of 1/q.
+    // Out of the range of doubles, or clearly not a multiple of 1/q.
     if (Math.abs(near * q - p) > 1e-9 || Math.abs(p) > 2 ** 31) continue
     const bits = q * rationalBits(x)
     if (bits > MAX_FRACTION_BITS * 64 || Math.abs(p) * (rationalBits(base) - 1) > bits + 64) return null

@@ -8,28 +8,28 @@ import type { Rational } from './rational.ts'
 import { floorRational, isInteger, rational, rationalBits, ZERO } from './rational.ts'
 import { piBall } from './trigonometry.ts'
 
-/** Whole numbers are kept exactly up to this size, which holds 20,000!. */
+/** Whole numbers are stored exactly up to this size, which fits 20,000!. */
 export const MAX_INTEGER_BITS = 262_144
-/** Fractions are kept exactly up to this size; beyond, finding common divisors takes too long. */
+/** Fractions are stored exactly up to this size; beyond it, greatest common divisors take too long. */
 export const MAX_FRACTION_BITS = 2048
-/** 50 significant digits are 167 bits; the rest is for what a few operations lose. */
+/** 50 significant digits are 167 bits; the rest covers the loss of a few operations. */
 const FIRST_BITS = 224
-/** About 1,100 digits. What two numbers share beyond that, nobody wrote by chance. */
+/** About 1,100 digits. Chosen: two different numbers in practice do not agree to so many digits. */
 const LAST_BITS = 3584
 
-/** A real number: exact where it can be, else known to any number of bits that is asked for. */
+/** A real number: exact if possible, otherwise computable to any number of bits. */
 export type Numeric =
   | { readonly kind: 'rational'; readonly value: Rational }
   /**
-   * A fraction, not 0, of a power of pi, not 0: so that sines of exact angles are exact, and units with pi such as
-   * the degree cancel out.
+   * A nonzero fraction times a nonzero power of pi, so that sines of exact angles are exact and units with
+   * pi, such as the degree, cancel out.
    */
   | { readonly kind: 'pi'; readonly factor: Rational; readonly power: number }
   | { readonly kind: 'real'; readonly at: (bits: number) => Ball }
 
 /**
- * The exact fraction of two whole numbers, as a real where it is too long.
- * @throws CalcFault when it is a whole number beyond the limit, or the denominator is 0.
+ * The exact fraction of two whole numbers; a real if the fraction is too long.
+ * @throws CalcFault if it is a whole number beyond the limit, or the denominator is 0.
  */
 export function fraction(numerator: bigint, denominator: bigint, workspace: Workspace): Numeric {
   if (denominator === 0n) throw new CalcFault('value', 'division by zero')
@@ -53,25 +53,25 @@ function wholeNumber(numerator: bigint): Numeric {
   return { kind: 'rational', value: { numerator, denominator: 1n } }
 }
 
-/** @throws CalcFault when a whole number of so many bits is beyond the limit. */
+/** @throws CalcFault if a whole number of this many bits exceeds the limit. */
 export function refuseLargeInteger(bits: number): void {
   if (bits <= MAX_INTEGER_BITS) return
   const digits = bits * Math.log10(2)
   const size = digits < Number.MAX_SAFE_INTEGER ? `about ${Math.round(digits)}` : 'more than 10^15'
-  throw new CalcFault('value', `a whole number has ${size} digits: at most 78913 are computed`)
+  throw new CalcFault('value', `a whole number has ${size} digits (limit 78913)`)
 }
 
 export function integer(value: number | bigint): Numeric {
   return wholeNumber(BigInt(value))
 }
 
-/** The fraction of a power of pi. */
+/** A fraction times a power of pi. */
 export function multipleOfPi(factor: Rational, power = 1): Numeric {
   if (factor.numerator === 0n) return { kind: 'rational', value: ZERO }
   return power === 0 ? { kind: 'rational', value: factor } : { kind: 'pi', factor, power }
 }
 
-/** A number that is computed when it is needed, and again only when more bits are. */
+/** A number that is computed lazily; it is recomputed only if more bits are needed. */
 export function real(compute: (bits: number) => Ball): Numeric {
   let known: { readonly bits: number; readonly ball: Ball } | null = null
   return {
@@ -83,7 +83,7 @@ export function real(compute: (bits: number) => Ball): Numeric {
   }
 }
 
-/** Any number as a ball of about so many bits. */
+/** Any number as a ball of about this many bits. */
 export function toBall(number: Numeric, bits: number, workspace: Workspace): Ball {
   switch (number.kind) {
     case 'rational':
@@ -99,19 +99,19 @@ function powerOfPi(power: number, bits: number, workspace: Workspace): Ball {
   if (power === 1) return piBall(bits, workspace)
   const size = BigInt(Math.abs(power))
   workspace.spendProducts(4 * bitLength(size), bits)
-  // Each squaring loses a bit or two.
+  // Each squaring loses one or two bits.
   const longer = bits + 2 * bitLength(size)
   const raised = raiseBall(piBall(longer, workspace), size, longer)
   return power > 0 ? raised : divideBalls(exactBall(1n), raised, bits)
 }
 
 function shorten(value: Rational, bits: number, workspace: Workspace): Ball {
-  // Finding the length of a long number takes time, some half a nanosecond a bit, and is done a few times.
+  // Measuring the length of a long number takes about half a nanosecond per bit and happens a few times.
   workspace.spend(500 + 4 * rationalBits(value))
   return ballOf(value, bits)
 }
 
-/** A function of one real number, given for balls. */
+/** Lifts a function on balls to real numbers. */
 export function liftOne(
   x: Numeric,
   workspace: Workspace,
@@ -123,7 +123,7 @@ export function liftOne(
   })
 }
 
-/** A function of two real numbers, given for balls. */
+/** Lifts a function of two balls to real numbers. */
 export function liftTwo(
   numbers: readonly [Numeric, Numeric],
   workspace: Workspace,
@@ -136,8 +136,8 @@ export function liftTwo(
 }
 
 /**
- * Looks at a number with more and more bits until something about it is decided; null when 1,100 digits do not
- * decide it.
+ * Evaluates a number with more and more bits until `decide` returns a decision; null if 1,100 digits are not
+ * enough.
  */
 export function refine<Decision>(
   number: Numeric,
@@ -157,7 +157,7 @@ export function refine<Decision>(
 
 /**
  * The sign: -1, 0 or 1.
- * @throws CalcFault when 1,100 digits do not tell the number from 0.
+ * @throws CalcFault if 1,100 digits do not tell the number from 0.
  */
 export function signOfNumber(number: Numeric, workspace: Workspace): -1 | 0 | 1 {
   if (number.kind !== 'real') {
@@ -165,13 +165,13 @@ export function signOfNumber(number: Numeric, workspace: Workspace): -1 | 0 | 1 
     return numerator < 0n ? -1 : numerator > 0n ? 1 : 0
   }
   const sign = refine(number, workspace, signOf)
-  if (sign === null) throw new CalcFault('value', 'a number cannot be told from 0 with 1,100 digits')
+  if (sign === null) throw new CalcFault('value', 'cannot tell a number from 0 with 1,100 digits')
   return sign
 }
 
 /**
  * The largest whole number that is not above this one.
- * @throws CalcFault when 1,100 digits do not tell the number from a whole one.
+ * @throws CalcFault if 1,100 digits do not tell the number from a whole one.
  */
 export function floorOfNumber(number: Numeric, workspace: Workspace): bigint {
   if (number.kind === 'rational') {
@@ -184,7 +184,7 @@ export function floorOfNumber(number: Numeric, workspace: Workspace): bigint {
     return low === high ? (low ?? null) : null
   })
   if (floor === null)
-    throw new CalcFault('value', 'a number cannot be told from a whole number with 1,100 digits')
+    throw new CalcFault('value', 'cannot tell a number from a whole number with 1,100 digits')
   return floor
 }
 
@@ -192,7 +192,7 @@ export function isZero(number: Numeric): boolean {
   return number.kind === 'rational' && number.value.numerator === 0n
 }
 
-/** The whole number that this is, or null; reals are never taken for whole. */
+/** The value as a whole number, or null; a real never counts as whole. */
 export function toInteger(number: Numeric): bigint | null {
   return number.kind === 'rational' && isInteger(number.value) ? number.value.numerator : null
 }

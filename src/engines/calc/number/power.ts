@@ -19,17 +19,17 @@ import {
 import type { Rational } from './rational.ts'
 import { isInteger, ONE, raiseRational, rationalBits } from './rational.ts'
 
-/** Squaring this often still loses few bits; longer whole powers go through the logarithm. */
+/** Up to this many squarings lose few bits; larger whole powers are computed through the logarithm. */
 const MAX_SQUARINGS = 64
-/** Roots of a higher degree, and of longer numbers, are not looked for among the fractions. */
+/** For higher degrees and longer numbers, no exact fractional root is searched. */
 const MAX_EXACT_DEGREE = 1024
 const MAX_EXACT_RADICAND_BITS_LENGTH = 32_768
-/** Chosen: far above the powers of angles that units have. */
+/** Chosen: far above the powers of angles in any unit. */
 const MAX_POWER_OF_PI = 1000
 
 /**
- * `base` to the `exponent`. Whole powers and roots that exist as fractions are exact; 0^0 is 1.
- * @throws CalcFault when the power is complex, divides by zero or is a whole number beyond the limit.
+ * `base` to the `exponent`. Whole powers and fractional roots are exact; 0^0 is 1.
+ * @throws CalcFault if the power is complex, divides by zero or is a whole number beyond the limit.
  */
 export function raise(base: Numeric, exponent: Numeric, workspace: Workspace): Numeric {
   const whole = toInteger(exponent)
@@ -52,16 +52,16 @@ export function raise(base: Numeric, exponent: Numeric, workspace: Workspace): N
 }
 
 /**
- * The real root of this degree: of a negative number only where the degree is odd.
- * @throws CalcFault when the degree is 0 or the root is complex.
+ * The real root of this degree; negative numbers have one only for odd degrees.
+ * @throws CalcFault if the degree is 0 or the root is complex.
  */
 export function rootOf(number: Numeric, degree: bigint, workspace: Workspace): Numeric {
-  if (degree === 0n) throw new CalcFault('value', 'there is no root of degree 0')
+  if (degree === 0n) throw new CalcFault('value', 'the root of degree 0 is not defined')
   if (degree < 0n) return divide(integer(1), rootOf(number, -degree, workspace), workspace)
   const sign = signOfNumber(number, workspace)
   if (sign === 0) return number
   if (sign < 0) {
-    if (degree % 2n === 0n) throw new CalcFault('value', 'the even root of a negative number is complex')
+    if (degree % 2n === 0n) throw new CalcFault('value', 'an even root of a negative number is complex')
     return negate(rootOf(negate(number), degree, workspace))
   }
   const root = number.kind === 'rational' ? exactRoot(number.value, degree, workspace) : null
@@ -104,7 +104,7 @@ function raiseToInteger(base: Numeric, exponent: bigint, workspace: Workspace): 
   })
 }
 
-/** The power as a fraction, or null where it is too long to be kept as one. */
+/** The power as a fraction, or null if it is too long to be stored exactly. */
 function raiseExactly(
   base: Rational,
   exponent: bigint,
@@ -115,7 +115,7 @@ function raiseExactly(
   const { numerator, denominator } = base
   if (isInteger(base) && absolute(numerator) === 1n) return size % 2n === 0n ? ONE : base
   const isWhole = isInteger(base) && exponent > 0n
-  // Judged before any work is done.
+  // Checked before any work is done.
   const bits = Math.floor(Number(size) * Math.max(...[numerator, denominator].map(logarithmOfTwo)))
   if (bits > maxWhole) return null
   if (isWhole) refuseLargeInteger(bits)
@@ -144,7 +144,7 @@ function powerByLogarithm(base: Numeric, exponent: Numeric, workspace: Workspace
   )
 }
 
-/** The root of a fraction of 0 or more as a fraction, or null. */
+/** The root of a non-negative fraction as a fraction, or null. */
 function exactRoot(value: Rational, degree: bigint, workspace: Workspace): Rational | null {
   const bits = rationalBits(value)
   if (degree > MAX_EXACT_DEGREE || bits > MAX_EXACT_RADICAND_BITS_LENGTH) return null

@@ -32,12 +32,12 @@ export function multiplyRationals(a: Rational, b: Rational): Rational {
   return rational(a.numerator * b.numerator, a.denominator * b.denominator)
 }
 
-/** @throws RangeError when the divisor is 0. */
+/** @throws RangeError if the divisor is 0. */
 export function divideRationals(a: Rational, b: Rational): Rational {
   return rational(a.numerator * b.denominator, a.denominator * b.numerator)
 }
 
-/** `base` to a whole power; no divisor needs to be found, since the base is in lowest terms. */
+/** `base` to a whole power; the result needs no reduction, since the base is in lowest terms. */
 export function raiseRational(base: Rational, exponent: number): Rational {
   const power = BigInt(Math.abs(exponent))
   const raised = { numerator: base.numerator ** power, denominator: base.denominator ** power }
@@ -47,7 +47,7 @@ export function raiseRational(base: Rational, exponent: number): Rational {
   return { numerator: sign * raised.denominator, denominator: sign * raised.numerator }
 }
 
-/** Below 0, 0 or above 0, as the first is less than, equal to or greater than the second. */
+/** Negative, 0 or positive if the first is less than, equal to or greater than the second. */
 export function compareRationals(a: Rational, b: Rational): number {
   const difference = a.numerator * b.denominator - b.numerator * a.denominator
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
@@ -61,14 +61,14 @@ export function floorRational(value: Rational): bigint {
   return floorDivide(value.numerator, value.denominator)
 }
 
-/** The larger of the bits of numerator and denominator: what arithmetic on it costs. */
+/** The larger of the bit lengths of numerator and denominator, which determines the cost of arithmetic. */
 export function rationalBits(value: Rational): number {
   return Math.max(bitLength(value.numerator), bitLength(value.denominator))
 }
 
 /**
- * Reads `12`, `-0.25`, `1e-3` or `1/3` exactly.
- * @throws RangeError when the text is no such number.
+ * Parses `12`, `-0.25`, `1e-3` or `1/3` exactly.
+ * @throws RangeError if the text is not such a number.
  */
 export function parseRational(text: string): Rational {
   const match = /^(-?\d+)(?:\.(\d+))?(?:e([+-]?\d+))?(?:\/(\d+))?$/.exec(text)

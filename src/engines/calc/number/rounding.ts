@@ -21,7 +21,7 @@ export function truncationOf(x: Numeric, workspace: Workspace): Numeric {
   return signOfNumber(x, workspace) < 0 ? ceilingOf(x, workspace) : floorOf(x, workspace)
 }
 
-/** Rounds to so many decimals, -1000 to 1000; halves go away from 0. */
+/** Rounds to this many decimals, -1000 to 1000; halves are rounded away from 0. */
 export function roundOf(x: Numeric, decimals: Numeric, workspace: Workspace): Numeric {
   const places = toInteger(decimals)
   if (places === null || places > MAX_DECIMALS || places < -MAX_DECIMALS)

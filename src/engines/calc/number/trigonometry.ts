@@ -14,7 +14,7 @@ import {
 } from './ball.ts'
 import { floorDivide, integerRoot } from './integer.ts'
 
-/** An angle of more bits needs that many more bits of pi. */
+/** A longer angle needs that many more bits of pi. */
 const MAX_ANGLE_TOP = 4096
 
 /** Pi as a ball. */
@@ -23,17 +23,17 @@ export function piBall(bits: number, workspace: Workspace): Ball {
 }
 
 /**
- * Sine and cosine of an angle in radians. It is brought within ±pi/4 by quarter turns, then below 2^-halvings,
- * summed by Taylor's series, and doubled back as a complex square, which doubles the error.
+ * Sine and cosine of an angle in radians. The angle is reduced to ±pi/4 by quarter turns, then below
+ * 2^-halvings, summed by Taylor's series, and doubled back as a complex square, which doubles the error.
  */
 export function sineAndCosine(x: Ball, bits: number, workspace: Workspace): { sine: Ball; cosine: Ball } {
   const top = topOf(x)
   if (top < -bits - 2) {
-    // sin x = x (1 - x²/6 + ...) and cos x = 1 - x²/2 + ..., so both are off by less than x².
+    // sin x = x (1 - x²/6 + ...) and cos x = 1 - x²/2 + ..., so both errors are below x².
     const one = { middle: 1n << BigInt(bits), radius: 1n, exponent: -bits }
     return { sine: top === Number.NEGATIVE_INFINITY ? x : widen(x, 1n, top - bits), cosine: one }
   }
-  if (top > MAX_ANGLE_TOP) throw new CalcFault('value', `an angle is larger than 2^${MAX_ANGLE_TOP}`)
+  if (top > MAX_ANGLE_TOP) throw new CalcFault('value', `an angle is too large (limit 2^${MAX_ANGLE_TOP})`)
   const halvings = Math.ceil(Math.sqrt(bits) / 2)
   const width = bits + 2 * halvings + 40 + Math.abs(top)
   const w = BigInt(width)
@@ -58,13 +58,13 @@ export function sineAndCosine(x: Ball, bits: number, workspace: Workspace): { si
   return { sine: toBall(turned[0] ?? s), cosine: toBall(turned[1] ?? c) }
 }
 
-/** Taylor's series of both functions in one pass, times 2^w; `count` terms were summed. */
+/** Taylor's series of both functions in one pass, times 2^w; `count` is the number of terms summed. */
 function sumSeries(x: bigint, w: bigint): { sine: bigint; cosine: bigint; count: number } {
   let [sine, cosine, term, k] = [x, 1n << w, x, 1n]
   while (term !== 0n && term !== -1n) {
     k += 1n
     term = ((term * x) >> w) / k
-    // The terms run x, x²/2, x³/6, ... with the signs + - - + repeated from x²/2 on.
+    // The terms are x, x²/2, x³/6, ..., with the signs + - - + repeating from x²/2 on.
     const signed = (k / 2n) % 2n === 1n ? -term : term
     if (k % 2n === 0n) cosine += signed
     else sine += signed
@@ -87,7 +87,7 @@ export function arcTangent(x: Ball, bits: number, workspace: Workspace): Ball {
   const w = BigInt(width)
   const { middle, radius } = atExponent(x, -width)
   const one = 1n << w
-  // tan(a/2) = t / (1 + sqrt(1 + t²)); each step halves the errors made before it.
+  // tan(a/2) = t / (1 + sqrt(1 + t²)); each step halves the previous errors.
   let tangent = middle
   for (let halving = 0; halving < halvings; halving++)
     tangent = (tangent << w) / (one + integerRoot((one << w) + tangent * tangent, 2))

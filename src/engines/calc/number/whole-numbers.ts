@@ -4,7 +4,10 @@ import { absolute, bitLength, greatestCommonDivisor, powerModulo } from './integ
 import type { Numeric } from './number.ts'
 import { integer, toInteger } from './number.ts'
 
-/** The whole number that this is. @throws CalcFault otherwise. */
+/**
+ * The value as a whole number.
+ * @throws CalcFault if it is not whole.
+ */
 export function requireInteger(x: Numeric, what: string): bigint {
   const whole = toInteger(x)
   if (whole === null) throw new CalcFault('value', `${what} must be a whole number`)
@@ -19,7 +22,7 @@ export function commonDivisorOf(numbers: readonly Numeric[], workspace: Workspac
   )
 }
 
-/** The least common multiple; 0 when one of the numbers is 0. */
+/** The least common multiple; 0 if one of the numbers is 0. */
 export function commonMultipleOf(numbers: readonly Numeric[], workspace: Workspace): Numeric {
   return numbers
     .map((number) => requireInteger(number, 'an argument of lcm'))
@@ -30,14 +33,17 @@ export function commonMultipleOf(numbers: readonly Numeric[], workspace: Workspa
     }, integer(1))
 }
 
-/** x^y modulo m, 0 to |m| - 1, without computing x^y. @throws CalcFault when y < 0 or m = 0. */
+/**
+ * x^y modulo m, 0 to |m| - 1, without computing x^y.
+ * @throws CalcFault if y < 0 or m = 0.
+ */
 export function powerModuloOf(x: Numeric, y: Numeric, m: Numeric, workspace: Workspace): Numeric {
   const [base, exponent, modulus] = [x, y, m].map((number) => requireInteger(number, 'an argument of powmod'))
   if (base === undefined || exponent === undefined || modulus === undefined)
     throw new TypeError('three numbers')
   if (modulus === 0n) throw new CalcFault('value', 'division by zero: modulo 0')
   if (exponent < 0n) throw new CalcFault('value', 'the exponent of powmod must not be negative')
-  // One squaring, one product and their remainders a bit.
+  // One squaring, one product and their remainders per bit.
   workspace.spendProducts(4 * bitLength(exponent), bitLength(modulus))
   return integer(powerModulo(base, exponent, absolute(modulus)))
 }

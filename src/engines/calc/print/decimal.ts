@@ -1,10 +1,12 @@
 import type { SignificantDigits } from './significant-digits.ts'
 import { SIGNIFICANT_DIGITS } from './significant-digits.ts'
 
-/** Smaller numbers are written with an exponent, as JavaScript does. */
+/** Smaller numbers are printed with an exponent, as in JavaScript. */
 const MIN_PLAIN_EXPONENT = -7
 
-/** Writes `12.5`, `0.001`, or with an exponent where the digits do not reach the point or stand far behind it. */
+/**
+ * Prints `12.5` or `0.001`, or uses an exponent if the digits do not reach the point or are far behind it.
+ */
 export function printDecimal(number: SignificantDigits): string {
   const { isNegative, digits, exponent } = number
   if (exponent < MIN_PLAIN_EXPONENT || exponent >= SIGNIFICANT_DIGITS) return printScientific(number)
@@ -15,7 +17,7 @@ export function printDecimal(number: SignificantDigits): string {
   return `${sign}${whole}${decimals && `.${decimals}`}`
 }
 
-/** Writes `1.25e1`: one digit before the point, and always an exponent. */
+/** Prints `1.25e1`: one digit before the point, and always an exponent. */
 export function printScientific({ isNegative, digits, exponent }: SignificantDigits): string {
   const decimals = digits.slice(1)
   return `${isNegative ? '-' : ''}${digits.charAt(0)}${decimals && `.${decimals}`}e${exponent}`

@@ -16,27 +16,28 @@ import type { Rational } from '../number/rational.ts'
 import { rationalBits } from '../number/rational.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** How many significant digits a result has. */
+/** The number of significant digits of a result. */
 export const SIGNIFICANT_DIGITS = 50 as const
 
-/** A number by its first digits: d.ddd... times 10^exponent. */
+/** The leading digits of a number: d.ddd... times 10^exponent. */
 export type SignificantDigits = {
   readonly isNegative: boolean
   /** Without leading zeros; `0` for 0. */
   readonly digits: string
   readonly exponent: number
-  /** Whether these are all digits there are. */
+  /** Whether the digits are exact and complete. */
   readonly isComplete: boolean
 }
 
-/** Above this, exact division would take long, and the digits are found as those of a real. */
+/** Above this size exact division takes too long, and the digits are computed as those of a real. */
 const MAX_EXACT_BITS = 16_384
 
 const ZERO_DIGITS: SignificantDigits = { isNegative: false, digits: '0', exponent: 0, isComplete: true }
 
 /**
- * The first 50 digits, rounded half away from 0. A real that 1,100 digits do not tell from 0 is given as 0.
- * @throws CalcFault when the digits cannot be decided otherwise.
+ * The first 50 digits, rounded half away from 0. A real that 1,100 digits do not tell from 0 is returned as
+ * 0.
+ * @throws CalcFault if the digits cannot be determined otherwise.
  */
 export function toSignificantDigits(number: Numeric, workspace: Workspace): SignificantDigits {
   if (number.kind === 'rational' && rationalBits(number.value) <= MAX_EXACT_BITS)
@@ -47,13 +48,13 @@ export function toSignificantDigits(number: Numeric, workspace: Workspace): Sign
     signOf(ball) === null && topOf(ball) < -3000 ? true : null,
   )
   if (isNearlyZero) return { ...ZERO_DIGITS, isComplete: false }
-  throw new CalcFault('value', 'the digits cannot be decided with 1,100 digits')
+  throw new CalcFault('value', 'the result cannot be determined with 1,100 digits')
 }
 
 function roundRational({ numerator, denominator }: Rational): SignificantDigits {
   if (numerator === 0n) return ZERO_DIGITS
   const size = absolute(numerator)
-  // The quotient lies above 2^(difference - 1) and below 2^(difference + 1), so the guess is at most 1 too low.
+  // The quotient is between 2^(difference - 1) and 2^(difference + 1), so the guess is at most 1 too low.
   const difference = bitLength(size) - bitLength(denominator)
   let exponent = Math.floor((difference - 1) * Math.log10(2))
   if (timesPowerOfTen(size, -exponent - 1) >= timesPowerOfTen(denominator, exponent + 1)) exponent++
@@ -63,7 +64,7 @@ function roundRational({ numerator, denominator }: Rational): SignificantDigits 
   return settle(rounded, { isNegative: numerator < 0n, exponent, isComplete: dividend % divisor === 0n })
 }
 
-/** The digits of every number in the ball, or null when they differ. */
+/** The digits shared by every number in the ball, or null if they differ. */
 function roundBall(ball: Ball, workspace: Workspace): SignificantDigits | null {
   const sign = signOf(ball)
   if (sign === null) return null
@@ -86,7 +87,7 @@ function roundToInteger({ middle, radius, exponent }: Ball): bigint | null {
   return low === high ? low : null
 }
 
-/** `value` times 10^power, or the value itself for a negative power, which then stands on the other side. */
+/** `value` times 10^power; unchanged for a negative power, which then applies to the other operand. */
 function timesPowerOfTen(value: bigint, power: number): bigint {
   return power > 0 ? value * 10n ** BigInt(power) : value
 }
@@ -100,7 +101,7 @@ function timesPowerOfTenBall(ball: Ball, power: number, workspace: Workspace): B
   return power > 0 ? multiplyBalls(ball, scale, bits) : divideBalls(ball, scale, bits)
 }
 
-/** Rounding may have carried to one digit more. */
+/** Rounding may have carried into an additional digit. */
 function settle(rounded: bigint, rest: Omit<SignificantDigits, 'digits'>): SignificantDigits {
   const text = rounded.toString()
   const digits = text.slice(0, SIGNIFICANT_DIGITS)

@@ -5,11 +5,11 @@ export type PostfixOperator = '!' | '!!' | '%'
 export type Comparison = '<' | '<=' | '>' | '>=' | '=' | '!='
 
 type Placed = {
-  /** Where a fault of this node is shown: the column of its operator or first character, from 1. */
+  /** The column that errors in this node report: its operator or first character, from 1. */
   readonly column: number
 }
 
-/** A read expression. */
+/** A parsed expression. */
 export type Node = Placed &
   (
     | { readonly kind: 'number'; readonly text: string }
@@ -24,13 +24,13 @@ export type Node = Placed &
         readonly left: Node
         readonly right: Node
       }
-    /** A number written before a unit, such as `5 km`; on offset scales this is a point of the scale. */
+    /** A number written before a unit, such as `5 km`; with an offset unit, a point on its scale. */
     | { readonly kind: 'measure'; readonly amount: Node; readonly unit: Node }
     | { readonly kind: 'convert'; readonly from: Node; readonly to: Node }
     | { readonly kind: 'compare'; readonly operator: Comparison; readonly left: Node; readonly right: Node }
   )
 
-/** Writes an expression with every grouping in parentheses; reading it again gives the same tree. */
+/** Prints an expression with every grouping in parentheses; parsing the output returns the same tree. */
 export function printNode(node: Node): string {
   switch (node.kind) {
     case 'number':

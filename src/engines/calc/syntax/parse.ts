@@ -9,9 +9,9 @@ import { FUNCTIONS, findConstant, isFunctionName } from './vocabulary.ts'
 const COMPARISONS = new Set(['<', '<=', '>', '>=', '=', '!='])
 
 /**
- * Reads an expression. From loosest to tightest: comparison, conversion (`to`), sums, products, a sign, products
- * without a sign (`2 pi`, `5 km`), powers (from the right), `!` and `%`.
- * @throws CalcFault of kind `syntax` with the column of the slip.
+ * Parses an expression. Precedence from lowest to highest: comparison, conversion (`to`), sums, products,
+ * unary signs, implicit products (`2 pi`, `5 km`), powers (right-associative), `!` and `%`.
+ * @throws CalcFault of kind `syntax` with the column of the error.
  */
 export function parseExpression(expression: string): Node {
   return new Parser(new TokenReader(readTokens(expression))).parseAll()
@@ -74,7 +74,7 @@ class Parser {
     }
   }
 
-  /** A sign binds less than a power, so that -2^2 is -4. */
+  /** A sign binds less tightly than a power, so -2^2 is -4. */
   #parseSigned(): Node {
     const { column } = this.#reader.next()
     if (this.#reader.take('+')) return this.#reader.nested(() => this.#parseSigned())
@@ -83,7 +83,7 @@ class Parser {
     return this.#parseImplicit()
   }
 
-  /** Factors side by side: `2 pi`, `3(4 + 5)`, `5 km`, and `5 ft 6 in`, which is a sum. */
+  /** Adjacent factors: `2 pi`, `3(4 + 5)`, `5 km`, and `5 ft 6 in`, which is a sum. */
   #parseImplicit(): Node {
     let node = this.#parsePower()
     let isMeasured = false
@@ -98,18 +98,14 @@ class Parser {
   }
 
   /**
-   * A further factor. Only units may stand after a space: a `+` in a URL arrives as a space, and `2+pi` must not be
-   * answered as 2 pi.
+   * The next adjacent factor. After a space only units are allowed: a `+` in a URL arrives as a space, and
+   * `2+pi` must not be evaluated as 2 pi.
    */
   #parseFactor(): Node {
     const { isAfterSpace, text, column } = this.#reader.next()
     const factor = this.#parsePower()
     if (!isAfterSpace || isUnit(factor)) return factor
-    throw new CalcFault(
-      'syntax',
-      `an operator is missing before ${text}: write *, or %2B for a + in a URL`,
-      column,
-    )
+    throw new CalcFault('syntax', `missing operator before ${text} (write *, or + as %2B in a URL)`, column)
   }
 
   /** A number and its unit, after another measure. */
@@ -122,8 +118,8 @@ class Parser {
   }
 
   /**
-   * The divisor of `/`. `1/2 km` is half a kilometre and `J/kg K` is per kilogram and kelvin, but `1/2pi` could
-   * be two things, so it is refused.
+   * The divisor of `/`. `1/2 km` is half a kilometre and `J/kg K` is per kilogram and kelvin; `1/2pi` is
+   * ambiguous and therefore an error.
    */
   #parseDivision(dividend: Node, column: number): Node {
     const first = this.#parsePowerOfSigned()
@@ -134,7 +130,7 @@ class Parser {
     if (!rest.every(isUnit) || !(isUnit(first) || first.kind === 'number'))
       throw new CalcFault(
         'syntax',
-        'it is not clear what is divided: put the divisor or the quotient in parentheses',
+        'ambiguous division: put the divisor or the quotient in parentheses',
         column,
       )
     const isFraction = first.kind === 'number' && isPlainNumber(dividend)
@@ -143,7 +139,7 @@ class Parser {
     return isFraction ? product : divide(dividend, product)
   }
 
-  /** An exponent or divisor, which may carry a sign. */
+  /** An exponent or divisor, which may have a sign. */
   #parsePowerOfSigned(): Node {
     const { column } = this.#reader.next()
     if (this.#reader.take('+')) return this.#reader.nested(() => this.#parsePowerOfSigned())
@@ -191,7 +187,7 @@ class Parser {
     if (kind === 'name') return this.#parseName()
     if (!this.#reader.take('(')) throw this.#reader.unexpected()
     const inside = this.#reader.nested(() => this.#parseConversion())
-    this.#reader.expect(')', 'a closing parenthesis is missing')
+    this.#reader.expect(')', 'missing closing parenthesis')
     return inside
   }
 
@@ -210,11 +206,11 @@ class Parser {
 
   #parseCall(name: FunctionName, column: number): Node {
     const args: Node[] = []
-    this.#reader.expect('(', 'a parenthesis is missing')
+    this.#reader.expect('(', 'missing parenthesis')
     if (!this.#reader.take(')')) {
       do args.push(this.#reader.nested(() => this.#parseConversion()))
       while (this.#reader.take(','))
-      this.#reader.expect(')', `the closing parenthesis of ${name} is missing`)
+      this.#reader.expect(')', `missing closing parenthesis of ${name}`)
     }
     const [min, max] = FUNCTIONS[name]
     if (args.length >= min && args.length <= max) return { kind: 'call', name, args, column }
@@ -235,7 +231,7 @@ function isPlainNumber(node: Node): boolean {
   return node.kind === 'number' || (node.kind === 'negate' && isPlainNumber(node.operand))
 }
 
-/** The product of two factors side by side; a number takes all units that follow it. */
+/** The product of two adjacent factors; a number takes all units that follow it. */
 function joinFactors(left: Node, right: Node, column: number): Node {
   const product = (one: Node, other: Node): Node => ({
     kind: 'binary',
@@ -253,6 +249,6 @@ function describeUnknown(name: string): string {
   if (isFunctionName(name)) return `${name} needs its arguments in parentheses`
   const similar = findSimilarUnits(name)
   const power = /^([a-z]+)([23])$/i.exec(name)
-  if (power?.[1] && findUnit(power[1])) return `${name} is no unit: write ${power[1]}^${power[2]}`
-  return `${name} is no function, constant or unit${similar.length > 0 ? `: is ${similar.join(' or ')} meant?` : ''}`
+  if (power?.[1] && findUnit(power[1])) return `unknown unit ${name} (write ${power[1]}^${power[2]})`
+  return `unknown function, constant or unit ${name}${similar.length > 0 ? ` (did you mean ${similar.join(' or ')}?)` : ''}`
 }

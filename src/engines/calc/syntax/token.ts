@@ -3,23 +3,25 @@ import { findUnit } from '../unit/find-unit.ts'
 
 export type Token = {
   readonly kind: 'number' | 'name' | 'symbol' | 'end'
-  /** Symbols and words of operators in their one spelling. */
+  /** The symbols and words of operators, in their canonical spelling. */
   readonly text: string
   /** From 1. */
   readonly column: number
   readonly isAfterSpace: boolean
 }
 
-/** The longest expression that is read, in UTF-16 units. */
+/** Max expression length, in UTF-16 units. */
 export const MAX_EXPRESSION_LENGTH = 1000
 
 const SPACE = /\s+/y
-/** Hexadecimal, binary and octal whole numbers, then decimals, whose exponent needs digits: `2e` is 2 times e. */
+/**
+ * Hexadecimal, binary and octal whole numbers, then decimals, whose exponent needs digits: `2e` is 2 times e.
+ */
 const NUMBER = /0x[0-9a-f]+|0b[01]+|0o[0-7]+|(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/iy
 const NAME = /[\p{L}°℃℉][\p{L}\p{M}\d_]*/uy
 const SYMBOL = /\*\*|\/\/|!!(?!=)|!=|<=|>=|==|->|[-+*/^!%(),<>=·×÷−⋅→≤≥≠²³]/uy
 
-/** Other spellings of operators. */
+/** Alternative spellings of operators. */
 const SPELLINGS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     '**': '^',
@@ -38,20 +40,20 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map(
     of: '*',
   }),
 )
-/** Words that are operators and no names. */
+/** Words that are operators, not names. */
 const OPERATOR_WORDS = new Set(['to', 'mod', 'per', 'of'])
-/** No unit's name has more words: imperial fluid ounce. */
+/** The longest unit names have this many words: imperial fluid ounce. */
 const MAX_WORDS = 3
 
 /**
- * Cuts an expression into tokens, the last of which is the end.
- * @throws CalcFault at a character that belongs to no token, or when the text is too long.
+ * Splits an expression into tokens; the last one is the end token.
+ * @throws CalcFault at an invalid character, or if the text is too long.
  */
 export function readTokens(expression: string): readonly Token[] {
   if (expression.length > MAX_EXPRESSION_LENGTH)
     throw new CalcFault(
       'syntax',
-      `the expression has ${expression.length} characters: at most ${MAX_EXPRESSION_LENGTH} are read`,
+      `the expression has ${expression.length} characters (limit ${MAX_EXPRESSION_LENGTH})`,
     )
   const tokens: Token[] = []
   for (let at = 0; ; ) {
@@ -74,7 +76,7 @@ function findToken(expression: string, at: number): Pick<Token, 'kind' | 'text'>
   const symbol = match(SYMBOL, expression, at)
   if (symbol) return { kind: 'symbol', text: symbol }
   const character = String.fromCodePoint(expression.codePointAt(at) ?? 0)
-  throw new CalcFault('syntax', `${JSON.stringify(character)} has no meaning here`, at + 1)
+  throw new CalcFault('syntax', `unexpected character ${JSON.stringify(character)}`, at + 1)
 }
 
 function match(pattern: RegExp, text: string, at: number): string | undefined {
@@ -86,7 +88,7 @@ function spell(text: string): string {
   return SPELLINGS.get(text) ?? text
 }
 
-/** Units of several words become one name: `nautical mile` is read as `nautical_mile`. */
+/** A unit of several words becomes one name: `nautical mile` is read as `nautical_mile`. */
 function joinUnitNames(tokens: readonly Token[]): readonly Token[] {
   const joined: Token[] = []
   for (let at = 0; at < tokens.length; at++) {

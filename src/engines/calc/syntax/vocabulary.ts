@@ -1,4 +1,4 @@
-/** How many arguments each function takes, at least and at most. */
+/** Min and max number of arguments of each function. */
 export const FUNCTIONS = {
   sqrt: [1, 1],
   cbrt: [1, 1],
@@ -42,7 +42,7 @@ export const FUNCTIONS = {
 
 export type FunctionName = keyof typeof FUNCTIONS
 
-/** Constants and their other spellings. */
+/** Constants and their alternative spellings. */
 export const CONSTANTS = {
   pi: 'pi',
   π: 'pi',

@@ -1,6 +1,6 @@
 import type { UnitDefinition } from './unit-definition.ts'
 
-/** Lengths, areas, volumes and masses of US customary and imperial measure. Without a prefix a volume is US. */
+/** Lengths, areas, volumes and masses in US customary and imperial units. Without a prefix a volume is US. */
 export const CUSTOMARY_UNITS: readonly UnitDefinition[] = [
   { symbols: 'in', words: 'inch inches', is: '0.0254 m', source: 'yard' },
   { symbols: 'ft', words: 'foot feet', is: '0.3048 m', source: 'yard' },

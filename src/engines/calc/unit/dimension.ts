@@ -1,4 +1,7 @@
-/** What quantities are made of: the seven base units of the SI, and the bit and the radian, counted apart. */
+/**
+ * The base dimensions of quantities: the seven SI base units, plus the bit and the radian, which are counted
+ * separately.
+ */
 export const BASE_UNITS = ['kg', 'm', 's', 'A', 'K', 'mol', 'cd', 'bit', 'rad'] as const
 
 export type BaseUnit = (typeof BASE_UNITS)[number]
@@ -8,7 +11,7 @@ export type Dimension = Readonly<Partial<Record<BaseUnit, number>>>
 
 export const NO_DIMENSION: Dimension = Object.freeze({})
 
-/** The dimension of the product of one quantity and another to a power. */
+/** The dimension of one quantity times another raised to a power. */
 export function combine(one: Dimension, other: Dimension, power = 1): Dimension {
   const powers = BASE_UNITS.map((unit) => [unit, (one[unit] ?? 0) + power * (other[unit] ?? 0)] as const)
   return Object.fromEntries(powers.filter(([, exponent]) => exponent !== 0))
@@ -18,7 +21,7 @@ export function isSameDimension(one: Dimension, other: Dimension): boolean {
   return BASE_UNITS.every((unit) => (one[unit] ?? 0) === (other[unit] ?? 0))
 }
 
-/** The dimension where the radian counts as 1, as the SI has it. */
+/** The dimension with the radian counted as 1, as in the SI. */
 export function withoutAngle({ rad: _rad, ...rest }: Dimension): Dimension {
   return rest
 }

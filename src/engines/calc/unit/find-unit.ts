@@ -15,14 +15,14 @@ import { BINARY_PREFIXES, DECIMAL_PREFIXES } from './unit-definition.ts'
 
 /** A unit by its size in base units: ratio · pi^piPower. */
 export type Unit = {
-  /** The symbol under which it is printed, prefix included. */
+  /** The symbol that is printed, including the prefix. */
   readonly symbol: string
   readonly ratio: Rational
   readonly piPower: number
   readonly dimension: Dimension
-  /** On a scale with its own 0: what is added to a number before it is multiplied. */
+  /** For a scale with its own 0: added to a number before the multiplication. */
   readonly offset: Rational | null
-  /** Whether the size is a measurement and no definition. */
+  /** Whether the size is measured rather than defined. */
   readonly isMeasured: boolean
 }
 
@@ -31,8 +31,8 @@ const BY_SYMBOL = indexBy((unit) => unit.symbols)
 const BY_WORD = indexBy((unit) => unit.words ?? '')
 
 /**
- * The unit of this name, or null. Symbols are told apart by case, words are not; both may carry a prefix where
- * their unit takes one.
+ * Finds a unit by name, or returns null. Symbols are case-sensitive, words are not; both may have a prefix if
+ * their unit allows it.
  */
 export function findUnit(text: string): Unit | null {
   const name = text.normalize('NFC').replaceAll(/[µμ]/g, 'u')
@@ -91,7 +91,7 @@ function findPrefixed(name: string): Unit | null {
 function takesPrefix({ prefixes }: UnitDefinition, symbol: string): boolean {
   if (prefixes === undefined) return false
   if (BINARY_PREFIXES.some(([binary]) => binary === symbol)) return prefixes === 'data'
-  // Nobody means a thousandth of a bit, but `mb` is written for a million of them.
+  // A millibit makes no sense, but `mb` is often written for a megabit.
   return prefixes === 'si' || DECIMAL_PREFIXES.some(([decimal, , power]) => decimal === symbol && power >= 3)
 }
 
@@ -99,7 +99,7 @@ function symbolOf(definition: UnitDefinition): string {
   return definition.symbols.split(' ')[0] ?? ''
 }
 
-/** Multiplies a definition out to base units. */
+/** Expands a definition to base units. */
 function resolve(definition: UnitDefinition): Unit {
   const [number = '1', ...factors] = definition.is.split(' ')
   const start: Unit = {
@@ -121,7 +121,7 @@ function multiplyUnit(unit: Unit, name: string, power: number): Unit {
   const base = BASE_UNITS.find((candidate) => candidate === name)
   if (base) return { ...unit, dimension: combine(unit.dimension, { [base]: power }) }
   const other = findUnit(name)
-  if (!other) throw new TypeError(`a unit is defined by one that does not exist: ${name}`)
+  if (!other) throw new TypeError(`a unit is defined by an unknown unit: ${name}`)
   return {
     ...unit,
     ratio: multiplyRationals(unit.ratio, raiseRational(other.ratio, power)),

@@ -8,7 +8,7 @@ import type { UnitDefinition } from './unit-definition.ts'
 
 const CASES = join(import.meta.dirname, '../golden/gnu-units-cases.tsv')
 
-test('every unit has a case among those of GNU units, or is none that can be compared', () => {
+test('every unit has a case among those of GNU units, except units that cannot be compared', () => {
   const first = new Set(
     readFileSync(CASES, 'utf8')
       .split('\n')
@@ -21,7 +21,7 @@ test('every unit has a case among those of GNU units, or is none that can be com
   )
 })
 
-test('generated conversions agree with GNU units in all the digits that it knows', () => {
+test('generated conversions agree with GNU units in all the digits that it prints', () => {
   const cases = readFileSync(CASES, 'utf8').trim().split('\n')
   const wrong = cases.filter((line) => {
     const [expression = '', expected] = line.split('\t')
@@ -32,7 +32,7 @@ test('generated conversions agree with GNU units in all the digits that it knows
   assert.equal(cases.length, 1000)
 })
 
-test('no name stands for two units', () => {
+test('every name belongs to one unit only', () => {
   for (const namesOf of [
     (unit: UnitDefinition) => unit.symbols,
     (unit: UnitDefinition) => unit.words ?? '',

@@ -3,7 +3,7 @@ import type { UnitDefinition } from './unit-definition.ts'
 /** Base and derived units of the SI, and units accepted for use with it. */
 export const SI_UNITS: readonly UnitDefinition[] = [
   { symbols: 'm', words: 'meter metre', is: '1 m', prefixes: 'si', source: 'si' },
-  // The gram carries the prefixes, although the kilogram is the base unit.
+  // Prefixes apply to the gram, although the kilogram is the base unit.
   { symbols: 'g', words: 'gram gramme', is: '1/1000 kg', prefixes: 'si', source: 'si' },
   { symbols: 's sec secs', words: 'second', is: '1 s', prefixes: 'si', source: 'si' },
   { symbols: 'A', words: 'ampere amp', is: '1 A', prefixes: 'si', source: 'si' },

@@ -1,6 +1,6 @@
 import type { UnitDefinition } from './unit-definition.ts'
 
-/** Speed, force, pressure, energy, power, data, astronomy, time and temperature beyond the SI. */
+/** Units of speed, force, pressure, energy, power, data, astronomy, time and temperature outside the SI. */
 export const TECHNICAL_UNITS: readonly UnitDefinition[] = [
   { symbols: 'nmi', words: 'nautical_mile', is: '1852 m', source: 'si' },
   { symbols: 'kn kt', words: 'knot', is: '1852/3600 m s^-1', source: 'si' },

@@ -1,4 +1,4 @@
-/** Where the factors come from. */
+/** The source of the factors. */
 export const SOURCES = {
   si: 'BIPM, The International System of Units, 9th edition (2019), with the units accepted for use with it',
   yard: 'International yard and pound agreement of 1959: 0.9144 m and 0.45359237 kg',
@@ -12,19 +12,21 @@ export const SOURCES = {
 
 /** One unit of the table. */
 export type UnitDefinition = {
-  /** Symbols, told apart by case; the first one is printed. */
+  /** Symbols, case-sensitive; the first one is printed. */
   readonly symbols: string
-  /** Words in lower case, singular and irregular plurals; a regular plural in -s is understood. */
+  /**
+   * Words in lower case, singular and irregular plurals; regular plurals in -s are accepted automatically.
+   */
   readonly words?: string
   /**
    * A decimal or fraction, optionally `pi`, and powers of units defined elsewhere: `0.3048 m`, `1 kg m^2 s^-2`,
    * `1/180 pi rad`.
    */
   readonly is: string
-  /** `si`: takes the decimal prefixes; `data`: those and the binary ones. */
+  /** `si`: allows the decimal prefixes; `data`: the decimal and the binary ones. */
   readonly prefixes?: 'si' | 'data'
   readonly source: keyof typeof SOURCES
-  /** Added before multiplication, on scales whose 0 is elsewhere: 273.15 for the degree Celsius. */
+  /** Added before multiplication, on scales with a different 0: 273.15 for the degree Celsius. */
   readonly offset?: string
 }
 

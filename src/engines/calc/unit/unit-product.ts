@@ -7,8 +7,8 @@ import { findUnit } from './find-unit.ts'
 export type UnitProduct = readonly { readonly unit: Unit; readonly power: number }[]
 
 /**
- * The product of two products. Where one dimension would stand under two units, such as km and m, everything is
- * put in base units instead.
+ * The product of two products. If one dimension would appear in two units, such as km and m, everything is
+ * converted to base units.
  */
 export function multiplyUnits(one: UnitProduct, other: UnitProduct): UnitProduct {
   const symbols = new Set([...one, ...other].map(({ unit }) => unit.symbol))
@@ -23,7 +23,7 @@ export function multiplyUnits(one: UnitProduct, other: UnitProduct): UnitProduct
   return isMixed ? toBaseUnits(dimensionOf(merged)) : merged
 }
 
-/** Every power times `exponent`; base units where that leaves a power that is not whole. */
+/** Every power times `exponent`; base units if a power would not be whole. */
 export function raiseUnits(units: UnitProduct, exponent: number): UnitProduct {
   const raised = units
     .map(({ unit, power }) => ({ unit, power: power * exponent }))
@@ -32,7 +32,7 @@ export function raiseUnits(units: UnitProduct, exponent: number): UnitProduct {
   return toBaseUnits(combine(NO_DIMENSION, dimensionOf(units), exponent))
 }
 
-/** Writes `kg*m^2/s^2`, `W/(m^2*K)` or `1/s`; empty for no unit. */
+/** Prints `kg*m^2/s^2`, `W/(m^2*K)` or `1/s`; empty for no unit. */
 export function printUnits(units: UnitProduct): string {
   const print = (some: UnitProduct) =>
     some

@@ -24,7 +24,7 @@ test('the example is what the endpoint answers', async () => {
 
 test('a slip of writing is named with its column before any payment', () => {
   assert.deepEqual(faultsOf(calc, { expr: '2 +* 3' }), [
-    { parameter: 'expr', detail: 'column 4: * is not expected here' },
+    { parameter: 'expr', detail: 'column 4: unexpected *' },
   ])
   assert.equal(faultsOf(calc, { q: '2 +* 3' })[0]?.parameter, 'q')
   assert.equal(faultsOf(calc, {})[0]?.parameter, 'expr')
