@@ -1,6 +1,6 @@
 import { AddressFault, type Diagnosis, type FatalDiagnosis } from './diagnosis.ts'
 
-/** Where an address is being read, and what was found so far. */
+/** The position in an address and the diagnoses found so far. */
 export class AddressScanner {
   readonly found = new Set<Diagnosis>()
   readonly #characters: readonly string[]
@@ -19,7 +19,7 @@ export class AddressScanner {
     return this.#characters[this.#at + 1]
   }
 
-  /** Takes the next character. */
+  /** Consumes and returns the next character. */
   take(): string {
     const character = this.#characters[this.#at] ?? ''
     this.#at += 1
@@ -35,7 +35,7 @@ export class AddressScanner {
   }
 }
 
-/** `atext` of RFC 5322 section 3.2.3, and of RFC 6531 section 3.3 beyond ASCII. */
+/** `atext` of RFC 5322 section 3.2.3, extended beyond ASCII by RFC 6531 section 3.3. */
 export function isAtomCharacter(character: string | undefined): character is string {
   return (
     character !== undefined &&
@@ -43,7 +43,7 @@ export function isAtomCharacter(character: string | undefined): character is str
   )
 }
 
-/** UTF-8 beyond ASCII; neither a C1 control nor a lone surrogate, which is no character. */
+/** Characters beyond ASCII, except C1 controls and lone surrogates, which are not characters. */
 export function isBeyondAscii(character: string): boolean {
   return character >= '\u00a0' && character.isWellFormed()
 }
@@ -53,7 +53,9 @@ export function isPrintable(character: string): boolean {
   return character >= ' ' && character <= '~'
 }
 
-/** Control characters that only the obsolete syntax knows (RFC 5322 section 4.1): all but NUL, HT, LF and CR. */
+/**
+ * Control characters that only the obsolete syntax allows (RFC 5322 section 4.1): all but NUL, HT, LF and CR.
+ */
 export function isObsoleteControl(character: string): boolean {
   return character === '\u007f' || (character < ' ' && !'\0\t\n\r'.includes(character))
 }

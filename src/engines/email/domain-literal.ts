@@ -6,7 +6,7 @@ const IPV6_TAG = /^ipv6:/i
 const IPV4_AT_END = /(?:^|:)(\d{1,3}(?:\.\d{1,3}){3})$/
 const MAX_GROUPS = 8
 
-/** Reads `[…]` and says what stands in it (RFC 5321 section 4.1.3). */
+/** Parses `[…]` and its content (RFC 5321 section 4.1.3). */
 export function readDomainLiteral(scanner: AddressScanner): string {
   scanner.take()
   let content = ''
@@ -40,7 +40,7 @@ function noteAddress(scanner: AddressScanner, content: string): void {
   }
   const text = content.replace(IPV6_TAG, '')
   const embedded = IPV4_AT_END.exec(text)?.[1]
-  // The last 32 bits may be written as an IPv4 address (RFC 4291 section 2.2); two groups stand for them.
+  // The last 32 bits may be written as an IPv4 address (RFC 4291 section 2.2); they count as two groups.
   const groups = embedded !== undefined && isIPv4(embedded) ? `${text.slice(0, -embedded.length)}0:0` : text
   noteIpv6(scanner, groups)
 }
@@ -52,7 +52,7 @@ function noteIpv6(scanner: AddressScanner, text: string): void {
     if (groups.length !== MAX_GROUPS) scanner.note('ipv6_group_count')
   } else if (gap !== text.lastIndexOf('::')) scanner.note('ipv6_two_gaps')
   else {
-    // A gap at an end splits into one empty text more.
+    // Splitting at a double colon at an end leaves one additional empty text.
     const max = gap === 0 || gap === text.length - 2 ? MAX_GROUPS + 1 : MAX_GROUPS
     if (groups.length > max) scanner.note('ipv6_too_many_groups')
     else if (groups.length === max) scanner.note('ipv6_shortened_by_one')

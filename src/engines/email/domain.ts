@@ -5,13 +5,16 @@ import { noteNearAt, noteObsolete } from './local-part.ts'
 import { readGap } from './white-space.ts'
 
 export type Domain = {
-  /** As it was written, without comments and white space. */
+  /** As written, without comments and white space. */
   readonly text: string
-  /** For the DNS: lower case, international labels in Punycode; null for a literal, or where there is no such form. */
+  /**
+   * The DNS form: lower case, international labels in Punycode; null for a literal, or if there is no such
+   * form.
+   */
   readonly ascii: string | null
 }
 
-/** Reads what follows the `@`, to the end of the address (RFC 5322 section 3.4.1, RFC 5321 section 4.1.2). */
+/** Parses everything after the `@` (RFC 5322 section 3.4.1, RFC 5321 section 4.1.2). */
 export function readDomain(scanner: AddressScanner): Domain {
   noteNearAt(scanner, readGap(scanner))
   if (scanner.next === '[') {
@@ -54,7 +57,7 @@ function toDomain(scanner: AddressScanner, labels: readonly string[]): Domain {
   if (/^\d+$/.test(last)) scanner.note('numeric_top_level')
   if ([...text].some(isBeyondAscii)) scanner.note('internationalized')
   const isHost = labels.every((label) => [...label].every(isHostCharacter))
-  // A host name that has no form for the DNS is none, such as one with a forbidden emoji.
+  // Not a host name if it has no ASCII (Punycode) form, for example because of a disallowed emoji.
   const ascii = isHost ? toDnsName(text) : ''
   if (ascii === '') scanner.note('not_a_host')
   const wire = ascii === '' ? text : ascii
@@ -68,7 +71,7 @@ function isHostCharacter(character: string): boolean {
   return /^[A-Za-z0-9-]$/.test(character) || isBeyondAscii(character)
 }
 
-/** Plain names stay as they are: WHATWG URLs would read `255.255.255.255` or `1.2` as an address. */
+/** Plain names are returned unchanged: WHATWG URLs would read `255.255.255.255` or `1.2` as an IP address. */
 function toDnsName(text: string): string {
   return /^[A-Za-z0-9.-]+$/.test(text) ? text.toLowerCase() : domainToASCII(text)
 }

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 
-/** Domains of mail that is known by its domain. */
+/** Lists of disposable and free mail domains. */
 export type KnownDomains = {
-  /** Whether addresses of the domain are made to be thrown away. */
+  /** Whether the domain provides disposable addresses. */
   isDisposable(domain: string): boolean
-  /** Whether anyone may have an address of the domain for nothing. */
+  /** Whether anyone can get an address of the domain for free. */
   isFree(domain: string): boolean
 }
 
 let loaded: Promise<KnownDomains> | undefined
 
-/** Reads the lists when they are first needed: about 50 ms and 15 MB. */
+/** Reads the lists on first use: about 50 ms and 15 MB. */
 export function loadKnownDomains(): Promise<KnownDomains> {
   loaded ??= readLists()
   return loaded
@@ -20,7 +20,7 @@ async function readLists(): Promise<KnownDomains> {
   const asJson = { with: { type: 'json' } } as const
   const [exact, wildcard, free] = await Promise.all([
     import('disposable-email-domains/index.json', asJson),
-    // Domains with all that is below them.
+    // Each domain also covers its subdomains.
     import('disposable-email-domains/wildcard.json', asJson),
     readLines('data/free-providers.txt'),
   ])
@@ -34,7 +34,7 @@ async function readLists(): Promise<KnownDomains> {
   }
 }
 
-/** A domain and those above it, as far as two labels. */
+/** A domain and its parent domains, down to two labels. */
 function parentsOf(domain: string): readonly string[] {
   const labels = domain.split('.')
   return labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'))

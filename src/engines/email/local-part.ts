@@ -8,15 +8,15 @@ import {
 import { type Gap, readGap, readQuotedPair, readSpace } from './white-space.ts'
 
 export type LocalPart = {
-  /** As it was written, without comments and white space around it. */
+  /** As written, without surrounding comments and white space. */
   readonly text: string
-  /** What it says: without quotes and backslashes. */
+  /** Its meaning: without quotes and backslashes. */
   readonly value: string
 }
 
 type Word = { readonly text: string; readonly value: string; readonly isQuoted: boolean }
 
-/** Reads up to the `@` and takes it (RFC 5322 section 3.4.1, `local-part "@"`). */
+/** Parses up to and including the `@` (RFC 5322 section 3.4.1, `local-part "@"`). */
 export function readLocalPart(scanner: AddressScanner): LocalPart {
   const words: Word[] = []
   for (;;) {
@@ -95,7 +95,7 @@ function noteForm(scanner: AddressScanner, words: readonly Word[]): void {
   if (Buffer.byteLength(text) > 64) scanner.note('local_too_long')
 }
 
-/** Between the words of a part, white space and comments are obsolete (RFC 5322 section 4.4). */
+/** White space and comments between the words of a part are obsolete (RFC 5322 section 4.4). */
 export function noteObsolete(scanner: AddressScanner, { hasSpace, hasComment }: Gap): void {
   if (hasSpace) scanner.note('obsolete_white_space')
   if (hasComment) scanner.note('obsolete_comment')

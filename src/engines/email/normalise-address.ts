@@ -1,8 +1,8 @@
-/** How a provider reads local parts; what it says of its own addresses in its help pages. */
+/** How a provider interprets local parts, according to its help pages. */
 type Provider = {
-  /** The domain that its other domains stand for. */
+  /** The main domain, of which its other domains are aliases. */
   readonly domain?: string
-  /** What begins a tag that the provider leaves out of account. */
+  /** The separator of a tag that the provider ignores. */
   readonly tag: '+' | '-'
   readonly ignoresDots?: boolean
 }
@@ -25,17 +25,17 @@ const PROVIDERS: ReadonlyMap<string, Provider> = new Map([
 ])
 
 export type NormalisedAddress = {
-  /** The form under which two spellings of one mailbox are the same. */
+  /** The canonical form: two spellings of the same mailbox have the same one. */
   readonly address: string
-  /** The local part without a tag. */
+  /** The local part without its tag. */
   readonly base: string
   readonly tag: string | null
 }
 
 /**
- * Brings an address into one form: the domain in lower case, the tag left out, and at known providers the local
- * part in lower case, without dots where they mean nothing, under the provider's main domain. Elsewhere only the
- * receiving host may say what a local part means (RFC 5321 section 2.4), so its letters stay as they are.
+ * Normalises an address: lower-case domain, no tag, and for known providers a lower-case local part without
+ * insignificant dots, at the provider's main domain. For any other domain the case of the local part is
+ * preserved, since only the receiving host may interpret it (RFC 5321 section 2.4).
  */
 export function normaliseAddress(local: string, domain: string): NormalisedAddress {
   const provider = PROVIDERS.get(domain)

@@ -4,7 +4,7 @@ import { fc } from '../../../test/property.ts'
 import { ISEMAIL_TESTS, readIsemailSuite } from '../../../test/utility/isemail-suite.ts'
 import { parseAddress } from './parse-address.ts'
 
-test('each of the 164 addresses of the isemail suite gets the diagnosis that the suite gives it', () => {
+test('all 164 addresses of the isemail suite get the diagnosis of the suite', () => {
   const cases = readIsemailSuite(ISEMAIL_TESTS)
   assert.equal(cases.length, 164)
   const found = cases.map(({ id, address }) => ({ id, diagnosis: parseAddress(address).diagnosis }))
@@ -24,19 +24,19 @@ test('international addresses are mailboxes that need SMTPUTF8, and their domain
   assert.equal(parseAddress('a@\ud800.com').diagnosis, 'atom_character')
 })
 
-test('quotes and backslashes are no part of what a local part says', () => {
+test('quotes and backslashes are not part of the meaning of a local part', () => {
   assert.equal(parseAddress('"john\\ \\"q\\" doe"@example.com').local?.value, 'john "q" doe')
   assert.equal(parseAddress('(he)john(her)@example.com(there)').local?.text, 'john')
 })
 
-test('an error says where it is', () => {
+test('an error contains its position', () => {
   assert.equal(
     parseAddress('jane doe@example.com').message,
     'Text follows white space or a comment (column 6).',
   )
 })
 
-test('any text gets a diagnosis, however long and deeply nested', () => {
+test('any text gets a diagnosis, however long or deeply nested', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
       const { category, isMailbox } = parseAddress(text)

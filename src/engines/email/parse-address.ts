@@ -3,15 +3,15 @@ import { type AddressCategory, AddressFault, DIAGNOSES, type Diagnosis, worstOf 
 import { type Domain, readDomain } from './domain.ts'
 import { type LocalPart, readLocalPart } from './local-part.ts'
 
-/** An e-mail address and how it stands to RFC 5321, 5322 and 6531. */
+/** An e-mail address and how it relates to RFC 5321, 5322 and 6531. */
 export type ParsedAddress = {
   readonly diagnosis: Diagnosis
   readonly category: AddressCategory
-  /** In words; for an error with its place. */
+  /** Human-readable; an error includes its column. */
   readonly message: string
-  /** Whether mail can be sent to it by SMTP, as far as its form goes. */
+  /** Whether SMTP can deliver to it, judging by its form alone. */
   readonly isMailbox: boolean
-  /** Both are null for a text that is no address. */
+  /** Both are null if the text is not an address. */
   readonly local: LocalPart | null
   readonly domain: Domain | null
 }

@@ -1,4 +1,4 @@
-/** Local parts that name a function and no person: RFC 2142, and what is usual beside it. */
+/** Local parts of a function rather than a person: those of RFC 2142 and other common ones. */
 const ROLES: ReadonlySet<string> = new Set([
   // RFC 2142 sections 3 to 6
   'info',

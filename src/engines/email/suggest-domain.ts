@@ -1,4 +1,7 @@
-/** Providers that a mistyped domain is likely meant to be; names shorter than nine are too near to others to guess. */
+/**
+ * Providers that a mistyped domain probably means; names shorter than nine characters are too similar to
+ * others for a guess.
+ */
 const LIKELY = [
   'gmail.com',
   'googlemail.com',
@@ -18,16 +21,16 @@ const LIKELY = [
   'verizon.net',
   'fastmail.com',
 ]
-/** Providers of their own that are one letter away from a larger one. */
+/** Real providers that are one letter away from a larger one. */
 const NEIGHBOURS = ['mail.com', 'email.com', 'ymail.com', 'zmail.com', 'rmail.com']
 
-/** The well-known provider one slip of the keyboard away from a domain; null when there is none. */
+/** The well-known provider that is one typing error away from a domain; null if there is none. */
 export function suggestDomain(domain: string): string | null {
   if (LIKELY.includes(domain) || NEIGHBOURS.includes(domain)) return null
   return LIKELY.find((likely) => isOneSlip(domain, likely)) ?? null
 }
 
-/** Whether one letter was left out, added, mistaken, or swapped with its neighbour. */
+/** Whether one letter was omitted, added, replaced, or swapped with its neighbour. */
 function isOneSlip(typed: string, meant: string): boolean {
   let at = 0
   while (at < typed.length && typed[at] === meant[at]) at += 1

@@ -1,9 +1,9 @@
 import { type AddressScanner, isBeyondAscii, isObsoleteControl, isPrintable } from './address-scanner.ts'
 
-/** What stood between two parts of an address. */
+/** The white space and comments found between two parts of an address. */
 export type Gap = { readonly hasSpace: boolean; readonly hasComment: boolean }
 
-/** Reads `CFWS` of RFC 5322 section 3.2.2: white space, line ends that white space follows, and comments. */
+/** Parses `CFWS` of RFC 5322 section 3.2.2: white space, line ends followed by white space, and comments. */
 export function readGap(scanner: AddressScanner): Gap {
   let hasSpace = false
   let hasComment = false
@@ -20,7 +20,7 @@ export function readGap(scanner: AddressScanner): Gap {
 }
 
 /**
- * Reads `FWS`; more than one line end is obsolete (RFC 5322 section 4.2).
+ * Parses `FWS`; more than one line end is obsolete (RFC 5322 section 4.2).
  * @returns whether there was any.
  */
 export function readSpace(scanner: AddressScanner): boolean {
@@ -46,7 +46,7 @@ function readLineEnd(scanner: AddressScanner): void {
   if (scanner.next !== ' ' && scanner.next !== '\t') throw scanner.fault('line_end_without_space')
 }
 
-/** Comments nest; a loop, so that no depth of them can exhaust the stack. */
+/** Comments nest; a loop, so that deep nesting cannot exhaust the stack. */
 function readComment(scanner: AddressScanner): void {
   let depth = 0
   do {
@@ -63,7 +63,10 @@ function readComment(scanner: AddressScanner): void {
   } while (depth > 0)
 }
 
-/** A backslash and what it quotes: ASCII only, in SMTP too (RFC 6531 leaves `quoted-pairSMTP` as it is). */
+/**
+ * A backslash and the character that it quotes: ASCII only, in SMTP too (RFC 6531 does not change
+ * `quoted-pairSMTP`).
+ */
 export function readQuotedPair(scanner: AddressScanner): string {
   scanner.take()
   const character = scanner.next

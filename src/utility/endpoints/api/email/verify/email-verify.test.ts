@@ -92,7 +92,7 @@ test('what is no address is undeliverable, with its diagnosis and place', async 
     valid: false,
     category: 'error',
     diagnosis: 'consecutive_dots',
-    message: 'Two dots follow each other (column 6).',
+    message: 'Two dots are adjacent (column 6).',
   })
   assert.deepEqual([verdict, score, mx.found], ['undeliverable', 0, false])
 })
