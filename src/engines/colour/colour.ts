@@ -14,7 +14,7 @@ export function composite(front: Colour, back: Colour): Colour {
   return { ...mix(back, front, front.alpha), alpha: 1 }
 }
 
-/** The colour at `share` (0 to 1) of the straight way from one colour to another, with the first one's alpha. */
+/** The linear interpolation at `share` (0 to 1) between two colours, with the first one's alpha. */
 export function mix(from: Colour, to: Colour, share: number): Colour {
   const between = (a: number, b: number) => a * (1 - share) + b * share
   return {
@@ -25,7 +25,7 @@ export function mix(from: Colour, to: Colour, share: number): Colour {
   }
 }
 
-/** The nearest colour with whole channels: what a screen of 8 bits shows. */
+/** The nearest colour with whole channels, as an 8-bit screen shows it. */
 export function toWholeChannels(colour: Colour): Colour {
   const { red, green, blue, alpha } = colour
   return { red: Math.round(red), green: Math.round(green), blue: Math.round(blue), alpha }

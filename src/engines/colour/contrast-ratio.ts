@@ -6,7 +6,7 @@ import type { Colour } from './colour.ts'
  */
 export function contrastRatio(one: Colour, other: Colour): number {
   const luminances = [relativeLuminance(one), relativeLuminance(other)]
-  // 0.05 stands for the light that a room throws on any screen (WCAG 2.2).
+  // 0.05 represents the ambient light that any screen reflects (WCAG 2.2).
   return (Math.max(...luminances) + 0.05) / (Math.min(...luminances) + 0.05)
 }
 
@@ -18,7 +18,7 @@ export function relativeLuminance(colour: Colour): number {
   return 0.2126 * toLinear(colour.red) + 0.7152 * toLinear(colour.green) + 0.0722 * toLinear(colour.blue)
 }
 
-/** Linear light of an sRGB channel; 0.04045 as in IEC 61966-2-1 and the present text of WCAG 2.2. */
+/** Linear light of an sRGB channel; 0.04045 as in IEC 61966-2-1 and the current text of WCAG 2.2. */
 function toLinear(channel: number): number {
   const share = channel / 255
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4

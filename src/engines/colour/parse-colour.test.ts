@@ -21,24 +21,24 @@ test('rgb() and rgba() are one function, with commas or spaces', () => {
     assert.deepEqual(parseColour(text), { ...opaque(1, 2, 3), alpha: 0.5 }, text)
 })
 
-test('percentages and decimals are kept exact', () => {
+test('percentages and decimals are not rounded', () => {
   assert.deepEqual(parseColour('rgb(50%, 0%, 100%)'), opaque(127.5, 0, 255))
   assert.deepEqual(parseColour('rgb(50% 10 1e1)'), opaque(127.5, 10, 10))
   assert.deepEqual(parseColour('rgb(none 2.5 +3)'), opaque(0, 2.5, 3))
 })
 
-test('channels and alpha out of range are clamped as CSS does', () => {
+test('out-of-range channels and alpha are clamped as in CSS', () => {
   assert.deepEqual(parseColour('rgb(300, -20, 10, 7)'), opaque(255, 0, 10))
   assert.deepEqual(parseColour('rgb(120% 0 0 / -1)'), { ...opaque(255, 0, 0), alpha: 0 })
 })
 
-test('names of CSS are colours', () => {
+test('CSS colour names are parsed', () => {
   assert.equal(COLOUR_NAMES.size, 148)
   assert.deepEqual(parseColour('RebeccaPurple'), opaque(0x66, 0x33, 0x99))
   assert.equal(parseColour('transparent')?.alpha, 0)
 })
 
-test('what is no colour of CSS is refused', () => {
+test('anything else is not a CSS colour', () => {
   const wrong = ['', '#', '#12', '#12345', '#1234567', '#ggg', 'redd', 'constructor', 'currentcolor', 'rgb()']
   const wrongFunctions = [
     'rgb(1,2)',
@@ -57,13 +57,13 @@ test('what is no colour of CSS is refused', () => {
   for (const text of [...wrong, ...wrongFunctions]) assert.equal(parseColour(text), null, text)
 })
 
-test('every hex colour reads back as it was written', () => {
+test('every hex colour prints as it was written', () => {
   const digits = fc.stringMatching(/^#([0-9a-f]{6}|[0-9a-f]{8})$/)
   fc.assert(
     fc.property(digits, (text) => {
       const colour = parseColour(text)
       assert.ok(colour)
-      // An alpha of ff is opaque, which six digits say.
+      // An alpha of ff is opaque, which the six-digit form already expresses.
       assert.equal(toHex(colour), text.replace(/^(#.{6})ff$/, '$1'))
     }),
   )

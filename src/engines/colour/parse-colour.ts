@@ -6,9 +6,9 @@ const FUNCTION = /^rgba?\(\s*(.*?)\s*\)$/
 const COMPONENT = new RegExp(`^(?:(${NUMBER})(%?)|none)$`)
 
 /**
- * Reads a CSS colour: hex with 3, 4, 6 or 8 digits (the `#` may be missing, since it ends a URL's query),
- * `rgb()` and `rgba()` with commas or spaces, a colour name, or `transparent`. Out-of-range channels are
- * clamped as CSS does; null when the text is none of these.
+ * Parses a CSS colour: hex with 3, 4, 6 or 8 digits (the `#` is optional, since in a URL it would start the
+ * fragment), `rgb()` and `rgba()` with commas or spaces, a colour name, or `transparent`. Out-of-range
+ * channels are clamped as in CSS; null if the text is none of these.
  * @see https://www.w3.org/TR/css-color-4/#rgb-functions
  */
 export function parseColour(text: string): Colour | null {
@@ -37,7 +37,7 @@ function parseFunction(text: string): Colour | null {
   return { red, green, blue, alpha }
 }
 
-/** `r, g, b` or `r, g, b, a`, where the channels are all numbers or all percentages and none is `none`. */
+/** `r, g, b` or `r, g, b, a`: the channels are all numbers or all percentages, and `none` is not allowed. */
 function splitCommas(inside: string): readonly string[] | null {
   const parts = inside.split(',').map((part) => part.trim())
   const percentages = parts.slice(0, 3).filter((part) => part.endsWith('%')).length

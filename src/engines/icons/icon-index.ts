@@ -1,24 +1,24 @@
 import { type Icon, readIcons } from './icon-set.ts'
 import { stemOf, wordsOf } from './icon-words.ts'
 
-/** An icon and how much a match there counts. */
+/** An icon and the weight of a match. */
 export type Posting = { readonly icon: number; readonly weight: number }
 
 export type IconIndex = {
   readonly icons: readonly Icon[]
   /** Position in `icons` by name. */
   readonly byName: ReadonlyMap<string, number>
-  /** Whole names, labels and terms, their words joined without spaces; the best one of each icon. */
+  /** Whole names, labels and terms, their words joined without spaces; the highest weight of each icon. */
   readonly phrases: ReadonlyMap<string, readonly Posting[]>
-  /** The same with stems in place of words. */
+  /** The same with stems instead of words. */
   readonly stemmedPhrases: ReadonlyMap<string, readonly Posting[]>
   readonly words: ReadonlyMap<string, readonly Posting[]>
-  /** In order, so that those with one beginning stand together. */
+  /** Sorted, so that words with a common prefix are adjacent. */
   readonly sortedWords: readonly string[]
   readonly wordsByStem: ReadonlyMap<string, readonly string[]>
 }
 
-/** How much a whole phrase counts, and each of its words alone. */
+/** The weight of a whole phrase, and of each of its words alone. */
 const FIELDS = {
   name: { phrase: 1000, word: 10 },
   alias: { phrase: 900, word: 7 },
@@ -29,7 +29,7 @@ const FIELDS = {
 
 let loaded: Promise<IconIndex> | undefined
 
-/** Reads the icons and builds the index when it is first needed, about 0.2 s. */
+/** Reads the icons and builds the index on first use, about 0.2 s. */
 export function loadIconIndex(): Promise<IconIndex> {
   loaded ??= readIcons().then(buildIconIndex)
   return loaded
@@ -45,7 +45,7 @@ function buildIconIndex(icons: readonly Icon[]): IconIndex {
       if (parts.length === 0) continue
       raise(phrases, parts.join(''), at, phrase)
       raise(stemmedPhrases, parts.map(stemOf).join(''), at, phrase)
-      // One word of a long name tells less than all of a short one.
+      // One word of a long name is a weaker match than all of a short one.
       for (const part of parts) raise(words, part, at, word / Math.sqrt(parts.length))
     }
   })

@@ -6,9 +6,9 @@ export type Icon = {
   readonly name: string
   readonly label: string
   readonly styles: readonly IconStyle[]
-  /** What the makers say that it is looked for by. */
+  /** The makers' search terms. */
   readonly terms: readonly string[]
-  /** Other and former names. */
+  /** Aliases and former names. */
   readonly aliases: readonly string[]
   /** Code point in the fonts, hexadecimal. */
   readonly unicode: string
@@ -23,7 +23,9 @@ type Family = {
   readonly svgs?: { readonly classic?: Readonly<Record<string, unknown>> }
 }
 
-/** Reads the icons as the installed package describes them: 5 MB, most of which are outlines that are let go of. */
+/**
+ * Reads the icon descriptions of the installed package: 5 MB, most of which is SVG artwork that is discarded.
+ */
 export async function readIcons(): Promise<readonly Icon[]> {
   const [families, categories, shims] = await Promise.all(
     ['icon-families.json', 'categories.yml', 'shims.yml'].map(readMetadata),
@@ -37,7 +39,7 @@ export async function readIcons(): Promise<readonly Icon[]> {
       name,
       label: family.label,
       styles: ICON_STYLES.filter((style) => family.svgs?.classic?.[style] !== undefined),
-      // YAML made numbers of some.
+      // The YAML parser turned some of them into numbers.
       terms: (family.search?.terms ?? []).map(String),
       aliases: [...new Set(aliases)].filter((alias) => alias !== name),
       unicode: family.unicode,
@@ -64,7 +66,7 @@ function readCategories(yaml: string): ReadonlyMap<string, readonly string[]> {
   return groups
 }
 
-/** Names of version 4 by today's: `<former>:`, below it `name: <today's>` where it changed. */
+/** Version 4 names by current name: `<former>:`, below it `name: <current>` if it changed. */
 function readFormerNames(yaml: string): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>()
   for (const block of yaml.split(/^(?=\S)/m)) {

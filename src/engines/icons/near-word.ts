@@ -1,6 +1,6 @@
 /**
- * Whether a word may be a slip of another: one edit from four letters on, two from eight; an edit is a letter more,
- * less, other, or two that changed places (restricted Damerau-Levenshtein distance).
+ * Whether a word may be a misspelling of another: one edit from four letters on, two from eight. An edit
+ * inserts, deletes or replaces a letter, or swaps two neighbours (restricted Damerau-Levenshtein distance).
  */
 export function isNearWord(given: string, known: string): boolean {
   const max = given.length >= 8 ? 2 : given.length >= 4 ? 1 : 0

@@ -9,11 +9,11 @@ const namesFor = (query: string, max = 20) =>
     .slice(0, max)
     .map(({ icon }) => index.icons[icon]?.name ?? '')
 
-test('the whole set is there', () => {
+test('the whole icon set is indexed', () => {
   assert.ok(index.icons.length >= 1_990)
 })
 
-test('the name of each icon leads to it', () => {
+test('the name of each icon finds it', () => {
   const wrong = index.icons.filter(({ name }) => namesFor(name, 1)[0] !== name)
   assert.deepEqual(
     wrong.map(({ name }) => name),
@@ -21,21 +21,21 @@ test('the name of each icon leads to it', () => {
   )
 })
 
-test('at least 98 % of all other and former names lead to their icon', (context) => {
+test('at least 98 % of all aliases and former names find their icon', (context) => {
   const namesByAlias = new Map<string, string[]>()
   for (const { name, aliases } of index.icons)
     for (const alias of aliases) namesByAlias.set(alias, [...(namesByAlias.get(alias) ?? []), name])
-  // Some former names, as `trash`, are the names of other icons today, to which they lead.
+  // Some former names, such as `trash`, are now the names of other icons, which they find.
   const pairs = [...namesByAlias].filter(([alias]) => !index.byName.has(alias))
   const missed = pairs.filter(([alias, names]) => !names.includes(namesFor(alias, 1)[0] ?? ''))
   context.diagnostic(
-    `${pairs.length - missed.length} of ${pairs.length}, without ${namesByAlias.size - pairs.length} names of today: ${JSON.stringify(missed)}`,
+    `${pairs.length - missed.length} of ${pairs.length}, without ${namesByAlias.size - pairs.length} current names: ${JSON.stringify(missed)}`,
   )
   assert.ok(pairs.length > 700)
   assert.ok(missed.length <= pairs.length * 0.02, JSON.stringify(missed))
 })
 
-test('what an icon is looked for by finds it among the first 20, where no more than 20 share it', (context) => {
+test('a search term finds its icons among the first 20, if no more than 20 icons share it', (context) => {
   const byTerm = Map.groupBy(
     index.icons.flatMap(({ name, terms }) => terms.map((term) => ({ name, term }))),
     ({ term }) => term,
@@ -53,12 +53,12 @@ test('what an icon is looked for by finds it among the first 20, where no more t
     return sum + Math.min(20, Number(all)) - Number(first)
   }, 0)
   context.diagnostic(
-    `${pairs - lost} of ${pairs} pairs; ${missed.length} of ${byTerm.size} terms not whole: ${missed.slice(0, 40).join(', ')}`,
+    `${pairs - lost} of ${pairs} pairs; ${missed.length} of ${byTerm.size} terms incomplete: ${missed.slice(0, 40).join(', ')}`,
   )
   assert.ok(lost <= pairs * 0.01, missed.join(', '))
 })
 
-test('what people say leads to the icon that they mean', () => {
+test('everyday words find the expected icon', () => {
   const meant = {
     email: 'envelope',
     accessibility: 'universal-access',
@@ -84,7 +84,7 @@ test('what people say leads to the icon that they mean', () => {
   assert.deepEqual(found, meant)
 })
 
-test('slips of the pen are forgiven, beginnings are enough, and other forms are the same word', () => {
+test('misspellings, prefixes and inflected forms match', () => {
   const meant = {
     enevlope: 'envelope',
     magnifing: 'magnifying-glass',

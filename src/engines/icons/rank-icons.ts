@@ -5,19 +5,19 @@ import { SYNONYMS } from './synonyms.ts'
 
 export type RankedIcon = { readonly icon: number; readonly score: number }
 
-/** More words than any icon is described by. */
+/** More words than any icon description has. */
 const MAX_WORDS = 12
 const STEM_SHARE = 0.9
-/** For a query of which words like `icon` were left out. */
+/** Applied to a query from which words like `icon` were removed. */
 const CUT_SHARE = 0.95
 const PREFIX_SHARE = 0.5
 const TYPO_SHARE = 0.4
 const MIN_PREFIX_LENGTH = 3
-/** Below names and aliases, above the makers' terms; less for each further one. */
+/** Below names and aliases, above the makers' terms; lower for each further icon. */
 const SYNONYM_SCORE = 500
 const SYNONYM_STEP = 40
 
-/** Icons for a query, the most fitting first: whole names before terms, and those before single words. */
+/** Icons for a query, best match first: whole names before terms, and those before single words. */
 export function rankIcons(index: IconIndex, query: string): readonly RankedIcon[] {
   const written = wordsOf(query).slice(0, MAX_WORDS)
   if (written.length === 0) return []
@@ -51,7 +51,7 @@ function scorePhrases(
   return best
 }
 
-/** Sums over the words what each counts by its rarity; an icon that lacks some of them counts far less. */
+/** Sums the weights of the words by their rarity; an icon that lacks some of them scores far lower. */
 function scoreWords(index: IconIndex, words: readonly string[]): Map<number, number> {
   const sums = new Map<number, { score: number; matched: number }>()
   for (const word of words) {
@@ -68,7 +68,7 @@ function scoreWords(index: IconIndex, words: readonly string[]): Map<number, num
   return new Map(scores)
 }
 
-/** Icons with the word, its other forms or its beginning; with one like it when there are none. */
+/** Icons that match the word, an inflected form or a prefix; similar words are used only if none match. */
 function matchWord(index: IconIndex, word: string): ReadonlyMap<number, number> {
   const best = new Map<number, number>()
   const take = (postings: readonly Posting[] | undefined, share: number) => {
@@ -88,7 +88,7 @@ function matchWord(index: IconIndex, word: string): ReadonlyMap<number, number> 
   return best
 }
 
-/** Longer words with a beginning, of a sorted list. */
+/** Longer words with this prefix, from a sorted list. */
 function wordsBeginningWith(sorted: readonly string[], beginning: string): readonly string[] {
   let [low, high] = [0, sorted.length]
   while (low < high) {
@@ -101,7 +101,7 @@ function wordsBeginningWith(sorted: readonly string[], beginning: string): reado
   return sorted.slice(low, end)
 }
 
-/** Decides between equals: the plain icon before its variants, and icons before brands. */
+/** Breaks ties: the plain icon before its variants, and icons before brands. */
 function brevityOf(index: IconIndex, at: number): number {
   const icon = index.icons[at]
   if (!icon) return 0

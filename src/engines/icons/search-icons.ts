@@ -8,7 +8,7 @@ export type IconQuery = {
   readonly limit: number
 }
 
-/** The most fitting icons, fields as `/api/icon/search` names them. Runs in a worker. */
+/** The best matching icons, with the field names of `/api/icon/search`. Runs in a worker. */
 export async function searchIcons({ query, style, limit }: IconQuery) {
   const index = await loadIconIndex()
   const ranked = rankIcons(index, query).flatMap(({ icon: at, score }) => {

@@ -1,6 +1,6 @@
 /**
- * Icons for what people say and the makers' terms rank low or lack, the most fitting first. Words as `wordsOf` gives
- * them, joined without spaces.
+ * Icons for everyday words that the makers' terms lack or rank too low, best match first. The keys are words
+ * as returned by `wordsOf`, joined without spaces.
  */
 export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   $: ['dollar-sign'],

@@ -5,7 +5,7 @@ import { parseRobots } from './parse-robots.ts'
 
 const allows = (text: string, path: string) => parseRobots(text, 'Tollbook').allows(path)
 
-test('the longest rule decides, and among equals the one that allows (RFC 9309, sections 2.2.2 and 5.2)', () => {
+test('the longest rule wins, and an allow rule wins a tie (RFC 9309, sections 2.2.2 and 5.2)', () => {
   const text =
     'User-Agent: *\nAllow: /example/page/\nDisallow: /example/page/disallowed.gif\nDisallow: /same\nAllow: /same'
   assert.equal(allows(text, '/example/page/a.html'), true)
@@ -14,7 +14,7 @@ test('the longest rule decides, and among equals the one that allows (RFC 9309, 
   assert.equal(allows(text, '/else'), true)
 })
 
-test('the group of the agent counts alone, wherever it stands; several of them are one (section 2.2.1)', () => {
+test('only the groups of the agent apply, wherever they are; several groups are merged (section 2.2.1)', () => {
   const text = `User-agent: *
 Disallow: /
 # for us
@@ -30,7 +30,7 @@ disallow: /b`
   assert.equal(parseRobots(text, 'Third').allows('/c'), false)
 })
 
-test('stars, ends and escapes match as the table of section 2.2.2 and 2.2.3 says', () => {
+test('wildcards, end anchors and escapes match as in the tables of sections 2.2.2 and 2.2.3', () => {
   const rows: [rule: string, path: string, matches: boolean][] = [
     ['/path/file-with-a-%2A.html', '/path/file-with-a-%2A.html', true],
     ['/foo/bar?baz=https://foo.bar', '/foo/bar?baz=https://foo.bar', true],
@@ -63,7 +63,7 @@ test('stars, ends and escapes match as the table of section 2.2.2 and 2.2.3 says
     assert.equal(allows(`User-agent: *\nDisallow: ${rule}`, path), !matches, `${rule} on ${path}`)
 })
 
-test('a crawl delay is read, and leaves the rules of its group as they are (section 2.2.4)', () => {
+test('a crawl delay is read and does not affect the rules of its group (section 2.2.4)', () => {
   const delayOf = (value: string) =>
     parseRobots(`User-agent: *\nCrawl-delay: ${value}`, 'Tollbook').crawlDelaySeconds
   assert.deepEqual(['2.5', 'soon', '-1', '1\nCrawl-delay: 3'].map(delayOf), [2.5, 0, 0, 3])
@@ -73,7 +73,7 @@ test('a crawl delay is read, and leaves the rules of its group as they are (sect
   }
 })
 
-test('an agent is matched by its product token, whatever follows it (section 2.2.1)', () => {
+test('an agent is matched by its product token; a version after it is ignored (section 2.2.1)', () => {
   const isNamed = (value: string) => !allows(`User-agent: ${value}\nDisallow: /x`, '/x')
   assert.deepEqual(['Tollbook/0.1', 'TOLLBOOK 0.1', '* # all', 'Tollbooks', 'My-Tollbook', ''].map(isNamed), [
     true,
@@ -85,25 +85,25 @@ test('an agent is matched by its product token, whatever follows it (section 2.2
   ])
 })
 
-test('all of the rules count, however many there are', () => {
+test('the number of rules is not limited', () => {
   const rules = Array.from({ length: 20_000 }, (_, at) => `Disallow: /${at}/`)
   assert.equal(allows(`User-agent: *\n${rules.join('\n')}`, '/19999/a'), false)
 })
 
-/** 500 KiB of one kind; linear work takes milliseconds of processor time, quadratic work minutes. */
+/** 500 KiB of one construct; linear work takes milliseconds of processor time, quadratic work minutes. */
 for (const [kind, text] of [
   ['stars in one rule', `Disallow: /${'*a'.repeat(250_000)}$`],
   ['blanks within one rule', `Disallow: a${' '.repeat(500_000)}b`],
   ['rules', 'Disallow: /*a*a\n'.repeat(31_250)],
 ] as const) {
-  test(`500 KiB of ${kind} are worked through in linear time`, () => {
+  test(`500 KiB of ${kind} are parsed and matched in linear time`, () => {
     const before = process.cpuUsage()
     allows(`User-agent: *\n${text}`, `/${'a'.repeat(2000)}b`)
     assert.ok(process.cpuUsage(before).user < 10_000_000)
   })
 }
 
-test('without a rule everything is allowed, and any text is read', () => {
+test('without rules everything is allowed, and any text parses', () => {
   for (const text of ['', 'Disallow: /', '<html>404</html>', 'User-agent: Other\nDisallow: /'])
     assert.equal(allows(text, '/a'), true, text)
   const line = fc.constantFrom(

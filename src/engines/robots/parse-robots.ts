@@ -1,8 +1,11 @@
-/** What a host's robots.txt lets one crawler do. */
+/** The access that a host's robots.txt grants to one crawler. */
 export type RobotsRules = {
-  /** Whether the path, with its query, may be fetched. */
+  /** Whether the path, including its query, may be fetched. */
   readonly allows: (pathAndQuery: string) => boolean
-  /** Seconds that the host wants between two requests; 0 if it names none. Not bounded: the caller caps it. */
+  /**
+   * The delay between two requests that the host requests, in seconds; 0 if it sets none. Unbounded: the
+   * caller caps it.
+   */
   readonly crawlDelaySeconds: number
 }
 
@@ -15,9 +18,9 @@ type Group = { readonly agents: string[]; readonly rules: Rule[]; crawlDelaySeco
 type Rule = { readonly isAllowed: boolean; readonly pattern: string }
 
 /**
- * Parses a robots.txt (RFC 9309) for one crawler: the groups that name it, otherwise the groups for all crawlers.
- * Of the rules that match a path the longest decides; at equal length the one that allows. Any text parses.
- * @param agent product token, such as `Tollbook`; case is ignored.
+ * Parses a robots.txt (RFC 9309) for one crawler: the groups that name it, otherwise the groups for all
+ * crawlers. The longest rule that matches a path wins; an allow rule wins a tie. Any text parses.
+ * @param agent product token, such as `Tollbook`; case-insensitive.
  */
 export function parseRobots(text: string, agent: string): RobotsRules {
   const groups = readGroups(text)
@@ -48,7 +51,7 @@ function readGroups(text: string): readonly Group[] {
     const [field, value] = splitLine(line)
     const last = groups.at(-1)
     if (field === 'user-agent') {
-      // The product token ends where other characters begin: `Tollbook/0.1` names Tollbook.
+      // The product token ends at the first other character: `Tollbook/0.1` names Tollbook.
       const agent = /^(?:[a-z_-]+|\*)/i.exec(value)?.[0].toLowerCase() ?? ''
       if (isNamingAgents && last) last.agents.push(agent)
       else groups.push({ agents: [agent], rules: [], crawlDelaySeconds: 0 })
@@ -58,7 +61,7 @@ function readGroups(text: string): readonly Group[] {
       // An empty rule matches nothing (section 2.2.2).
       if (value !== '') last.rules.push({ isAllowed: field === 'allow', pattern: toPattern(value) })
     } else if (last && field === 'crawl-delay') {
-      // Not part of the RFC, so it does not end a list of agents (section 2.2.4).
+      // An extension to the RFC, so it does not end a list of agents (section 2.2.4).
       const seconds = Number(value)
       if (seconds > 0) last.crawlDelaySeconds = Math.max(last.crawlDelaySeconds, seconds)
     }
@@ -66,7 +69,7 @@ function readGroups(text: string): readonly Group[] {
   return groups
 }
 
-/** Without regular expressions over the whole line: a host may send a line of 500 KiB. */
+/** No regular expressions over the whole line: a host may send a line of 500 KiB. */
 function splitLine(line: string): readonly [field: string, value: string] {
   const [content = ''] = line.split('#', 1)
   const colon = content.indexOf(':')
@@ -79,8 +82,8 @@ function toPattern(value: string): string {
 }
 
 /**
- * `*` matches anything, a final `$` the end. Piece by piece, the first place of each: it leaves the most room for
- * the next piece, and no pattern takes more than linear time.
+ * `*` matches anything, a final `$` the end. Each literal piece is matched at its first position, which
+ * leaves the most room for the next one; matching takes linear time for any pattern.
  */
 function matches(pattern: string, path: string): boolean {
   const isAnchored = pattern.endsWith('$')
@@ -98,8 +101,8 @@ function matches(pattern: string, path: string): boolean {
 }
 
 /**
- * The form in which rules and paths are compared (section 2.2.2): characters that a URL may not contain are
- * percent-encoded, escaped unreserved characters are decoded, and other escapes are in upper case.
+ * The canonical form of rules and paths for comparison (section 2.2.2): characters that a URL may not contain
+ * are percent-encoded, escaped unreserved characters are decoded, and other escapes are in upper case.
  */
 function normalise(text: string): string {
   return text
@@ -110,7 +113,7 @@ function normalise(text: string): string {
     })
 }
 
-/** Escapes characters that are special in a rule where they mean themselves (section 2.2.3). */
+/** Escapes characters that are special in a rule but literal in a path (section 2.2.3). */
 function encodeSpecial(text: string, special: RegExp): string {
   return text.replace(special, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -1,11 +1,17 @@
 import { similarity, type TermVector } from './term-vectors.ts'
 
-/** As in PageRank and LexRank: the share of a step that follows likeness; the rest goes anywhere. */
+/**
+ * The damping factor, as in PageRank and LexRank: the probability of following similarity; otherwise the walk
+ * jumps to any sentence.
+ */
 const DAMPING = 0.85
-/** A fixed number, so that the same sentences always get the same ranks; after it they differ by less than 0.85^30 = 0.008 of their sum. */
+/**
+ * A fixed number of iterations, so that the same sentences always get the same ranks; the remaining error is
+ * below 0.85^30 = 0.008 of their sum.
+ */
 const STEPS = 30
 
-/** How central each sentence is among the others, summing to 1 (LexRank with continuous weights). */
+/** The centrality of each sentence among the others, summing to 1 (LexRank with continuous weights). */
 export function rankCentrality(vectors: readonly TermVector[]): number[] {
   const count = vectors.length
   if (count === 0) return []
@@ -32,7 +38,7 @@ function follow(ranks: Float64Array, likeness: Float64Array, sums: Float64Array)
   for (let from = 0; from < count; from++) {
     const rank = ranks[from] ?? 0
     const sum = sums[from] ?? 0
-    // A sentence that is like no other gives its rank to all.
+    // A sentence that is similar to no other distributes its rank to all.
     if (sum === 0) spread += rank / count
     else
       for (let to = 0; to < count; to++)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
 import { splitSentences } from './split-sentences.ts'
 
-test('sentences end where a reader ends them, not at titles, initials and abbreviations', () => {
+test('sentences end where a reader would end them, not at titles, initials and abbreviations', () => {
   const split = (text: string) => splitSentences(text, 'en')
   assert.deepEqual(split('Dr. Smith met Mr. J. R. Jones. They spoke.'), [
     'Dr. Smith met Mr. J. R. Jones.',
@@ -21,7 +21,7 @@ test('sentences end where a reader ends them, not at titles, initials and abbrev
   ])
 })
 
-test('other languages are split by their own marks', () => {
+test('other languages are split by their own punctuation', () => {
   assert.deepEqual(splitSentences('潮は月に引かれる。太陽も引く。', 'ja'), [
     '潮は月に引かれる。',
     '太陽も引く。',
@@ -32,7 +32,7 @@ test('other languages are split by their own marks', () => {
   ])
 })
 
-test('whatever the text and the language are called, nothing of it is lost', () => {
+test('no text is lost, whatever the text and the language tag are', () => {
   const piece = fc.constantFrom('Mr. ', 'A', '. ', ' b', '! ', '月。', ' ', '\n', 'etc. ', '"', 'U.S. ')
   fc.assert(
     fc.property(fc.array(piece), fc.constantFrom('en', 'ja', null, 'not a language'), (pieces, lang) => {

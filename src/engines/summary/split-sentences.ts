@@ -1,4 +1,4 @@
-/** Words that end with a full stop inside a sentence; letters alone, lower case. */
+/** Abbreviations that end with a full stop inside a sentence; letters only, lower case. */
 const ABBREVIATIONS = new Set(
   (
     'mr mrs ms dr prof st rev hon gen col capt lt sgt sen rep gov pres sr jr vs etc eg ie cf al approx dept est fig ' +
@@ -7,12 +7,12 @@ const ABBREVIATIONS = new Set(
   ).split(' '),
 )
 
-/** What may follow the abbreviations that also end sentences: with anything else a new sentence begins. */
+/** Abbreviations that often end a sentence: a capital letter after them begins a new one. */
 const ENDS_OFTEN = new Set(['etc', 'inc', 'ltd', 'co', 'corp', 'jr', 'sr', 'al', 'usw'])
 
 /**
- * Splits a paragraph into sentences, by the rules of Unicode (UAX 29) and of the language; where those stop at an
- * abbreviation, an initial or a number, the parts are put together again.
+ * Splits a paragraph into sentences by the Unicode rules (UAX 29) of the language; parts that were split at
+ * an abbreviation, an initial or a number are joined again.
  * @param lang BCP 47; any other text counts as unknown
  */
 export function splitSentences(paragraph: string, lang: string | null): string[] {
@@ -30,7 +30,7 @@ export function splitSentences(paragraph: string, lang: string | null): string[]
   return sentences
 }
 
-/** To make one takes as long as to split a paragraph; pages name few languages. */
+/** Creating a segmenter takes as long as splitting a paragraph, and pages use few languages. */
 const segmenters = new Map<string, Intl.Segmenter>()
 const MAX_SEGMENTERS = 64
 
@@ -52,7 +52,7 @@ function createSegmenter(lang: string | null): Intl.Segmenter {
   }
 }
 
-/** Whether a new sentence begins with `next`. */
+/** Whether `next` begins a new sentence. */
 function endsSentence(open: string, next: string): boolean {
   const last = /(?:^|[\s("'“‘[])((?:\p{L}\.)*\p{L}+)\.\s*$/u.exec(open)?.[1]
   if (last === undefined) return true
@@ -61,6 +61,7 @@ function endsSentence(open: string, next: string): boolean {
   if (isLower) return false
   if (ENDS_OFTEN.has(letters)) return true
   if (ABBREVIATIONS.has(letters)) return false
-  // "J. Smith" is one name; "the U.S. Then" is two sentences, and "the U.S. Senate" cannot be told from it.
+  // "J. Smith" is one name; "the U.S. Then" is two sentences; "the U.S. Senate" cannot be distinguished from
+  // it.
   return !/^\p{Lu}$/u.test(last)
 }

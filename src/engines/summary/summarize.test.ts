@@ -6,7 +6,7 @@ import { summarize } from './summarize.ts'
 
 const OPTIONS = { title: null, lang: 'en', sentences: 2 }
 
-test('a sentence that shares words with the others is chosen before one that stands alone', () => {
+test('a sentence that shares words with the others is chosen before an unrelated one', () => {
   const { chosen, sentenceCount } = summarize(
     [
       'My aunt keeps seven green parrots upstairs.',
@@ -18,7 +18,7 @@ test('a sentence that shares words with the others is chosen before one that sta
   assert.match(chosen[0]?.text ?? '', /sea/)
 })
 
-test('what was said already is not said again', () => {
+test('repeated content is not chosen again', () => {
   const said = 'The harbour wall was raised after the storm flooded the market.'
   const { chosen } = summarize([said, said, 'Fishermen paid for half of the stones themselves.'], OPTIONS)
   assert.deepEqual(
@@ -27,13 +27,13 @@ test('what was said already is not said again', () => {
   )
 })
 
-test('of equals the first is chosen', () => {
+test('the first of equal sentences is chosen', () => {
   const text = ['Alpha beta gamma delta epsilon.', 'Zeta eta theta iota kappa.']
   const [first] = summarize(text, { ...OPTIONS, sentences: 1 }).chosen
   assert.equal(first?.index, 0)
 })
 
-test('captions are left out while there are sentences, and taken when there is nothing else', () => {
+test('captions are chosen only if there are no sentences', () => {
   const sentence = 'The wall was raised after the storm flooded the market.'
   assert.deepEqual(
     summarize(['Share this', sentence, 'Read more'], OPTIONS).chosen.map(({ index }) => index),
@@ -43,7 +43,7 @@ test('captions are left out while there are sentences, and taken when there is n
   assert.deepEqual(summarize([], OPTIONS), { chosen: [], sentenceCount: 0 })
 })
 
-test('of sentences that are equally near to the rest, one of ordinary length is chosen', () => {
+test('among equally central sentences, one of ordinary length is chosen', () => {
   const short = 'Harbour wall raised last year.'
   const plain = 'Workers of the harbour raised its wall by two metres last year, for storms to come.'
   const long = `${plain.slice(0, -1)}, and ${Array.from({ length: 60 }, (_, at) => `stone${at}`).join(' ')}.`
@@ -51,22 +51,22 @@ test('of sentences that are equally near to the rest, one of ordinary length is 
   assert.equal(chosen[0]?.text, plain)
 })
 
-test('a text without a full stop is no endless sentence', () => {
+test('a text without a full stop is split at the maximum sentence length', () => {
   const [only] = summarize(['word '.repeat(100_000)], OPTIONS).chosen
   assert.equal(only?.text.length, 5_000)
 })
 
-test('centrality of three sentences, two of which are alike', () => {
+test('centrality of three sentences, two of which are similar', () => {
   const pair = new Map([['sea', 1]])
   const ranks = rankCentrality([pair, pair, new Map([['parrot', 1]])])
-  // The third is like none, so a third of its rank r goes to each: r = 0.05 + 0.85 r / 3, so r = 0.15 / 2.15,
-  // and the two share the rest, (1 - r) / 2 each.
+  // The third is similar to none, so a third of its rank r goes to each: r = 0.05 + 0.85 r / 3, so r = 0.15 /
+  // 2.15, and the two share the rest, (1 - r) / 2 each.
   const alone = 0.15 / 2.15
   const expected = [(1 - alone) / 2, (1 - alone) / 2, alone]
   for (const [index, rank] of ranks.entries()) assert.ok(Math.abs(rank - (expected[index] ?? 0)) < 1e-3)
 })
 
-test('any text has the same summary twice, in its own words and order', () => {
+test("the summary of any text is deterministic, in the text's own words and order", () => {
   const word = fc.constantFrom('sea', 'moon', 'the', 'Wall', 'tide.', 'stone?', '月。', 'Mr.', '12')
   const paragraph = fc.array(word, { maxLength: 40 }).map((words) => words.join(' '))
   fc.assert(
@@ -82,7 +82,7 @@ test('any text has the same summary twice, in its own words and order', () => {
   )
 })
 
-test('a text of thousands of sentences is summarised from all of its length in seconds', () => {
+test('a text of thousands of sentences is summarised from its whole length within seconds', () => {
   const filler = Array.from(
     { length: 5_000 },
     (_, at) => `Line ${at} of stones number ${at * 7} and ${at * 13}.`,

@@ -7,15 +7,15 @@ export type SummaryOptions = {
   readonly title: string | null
   /** BCP 47. */
   readonly lang: string | null
-  /** How many sentences are wanted, 1 or more. */
+  /** Requested number of sentences, at least 1. */
   readonly sentences: number
 }
 
 export type ChosenSentence = {
-  /** Among all sentences of the text, from 0. */
+  /** Index among all sentences of the text, from 0. */
   readonly index: number
   readonly text: string
-  /** 0 to 1; only sentences of one text can be compared. */
+  /** 0 to 1; comparable only within one text. */
   readonly score: number
 }
 
@@ -25,17 +25,23 @@ export type Summary = {
   readonly sentenceCount: number
 }
 
-/** A graph of more sentences costs their square; the 400 that are compared are the first, and the most typical. */
+/**
+ * The cost of the graph is quadratic in the sentences. At most 400 are compared: the first ones and the most
+ * typical ones.
+ */
 const MAX_COMPARED = 400
 const FIRST_COMPARED = 100
-/** Shorter ones are captions and labels; longer ones are lists that nobody ended with a full stop. */
+/** Shorter ones are captions and labels; longer ones are lists without a full stop. */
 const MIN_TERMS = 5
 const MAX_TERMS = 80
-/** Longer ones are cut: no language needs more for a sentence, and a file without any full stop is one. */
+/**
+ * Longer ones are cut: no language needs more for a sentence, and a text without any full stop is one
+ * sentence.
+ */
 const MAX_SENTENCE_LENGTH = 5_000
 /**
- * Shares of the score, its loss for repetition, the place where position counts half, and the terms of a sentence that
- * is neither a label nor a list; set on the development split of WCXB.
+ * The weights of the score, the repetition penalty, the position at which the position score is halved, and
+ * the number of terms of a typical sentence; tuned on the development split of WCXB.
  */
 const WEIGHTS = {
   centrality: 0.16,
@@ -48,9 +54,9 @@ const WEIGHTS = {
 }
 
 /**
- * Chooses the sentences that say most of what a text says: close to the other sentences and to the title, early,
- * neither short nor long, and not alike among themselves. The same text always gives the same sentences.
- * @param paragraphs in the order of the text; a sentence never reaches over two
+ * Chooses the sentences that best represent a text: similar to the other sentences and to the title, early,
+ * neither short nor long, and different from each other. Deterministic.
+ * @param paragraphs in the order of the text; a sentence never spans two
  */
 export function summarize(
   paragraphs: readonly string[],
@@ -91,13 +97,16 @@ function isUsable(text: string): boolean {
   return length >= MIN_TERMS && length <= MAX_TERMS
 }
 
-/** The same for twice as many terms as for half as many; small counts differ less than their ratio says. */
+/**
+ * Symmetric on a logarithmic scale: the same for twice and half the typical number of terms; small counts
+ * differ less than their ratio suggests.
+ */
 function fitOf(terms: number, best: number): number {
   const farthest = Math.log((MAX_TERMS + MIN_TERMS) / (best + MIN_TERMS))
   return Math.max(0, 1 - Math.abs(Math.log((terms + MIN_TERMS) / (best + MIN_TERMS))) / farthest)
 }
 
-/** Indices of the sentences that are compared with each other, ascending. */
+/** Ascending indices of the sentences that are compared with each other. */
 function choose(vectors: readonly TermVector[]): number[] {
   const all = vectors.map((_, index) => index)
   if (all.length <= MAX_COMPARED) return all
@@ -113,14 +122,17 @@ function choose(vectors: readonly TermVector[]): number[] {
 
 type Scored = ChosenSentence & { readonly vector: TermVector }
 
-/** Maximal marginal relevance (Carbonell and Goldstein 1998): the best is taken, then the best that adds something. */
+/**
+ * Maximal marginal relevance (Carbonell and Goldstein 1998): the best sentence first, then repeatedly the
+ * best one that adds new content.
+ */
 function pickDifferent(scored: readonly Scored[], wanted: number, repetition: number): Scored[] {
   const left = [...scored]
   const alike = new Map(left.map((sentence) => [sentence, 0]))
   const chosen: Scored[] = []
   const worthOf = (sentence: Scored) => sentence.score - repetition * (alike.get(sentence) ?? 0)
   while (chosen.length < wanted && left.length > 0) {
-    // The first of equals wins, so that ties are decided by their place in the text.
+    // The first of equal scores wins, so ties are broken by position in the text.
     const best = left.reduce((one, other) => (worthOf(other) > worthOf(one) ? other : one))
     left.splice(left.indexOf(best), 1)
     chosen.push(best)

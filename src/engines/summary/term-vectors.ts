@@ -1,12 +1,15 @@
 import { termsOf } from './terms.ts'
 
-/** Weights of terms; of length 1, or empty. */
+/** Weights of terms; a unit vector, or empty. */
 export type TermVector = ReadonlyMap<string, number>
 
-/** Each sentence as the weights of its terms: often in it (logarithmic) and seldom in the others (TF-IDF). */
+/**
+ * Each sentence as its term weights: high for terms that are frequent in it (logarithmic) and rare in the
+ * others (TF-IDF).
+ */
 export function toTermVectors(sentences: readonly string[]): {
   readonly vectors: readonly TermVector[]
-  /** The same weights for another text, such as a title. */
+  /** The same weighting for another text, such as a title. */
   readonly vectorOf: (text: string) => TermVector
 } {
   const counts = sentences.map((sentence) => countTerms(sentence))
@@ -23,7 +26,7 @@ export function toTermVectors(sentences: readonly string[]): {
   return { vectors: counts.map(weigh), vectorOf: (text) => weigh(countTerms(text)) }
 }
 
-/** Cosine of two vectors of length 1: 0 for nothing in common, 1 for the same. */
+/** Cosine of two unit vectors: 0 if they share nothing, 1 if they are equal. */
 export function similarity(one: TermVector, other: TermVector): number {
   const [small, large] = one.size < other.size ? [one, other] : [other, one]
   let sum = 0
@@ -31,7 +34,7 @@ export function similarity(one: TermVector, other: TermVector): number {
   return sum
 }
 
-/** The direction into which all of them point together. */
+/** The normalised sum of the vectors. */
 export function centroidOf(vectors: readonly TermVector[]): TermVector {
   const sums = new Map<string, number>()
   for (const vector of vectors)

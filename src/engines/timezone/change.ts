@@ -1,14 +1,14 @@
-/** What clocks show for a while. */
+/** A local time type: UTC offset, DST flag and abbreviation (RFC 9636). */
 export type LocalType = {
   /** Seconds ahead of UTC. */
   readonly offset: number
-  /** As the tz database has it: in Dublin winter is the exception, and it is negative. */
+  /** As in the tz database, where Dublin's winter time counts as DST with a negative saving. */
   readonly isDst: boolean
   readonly abbreviation: string
 }
 
 export type Change = {
-  /** Epoch seconds; from here on the type holds. */
+  /** Epoch seconds; the type applies from here on. */
   readonly seconds: number
   readonly type: LocalType
 }

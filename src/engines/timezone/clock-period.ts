@@ -2,16 +2,16 @@ import type { Change, LocalType } from './change.ts'
 import { changesOfYear } from './yearly-rule.ts'
 import type { Zone } from './zone.ts'
 
-/** Between two changes of a zone's clocks. */
+/** The time between two clock changes of a zone. */
 export type ClockPeriod = {
   readonly type: LocalType
   /** Seconds ahead of UTC without daylight saving. */
   readonly standardOffset: number
-  /** Null when no further change is known. */
+  /** Null if no further change is known. */
   readonly next: Change | null
 }
 
-/** The period that an instant lies in; epoch seconds, from 1970 on. */
+/** The period that contains an instant; epoch seconds, from 1970 on. */
 export function findPeriod(zone: Zone, seconds: number): ClockPeriod {
   const at = zone.changes.findLastIndex((change) => change.seconds <= seconds)
   const type = zone.changes[at]?.type ?? zone.initial
@@ -20,7 +20,7 @@ export function findPeriod(zone: Zone, seconds: number): ClockPeriod {
   return findByRule(zone, seconds, type)
 }
 
-/** Beyond the last known change, where `last` began to hold. */
+/** After the last listed change, at which `last` took effect. */
 function findByRule(zone: Zone, seconds: number, last: LocalType): ClockPeriod {
   const since = zone.changes.at(-1)?.seconds ?? 0
   const year = new Date(seconds * 1000).getUTCFullYear()
@@ -36,7 +36,7 @@ function isSame(one: LocalType, other: LocalType): boolean {
   return one.offset === other.offset && one.isDst === other.isDst && one.abbreviation === other.abbreviation
 }
 
-/** Of the nearest time without daylight saving, before rather than after. */
+/** From the nearest period without daylight saving, preferably an earlier one. */
 function findStandardOffset({ initial, changes, rule }: Zone, at: number): number {
   const before = [initial, ...changes.slice(0, at + 1).map((change) => change.type)]
   const after = changes.slice(at + 1).map((change) => change.type)

@@ -12,12 +12,12 @@ export type PlaceAndTime = {
   readonly seconds: number
 }
 
-/** The zone of a place and what its clocks show; fields as `/api/timezone` names them. Runs in a worker. */
+/** The zone of a place and its local time, with the field names of `/api/timezone`. Runs in a worker. */
 export async function describePlace({ lat, lon, seconds }: PlaceAndTime) {
   const [zoneMap, table] = await Promise.all([loadZoneMap(), loadZoneTable()])
   const zones = zoneMap(lat, lon)
   const zone = table.find(zones.name)
-  if (!zone) throw new Error(`the map names a zone that the table lacks: ${zones.name}`)
+  if (!zone) throw new Error(`the map contains a zone that the table lacks: ${zones.name}`)
   const { type, standardOffset, next } = findPeriod(zone, seconds)
   return {
     timezone: zones.name,
@@ -40,9 +40,9 @@ function describeType({ offset, abbreviation, isDst }: LocalType) {
 function explain({ kind, alternatives }: PlaceZones, { offset }: LocalType): string | null {
   switch (kind) {
     case 'pole':
-      return 'All zones meet at the North Pole; UTC is given.'
+      return 'All zones meet at the North Pole; UTC is returned.'
     case 'sea':
-      return `This is at sea: the nautical zone UTC${writeOffset(offset)} is given, which ships need not use.`
+      return `This place is at sea; the nautical zone UTC${writeOffset(offset)} is returned, which ships may choose not to use.`
     case 'territory':
       return alternatives.length > 0 ? 'More than one zone is in use here.' : null
     default:

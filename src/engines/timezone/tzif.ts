@@ -5,17 +5,17 @@ import type { Zone } from './zone.ts'
 const HEADER_BYTES = 44
 
 /**
- * Reads a compiled zone from 1970-01-01 on, and the text of its rule.
+ * Parses a compiled zone from 1970-01-01 on, and the text of its rule.
  * @see https://www.rfc-editor.org/rfc/rfc9636
- * @throws Error for what `zic` does not write without being asked.
+ * @throws Error for features that `zic` does not write by default.
  */
 export function readTzif(file: Buffer): { readonly zone: Zone; readonly ruleText: string } {
   const first = readCounts(file, 0)
-  // Version 1 has times of 32 bits; the second block repeats them with 64.
+  // Version 1 has 32-bit times; the second block repeats them with 64 bits.
   const marks = first.characters + first.standards + first.universals
   const at = HEADER_BYTES + first.times * 5 + first.types * 6 + first.leaps * 8 + marks
   const counts = readCounts(file, at)
-  if (counts.leaps > 0) throw new Error('zones with leap seconds are not read')
+  if (counts.leaps > 0) throw new Error('zones with leap seconds are not supported')
   const timesAt = at + HEADER_BYTES
   const indexesAt = timesAt + counts.times * 8
   const typesAt = indexesAt + counts.times
@@ -48,7 +48,7 @@ function withoutRepeats(changes: readonly Change[], initial: LocalType): readonl
 }
 
 function readCounts(file: Buffer, at: number) {
-  if (file.toString('latin1', at, at + 4) !== 'TZif') throw new Error('this is no compiled zone')
+  if (file.toString('latin1', at, at + 4) !== 'TZif') throw new Error('not a compiled zone (TZif)')
   const countAt = (index: number) => file.readUInt32BE(at + 20 + index * 4)
   return {
     universals: countAt(0),

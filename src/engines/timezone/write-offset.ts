@@ -1,4 +1,4 @@
-/** `+02:00`; with seconds where there are any, as `-00:44:30`. */
+/** `+02:00`; with seconds if they are not 0, as in `-00:44:30`. */
 export function writeOffset(offset: number): string {
   const seconds = Math.abs(offset)
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
@@ -8,7 +8,7 @@ export function writeOffset(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${written.join(':')}`
 }
 
-/** What clocks show that are `offset` seconds ahead of UTC: `2026-07-01T14:00:00+02:00`. */
+/** The local time `offset` seconds ahead of UTC: `2026-07-01T14:00:00+02:00`. */
 export function writeLocalTime(seconds: number, offset: number): string {
   return new Date((seconds + offset) * 1000).toISOString().slice(0, 19) + writeOffset(offset)
 }

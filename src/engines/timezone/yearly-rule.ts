@@ -1,6 +1,6 @@
 import type { Change, LocalType } from './change.ts'
 
-/** Clocks that change on the same two days every year, or never. */
+/** A rule for clocks that change on the same two days every year, or never. */
 export type YearlyRule = {
   readonly standard: LocalType
   readonly daylight: {
@@ -13,11 +13,11 @@ export type YearlyRule = {
 type YearlyMoment = {
   /** 1 to 12. */
   readonly month: number
-  /** 1 to 5 in the month; 5 is the last one. */
+  /** Week of the month, 1 to 5; 5 is the last one. */
   readonly week: number
   /** 0 is Sunday. */
   readonly weekday: number
-  /** Since midnight of the clocks before the change; may be negative, or beyond the day. */
+  /** Seconds since midnight, in the local time before the change; may be negative or exceed a day. */
   readonly seconds: number
 }
 
@@ -30,13 +30,13 @@ const HOUR = 3600
 const DAY = 24 * HOUR
 
 /**
- * Reads a rule such as `CET-1CEST,M3.5.0,M10.5.0/3`, in which offsets count westwards.
+ * Parses a rule such as `CET-1CEST,M3.5.0,M10.5.0/3`, in which offsets count westwards.
  * @see https://www.rfc-editor.org/rfc/rfc9636#section-3.3.1
  * @throws Error for forms that the tz database does not use: days counted through the year.
  */
 export function readYearlyRule(text: string): YearlyRule {
   const match = RULE.exec(text)
-  if (!match) throw new Error(`no rule of a zone: ${text}`)
+  if (!match) throw new Error(`not a zone rule: ${text}`)
   const [, name = '', west = '', daylightName, daylightWest, from = '', until = ''] = match
   const standard = { offset: 0 - readTime(west), isDst: false, abbreviation: bare(name) }
   if (daylightName === undefined) return { standard, daylight: null }
@@ -45,7 +45,7 @@ export function readYearlyRule(text: string): YearlyRule {
   return { standard, daylight: { type, from: readMoment(from), until: readMoment(until) } }
 }
 
-/** The changes of a year, in order of time. */
+/** The changes of a year, in chronological order. */
 export function changesOfYear({ standard, daylight }: YearlyRule, year: number): readonly Change[] {
   if (!daylight) return []
   const changes = [
@@ -71,7 +71,7 @@ function readMoment(text: string): YearlyMoment {
 function readTime(text: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = text.replace(/^[+-]/, '').split(':').map(Number)
   const total = hours * HOUR + minutes * 60 + seconds
-  if (total > 7 * DAY) throw new Error(`no time of a rule: ${text}`)
+  if (total > 7 * DAY) throw new Error(`not a rule time: ${text}`)
   return text.startsWith('-') ? -total : total
 }
 

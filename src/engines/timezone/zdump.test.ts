@@ -10,7 +10,7 @@ import { loadZoneTable, readDataLines } from './zone-table.ts'
 const START = 0
 const END = Date.UTC(2101, 0, 1) / 1000
 
-test('all zones change their clocks from 1970 to 2100 exactly as zdump tells', async () => {
+test("all zones change their clocks from 1970 to 2100 exactly as in zdump's output", async () => {
   const table = await loadZoneTable()
   const expected = (await readDataLines('zdump.txt')).flatMap((line) => {
     const [names = '', digest] = line.split('|')
@@ -26,7 +26,7 @@ test('all zones change their clocks from 1970 to 2100 exactly as zdump tells', a
   assert.deepEqual(wrong, [])
 })
 
-test('the last day of zones with changes by rule is like any other', async () => {
+test('the last day of zones with rule-based changes is computed like any other', async () => {
   const zone = (await loadZoneTable()).find('Europe/Dublin')
   assert.ok(zone)
   // 2100-10-31 is the last Sunday of October: winter time, the negative exception, from 01:00 UTC.
@@ -39,7 +39,7 @@ test('the last day of zones with changes by rule is like any other', async () =>
   )
 })
 
-/** Walks from change to change and writes what `zdump -i -c 1970,2101` would. */
+/** Iterates over the changes and writes the output of `zdump -i -c 1970,2101`. */
 function digestOf(zone: Zone): string {
   const first = findPeriod(zone, START)
   const lines = [`-\t-\t${writeType(first.type)}`]
@@ -54,7 +54,7 @@ function digestOf(zone: Zone): string {
     .slice(0, 32)
 }
 
-/** The offset, then the abbreviation where it is another text, then 1 for DST. */
+/** The offset, then the abbreviation if it differs from the offset, then 1 for DST. */
 function writeType({ offset, isDst, abbreviation }: LocalType): string {
   const sign = abbreviation === '-00' ? '-' : writeOffset(offset).slice(0, 1)
   const [hours, ...rest] = writeOffset(offset).slice(1).split(':')

@@ -1,19 +1,19 @@
 export type PlaceZones = {
   readonly name: string
-  /** Further zones that are in use there. */
+  /** Other zones that are also in use there. */
   readonly alternatives: readonly string[]
   readonly kind: 'territory' | 'sea' | 'pole'
 }
 
-/** Finds the zones of a place; degrees. */
+/** Finds the zones of a place, in degrees. */
 export type ZoneMap = (lat: number, lon: number) => PlaceZones
 
-/** Outlines of zones that a thread keeps. */
+/** Max zone outlines that a thread caches. */
 const MAX_TILES = 32
 
 let loaded: Promise<ZoneMap> | undefined
 
-/** Loads the index of the map, 1 MB, when it is first needed; outlines are read from its file place by place. */
+/** Loads the index of the map, 1 MB, on first use; outlines are read from its file on demand. */
 export function loadZoneMap(): Promise<ZoneMap> {
   loaded ??= openMap()
   return loaded
@@ -21,7 +21,7 @@ export function loadZoneMap(): Promise<ZoneMap> {
 
 async function openMap(): Promise<ZoneMap> {
   const { find, setCache } = await import('geo-tz/all')
-  // By itself it keeps every outline that it has read.
+  // Without this, it would cache every outline that it has read.
   setCache({ store: createTileCache() })
   return (lat, lon) => {
     // All zones meet at the North Pole, which is at sea. The South Pole is on land.
@@ -31,7 +31,7 @@ async function openMap(): Promise<ZoneMap> {
   }
 }
 
-/** Keeps what was last asked for. */
+/** Caches the most recently used entries. */
 function createTileCache() {
   const tiles = new Map<string, unknown>()
   return {

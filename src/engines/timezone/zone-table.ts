@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { readZone, type Zone } from './zone.ts'
 
-/** Gives a zone by any name of the tz database; null for no zone. */
+/** Returns a zone by any name in the tz database; null if there is no such zone. */
 export type ZoneTable = {
   readonly names: readonly string[]
   find(name: string): Zone | null
@@ -9,7 +9,7 @@ export type ZoneTable = {
 
 let loaded: Promise<ZoneTable> | undefined
 
-/** Reads the table when it is first needed, and each zone when it is first asked for. */
+/** Reads the table on first use, and parses each zone on first use. */
 export function loadZoneTable(): Promise<ZoneTable> {
   loaded ??= readTable()
   return loaded

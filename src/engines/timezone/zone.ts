@@ -1,22 +1,22 @@
 import type { Change, LocalType } from './change.ts'
 import { readYearlyRule, type YearlyRule } from './yearly-rule.ts'
 
-/** The clocks of a zone from 1970-01-01 on. */
+/** The clock changes of a zone from 1970-01-01 on. */
 export type Zone = {
   readonly initial: LocalType
-  /** In order of time. */
+  /** In chronological order. */
   readonly changes: readonly Change[]
-  /** After the last change. */
+  /** Applies after the last change. */
   readonly rule: YearlyRule
 }
 
-/** Reads a zone as data/zones.txt has it, without its names: `types|changes|rule`. */
+/** Parses a zone from data/zones.txt, without its names: `types|changes|rule`. */
 export function readZone(text: string): Zone {
   const [types = '', changes = '', rule = ''] = text.split('|')
   const known = types.split(' ').map(readType)
   const typeOf = (index: number): LocalType => {
     const type = known[index]
-    if (!type) throw new Error(`a zone has no type ${index}`)
+    if (!type) throw new Error(`the zone has no type ${index}`)
     return type
   }
   let seconds = 0

@@ -67,7 +67,7 @@ test('several zones, the sea and the poles are explained', async () => {
   assert.match(urumqi.note, /More than one zone/)
   const atlantic = await ask({ lat: 30, lon: -30 })
   assert.deepEqual([atlantic.timezone, atlantic.utc_offset], ['Etc/GMT+2', '-02:00'])
-  assert.match(atlantic.note, /at sea: the nautical zone UTC-02:00/)
+  assert.match(atlantic.note, /at sea; the nautical zone UTC-02:00/)
   const north = await ask({ lat: 90, lon: 12 })
   assert.deepEqual([north.timezone, north.alternatives, north.utc_offset], ['Etc/UTC', [], '+00:00'])
   assert.match(north.note, /North Pole/)
