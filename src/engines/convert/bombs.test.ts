@@ -4,14 +4,14 @@ import { PLAIN } from '../../../test/utility/converting.ts'
 import { findReadingFault } from './convert.ts'
 import type { Format } from './format.ts'
 
-/** As much as is read before a payment, in the thread that serves everyone. */
+/** The maximum length that is parsed on the main thread before payment. */
 const LENGTH = 16_384
-/** Some 50 times what the slowest takes on an idle machine. */
+/** Roughly 50 times the CPU time of the slowest case on an idle machine. */
 const LIMIT_MS = 500
 
 const fill = (text: string) => text.repeat(Math.ceil(LENGTH / text.length)).slice(0, LENGTH)
 
-/** Texts made to take long, each with its format. */
+/** Inputs designed to be slow to parse, with their formats. */
 const BOMBS: readonly (readonly [Format, string])[] = [
   ['sql', `$${'a'.repeat(LENGTH / 2)}$${fill('$').slice(LENGTH / 2)}`],
   [
@@ -34,7 +34,7 @@ const BOMBS: readonly (readonly [Format, string])[] = [
   ['ndjson', fill('{}\n')],
 ]
 
-test('no text of those that are read for free holds up the thread', () => {
+test('validation before payment never blocks the thread for long', () => {
   for (const [from, text] of BOMBS) {
     const start = process.cpuUsage()
     findReadingFault(text, { ...PLAIN, from, to: 'csv' })

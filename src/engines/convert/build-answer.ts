@@ -5,14 +5,14 @@ import { Notes } from './notes.ts'
 import type { Table } from './table/table.ts'
 import { joinJsonTables } from './write/write-json.ts'
 
-/** What the worker is given. */
+/** Input of the worker. */
 export type AnswerInput = {
   readonly text: string
   readonly options: ConvertOptions
   readonly ts: string
 }
 
-/** The JSON text of the whole answer, or why there is none. */
+/** The complete answer as JSON text, or the reason for the failure. */
 export type BuiltAnswer =
   | { readonly body: Uint8Array }
   | {
@@ -24,8 +24,8 @@ export type BuiltAnswer =
     }
 
 /**
- * The job of the endpoint: converts, and writes the answer as JSON itself, because a number in `data` may have more
- * digits than a parsed one.
+ * Converts and serializes the answer itself: numbers in `data` may have more digits than a JavaScript number
+ * can hold.
  */
 export function buildAnswer({ text, options, ts }: AnswerInput): BuiltAnswer {
   try {

@@ -1,6 +1,6 @@
-/** Why a text cannot be converted; thrown by everything below this folder. */
+/** Thrown by everything in this folder when a text cannot be converted. */
 export class ConvertFault extends Error {
-  /** The place in the input, both from 1; null where it belongs to no one place. */
+  /** Position in the input, both from 1; null when no single position applies. */
   readonly line: number | null
   readonly column: number | null
   constructor(message: string, line: number | null = null, column: number | null = null) {

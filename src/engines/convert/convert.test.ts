@@ -8,7 +8,7 @@ import { CALL_LIMITS } from './limits.ts'
 import { Fields, JSON_NUMBER, NumberText, type Value } from './value.ts'
 
 const digits = (max: number) => fc.stringMatching(new RegExp(`^\\d{1,${max}}$`))
-/** Numbers of JSON of any size and precision. */
+/** JSON numbers of any size and precision. */
 const number = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -21,7 +21,7 @@ const number = fc
     assert.match(text, JSON_NUMBER)
     return new NumberText(text)
   })
-/** Texts that mean something in one of the formats, beside any other. */
+/** Strings that are syntax in one of the formats, and arbitrary ones. */
 const tricky = fc.constantFrom(
   '',
   'null',
@@ -65,7 +65,7 @@ const text = fc
     fc.string({ unit: 'binary', maxLength: 6 }),
     fc.array(tricky, { maxLength: 4 }).map((all) => all.join('')),
   )
-  // U+0000 has no form in two dialects, and has its own test.
+  // Two dialects cannot represent U+0000; it has its own test.
   .map((value) => value.toWellFormed().replaceAll('\0', ''))
 const names = fc.uniqueArray(text, { minLength: 1, maxLength: 4 })
 const { value } = fc.letrec<{ value: Value; scalar: Value }>((tie) => ({
@@ -90,7 +90,7 @@ const table = names.chain((columns) =>
   ),
 )
 
-test('any table to any format, on to any other, and back is identical, wherever the text is cut', () => {
+test('any table survives a round trip through two formats, wherever the text is split into chunks', () => {
   const dialects = fc.constantFrom('ansi', 'postgres', 'mysql', 'sqlite')
   fc.assert(
     fc.property(
@@ -118,7 +118,7 @@ test('any table to any format, on to any other, and back is identical, wherever 
   )
 })
 
-test('rows of any objects survive columns for their nested objects', () => {
+test('flattened rows of arbitrary objects are nested again without loss', () => {
   fc.assert(
     fc.property(
       fc.array(fc.dictionary(text, fc.dictionary(text, text, { minKeys: 1 }), { minKeys: 1 }), {
@@ -134,7 +134,7 @@ test('rows of any objects survive columns for their nested objects', () => {
   )
 })
 
-test('numbers keep every digit in every format', () => {
+test('numbers keep all digits in every format', () => {
   const json = '[{"a":9223372036854775807,"b":1.10,"c":1e400,"d":-0.0,"e":123456789012345678901234567890.5}]'
   for (const format of FORMATS) {
     const written = convertText(json, 'json', format).text
@@ -144,12 +144,12 @@ test('numbers keep every digit in every format', () => {
   }
 })
 
-test('CSV tells null, texts, numbers and nested values apart', () => {
+test('CSV distinguishes null, strings, numbers and nested values', () => {
   const json = '[{"id":1,"note":null,"code":"007","zip":"123","empty":"","tags":["a"],"text":"[\\"a\\"]"}]'
   const csv = convertText(json, 'json', 'csv').text
   assert.equal(csv, 'id,note,code,zip,empty,tags,text\r\n1,,007,"123","","[""a""]","""[\\""a\\""]"""\r\n')
   assert.equal(convertText(csv, 'csv', 'json').text, json)
-  // Without marks for our own reader: every cell is a text.
+  // Without type inference every cell is a string.
   assert.equal(
     convertText(json, 'json', 'csv', { types: 'string' }).text,
     'id,note,code,zip,empty,tags,text\r\n1,,007,123,,"[""a""]","[""a""]"\r\n',
@@ -157,16 +157,16 @@ test('CSV tells null, texts, numbers and nested values apart', () => {
   assert.equal(convertText('a,b\n1,\n', 'csv', 'json', { types: 'string' }).text, '[{"a":"1","b":""}]')
 })
 
-test('records with other names share one table, and repeated names count once', () => {
+test('records with different keys share one table, and duplicate keys are counted once', () => {
   assert.equal(convertText('{"a":1}\n\n{"b":2}', 'ndjson', 'csv').text, 'a,b\r\n1,\r\n,2\r\n')
   assert.equal(convertText('[[1,2],[3]]', 'json', 'csv').text, 'column1,column2\r\n1,2\r\n3,\r\n')
   assert.equal(convertText('[1,"x"]', 'json', 'tsv').text, 'value\r\n1\r\nx\r\n')
   const twice = convertText('[{"a":1,"a":2}]', 'json', 'csv')
   assert.equal(twice.text, 'a\r\n2\r\n')
-  assert.deepEqual(twice.notes, ['1 "a" stands twice in an object: the last value counts'])
+  assert.deepEqual(twice.notes, ['1 "a" occurs twice in an object: the last value is used'])
 })
 
-test('an object of lists of objects is several tables, and so is a dump', () => {
+test('an object of lists of objects becomes several tables, as does a dump', () => {
   const json = '{"users":[{"id":1}],"orders":[{"id":7,"user":1}]}'
   const sql = convertText(json, 'json', 'sql', { createTable: false }).text
   assert.equal(
@@ -180,18 +180,18 @@ test('an object of lists of objects is several tables, and so is a dump', () => 
   assert.equal(convertText(sql, 'sql', 'csv', { table: 'orders' }).text, 'id,user\r\n7,1\r\n')
   assert.equal(
     convertFaultOf(sql, 'sql', 'csv', { table: 'x' }),
-    'null:null there is no table "x", but "users", "orders"',
+    'null:null table "x" not found (tables: "users", "orders")',
   )
 })
 
-test('a JSON text that is no list stays what it is in JSON, and is one row in columns', () => {
+test('a JSON value that is not a list stays as it is in JSON and becomes one row in a table', () => {
   assert.equal(convertText(' {"a" : {"b": 1.50}} ', 'json', 'json').text, '{"a":{"b":1.50}}')
   assert.equal(convertText('{"a":[1]}', 'json', 'json', { pretty: true }).text, '{\n  "a": [\n    1\n  ]\n}')
   assert.equal(convertText('"x"', 'json', 'ndjson').text, '"x"\n')
   assert.equal(convertText('{"a":1}', 'json', 'csv').text, 'a\r\n1\r\n')
 })
 
-test('nothing is nothing in every format that can say so', () => {
+test('empty input produces empty output in every format that can represent it', () => {
   assert.equal(convertText('[]', 'json', 'json').text, '[]')
   assert.equal(convertText('[]', 'json', 'csv').text, '')
   assert.equal(convertText('', 'ndjson', 'json').text, '[]')
@@ -200,12 +200,12 @@ test('nothing is nothing in every format that can say so', () => {
     convertText('a,b', 'csv', 'sql').text,
     'CREATE TABLE "data" (\n  "a" VARCHAR(65535),\n  "b" VARCHAR(65535)\n);\n',
   )
-  assert.match(convertFaultOf('', 'csv', 'json'), /there is no row, not even a header/)
+  assert.match(convertFaultOf('', 'csv', 'json'), /the input is empty/)
   assert.match(convertFaultOf('[{}]', 'json', 'csv'), /data has no columns/)
-  assert.match(convertFaultOf('SELECT 1;', 'sql', 'json'), /there is no INSERT with values/)
+  assert.match(convertFaultOf('SELECT 1;', 'sql', 'json'), /no CREATE TABLE and no INSERT with values found/)
 })
 
-test('formulas are written so that no spreadsheet runs them, where that is asked for', () => {
+test('escape_formulas prefixes cells that a spreadsheet would run as formulas', () => {
   const cells = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a=1', '＝1']
   const json = JSON.stringify([
     { '=h': cells[0], b: -1 },
@@ -219,7 +219,7 @@ test('formulas are written so that no spreadsheet runs them, where that is asked
   assert.match(convertText(json, 'json', 'csv').text, /^=h,b\r\n=1\+1,-1/)
 })
 
-test('nested objects are columns where that is asked for, and columns nested objects', () => {
+test('flatten turns nested objects into columns and back', () => {
   const json = '[{"a":{"b":1,"c":{"d":"x"}},"e.f":[1],"g":{}}]'
   const csv = convertText(json, 'json', 'csv', { flatten: true }).text
   assert.equal(csv, 'a.b,a.c.d,e\\.f,g\r\n1,x,"[1]","{}"\r\n')
@@ -231,17 +231,20 @@ test('nested objects are columns where that is asked for, and columns nested obj
   assert.equal(convertText('a,a.b\n1,2', 'csv', 'json', { flatten: true }).text, '[{"a":1,"a.b":2}]')
 })
 
-test('limits are named', () => {
+test('errors name the limit that was exceeded', () => {
   const limits = { ...CALL_LIMITS, rows: 2, columns: 2, depth: 3, tables: 1, writtenBytes: 20 }
   const fault = (...[text, from, to]: Parameters<typeof convertText>) =>
     convertFaultOf(text, from, to, { limits })
-  assert.equal(fault('1\n2\n3', 'ndjson', 'json'), '3:null there are more than 2 rows')
-  assert.equal(fault('a,b,c', 'csv', 'json'), '1:5 a row has more than 2 columns')
-  assert.equal(fault('{"a":1,"b":2,"c":3}', 'ndjson', 'csv'), 'null:null data has more than 2 columns')
-  assert.equal(fault('[[[[1]]]]', 'json', 'json'), '1:4 lists and objects are nested deeper than 3 levels')
-  assert.equal(fault('{"a":[{"b":1}],"c":[]}', 'json', 'csv'), 'null:null there are more than 1 tables')
+  assert.equal(fault('1\n2\n3', 'ndjson', 'json'), '3:null too many rows (limit 2)')
+  assert.equal(fault('a,b,c', 'csv', 'json'), '1:5 too many columns in a row (limit 2)')
+  assert.equal(fault('{"a":1,"b":2,"c":3}', 'ndjson', 'csv'), 'null:null too many columns in data (limit 2)')
+  assert.equal(
+    fault('[[[[1]]]]', 'json', 'json'),
+    '1:4 lists and objects are nested too deeply (limit 3 levels)',
+  )
+  assert.equal(fault('{"a":[{"b":1}],"c":[]}', 'json', 'csv'), 'null:null too many tables (limit 1)')
   assert.equal(
     fault('"123456789012345678901"', 'ndjson', 'json'),
-    'null:null the converted text is longer than 20 bytes',
+    'null:null the converted text is too long (limit 20 bytes)',
   )
 })

@@ -16,20 +16,20 @@ import { createDelimitedWriter } from './write/write-delimited.ts'
 import { createJsonWriter, createNdjsonWriter } from './write/write-json.ts'
 import { createSqlWriter } from './write/write-sql.ts'
 
-/** A text in chunks, which can be read from its beginning more than once. */
+/** A text in chunks that can be read from the start more than once. */
 export type Source = () => Iterable<string>
 
-/** A piece of the text of one table. */
+/** Part of the output text of one table. */
 export type Piece = { readonly table: Table; readonly text: string }
 
-/** Pieces are at least so long, except the last one of a table. */
+/** Minimum length of a piece, in UTF-16 code units; the last piece of a table may be shorter. */
 const PIECE_LENGTH = 65_536
 
 /**
- * Converts a text in any format to any other. Memory does not grow with the number of rows, but with the longest
- * row: where columns must be known before the first row, the source is read twice.
- * @returns the tables, with their columns and numbers of rows
- * @throws ConvertFault with line and column where the text cannot be read, or a limit is passed.
+ * Converts a text from one format to another. Memory use depends on the longest row, not on the number of
+ * rows: if columns must be known before the first row, the source is read twice.
+ * @returns the tables with their columns and row counts
+ * @throws ConvertFault with line and column if the text is invalid or a limit is exceeded
  */
 export function* convert(
   source: Source,
@@ -50,7 +50,7 @@ export function* convert(
     pieces.begin(table)
     if (item.kind === 'table') continue
     rows += 1
-    if (rows > limits.rows) throw new ConvertFault(`there are more than ${limits.rows} rows`, item.line)
+    if (rows > limits.rows) throw new ConvertFault(`too many rows (limit ${limits.rows})`, item.line)
     const isFull = pieces.add(table, writer.record(table, shape(item.value, options), item.line))
     table.rows += 1
     if (isFull) yield pieces.take(table)
@@ -64,7 +64,10 @@ export function* convert(
   return tables.all()
 }
 
-/** Why a text cannot be read, or null. It is read once and not written, so that this takes no longer than its length. */
+/**
+ * Parses the text once without writing output, so it takes linear time.
+ * @returns the first syntax error, or null
+ */
 export function findReadingFault(text: string, options: ConvertOptions): ConvertFault | null {
   try {
     for (const _ of chooseReader(() => [text], options)(new Notes()));
@@ -75,7 +78,7 @@ export function findReadingFault(text: string, options: ConvertOptions): Convert
   }
 }
 
-/** Texts of tables, gathered until a piece is long enough. */
+/** Buffers the output of each table until a piece is long enough. */
 class Pieces {
   readonly #writer: TableWriter
   readonly #maxBytes: number
@@ -87,12 +90,12 @@ class Pieces {
     this.#maxBytes = maxBytes
   }
 
-  /** Writes what stands before the rows of a table, once. */
+  /** Writes the header of a table, once. */
   begin(table: Table): void {
     if (!this.#texts.has(table)) this.#texts.set(table, this.#writer.begin(table))
   }
 
-  /** @returns whether the piece is long enough to be taken. */
+  /** @returns whether the piece has reached its minimum length */
   add(table: Table, text: string): boolean {
     const gathered = (this.#texts.get(table) ?? '') + text
     this.#texts.set(table, gathered)
@@ -104,18 +107,18 @@ class Pieces {
     this.#texts.set(table, '')
     this.#bytes += Buffer.byteLength(text)
     if (this.#bytes > this.#maxBytes)
-      throw new ConvertFault(`the converted text is longer than ${this.#maxBytes} bytes`)
+      throw new ConvertFault(`the converted text is too long (limit ${this.#maxBytes} bytes)`)
     return { table, text }
   }
 }
 
-/** A text without a row is one table without a name, where the format names none. */
+/** An input without rows is one unnamed table, except in SQL, where it is an error. */
 function addEmpty(tables: TableSet, { from }: ConvertOptions): void {
-  if (from === 'sql') throw new ConvertFault('there is no INSERT with values, and no CREATE TABLE')
+  if (from === 'sql') throw new ConvertFault('no CREATE TABLE and no INSERT with values found')
   tables.find(null)
 }
 
-/** Gives the items of the text anew each time it is called. */
+/** The returned function parses the source from the start on every call. */
 function chooseReader(source: Source, options: ConvertOptions): (notes: Notes) => Iterable<ReadItem> {
   const { from, to, limits, header, types } = options
   const begin = (notes: Notes): Reading => ({ cursor: new TextCursor(source()), limits, notes })
@@ -152,7 +155,7 @@ function createWriter(options: ConvertOptions, notes: Notes): TableWriter {
   }
 }
 
-/** Whether columns, or their types, must be known before the first row is written. */
+/** Whether columns or their types must be known before the first row is written. */
 function needsSurvey({ from, to }: ConvertOptions): boolean {
   if (to === 'sql') return true
   return isTabular(to) && from !== 'csv' && from !== 'tsv'
@@ -168,7 +171,7 @@ function survey(items: Iterable<ReadItem>, tables: TableSet, options: ConvertOpt
   }
 }
 
-/** Notes what an item tells of its table, for the columns of the answer. */
+/** Records the columns of an item for the answer. */
 function note(table: Table, item: ReadItem, options: ConvertOptions): void {
   const { columns } = options.limits
   if (item.kind === 'document') table.isDocument = true
@@ -178,7 +181,7 @@ function note(table: Table, item: ReadItem, options: ConvertOptions): void {
     table.addColumns(item.value.names.slice(0, columns - table.columns.length), columns)
 }
 
-/** The record in the form of the other side: nested objects as columns, or columns as nested objects. */
+/** Flattens or nests the record if the two formats differ in that. */
 function shape(value: Value, { from, to, flatten: isFlat }: ConvertOptions): Value {
   if (!isFlat || isTabular(from) === isTabular(to)) return value
   if (isTabular(to)) return flatten(toFields(value))

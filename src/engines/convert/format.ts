@@ -4,7 +4,7 @@ import type { SqlDialect } from './sql/sql-dialect.ts'
 export const FORMATS = ['json', 'ndjson', 'csv', 'tsv', 'sql'] as const
 export type Format = (typeof FORMATS)[number]
 
-/** Media types of what is written. */
+/** Media types of the output. */
 export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
@@ -16,18 +16,18 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
 export type ConvertOptions = {
   readonly from: Format
   readonly to: Format
-  /** The name of a table that has none; where tables have names, the only one to convert. */
+  /** Name for an unnamed table; if the input names its tables, the only one to convert. */
   readonly table: string | null
-  /** Of the SQL that is read; null where it shall be recognised. */
+  /** Dialect of the input; null to detect it. */
   readonly fromDialect: SqlDialect | null
-  /** Of the SQL that is written. */
+  /** Dialect of the output. */
   readonly dialect: SqlDialect
   readonly createTable: boolean
-  /** Whether the first row of CSV and TSV names the columns, read and written. */
+  /** Whether the first row of CSV and TSV holds the column names, in input and output. */
   readonly header: boolean
   readonly types: 'infer' | 'string'
   readonly pretty: boolean
-  /** Whether nested objects are columns with points in their names. */
+  /** Whether nested objects become columns with dotted names. */
   readonly flatten: boolean
   readonly escapeFormulas: boolean
   readonly limits: ConvertLimits

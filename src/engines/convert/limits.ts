@@ -1,16 +1,16 @@
-/** What one conversion may take. */
+/** Limits of one conversion. */
 export type ConvertLimits = {
   readonly rows: number
-  /** Of one table. */
+  /** Per table. */
   readonly columns: number
-  /** Levels of nested lists and objects. */
+  /** Nesting depth of lists and objects. */
   readonly depth: number
   readonly tables: number
-  /** Bytes of UTF-8 of the written text. */
+  /** UTF-8 bytes of the output text. */
   readonly writtenBytes: number
 }
 
-/** Of one call, as the documentation tells them. */
+/** Limits of one call, as documented. */
 export const CALL_LIMITS: ConvertLimits = {
   rows: 100_000,
   columns: 1000,
@@ -19,5 +19,5 @@ export const CALL_LIMITS: ConvertLimits = {
   writtenBytes: 20_000_000,
 }
 
-/** Bytes of UTF-8 that one call may bring. */
+/** Maximum UTF-8 bytes of the input of one call. */
 export const MAX_INPUT_BYTES = 5_000_000

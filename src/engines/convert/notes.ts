@@ -1,9 +1,9 @@
 export type Note = { readonly line: number | null; readonly message: string }
 
-/** More are only counted. */
+/** Further notes are only counted. */
 const MAX_NOTES = 100
 
-/** What a conversion did that its reader should know. */
+/** Warnings of one conversion, for the caller. */
 export class Notes {
   readonly #notes: Note[] = []
   readonly #said = new Set<string>()
@@ -14,7 +14,7 @@ export class Notes {
     else this.#left += 1
   }
 
-  /** Says something that holds for many places at its first one only. */
+  /** Adds a message that may apply many times; only the first occurrence is reported. */
   addOnce(message: string, line: number | null = null): void {
     if (this.#said.has(message)) return
     this.#said.add(message)
@@ -23,6 +23,6 @@ export class Notes {
 
   list(): readonly Note[] {
     if (this.#left === 0) return this.#notes
-    return [...this.#notes, { line: null, message: `${this.#left} further warnings are left out` }]
+    return [...this.#notes, { line: null, message: `${this.#left} further warnings omitted` }]
   }
 }

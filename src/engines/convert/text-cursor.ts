@@ -3,21 +3,21 @@ import { ConvertFault } from './convert-fault.ts'
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 const BYTE_ORDER_MARK = 0xfeff
-/** What `peek` gives at the end of the text. */
+/** Returned by `peek` at the end of the text. */
 export const END = -1
 
-/** A place in a text, kept until it is dropped. */
+/** An immutable position in a text. */
 export type Place = { readonly line: number; readonly column: number }
 
 /**
- * Reads a text that comes in chunks, character by character, and knows where it is. Only the chunk at hand and the
- * token begun by `begin` are in memory.
+ * Reads a chunked text code unit by code unit and tracks line and column. Only the current chunk and the
+ * token started by `begin` are in memory.
  */
 export class TextCursor {
   readonly #chunks: Iterator<string>
   #text = ''
   #at = 0
-  /** Where the token at hand begins, or -1. */
+  /** Start of the current token, or -1. */
   #begin = -1
   /** Line and column of `#text[#counted]`, both from 1. */
   #counted = 0
@@ -25,7 +25,7 @@ export class TextCursor {
   #column = 1
   #hasReturn = false
 
-  /** A byte order mark at the start is left out. */
+  /** Skips a byte order mark at the start. */
   constructor(chunks: Iterable<string>) {
     this.#chunks = chunks[Symbol.iterator]()
     if (this.peek() === BYTE_ORDER_MARK) {
@@ -34,13 +34,13 @@ export class TextCursor {
     }
   }
 
-  /** The code unit at hand, or END. */
+  /** The current code unit, or END. */
   peek(): number {
     if (this.#at < this.#text.length) return this.#text.charCodeAt(this.#at)
     return this.#fill() ? this.#text.charCodeAt(this.#at) : END
   }
 
-  /** The code unit so many places further, or END. */
+  /** The code unit `offset` positions ahead, or END. */
   peekAt(offset: number): number {
     while (this.#at + offset >= this.#text.length) if (!this.#fill()) return END
     return this.#text.charCodeAt(this.#at + offset)
@@ -50,31 +50,31 @@ export class TextCursor {
     this.#at += count
   }
 
-  /** Takes the code unit at hand if it is this one. */
+  /** Consumes the current code unit if it matches. */
   take(code: number): boolean {
     if (this.peek() !== code) return false
     this.#at += 1
     return true
   }
 
-  /** Goes on to the next of these code units, or to the end. */
+  /** Advances to the next matching code unit, or to the end. */
   skipTo(isWanted: (code: number) => boolean): void {
     for (let code = this.peek(); code !== END && !isWanted(code); code = this.peek()) this.#at += 1
   }
 
-  /** Keeps what follows until `taken` gives it. */
+  /** Marks the start of a token, which `taken` returns. */
   begin(): void {
     this.#begin = this.#at
   }
 
-  /** The text since `begin`, up to the code unit at hand. */
+  /** The text from `begin` up to the current code unit, exclusive. */
   taken(): string {
     const text = this.#text.slice(this.#begin, this.#at)
     this.#begin = -1
     return text
   }
 
-  /** The line at hand, from 1. */
+  /** The current line, from 1. */
   line(): number {
     this.#count(this.#at)
     return this.#line
@@ -85,13 +85,13 @@ export class TextCursor {
     return { line: this.#line, column: this.#column }
   }
 
-  /** The fault of what stands at hand. */
+  /** An error at the current position. */
   fault(message: string): ConvertFault {
     const { line, column } = this.place()
     return new ConvertFault(message, line, column)
   }
 
-  /** The fault of a token of one line that was just read. */
+  /** An error at the start of a one-line token that was just read. */
   faultBefore(token: string, message: string): ConvertFault {
     const { line, column } = this.place()
     return new ConvertFault(message, line, column - [...token].length)
@@ -109,7 +109,7 @@ export class TextCursor {
     return this.#at < this.#text.length || this.#fill()
   }
 
-  /** Counts lines and columns up to a place; a column is a code point, a line ends with CRLF, LF or CR. */
+  /** Advances line and column to an offset. A column is a code point; a line ends with CRLF, LF or CR. */
   #count(end: number): void {
     for (; this.#counted < end; this.#counted += 1) {
       const code = this.#text.charCodeAt(this.#counted)

@@ -1,10 +1,10 @@
 /**
- * A value between two formats. Numbers keep the digits that were written, and members keep their order, so that
- * nothing is lost on the way.
+ * A value in transit between two formats. Numbers keep their digits and members their order, so nothing is
+ * lost.
  */
 export type Value = null | boolean | string | NumberText | Bytes | readonly Value[] | Fields
 
-/** A number as it was written, in the grammar of JSON (RFC 8259 section 6): `1.10` stays `1.10`. */
+/** A number as written, in JSON grammar (RFC 8259 section 6): `1.10` stays `1.10`. */
 export class NumberText {
   readonly text: string
   constructor(text: string) {
@@ -12,21 +12,21 @@ export class NumberText {
   }
 }
 
-/** Binary data, which only SQL can write. */
+/** Binary data; only SQL has a literal for it. */
 export class Bytes {
-  /** Two hex digits for each byte, lower case. */
+  /** Two lower-case hex digits per byte. */
   readonly hex: string
   constructor(hex: string) {
     this.hex = hex.toLowerCase()
   }
 
-  /** As text, in the form of PostgreSQL: `\x` and the digits. */
+  /** As text in PostgreSQL's format: `\x` and the digits. */
   toText(): string {
     return `\\x${this.hex}`
   }
 }
 
-/** The members of an object, or the cells of a row under the names of their columns. A name may stand twice. */
+/** The members of an object, or the cells of a row by column name. Names may repeat. */
 export class Fields {
   readonly names: readonly string[]
   readonly values: readonly Value[]
@@ -36,5 +36,5 @@ export class Fields {
   }
 }
 
-/** The grammar of a number of JSON. */
+/** JSON number grammar. */
 export const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/

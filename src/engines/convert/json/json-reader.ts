@@ -25,25 +25,28 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const WORDS = { true: true, false: false, null: null } as const
 
 export type JsonReaderOptions = {
-  /** Levels of nested lists and objects that are read. */
+  /** Maximum nesting depth of lists and objects. */
   readonly depth: number
   /** Whether a value must end on its line, as in NDJSON. */
   readonly isOneLine?: boolean
 }
 
-/** Reads values of JSON by RFC 8259, and nothing else: no comments, no commas at the end. */
+/** Parses JSON strictly by RFC 8259: no comments, no trailing commas. */
 export class JsonReader {
   readonly #cursor: TextCursor
-  readonly #deepest: number
+  readonly #maxDepth: number
   readonly #isOneLine: boolean
 
   constructor(cursor: TextCursor, { depth, isOneLine = false }: JsonReaderOptions) {
     this.#cursor = cursor
-    this.#deepest = depth
+    this.#maxDepth = depth
     this.#isOneLine = isOneLine
   }
 
-  /** The code unit after white space, which tells what comes, or END. */
+  /**
+   * Skips white space.
+   * @returns the next code unit, or END
+   */
   next(): number {
     for (;;) {
       const code = this.#cursor.peek()
@@ -53,7 +56,7 @@ export class JsonReader {
     }
   }
 
-  /** One value. `depth` counts the lists and objects around it. */
+  /** Reads one value. `depth` is the number of enclosing lists and objects. */
   value(depth: number): Value {
     const code = this.next()
     if (code === QUOTE) return this.#string()
@@ -63,15 +66,15 @@ export class JsonReader {
     return this.#word()
   }
 
-  /** The values of a list, one after another; the cursor is at its bracket. */
+  /** Yields the values of a list; the cursor is at its opening bracket. */
   *elements(depth: number): Generator<Value> {
     this.#enter(depth)
     if (this.next() === CLOSE_LIST) return this.#cursor.advance()
     do yield this.value(depth + 1)
-    while (this.#goesOn(CLOSE_LIST, ']'))
+    while (this.#hasMore(CLOSE_LIST, ']'))
   }
 
-  /** The names of an object; whoever asks for the next one has read the value of this. */
+  /** Yields the names of an object. The caller reads each value before it requests the next name. */
   *names(depth: number): Generator<string> {
     this.#enter(depth)
     if (this.next() === CLOSE_OBJECT) return this.#cursor.advance()
@@ -81,10 +84,10 @@ export class JsonReader {
       if (this.next() !== COLON) throw this.#unexpected('":"')
       this.#cursor.advance()
       yield name
-    } while (this.#goesOn(CLOSE_OBJECT, '}'))
+    } while (this.#hasMore(CLOSE_OBJECT, '}'))
   }
 
-  /** @throws ConvertFault unless nothing follows (of the line, in NDJSON). */
+  /** @throws ConvertFault if anything but white space follows (on the line, for NDJSON) */
   expectEnd(): void {
     const code = this.next()
     if (code === END || (this.#isOneLine && (code === 0x0a || code === 0x0d))) return
@@ -102,13 +105,13 @@ export class JsonReader {
   }
 
   #enter(depth: number): void {
-    if (depth >= this.#deepest)
-      throw this.#cursor.fault(`lists and objects are nested deeper than ${this.#deepest} levels`)
+    if (depth >= this.#maxDepth)
+      throw this.#cursor.fault(`lists and objects are nested too deeply (limit ${this.#maxDepth} levels)`)
     this.#cursor.advance()
   }
 
-  /** Takes a comma (true) or the closing bracket (false). */
-  #goesOn(close: number, shown: string): boolean {
+  /** Consumes a comma (true) or the closing bracket (false). */
+  #hasMore(close: number, shown: string): boolean {
     const code = this.next()
     if (code !== COMMA && code !== close) throw this.#unexpected(`"," or "${shown}"`)
     this.#cursor.advance()
@@ -130,8 +133,8 @@ export class JsonReader {
       if (code === BACKSLASH) {
         text += cursor.taken() + this.#escape()
         cursor.begin()
-      } else if (code === END) throw cursor.fault('a string is not closed')
-      else if (code < 0x20) throw cursor.fault(`a string has a raw control character ${showCode(code)}`)
+      } else if (code === END) throw cursor.fault('unterminated string')
+      else if (code < 0x20) throw cursor.fault(`unescaped control character ${showCode(code)} in a string`)
       else cursor.advance()
     }
   }
@@ -141,12 +144,13 @@ export class JsonReader {
     const letter = cursor.peekAt(1)
     if (letter === LETTER_U) {
       const digits = String.fromCharCode(...[2, 3, 4, 5].map((offset) => Math.max(0, cursor.peekAt(offset))))
-      if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw cursor.fault('\\u needs four hex digits')
+      if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw cursor.fault('\\u must be followed by four hex digits')
       cursor.advance(6)
       return String.fromCharCode(Number.parseInt(digits, 16))
     }
     const character = ESCAPES[letter === END ? '' : String.fromCharCode(letter)]
-    if (character === undefined) throw cursor.fault('a backslash stands before none of "\\/bfnrtu')
+    if (character === undefined)
+      throw cursor.fault('invalid escape: a backslash must be followed by one of "\\/bfnrtu')
     cursor.advance(2)
     return character
   }
@@ -156,7 +160,7 @@ export class JsonReader {
     this.#cursor.skipTo((code) => !isNumberPart(code))
     const text = this.#cursor.taken()
     if (JSON_NUMBER.test(text)) return new NumberText(text)
-    throw this.#cursor.faultBefore(text, 'this is no number of JSON')
+    throw this.#cursor.faultBefore(text, 'not a valid JSON number')
   }
 
   #word(): boolean | null {
@@ -165,13 +169,13 @@ export class JsonReader {
     const word = this.#cursor.taken()
     if (Object.hasOwn(WORDS, word)) return WORDS[word as keyof typeof WORDS]
     if (word === '') throw this.#unexpected('a value')
-    throw this.#cursor.faultBefore(word, 'this word is no value of JSON')
+    throw this.#cursor.faultBefore(word, 'not a JSON value (expected true, false or null)')
   }
 
   #unexpected(wanted: string) {
     const code = this.#cursor.peek()
-    const found = code === END ? 'the text ends' : `${showCode(code)} stands`
-    return this.#cursor.fault(`${found} where ${wanted} should`)
+    const found = code === END ? 'the end of the text' : showCode(code)
+    return this.#cursor.fault(`expected ${wanted}, found ${found}`)
   }
 }
 
@@ -185,7 +189,7 @@ function isNumberPart(code: number): boolean {
   )
 }
 
-/** A character as it may be shown in a message. */
+/** A code unit formatted for an error message. */
 export function showCode(code: number): string {
   const isPlain = code > 0x20 && code < 0x7f
   return isPlain

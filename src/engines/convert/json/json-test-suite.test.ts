@@ -18,31 +18,31 @@ const bytesOf = (text: string | readonly [string, number]) =>
     ? Buffer.from(text, 'base64')
     : Buffer.concat(Array(text[1]).fill(Buffer.from(text[0], 'base64')))
 
-/** What the text is as JSON, or why it is none; bytes that are no UTF-8 never reach the converter. */
+/** The parsed text or the error; bytes that are not UTF-8 never reach the converter. */
 function read(bytes: Uint8Array, pieceLength: number): string {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    return 'refused: not UTF-8'
+    return 'rejected: not UTF-8'
   }
   try {
     return convertText(text, 'json', 'json', { pieceLength }).text
   } catch (error) {
-    if (error instanceof ConvertFault) return `refused: ${error.line}`
+    if (error instanceof ConvertFault) return `rejected: ${error.line}`
     throw error
   }
 }
 
-test('every text that JSONTestSuite calls right is read, and none that it calls wrong', () => {
+test('every valid text of JSONTestSuite is accepted, and every invalid one rejected', () => {
   const counts = { y: 0, n: 0 }
   for (const [name, text] of suite.cases) {
     const bytes = bytesOf(text)
     for (const pieceLength of [bytes.length, 1]) {
       const result = read(bytes, pieceLength)
       const isRight = name.startsWith('y_')
-      assert.equal(!result.startsWith('refused'), isRight, `${name}: ${result}`)
-      // Whether it is read as the same value, JSON.parse knows; a repeated name has its last value there.
+      assert.equal(!result.startsWith('rejected'), isRight, `${name}: ${result}`)
+      // JSON.parse checks that the value is the same; it keeps the last of duplicate names.
       if (isRight) assert.deepEqual(JSON.parse(result), JSON.parse(bytes.toString()), name)
     }
     counts[name.startsWith('y_') ? 'y' : 'n'] += 1

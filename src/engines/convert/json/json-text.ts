@@ -1,6 +1,6 @@
 import { Bytes, Fields, NumberText, type Value } from '../value.ts'
 
-/** A value as JSON; `indent` spaces for each level where it is above 0. Binary data are texts. */
+/** Serializes a value as JSON, with `indent` spaces per level if above 0. Binary data become strings. */
 export function toJsonText(value: Value, indent = 0, depth = 0): string {
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return JSON.stringify(value)

@@ -8,17 +8,17 @@ import { convertText } from '../../../../test/utility/converting.ts'
 const folder = dirname(createRequire(import.meta.url).resolve('csv-spectrum'))
 const cases = readdirSync(join(folder, 'csvs')).map((file) => file.replace(/\.csv$/, ''))
 
-/** The suite's answer; in one case it is no list, and has another phone number than its CSV. */
+/** The suite's expected result; one case is not a list, and its phone number differs from its CSV. */
 function readExpected(name: string): unknown {
   const rows = JSON.parse(readFileSync(join(folder, 'json', `${name}.json`), 'utf8'))
   return name === 'location_coordinates' ? [{ ...rows, 'Contact Phone Number': '2095257564' }] : rows
 }
 
 for (const name of cases)
-  test(`csv-spectrum: ${name} is read as it should be`, () => {
+  test(`csv-spectrum: ${name} is parsed as expected`, () => {
     const csv = readFileSync(join(folder, 'csvs', `${name}.csv`), 'utf8')
     const expected = readExpected(name)
-    // The suite takes every cell for a text.
+    // The suite treats every cell as a string.
     const { text, notes } = convertText(csv, 'csv', 'json', { types: 'string', pieceLength: 3 })
     assert.deepEqual(JSON.parse(text), expected)
     assert.equal(notes.length, name === 'location_coordinates' ? 1 : 0, notes.join())

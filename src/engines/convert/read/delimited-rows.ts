@@ -7,18 +7,18 @@ const QUOTE = 0x22
 const RETURN = 0x0d
 const NEWLINE = 0x0a
 
-/** A row as it stands in the text. */
+/** A row before type inference. */
 export type DelimitedRow = {
   readonly cells: readonly string[]
-  /** Which cells were in quotes. */
+  /** Whether each cell was quoted. */
   readonly quoted: readonly boolean[]
-  /** The line it begins on. */
+  /** The line on which the row starts. */
   readonly line: number
 }
 
 /**
- * Splits CSV into rows and cells by RFC 4180, with another delimiter for TSV. Lines may end with CRLF, LF or CR.
- * A quote inside a cell that has none at its start is forbidden there; it is taken as text, with a warning.
+ * Splits CSV into rows and cells by RFC 4180, or TSV by the same rules with another delimiter. Lines end with
+ * CRLF, LF or CR. RFC 4180 forbids a quote inside an unquoted cell; here it is read as text, with a warning.
  */
 export function* readDelimitedRows(
   { cursor, notes, limits }: Reading,
@@ -30,7 +30,8 @@ export function* readDelimitedRows(
     const quoted: boolean[] = []
     for (;;) {
       const isQuoted = cursor.peek() === QUOTE
-      if (cells.length >= limits.columns) throw cursor.fault(`a row has more than ${limits.columns} columns`)
+      if (cells.length >= limits.columns)
+        throw cursor.fault(`too many columns in a row (limit ${limits.columns})`)
       cells.push(isQuoted ? readQuoted(cursor, delimiter) : readBare())
       quoted.push(isQuoted)
       if (!cursor.take(delimiter)) break
@@ -46,7 +47,7 @@ export function* readDelimitedRows(
       const code = cursor.peek()
       if (code === delimiter || code === NEWLINE || code === RETURN || code === END) return cursor.taken()
       if (code === QUOTE)
-        notes.addOnce('a quote stands inside a cell without quotes and is taken as text', cursor.line())
+        notes.addOnce('an unquoted cell contains a quote, which is read as text', cursor.line())
       cursor.advance()
     }
   }
@@ -59,8 +60,7 @@ function readQuoted(cursor: TextCursor, delimiter: number): string {
   cursor.begin()
   for (;;) {
     cursor.skipTo((code) => code === QUOTE)
-    if (cursor.peek() === END)
-      throw new ConvertFault('a cell in quotes is not closed', open.line, open.column)
+    if (cursor.peek() === END) throw new ConvertFault('unterminated quoted cell', open.line, open.column)
     text += cursor.taken()
     cursor.advance()
     if (cursor.peek() !== QUOTE) break
@@ -69,5 +69,5 @@ function readQuoted(cursor: TextCursor, delimiter: number): string {
   }
   const code = cursor.peek()
   if (code === delimiter || code === NEWLINE || code === RETURN || code === END) return text
-  throw cursor.fault(`${showCode(code)} stands after the closing quote of a cell`)
+  throw cursor.fault(`unexpected ${showCode(code)} after the closing quote of a cell`)
 }

@@ -4,9 +4,9 @@ import { TextCursor } from '../text-cursor.ts'
 import { JSON_NUMBER, NumberText, type Value } from '../value.ts'
 
 /**
- * What the cell of a CSV or TSV row stands for. Without quotes: nothing is null, as in the CSV of PostgreSQL, and
- * `true`, `false` and numbers of JSON are what they look like; `007` and `+1` are texts. A cell with the text of a
- * JSON list, object or string is that value. Everything else, and everything in quotes, is text.
+ * Infers the value of a CSV or TSV cell. Unquoted: an empty cell is null, as in PostgreSQL's CSV; `true`,
+ * `false` and JSON numbers become booleans and numbers; `007` and `+1` stay strings. A cell that holds a JSON
+ * list, object or string becomes that value, quoted or not. Everything else is a string.
  */
 export function inferCell(text: string, isQuoted: boolean, depth: number): Value {
   if (!isQuoted) {
@@ -18,20 +18,20 @@ export function inferCell(text: string, isQuoted: boolean, depth: number): Value
   return parseStructure(text, depth) ?? text
 }
 
-/** Whether a text must be written in another way, because it would be read as something else. */
+/** Whether a string would be parsed as a JSON value even if quoted, so that it must be encoded. */
 export function isAmbiguous(text: string, depth: number): boolean {
   return parseStructure(text, depth) !== null
 }
 
-/** Whether a text needs quotes, because it would be read as something else without. */
+/** Whether a string must be quoted, because it would otherwise be read as another type. */
 export function needsQuotes(text: string): boolean {
   return text === '' || text === 'true' || text === 'false' || JSON_NUMBER.test(text)
 }
 
-/** How a list, object or string of JSON begins; most other texts are told from them by this alone. */
+/** How a JSON list, object or string starts; rules out most other texts cheaply. */
 const STRUCTURE_START = /^(?:\[\s*[\][{"\-\dtfn]|\{\s*["}]|")/
 
-/** The list, object or string that the text is in JSON, or null. */
+/** Parses the text as a JSON list, object or string; null if it is none of them. */
 export function parseStructure(text: string, depth: number): Value {
   if (!STRUCTURE_START.test(text)) return null
   const last = text.charCodeAt(text.length - 1)

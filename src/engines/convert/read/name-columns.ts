@@ -1,8 +1,8 @@
 import type { Notes } from '../notes.ts'
 
 /**
- * Names for the columns of a header: an empty name becomes `column3` by its place unless it is written in quotes,
- * and a name that is taken gets `_2`, `_3` and so on.
+ * Column names from a header: an empty, unquoted name becomes `column3` by its position, and a duplicate gets
+ * `_2`, `_3` and so on.
  */
 export function nameColumns(
   header: readonly string[],
@@ -15,13 +15,13 @@ export function nameColumns(
     let name = given
     if (name === '' && !quoted[at]) {
       name = `column${at + 1}`
-      notes.add(`column ${at + 1} has no name in the header and is called ${name}`, 1)
+      notes.add(`column ${at + 1} has no name in the header and is named ${name}`, 1)
     }
     if (used.has(name)) {
       let number = 2
       while (used.has(`${name}_${number}`) || taken.has(`${name}_${number}`)) number += 1
       notes.add(
-        `the header names ${JSON.stringify(name)} twice: column ${at + 1} is called ${name}_${number}`,
+        `duplicate column name ${JSON.stringify(name)} in the header: column ${at + 1} is named ${name}_${number}`,
         1,
       )
       name = `${name}_${number}`
@@ -31,7 +31,7 @@ export function nameColumns(
   })
 }
 
-/** `column1`, `column2` and so on, where there is no header. */
+/** `column1`, `column2` and so on, if there is no header. */
 export function numberColumns(count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => `column${at + 1}`)
 }

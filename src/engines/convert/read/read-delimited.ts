@@ -7,9 +7,9 @@ import type { ReadItem, Reading } from './read-item.ts'
 
 export type DelimitedOptions = {
   readonly delimiter: ',' | '\t'
-  /** Whether the first row names the columns. */
+  /** Whether the first row holds the column names. */
   readonly header: boolean
-  /** Whether cells are numbers, booleans, null and nested values where they look so, or texts in any case. */
+  /** `infer` detects numbers, booleans, null and nested values; with `string` every cell is a string. */
   readonly types: 'infer' | 'string'
 }
 
@@ -23,21 +23,21 @@ export function* readDelimited(reading: Reading, options: DelimitedOptions): Gen
       yield { kind: 'table', table: null, columns }
       if (options.header) continue
     }
-    // A line with nothing on it is no row, unless it can be the one empty cell of a row.
+    // An empty line is not a row, unless the table has a single column: then it is an empty cell.
     if (columns.length > 1 && row.cells.length === 1 && row.cells[0] === '' && !row.quoted[0]) continue
     yield { kind: 'record', table: null, value: new Fields(columns, readCells(row, columns)), line: row.line }
   }
-  if (columns === null) throw new ConvertFault('there is no row, not even a header')
+  if (columns === null) throw new ConvertFault('the input is empty (expected at least a header or a row)')
 
   function readCells({ cells, quoted, line }: DelimitedRow, names: readonly string[]): Value[] {
     if (cells.length > names.length)
       throw new ConvertFault(
-        `the row has ${cells.length} cells, but there are ${names.length} columns`,
+        `the row has ${cells.length} cells, but the table has ${names.length} columns`,
         line,
         1,
       )
     if (cells.length < names.length)
-      notes.add(`the row has ${cells.length} cells of ${names.length}: the others are null`, line)
+      notes.add(`the row has only ${cells.length} of ${names.length} cells: the missing ones are null`, line)
     return names.map((_, at) => {
       const text = cells[at]
       if (text === undefined) return null

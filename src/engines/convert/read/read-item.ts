@@ -3,16 +3,16 @@ import type { Notes } from '../notes.ts'
 import type { TextCursor } from '../text-cursor.ts'
 import type { Value } from '../value.ts'
 
-/** What readers give, in the order of the text. A table without a name has the name null. */
+/** Item produced by a reader, in document order. `table` is null for an unnamed table. */
 export type ReadItem =
-  /** A table is there, with these columns first, even if no row follows. */
+  /** Declares a table with its first columns, even if no rows follow. */
   | { readonly kind: 'table'; readonly table: string | null; readonly columns: readonly string[] }
-  /** A row: the members of an object, or another value. */
+  /** A row: an object, or any other value. */
   | { readonly kind: 'record'; readonly table: string | null; readonly value: Value; readonly line: number }
-  /** The whole text is this one value, and no list. */
+  /** The whole text is this one value, which is not a list. */
   | { readonly kind: 'document'; readonly value: Value; readonly line: number }
 
-/** What a reader is given. */
+/** Input of a reader. */
 export type Reading = {
   readonly cursor: TextCursor
   readonly limits: Pick<ConvertLimits, 'depth' | 'columns'>

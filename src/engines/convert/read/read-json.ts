@@ -6,7 +6,7 @@ import type { ReadItem, Reading } from './read-item.ts'
 const OPEN_LIST = 0x5b
 const OPEN_OBJECT = 0x7b
 
-/** Reads a JSON text: each item of a list is a record; anything else is one document. */
+/** Reads a JSON text: each element of a list is a record; any other value is one document. */
 export function* readJson({ cursor, limits }: Reading): Generator<ReadItem> {
   const reader = new JsonReader(cursor, limits)
   if (reader.next() === OPEN_LIST) {
@@ -15,7 +15,7 @@ export function* readJson({ cursor, limits }: Reading): Generator<ReadItem> {
   reader.expectEnd()
 }
 
-/** Whether the text is an object, and every member a list of objects: then each member is a table. */
+/** Whether the text is an object whose members are all lists of objects: then each member is a table. */
 export function isObjectOfTables({ cursor, limits }: Reading): boolean {
   const reader = new JsonReader(cursor, limits)
   if (reader.next() !== OPEN_OBJECT) return false
@@ -40,7 +40,7 @@ export function* readObjectOfTables({ cursor, limits }: Reading): Generator<Read
   reader.expectEnd()
 }
 
-/** Reads NDJSON: each line that is not empty holds one value, which is a record. */
+/** Reads NDJSON: each non-empty line holds one value, which is a record. */
 export function* readNdjson({ cursor, limits }: Reading): Generator<ReadItem> {
   const reader = new JsonReader(cursor, { ...limits, isOneLine: true })
   for (let code = reader.next(); code !== END; code = reader.next()) {

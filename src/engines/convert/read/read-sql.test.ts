@@ -6,7 +6,7 @@ import { convertFaultOf, convertText } from '../../../../test/utility/converting
 
 const DUMPS = join(import.meta.dirname, '../golden/dumps')
 
-/** The texts that test/utility/make-dumps.ts put into every database. */
+/** The strings that test/utility/make-dumps.ts inserts into every database. */
 const TEXTS = [
   "it's",
   'say "hi"',
@@ -29,22 +29,22 @@ function readDump(name: string, pieceLength?: number) {
   return { ...read, tables: read.texts }
 }
 
-test('a dump of sqlite3 is read with its rows, and no row of a trigger', () => {
+test('a dump of sqlite3 yields its rows, and none from a trigger body', () => {
   const { tables, notes: warnings } = readDump('sqlite')
   assert.deepEqual(Object.keys(tables), ['notes', 'order lines', 'empty', 'log'])
   assert.deepEqual(JSON.parse(tables.notes ?? ''), notes)
   assert.equal(tables.empty, '[]')
-  // Twelve rows fired the trigger twice each while the database was filled.
+  // Filling the database fired the trigger twice for each of twelve rows.
   assert.equal(JSON.parse(tables.log ?? '').length, 24)
   assert.equal(
     tables['order lines'],
     '[{"key":"k1","amount":1.1000000000000000888,"big":9223372036854775807,"raw":"\\\\x00ff10","a\\"b":null},' +
       '{"key":"k2","amount":-1.0e+100,"big":-5,"raw":"\\\\x","a\\"b":"y"}]',
   )
-  assert.match(warnings.join(), /sqlite_sequence is of SQLite itself/)
+  assert.match(warnings.join(), /sqlite_sequence: internal table of SQLite/)
 })
 
-test('a dump of pg_dump is read alike from INSERT and from COPY', () => {
+test('dumps of pg_dump with INSERT and with COPY yield the same rows', () => {
   const lines =
     '[{"id":1,"price":1.10,"big":123456789012345678901234567890.5,"ratio":"NaN","paid":true,' +
     '"meta":{"a":[1,{"b":"it\'s"}],"n":1.50},"raw":"\\\\x00ff10","at":"2026-11-21 10:00:00+00",' +
@@ -65,7 +65,7 @@ test('a dump of pg_dump is read alike from INSERT and from COPY', () => {
   }
 })
 
-test('a dump of mariadb-dump is read with its rows, and no row of a procedure or trigger', () => {
+test('a dump of mariadb-dump yields its rows, and none from a procedure or trigger body', () => {
   const { tables } = readDump('mariadb')
   assert.deepEqual(Object.keys(tables), ['empty', 'notes', 'order lines'])
   assert.deepEqual(JSON.parse(tables.notes ?? ''), notes)
@@ -79,12 +79,12 @@ test('a dump of mariadb-dump is read with its rows, and no row of a procedure or
   )
 })
 
-test('a dump is read the same wherever its text is cut', () => {
+test('a dump yields the same rows wherever its text is split into chunks', () => {
   for (const name of ['sqlite', 'postgres-inserts', 'postgres-copy', 'mariadb'])
     for (const pieceLength of [1, 13]) assert.deepEqual(readDump(name, pieceLength), readDump(name), name)
 })
 
-test('every literal of the dialects is read', () => {
+test('literals of all dialects are parsed', () => {
   const expected: Readonly<Record<string, string>> = {
     "E'a\\n\\x41\\u00e9\\101\\''": '"a\\nAéA\'"',
     "N'x' 'y'": '"xy"',
@@ -137,7 +137,7 @@ test('every literal of the dialects is read', () => {
   )
 })
 
-test('statements of all kinds stand around the rows', () => {
+test('other statements around the rows are skipped', () => {
   const sql = `\\restrict abc
 # a comment
 DROP TABLE IF EXISTS t; CREATE TEMP TABLE IF NOT EXISTS [main].[t] (id int PRIMARY KEY, "key" text, check (id > 0), UNIQUE (id));
@@ -147,36 +147,24 @@ INSERT INTO t SELECT 9, 'no'; UPDATE t SET id = 4;
 SELECT 'INSERT INTO t VALUES (8)';`
   const { text, notes: warnings } = convertText(sql, 'sql', 'json')
   assert.equal(text, '[{"id":1,"key":"a"},{"key":"b","id":2},{"key":"c","id":3}]')
-  assert.deepEqual(warnings, ['6 table t gets rows by a statement without values; these rows are left out'])
+  assert.deepEqual(warnings, ['6 table t: INSERT without VALUES; its rows are skipped'])
 })
 
-test('a fault names its line and column', () => {
+test('errors carry line and column', () => {
   assert.match(
     convertFaultOf('INSERT INTO t VALUES\n(1, now())', 'sql', 'json'),
-    /^2:5 NOW is no value that can be read/,
+    /^2:5 NOW cannot be evaluated/,
   )
-  assert.match(
-    convertFaultOf("INSERT INTO t VALUES (1,\n 'a", 'sql', 'json'),
-    /^2:2 a quoted text is not closed/,
-  )
+  assert.match(convertFaultOf("INSERT INTO t VALUES (1,\n 'a", 'sql', 'json'), /^2:2 unterminated string/)
   assert.match(
     convertFaultOf('INSERT INTO t VALUES (1 2)', 'sql', 'json'),
-    /^1:25 2 stands where "," or "\)"/,
+    /^1:25 expected "," or "\)" in a row, found 2/,
   )
   assert.match(
     convertFaultOf('INSERT INTO t (a,b) VALUES (1)', 'sql', 'json'),
     /^1:28 a row of t has 1 values for 2 columns/,
   )
-  assert.match(
-    convertFaultOf('COPY t (a) FROM stdin;\n1\n', 'sql', 'json'),
-    /^3:1 the rows of COPY do not end/,
-  )
-  assert.match(
-    convertFaultOf("INSERT INTO t VALUES (X'0')", 'sql', 'json'),
-    /^1:23 this is no string of hex digits/,
-  )
-  assert.match(
-    convertFaultOf(`INSERT INTO t VALUES (${'('.repeat(100)}`, 'sql', 'json'),
-    /nested deeper than 32/,
-  )
+  assert.match(convertFaultOf('COPY t (a) FROM stdin;\n1\n', 'sql', 'json'), /^3:1 the data of COPY must end/)
+  assert.match(convertFaultOf("INSERT INTO t VALUES (X'0')", 'sql', 'json'), /^1:23 invalid hex string/)
+  assert.match(convertFaultOf(`INSERT INTO t VALUES (${'('.repeat(100)}`, 'sql', 'json'), /nested too deeply/)
 })

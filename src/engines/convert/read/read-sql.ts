@@ -12,19 +12,19 @@ import { Fields, type Value } from '../value.ts'
 import { numberColumns } from './name-columns.ts'
 import type { ReadItem, Reading } from './read-item.ts'
 
-/** Tables that SQLite keeps for itself; they cannot be made by statements. */
+/** SQLite's internal tables, which statements cannot create. */
 const INTERNAL = /^sqlite_/i
 
 /**
- * Reads the rows of a dump: every INSERT and REPLACE with values, and COPY with its lines. All other statements are
- * gone over; CREATE TABLE tells the columns. `dialect` is null where it shall be recognised by its marks.
+ * Reads the rows of a dump: every INSERT and REPLACE with VALUES, and COPY with its data lines. CREATE TABLE
+ * defines the columns; all other statements are skipped. If `dialect` is null, it is detected.
  */
 export function* readSql(reading: Reading, dialect: SqlDialect | null): Generator<ReadItem> {
   const tokens = new SqlTokens(reading.cursor, dialect)
   const reader = new DumpReader(reading, tokens)
   for (let token = tokens.peek(); token.kind !== 'end'; token = tokens.peek()) {
     if (token.kind === 'word') yield* reader.readStatement(token.upper)
-    // A command of psql, such as \restrict, has a line of its own.
+    // A psql command such as \restrict takes its whole line.
     else if (token.kind === 'sign' && token.text === '\\') tokens.takeLine()
     else skipStatement(tokens)
   }
@@ -32,7 +32,7 @@ export function* readSql(reading: Reading, dialect: SqlDialect | null): Generato
 
 type KnownTable = TableDefinition & { readonly jsonColumns: readonly string[] }
 
-/** What may stand between INSERT or REPLACE and INTO, which MySQL may leave out. */
+/** Keywords between INSERT or REPLACE and INTO; MySQL allows INTO to be omitted. */
 const MODIFIERS = [
   'LOW_PRIORITY',
   'DELAYED',
@@ -122,8 +122,8 @@ class DumpReader {
     while (tokens.takeWord('OVERRIDING')) [tokens.next(), tokens.next()]
     const hasValues = tokens.takeWord('VALUES') || tokens.takeWord('VALUE')
     if (!hasValues || INTERNAL.test(table)) {
-      const why = hasValues ? 'is of SQLite itself' : 'gets rows by a statement without values'
-      this.#notes.add(`table ${table} ${why}; these rows are left out`, line)
+      const why = hasValues ? 'internal table of SQLite' : 'INSERT without VALUES'
+      this.#notes.add(`table ${table}: ${why}; its rows are skipped`, line)
       return skipStatement(tokens)
     }
     do {
@@ -137,14 +137,14 @@ class DumpReader {
     const tokens = this.#tokens
     const values: Value[] = []
     if (!tokens.takeSign('('))
-      throw tokens.fault(`${showToken(tokens.peek())} stands where the "(" of a row should`)
+      throw tokens.fault(`expected the "(" of a row, found ${showToken(tokens.peek())}`)
     do {
       if (values.length >= this.#maxColumns)
-        throw tokens.fault(`a row has more than ${this.#maxColumns} columns`)
+        throw tokens.fault(`too many columns in a row (limit ${this.#maxColumns})`)
       values.push(readLiteral(tokens))
     } while (tokens.takeSign(','))
     if (!tokens.takeSign(')'))
-      throw tokens.fault(`${showToken(tokens.peek())} stands where "," or ")" of a row should`)
+      throw tokens.fault(`expected "," or ")" in a row, found ${showToken(tokens.peek())}`)
     return values
   }
 
@@ -167,7 +167,7 @@ class DumpReader {
       tokens.next()
     }
     if (!isFromInput) return skipStatement(tokens)
-    if (!isPlain) throw tokens.fault('COPY with options is not read: dump with --inserts')
+    if (!isPlain) throw tokens.fault('COPY with options is not supported: dump with --inserts')
     tokens.next()
     const known = this.#tables.get(table)
     const names = columns ?? known?.columns ?? null
@@ -180,7 +180,10 @@ class DumpReader {
     const known = this.#define(table, columns ?? null, values.length)
     const names = columns ?? known.columns
     if (values.length !== names.length)
-      throw faultAt(place, `a row of ${table} has ${values.length} values for ${names.length} columns`)
+      throw faultAt(
+        place,
+        `a row of ${table} has ${values.length} values for ${names.length} columns`,
+      )
     for (const column of known.jsonColumns) {
       const at = names.indexOf(column)
       const value = values[at]
@@ -189,7 +192,7 @@ class DumpReader {
     return { kind: 'record', table, value: new Fields(names, values), line: place.line }
   }
 
-  /** What is known of a table; one that no CREATE TABLE named has as many columns as its first row. */
+  /** The definition of a table; without a CREATE TABLE, it has as many columns as its first row. */
   #define(name: string, columns: readonly string[] | null, width: number): KnownTable {
     let known = this.#tables.get(name)
     if (!known) {

@@ -1,7 +1,10 @@
 import { parseStructure } from '../read/infer-cell.ts'
 import { JSON_NUMBER, NumberText, type Value } from '../value.ts'
 
-/** A number of SQL in the grammar of JSON, with the same digits: `.50` is `0.50`, `007` is `7`; null for no number. */
+/**
+ * Rewrites an SQL number as a JSON number with the same digits: `.50` becomes `0.50`, `007` becomes `7`; null
+ * if it is not a number.
+ */
 export function toJsonNumber(text: string): NumberText | null {
   if (JSON_NUMBER.test(text)) return new NumberText(text)
   const match = /^([+-]?)0*(\d*)(?:\.(\d*))?((?:[eE][+-]?\d+)?)$/.exec(text)
@@ -11,10 +14,10 @@ export function toJsonNumber(text: string): NumberText | null {
   return new NumberText(`${sign === '-' ? '-' : ''}${whole || '0'}${point}${exponent}`)
 }
 
-/** Nested values deeper than this stay text. */
+/** Values nested deeper than this stay strings. */
 const MAX_JSON_DEPTH = 64
 
-/** What a text of a JSON column stands for; the text itself where it is no JSON. */
+/** Parses the text of a JSON column; returns the text itself if it is not valid JSON. */
 export function toJsonValue(text: string): Value {
   const trimmed = text.trim()
   if (trimmed === 'true') return true

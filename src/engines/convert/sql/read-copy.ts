@@ -7,8 +7,9 @@ import type { SqlTokens } from './sql-tokens.ts'
 const NUMBER_TYPES = /^(?:smallint|integer|bigint|int\d?|numeric|decimal|real|double|float\d?|\w*serial)$/
 
 /**
- * Reads the lines of `COPY … FROM stdin` up to `\.`, as plain pg_dump writes rows: cells between tabs, `\N` for null.
- * The cursor is after the semicolon. Types are those of CREATE TABLE, where it was seen.
+ * Reads the data lines of `COPY … FROM stdin` up to `\.`, in the plain text format of pg_dump: cells
+ * separated by tabs, `\N` for null. The cursor is after the semicolon. Types come from CREATE TABLE, if there
+ * was one.
  */
 export function* readCopyLines(
   tokens: SqlTokens,
@@ -26,7 +27,7 @@ export function* readCopyLines(
   readLine()
   for (;;) {
     const line = cursor.line()
-    if (cursor.peek() === END) throw cursor.fault('the rows of COPY do not end with \\.')
+    if (cursor.peek() === END) throw cursor.fault('the data of COPY must end with \\.')
     const text = readLine()
     if (text === '\\.') return
     const cells = text.split('\t').map(decodeCell)
@@ -49,7 +50,7 @@ function decodeCell(text: string): string | null {
   return decoded
 }
 
-/** The value of a cell by the type of its column; NaN and Infinity, which are no numbers of JSON, stay texts. */
+/** Converts a cell by its column type; NaN and Infinity stay strings, because JSON has no such numbers. */
 function toValue(cell: string | null, type = ''): Value {
   if (cell === null) return null
   if (type === 'boolean' || type === 'bool') return cell === 't' ? true : cell === 'f' ? false : cell

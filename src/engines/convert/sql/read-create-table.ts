@@ -1,15 +1,15 @@
 import { readName, readTableName } from './read-name.ts'
 import type { SqlTokens, Token } from './sql-tokens.ts'
 
-/** What is known of a table before its rows. */
+/** The definition of a table. */
 export type TableDefinition = {
   readonly name: string
   readonly columns: readonly string[]
-  /** The first word of each column's type in lower case, or nothing. */
+  /** The first word of each column's type in lower case, or an empty string. */
   readonly types: readonly string[]
 }
 
-/** What begins a constraint in the place of a column. */
+/** Keywords that start a table constraint instead of a column. */
 const CONSTRAINTS = new Set([
   'CONSTRAINT',
   'PRIMARY',
@@ -20,10 +20,13 @@ const CONSTRAINTS = new Set([
   'LIKE',
   'PERIOD',
 ])
-/** What begins an index of MySQL, but may also be the name of a column. */
+/** Keywords that start an index in MySQL, but may also be column names. */
 const INDEXES = new Set(['KEY', 'INDEX', 'FULLTEXT', 'SPATIAL'])
 
-/** Reads on after `TABLE`, up to the parenthesis that ends the columns; null where none stand there. */
+/**
+ * Continues after `TABLE` and stops at the closing parenthesis of the column list; null if there is no column
+ * list.
+ */
 export function readCreateTable(tokens: SqlTokens): TableDefinition | null {
   if (tokens.takeWord('IF')) {
     tokens.takeWord('NOT')
@@ -60,7 +63,7 @@ function startsType(token: Token): boolean {
   return token.kind === 'word' && !INDEXES.has(token.upper)
 }
 
-/** Goes on to the next comma, or the closing parenthesis, of this level. */
+/** Skips to the next comma or closing parenthesis at this level. */
 function skipToComma(tokens: SqlTokens): void {
   for (let depth = 0; ; ) {
     const token = tokens.peek()

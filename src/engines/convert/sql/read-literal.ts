@@ -3,19 +3,19 @@ import { toJsonNumber, toJsonValue } from './json-literal.ts'
 import { evaluateCall } from './sql-functions.ts'
 import { faultAt, type SqlTokens, showToken } from './sql-tokens.ts'
 
-/** Words that stand before a string and say its type. */
+/** Type keywords that may precede a string literal. */
 const TYPED = new Set(['DATE', 'TIME', 'TIMESTAMP', 'INTERVAL', 'DATETIME', 'UUID', 'JSON', 'JSONB'])
 const JSON_TYPES = new Set(['JSON', 'JSONB'])
 
-/** Deepest nesting of calls and parentheses that is read. */
+/** Maximum nesting depth of calls and parentheses. */
 const MAX_DEPTH = 32
 
 /**
- * Reads a value of an INSERT: a literal of any dialect, a cast of one, or one of the calls in which dumps write
- * texts and JSON.
+ * Parses a value of an INSERT: a literal of any dialect, a cast of one, or one of the function calls that
+ * dumps use for strings and JSON.
  */
 export function readLiteral(tokens: SqlTokens, depth = 0): Value {
-  if (depth > MAX_DEPTH) throw tokens.fault(`values are nested deeper than ${MAX_DEPTH} levels`)
+  if (depth > MAX_DEPTH) throw tokens.fault(`values are nested too deeply (limit ${MAX_DEPTH} levels)`)
   let value = readPrimary(tokens, depth)
   for (;;) {
     if (tokens.takeSign('::')) value = cast(value, readTypeName(tokens))
@@ -26,7 +26,7 @@ export function readLiteral(tokens: SqlTokens, depth = 0): Value {
 }
 
 function readPrimary(tokens: SqlTokens, depth: number): Value {
-  const fault = () => tokens.fault(`${showToken(tokens.peek())} stands where a value should`)
+  const fault = () => tokens.fault(`expected a value, found ${showToken(tokens.peek())}`)
   const token = tokens.peek()
   switch (token.kind) {
     case 'string':
@@ -34,7 +34,7 @@ function readPrimary(tokens: SqlTokens, depth: number): Value {
     case 'number':
       return readNumber(tokens, '')
     case 'name':
-      // MySQL, and SQLite where it names no column, take "text" for a string.
+      // MySQL reads "text" as a string; so does SQLite if no column has that name.
       if (!token.isDouble) throw fault()
       tokens.next()
       return token.text
@@ -42,7 +42,7 @@ function readPrimary(tokens: SqlTokens, depth: number): Value {
       if (token.text === '(') return readParenthesis(tokens, depth)
       if (token.text !== '-' && token.text !== '+') throw fault()
       tokens.next()
-      if (tokens.peek().kind !== 'number') throw tokens.fault('a sign stands before no number')
+      if (tokens.peek().kind !== 'number') throw tokens.fault('a sign must be followed by a number')
       return readNumber(tokens, token.text === '-' ? '-' : '')
     case 'word':
       return readWord(tokens, token.upper, depth)
@@ -54,16 +54,16 @@ function readPrimary(tokens: SqlTokens, depth: number): Value {
 function readParenthesis(tokens: SqlTokens, depth: number): Value {
   tokens.next()
   const value = readLiteral(tokens, depth + 1)
-  if (!tokens.takeSign(')')) throw tokens.fault(`${showToken(tokens.peek())} stands where ")" should`)
+  if (!tokens.takeSign(')')) throw tokens.fault(`expected ")", found ${showToken(tokens.peek())}`)
   return value
 }
 
 function readString(tokens: SqlTokens): Value {
   let text = ''
-  // Strings that follow each other are one.
+  // Adjacent string literals are concatenated.
   for (let token = tokens.peek(); token.kind === 'string'; token = tokens.peek()) {
     if (token.prefix === 'X') {
-      if (!/^(?:[0-9a-fA-F]{2})*$/.test(token.text)) throw tokens.fault('this is no string of hex digits')
+      if (!/^(?:[0-9a-fA-F]{2})*$/.test(token.text)) throw tokens.fault('invalid hex string')
       tokens.next()
       return new Bytes(token.text)
     }
@@ -75,7 +75,7 @@ function readString(tokens: SqlTokens): Value {
 
 function readNumber(tokens: SqlTokens, sign: '' | '-'): Value {
   const token = tokens.peek()
-  if (token.kind !== 'number') throw tokens.fault('this is no number')
+  if (token.kind !== 'number') throw tokens.fault('expected a number')
   const text = token.text.replaceAll('_', '')
   const hex = /^0[xX]((?:[0-9a-fA-F]{2})*[0-9a-fA-F]?)$/.exec(text)?.[1]
   if (hex !== undefined) {
@@ -85,7 +85,7 @@ function readNumber(tokens: SqlTokens, sign: '' | '-'): Value {
     return new Bytes(hex.length % 2 === 0 ? hex : `0${hex}`)
   }
   const written = toJsonNumber(`${sign}${text}`)
-  if (!written) throw tokens.fault('this is no number')
+  if (!written) throw tokens.fault('invalid number')
   tokens.next()
   return written
 }
@@ -105,7 +105,7 @@ function readWord(tokens: SqlTokens, upper: string, depth: number): Value {
   }
   if (upper === 'ARRAY' && tokens.takeSign('[')) return readItems(tokens, ']', depth)
   const isKnown = tokens.takeSign('(')
-  const unknown = `${upper} is no value that can be read without a database`
+  const unknown = `${upper} cannot be evaluated without a database`
   if (!isKnown) throw faultAt(place, unknown)
   if (upper === 'CAST') return readCast(tokens, depth)
   const value = evaluateCall(upper, readItems(tokens, ')', depth))
@@ -115,9 +115,9 @@ function readWord(tokens: SqlTokens, upper: string, depth: number): Value {
 
 function readCast(tokens: SqlTokens, depth: number): Value {
   const value = readLiteral(tokens, depth + 1)
-  if (!tokens.takeWord('AS')) throw tokens.fault(`${showToken(tokens.peek())} stands where AS should`)
+  if (!tokens.takeWord('AS')) throw tokens.fault(`expected AS, found ${showToken(tokens.peek())}`)
   const type = readTypeName(tokens)
-  if (!tokens.takeSign(')')) throw tokens.fault(`${showToken(tokens.peek())} stands where ")" should`)
+  if (!tokens.takeSign(')')) throw tokens.fault(`expected ")", found ${showToken(tokens.peek())}`)
   return cast(value, type)
 }
 
@@ -129,8 +129,7 @@ function readItems(tokens: SqlTokens, close: string, depth: number): Value[] {
     // CONVERT(text USING utf8mb4)
     if (tokens.takeWord('USING')) tokens.next()
   } while (tokens.takeSign(','))
-  if (!tokens.takeSign(close))
-    throw tokens.fault(`${showToken(tokens.peek())} stands where "${close}" should`)
+  if (!tokens.takeSign(close)) throw tokens.fault(`expected "${close}", found ${showToken(tokens.peek())}`)
   return items
 }
 
@@ -143,7 +142,7 @@ function readTypeName(tokens: SqlTokens): string {
     else if (token.kind === 'name') name += ` ${token.text}`
     else if (token.kind === 'sign' && token.text === '(' && name !== '') {
       while (!tokens.takeSign(')'))
-        if (tokens.next().kind === 'end') throw tokens.fault('a type is not closed')
+        if (tokens.next().kind === 'end') throw tokens.fault('a type has an unclosed parenthesis')
       continue
     } else if (token.kind !== 'sign' || !'.[]'.includes(token.text)) return name.trim()
     else if (token.text === '[') name += '[]'
@@ -151,7 +150,7 @@ function readTypeName(tokens: SqlTokens): string {
   }
 }
 
-/** The value as the type shows it; only JSON changes what it is, and a number in quotes stays a text. */
+/** Applies a cast. Only casts to JSON and bytea change the value; a quoted number stays a string. */
 function cast(value: Value, type: string): Value {
   if (JSON_TYPES.has(type.toUpperCase()) && typeof value === 'string') return toJsonValue(value)
   if (/^BYTEA$/i.test(type) && typeof value === 'string' && /^\\x(?:[0-9a-fA-F]{2})*$/.test(value))

@@ -1,9 +1,9 @@
 import { type SqlTokens, showToken } from './sql-tokens.ts'
 
-/** Schemas that stand before a name only because the dump names all. */
+/** Default schemas, which are dropped from table names: dumps qualify every name. */
 const DEFAULT_SCHEMAS = new Set(['public', 'main', 'dbo'])
 
-/** Reads a name in any kind of quotes, or without. */
+/** Reads a name, quoted in any style or unquoted. */
 export function readName(tokens: SqlTokens): string {
   const token = tokens.peek()
   if (token.kind === 'word' || token.kind === 'name') {
@@ -11,18 +11,18 @@ export function readName(tokens: SqlTokens): string {
     return token.text
   }
   if (token.kind !== 'sign' || token.text !== '[')
-    throw tokens.fault(`${showToken(token)} stands where a name should`)
-  // Access, SQL Server and SQLite quote so; whatever stands inside is the name.
+    throw tokens.fault(`expected a name, found ${showToken(token)}`)
+  // Access, SQL Server and SQLite quote names with brackets, without escapes.
   const { cursor } = tokens
   tokens.next()
   cursor.begin()
   cursor.skipTo((code) => code === 0x5d || code === 0x0a)
   const name = cursor.taken()
-  if (!cursor.take(0x5d)) throw cursor.fault('a name in brackets is not closed')
+  if (!cursor.take(0x5d)) throw cursor.fault('unterminated name in brackets')
   return name
 }
 
-/** Reads a table's name: the last part, and the schema before it unless that is the default one. */
+/** Reads a table name: the last part, prefixed with its schema unless that is a default one. */
 export function readTableName(tokens: SqlTokens): string {
   const parts = [readName(tokens)]
   while (tokens.takeSign('.')) parts.push(readName(tokens))
@@ -30,12 +30,12 @@ export function readTableName(tokens: SqlTokens): string {
   return parts.length === 1 || DEFAULT_SCHEMAS.has(schema) ? name : `${schema}.${name}`
 }
 
-/** Reads `(a, b)`, the cursor being before the parenthesis. */
+/** Reads `(a, b)`; the next token is the opening parenthesis. */
 export function readNameList(tokens: SqlTokens): string[] {
   tokens.next()
   const names: string[] = []
   do names.push(readName(tokens))
   while (tokens.takeSign(','))
-  if (!tokens.takeSign(')')) throw tokens.fault(`${showToken(tokens.peek())} stands where ")" should`)
+  if (!tokens.takeSign(')')) throw tokens.fault(`expected ")", found ${showToken(tokens.peek())}`)
   return names
 }

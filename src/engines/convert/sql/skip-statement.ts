@@ -1,6 +1,6 @@
 import type { SqlTokens } from './sql-tokens.ts'
 
-/** Goes to the end of a statement that holds no rows. */
+/** Skips a statement that holds no rows. */
 export function skipStatement(tokens: SqlTokens): void {
   for (let { kind } = tokens.peek(); kind !== 'end'; { kind } = tokens.peek()) {
     tokens.next()
@@ -9,8 +9,9 @@ export function skipStatement(tokens: SqlTokens): void {
 }
 
 /**
- * Goes to the end of a CREATE that is none of a table. The body of a trigger holds statements, and ends, as SQLite
- * decides it itself, with `; END ;`; so does a body of PostgreSQL that begins with BEGIN ATOMIC.
+ * Skips a CREATE statement for anything but a table. The body of a trigger contains statements and ends with
+ * `; END ;`, the rule that SQLite itself applies; a PostgreSQL body that starts with BEGIN ATOMIC ends the
+ * same way.
  */
 export function skipDefinition(tokens: SqlTokens): void {
   let isTrigger = false

@@ -1,2 +1,2 @@
-/** `mysql` is MariaDB's as well; `ansi` is ISO/IEC 9075. */
+/** `mysql` includes MariaDB; `ansi` is ISO/IEC 9075. */
 export type SqlDialect = 'ansi' | 'postgres' | 'mysql' | 'sqlite'

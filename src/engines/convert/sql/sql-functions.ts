@@ -3,8 +3,8 @@ import { toJsonValue } from './json-literal.ts'
 import { decodeUnicodeEscapes } from './sql-string.ts'
 
 /**
- * The value of a call that dumps are known to write; undefined for any other. SQLite writes line breaks as
- * `replace('a\nb','\n',char(10))` and, since 3.50, as `unistr('a\u000ab')`.
+ * Evaluates a function call that dumps are known to contain; undefined for any other. SQLite writes line
+ * breaks as `replace('a\nb','\n',char(10))` and, since 3.50, as `unistr('a\u000ab')`.
  */
 export function evaluateCall(name: string, given: readonly Value[]): Value | undefined {
   const [first = null, second = null, third = null] = given
@@ -32,7 +32,10 @@ export function evaluateCall(name: string, given: readonly Value[]): Value | und
   }
 }
 
-/** Dumps write a mark for one character; a replacement that makes a text longer would let few words become many. */
+/**
+ * Dumps replace a marker with one character; replacements that grow the text could expand a small input
+ * exponentially.
+ */
 function replaceAll(text: string, from: string, to: string): string | undefined {
   if (from === '') return text
   return to.length <= from.length ? text.replaceAll(from, () => to) : undefined

@@ -1,7 +1,7 @@
 import { END, type TextCursor } from '../text-cursor.ts'
 import type { SqlDialect } from './sql-dialect.ts'
 
-/** The first line of a dump names its program. */
+/** The first line of a dump names the program that wrote it. */
 const DUMP_HEADERS: readonly (readonly [RegExp, SqlDialect])[] = [
   [/^\s*(?:MySQL|MariaDB) dump/, 'mysql'],
   [/^\s*PostgreSQL database (?:cluster )?dump/, 'postgres'],
@@ -13,7 +13,7 @@ type Skipping = {
   recognise(dialect: SqlDialect): void
 }
 
-/** Goes over white space and comments, which may tell the dialect. */
+/** Skips white space and comments, which may reveal the dialect. */
 export function skipSpace(tokens: Skipping): void {
   const { cursor } = tokens
   for (;;) {
@@ -35,10 +35,10 @@ function skipLineComment(tokens: Skipping, length: number): void {
   for (const [header, dialect] of DUMP_HEADERS) if (header.test(text)) tokens.recognise(dialect)
 }
 
-/** Goes over a comment, also one that holds a statement for MySQL alone, which is none of data in any dump. */
+/** Skips a comment, including MySQL's conditional comments: no dump puts rows into them. */
 function skipComment(tokens: Skipping): void {
   const { cursor } = tokens
-  const open = cursor.fault('a comment is not closed')
+  const open = cursor.fault('unterminated comment')
   const isConditional = cursor.peekAt(2) === 0x21 || (cursor.peekAt(2) === 0x4d && cursor.peekAt(3) === 0x21)
   if (isConditional) tokens.recognise('mysql')
   let depth = 0

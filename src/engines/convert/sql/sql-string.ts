@@ -12,7 +12,7 @@ const MYSQL_ESCAPES: Readonly<Record<string, string>> = {
   r: '\r',
   t: '\t',
   Z: '\x1a',
-  // These two keep their backslash outside of patterns.
+  // Outside of patterns these two keep their backslash.
   '%': '\\%',
   _: '\\_',
 }
@@ -25,7 +25,7 @@ const POSTGRES_ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
   v: '\v',
 }
-/** Escapes with digits: kind, least and most digits, base. */
+/** Numeric escapes: letter, minimum and maximum number of hex digits. */
 const CODES: readonly (readonly [letter: string, min: number, max: number])[] = [
   ['x', 1, 2],
   ['u', 4, 4],
@@ -34,7 +34,10 @@ const CODES: readonly (readonly [letter: string, min: number, max: number])[] = 
 
 export type Escapes = 'none' | 'mysql' | 'postgres'
 
-/** Reads on after the opening quote: a quote is written twice, or with a backslash where there are escapes. */
+/**
+ * Continues after the opening quote. A quote inside is doubled or, if escapes are enabled, preceded by a
+ * backslash.
+ */
 export function readSqlString(cursor: TextCursor, quote: number, escapes: Escapes): string {
   const { line, column } = cursor.place()
   let text = ''
@@ -59,11 +62,11 @@ export function readSqlString(cursor: TextCursor, quote: number, escapes: Escape
 }
 
 const NOT_CLOSED =
-  'a quoted text is not closed; where a backslash escapes quotes, the dump is of MySQL: say from_dialect mysql'
+  'unterminated string; if the dump escapes quotes with backslashes, set from_dialect to mysql'
 
 function takeCharacter(cursor: TextCursor): string {
   const code = cursor.peek()
-  if (code === END) throw cursor.fault('the text ends after a backslash')
+  if (code === END) throw cursor.fault('unexpected end of the text after a backslash')
   cursor.advance()
   return String.fromCharCode(code)
 }
@@ -73,7 +76,7 @@ function readMysqlEscape(cursor: TextCursor): string {
   return MYSQL_ESCAPES[character] ?? character
 }
 
-/** Reads on after a backslash of an E'' string or of a line of COPY. */
+/** Continues after a backslash in an E'' string or a line of COPY. */
 export function readPostgresEscape(cursor: TextCursor): string {
   const character = takeCharacter(cursor)
   for (const [letter, min, max] of CODES) {
@@ -81,7 +84,7 @@ export function readPostgresEscape(cursor: TextCursor): string {
     const digits = takeDigits(cursor, max, /[0-9a-fA-F]/)
     if (digits.length < min) return character + digits
     const code = Number.parseInt(digits, 16)
-    if (code > 0x10ffff) throw cursor.fault('an escape names no character')
+    if (code > 0x10ffff) throw cursor.fault('an escape is beyond the last Unicode character (U+10FFFF)')
     return String.fromCodePoint(code)
   }
   if (character >= '0' && character <= '7') {
@@ -102,7 +105,7 @@ function takeDigits(cursor: TextCursor, max: number, isDigit: RegExp): string {
   return digits
 }
 
-/** Resolves the escapes of a U&'' string, or of SQLite's unistr(): `\0041`, `\+01F600` and `\\`. */
+/** Resolves the escapes of a U&'' string or of SQLite's unistr(): `\0041`, `\+01F600` and `\\`. */
 export function decodeUnicodeEscapes(text: string): string {
   return text.replaceAll(
     /\\(?:(\\)|\+([0-9a-fA-F]{6})|u?([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/g,

@@ -10,24 +10,24 @@ const DOUBLE_QUOTE = 0x22
 const BACKTICK = 0x60
 
 export type Token =
-  /** A keyword, or a name without quotes. */
+  /** A keyword or an unquoted name. */
   | { readonly kind: 'word'; readonly text: string; readonly upper: string }
-  /** `name`, or "name", which MySQL takes for a string. */
+  /** `name`, or "name", which MySQL reads as a string. */
   | { readonly kind: 'name'; readonly text: string; readonly isDouble: boolean }
-  /** A string with the letters before its quote: E, N, X, B, U&, all in upper case, or none. */
+  /** A string literal with its prefix in upper case: E, N, X, B, U& or none. */
   | { readonly kind: 'string'; readonly text: string; readonly prefix: string }
   | { readonly kind: 'number'; readonly text: string }
-  /** A sign, such as `(` or `::`. */
+  /** Punctuation, such as `(` or `::`. */
   | { readonly kind: 'sign'; readonly text: string }
   | { readonly kind: 'statement-end' }
   | { readonly kind: 'end' }
 
 const PREFIXES: ReadonlySet<string> = new Set(['E', 'N', 'X', 'B'])
 
-/** The tokens of SQL in any dialect, one of which is looked at in advance. */
+/** Tokenizer for SQL in any dialect, with one token of lookahead. */
 export class SqlTokens {
   readonly cursor: TextCursor
-  /** As it was said or recognised; null until it is known. */
+  /** As set by the caller or detected; null until then. */
   dialect: SqlDialect | null
   #hasBackslashes = false
   #delimiter = ';'
@@ -39,12 +39,12 @@ export class SqlTokens {
     this.dialect = dialect
   }
 
-  /** Takes a mark of a dialect, unless the dialect is known. */
+  /** Sets the detected dialect, unless one is already set. */
   recognise(dialect: SqlDialect): void {
     this.dialect ??= dialect
   }
 
-  /** Whether strings without a prefix have escapes in PostgreSQL (`standard_conforming_strings` is off). */
+  /** Whether plain strings have backslash escapes in PostgreSQL (`standard_conforming_strings` is off). */
   setBackslashes(hasBackslashes: boolean): void {
     this.#hasBackslashes = hasBackslashes
   }
@@ -60,7 +60,7 @@ export class SqlTokens {
     return token
   }
 
-  /** Takes the token at hand if it is this sign. */
+  /** Consumes the next token if it is this punctuation. */
   takeSign(text: string): boolean {
     const token = this.peek()
     if (token.kind !== 'sign' || token.text !== text) return false
@@ -68,7 +68,7 @@ export class SqlTokens {
     return true
   }
 
-  /** Takes the token at hand if it is this word; `upper` is in upper case. */
+  /** Consumes the next token if it is this word; `upper` is in upper case. */
   takeWord(upper: string): boolean {
     const token = this.peek()
     if (token.kind !== 'word' || token.upper !== upper) return false
@@ -76,7 +76,7 @@ export class SqlTokens {
     return true
   }
 
-  /** The rest of the line after the token at hand, which is dropped. */
+  /** Drops the next token and returns the rest of its line. */
   takeLine(): string {
     this.peek()
     this.#next = null
@@ -85,18 +85,18 @@ export class SqlTokens {
     return this.cursor.taken()
   }
 
-  /** Sets what ends a statement, as the client command DELIMITER of MySQL does. */
+  /** Sets the statement delimiter, as the DELIMITER command of the MySQL client does. */
   setDelimiter(delimiter: string): void {
     if (delimiter !== '') this.#delimiter = delimiter
   }
 
-  /** Where the token at hand begins. */
+  /** Position of the next token. */
   place(): Place {
     this.peek()
     return this.#place
   }
 
-  /** The fault of the token at hand. */
+  /** An error at the next token. */
   fault(message: string): ConvertFault {
     return faultAt(this.place(), message)
   }
@@ -169,7 +169,7 @@ export class SqlTokens {
     return { kind: 'word', text, upper }
   }
 
-  /** A body in dollars, such as `$$ … $$` or `$tag$ … $tag$`, is one string. */
+  /** A dollar-quoted body, `$$ … $$` or `$tag$ … $tag$`, is one string. */
   #dollar(): Token {
     const { cursor } = this
     let length = 1
@@ -185,7 +185,7 @@ export class SqlTokens {
     }
     for (;;) {
       cursor.skipTo((code) => code === 0x24)
-      if (cursor.peek() === END) throw this.cursor.fault(`the text ends inside ${tag}`)
+      if (cursor.peek() === END) throw this.cursor.fault(`unterminated string: the closing ${tag} is missing`)
       if (isTag()) break
       cursor.advance()
     }
@@ -206,7 +206,7 @@ export function faultAt({ line, column }: Place, message: string): ConvertFault 
   return new ConvertFault(message, line, column)
 }
 
-/** A token as it may be shown in a message. */
+/** A token formatted for an error message. */
 export function showToken(token: Token): string {
   if (token.kind === 'end') return 'the end of the text'
   if (token.kind === 'statement-end') return 'the end of the statement'

@@ -1,18 +1,18 @@
 import { Bytes, NumberText, type Value } from '../value.ts'
 
-/** What the values of a column are, as far as a type of SQL must know it. */
+/** Statistics on a column's values, as needed to choose its SQL type. */
 export class ColumnKind {
   isBoolean = false
   isText = false
   isNested = false
   isBytes = false
-  /** Numbers: whether there are any, and some with an exponent. */
+  /** Whether the column has numbers, and whether any has an exponent. */
   isNumber = false
   hasExponent = false
-  /** Most digits before the point, and after it. */
+  /** Maximum number of digits before and after the decimal point. */
   wholeDigits = 0
   decimals = 0
-  /** Whether every whole number fits in 64 bits. */
+  /** Whether every integer fits in 64 bits. */
   fitsInt64 = true
 
   add(value: Value): void {
@@ -24,7 +24,7 @@ export class ColumnKind {
     else this.isNested = true
   }
 
-  /** Whether the values are of one kind; a column of nothing but null is. */
+  /** Whether all values have one type; true for a column that is all null. */
   isUniform(): boolean {
     const kinds = [this.isBoolean, this.isText, this.isNested, this.isBytes, this.isNumber]
     return kinds.filter((is) => is).length <= 1

@@ -1,8 +1,8 @@
 import { Fields, type Value } from '../value.ts'
 
 /**
- * A row whose nested objects are columns of their own: `{"a":{"b":1}}` gives the column `a.b`. A point in a name is
- * written `\.`, a backslash `\\`. Lists and empty objects stay values.
+ * Turns nested objects of a row into columns: `{"a":{"b":1}}` becomes the column `a.b`. A dot in a name is
+ * escaped as `\.`, a backslash as `\\`. Lists and empty objects stay values.
  */
 export function flatten(row: Fields): Fields {
   const names: string[] = []
@@ -25,8 +25,8 @@ export function flatten(row: Fields): Fields {
 type Branch = Map<string, Branch | { readonly value: Value }>
 
 /**
- * The row from which `flatten` makes this one. Where a column is both a value and a parent, as of `a` and `a.b`, the
- * one that is null gives way, and the later one keeps its whole name otherwise.
+ * The inverse of `flatten`. If a column is both a value and a parent, such as `a` and `a.b`, a null value is
+ * dropped; otherwise the later column keeps its full dotted name.
  */
 export function nest(row: Fields): Fields {
   const root: Branch = new Map()
@@ -37,7 +37,7 @@ export function nest(row: Fields): Fields {
   return toFields(root)
 }
 
-/** Puts a value in its place; false where another one stands in the way. */
+/** Stores a value at its path; returns false if another value is in the way. */
 function place(root: Branch, path: readonly string[], value: Value): boolean {
   let branch = root
   for (const part of path.slice(0, -1)) {
@@ -60,7 +60,7 @@ function toFields(branch: Branch): Fields {
   return new Fields([...branch.keys()], values)
 }
 
-/** Splits at points that have no backslash, and takes the backslashes out. */
+/** Splits at unescaped dots and removes the backslashes. */
 function splitPath(name: string): readonly string[] {
   const parts = ['']
   for (let at = 0; at < name.length; at += 1) {

@@ -1,23 +1,23 @@
 import { ConvertFault } from '../convert-fault.ts'
 import { Table } from './table.ts'
 
-/** What a table is called that has no name. */
+/** Name of an unnamed table. */
 const UNNAMED = 'data'
 
-/** The tables of one text in the order of their appearance. */
+/** The tables of one text in order of appearance. */
 export class TableSet {
   readonly #byName = new Map<string | null, Table>()
   readonly #others = new Set<string>()
   readonly #asked: string | null
   readonly #max: number
 
-  /** `asked` names the tables without a name, and is the only one to convert where tables have names. */
+  /** `asked` names an unnamed table; if tables have names, it selects the only one to convert. */
   constructor({ asked, max }: { readonly asked: string | null; readonly max: number }) {
     this.#asked = asked
     this.#max = max
   }
 
-  /** The table, or null for one that is not to be converted. */
+  /** The table, or null if it is not to be converted. */
   find(name: string | null): Table | null {
     const known = this.#byName.get(name)
     if (known) return known
@@ -25,19 +25,19 @@ export class TableSet {
       this.#others.add(name)
       return null
     }
-    if (this.#byName.size >= this.#max) throw new ConvertFault(`there are more than ${this.#max} tables`)
+    if (this.#byName.size >= this.#max) throw new ConvertFault(`too many tables (limit ${this.#max})`)
     const table = new Table(name ?? this.#asked ?? UNNAMED)
     this.#byName.set(name, table)
     return table
   }
 
   /**
-   * All of them.
-   * @throws ConvertFault when only others than the asked table are there.
+   * All tables.
+   * @throws ConvertFault if the input has tables, but not the requested one
    */
   all(): readonly Table[] {
     if (this.#byName.size > 0 || this.#others.size === 0) return [...this.#byName.values()]
     const names = [...this.#others].slice(0, 20).map((name) => JSON.stringify(name))
-    throw new ConvertFault(`there is no table ${JSON.stringify(this.#asked)}, but ${names.join(', ')}`)
+    throw new ConvertFault(`table ${JSON.stringify(this.#asked)} not found (tables: ${names.join(', ')})`)
   }
 }

@@ -3,16 +3,16 @@ import type { Notes } from '../notes.ts'
 import type { Fields, Value } from '../value.ts'
 import { ColumnKind } from './column-kind.ts'
 
-/** One table on its way: its columns in the order of their first appearance, and how many rows it has so far. */
+/** A table being converted: its columns in order of first appearance, and the number of rows so far. */
 export class Table {
   readonly name: string
-  /** Whether it stands for a whole JSON text that is no list. */
+  /** Whether it holds a whole JSON text that is not a list. */
   isDocument = false
   rows = 0
   readonly #columns: string[] = []
   readonly #kinds: ColumnKind[] = []
   readonly #places = new Map<string, number>()
-  /** The names of the last record, and where its values belong; the next record mostly has the same. */
+  /** Names of the last record and their column indexes; the next record usually has the same names. */
   #names: readonly string[] = []
   #order: readonly number[] = []
 
@@ -28,11 +28,12 @@ export class Table {
     return this.#kinds
   }
 
-  /** @throws ConvertFault when there are more than `max` columns. */
+  /** @throws ConvertFault if there are more than `max` columns */
   addColumns(names: readonly string[], max: number): void {
     for (const name of names) {
       if (this.#places.has(name)) continue
-      if (this.#columns.length >= max) throw new ConvertFault(`${this.name} has more than ${max} columns`)
+      if (this.#columns.length >= max)
+        throw new ConvertFault(`too many columns in ${this.name} (limit ${max})`)
       this.#places.set(name, this.#columns.length)
       this.#columns.push(name)
       this.#kinds.push(new ColumnKind())
@@ -40,7 +41,7 @@ export class Table {
     }
   }
 
-  /** Takes the columns of a row, and what its values are. */
+  /** Adds the columns of a row and updates their statistics. */
   survey(row: Fields, max: number): void {
     if (this.#isNew(row.names)) this.addColumns(row.names, max)
     const order = this.#orderOf(row)
@@ -49,7 +50,7 @@ export class Table {
     })
   }
 
-  /** The values of a row in the order of the columns; null where it has none. */
+  /** The values of a row in column order; null where the row has none. */
   align(row: Fields, notes: Notes, line: number): readonly Value[] {
     const order = this.#orderOf(row)
     if (row.values.length === this.#columns.length && order.every((place, at) => place === at))
@@ -59,7 +60,7 @@ export class Table {
     order.forEach((place, at) => {
       if (taken.has(place))
         notes.addOnce(
-          `${JSON.stringify(row.names[at])} stands twice in an object: the last value counts`,
+          `${JSON.stringify(row.names[at])} occurs twice in an object: the last value is used`,
           line,
         )
       taken.add(place)

@@ -1,7 +1,10 @@
 import { numberColumns } from '../read/name-columns.ts'
 import { Fields, type Value } from '../value.ts'
 
-/** A record as a row: an object by its names, a list by places (`column1`), anything else as the one column `value`. */
+/**
+ * Converts a record to a row: an object by its names, a list by position (`column1`), any other value as the
+ * single column `value`.
+ */
 export function toFields(record: Value): Fields {
   if (record instanceof Fields) return record
   if (Array.isArray(record)) return new Fields(numberColumns(record.length), record)

@@ -3,14 +3,14 @@ import { toJsonText } from '../json/json-text.ts'
 import type { SqlDialect } from '../sql/sql-dialect.ts'
 import { Bytes, NumberText, type Value } from '../value.ts'
 
-/** A name in the quotes of the dialect. */
+/** Quotes an identifier for the dialect. */
 export function quoteName(name: string, dialect: SqlDialect): string {
-  if (name.includes('\0')) throw new ConvertFault('a name has the character U+0000, which SQL cannot hold')
-  if (!name.isWellFormed()) throw new ConvertFault('a name has half a surrogate pair')
+  if (name.includes('\0')) throw new ConvertFault('a name contains U+0000, which SQL cannot represent')
+  if (!name.isWellFormed()) throw new ConvertFault('a name contains an unpaired surrogate')
   return dialect === 'mysql' ? `\`${name.replaceAll('`', '``')}\`` : `"${name.replaceAll('"', '""')}"`
 }
 
-/** A value as a literal of the dialect. */
+/** Formats a value as a literal of the dialect. */
 export function toSqlLiteral(value: Value, dialect: SqlDialect, line: number): string {
   if (value === null) return 'NULL'
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
@@ -20,7 +20,7 @@ export function toSqlLiteral(value: Value, dialect: SqlDialect, line: number): s
   return toJsonLiteral(quoteText(toJsonText(value), dialect, line), dialect)
 }
 
-/** Marks a text as JSON, so that it is read back as what it is; each database takes its own form. */
+/** Marks a string as JSON so that it is read back as JSON; each database has its own syntax. */
 function toJsonLiteral(quoted: string, dialect: SqlDialect): string {
   switch (dialect) {
     case 'postgres':
@@ -28,7 +28,7 @@ function toJsonLiteral(quoted: string, dialect: SqlDialect): string {
     case 'sqlite':
       return `json(${quoted})`
     case 'mysql':
-      // The one form that MySQL and MariaDB share.
+      // The only syntax that both MySQL and MariaDB accept.
       return `JSON_EXTRACT(${quoted},'$')`
     case 'ansi':
       return `CAST(${quoted} AS JSON)`
@@ -36,17 +36,17 @@ function toJsonLiteral(quoted: string, dialect: SqlDialect): string {
 }
 
 function quoteText(text: string, dialect: SqlDialect, line: number): string {
-  if (!text.isWellFormed()) throw new ConvertFault('half a surrogate pair has no form in UTF-8', line)
+  if (!text.isWellFormed()) throw new ConvertFault('unpaired surrogates cannot be encoded as UTF-8', line)
   const doubled = text.replaceAll("'", "''")
   if (dialect === 'mysql')
     return `'${doubled.replaceAll(/[\\\p{Cc}]/gu, (one) => MYSQL_ESCAPES[one] ?? one)}'`
   if (dialect === 'sqlite' && /[\0\r]/.test(text)) return replaceMarks(doubled)
   if (text.includes('\0'))
-    throw new ConvertFault('a text has the character U+0000, which this dialect cannot hold', line)
+    throw new ConvertFault('a string contains U+0000, which this dialect cannot represent', line)
   return `'${doubled}'`
 }
 
-/** Line ends too: the client of MySQL reads CRLF inside a text as LF. */
+/** Line ends are escaped too: the MySQL client reads CRLF inside a string as LF. */
 const MYSQL_ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '\0': '\\0',
@@ -56,8 +56,9 @@ const MYSQL_ESCAPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * SQLite has no escapes; its shell ends a statement at U+0000, and reads CRLF inside a text as LF. So both are put in
- * by `replace`, in place of a mark that the text does not have, as its own dumps do.
+ * SQLite has no escapes; its shell ends a statement at U+0000 and reads CRLF inside a string as LF. Both are
+ * therefore inserted by `replace`, in place of a marker that does not occur in the string, as SQLite's own
+ * dumps do.
  */
 function replaceMarks(doubled: string): string {
   let literal = doubled

@@ -8,7 +8,7 @@ type TypeNames = {
   readonly bytes: string
   readonly bigint: string
   readonly double: string
-  /** Null where there is no exact type with so many digits. */
+  /** Null if the dialect has no exact type with that many digits. */
   readonly decimal: (digits: number, decimals: number) => string | null
 }
 
@@ -52,7 +52,7 @@ const TYPES: Readonly<Record<SqlDialect, TypeNames>> = {
   },
 }
 
-/** The type of a column that holds such values; texts where they are of several kinds. */
+/** The column type for these values; text if they are of several kinds. */
 export function sqlTypeOf(kind: ColumnKind, dialect: SqlDialect): string {
   const names = TYPES[dialect]
   if (!kind.isUniform()) return names.text
@@ -65,12 +65,12 @@ export function sqlTypeOf(kind: ColumnKind, dialect: SqlDialect): string {
   return names.decimal(kind.wholeDigits + kind.decimals, kind.decimals) ?? names.double
 }
 
-/** What a database of this dialect would make of the numbers of a column, where it is not the same; else null. */
+/** A warning if a database of this dialect would round the numbers of a column; else null. */
 export function findRounding(kind: ColumnKind, dialect: SqlDialect): string | null {
   if (!kind.isNumber || !kind.isUniform()) return null
   const type = sqlTypeOf(kind, dialect)
   if (type !== 'REAL' && type !== 'DOUBLE' && type !== 'DOUBLE PRECISION') return null
-  // 15 digits survive a double and back (IEEE 754).
+  // 15 digits survive a round trip through a double (IEEE 754).
   const isSafe = !kind.hasExponent && kind.wholeDigits + kind.decimals <= 15
-  return isSafe ? null : `the column is ${type}, which keeps about 15 digits of a number`
+  return isSafe ? null : `the column is ${type}, which stores about 15 significant digits`
 }

@@ -1,10 +1,12 @@
 import type { Table } from '../table/table.ts'
 import type { Value } from '../value.ts'
 
-/** Writes tables as text, each as a text of its own, piece by piece. Its tables count their rows themselves. */
+/**
+ * Serializes tables as text, each separately and piece by piece. The caller counts the rows of each table.
+ */
 export type TableWriter = {
   begin(table: Table): string
-  /** A record; `table.rows` have been written before it. */
+  /** A record; `table.rows` is the number of records before it. */
   record(table: Table, value: Value, line: number): string
   end(table: Table): string
 }

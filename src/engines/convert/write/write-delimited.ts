@@ -9,31 +9,31 @@ import type { TableWriter } from './table-writer.ts'
 export type DelimitedWriterOptions = {
   readonly delimiter: ',' | '\t'
   readonly header: boolean
-  /** `infer` writes cells so that they are read back as what they are; `string` writes plain texts. */
+  /** `infer` quotes cells so that type inference restores their values; `string` writes plain strings. */
   readonly types: 'infer' | 'string'
-  /** Whether texts that spreadsheets would run are written with an apostrophe before them. */
+  /** Whether strings that a spreadsheet would run as formulas are prefixed with an apostrophe. */
   readonly escapeFormulas: boolean
-  /** Levels of nesting at which a text is still taken for JSON. */
+  /** Nesting depth up to which a string would be parsed as JSON. */
   readonly depth: number
 }
 
 /**
- * How a formula of a spreadsheet may begin, full-width forms included.
+ * Characters that start a spreadsheet formula, including full-width forms.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 const LINE_END = '\r\n'
 
-/** Writes CSV by RFC 4180, or TSV: quotes only where they are needed, lines that end with CRLF. */
+/** Writes CSV by RFC 4180, or TSV: quoted only where necessary, lines end with CRLF. */
 export function createDelimitedWriter(options: DelimitedWriterOptions, notes: Notes): TableWriter {
   const { delimiter, header, types, escapeFormulas, depth } = options
-  // A byte order mark at the very start of a text would not belong to it.
+  // A leading U+FEFF must be quoted, or a reader drops it as a byte order mark.
   const special = delimiter === ',' ? /[",\r\n]|^\ufeff/ : /["\t\r\n]|^\ufeff/
   const quote = (text: string) => `"${text.replaceAll('"', '""')}"`
   const quoteIfNeeded = (text: string) => (special.test(text) ? quote(text) : text)
 
   const writeText = (given: string, line: number): string => {
-    if (!given.isWellFormed()) throw new ConvertFault('half a surrogate pair has no form in UTF-8', line)
+    if (!given.isWellFormed()) throw new ConvertFault('unpaired surrogates cannot be encoded as UTF-8', line)
     const isFormula = escapeFormulas && FORMULA.test(given)
     const text = isFormula ? `'${given}` : given
     if (types === 'string') return quoteIfNeeded(text)
@@ -54,8 +54,8 @@ export function createDelimitedWriter(options: DelimitedWriterOptions, notes: No
     begin(table) {
       if (!header || table.columns.length === 0) return ''
       const names = table.columns.map((name) => {
-        if (!name.isWellFormed()) throw new ConvertFault('the name of a column has half a surrogate pair')
-        // An empty name is told from a missing one by its quotes.
+        if (!name.isWellFormed()) throw new ConvertFault('a column name contains an unpaired surrogate')
+        // Quotes distinguish an empty name from a missing one.
         if (name === '') return quote(name)
         return quoteIfNeeded(escapeFormulas && FORMULA.test(name) ? `'${name}` : name)
       })

@@ -1,7 +1,7 @@
 import { toJsonText } from '../json/json-text.ts'
 import type { TableWriter } from './table-writer.ts'
 
-/** Writes a table as a list of records; a document stays what it is. */
+/** Writes a table as a list of records; a document is written as it is. */
 export function createJsonWriter({ pretty }: { readonly pretty: boolean }): TableWriter {
   const indent = pretty ? 2 : 0
   const [separator, end] = pretty ? [',\n  ', '\n]'] : [',', ']']
@@ -16,12 +16,12 @@ export function createJsonWriter({ pretty }: { readonly pretty: boolean }): Tabl
   }
 }
 
-/** Writes each record on a line of its own. */
+/** Writes each record on its own line. */
 export function createNdjsonWriter(): TableWriter {
   return { begin: () => '', record: (_, value) => `${toJsonText(value)}\n`, end: () => '' }
 }
 
-/** One JSON text of the texts of several tables: an object of lists. */
+/** Joins the texts of several tables into one JSON object of lists. */
 export function joinJsonTables(
   tables: readonly { readonly name: string; readonly text: string }[],
   pretty: boolean,
@@ -29,7 +29,7 @@ export function joinJsonTables(
   const [open, separator, close] = pretty ? ['{\n  ', ',\n  ', '\n}'] : ['{', ',', '}']
   const members = tables.map(({ name, text }) => {
     const colon = pretty ? ': ' : ':'
-    // A raw line break of JSON stands between values and never inside a text.
+    // In JSON a raw line break only occurs between tokens, never inside a string.
     return `${JSON.stringify(name)}${colon}${pretty ? text.replaceAll('\n', '\n  ') : text}`
   })
   return members.length === 0 ? '{}' : `${open}${members.join(separator)}${close}`

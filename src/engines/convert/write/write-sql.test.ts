@@ -5,14 +5,14 @@ import pg from 'pg'
 import { startPostgres, whyNoPostgres } from '../../../../test/state/postgres.ts'
 import { convertFaultOf, convertText } from '../../../../test/utility/converting.ts'
 
-/** Rows with every kind of value, and a column that mixes them. */
+/** Rows with every kind of value, and a column of mixed kinds. */
 const JSON_ROWS = `[
   {"id":9223372036854775807,"price":1.10,"big":123456789012345678901234567890.5,"ok":true,"note":"it's \\\\n \\"x\\"\\r\\n😀","meta":{"a":[1,"'"]},"mixed":"a"},
   {"id":-1,"price":-0.05,"big":1e-7,"ok":false,"note":"","meta":[1.50],"mixed":1.5},
   {"id":0,"price":null,"big":null,"ok":null,"note":null,"meta":null,"mixed":true}
 ]`
 
-test('SQLite loads what is written for it, with the same values', () => {
+test('SQLite loads the written dump with the same values', () => {
   const { text, notes } = convertText(JSON_ROWS, 'json', 'sql', { dialect: 'sqlite', table: 'my "rows"' })
   const database = new DatabaseSync(':memory:')
   database.exec(text)
@@ -26,12 +26,12 @@ test('SQLite loads what is written for it, with the same values', () => {
       [0n, null, null, null, null, null, '1'],
     ],
   )
-  // SQLite has no type for 31 digits, which is said.
-  assert.deepEqual(notes, ['null "big": the column is REAL, which keeps about 15 digits of a number'])
+  // SQLite has no type for 31 digits; the conversion warns about it.
+  assert.deepEqual(notes, ['null "big": the column is REAL, which stores about 15 significant digits'])
   database.close()
 })
 
-test('SQLite loads texts with the character U+0000, and with any number of line ends', () => {
+test('SQLite loads strings with U+0000 and any line ends', () => {
   const texts = ['x\0y\0', '\\r\r\\0\0', 'line\r\n'.repeat(5000)]
   const json = JSON.stringify(texts.map((a) => ({ a })))
   const { text } = convertText(json, 'json', 'sql', { dialect: 'sqlite' })
@@ -47,10 +47,10 @@ test('SQLite loads texts with the character U+0000, and with any number of line 
   const fault = (dialect: 'ansi' | 'postgres') =>
     convertFaultOf('{"a":"\\u0000"}', 'ndjson', 'sql', { dialect })
   for (const dialect of ['ansi', 'postgres'] as const)
-    assert.match(fault(dialect), /^1:null a text has the character U\+0000/)
+    assert.match(fault(dialect), /^1:null a string contains U\+0000/)
 })
 
-test('PostgreSQL loads what is written for it, with the same values', {
+test('PostgreSQL loads the written dump with the same values', {
   skip: whyNoPostgres() ?? false,
 }, async () => {
   const server = await startPostgres()
@@ -83,7 +83,7 @@ test('PostgreSQL loads what is written for it, with the same values', {
   }
 })
 
-test('MySQL is written with its own quotes, escapes and types', () => {
+test('MySQL output uses its own quotes, escapes and types', () => {
   assert.equal(
     convertText('[{"a`b":"it\'s \\\\ \\u0000","n":1.25,"j":{},"t":true}]', 'json', 'sql', {
       dialect: 'mysql',
@@ -93,7 +93,7 @@ test('MySQL is written with its own quotes, escapes and types', () => {
   )
 })
 
-test('rows stand in statements of a hundred', () => {
+test('each INSERT statement holds up to a hundred rows', () => {
   const rows = Array.from({ length: 201 }, (_, at) => `{"a":${at}}`).join('\n')
   const { text } = convertText(rows, 'ndjson', 'sql', { createTable: false })
   assert.deepEqual(text.match(/INSERT INTO "data" \("a"\) VALUES\n\(\d+\)[,;]/g), [
@@ -103,7 +103,7 @@ test('rows stand in statements of a hundred', () => {
   ])
 })
 
-test('binary data of a dump stay binary in another', () => {
+test('binary data of a dump stay binary in another dialect', () => {
   const dump = "INSERT INTO t VALUES (X'00ff')"
   const write = (dialect: 'ansi' | 'postgres' | 'mysql') =>
     convertText(dump, 'sql', 'sql', { dialect, createTable: false }).text.split('\n')[1]

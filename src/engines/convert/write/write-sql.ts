@@ -9,14 +9,14 @@ import type { TableWriter } from './table-writer.ts'
 
 export type SqlWriterOptions = {
   readonly dialect: SqlDialect
-  /** Whether a CREATE TABLE stands before the rows. */
+  /** Whether CREATE TABLE is written before the rows. */
   readonly createTable: boolean
 }
 
-/** Chosen: few enough that a statement can be read, and that no database refuses its length. */
+/** Chosen: keeps statements readable and below every database's length limit. */
 const ROWS_PER_STATEMENT = 100
 
-/** Writes tables as CREATE TABLE and INSERT statements, whose columns are all named. */
+/** Writes tables as CREATE TABLE and INSERT statements that name all columns. */
 export function createSqlWriter({ dialect, createTable }: SqlWriterOptions, notes: Notes): TableWriter {
   const insertInto = (table: Table) =>
     `INSERT INTO ${quoteName(table.name, dialect)} (${table.columns.map((name) => quoteName(name, dialect)).join(', ')}) VALUES\n`

@@ -90,7 +90,7 @@ test('faults of short texts, and of values where a text should be, are named bef
     faultsOf(convertData, { from: 'csv', to: 'json', ...given })[0]
   assert.deepEqual(fault({ data: 'a\n"x' }), {
     parameter: 'data',
-    detail: 'cannot be converted: line 2, column 1: a cell in quotes is not closed',
+    detail: 'cannot be converted: line 2, column 1: unterminated quoted cell',
     code: 'cannot_be_served',
   })
   assert.equal(fault({ data: [1] })?.detail, 'must be a text where from is csv')
