@@ -22,7 +22,7 @@ const around = (content: string, head = '') =>
 
 const AROUND = /Home page|We use cookies|Newest members|All rights reserved/
 
-test('a thread keeps every post', () => {
+test('every post of a thread is kept', () => {
   const posts = Array.from(
     { length: 8 },
     (_, at) =>
@@ -34,7 +34,7 @@ test('a thread keeps every post', () => {
   assert.equal(pageType, 'forum')
 })
 
-test('a list of links keeps every entry', () => {
+test('every entry of a list of links is kept', () => {
   const entries = Array.from(
     { length: 12 },
     (_, at) =>
@@ -46,7 +46,7 @@ test('a list of links keeps every entry', () => {
   assert.equal(pageType, 'listing')
 })
 
-test('a product is known by what it declares and keeps its description', () => {
+test('a product page is recognised by its structured data and keeps its description', () => {
   const head = '<script type="application/ld+json">{"@type":"Product","name":"Kettle"}</script>'
   const { text, pageType } = textOf(
     around(
@@ -59,7 +59,7 @@ test('a product is known by what it declares and keeps its description', () => {
   assert.equal(pageType, 'product')
 })
 
-test('what is hidden from readers is no content', () => {
+test('content hidden from readers is dropped', () => {
   const { text } = textOf(
     around(
       `<main>${`<p>${SENTENCE}</p>`.repeat(6)}<p hidden>secret one</p><p style="display: none">secret two</p></main>`,
@@ -68,21 +68,21 @@ test('what is hidden from readers is no content', () => {
   assert.doesNotMatch(text, /secret/)
 })
 
-test('a page that says itself to those without scripts is read there', () => {
+test('content in noscript is read if the page shows itself there', () => {
   const { text } = textOf(
     `<body><div id="app"></div><noscript><h1>Tides</h1>${`<p>${SENTENCE}</p>`.repeat(8)}</noscript></body>`,
   )
   assert.ok(text.includes('The moon pulls'), text)
 })
 
-test('content whose wrapper has an unlucky name is not lost', () => {
+test('content is kept if its wrapper has the class name of boilerplate', () => {
   const { text } = textOf(
     `<body><div class="modal hidden"><p>short</p></div><div class="sidebar-layout menu">${`<section class="widget"><p>${SENTENCE}</p></section>`.repeat(6)}</div></body>`,
   )
   assert.ok(text.includes('The moon pulls'), text)
 })
 
-test('markup of any kind gives a page', () => {
+test('any markup yields a page', () => {
   const piece = fc.constantFrom(
     '<main>',
     '</main>',
@@ -110,7 +110,7 @@ test('markup of any kind gives a page', () => {
   )
 })
 
-test('no extractor fetches anything, nor writes to the console', () => {
+test('no extractor fetches anything or writes to the console', () => {
   const { fetch, console: spoken } = globalThis
   const asked: unknown[] = []
   const written: unknown[] = []
@@ -121,7 +121,7 @@ test('no extractor fetches anything, nor writes to the console', () => {
   }
   spoken.log = (...words: unknown[]) => written.push(words)
   try {
-    // Broken data, and an empty page that its scripts would fill.
+    // Broken JSON-LD, and an empty page to be filled by scripts.
     extractPage(
       '<script type="application/ld+json">{broken</script><div id="root"></div>',
       'https://example.com/r/a/comments/1/b/',

@@ -11,18 +11,18 @@ export const EXTRACTORS = ['tollbook', 'readability', 'whole-page'] as const
 
 export type ExtractedPage = {
   readonly tree: Document
-  /** What found the content. */
+  /** The extractor that found the content. */
   readonly extractor: (typeof EXTRACTORS)[number]
   readonly head: PageHead
   readonly pageType: PageType
 }
 
 export type ExtractOptions = {
-  /** Whether what stands around the content is left out. */
+  /** Whether boilerplate around the content is dropped. */
   readonly isMainOnly: boolean
 }
 
-/** Finds the content of a page, or takes all of it. */
+/** Extracts the content of a page, or returns the whole page. */
 export function extractPage(html: string, url: string, { isMainOnly }: ExtractOptions): ExtractedPage {
   const head = readHead(html, url)
   const tree = toReadableTree(html)
@@ -39,5 +39,5 @@ export function extractPage(html: string, url: string, { isMainOnly }: ExtractOp
   return { head: known, tree, extractor: article === null ? 'tollbook' : 'readability', pageType }
 }
 
-/** What only the writers of articles declare; a type of Open Graph is on every second page. */
+/** Types that only articles declare; every second page has an Open Graph type of article. */
 const ARTICLE = /(?:newsarticle|blogposting)$/

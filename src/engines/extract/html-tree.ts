@@ -2,17 +2,17 @@ import { type ChildNode, type Document, type Element, isText } from 'domhandler'
 import { getElementsByTagName } from 'domutils'
 import { parseDocument } from 'htmlparser2'
 
-/** Parses markup whose bounds `checkMarkup` has seen. */
+/** Parses markup; call `checkMarkup` first to enforce the limits. */
 export function parseTree(html: string): Document {
   return parseDocument(html)
 }
 
-/** The text of a text node; null for any other. */
+/** The text of a text node; null for any other node. */
 export function textOf(node: ChildNode): string | null {
   return isText(node) ? node.data : null
 }
 
-/** Every element below a node, in document order. */
+/** All elements below a node, in document order. */
 export function elementsBelow(node: Element | Document): Element[] {
   return getElementsByTagName('*', node.children)
 }

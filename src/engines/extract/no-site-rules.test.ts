@@ -4,13 +4,13 @@ import { test } from 'node:test'
 
 const here = new URL('.', import.meta.url).pathname
 const sources = globSync(`${here}**/*.ts`).filter((file) => !file.endsWith('.test.ts'))
-/** A name below one of the suffixes under which most sites are, also with the point escaped for a pattern. */
+/** A domain name under a common top-level domain, also with the dot escaped as in a regular expression. */
 const HOST =
   /(?:[a-z0-9-]+\\?\.)+(?:com|org|net|io|edu|gov|dev|app|ai|blog|news|shop|store|co\\?\.uk|de|fr|eu|ru|jp|cn)\b(?!\()/gi
-/** The vocabulary of structured data, and names that belong to nobody. */
+/** The vocabulary of structured data, and reserved names. */
 const NO_SITE = /^(?:schema\\?\.org|example\.com)$/i
 
-test('no rule of the extraction names a site', () => {
+test('no extraction rule names a site', () => {
   assert.ok(sources.length > 10)
   const named = sources.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(HOST)]
@@ -21,7 +21,7 @@ test('no rule of the extraction names a site', () => {
   assert.deepEqual(named, [])
 })
 
-test('the search for sites finds one', () => {
+test('the check for site names detects one', () => {
   for (const rule of ["'news.site.com'", '/forum\\.site\\.org/', "host === 'site.co.uk'"])
     assert.notDeepEqual(rule.match(HOST), null, rule)
 })

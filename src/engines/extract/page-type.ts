@@ -18,16 +18,16 @@ export type PageType = (typeof PAGE_TYPES)[number]
 type Signs = {
   /** Types that the page declares, in lower case. */
   readonly types: readonly string[]
-  /** Path of its URL. */
+  /** Path of the page's URL. */
   readonly path: string
 }
 
-/** What kind of page it is, by what its authors declare, by its path, and by what repeats in its markup. */
+/** Guesses the page type from declared types, the path and repeated elements. */
 export function guessPageType(tree: Document, { types, path }: Signs): PageType {
   const declared = DECLARED.find(([pattern]) => types.some((type) => pattern.test(type)))
   if (declared) return declared[1]
   const { paragraphs, codes, posts, prices, offers, siblings } = countParts(tree)
-  // The figures below are quartiles of pages whose kind people had named.
+  // The thresholds below are quartiles of pages whose type people had labelled.
   if (posts >= 5 && THREAD_PATH.test(path)) return 'forum'
   if (posts >= 50 && paragraphs < 15) return 'forum'
   if (offers >= 4 && prices >= 1) return 'product'
@@ -37,7 +37,9 @@ export function guessPageType(tree: Document, { types, path }: Signs): PageType 
   return siblings >= 8 ? 'listing' : 'service'
 }
 
-/** In the order of how much each says: a page of a product has an article, and an article a web page around it. */
+/**
+ * From most to least specific: a product page may contain an article, and an article is inside a web page.
+ */
 const DECLARED: readonly (readonly [RegExp, PageType])[] = [
   [/^(?:discussionforumposting|qapage|question)$/, 'forum'],
   [/^(?:product|productgroup|og:product|product\.item)$/, 'product'],
@@ -58,7 +60,7 @@ const PRICE = /[$€£¥]\s?\d|\d[.,]\d\d\s?(?:€|EUR|USD|kr)/g
 /** Shorter paragraphs are captions. */
 const PARAGRAPH_CHARS = 80
 const PIECES = new Set(['div', 'li', 'article', 'section', 'tr', 'a'])
-/** Shorter pieces are entries of menus. */
+/** Shorter elements are menu entries. */
 const PIECE_CHARS = 25
 
 function countParts(tree: Document) {
@@ -77,7 +79,7 @@ function countParts(tree: Document) {
   return found
 }
 
-/** How many children of the same element and first class have something to say. */
+/** The number of sibling elements with the same name and first class that have enough text. */
 function countAlike(parent: Element, sizes: Sizes): number {
   const counts = new Map<string, number>()
   for (const child of getChildren(parent)) {

@@ -6,7 +6,7 @@ const URL_OF_PAGE = 'https://example.com/a/post'
 const ld = (data: unknown) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`
 const read = (head: string) => readHead(`<html><head>${head}</head></html>`, URL_OF_PAGE)
 
-test('what JSON-LD says of an article comes before older tags', () => {
+test('JSON-LD of an article takes precedence over older tags', () => {
   const head = read(
     `${ld({
       '@graph': [
@@ -29,7 +29,7 @@ test('what JSON-LD says of an article comes before older tags', () => {
   assert.deepEqual(head.types, ['website', 'newsarticle'])
 })
 
-test('tags are read where there is no JSON-LD, and dates without a zone are UTC', () => {
+test('tags are read if there is no JSON-LD, and dates without a zone are UTC', () => {
   const head = read(`<title> A&amp;B </title><meta name=Author content=" Ann  Writer ">
     <meta property="article:published_time" content="2026-05-02 10:00:00"><meta property="og:locale" content="de_CH">
     <meta property="og:type" content="Article"><meta property="og:image" content="../i.png">`)
@@ -46,13 +46,13 @@ test('tags are read where there is no JSON-LD, and dates without a zone are UTC'
   })
 })
 
-test('a day is a day, and what is no date is none', () => {
+test('a day stays a day, and an invalid date is null', () => {
   assert.equal(read('<meta name=date content="2026-05-02">').publishedAt, '2026-05-02T00:00:00.000Z')
   for (const date of ['yesterday', '2026-13-45', ''])
     assert.equal(read(`<meta name=date content="${date}">`).publishedAt, null, date)
 })
 
-test('things that nest without end, and images that run, are passed over', () => {
+test('endless nesting and images with script URLs are skipped', () => {
   let name: unknown = 'deep'
   for (let depth = 0; depth < 2_000; depth += 1) name = { name }
   const head = read(

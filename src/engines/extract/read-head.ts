@@ -2,26 +2,26 @@ import { safeUrl } from './document/safe-url.ts'
 import { inventoryHead } from './head/head-inventory.ts'
 import type { JsonLd } from './head/json-ld.ts'
 
-/** What a page says of itself. */
+/** Metadata that a page declares about itself. */
 export type PageHead = {
   readonly title: string | null
   readonly byline: string | null
   readonly siteName: string | null
   readonly lang: string | null
-  /** ISO 8601, where the page's date can be read as one. */
+  /** ISO 8601, if the page's date can be parsed. */
   readonly publishedAt: string | null
   readonly description: string | null
   readonly image: string | null
-  /** What relative URLs are resolved against. */
+  /** Base for relative URLs. */
   readonly baseUrl: string
-  /** Types of the things that the page describes in JSON-LD, and its Open Graph type, in lower case. */
+  /** Types of the JSON-LD items and the Open Graph type, in lower case. */
   readonly types: readonly string[]
 }
 
 const ARTICLE = /(?:article|posting|report|product|recipe|course|question|review)$/i
 const MAX_LENGTH = 2_000
 
-/** Reads the head by what authors keep best: JSON-LD, then Open Graph, then the older tags. */
+/** Reads the head from the most reliable source available: JSON-LD, then Open Graph, then the older tags. */
 export function readHead(html: string, url: string): PageHead {
   const { meta, jsonLd, title, lang, base } = inventoryHead(html, url)
   const tags = new Map<string, string>()
@@ -77,10 +77,10 @@ function typesOf(thing: Thing): string[] {
   return (Array.isArray(type) ? type : [type]).filter((name) => typeof name === 'string')
 }
 
-/** A text, the name of a thing, or those of the first few. */
+/** A string, the name of an item, or the names of the first few items. */
 function nameOf(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return value
-  // A person in a list in a thing is as deep as authors go.
+  // A person in a list in an item is the deepest nesting in use.
   if (depth > 3) return undefined
   if (Array.isArray(value)) {
     const names = value
@@ -92,7 +92,7 @@ function nameOf(value: unknown, depth = 0): string | undefined {
   return isThing(value) ? nameOf(value.name, depth + 1) : undefined
 }
 
-/** Of an image, or the first of several. */
+/** The URL of an image, or of the first of several. */
 function urlOf(value: unknown): string | undefined {
   const first: unknown = Array.isArray(value) ? value[0] : value
   if (typeof first === 'string') return first
@@ -104,7 +104,7 @@ function clean(text: string | undefined): string | null {
   return said ? said : null
 }
 
-/** A date without a zone is taken for UTC, so that the answer is the same on every machine. */
+/** A date without a zone is treated as UTC, so that the result does not depend on the machine. */
 function toDate(text: string | undefined): string | null {
   if (text === undefined || !/^\d{4}-\d\d-\d\d/.test(text.trim())) return null
   const said = text.trim()

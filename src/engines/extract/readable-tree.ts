@@ -2,12 +2,12 @@ import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
 import { textContent } from 'domutils'
 import { parseTree } from './html-tree.ts'
 
-/** Never text of a page. */
+/** Elements whose text is never page content. */
 const UNREADABLE = new Set(['script', 'style', 'noscript', 'template', 'svg', 'iframe', 'head'])
-/** Shorter ones ask for JavaScript or repeat an image; longer ones hold the page itself. */
+/** Shorter noscript content asks for JavaScript or repeats an image; longer content is the page itself. */
 const CONTENT_CHARS = 400
 
-/** The tree of a page without what has nothing to read, but with what it says to those who run no scripts. */
+/** The tree of a page without unreadable elements, but with the content of noscript. */
 export function toReadableTree(html: string): Document {
   const tree = parseTree(html)
   const clean = (node: ChildNode | Document) => {
@@ -24,7 +24,7 @@ export function toReadableTree(html: string): Document {
   return tree
 }
 
-/** A page that needs its scripts may say all of itself to those who run none. */
+/** A page that depends on scripts may repeat all of its content in noscript. */
 function isContentWithoutScripts(element: Element): boolean {
   return element.name === 'noscript' && textContent(element).trim().length >= CONTENT_CHARS
 }

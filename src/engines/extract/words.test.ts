@@ -7,14 +7,14 @@ test('words are runs of letters and digits in any script', () => {
   assert.equal(countWords("It's 12 m: приве́т, 世界 snake_case"), 7)
 })
 
-test('likeness is twice the words in common by the words of both', () => {
+test('similarity is twice the number of common words divided by the words of both texts', () => {
   // Common: the, sea; 3 words and 5 words: 2 * 2 / 8.
   assert.equal(likenessOf(toWordBag('the sea is'), toWordBag('the the wide blue sea')), 0.5)
   assert.equal(likenessOf(toWordBag(''), toWordBag('')), 1)
   assert.equal(likenessOf(toWordBag('a'), toWordBag('')), 0)
 })
 
-test('likeness is the same both ways, and 1 of a text with itself', () => {
+test('similarity is symmetric, and 1 for a text with itself', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (one, other) => {
       const [first, second] = [toWordBag(one), toWordBag(other)]

@@ -1,4 +1,4 @@
-/** Words as Unicode letters, digits and connectors stand together, in lower case. */
+/** Splits text into lower-case words: runs of Unicode letters, marks, digits and underscores. */
 export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}\p{M}_]+/gu) ?? []
 }
@@ -7,7 +7,7 @@ export function countWords(text: string): number {
   return wordsOf(text).length
 }
 
-/** How often each word stands in a text. */
+/** The number of occurrences of each word in a text. */
 export type WordBag = { readonly counts: ReadonlyMap<string, number>; readonly total: number }
 
 export function toWordBag(text: string): WordBag {
@@ -17,7 +17,9 @@ export function toWordBag(text: string): WordBag {
   return { counts, total: words.length }
 }
 
-/** How alike two texts are by their words, 0 to 1: the harmonic mean of what each covers of the other. */
+/**
+ * Word similarity of two texts, 0 to 1: the harmonic mean of the share of each that the other covers (F1).
+ */
 export function likenessOf(one: WordBag, other: WordBag): number {
   if (one.total + other.total === 0) return 1
   let overlap = 0

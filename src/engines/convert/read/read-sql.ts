@@ -180,10 +180,7 @@ class DumpReader {
     const known = this.#define(table, columns ?? null, values.length)
     const names = columns ?? known.columns
     if (values.length !== names.length)
-      throw faultAt(
-        place,
-        `a row of ${table} has ${values.length} values for ${names.length} columns`,
-      )
+      throw faultAt(place, `a row of ${table} has ${values.length} values for ${names.length} columns`)
     for (const column of known.jsonColumns) {
       const at = names.indexOf(column)
       const value = values[at]

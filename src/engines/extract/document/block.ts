@@ -1,8 +1,8 @@
-/** A piece of text inside a block. */
+/** Inline content: a run of text inside a block. */
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string }
-  /** Goes into Markdown as it is: the box of a task, a formula in dollar signs. */
+  /** Written to Markdown unescaped: a task list checkbox or a formula in dollar signs. */
   | { readonly kind: 'verbatim'; readonly text: string }
   | { readonly kind: 'break' }
   | { readonly kind: 'emphasis' | 'strong' | 'deleted'; readonly content: readonly Inline[] }
@@ -16,7 +16,7 @@ export type Inline =
 
 export type Alignment = 'left' | 'center' | 'right' | null
 
-/** A document is a list of these; Markdown, text and HTML are written from the same blocks. */
+/** A document is a list of blocks; Markdown, text and HTML are all written from them. */
 export type Block =
   | { readonly kind: 'paragraph'; readonly content: readonly Inline[] }
   | { readonly kind: 'heading'; readonly level: 1 | 2 | 3 | 4 | 5 | 6; readonly content: readonly Inline[] }
@@ -24,7 +24,7 @@ export type Block =
       readonly kind: 'list'
       /** Number of the first item; null for bullets. */
       readonly start: number | null
-      /** Whether its items stand without space between them. */
+      /** Whether the items are written without blank lines between them. */
       readonly isTight: boolean
       readonly items: readonly (readonly Block[])[]
     }
@@ -33,7 +33,7 @@ export type Block =
   | {
       readonly kind: 'table'
       readonly alignments: readonly Alignment[]
-      /** The first row is the head; all rows have as many cells as there are alignments. */
+      /** The first row is the header; every row has one cell per alignment. */
       readonly rows: readonly (readonly (readonly Inline[])[])[]
     }
   | { readonly kind: 'rule' }

@@ -1,4 +1,4 @@
-/** Text that reads as itself in CommonMark, wherever in a line it stands. */
+/** Escapes text so that CommonMark renders it literally, at any position in a line. */
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`[\]]/g, '\\$&')
@@ -10,12 +10,12 @@ export function escapeMarkdown(text: string): string {
     .replace(/&(?=#?\w{1,32};)/g, '\\&')
 }
 
-/** A star between spaces is a star. */
+/** A star between spaces is literal. */
 function isAlone(text: string, at: number): boolean {
   return text[at - 1] === ' ' && text[at + 1] === ' '
 }
 
-/** Keeps the start of a line from being taken for the start of a block. */
+/** Escapes the start of a line that would otherwise start a block. */
 export function escapeLineStart(line: string): string {
   return line
     .replace(/^(#{1,6})(?=\s|$)/, '\\$1')
@@ -29,7 +29,7 @@ export function escapeLineStart(line: string): string {
     .replace(/^[-:](?=[-:| ]*$)/, (mark, _at, whole: string) => (isDelimiterRow(whole) ? `\\${mark}` : mark))
 }
 
-/** Below a line of words it would make a table of both. */
+/** Below a line of text it would start a table. */
 function isDelimiterRow(line: string): boolean {
   return line.includes('-') && /[:|]/.test(line)
 }

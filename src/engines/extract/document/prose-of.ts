@@ -1,7 +1,7 @@
 import type { Block } from './block.ts'
 import { writeText } from './write-text.ts'
 
-/** The paragraphs of a document, those in quotes and lists too; headings, tables and code are no prose. */
+/** The paragraphs of a document, including those in quotes and lists; no headings, tables or code. */
 export function proseOf(blocks: readonly Block[]): string[] {
   return blocks.flatMap((block) => {
     if (block.kind === 'paragraph') return writeText([block]).split('\n')

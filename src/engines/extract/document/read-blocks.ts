@@ -5,7 +5,7 @@ import { isUnread, type ReadOptions, readInline } from './read-inline.ts'
 import { readTable } from './read-table.ts'
 import { tidyInlines } from './tidy-inlines.ts'
 
-/** Elements that break the line; everything else is part of a paragraph. */
+/** Block elements, which break the line; every other element is part of a paragraph. */
 const BLOCKS = new Set(
   'address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead tr ul caption'.split(
     ' ',
@@ -38,7 +38,7 @@ function readChildren(parent: Element | Document, options: ReadOptions): Block[]
         endLine()
         addTo(blocks, readBlock(node, options))
       } else if (holdsBlocks(node)) {
-        // A link or a span around headings and paragraphs is read as what is in it.
+        // A link or span around headings and paragraphs is replaced by its content.
         visit(getChildren(node))
       } else addTo(line, readInline(node, options))
     }
@@ -48,7 +48,7 @@ function readChildren(parent: Element | Document, options: ReadOptions): Block[]
   return blocks
 }
 
-/** A call takes only so many arguments, and a page may have more parts. */
+/** `push(...parts)` would exceed the argument limit of a call on a large page. */
 function addTo<Item>(list: Item[], items: readonly Item[]): void {
   for (const item of items) list.push(item)
 }
@@ -70,7 +70,7 @@ function readBlock(node: Element, options: ReadOptions): Block[] {
   return readChildren(node, options)
 }
 
-/** A heading keeps one line; what breaks it, such as a card inside, stands after it. */
+/** A heading stays on one line; blocks inside it, such as a card, are moved after it. */
 function readHeading(node: Element, level: 1 | 2 | 3 | 4 | 5 | 6, options: ReadOptions): Block[] {
   const blocks = readChildren(node, options)
   const [first, ...rest] = blocks
@@ -99,7 +99,7 @@ function readList(node: Element, options: ReadOptions): Block[] {
   const start = Number.parseInt(node.attribs.start ?? '1', 10)
   const list: Block = {
     kind: 'list',
-    // Markdown counts from 0 to 999999999, to the last item.
+    // CommonMark limits list numbers to 0 to 999999999; this applies to the last item too.
     start: node.name === 'ol' ? (start >= 0 && start <= 999_999_999 - items.length ? start : 1) : null,
     isTight: !items.some((item) => getChildren(item).some((child) => isTag(child) && child.name === 'p')),
     items: items
@@ -121,13 +121,13 @@ function readCode(node: Element): Block[] {
         attribs['data-language'] ?? attribs['data-lang'] ?? LANGUAGE.exec(attribs.class ?? '')?.[1],
     )
     .find((found) => found !== undefined && found !== '')
-  // HTML drops a line break right behind <pre>.
+  // HTML drops a line break directly after <pre>.
   const isDropped = node.children[0]?.type === 'text'
   const text = isDropped ? codeBelow(node).replace(/^\r?\n/, '') : codeBelow(node)
   return [{ kind: 'code', language: language?.trim() ?? '', text: text.replace(/\r?\n$/, '') }]
 }
 
-/** Wrappers of a code block, near enough to name its language. */
+/** Wrappers near enough to a code block to name its language. */
 function parentsOf({ parent }: Element): Element[] {
   if (!(parent && isTag(parent as ChildNode))) return []
   const first = parent as Element
@@ -135,7 +135,7 @@ function parentsOf({ parent }: Element): Element[] {
   return second && isTag(second as ChildNode) ? [first, second as Element] : [first]
 }
 
-/** Code shown line by line in elements of their own. */
+/** Code with one element per line. */
 const LINES = new Set(['div', 'p', 'li', 'tr'])
 
 function codeBelow(node: Element): string {

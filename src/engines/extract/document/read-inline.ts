@@ -5,7 +5,7 @@ import type { Inline } from './block.ts'
 import { findImageSource, safeUrl } from './safe-url.ts'
 
 export type ReadOptions = {
-  /** What relative URLs are resolved against; absent: they stay as they are. */
+  /** Base for relative URLs; if absent, they stay relative. */
   readonly baseUrl?: string
   readonly includeLinks: boolean
   readonly includeImages: boolean
@@ -16,12 +16,12 @@ const STRONG = new Set(['strong', 'b'])
 const DELETED = new Set(['del', 's', 'strike'])
 const CODE = new Set(['code', 'kbd', 'samp', 'tt'])
 
-/** The inline content of nodes, with white space as in the source; null where a node is not inline content. */
+/** Reads nodes as inline content, with the white space of the source; null for a node that is not inline. */
 export function readInlines(nodes: readonly ChildNode[], options: ReadOptions): Inline[] {
   return nodes.flatMap((node) => readInline(node, options))
 }
 
-/** One node as inline content; blocks inside are taken for their content. */
+/** Reads one node as inline content; block elements are replaced by their content. */
 export function readInline(node: ChildNode, options: ReadOptions): Inline[] {
   const text = textOf(node)
   if (text !== null) return [{ kind: 'text', text }]
@@ -41,7 +41,7 @@ export function readInline(node: ChildNode, options: ReadOptions): Inline[] {
   return content
 }
 
-/** What has nothing to read. */
+/** Elements without readable content. */
 const NOT_READ: ReadonlySet<string> = new Set(
   'script style noscript template head meta link title iframe object embed svg canvas audio video map select textarea datalist dialog annotation annotation-xml'.split(
     ' ',
@@ -50,7 +50,7 @@ const NOT_READ: ReadonlySet<string> = new Set(
 
 const TITLES = /^(?:h[1-6]|summary|dt)$/
 
-/** A button is for pressing, but one that is the title of what it opens is to be read. */
+/** Buttons are controls, except one that is the title of the section it opens. */
 export function isUnread(element: Element): boolean {
   const { name, parent } = element
   if (name === 'button') return !(parent && 'name' in parent && TITLES.test(parent.name))
@@ -66,7 +66,7 @@ function readImage({ attribs }: Element, { baseUrl, includeImages }: ReadOptions
   return [{ kind: 'image', src, alt: alt ?? '', title: title ?? '' }]
 }
 
-/** The box of a task list. */
+/** A task list checkbox. */
 function readCheckbox({ attribs, parent }: Element): Inline[] {
   if (attribs.type?.toLowerCase() !== 'checkbox') return []
   if (!(parent && 'name' in parent && (parent.name === 'li' || parent.name === 'p'))) return []
@@ -77,12 +77,12 @@ function readCheckbox({ attribs, parent }: Element): Inline[] {
   ]
 }
 
-/** A formula by its TeX source, where it carries one. */
+/** A formula as TeX, if the markup contains its source. */
 function readFormula(node: Element, options: ReadOptions): Inline[] {
   const tex = node.attribs.alttext ?? findAnnotation(node)
   if (tex !== null) {
     const text = `$${tex.replace(/\s+/g, ' ').trim()}$`
-    // Marks of links and code would be read as such, so that a formula with them is escaped like words.
+    // A formula with link or code syntax would be parsed as such, so it is escaped like text.
     return [{ kind: /[[\]<>`!|]/.test(text) ? 'text' : 'verbatim', text }]
   }
   return readInlines(getChildren(node), options)
@@ -108,7 +108,7 @@ function readLink({ attribs }: Element, content: Inline[], { baseUrl, includeLin
   const href = includeLinks && attribs.href !== undefined ? safeUrl(attribs.href, baseUrl) : null
   if (href === null) return content
   const hasContent = content.some((part) => part.kind !== 'text' || part.text.trim() !== '')
-  // Without a base the markup itself is what counts, and an empty link is one.
+  // Without a base the markup is converted as written, so an empty link is kept.
   if (!hasContent && baseUrl !== undefined) return content
   return [{ kind: 'link', href, title: attribs.title ?? '', content }]
 }

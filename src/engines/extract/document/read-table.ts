@@ -2,13 +2,13 @@ import { type Element, isTag } from 'domhandler'
 import { getChildren, textContent } from 'domutils'
 import type { Alignment, Block, Inline } from './block.ts'
 
-/** Wider ones are layout, or no one reads them as a table. */
+/** Larger tables are layout, or too large to be read as a table. */
 const MAX_COLUMNS = 64
 const MAX_CELLS = 20_000
 
 type Cell = { readonly element: Element; readonly blocks: readonly Block[] }
 
-/** A table of data as a table; a table that only arranges a page as the blocks in its cells. */
+/** Reads a data table as a table, and a layout table as the blocks in its cells. */
 export function readTable(table: Element, readChildren: (element: Element) => readonly Block[]): Block[] {
   const parts = partsOf(table)
   const rows = parts.rows
@@ -47,7 +47,7 @@ function cellsOf(row: Element): Element[] {
 
 const GUTTER = /gutter|line-?n|blob-num/i
 
-/** Without the line numbers beside a listing. */
+/** Drops the column of line numbers next to a code listing. */
 function withoutGutter(cells: readonly Element[]): readonly Element[] {
   if (!cells.some((cell) => holds(cell, 'pre'))) return cells
   const isGutter = (cell: Element) =>
@@ -65,7 +65,7 @@ function fitsCell(block: Block): boolean {
   return block.kind === 'list' && block.items.every((item) => item.every((part) => part.kind === 'paragraph'))
 }
 
-/** Cells in their columns, spans filled with empty cells; null where it is no table of data. */
+/** Arranges cells in columns, with empty cells for spans; null if it is not a data table. */
 function toGrid(rows: readonly (readonly Cell[])[]): (readonly Inline[])[][] | null {
   if (rows.length > MAX_CELLS || rows.flat().length > MAX_CELLS) return null
   const grid: (readonly Inline[])[][] = rows.map(() => [])
@@ -93,7 +93,7 @@ function spanOf(value: string | undefined): number {
   return span >= 1 ? Math.min(span, MAX_COLUMNS) : 1
 }
 
-/** A cell has one line. */
+/** Joins the content of a cell into one line. */
 function toLine(blocks: readonly Block[]): readonly Inline[] {
   const lines = blocks.flatMap((block): (readonly Inline[])[] => {
     if (block.kind === 'list') return block.items.map((item) => toLine(item))

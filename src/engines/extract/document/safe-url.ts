@@ -1,11 +1,11 @@
-/** What a reader may be sent to: `javascript:`, `data:` and their like never leave this service. */
+/** Allowed link schemes; `javascript:`, `data:` and the like are never returned. */
 const SAFE = /^(?:https?|mailto|tel|ftp|ftps|irc|xmpp|magnet):/i
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 const MAX_URL_LENGTH = 4_096
 
 /**
- * A URL that may stand in an answer, resolved against a base where there is one; null where none may.
- * Control characters are read as browsers read them, so that no scheme hides behind them.
+ * Resolves a URL against the base, if there is one; null if it is not allowed. Control characters are treated
+ * as in browsers, so they cannot hide a scheme.
  */
 export function safeUrl(url: string, baseUrl: string | undefined): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop exactly these (URL Standard, 4.4)
@@ -15,10 +15,10 @@ export function safeUrl(url: string, baseUrl: string | undefined): string | null
   return resolved !== undefined && SAFE.test(resolved) && resolved.length <= MAX_URL_LENGTH ? resolved : null
 }
 
-/** Of markup without a base, where other schemes are taken for words. */
+/** Schemes refused in markup without a base; there any other scheme is kept as written. */
 const UNSAFE = /^(?:javascript|data|vbscript|file|blob):/i
 
-/** Where an image really is: pages put a placeholder into `src` and the picture elsewhere. */
+/** The real URL of an image: for lazy loading, pages put a placeholder into `src`. */
 export function findImageSource(attribs: Readonly<Record<string, string>>): string {
   const { src = '' } = attribs
   const lazy = attribs['data-src'] ?? attribs['data-original'] ?? attribs['data-lazy-src']

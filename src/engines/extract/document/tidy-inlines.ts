@@ -1,15 +1,15 @@
 import type { Inline } from './block.ts'
 
 /**
- * White space as a browser would show it: runs are one space, none stands at the ends of a line, and none just
- * inside emphasis, where Markdown would not take it for emphasis.
+ * Collapses white space as a browser does: runs become one space, and line ends are trimmed. White space just
+ * inside emphasis is moved out, because Markdown would not parse it as emphasis.
  */
 export function tidyInlines(inlines: readonly Inline[]): Inline[] {
   const spaced = spreadSpaces(inlines)
   return dropBreaks(trimLines(spaced))
 }
 
-/** Collapses, and moves white space from the edges of wrapped content to the outside of it. */
+/** Collapses runs and moves white space at the edges of wrapped content outside it. */
 function spreadSpaces(inlines: readonly Inline[]): Inline[] {
   return inlines.flatMap((part): Inline[] => {
     if (part.kind === 'text') return [{ kind: 'text', text: part.text.replace(/[ \t\n\r\f]+/g, ' ') }]
@@ -51,7 +51,7 @@ function mergeTexts(inlines: readonly Inline[]): Inline[] {
   return merged
 }
 
-/** No white space at the start and end of the whole, nor beside a break. */
+/** Trims white space at the start, at the end and next to breaks. */
 function trimLines(inlines: readonly Inline[]): Inline[] {
   const merged = mergeTexts(inlines)
   return merged
@@ -66,7 +66,7 @@ function trimLines(inlines: readonly Inline[]): Inline[] {
     .filter((part) => part.kind !== 'text' || part.text !== '')
 }
 
-/** A break at either end breaks nothing. */
+/** Drops breaks at the start and end. */
 function dropBreaks(inlines: readonly Inline[]): Inline[] {
   let [start, end] = [0, inlines.length]
   while (inlines[start]?.kind === 'break') start += 1

@@ -1,6 +1,9 @@
 import type { Block, Inline } from './block.ts'
 
-/** Blocks as HTML of a few elements without any attribute but targets: nothing of the page runs in it. */
+/**
+ * Writes blocks as HTML with a few elements and no attributes except link and image targets: no script of the
+ * page survives.
+ */
 export function writeHtml(blocks: readonly Block[]): string {
   return blocks.map((block) => writeBlock(block)).join('\n')
 }

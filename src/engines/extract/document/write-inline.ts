@@ -2,9 +2,9 @@ import type { Inline } from './block.ts'
 import { escapeMarkdown } from './escape-markdown.ts'
 
 type Surroundings = {
-  /** Emphasis with this mark is open already, so that the other one is used. */
+  /** The emphasis mark that is already open; nested emphasis uses the other one. */
   readonly open: string
-  /** What stands before and behind all of it, a character each; empty at the ends of a line. */
+  /** The character before and after the content; empty at the ends of a line. */
   readonly before: string
   readonly after: string
   readonly isInTable: boolean
@@ -12,7 +12,7 @@ type Surroundings = {
 
 const OUTSIDE: Surroundings = { open: '', before: '', after: '', isInTable: false }
 
-/** Inline content as one or, with breaks, several lines of Markdown. */
+/** Writes inline content as one line of Markdown, or several if it has breaks. */
 export function writeInlines(inlines: readonly Inline[], options: Partial<Surroundings> = {}): string {
   const around = { ...OUTSIDE, ...options }
   const written: string[] = []
@@ -56,7 +56,7 @@ function writeInline(part: Inline, around: Surroundings, near: Neighbours): stri
   }
 }
 
-/** A span in as many backticks as are not in it (CommonMark, 6.1). */
+/** Writes a code span delimited by more backticks than it contains (CommonMark, 6.1). */
 function writeCode(text: string, isInTable: boolean): string {
   const runs = new Set([...text.matchAll(/`+/g)].map(([run]) => run.length))
   let length = 1
@@ -68,8 +68,8 @@ function writeCode(text: string, isInTable: boolean): string {
 }
 
 /**
- * Emphasis by stars, or by underscores inside of stars. Where the rules of flanking (CommonMark, 6.2) would not take
- * a mark for one, the words stand without it.
+ * Writes emphasis with stars, or with underscores inside stars. If the flanking rules (CommonMark, 6.2) would
+ * not recognise a mark, the text is written without emphasis.
  */
 function writeEmphasis(
   { kind, content }: Extract<Inline, { kind: 'emphasis' | 'strong' | 'deleted' }>,
@@ -84,7 +84,7 @@ function writeEmphasis(
   const mark = wantsUnderscore && canUnderscore && !before.endsWith('_') ? '_' : '*'
   const inside = writeInlines(content, { ...around, open: mark, before, after })
   if (inside.trim() === '') return inside
-  // Marks of one kind that touch are one run, and what counts is what stands beyond them.
+  // Adjacent marks of one kind form one run; the flanking rules look at the characters around it.
   const beyond = isWrapped(content[0]) && mark === '*' ? inside.replace(/^\*+/, '') : inside
   const within = isWrapped(content.at(-1)) && mark === '*' ? inside.replace(/\*+$/, '') : inside
   const [first, last] = [beyond.slice(0, 2), within.slice(-1)]
@@ -98,7 +98,7 @@ const isWrapped = (part: Inline | undefined) => part?.kind === 'emphasis' || par
 const isPunctuation = (character: string) => /^[\p{P}\p{S}]/u.test(character)
 const isBoundary = (character: string) => isPunctuation(character) || /\s/.test(character)
 
-/** What the next piece of a line begins with. */
+/** The first character that the next part of a line writes. */
 function firstCharacter(part: Inline): string {
   if (part.kind === 'text' || part.kind === 'verbatim')
     return String.fromCodePoint(part.text.codePointAt(0) ?? 32)
@@ -116,7 +116,7 @@ function writeLink(part: Extract<Inline, { kind: 'link' }>, around: Surroundings
   return `[${text.replaceAll(/ *\n/g, ' ')}](${writeTarget(part.href, part.title)})`
 }
 
-/** A link holds no link (CommonMark, 6.3). */
+/** A link cannot contain another link (CommonMark, 6.3). */
 function withoutLinks(inlines: readonly Inline[]): Inline[] {
   return inlines.flatMap((part): Inline[] => {
     if (part.kind === 'link') return withoutLinks(part.content)

@@ -17,19 +17,19 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
     ['<h1>One</h1><p>Two\n words</p><hr><h3>Three #</h3>', '# One\n\nTwo words\n\n___\n\n### Three \\#'],
     ['<div>Loose <span>text</span><div>and more</div>end</div>', 'Loose text\n\nand more\n\nend'],
     ['<p>one<br>two</p>', 'one  \ntwo'],
-    // A row of dashes below words would make a table of both.
+    // A row of dashes below text would start a table.
     ['<p>a | b<br>--- | ---</p>', 'a | b  \n\\--- | ---'],
     ['<p>a<br>:-:</p><p>:<br>- or</p>', 'a  \n\\:-:\n\n:  \n\\- or'],
     ['<h3><button>Who pays?</button></h3><p>You.</p><button>Send</button>', '### Who pays?\n\nYou.'],
   ],
-  'emphasis, also nested, inside of words and with spaces at its edges': [
+  'emphasis, also nested, inside words and with spaces at its edges': [
     ['<p>a <em>b</em> <strong>c</strong> <del>d</del></p>', 'a *b* **c** ~~d~~'],
     ['<p><em>a <strong>b</strong></em></p>', '*a __b__*'],
     ['<p>un<em>frigging</em>believable</p>', 'un*frigging*believable'],
     ['<p>a<b> bold </b>c</p>', 'a **bold** c'],
     ['<p><b></b>nothing<i> </i></p>', 'nothing'],
   ],
-  'lists: tight, loose, nested, counted, with boxes': [
+  'lists: tight, loose, nested, numbered and with checkboxes': [
     ['<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>', '- a\n- b\n  - c'],
     ['<ul><li><p>a</p></li><li><p>b</p></li></ul>', '- a\n\n- b'],
     ['<ol start="3"><li>a</li><li>b</li></ol>', '3. a\n4. b'],
@@ -40,7 +40,7 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
       '- [x] done\n- [ ] open',
     ],
   ],
-  'code with its language, wherever a page says it': [
+  'code with its language, wherever the page declares it': [
     ['<pre><code class="language-ts">let a = 1\n</code></pre>', '```ts\nlet a = 1\n```'],
     ['<div class="highlight-source-rust"><pre>fn a() {}</pre></div>', '```rust\nfn a() {}\n```'],
     ['<pre data-lang="sh">a\n\n  b</pre>', '```sh\na\n\n  b\n```'],
@@ -51,7 +51,7 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
       '```\na\nb\n```',
     ],
   ],
-  'tables of data, with spans, and tables that only arrange a page': [
+  'data tables with spans, and layout tables': [
     [
       '<table><tr><th>Port</th><th align=right>m</th></tr><tr><td>A|B</td><td>12</td></tr></table>',
       '| Port | m |\n| --- | ---: |\n| A\\|B | 12 |',
@@ -65,7 +65,7 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
       '## News\n\n- a\n\n  ```\n  b\n  ```\n\nside',
     ],
   ],
-  'links and images, absolute, with titles and odd characters': [
+  'links and images: absolute URLs, titles and special characters': [
     ['<a href="../b?x=1&amp;y=2" title="T">b</a>', '[b](https://example.com/b?x=1&y=2 "T")'],
     ['<a href="/a(b)">x</a>', '[x](https://example.com/a\\(b\\))'],
     ['<a href="https://example.com/x">https://example.com/x</a>', '<https://example.com/x>'],
@@ -73,13 +73,13 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
     ['<img src="data:image/gif;base64,R0" data-src="/real.png" alt="">', '![](https://example.com/real.png)'],
     ['<a href="/card"><h2>Card</h2><p>Words</p></a>', '## Card\n\nWords'],
   ],
-  'links that run or carry something are left with their words': [
+  'links with javascript: or data: targets keep only their text': [
     ['<a href="javascript:alert(1)">go</a>', 'go'],
     ['<a href=" java\nscript:alert(1)">go</a>', 'go'],
     ['<a href="data:text/html,x">go</a> <a href="vbscript:x">on</a>', 'go on'],
     ['<img src="data:image/png;base64,AA" alt="x">', ''],
   ],
-  'words that look like Markdown stay words': [
+  'text that looks like Markdown stays literal': [
     ['<p>1. no list</p>', '1\\. no list'],
     ['<p># no heading</p>', '\\# no heading'],
     ['<p>- no bullet</p>', '\\- no bullet'],
@@ -90,7 +90,7 @@ const CASES: Readonly<Record<string, readonly (readonly [html: string, markdown:
     ['<p>&gt; no quote</p>', '\\> no quote'],
   ],
   quotes: [['<blockquote><p>a</p><p>b</p></blockquote>', '> a\n>\n> b']],
-  'formulas by their source': [
+  'formulas as their TeX source': [
     ['<math alttext="[a](javascript:b)"></math>', '$\\[a\\](javascript:b)$'],
     ['<math alttext="x^2"><mi>x</mi></math>', '$x^2$'],
     [
@@ -105,12 +105,12 @@ for (const [name, cases] of Object.entries(CASES))
     for (const [html, markdown] of cases) assert.equal(toMarkdown(html), markdown, html)
   })
 
-test('without links and images their words stay, and no target does', () => {
+test('without links and images their text stays and their targets are dropped', () => {
   const html = '<p><a href="/x">word</a><img src="/i.png" alt="alt"></p>'
   assert.equal(toMarkdown(html, { links: false, images: false }), 'word')
 })
 
-test('any nesting of elements is written, within a second, and no target runs anything', () => {
+test('any nesting of elements is written within a second, and no target runs a script', () => {
   const names = [
     'div',
     'p',
@@ -137,25 +137,25 @@ test('any nesting of elements is written, within a second, and no target runs an
     fc.property(fc.array(tag, { maxLength: 80 }), (tags) => {
       const markdown = toMarkdown(tags.join(''))
       assert.doesNotMatch(markdown, /\]\(\s*<?(?:javascript|data):/i)
-      // What is written is stable: only white space can hide behind the edges of lines.
+      // The output is stable: only white space at the ends of lines may differ.
       assert.equal(markdown, toMarkdown(tags.join('')))
     }),
   )
 })
 
-test('a line of 64,000 pieces is written long before the deadline of its job', () => {
+test('a line of 64,000 inline parts is written long before the deadline of its job', () => {
   const before = process.cpuUsage()
   toMarkdown(`<p>${'<b>x</b> <span>y</span>'.repeat(16_000)}</p>`)
-  // Linear work takes a fraction of a second; what copied the line for each piece took minutes.
+  // Linear work takes a fraction of a second; copying the line for each part took minutes.
   assert.ok(process.cpuUsage(before).user < 8_000_000)
 })
 
-test('a listing of 200,000 lines is written', () => {
+test('a code listing of 200,000 lines is written', () => {
   const html = `<ul><li>${'`````'}<pre>${'``` x\n'.repeat(200_000)}</pre></li></ul>`
   assert.equal(toMarkdown(html).split('\n').length, 1 + 2 + 200_000)
 })
 
-test('as text a document has its words alone', () => {
+test('text output contains only the words of a document', () => {
   const tree = parseTree('<h1>A</h1><p>b <a href="/x">c</a></p><ul><li>d</li><li>e</li></ul>')
   assert.equal(
     writeText(readBlocks(tree, { baseUrl: BASE, includeLinks: true, includeImages: true })),

@@ -3,14 +3,14 @@ import { escapeLineStart } from './escape-markdown.ts'
 import { writeInlines } from './write-inline.ts'
 
 /**
- * Blocks as CommonMark with the tables, struck words and task lists of GitHub. Headings are `#`, code is fenced,
- * bullets are `-`; no raw HTML is ever written.
+ * Writes blocks as CommonMark with GitHub's tables, strikethrough and task lists. Headings use `#`, code is
+ * fenced, bullets are `-`; raw HTML is never written.
  */
 export function writeMarkdown(blocks: readonly Block[]): string {
   return `${writeBlocks(blocks).join('\n')}\n`.replace(/^\n$/, '')
 }
 
-/** Lines, with an empty one between blocks; lists that stand together take turns in their marks. */
+/** Joins blocks with blank lines; adjacent lists alternate their markers. */
 function writeBlocks(blocks: readonly Block[], isTight = false): string[] {
   const lines: string[] = []
   let alternate = false
@@ -24,12 +24,12 @@ function writeBlocks(blocks: readonly Block[], isTight = false): string[] {
   return lines
 }
 
-/** Whether a block may stand below another without an empty line, which would make a tight list loose. */
+/** Whether a block may follow another without a blank line, which would make a tight list loose. */
 function mayFollow(before: Block, block: Block): boolean {
   if (before.kind === 'heading' || before.kind === 'code' || before.kind === 'rule') return true
   if (before.kind === 'quote') return block.kind === 'code' || block.kind === 'heading'
   if (before.kind !== 'paragraph') return false
-  // Only a list that counts from 1 may break into words (CommonMark, 5.2).
+  // Only a list that starts at 1 may interrupt a paragraph (CommonMark, 5.2).
   if (block.kind === 'list') return (block.start ?? 1) === 1
   return block.kind === 'quote' || block.kind === 'code' || block.kind === 'heading' || block.kind === 'rule'
 }
@@ -41,7 +41,7 @@ function writeBlock(block: Block, alternate: boolean): string[] {
     case 'heading':
       return [`${'#'.repeat(block.level)} ${closeHeading(writeInlines(block.content))}`.trimEnd()]
     case 'rule':
-      // Neither a heading's underline nor part of a bullet, wherever it stands.
+      // Cannot be parsed as a heading underline or a bullet in any position.
       return ['___']
     case 'code':
       return writeCode(block)
@@ -57,7 +57,7 @@ function writeBlock(block: Block, alternate: boolean): string[] {
   }
 }
 
-/** A run of `#` at the end would be taken for the closing mark. */
+/** A trailing run of `#` would be parsed as the closing sequence. */
 function closeHeading(text: string): string {
   return text.replace(/\n/g, ' ').replace(/(^|\s)(#+)$/, '$1\\$2')
 }

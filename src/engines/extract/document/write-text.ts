@@ -1,6 +1,9 @@
 import type { Block, Inline } from './block.ts'
 
-/** Blocks as text alone: one line a paragraph, heading or item, tabs between cells, an empty line between blocks. */
+/**
+ * Writes blocks as plain text: one line per paragraph, heading or item, tabs between cells, a blank line
+ * between blocks.
+ */
 export function writeText(blocks: readonly Block[]): string {
   return blocks
     .map(writeBlock)

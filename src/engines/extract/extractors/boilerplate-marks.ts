@@ -1,18 +1,18 @@
 import type { Element } from 'domhandler'
 
-/** Elements whose meaning is not the content of the page (HTML Standard, 4.3 and 4.10). */
+/** Elements that by definition are not the main content (HTML Standard, 4.3 and 4.10). */
 export const ASIDE_ELEMENTS: ReadonlySet<string> = new Set(
   'nav footer aside dialog select option label textarea menu head'.split(' '),
 )
 
-/** Landmarks and widgets beside the content (WAI-ARIA 1.2, 5.3). */
+/** Landmark and widget roles outside the main content (WAI-ARIA 1.2, 5.3). */
 export const ASIDE_ROLES: ReadonlySet<string> = new Set(
   'navigation banner contentinfo search dialog alertdialog complementary menu menubar toolbar alert tooltip'.split(
     ' ',
   ),
 )
 
-/** Words by which authors everywhere name the parts around their content. */
+/** Class and id words commonly used for the parts around the content. */
 const ASIDE_WORDS = [
   'nav|navbar|navigation|menu|megamenu|submenu|breadcrumbs?|bread-crumbs?|drawer|offcanvas|toc|table-of-contents',
   'footer|site-?footer|site-?header|masthead|topbar|top-bar|sidebar|side-bar|toolbar|skip-?links?|back-to-top',
@@ -26,7 +26,7 @@ const ASIDE_WORDS = [
 const ASIDE_NAME = new RegExp(`(?:^|[\\s_-])(?:${ASIDE_WORDS})(?:$|[\\s_-])`)
 const COMMENTS_NAME = /(?:^|[\s_-])(?:comments?|respond)(?:$|[\s_-])/
 
-/** What an author calls an element, in lower case. */
+/** Class, id and test id of an element, in lower case. */
 export function nameOf({ attribs }: Element): string {
   return `${attribs.class ?? ''} ${attribs.id ?? ''} ${attribs['data-testid'] ?? ''}`.toLowerCase()
 }
@@ -35,7 +35,9 @@ export function isNamedAside(element: Element): boolean {
   return ASIDE_NAME.test(nameOf(element))
 }
 
-/** What readers wrote below; on a forum, where it is the content, it is most of the page and stays for that. */
+/**
+ * User comments. On a forum they are the content; there they are most of the page and kept for that reason.
+ */
 export function isNamedComments(element: Element): boolean {
   return COMMENTS_NAME.test(nameOf(element))
 }

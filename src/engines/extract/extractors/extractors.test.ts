@@ -11,18 +11,18 @@ const PAGE = `<html><head><title>Tides</title></head><body><nav><a href="/">Home
 <h1>Tides</h1><p class="byline">By Ann Writer</p>${`<p>${SENTENCE.repeat(3)}<a href="/noaa">NOAA</a></p>`.repeat(5)}
 <pre><code class="language-js">let a</code></pre></article></body></html>`
 
-test('Readability gives the article, its writer and the classes that name languages', () => {
+test('Readability returns the article, its author and the classes that name code languages', () => {
   const { html, byline } = extractByReadability(PAGE)
   assert.ok(html.includes('The moon pulls') && html.includes('language-js'))
   assert.equal(byline, 'By Ann Writer')
   assert.ok(!html.includes('Home page'))
 })
 
-test('markup without anything gives nothing', () => {
+test('empty markup yields an empty result', () => {
   assert.deepEqual(extractByReadability(''), { html: '', byline: null })
 })
 
-test('the elements of a tree that Readability takes are known', () => {
+test('markArticle finds the elements that Readability keeps', () => {
   const tree = parseTree(PAGE)
   const taken = markArticle(tree, 'Tides')?.taken ?? new Set()
   const names = [...elementsBelow(tree)].filter((element) => taken.has(element)).map(({ name }) => name)
@@ -30,11 +30,11 @@ test('the elements of a tree that Readability takes are known', () => {
   assert.ok(names.includes('pre') && !names.includes('nav'))
 })
 
-test('a page of too many elements is not given to Readability', () => {
+test('a page with too many elements is not passed to Readability', () => {
   assert.equal(markArticle(parseTree('<i></i>'.repeat(20_001)), ''), null)
 })
 
-test('navigation, footers and hidden parts surround the content, by what they are and are called', () => {
+test('navigation, footers and hidden parts are boilerplate, by element and by class name', () => {
   const tree = parseTree(
     `<body><nav>Home</nav><main><p>${SENTENCE.repeat(9)}</p><div class="share-bar">Share</div>
     <p hidden>Unseen</p></main><footer>Rights</footer></body>`,

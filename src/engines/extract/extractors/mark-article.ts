@@ -4,21 +4,21 @@ import { textOf } from '../html-tree.ts'
 import { extractByReadability } from './readability.ts'
 
 export type MarkedArticle = {
-  /** What Readability takes for the article. */
+  /** The elements that Readability keeps. */
   readonly taken: ReadonlySet<Element>
   readonly byline: string | null
 }
 
 const MARK = 'data-at'
-/** Elements without content (HTML Standard, 13.1.2). */
+/** Void elements (HTML Standard, 13.1.2). */
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
-/** The attributes that Readability decides by; each of the others costs it time. */
+/** The attributes that Readability reads; every other one would cost it time. */
 const READ = ['class', 'id', 'role', 'rel', 'itemprop', 'style', 'hidden', 'aria-hidden', 'aria-modal']
 
-/** Readability takes seconds beyond this, which one page in a thousand has. */
+/** Beyond this Readability takes seconds; one page in a thousand is larger. */
 const MAX_ELEMENTS = 20_000
 
-/** Finds the elements of a tree that Readability takes for the article; null where it would take too long. */
+/** Finds the elements of a tree that Readability keeps as the article; null if the page is too large. */
 export function markArticle(tree: Document, title: string): MarkedArticle | null {
   const elements: Element[] = []
   const body = write(tree, elements)
@@ -36,7 +36,7 @@ export function markArticle(tree: Document, title: string): MarkedArticle | null
 
 const TAKEN = new RegExp(` ${MARK}="(\\d+)"`, 'g')
 
-/** Writes a tree with a mark on each element, for which the list has the element. */
+/** Serializes a tree; each element is marked with its index in the list. */
 function write(node: ChildNode | Document, elements: Element[]): string {
   if (!('attribs' in node)) {
     const text = 'data' in node ? textOf(node) : null
@@ -62,7 +62,7 @@ function writeAttributes({ name, attribs }: Element): string {
     const value = attribs[key]
     if (value !== undefined) written += ` ${key}="${value.replace(/&/g, '&amp;').replace(/"/g, '&quot;')}"`
   }
-  // It asks only whether a link leads within the page, and drops images without a source.
+  // Readability only checks whether a link stays on the page, and drops images without a source.
   if (name === 'a' && attribs.href !== undefined)
     written += attribs.href.startsWith('#') ? ' href="#a"' : ' href="a"'
   if (name === 'img') written += ' src="a.png"'

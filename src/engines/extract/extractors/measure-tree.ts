@@ -2,12 +2,12 @@ import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
 import { getChildren } from 'domutils'
 import { textOf } from '../html-tree.ts'
 
-/** How much text an element holds, in characters, white space as one. */
+/** Text size of an element in characters, with white space collapsed. */
 export type Size = { readonly chars: number; readonly linkChars: number }
 
 export type Sizes = ReadonlyMap<ChildNode | Document, Size>
 
-/** Measures every element of a tree once. */
+/** Measures every element of a tree in one pass. */
 export function measureTree(tree: Document): Sizes {
   const sizes = new Map<ChildNode | Document, Size>()
   const measure = (node: ChildNode | Document): Size => {
@@ -32,7 +32,7 @@ function sizeOfText(node: ChildNode): Size {
 
 const NOTHING: Size = { chars: 0, linkChars: 0 }
 
-/** The share of an element's text that is links. */
+/** The share of an element's text that is inside links, 0 to 1. */
 export function linkShare({ chars, linkChars }: Size): number {
   return chars === 0 ? 0 : linkChars / chars
 }

@@ -2,19 +2,19 @@ import { Readability } from '@mozilla/readability'
 import { toDocument } from './to-document.ts'
 
 export type ReadabilityArticle = {
-  /** Markup of the article; empty when none was found. */
+  /** Markup of the article; empty if none was found. */
   readonly html: string
   readonly byline: string | null
 }
 
-/** The article of a page by Mozilla's Readability, which is best where a page is one text. */
+/** Extracts the article with Mozilla's Readability, which works best on pages with a single text. */
 export function extractByReadability(html: string): ReadabilityArticle {
   try {
-    // Classes tell the language of code.
+    // Classes carry the language of code.
     const article = new Readability(toDocument(html), { keepClasses: true }).parse()
     return { html: article?.content ?? '', byline: article?.byline?.replace(/\s+/g, ' ').trim() || null }
   } catch {
-    // It expects a body, and markup of strangers has every fault; the others are asked.
+    // Readability throws on some malformed markup, such as a missing body; other extractors take over.
     return { html: '', byline: null }
   }
 }

@@ -13,34 +13,34 @@ import {
 } from './boilerplate-marks.ts'
 import { linkShare, type Sizes, sizeIn } from './measure-tree.ts'
 
-/** An element that holds more of the text than this is the content, whatever it is called. */
+/** An element with more than this share of the text is content, whatever its name. */
 const LARGE_SHARE = 0.4
-/** A main element with less than this of the text is a wrapper of something else. */
+/** A main element with less than this share of the text wraps something else. */
 const MAIN_SHARE = 0.2
-/** A header that is links to more than this is navigation. */
+/** A header with more than this share of link text is navigation. */
 const HEADER_LINK_SHARE = 0.3
-/** Below this a form is for asking, above it is around the page. */
+/** A form with less than this share of the text is an input form; a larger one wraps the page. */
 const FORM_SHARE = 0.3
-/** What is left must be more than this, or the rules took the content for something else and fewer are tried. */
+/** If less than this is left, the rules removed the content, and a weaker level is tried. */
 const MIN_WORDS = 30
 const MIN_SHARE = 0.08
 
-/** How much is believed of what elements are called, from all of it to nothing. */
+/** How far class names and element types are trusted, from both to neither. */
 const LEVELS = ['names', 'elements', 'least'] as const
 type Level = (typeof LEVELS)[number]
 
 /**
- * What stands around the content of a page: navigation, advertising, widgets. Unlike extractors that look for one
- * text, this leaves pages whole that are many pieces: threads, lists, shops.
+ * The boilerplate around the content of a page: navigation, advertising, widgets. Unlike extractors that look
+ * for a single text, this also preserves pages of many parts: threads, lists, shops.
  */
 export type Surroundings = {
-  /** The element that holds the content. */
+  /** The element that contains the content. */
   readonly root: Element | Document
-  /** What is not content below it. */
+  /** Boilerplate elements below it. */
   readonly aside: ReadonlySet<Element>
 }
 
-/** Finds what stands around the content, and changes nothing. */
+/** Finds the boilerplate; does not change the tree. */
 export function findSurroundings(tree: Document, sizes: Sizes): Surroundings {
   const all = countWords(textContent(tree))
   let found: Surroundings = { root: tree, aside: new Set() }
@@ -68,7 +68,7 @@ function countLeft({ root, aside }: Surroundings): number {
   return countWords(textLeft(root))
 }
 
-/** The largest element that is said to be the main one, if it is large; else the body. */
+/** The largest element marked as main, if it is large enough; else the body. */
 function findRoot(body: Element | Document, sizes: Sizes): Element | Document {
   const chars = (element: Element | Document) => sizeIn(sizes, element).chars
   let best: Element | null = null

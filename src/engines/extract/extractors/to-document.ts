@@ -3,8 +3,8 @@ import { parseHTML } from 'linkedom'
 
 type Document = ConstructorParameters<typeof Readability>[0]
 
-/** A document of linkedom: enough of the DOM for extractors, and no script of the page runs in it. */
+/** Parses a linkedom document: enough of the DOM for Readability, and the page's scripts do not run. */
 export function toDocument(html: string): Document {
-  // Its types lean on the compiler's library of browsers, which this program does without.
+  // linkedom's types depend on TypeScript's DOM library, which this project does not include.
   return (parseHTML(html) as unknown as { readonly document: Document }).document
 }

@@ -5,7 +5,7 @@ import { inventoryHead } from './head-inventory.ts'
 
 const URL_OF_PAGE = 'https://example.com/a/post.html'
 
-test('tags stand in their families, in document order, with repetitions', () => {
+test('tags are grouped by family, in document order, with repetitions', () => {
   const { meta, title, lang, charset } = inventoryHead(
     `<!doctype html><html lang=" en-GB "><head><meta charset=utf-8><title> Why
       tides&nbsp;differ </title>
@@ -35,7 +35,7 @@ test('tags stand in their families, in document order, with repetitions', () => 
   })
 })
 
-test('links are resolved against the base of the page, one for each relation', () => {
+test("links are resolved against the page's base, one record per relation", () => {
   const { links } = inventoryHead(
     `<base href="/b/"><base href="/ignored/"><link rel="shortcut ICON" href="f.ico" sizes=16x16>
      <link rel=alternate hreflang=de href="?l=de" title=Deutsch><link rel=next><link href=x>`,
@@ -49,12 +49,12 @@ test('links are resolved against the base of the page, one for each relation', (
   ])
 })
 
-test('the title of a drawing is not the title of the page, and the first title counts', () => {
+test("the title of an SVG is not the page's title, and the first title is used", () => {
   const html = '<svg><title>drawing</title></svg><title>page</title><title>again</title>'
   assert.equal(inventoryHead(html, URL_OF_PAGE).title, 'page')
 })
 
-test('JSON-LD is given whole, with the types of its nodes; what is broken is reported and shown', () => {
+test('JSON-LD is returned whole with its types; broken blocks are reported and quoted', () => {
   const { jsonLd } = inventoryHead(
     `<script type="application/ld+json">{"@graph":[{"@type":"Article"},{"@type":["Person","Thing"]}]}</script>
      <script type="Application/LD+JSON; charset=utf-8">[{"@type":"Product","offers":{"@type":"Offer"}}]</script>
@@ -76,7 +76,7 @@ test('JSON-LD is given whole, with the types of its nodes; what is broken is rep
   assert.match(broken.error, /is not valid JSON/)
 })
 
-test('any text has an inventory', () => {
+test('any text yields an inventory', () => {
   const pieces = fc.constantFrom(
     '<title>',
     '</title>',

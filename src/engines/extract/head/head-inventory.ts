@@ -4,7 +4,7 @@ import { type MetaFamily, type MetaTag, toMetaTag } from './meta-family.ts'
 
 export type LinkTag = {
   readonly rel: string
-  /** Absolute, where it can be resolved. */
+  /** Absolute, if it can be resolved. */
   readonly href: string
   readonly type: string | null
   readonly sizes: string | null
@@ -12,24 +12,24 @@ export type LinkTag = {
   readonly title: string | null
 }
 
-/** Everything that the head of a page says of it, in document order, repetitions kept. */
+/** All metadata in the head of a page, in document order, repetitions included. */
 export type HeadInventory = {
   readonly title: string | null
-  /** As the page declares it. */
+  /** As declared by the page. */
   readonly charset: string | null
   readonly lang: string | null
-  /** What relative URLs are resolved against. */
+  /** Base for relative URLs. */
   readonly base: string
   readonly meta: Readonly<Record<MetaFamily, readonly MetaTag[]>>
   readonly links: readonly LinkTag[]
   readonly jsonLd: readonly JsonLd[]
 }
 
-/** Tags of one kind beyond this are counted and left out. */
+/** Tags of one kind beyond this are counted and omitted. */
 export const MAX_TAGS = 1_000
 const MAX_TITLE_LENGTH = 10_000
 
-/** Reads the tags of a page; markup in any state gives an inventory. */
+/** Reads the tags of a page; malformed markup is accepted. */
 export function inventoryHead(html: string, url: string): HeadInventory {
   const meta: Record<MetaFamily, MetaTag[]> = {
     open_graph: [],
@@ -50,7 +50,7 @@ export function inventoryHead(html: string, url: string): HeadInventory {
 
   const parser = new Parser({
     onopentag(name, attributes) {
-      // A drawing has titles of its own.
+      // An SVG has its own titles.
       if (name === 'svg' || name === 'math') foreignDepth += 1
       if (foreignDepth > 0) return
       if (name === 'html') found.lang ??= cleanOf(attributes.lang ?? attributes['xml:lang'])
@@ -83,7 +83,7 @@ export function inventoryHead(html: string, url: string): HeadInventory {
   return { ...found, base, meta, links, jsonLd }
 }
 
-/** One record for each relation, since `rel="shortcut icon"` is two. */
+/** One record per relation: `rel="shortcut icon"` has two. */
 function toLinks(attributes: Readonly<Record<string, string>>, base: string): readonly LinkTag[] {
   const href = attributes.href?.trim()
   if (href === undefined || href === '') return []

@@ -3,9 +3,9 @@ export type JsonLd =
   | { readonly valid: true; readonly types: readonly string[]; readonly data: unknown }
   | { readonly valid: false; readonly types: readonly []; readonly error: string; readonly raw: string }
 
-/** A broken block is shown up to here. */
+/** Maximum length quoted from a broken block. */
 const MAX_RAW_LENGTH = 20_000
-/** Types are looked for this deep, so that no nesting can exhaust the stack. */
+/** Depth limit of the search for types, so that nesting cannot exhaust the stack. */
 const MAX_DEPTH = 20
 
 export function readJsonLd(text: string): JsonLd {
@@ -13,12 +13,12 @@ export function readJsonLd(text: string): JsonLd {
     const data: unknown = JSON.parse(text)
     return { valid: true, types: [...new Set(typesOf(data, 0))], data }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'it is no JSON'
+    const reason = error instanceof Error ? error.message : 'not valid JSON'
     return { valid: false, types: [], error: reason, raw: text.trim().slice(0, MAX_RAW_LENGTH) }
   }
 }
 
-/** The types of the outermost nodes: of an object, of a list, and of a `@graph`. */
+/** The types of the outermost nodes: of an object, a list or a `@graph`. */
 function typesOf(data: unknown, depth: number): readonly string[] {
   if (depth > MAX_DEPTH || typeof data !== 'object' || data === null) return []
   if (Array.isArray(data)) return data.flatMap((item) => typesOf(item, depth + 1))

@@ -9,12 +9,15 @@ export type MetaFamily =
   | 'itemprop'
   | 'other'
 
-/** Prefixes of Open Graph (ogp.me) and of the vocabularies that extend it. */
+/** Prefixes of Open Graph (ogp.me) and of vocabularies that extend it. */
 const OPEN_GRAPH = /^(?:og|article|book|profile|music|video|product|fb|al):/i
 const TWITTER = /^twitter:/i
 const DUBLIN_CORE = /^dc(?:terms)?[.:]/i
 
-/** Where a `<meta>` belongs; null for one that says nothing, such as `<meta charset>`, which is read apart. */
+/**
+ * The family of a `<meta>` tag; null for one without a name, such as `<meta charset>`, which is read
+ * separately.
+ */
 export function toMetaTag(
   attributes: Readonly<Record<string, string>>,
 ): (MetaTag & { readonly family: MetaFamily }) | null {
@@ -22,7 +25,7 @@ export function toMetaTag(
   if (content === undefined) return null
   const httpEquiv = attributes['http-equiv']?.trim()
   if (httpEquiv) return { family: 'http_equiv', key: httpEquiv.toLowerCase(), content }
-  // Twitter's tags come under either attribute, and so do those of Open Graph.
+  // Pages use either attribute for Twitter and Open Graph tags.
   const key = (attributes.property ?? attributes.name)?.trim()
   if (key) return { family: familyOf(key, attributes.property !== undefined), key, content }
   const itemprop = attributes.itemprop?.trim()

@@ -1,7 +1,7 @@
 import { isProse } from './order-aspect.ts'
 import { type Aspect, sumOf } from './page-view.ts'
 
-/** The shape of what Readability takes: a text in one run with little prose around it is an article. */
+/** Features of what Readability keeps: a continuous text with little prose around it is an article. */
 export const articleAspect: Aspect = (view) => {
   const { counts, isInArticle, totalWords } = view
   const places = [...counts.keys()]

@@ -4,29 +4,29 @@ import type { Piece, Place } from './cut-pieces.ts'
 import { sumOf } from './page-view.ts'
 
 export type Judged = {
-  /** Of each piece, whether Readability takes it. */
+  /** For each piece, whether Readability keeps it. */
   readonly isInArticle: readonly boolean[]
-  /** Whether the page looks like one text, and Readability found it. */
+  /** Whether the page looks like a single text and Readability found it. */
   readonly isText: boolean
   readonly pieces: readonly Piece[]
-  /** Words of each. */
+  /** Words per piece. */
   readonly counts: readonly number[]
-  /** How likely each is content, 0 to 1. */
+  /** Predicted probability that each piece is content, 0 to 1. */
   readonly odds: readonly number[]
 }
 
-/** However doubtful a page is, what is more likely than not stays, and what is most unlikely goes. */
+/** Bounds of the threshold: above SURE a piece is always kept, below UNLIKELY always dropped. */
 const SURE = 0.5
 const UNLIKELY = 0.2
 /**
- * How much likelier a piece of a page that is one text must be if Readability leaves it. Of 0.1 to 0.25 it was best for
- * the runs of four words of articles, by forests that had not seen the page's site.
+ * On a page with a single text, the extra probability that a piece needs if Readability drops it. Of 0.1 to
+ * 0.25 this gave the best four-gram score on articles, with models that had not seen the page's site.
  */
 const DOUBT = 0.15
 
 /**
- * Chooses the pieces that are the content: those for which the expected F1 of words is the highest. On a page whose
- * pieces are all doubtful more of them are kept than where some are sure.
+ * Selects the pieces that maximize the expected word F1. On a page where all pieces are doubtful, more of
+ * them are kept than on a page with certain ones.
  */
 export function choosePieces(judged: Judged): boolean[] {
   const { counts, isInArticle, isText } = judged
@@ -35,17 +35,20 @@ export function choosePieces(judged: Judged): boolean[] {
   return odds.map((chance, at) => chance >= (isText && !isInArticle[at] ? cut + DOUBT : cut))
 }
 
-/** What Readability takes of a page that is one text stays unless it is rather not content. */
+/** On a page with a single text, pieces that Readability keeps are dropped only below this probability. */
 const TAKEN = 0.3
-/** What it leaves of such a page must be as good as certain. */
+/** Pieces that Readability drops are kept only from this probability. */
 const LEFT = 0.9
 
-/** Chooses the pieces of a page that declares itself to be one text, which Readability knows best. */
+/** Selects the pieces of a page that declares itself an article, where Readability is the most reliable. */
 export function chooseArticle({ odds, isInArticle }: Judged): boolean[] {
   return odds.map((chance, at) => chance >= (isInArticle[at] ? TAKEN : LEFT))
 }
 
-/** The chance of the last piece that still raises 2 * hits / (words kept + words wanted), all as expected. */
+/**
+ * The probability of the last piece that still raises 2 * hits / (words kept + words wanted), all expected
+ * values.
+ */
 function findCut(counts: readonly number[], odds: readonly number[]): number {
   const hitsOf = (at: number) => (odds[at] ?? 0) * (counts[at] ?? 0)
   const wanted = sumOf(counts.map((_, at) => hitsOf(at)))
@@ -59,7 +62,7 @@ function findCut(counts: readonly number[], odds: readonly number[]): number {
   return cut
 }
 
-/** A table of data stays or goes as a whole, by its likeliest row. */
+/** Keeps or drops a data table as a whole, by its most likely row. */
 function joinTables({ pieces, counts, odds }: Judged): readonly number[] {
   const blockOf = (at: number) => pieces[at]?.block ?? null
   const tables = Map.groupBy(pieces.keys(), (at) => findAround(blockOf(at), 'table'))
@@ -67,7 +70,7 @@ function joinTables({ pieces, counts, odds }: Judged): readonly number[] {
   for (const [table, members] of tables) {
     if (table === null) continue
     const rows = Map.groupBy(members, (at) => findAround(blockOf(at), 'tr'))
-    // Cells of several pieces arrange a page.
+    // Several pieces in a cell indicate a layout table.
     const isData = rows.entries().every(([row, inRow]) => row !== null && inRow.length <= countCells(row))
     if (!isData) continue
     const max = rows.values().reduce((best, inRow) => Math.max(best, meanOf(inRow, counts, odds)), 0)

@@ -6,31 +6,31 @@ import { isHidden } from '../extractors/boilerplate-marks.ts'
 import { textOf } from '../html-tree.ts'
 import { GROUPS, groupsOf } from './name-groups.ts'
 
-/** A place in the tree, as what stands there sees it. */
+/** A position in the tree, linked to its ancestors. */
 export type Place = {
   readonly element: Element | Document
   readonly above: Place | null
   readonly depth: number
-  /** For each of `GROUPS`, how many elements above is the nearest that belongs to it; FAR when none does. */
+  /** For each of `GROUPS`, the distance to the nearest ancestor in that group; FAR if there is none. */
   readonly distances: Uint8Array
 }
 
 export const FAR = 32
 
-/** A run of text that no block breaks: a paragraph, a heading, an item, a line of links. */
+/** A run of text without a block boundary: a paragraph, a heading, an item, a line of links. */
 export type Piece = {
   readonly text: string
   readonly nodes: readonly ChildNode[]
-  /** Where its first text stands. */
+  /** Position of its first text. */
   readonly place: Place
-  /** The block around it. */
+  /** The enclosing block. */
   readonly block: Place
-  /** Characters of it that are links. */
+  /** Characters inside links. */
   readonly linkChars: number
   readonly links: number
 }
 
-/** Cuts a tree into the pieces of text that a reader meets one after another. */
+/** Splits a tree into its pieces of text, in reading order. */
 export function cutPieces(tree: Document): Piece[] {
   const pieces: Piece[] = []
   let line = newLine()

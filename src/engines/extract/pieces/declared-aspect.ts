@@ -1,7 +1,7 @@
 import { wordsOf } from '../words.ts'
 import type { Aspect } from './page-view.ts'
 
-/** What a page declares itself to be: texts of one piece on one side, sites and pages of any kind on the other. */
+/** Declared types: articles on one side, sites and pages of any kind on the other. */
 const DECLARED: readonly RegExp[] = [
   /^article$/,
   /^(?:newsarticle|reportagenewsarticle)$/,
@@ -12,12 +12,12 @@ const DECLARED: readonly RegExp[] = [
 const DATE = /\/(?:19|20)\d\d\/\d/
 const ENDING = /\.\w{2,5}$/
 
-/** What a page says of itself as a whole: the types it declares, and how its address is made. */
+/** Features of the page as a whole: the types it declares and the form of its URL. */
 export const declaredAspect: Aspect = ({ types, address, title }) => {
   const { pathname, search } = address
   const parts = pathname.split('/').filter(Boolean)
   const last = (parts.at(-1) ?? '').replace(ENDING, '')
-  // Texts are called after their titles, word by word.
+  // The slug of an article usually repeats its title.
   const slug = last.split(/[-_+]|%20/).filter((word) => /[a-z]/i.test(word))
   const titleWords = new Set(wordsOf(title))
   const shared = slug.filter((word) => titleWords.has(word.toLowerCase())).length

@@ -6,10 +6,10 @@ import type { PageView } from './page-view.ts'
 import { textAspect } from './text-aspect.ts'
 import { treeAspect } from './tree-aspect.ts'
 
-/** All that is known of a piece, in the order that the forest was grown with. */
+/** All feature groups, in the order in which the model was trained. */
 const ASPECTS = [pageAspect, textAspect, orderAspect, treeAspect, declaredAspect, articleAspect]
 
-/** Describes each piece of a page by figures, a row for each. */
+/** Computes a feature vector for each piece of a page. */
 export function describePieces(view: PageView): Float32Array[] {
   const aspects = ASPECTS.map((aspect) => aspect(view))
   return view.pieces.map((_, at) => Float32Array.from(aspects.flatMap((aspect) => aspect(at))))

@@ -1,20 +1,23 @@
-/** Decision trees whose answers are added up; every tree stands in the lists as a node, its left branch, its right one. */
+/**
+ * A model of gradient-boosted decision trees. The nodes of all trees share these arrays: a node, then its
+ * left subtree, then its right one.
+ */
 export type Forest = {
-  /** How many figures describe a piece. */
+  /** Number of features per piece. */
   readonly features: number
-  /** The answer of no tree, as the logarithm of the odds. */
+  /** Log-odds before the first tree. */
   readonly base: number
-  /** Where each tree starts. */
+  /** Index of the root of each tree. */
   readonly roots: readonly number[]
-  /** Of each node, the figure that decides; -1 where an answer stands. */
+  /** For each node the feature to compare; -1 for a leaf. */
   readonly feature: readonly number[]
-  /** The figure goes left below this; or the answer. */
+  /** Threshold: smaller values go left; for a leaf, its output. */
   readonly value: readonly number[]
-  /** Where the right branch starts. */
+  /** Index of the right child; the left child is the next node. */
   readonly right: readonly number[]
 }
 
-/** How likely a piece is content by all trees, 0 to 1. */
+/** Predicts the probability that a piece is content, 0 to 1. */
 export function askForest({ base, roots, feature, value, right }: Forest, figures: Float32Array): number {
   let sum = base
   for (const root of roots) {

@@ -7,8 +7,8 @@ import { GROUPS } from './name-groups.ts'
 import { type KnownPage, viewPage } from './page-view.ts'
 
 /**
- * How likely each piece of a page is content, by a forest that `quality/grow` grew from pages whose content people
- * had marked (data/README.md).
+ * Predicts how likely each piece of a page is content, with gradient-boosted trees trained by `npm run grow`
+ * on pages that people had labelled (data/README.md).
  */
 export function judgePieces(known: KnownPage): Judged {
   const view = viewPage(known)
@@ -23,7 +23,7 @@ export function judgePieces(known: KnownPage): Judged {
 
 const HIDING = GROUPS.indexOf('hiding')
 
-/** Hidden from readers, on a page that is not hidden as a whole. */
+/** Whether a piece is hidden from readers, on a page that is not hidden as a whole. */
 function isUnseen({ pieces, isInside }: KnownPage, at: number): boolean {
   return !isInside[at] && (pieces[at]?.place.distances[HIDING] ?? FAR) < FAR
 }

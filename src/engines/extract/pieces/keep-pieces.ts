@@ -5,16 +5,19 @@ import type { Piece } from './cut-pieces.ts'
 
 export type Kept = {
   readonly pieces: readonly Piece[]
-  /** Of each piece, whether it is content. */
+  /** For each piece, whether it is content. */
   readonly isKept: readonly boolean[]
-  /** Elements that are likely content for another reason: images among them stay if one side of them does. */
+  /**
+   * Elements that Readability keeps: an image among them needs content on one side only, any other image on
+   * both.
+   */
   readonly taken: ReadonlySet<Element>
 }
 
-/** Cells hold the columns of a table in their places, also when they are empty. */
+/** Table cells are kept when empty, to preserve the columns. */
 const PLACES = new Set(['td', 'th'])
 
-/** Takes everything out of a tree that is not content. */
+/** Removes everything from a tree that is not content. */
 export function keepPieces(tree: Document, { pieces, isKept, taken }: Kept): void {
   const pieceOf = new Map(pieces.flatMap(({ nodes }, at) => nodes.map((node) => [node, at] as const)))
   let last = -1

@@ -9,19 +9,19 @@ import type { KnownPage } from './page-view.ts'
 
 export type Knowledge = {
   readonly page: KnownPage
-  /** The elements that Readability takes. */
+  /** The elements that Readability keeps. */
   readonly taken: ReadonlySet<Element>
   readonly byline: string | null
 }
 
 export type Declared = {
-  /** Where the page was found. */
+  /** URL of the page. */
   readonly url: string
   readonly head: PageHead
   readonly pageType: PageType
 }
 
-/** Finds out about a page what its pieces are judged by; the tree stays as it is. */
+/** Collects the inputs of the page's features; does not change the tree. */
 export function knowPage(tree: Document, { url, head, pageType }: Declared): Knowledge {
   const sizes = measureTree(tree)
   const pieces = cutPieces(tree)

@@ -1,12 +1,12 @@
 import type { Element } from 'domhandler'
 
-/** Elements that say what they are for. */
+/** Elements whose name states their purpose. */
 const ELEMENTS =
   'nav footer header aside form main article section table td th ul ol li figure figcaption details summary a label dialog blockquote p h1 h2 h3 h4 pre dl dt dd strong em span button fieldset address time small'.split(
     ' ',
   )
 
-/** Words by which authors everywhere name the parts of their pages, by what the part is for. */
+/** Class and id words in common use, grouped by the purpose of the part they name. */
 const NAMED: Readonly<Record<string, string>> = {
   navigation: 'nav navbar navigation menu megamenu submenu menuitem drawer offcanvas skip tablist',
   breadcrumb: 'breadcrumb breadcrumbs crumb crumbs',
@@ -70,7 +70,7 @@ const WORDS = Map.groupBy(
 const HIDING = INDEX.get('hiding') ?? 0
 const MAIN = INDEX.get('main-role') ?? 0
 
-/** The groups that an element belongs to by its name, its role, its classes and its id. */
+/** The groups of an element, by its tag name, role, classes and id. */
 export function groupsOf({ name, attribs }: Element, isHidden: boolean): number[] {
   const groups: number[] = []
   const element = ELEMENT_INDEX.get(name)

@@ -1,15 +1,15 @@
 import type { Aspect, PageView } from './page-view.ts'
 import { toBits } from './sayings.ts'
 
-/** Pieces on either side that are looked at one by one. */
+/** Neighbours on each side that have their own features. */
 const NEIGHBOURS = 2
-/** Pieces on either side that are looked at together. */
+/** Neighbours on each side that are summed up. */
 const WINDOW = 4
-/** A piece of so many words that are no links is prose. */
+/** A piece with at least this many words and a link share below PROSE_LINKS is prose. */
 const PROSE_WORDS = 15
 const PROSE_LINKS = 0.4
 
-/** Where a piece stands among the others: its place in the page, its heading, what is beside it. */
+/** Features of a piece's position: its place in the page, its heading, its neighbours. */
 export const orderAspect: Aspect = (view) => {
   const { pieces, counts, linkShares, levels, totalWords } = view
   const firstTitle = levels.indexOf(1)
@@ -73,7 +73,10 @@ export function isProse({ counts, linkShares }: PageView, at: number): boolean {
   return (counts[at] ?? 0) >= PROSE_WORDS && (linkShares[at] ?? 0) < PROSE_LINKS
 }
 
-/** Of each piece, the heading above it, itself included, and the one after it; -1 and the end when there is none. */
+/**
+ * For each piece, the index of the nearest heading at or above it and of the next one; -1 and the length if
+ * there is none.
+ */
 function headingsOf(levels: readonly number[]): { heading: number; next: number }[] {
   const found = levels.map(() => ({ heading: -1, next: levels.length }))
   let heading = -1
@@ -89,7 +92,7 @@ function headingsOf(levels: readonly number[]): { heading: number; next: number 
   return found
 }
 
-/** Before each value the sum of those before it, and at last that of all. */
+/** Prefix sums: entry n is the sum of the first n values. */
 function runningSums(values: readonly number[]): Float64Array {
   const sums = new Float64Array(values.length + 1)
   for (const [at, value] of values.entries()) sums[at + 1] = (sums[at] ?? 0) + value

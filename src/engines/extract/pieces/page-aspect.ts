@@ -2,7 +2,7 @@ import { linkShare, sizeIn } from '../extractors/measure-tree.ts'
 import { PAGE_TYPES } from '../page-type.ts'
 import { type Aspect, sumOf } from './page-view.ts'
 
-/** What kind of page a piece stands in, and how far the extractors agree on it. */
+/** Features of the page: its type, and how far the extractors agree on its content. */
 export const pageAspect: Aspect = (view) => {
   const { pieces, counts, totalWords, levels } = view
   const shareWhere = (isCounted: (at: number) => boolean) =>

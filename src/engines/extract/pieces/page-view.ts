@@ -5,7 +5,7 @@ import { wordsOf } from '../words.ts'
 import type { Piece, Place } from './cut-pieces.ts'
 import { sayingsOf } from './sayings.ts'
 
-/** What is known of a page before its pieces are judged. */
+/** A page before its pieces are classified. */
 export type KnownPage = {
   readonly pieces: readonly Piece[]
   readonly tree: Document
@@ -16,28 +16,28 @@ export type KnownPage = {
   readonly address: URL
   readonly title: string
   readonly description: string
-  /** Of each piece, whether Readability takes it for a part of the article. */
+  /** For each piece, whether Readability keeps it in the article. */
   readonly isInArticle: readonly boolean[]
-  /** Of each piece, whether it stands inside of what surrounds the content. */
+  /** For each piece, whether it is inside the main content, without the boilerplate. */
   readonly isInside: readonly boolean[]
 }
 
-/** A page with what is counted of each piece once. */
+/** A page with per-piece counts that several feature groups share. */
 export type PageView = KnownPage & {
   readonly words: readonly (readonly string[])[]
   readonly counts: readonly number[]
   readonly totalWords: number
   /** Characters of the page. */
   readonly chars: number
-  /** Share of each piece that is links, 0 to 1. */
+  /** Link share of each piece, 0 to 1. */
   readonly linkShares: readonly number[]
-  /** 1 to 6 for a heading, else 0. */
+  /** Heading level 1 to 6 of each piece, 0 if it is not a heading. */
   readonly levels: readonly number[]
-  /** `sayingsOf` each. */
+  /** `sayingsOf` of each piece. */
   readonly sayings: readonly number[]
 }
 
-/** Figures of each piece, always as many. */
+/** A feature group: returns a fixed number of features for the piece at an index. */
 export type Aspect = (view: PageView) => (at: number) => readonly number[]
 
 export function viewPage(known: KnownPage): PageView {

@@ -13,7 +13,7 @@ import { sayingsOf, toBits } from './sayings.ts'
 
 const textsOf = (html: string) => cutPieces(parseTree(html)).map(({ text }) => text)
 
-test('a page is cut where blocks begin and end, and nowhere else', () => {
+test('a page is split exactly at block boundaries', () => {
   assert.deepEqual(textsOf('<div>Loose <b>text</b><p>A <a href="x">link</a></p>end</div><h2>T</h2>'), [
     'Loose text',
     'A link',
@@ -24,7 +24,7 @@ test('a page is cut where blocks begin and end, and nowhere else', () => {
   assert.deepEqual(textsOf('<p>one<br>two</p><script>three</script><button>four</button>'), ['one two'])
 })
 
-test('a piece knows how much of it is links, and what stands above it', () => {
+test('a piece records its link text and the groups of its ancestors', () => {
   const [piece] = cutPieces(
     parseTree('<nav class="siteMenu"><ul><li><a href="x">four</a> rest</li></ul></nav>'),
   )
@@ -37,13 +37,13 @@ test('a piece knows how much of it is links, and what stands above it', () => {
   )
 })
 
-test('names are read word by word, also where a capital letter begins one', () => {
+test('class names are split into words, also at capital letters', () => {
   const [element] = elementsBelow(parseTree('<div class="relatedPosts x-sidebar"></div>'))
   const named = element ? groupsOf(element, false).map((at) => GROUPS[at]) : []
   assert.deepEqual(new Set(named), new Set(['related', 'post', 'side']))
 })
 
-test('sayings are found at the start of a text', () => {
+test('phrases are found at the start of a text', () => {
   assert.equal(sayingsOf('The moon pulls the sea'), 0)
   assert.deepEqual(toBits(sayingsOf('© 2026, all rights reserved')).slice(0, 2), [1, 0])
 })
@@ -57,13 +57,13 @@ const STUMPS: Forest = {
   right: [2, 0, 0, 5, 0, 0],
 }
 
-test('a forest adds the answers of its trees to odds', () => {
-  // 6 is not below 5: 2; 0.5 is not below 0.5: 1. Odds of 3: 1 / (1 + e^-3).
+test('the model sums the outputs of its trees to log-odds', () => {
+  // 6 is not below 5: 2; 0.5 is not below 0.5: 1. Log-odds of 3: 1 / (1 + e^-3).
   assert.equal(askForest(STUMPS, Float32Array.of(6, 0.5)), 1 / (1 + Math.exp(-3)))
   assert.equal(askForest(STUMPS, Float32Array.of(4, 0)), 1 / (1 + Math.exp(1)))
 })
 
-test('the forest of the content is whole: each branch leads on to a node of its own tree', () => {
+test('the content model is consistent: every branch leads to a node of its own tree', () => {
   const { roots, feature, right, features }: Forest = contentForest
   assert.ok(roots.length >= 50)
   for (const [at, column] of feature.entries()) {
@@ -83,37 +83,37 @@ const judge = (html: string, odds: readonly number[]) => {
   }
 }
 
-test('what is likelier content than not stays, and doubtful pieces of a doubtful page do', () => {
+test('pieces more likely content than not are kept, and doubtful pieces of a doubtful page too', () => {
   const page = '<p>a b</p><p>c d</p><p>e f</p>'
   assert.deepEqual(choosePieces(judge(page, [0.9, 0.6, 0.1])), [true, true, false])
-  // Keeping the second as well: 2 * (0.8 + 0.7) / (4 + 1.7) = 0.53, without it 2 * 0.8 / (2 + 1.7) = 0.43.
+  // With the second piece as well: 2 * (0.8 + 0.7) / (4 + 1.7) = 0.53, without it 2 * 0.8 / (2 + 1.7) = 0.43.
   assert.deepEqual(choosePieces(judge(page, [0.4, 0.35, 0.1])), [true, true, false])
 })
 
-test('of a page that is one text, what Readability leaves must be clearly likelier content than not', () => {
+test('on a page with a single text, a piece that Readability drops needs a higher probability', () => {
   const judged = judge('<p>a b</p><p>c d</p><p>e f</p>', [0.9, 0.6, 0.7])
   const isInArticle = [true, false, false]
-  // 0.6 is above the cut of 0.5, and below it with the doubt of 0.15; 0.7 is above both.
+  // 0.6 is above the threshold of 0.5, and below it with the extra 0.15; 0.7 is above both.
   assert.deepEqual(choosePieces({ ...judged, isInArticle, isText: true }), [true, false, true])
   assert.deepEqual(choosePieces({ ...judged, isInArticle, isText: false }), [true, true, true])
 })
 
-test('a table of data stays or goes as a whole, one that arranges a page does not', () => {
+test('a data table is kept or dropped as a whole, a layout table is not', () => {
   const rows = '<table><tr><th>A</th></tr><tr><td>one two</td></tr></table>'
   assert.deepEqual(choosePieces(judge(rows, [0.1, 0.9])), [true, true])
   const layout = '<table><tr><td><p>A</p><p>one two</p></td></tr></table>'
   assert.deepEqual(choosePieces(judge(layout, [0.1, 0.9])), [false, true])
 })
 
-test('a table of 20,000 rows is chosen long before the deadline of its job', () => {
+test('a table of 20,000 rows is classified long before the deadline of its job', () => {
   const table = judge(`<table>${'<tr><td>a</td><td>b</td></tr>'.repeat(20_000)}</table>`, [])
   const before = process.cpuUsage()
   assert.equal(choosePieces({ ...table, odds: table.pieces.map(() => 0.9) }).length, 40_000)
-  // Linear work takes a fraction of a second; what copied the list for each cell took ten.
+  // Linear work takes a fraction of a second; copying the list for each cell took ten.
   assert.ok(process.cpuUsage(before).user < 8_000_000)
 })
 
-test('of a declared article its pieces stay unless they are doubtful, others only if they are certain', () => {
+test("in a declared article Readability's pieces are kept unless doubtful, others only if certain", () => {
   const judged = judge('<p>a</p><p>b</p><p>c</p><p>d</p>', [0.35, 0.2, 0.8, 0.95])
   assert.deepEqual(chooseArticle({ ...judged, isInArticle: [true, true, false, false] }), [
     true,
@@ -123,7 +123,7 @@ test('of a declared article its pieces stay unless they are doubtful, others onl
   ])
 })
 
-test('what is not content leaves no text, no image and no empty row behind', () => {
+test('dropped pieces leave no text, no image and no empty row behind', () => {
   const tree = parseTree(
     '<div><p>keep</p><img src="a"><p>keep too</p><img src="b"><p>drop <b>this</b></p><img src="c"></div>' +
       '<table><tr><td>drop</td><td></td></tr><tr><td>keep</td><td></td></tr></table>',

@@ -1,4 +1,4 @@
-/** What sentences around content say, whatever they are called. */
+/** Phrases typical of boilerplate, whatever the class names of its elements. */
 const SAYINGS: readonly RegExp[] = [
   /copyright|©|all rights reserved/i,
   /\bcookies?\b|privacy (?:policy|notice)|terms (?:of|&|and)|consent/i,
@@ -16,7 +16,7 @@ const SAYINGS: readonly RegExp[] = [
   /(?:[/›»>|•·]\s.*){2}/,
 ]
 
-/** Which of them stand at the start of a text, one bit for each. */
+/** Which phrases occur at the start of a text, as a bit mask. */
 export function sayingsOf(text: string): number {
   const start = text.slice(0, START_CHARS)
   return SAYINGS.reduce((bits, saying, at) => (saying.test(start) ? bits | (1 << at) : bits), 0)
@@ -26,5 +26,5 @@ export function toBits(sayings: number): number[] {
   return SAYINGS.map((_, at) => (sayings >> at) & 1)
 }
 
-/** Longer texts say these things in passing. */
+/** A phrase further on in a text is incidental. */
 const START_CHARS = 200

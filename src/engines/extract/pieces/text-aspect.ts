@@ -2,7 +2,7 @@ import { wordsOf } from '../words.ts'
 import type { Aspect } from './page-view.ts'
 import { toBits } from './sayings.ts'
 
-/** What a piece says, and how. */
+/** Features of the text of a piece. */
 export const textAspect: Aspect = (view) => {
   const titleWords = new Set(wordsOf(view.title))
   const descriptionWords = new Set(wordsOf(view.description))
@@ -30,7 +30,7 @@ export const textAspect: Aspect = (view) => {
   }
 }
 
-/** 2 for the end of a sentence, 1 for what may close one. */
+/** 2 if the text ends a sentence, 1 for other closing punctuation, else 0. */
 function endOf(text: string): number {
   if (/[.!?]$/.test(text)) return 2
   return /[:"”’)]$/.test(text) ? 1 : 0

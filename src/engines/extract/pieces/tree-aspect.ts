@@ -5,14 +5,14 @@ import type { Place } from './cut-pieces.ts'
 import { isProse } from './order-aspect.ts'
 import type { Aspect, PageView } from './page-view.ts'
 
-/** Elements above a piece that are measured. */
+/** Number of ancestors with their own features. */
 const LEVELS = 6
-/** Fewer elements alike are no list. */
+/** Fewer similar siblings are not a list. */
 const MIN_ALIKE = 3
-/** Elements that tell one kind of piece from another. */
+/** Number of ancestors whose names and classes make up the kind of a piece. */
 const KIND_LEVELS = 3
 
-/** Where a piece stands in the tree: what is around it, and what of its kind repeats. */
+/** Features of a piece's position in the tree: its ancestors, and how often its kind repeats. */
 export const treeAspect: Aspect = (view) => {
   const { pieces, sizes, chars } = view
   const prose = countProse(view)
@@ -44,7 +44,7 @@ export const treeAspect: Aspect = (view) => {
   }
 }
 
-/** How many pieces of prose each element holds. */
+/** Number of prose pieces in each element. */
 function countProse(view: PageView): ReadonlyMap<Element | Document, number> {
   const found = new Map<Element | Document, number>()
   for (const [at, { block }] of view.pieces.entries())
@@ -56,7 +56,7 @@ function countProse(view: PageView): ReadonlyMap<Element | Document, number> {
 
 type Kind = { pieces: number; words: number; linkWords: number; taken: number; inside: number }
 
-/** Of each piece, all that stand in elements of the same names and classes. */
+/** For each piece, totals over all pieces whose ancestors have the same names and classes. */
 function countKinds(view: PageView): readonly Kind[] {
   const found = new Map<string, Kind>()
   return view.pieces.map(({ place }, at) => {
@@ -80,7 +80,7 @@ function countKinds(view: PageView): readonly Kind[] {
 
 type Row = { count: number; chars: number; min: number }
 
-/** The nearest element around a piece that repeats beside itself. */
+/** Finds the nearest ancestor of a piece that is one of several similar siblings. */
 class AlikeElements {
   readonly #view: PageView
   readonly #rows = new Map<Element | Document, Map<string, Row>>()
@@ -89,7 +89,7 @@ class AlikeElements {
     this.#view = view
   }
 
-  /** How often it repeats, how far above it is, and the mean and the least of their characters. */
+  /** Its number of similar siblings, its distance, and the mean and minimum of their characters. */
   around(block: Place): readonly number[] {
     let distance = 0
     for (let place = block; place.above !== null; place = place.above) {
