@@ -21,7 +21,7 @@ const trace = (svg: string, options: Partial<VectorizeOptions> = {}, background:
 const coloursOf = ({ layers }: Drawing) => layers.map(({ colour }) => toHexColour(colour))
 
 for (const name of ['solid/bell', 'brands/discord'])
-  test(`the icon ${name} is drawn again at 34 dB or better`, () => {
+  test(`the icon ${name} is reproduced at 34 dB or better`, () => {
     const bitmap = drawSvg(readFileSync(iconPath(name), 'utf8'), 512)
     const drawing = vectorize(bitmap, OPTIONS)
     const ratio = psnr(bitmap, drawSvg(writeSvg(drawing, 1), 512))
@@ -38,7 +38,7 @@ test('a rectangle on whole pixels is four lines between its corners', () => {
   assert.deepEqual(corners, ['10,12', '10,32', '40,12', '40,32'])
 })
 
-test('a rectangle between pixels keeps its corners where they are', () => {
+test('a rectangle with fractional coordinates keeps its corners', () => {
   const drawing = trace(svgOf('<rect x="10.25" y="12.25" width="30.5" height="20.5" fill="#1b4d89"/>'))
   const [contour] = drawing.layers[1]?.contours ?? []
   assert.ok(contour?.segments.every(({ kind }) => kind === 'line'))
@@ -57,30 +57,30 @@ test('the curves of a disc stay within a tenth of a pixel of its circle', () => 
   }
 })
 
-test('areas side by side leave no gap between them', () => {
+test('adjacent areas leave no gap', () => {
   const drawing = trace(
     svgOf(
       '<rect width="64" height="64" fill="#d21f3c"/><rect x="33.5" width="31" height="64" fill="#1b4d89"/>',
     ),
   )
   const { rgba } = drawSvg(writeSvg(drawing, 1), 64, '#0f0')
-  // Green of the page would show through: neither colour has more than 77 of it.
+  // The green of the page would show through: neither colour has more than 77 of it.
   for (let at = 1; at < rgba.length; at += 4) assert.ok((rgba[at] ?? 0) <= 80, `pixel ${(at - 1) / 4}`)
 })
 
-test('lines too thin to have an inside keep their colour', () => {
+test('lines too thin to have an interior keep their colour', () => {
   const drawing = trace(svgOf('<path d="M4 10.3H60M5 5L50 60" stroke="#000" stroke-width="1.6"/>'))
   assert.equal(coloursOf(drawing).length, 2)
   const [, line] = drawing.layers
   assert.ok(Math.max(...(line?.colour ?? [255])) < 40, `${line?.colour}`)
 })
 
-test('what is transparent stays so, and what is not keeps its colour', () => {
+test('transparent areas stay transparent, and opaque ones keep their colour', () => {
   const drawing = trace(svgOf('<circle cx="32" cy="32" r="20" fill="#ffd23f"/>'), {}, null)
   assert.deepEqual(coloursOf(drawing), ['#ffd23f'])
 })
 
-test('the background is what holds the edge of the picture, and a hole of its colour is none', () => {
+test('the background is the most frequent colour along the edge, and a hole of its colour stays', () => {
   const ring = svgOf('<circle cx="32" cy="32" r="20" fill="none" stroke="#0f766e" stroke-width="8"/>')
   const drawing = trace(ring, { removesBackground: true })
   const { rgba } = drawSvg(writeSvg(drawing, 1), 64, null)
@@ -88,7 +88,7 @@ test('the background is what holds the edge of the picture, and a hole of its co
   assert.deepEqual([alphaAt(2, 2), alphaAt(32, 32), alphaAt(32, 12)], [0, 255, 255])
 })
 
-test('no more colours are used than asked for, or those that are given', () => {
+test('at most the requested number of colours is used, or exactly the given palette', () => {
   const stripes = ['#e00', '#0a0', '#00e', '#ee0', '#0ee']
     .map((colour, at) => `<rect x="${at * 12}" width="12" height="64" fill="${colour}"/>`)
     .join('')
@@ -103,22 +103,22 @@ test('no more colours are used than asked for, or those that are given', () => {
   assert.deepEqual(coloursOf(given).toSorted(), ['#000064', '#c80000'])
 })
 
-test('areas below the least one join what surrounds them', () => {
+test('areas below the minimum area are merged into their surroundings', () => {
   const spots = svgOf('<rect x="8" y="8" width="3" height="3"/><rect x="30" y="30" width="20" height="20"/>')
   const contoursOf = (minAreaPx: number | null) =>
     trace(spots, { minAreaPx }).layers.flatMap(({ contours }) => contours).length
-  // The page and two spots; 3 by 3 pixels are 9.
+  // The page and two spots; 3 x 3 pixels are 9.
   assert.deepEqual([contoursOf(null), contoursOf(10)], [3, 2])
 })
 
-test('something like a photo becomes areas that show it at 24 dB or better', () => {
+test('a photo-like image is reproduced at 24 dB or better', () => {
   const bitmap = drawPhoto(240, 160)
   const drawing = vectorize(bitmap, { ...OPTIONS, maxColours: 32 })
   const ratio = psnr(bitmap, drawSvg(writeSvg(drawing, 1), 240))
   assert.ok(ratio >= 24, `${ratio} dB`)
 })
 
-test('one pixel, a row and a column are pictures too', () => {
+test('images of one pixel, one row or one column are traced', () => {
   for (const [width, height] of [
     [1, 1],
     [40, 1],

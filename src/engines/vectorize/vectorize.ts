@@ -15,28 +15,31 @@ import { findOutlines } from './trace/outline.ts'
 import { traceOutline } from './trace/trace-outline.ts'
 
 export type VectorizeOptions = {
-  /** Colours at most, 0 to 256; 0 leaves it to the picture. */
+  /** Maximum number of colours, 0 to 256; 0 chooses by the image. */
   readonly maxColours: number
-  /** Colours to use in the place of the picture's own; null for those. */
+  /** Colours to use instead of the image's own; null for the image's own. */
   readonly palette: readonly Rgb[] | null
-  /** Areas below so many pixels join a neighbour; null: 2 in drawings, more in photos. */
+  /** Areas of fewer pixels are merged into a neighbour; null: 2 for drawings, more for photos. */
   readonly minAreaPx: number | null
-  /** Whether what surrounds the picture in one colour is left out. */
+  /** Whether to omit the background, an area of one colour around the image. */
   readonly removesBackground: boolean
 }
 
-/** Cells of the finest grid: more cost time that nobody sees the gain of. */
+/** Maximum number of cells; more cost time without a visible gain. */
 const MAX_CELLS = 6_000_000
-/** Of a pixel's side; the borders within cells are known from the shares anyway. */
+/** Maximum number of cells per side of a pixel; borders inside cells are known from the shares anyway. */
 const FINEST_SCALE = 4
 const DRAWING_MIN_AREA = 2
-/** Of a photo: the share of its area below which a spot is noise. */
+/** For photos: areas below this share of the image are noise. */
 const PHOTO_MIN_SHARE = 25e-6
-/** In cells; of all tried, it gave the fewest nodes without loss (`npm run quality -- --only vectorize`). */
+/**
+ * In cells; of all values tried, this one gave the fewest nodes without loss (`npm run quality -- --only
+ * vectorize`).
+ */
 const DRAWING_TOLERANCE = 1
 const PHOTO_TOLERANCE = 0.8
 
-/** Traces a picture into layers of lines and curves. */
+/** Traces an image into layers of lines and curves. */
 export function vectorize(bitmap: Bitmap, options: VectorizeOptions): Drawing {
   const samples = toSamples(bitmap)
   const palette = choosePalette(samples, { max: options.maxColours, given: options.palette })

@@ -2,13 +2,13 @@ import { decode } from 'bmp-ts'
 import type { Bitmap } from '../picture.ts'
 import { MAX_PIXELS, Undecodable } from './undecodable.ts'
 
-/** BITMAPINFOHEADER, its V2 and V3 extensions, BITMAPV4HEADER and BITMAPV5HEADER. */
+/** Header sizes of BITMAPINFOHEADER, its V2 and V3 extensions, BITMAPV4HEADER and BITMAPV5HEADER. */
 const HEADER_SIZES = [40, 52, 56, 108, 124]
 const FILE_HEADER_BYTES = 14
 const UNCOMPRESSED = 0
 const BIT_FIELDS = 3
 const ALPHA_BIT_FIELDS = 6
-/** Bits of a pixel that each compression may have; run lengths are not read. */
+/** Bit depths allowed per compression type; run-length encoding is not supported. */
 const BITS: Readonly<Record<number, readonly number[]>> = {
   [UNCOMPRESSED]: [1, 4, 8, 16, 24, 32],
   [BIT_FIELDS]: [16, 32],
@@ -16,7 +16,7 @@ const BITS: Readonly<Record<number, readonly number[]>> = {
 }
 
 /**
- * Decodes a BMP once its header is known to promise no more than the file holds.
+ * Decodes a BMP after checking that the file is as long as its header declares.
  * @see https://learn.microsoft.com/en-us/windows/win32/gdi/bitmap-storage
  * @throws Undecodable
  */
@@ -27,18 +27,18 @@ export function decodeBmp(bytes: Uint8Array): Bitmap {
   try {
     decoded = decode(file, { toRGBA: true })
   } catch (error) {
-    throw new Undecodable('the BMP is broken', { cause: error })
+    throw new Undecodable('the BMP is corrupt', { cause: error })
   }
   const rgba = new Uint8Array(decoded.data)
-  if (rgba.length !== width * height * 4) throw new Undecodable('the BMP is broken')
-  // Alpha is a later invention: a file without any means opaque.
+  if (rgba.length !== width * height * 4) throw new Undecodable('the BMP is corrupt')
+  // Alpha was added to the format later: a file whose alpha is zero everywhere is opaque.
   const isBlank = !rgba.some((value, at) => at % 4 === 3 && value !== 0)
   if (bits < 32 || isBlank) for (let at = 3; at < rgba.length; at += 4) rgba[at] = 255
   return { width, height, rgba }
 }
 
 function checkHeader(file: Buffer) {
-  if (file.length < FILE_HEADER_BYTES + 40) throw new Undecodable('the BMP ends in its header')
+  if (file.length < FILE_HEADER_BYTES + 40) throw new Undecodable('the BMP header is truncated')
   const offset = file.readUInt32LE(10)
   const headerSize = file.readUInt32LE(14)
   const width = file.readInt32LE(18)
@@ -46,13 +46,16 @@ function checkHeader(file: Buffer) {
   const bits = file.readUInt16LE(28)
   const compression = file.readUInt32LE(30)
   const colours = file.readUInt32LE(46)
-  if (!HEADER_SIZES.includes(headerSize)) throw new Undecodable('the BMP has a header of an unknown version')
+  if (!HEADER_SIZES.includes(headerSize)) throw new Undecodable('unsupported version of the BMP header')
   if (!BITS[compression]?.includes(bits))
-    throw new Undecodable('the BMP is compressed or has an unknown depth; only uncompressed ones are read')
+    throw new Undecodable(
+      'unsupported compression or bit depth of the BMP (only uncompressed BMP files are supported)',
+    )
   if (width < 1 || height < 1) throw new Undecodable('the BMP has no pixels')
-  if (width * height > MAX_PIXELS) throw new Undecodable(`the picture has more than ${MAX_PIXELS} pixels`)
+  if (width * height > MAX_PIXELS)
+    throw new Undecodable(`the image has too many pixels (limit ${MAX_PIXELS})`)
   const tableBytes = bits <= 8 || colours > 0 ? 4 * (colours === 0 ? 2 ** bits : colours) : 0
-  if (colours > 256) throw new Undecodable('the BMP has a colour table that is too long')
+  if (colours > 256) throw new Undecodable('the colour table of the BMP is too long')
   const rowBytes = Math.ceil((width * bits) / 32) * 4
   const first = FILE_HEADER_BYTES + headerSize + tableBytes
   if (
@@ -60,6 +63,6 @@ function checkHeader(file: Buffer) {
     offset + rowBytes * height > file.length ||
     first > file.length
   )
-    throw new Undecodable('the BMP is shorter than it says')
+    throw new Undecodable('the BMP is shorter than its header declares')
   return { width, height, bits }
 }

@@ -32,7 +32,7 @@ const at = (rgba: Uint8Array, x: number, y: number) => [
 ]
 
 for (const [kind, file] of Object.entries(files) as [PictureKind, Uint8Array][])
-  test(`${kind} is told by its first bytes and read`, async () => {
+  test(`${kind} is recognised by its first bytes and decoded`, async () => {
     assert.equal(findPictureKind(file), kind)
     const { bitmap, width, height } = await decode(file, kind)
     assert.deepEqual([width, height, bitmap.width, bitmap.height], [32, 24, 32, 24])
@@ -44,19 +44,19 @@ for (const [kind, file] of Object.entries(files) as [PictureKind, Uint8Array][])
         assert.ok(Math.abs((place[channel] ?? 0) - value) <= 4, `${place}`)
   })
 
-test('a BMP of 32 bits whose alpha is nothing is opaque', async () => {
+test('a 32-bit BMP whose alpha is zero everywhere is opaque', async () => {
   const file = bmpOf(32)
   for (let pixel = file.readUInt32LE(10) + 3; pixel < file.length; pixel += 4) file[pixel] = 0
   assert.deepEqual(at((await decode(file, 'bmp')).bitmap.rgba, 12, 12).at(-1), 255)
 })
 
-test('a larger picture is reduced in proportion, and its own size is told', async () => {
+test('a larger image is scaled down in proportion, and its original size is returned', async () => {
   const { bitmap, width, height } = await decode(files.png, 'png', 192)
   // 768 pixels to 192: half of each side.
   assert.deepEqual([bitmap.width, bitmap.height, width, height], [16, 12, 32, 24])
 })
 
-test('a picture taken with the camera on its side is turned upright', async () => {
+test('an image taken with a rotated camera is turned upright', async () => {
   sharp.unblock({ operation: ['VipsForeignLoad'] })
   const turned = await sharp(files.jpeg).withMetadata({ orientation: 6 }).toBuffer()
   restrictLoaders()
@@ -64,22 +64,22 @@ test('a picture taken with the camera on its side is turned upright', async () =
   assert.deepEqual([width, height, bitmap.width, bitmap.height], [24, 32, 24, 32])
 })
 
-test('no other form of file gets to a decoder', async () => {
+test('files of other types never reach a decoder', async () => {
   assert.equal(findPictureKind(Buffer.from(SVG)), null)
   assert.equal(findPictureKind(Buffer.from('%PDF-1.4')), null)
   assert.equal(findPictureKind(new Uint8Array()), null)
-  await assert.rejects(decode(Buffer.from(SVG), 'png'), { message: 'the PNG is broken' })
+  await assert.rejects(decode(Buffer.from(SVG), 'png'), { message: 'the PNG is corrupt' })
   await assert.rejects(sharp(Buffer.from(SVG)).metadata())
 })
 
-test('a broken picture is refused', async () => {
+test('a corrupt image is rejected', async () => {
   for (const kind of ['png', 'jpeg', 'webp', 'gif', 'bmp'] as const) {
     const file = files[kind]
     await assert.rejects(decode(file.subarray(0, file.length * 0.6), kind), { name: 'Undecodable' }, kind)
   }
 })
 
-test('a BMP that promises more than it holds is refused before anything is made of it', async () => {
+test('a BMP shorter than its header declares is rejected before memory is allocated', async () => {
   const write = (change: (file: Buffer) => void) => {
     const file = Buffer.from(files.bmp)
     change(file)
@@ -88,7 +88,7 @@ test('a BMP that promises more than it holds is refused before anything is made 
   const expect = (promise: Promise<unknown>, message: RegExp) => assert.rejects(promise, { message })
   await expect(
     write((file) => file.writeInt32LE(2_000_000_000, 18)),
-    /more than 40000000 pixels/,
+    /too many pixels \(limit 40000000\)/,
   )
   await expect(
     write((file) => file.writeInt32LE(-3000, 22)),
@@ -116,8 +116,8 @@ test('a BMP that promises more than it holds is refused before anything is made 
   )
 })
 
-test('a picture with more pixels than are unpacked is refused by its header', async () => {
-  // A PNG of 7000 by 7000 pixels has 49 million.
+test('an image with too many pixels is rejected by its header', async () => {
+  // A PNG of 7000 x 7000 pixels has 49 million.
   const header = Buffer.from(files.png)
   header.writeUInt32BE(7000, 16)
   header.writeUInt32BE(7000, 20)

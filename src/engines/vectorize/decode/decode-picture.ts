@@ -4,18 +4,18 @@ import { decodeBmp } from './bmp.ts'
 import type { PictureKind } from './picture-kind.ts'
 import { MAX_PIXELS, Undecodable } from './undecodable.ts'
 
-/** The loaders of libvips that may see bytes from outside. */
+/** The libvips loaders that may process untrusted bytes. */
 const LOADERS = ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif']
 
 export type DecodedPicture = {
-  /** The picture, made smaller where it has more pixels than asked for. */
+  /** The image, scaled down if it exceeds the requested number of pixels. */
   readonly bitmap: Bitmap
-  /** Of the picture as it came, upright. */
+  /** Size of the original image, upright. */
   readonly width: number
   readonly height: number
 }
 
-/** Leaves only what pictures of the known kinds need; for the process that decodes, before it does. */
+/** Disables all other libvips loaders; call it in the decoding process before decoding. */
 export function restrictLoaders(): void {
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: LOADERS })
@@ -24,8 +24,8 @@ export function restrictLoaders(): void {
 }
 
 /**
- * Reads a picture, its first frame, upright and in sRGB.
- * @param maxPixels to which a larger picture is reduced
+ * Decodes the first frame of an image, upright and in sRGB.
+ * @param maxPixels a larger image is scaled down to this
  * @throws Undecodable
  */
 export async function decodePicture(
@@ -40,15 +40,15 @@ export async function decodePicture(
   try {
     const metadata = await opened.metadata()
     if (kind !== 'bmp' && !matches(metadata.format, kind))
-      throw new Undecodable('the picture is not of the kind it begins as')
+      throw new Undecodable('the content of the image does not match the type of its first bytes')
     const { width, height } = metadata.autoOrient
     return { bitmap: await toBitmap(opened, width, height, maxPixels), width, height }
   } catch (error) {
     if (error instanceof Undecodable) throw error
     const isTooLarge = error instanceof Error && /pixel limit/i.test(error.message)
     const reason = isTooLarge
-      ? `the picture has more than ${MAX_PIXELS} pixels`
-      : `the ${kind.toUpperCase()} is broken`
+      ? `the image has too many pixels (limit ${MAX_PIXELS})`
+      : `the ${kind.toUpperCase()} is corrupt`
     throw new Undecodable(reason, { cause: error })
   }
 }
@@ -70,7 +70,7 @@ async function toBitmap(opened: Sharp, width: number, height: number, maxPixels:
           width: Math.max(1, Math.round(width * shrink)),
           height: Math.max(1, Math.round(height * shrink)),
           fit: 'fill',
-          // Lanczos would draw rings around borders.
+          // Lanczos would produce ringing at edges.
           kernel: 'mitchell',
         })
       : upright
@@ -78,6 +78,6 @@ async function toBitmap(opened: Sharp, width: number, height: number, maxPixels:
     .ensureAlpha()
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true })
-  if (info.channels !== 4) throw new Undecodable('the picture has an unknown number of channels')
+  if (info.channels !== 4) throw new Undecodable('the image has an unsupported number of channels')
   return { width: info.width, height: info.height, rgba: new Uint8Array(data) }
 }

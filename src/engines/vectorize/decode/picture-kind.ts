@@ -1,6 +1,9 @@
 export type PictureKind = 'png' | 'jpeg' | 'gif' | 'bmp' | 'webp'
 
-/** The kind of a picture by its first bytes (https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern), or null. */
+/**
+ * Detects the image type by its first bytes
+ * (https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern); null if unknown.
+ */
 export function findPictureKind(bytes: Uint8Array): PictureKind | null {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(16, bytes.byteLength)).toString('latin1')
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png'

@@ -1,7 +1,10 @@
-/** A picture that is broken, too large once unpacked, or of a form that is not read; the message is for the caller. */
+/**
+ * Thrown for an image that is corrupt, too large once decoded, or of an unsupported format; the message is
+ * for the caller.
+ */
 export class Undecodable extends Error {
   override name = 'Undecodable'
 }
 
-/** Pixels of a picture, at most: 4 bytes each are held a few times over. */
+/** Maximum number of pixels of an image; decoding holds several copies of 4 bytes per pixel. */
 export const MAX_PIXELS = 40_000_000

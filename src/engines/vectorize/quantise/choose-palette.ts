@@ -8,32 +8,32 @@ import { findUnexplained, leaveUnexplained } from './unexplained.ts'
 
 export type Palette = {
   readonly colours: readonly Sample[]
-  /** What each is painted with. */
+  /** The colour to paint with, for each palette colour. */
   readonly paints: readonly Rgb[]
-  /** Index of the colour that is not painted; -1 when there is none. */
+  /** Index of the transparent colour, which is not painted; -1 if there is none. */
   readonly clear: number
-  /** Whether the picture has more colours than areas of one colour: a photo, or painted like one. */
+  /** Whether the image has more colours than solid areas, like a photo. */
   readonly isPhoto: boolean
 }
 
-/** As many as fit beside a clear one into a byte. */
+/** Palette indexes fit in a byte, together with one for transparency. */
 export const MAX_COLOURS = 255
-/** Taken when the picture is to decide. */
+/** Limit if the caller sets none. */
 const ENOUGH_COLOURS = 64
-/** Distance at which two colours of areas are two; JPEG's noise stays below. */
+/** Minimum distance between the colours of two areas; JPEG noise stays below it. */
 const TOLERANCE = 24
-/** Share of the solid pixels that makes a colour. */
+/** Minimum share of the solid pixels for a palette colour. */
 const MIN_SHARE = 0.0002
 const CLEAR_BELOW = 128
 
 type Options = {
-  /** Colours to be painted at most; 0 leaves it to the picture. */
+  /** Maximum number of painted colours; 0 chooses by the image. */
   readonly max: number
-  /** These and no others are painted. */
+  /** If set, exactly these colours are painted. */
   readonly given: readonly Rgb[] | null
 }
 
-/** Chooses the colours of a drawing. */
+/** Chooses the palette of an image. */
 export function choosePalette(samples: Samples, { max, given }: Options): Palette {
   const solid = findSolidPixels(samples)
   const limit = Math.min(MAX_COLOURS, max === 0 ? ENOUGH_COLOURS : max)
@@ -61,7 +61,10 @@ export function choosePalette(samples: Samples, { max, given }: Options): Palett
   return { colours, paints: choosePaints(samples, solid, colours), clear, isPhoto }
 }
 
-/** With more colours no line's is looked for: every pair of them would have to be tried for every pixel. */
+/**
+ * Beyond this no colours of thin lines are added: every pair of colours would have to be tried for every
+ * pixel.
+ */
 const MAX_WITH_LINES = 24
 
 function withThinLines(split: readonly Sample[], everything: readonly Bin[], room: number): Sample[] {
@@ -77,12 +80,12 @@ function withThinLines(split: readonly Sample[], everything: readonly Bin[], roo
   return colours
 }
 
-/** Fewer different colours than this are no photo. */
+/** An image with fewer distinct colours is not a photo. */
 const FEW_COLOURS = 512
-/** Colours of areas by which photos are told from drawings. */
+/** Palette size with which photos are told from drawings. */
 const TRIED_COLOURS = 64
 
-/** Whether few pixels lie inside of areas, or areas have more colours than a drawing. */
+/** Whether few pixels are inside solid areas, or the areas have more colours than a drawing. */
 function looksLikePhoto(everything: readonly Bin[], inside: readonly Bin[]): boolean {
   if (everything.length < FEW_COLOURS) return false
   const all = weightOf(everything)

@@ -1,14 +1,14 @@
 import type { Sample, Samples } from './samples.ts'
 
-/** Pixels of nearly one colour: how many, and their mean. */
+/** A bin of similar colours: number of pixels and mean colour. */
 export type Bin = { readonly weight: number; readonly mean: Sample }
 
-/** Five bits of each colour, two of opacity. */
+/** Five bits per colour channel, two for opacity. */
 const BINS = 1 << 17
 
 /**
- * Counts colours.
- * @param weights of each pixel; a weight of 0 leaves it out
+ * Computes a colour histogram.
+ * @param weights weight of each pixel; 0 excludes it
  */
 export function countColours({ values }: Samples, weights: Uint8Array): Bin[] {
   const sums = new Float64Array(BINS * 5)

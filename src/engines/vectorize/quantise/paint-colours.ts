@@ -1,15 +1,18 @@
 import type { Rgb } from '../picture.ts'
 import { CLEAR, distanceTo, type Sample, type Samples } from './samples.ts'
 
-/** A colour that so many of its pixels have exactly is painted exactly; else their mean is. */
+/**
+ * If this share of a palette entry's pixels has exactly one colour, that colour is painted; otherwise their
+ * mean.
+ */
 const MIN_SHARE = 0.3
-/** Different colours of one palette entry that are counted; noise has more. */
+/** Maximum number of distinct colours counted per palette entry; only noise has more. */
 const MAX_COUNTED = 4096
 
 /**
- * The colours to paint with: what most pixels of each palette colour have, so that a brand's colour stays what it
- * is. What is half transparent is painted as it looks on white.
- * @param solid pixels that are asked, marked with 1
+ * Chooses the colours to paint with: the most frequent exact colour of each palette entry, so that a brand
+ * colour stays exact. Half-transparent colours are painted as they look on white.
+ * @param solid pixels to count, marked with 1
  */
 export function choosePaints({ values }: Samples, solid: Uint8Array, palette: readonly Sample[]): Rgb[] {
   const counts = palette.map(() => new Map<number, number>())
@@ -43,7 +46,7 @@ function overWhite([red, green, blue, opacity]: Sample): Rgb {
   return [channel(red), channel(green), channel(blue)]
 }
 
-/** The index of the palette colour that a pixel is nearest to. */
+/** The index of the palette colour nearest to a pixel. */
 export function nearestColour(values: Uint8Array, at: number, palette: readonly Sample[]): number {
   let [index, nearest] = [0, Number.POSITIVE_INFINITY]
   for (let candidate = 0; candidate < palette.length; candidate++) {

@@ -1,9 +1,9 @@
 import type { Bitmap } from '../picture.ts'
 
 /**
- * A picture's pixels as four numbers each, 0 to 255: red, green and blue weighted by opacity, and opacity. In
- * this space a pixel on a border lies on the straight line between the colours of its two sides, also where one
- * of them is transparent.
+ * The pixels of an image as four numbers each, 0 to 255: red, green and blue premultiplied by opacity, and
+ * opacity. In this space a pixel on a border lies on the straight line between the colours of its two sides,
+ * even if one of them is transparent.
  */
 export type Samples = { readonly width: number; readonly height: number; readonly values: Uint8Array }
 
@@ -23,7 +23,7 @@ export function toSamples({ width, height, rgba }: Bitmap): Samples {
   return { width, height, values }
 }
 
-/** Squared distance of the pixel at `at` (its first value's index) to a colour. */
+/** Squared distance between a colour and the pixel whose first value is at index `at`. */
 export function distanceTo(values: Uint8Array, at: number, colour: Sample): number {
   const red = (values[at] ?? 0) - colour[0]
   const green = (values[at + 1] ?? 0) - colour[1]

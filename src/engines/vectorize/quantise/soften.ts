@@ -1,6 +1,6 @@
 import type { Samples } from './samples.ts'
 
-/** Takes the noise out of a photo: each value becomes the mean of its surroundings, weighted 1 2 1 both ways. */
+/** Reduces the noise of a photo with a 1 2 1 blur in both directions. */
 export function soften(samples: Samples): Samples {
   const { width, height, values } = samples
   const across = new Uint8Array(values.length)

@@ -1,6 +1,6 @@
 import type { Samples } from './samples.ts'
 
-/** Neighbours that differ by no more than this in any channel are of one colour, as JPEG leaves it. */
+/** Neighbours whose channels differ by at most this have the same colour, allowing for JPEG noise. */
 const STILL = 6
 const STEPS = [
   [1, 0],
@@ -9,7 +9,7 @@ const STEPS = [
   [0, -1],
 ] as const
 
-/** Marks with 1 the pixels that look like their four neighbours: those inside of areas, not on borders. */
+/** Marks with 1 the pixels that look like their four neighbours: those inside areas, not on borders. */
 export function findSolidPixels({ width, height, values }: Samples): Uint8Array {
   const marks = new Uint8Array(width * height)
   for (let y = 0; y < height; y++)

@@ -2,19 +2,19 @@ import type { Bin } from './histogram.ts'
 import { distanceBetween, type Sample } from './samples.ts'
 
 export type SplitOptions = {
-  /** Colours at most; at least 1. */
+  /** Maximum number of colours; at least 1. */
   readonly max: number
-  /** Splitting ends once every colour that counts is as near as this to one of the chosen. */
+  /** Splitting stops once every significant colour is within this distance of a chosen one. */
   readonly tolerance: number
-  /** Share of all weight that makes a colour count. */
+  /** Minimum share of the total weight for a colour to be significant. */
   readonly minShare: number
 }
 
 const ROUNDS = 6
 
 /**
- * Chooses colours that stand for all: the group with the most squared error is split in two, again and again, and
- * the means are then improved by k-means. Deterministic.
+ * Chooses representative colours: repeatedly splits the group with the largest squared error in two, then
+ * refines the means by k-means. Deterministic.
  */
 export function splitColours(bins: readonly Bin[], { max, tolerance, minShare }: SplitOptions): Sample[] {
   const whole = bins.reduce((sum, { weight }) => sum + weight, 0)
@@ -51,7 +51,7 @@ function measure(group: readonly Bin[], centre: Sample, tolerance: number) {
   return { error, farWeight }
 }
 
-/** Both sides of the mean along the channel that varies most; null when all are one colour. */
+/** Splits a group at the mean of the channel with the largest variance; null if all colours are equal. */
 function splitGroup(group: readonly Bin[], centre: Sample): Bin[][] | null {
   const spreads = ([0, 1, 2, 3] as const).map((channel) =>
     group.reduce((sum, { weight, mean }) => sum + weight * (mean[channel] - centre[channel]) ** 2, 0),

@@ -1,27 +1,28 @@
 import type { Bin } from './histogram.ts'
 import { distanceBetween, type Sample } from './samples.ts'
 
-/** A colour this near to a palette colour, or to a mixture of two, is explained. */
+/** A colour within this distance of a palette colour, or of a mixture of two, is explained. */
 const NEAR = 28
-/** A share of all pixels that may stay unexplained, and pixels at least. */
+/** Below this share of all pixels, or this number of them, pixels may stay unexplained. */
 const MIN_SHARE = 0.0005
 const MIN_PIXELS = 12
 
-/** What palette colours, and mixtures of two of them, do not explain of some pixels. */
+/** Filters the colours that are neither palette colours nor mixtures of two of them. */
 export function leaveUnexplained(bins: readonly Bin[], palette: readonly Sample[]): Bin[] {
   return bins.filter(({ mean }) => distanceToMixtures(mean, palette) > NEAR * NEAR)
 }
 
 /**
- * The colour most in need of a place in the palette. Lines too thin to have an inside show their colours so.
+ * Finds the colour that the palette most needs to add. Lines too thin to have an interior reveal their
+ * colours this way.
  * @param far the pixels that the palette does not explain
- * @param all how many pixels there are
- * @returns null when what is left is not worth a colour
+ * @param all number of pixels in the image
+ * @returns null if too few pixels are unexplained
  */
 export function findUnexplained(far: readonly Bin[], palette: readonly Sample[], all: number): Sample | null {
   const weight = far.reduce((sum, bin) => sum + bin.weight, 0)
   if (weight < Math.max(MIN_PIXELS, all * MIN_SHARE)) return null
-  // Mixtures lie between the colours that made them: the furthest that is no rarity is one of those.
+  // A mixture lies between its two colours, so the furthest colour that is not rare is one of them.
   const ordered = far
     .map((bin) => ({ ...bin, off: distanceToMixtures(bin.mean, palette) }))
     .sort((one, other) => other.off - one.off)
@@ -45,7 +46,7 @@ function distanceToMixtures(colour: Sample, palette: readonly Sample[]): number 
   return min
 }
 
-/** Squared distance to the straight way between two colours. */
+/** Squared distance to the line segment between two colours. */
 function distanceToWay(colour: Sample, one: Sample, other: Sample): number {
   let [along, length] = [0, 0]
   for (let channel = 0; channel < 4; channel++) {

@@ -1,28 +1,31 @@
 import type { MixedPixels } from './mixed-pixels.ts'
 
 /**
- * The straight line that divides each mixed pixel: its main colour lies where
- * `normalX * x + normalY * y >= offset`, x and y from the pixel's centre. The normal has length 1; it is (0, 0)
- * in pixels without a line.
+ * The straight line that divides each mixed pixel: its main colour is where `normalX * x + normalY * y >=
+ * offset`, with x and y relative to the pixel's centre. The normal has length 1, or is (0, 0) in pixels
+ * without a line.
  */
 export type Borders = {
   readonly normalX: Float32Array
   readonly normalY: Float32Array
   readonly offset: Float32Array
-  /** In pixels with a corner, the line of its other side. */
+  /** For pixels with a corner, the second line. */
   readonly secondX: Float32Array
   readonly secondY: Float32Array
   readonly secondOffset: Float32Array
-  /** 0: one line; 1: the main colour is on the positive side of both; 2: of either. */
+  /** 0: one line; 1: the main colour is on the positive side of both lines; 2: of either. */
   readonly join: Uint8Array
 }
 
-/** The line of a pixel that decides over a place in it, and how far the place is on its positive side. */
+/**
+ * The line of a pixel that decides on a point, and the signed distance of the point; positive is the main
+ * colour's side.
+ */
 export type Side = { readonly x: number; readonly y: number; readonly distance: number }
 
 /**
- * On which side of the border of a pixel a place lies; null where the pixel has no border.
- * @param dx and dy from the pixel's centre
+ * Determines on which side of a pixel's border a point lies; null if the pixel has no border.
+ * @param dx and dy relative to the pixel's centre
  */
 export function sideOf(borders: Borders, pixel: number, dx: number, dy: number): Side | null {
   const [x, y] = [borders.normalX[pixel] ?? 0, borders.normalY[pixel] ?? 0]
@@ -36,16 +39,16 @@ export function sideOf(borders: Borders, pixel: number, dx: number, dy: number):
   return first.distance < distance === (join === 1) ? first : second
 }
 
-/** Of a picture whose pixels are each of one colour. */
+/** For an image in which every pixel has a single colour. */
 export const NO_BORDERS: Borders = Object.freeze(emptyBorders(0))
 
-/** Below, the surroundings do not say on which side the colours lie. */
+/** Below this gradient the neighbouring pixels do not show the direction of the border. */
 const MIN_GRADIENT = 0.2
 
 /**
- * Reconstructs borders from how much of each pixel they leave to either side: the normal is the gradient of the
- * shares around, and the offset is the one that divides the pixel in the right parts (piecewise linear interface
- * calculation, D. L. Youngs, "Time-dependent multi-material flow with large fluid distortion", 1982).
+ * Reconstructs borders from each pixel's colour shares: the normal is the gradient of the shares around it,
+ * and the offset divides the pixel in the right proportion (piecewise linear interface calculation, D. L.
+ * Youngs, "Time-dependent multi-material flow with large fluid distortion", 1982).
  */
 export function findBorders(pixels: MixedPixels): Borders {
   const { width, height, main, other, share } = pixels
@@ -83,7 +86,7 @@ function emptyBorders(count: number): Borders {
   return { normalX, normalY, offset, secondX, secondY, secondOffset, join: new Uint8Array(count) }
 }
 
-/** How much of a pixel a colour covers; beyond the picture its outermost pixels go on. */
+/** The share of a pixel that a colour covers; outside the image the nearest edge pixel is used. */
 export function shareOf(
   { width, height, main, other, share }: MixedPixels,
   x: number,
@@ -96,7 +99,10 @@ export function shareOf(
   return other[at] === label ? 1 - (share[at] ?? 1) : 0
 }
 
-/** Where a line with this normal leaves `share` of the unit square, centred at the origin, on its positive side. */
+/**
+ * The offset at which a line with this normal leaves `share` of the unit square, centred at the origin, on
+ * its positive side.
+ */
 function offsetFor(normalX: number, normalY: number, share: number): number {
   const sum = Math.abs(normalX) + Math.abs(normalY)
   const small = Math.min(Math.abs(normalX), Math.abs(normalY)) / sum

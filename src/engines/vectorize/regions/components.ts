@@ -1,16 +1,16 @@
 import type { LabelMap } from './label-map.ts'
 
-/** Connected cells of one colour, side by side. */
+/** Connected components of cells with one label. */
 export type Components = {
-  /** Of each cell, the number of its component. */
+  /** The component number of each cell. */
   readonly of: Int32Array
-  /** By number. */
+  /** By component number. */
   readonly labels: Uint8Array
-  /** By number, in cells. */
+  /** By component number, in cells. */
   readonly areas: Float64Array
 }
 
-/** Finds what hangs together: cells join over their sides, not over corners. */
+/** Finds 4-connected components: cells connect by their sides, not by corners. */
 export function findComponents({ width, height, labels }: LabelMap): Components {
   const parents: number[] = []
   const of = new Int32Array(width * height)
@@ -32,7 +32,7 @@ export function findComponents({ width, height, labels }: LabelMap): Components 
   const numbers = new Int32Array(parents.length)
   let count = 0
   for (let at = 0; at < parents.length; at++) {
-    // Roots come before what belongs to them.
+    // A root has a lower index than its members.
     const root = findRoot(parents, at)
     numbers[at] = root === at ? count++ : (numbers[root] ?? 0)
   }
@@ -46,7 +46,7 @@ export function findComponents({ width, height, labels }: LabelMap): Components 
   return result
 }
 
-/** The root of a set in a forest of parents; the way to it is shortened. */
+/** The root of a set in a union-find forest; compresses the path. */
 export function findRoot(parents: number[] | Int32Array, member: number): number {
   let root = member
   while (parents[root] !== root) root = parents[root] ?? root
@@ -59,13 +59,13 @@ export function findRoot(parents: number[] | Int32Array, member: number): number
   return root
 }
 
-/** Joins two sets; the smaller root stays one. */
+/** Unites two sets; the lower root becomes the root of both. */
 export function unite(parents: number[] | Int32Array, one: number, other: number): void {
   const [first, second] = [findRoot(parents, one), findRoot(parents, other)]
   parents[Math.max(first, second)] = Math.min(first, second)
 }
 
-/** Calls `visit` for each pair of cells side by side that belong to different components. */
+/** Calls `visit` for each pair of adjacent cells that belong to different components. */
 export function forEachBorder(
   { of }: Pick<Components, 'of'>,
   width: number,

@@ -1,26 +1,27 @@
 import type { Borders } from './borders.ts'
 import type { MixedPixels } from './mixed-pixels.ts'
 
-/** A line as a pixel sees it, its own main colour on the positive side. */
+/** A line relative to a pixel, with the pixel's main colour on the positive side. */
 type Line = { readonly x: number; readonly y: number; readonly offset: number }
 
-/** Pixels two steps away: those next to a corner are bent by it themselves. */
+/** Pixels at a distance of two: those adjacent to a corner are distorted by it. */
 const RING = [-2, -1, 0, 1, 2].flatMap((dy) =>
   [-2, -1, 0, 1, 2]
     .map((dx) => [dx, dy] as const)
     .filter(([dx]) => Math.max(Math.abs(dx), Math.abs(dy)) === 2),
 )
-/** A line further from the pixel's centre does not lead through it. */
+/** A line further from the pixel's centre does not cross the pixel. */
 const FURTHEST = 0.9
-/** Cosine of the least angle between two lines that makes a corner. */
+/** Cosine of the minimum angle between two lines that form a corner. */
 const MIN_TURN = Math.cos((Math.PI * 35) / 180)
-/** By how much of a pixel the corner may miss what the pixel shows. */
+/** Maximum difference between the share of a fitted corner and the pixel's share. */
 const MAX_MISS = 0.04
 const GRID = Array.from({ length: 8 }, (_, at) => (at + 0.5) / 8 - 0.5)
 
 /**
- * Gives pixels with a corner of the border both its sides, in the place of the one line that would cut the corner
- * off: the lines of pixels on both sides are led on into the pixel, where they must leave the right shares.
+ * Replaces the single line of corner pixels, which would cut the corner off, by the corner's two sides: the
+ * lines of pixels on both sides are extended into the pixel, where they must divide it in the right
+ * proportion.
  */
 export function findCorners(pixels: MixedPixels, borders: Borders): void {
   const lines = {
@@ -60,7 +61,7 @@ function linesAround({ width, main, other }: MixedPixels, lines: Borders, at: nu
   })
 }
 
-/** The two lines that differ most in direction, where that makes a corner. */
+/** The pair of lines with the largest angle between them, if it forms a corner. */
 function findPair(lines: readonly Line[]): readonly [Line, Line] | null {
   let [pair, min]: [readonly [Line, Line] | null, number] = [null, MIN_TURN]
   for (const [at, one] of lines.entries())
@@ -71,7 +72,9 @@ function findPair(lines: readonly Line[]): readonly [Line, Line] | null {
   return pair
 }
 
-/** 1 where the main colour is on the positive side of both lines, 2 where of either, 0 where neither fits the share. */
+/**
+ * 1 if the main colour is on the positive side of both lines, 2 if of either, 0 if neither fits the share.
+ */
 function chooseJoin([one, other]: readonly [Line, Line], share: number): 0 | 1 | 2 {
   let [both, either] = [0, 0]
   for (const y of GRID)

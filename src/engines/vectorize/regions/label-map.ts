@@ -1,7 +1,7 @@
 import { type Borders, shareOf, sideOf } from './borders.ts'
 import type { MixedPixels } from './mixed-pixels.ts'
 
-/** One palette index for each cell of a grid; `scale` cells stand side by side in a pixel of the picture. */
+/** A grid of cells with one palette index each; a pixel of the image is `scale` by `scale` cells. */
 export type LabelMap = {
   readonly width: number
   readonly height: number
@@ -9,7 +9,7 @@ export type LabelMap = {
   readonly labels: Uint8Array
 }
 
-/** Divides each pixel into `scale` times `scale` cells, each of the colour on its side of the border. */
+/** Divides each pixel into `scale` by `scale` cells, each with the colour on its side of the border. */
 export function supersample(pixels: MixedPixels, borders: Borders, scale: number): LabelMap {
   const { width, height, main, other } = pixels
   const cellsWide = width * scale
@@ -35,7 +35,7 @@ export function supersample(pixels: MixedPixels, borders: Borders, scale: number
   return { width: cellsWide, height: height * scale, scale, labels }
 }
 
-/** @param dx and dy from the centre of the pixel, -0.5 to 0.5 */
+/** @param dx and dy relative to the pixel's centre, -0.5 to 0.5 */
 function isOnMainSide(
   pixels: MixedPixels,
   borders: Borders,
@@ -47,7 +47,7 @@ function isOnMainSide(
   const at = y * pixels.width + x
   const side = sideOf(borders, at, dx, dy)
   if (side) return side.distance >= 0
-  // Without a direction, shares are taken to change evenly from pixel to pixel.
+  // Without a border direction, shares are interpolated linearly between pixels.
   const label = pixels.main[at] ?? 0
   const [sideX, sideY] = [dx < 0 ? -1 : 1, dy < 0 ? -1 : 1]
   const [alongX, alongY] = [Math.abs(dx), Math.abs(dy)]

@@ -2,22 +2,22 @@ import type { Mask } from '../trace/outline.ts'
 import { type Components, findComponents, findRoot, forEachBorder, unite } from './components.ts'
 import type { LabelMap } from './label-map.ts'
 
-/** The area of a colour, with what of it lies under colours that are painted later. */
+/** The area of a colour, extended under colours that are painted later. */
 export type LayerMask = {
   readonly label: number
   readonly mask: Mask
-  /** Upper left corner of the mask on the grid of cells. */
+  /** Upper left corner of the mask, in cells. */
   readonly left: number
   readonly top: number
 }
 
-/** Stands for a colour that is never painted. */
+/** Rank of a colour that is never painted. */
 const NEVER = -1
 
 /**
- * The areas to be painted, in painting order: the largest colour first. Each goes on for a pixel under its later
- * neighbours, so that no gap shows between them, and fully under what it surrounds.
- * @param clear label that is never painted; -1 when there is none
+ * Yields the areas in painting order, largest colour first. Each extends one pixel under its later
+ * neighbours, so that no gaps show, and completely under what it surrounds.
+ * @param clear label that is never painted; -1 if there is none
  */
 export function* layerMasks(map: LabelMap, clear: number): Generator<LayerMask> {
   const components = findComponents(map)
@@ -42,7 +42,7 @@ function orderLabels({ labels, areas }: Components, clear: number): number[] {
   return [...totals].sort(([, one], [, other]) => other - one).map(([label]) => label)
 }
 
-/** For each rank the components of later ranks that it surrounds, as marks by number. */
+/** For each rank, marks the components of later ranks that it surrounds, by component number. */
 function findSurrounding(
   components: Components,
   width: number,
@@ -60,7 +60,7 @@ function findSurrounding(
     if (rank !== NEVER) byRank[rank]?.push(number)
   })
   const parents = Int32Array.from(ranks.keys())
-  // The earliest rank that a set touches.
+  // The lowest rank that touches each set.
   const earliest = Int32Array.from(ranks)
   const active: number[] = []
   const marks: Uint8Array[] = new Array(count)
@@ -86,7 +86,7 @@ function findSurrounding(
 
 type Cut = Pick<LayerMask, 'mask' | 'left' | 'top'>
 
-/** The mask of some components, with a margin for growing; null when there is no cell of them. */
+/** The mask of some components, with a margin for growing; null if they have no cells. */
 function cutOut({ width, height, scale }: LabelMap, { of }: Components, isIn: Uint8Array): Cut | null {
   let [left, right, top, bottom] = [width, -1, -1, -1]
   for (let y = 0; y < height; y++) {
@@ -113,7 +113,7 @@ function cutOut({ width, height, scale }: LabelMap, { of }: Components, isIn: Ui
   return { mask: { ...mask, cells }, left, top }
 }
 
-/** Grows a mask by a pixel into what is painted later. */
+/** Grows a mask by one pixel into areas that are painted later. */
 function growUnder(map: LabelMap, { of }: Components, cut: Cut, isLater: Uint8Array): Cut {
   const { mask, left, top } = cut
   const { width, height, cells } = mask

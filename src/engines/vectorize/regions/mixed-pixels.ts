@@ -1,25 +1,25 @@
 import { CLEAR, distanceTo, type Sample, type Samples } from '../quantise/samples.ts'
 
-/** Of which one or two palette colours each pixel is made. */
+/** For each pixel, the one or two palette colours that it consists of. */
 export type MixedPixels = {
   readonly width: number
   readonly height: number
   /** Index of the colour that covers most of the pixel. */
   readonly main: Uint8Array
-  /** Index of the other colour; the same where the pixel has one. */
+  /** Index of the other colour; equal to `main` if there is only one. */
   readonly other: Uint8Array
   /** Share of the pixel that `main` covers, 0.5 to 1. */
   readonly share: Float32Array
 }
 
-/** A pixel this near to a palette colour shows nothing else. */
+/** A pixel within this distance of a palette colour has only that colour. */
 const PURE = 4
-/** A pixel this near shows mostly that colour, so it may stand for one side of a border. */
+/** A pixel within this distance has mostly that colour, so it may be one side of a border. */
 const SOLID = 20
-/** A mixture this near explains a pixel. */
+/** A mixture within this distance explains a pixel. */
 const EXPLAINED = 24
 
-/** Finds which borders run through pixels, and how much of them each side covers. */
+/** Finds the pixels that a border crosses, and the share of each side. */
 export function findMixedPixels({ width, height, values }: Samples, palette: readonly Sample[]): MixedPixels {
   const count = width * height
   const main = new Uint8Array(count)
@@ -60,7 +60,7 @@ function nearest(values: Uint8Array, at: number, palette: readonly Sample[]) {
   return { index, distance }
 }
 
-/** Whether a pixel and all eight around it are solid and of one colour. */
+/** Whether a pixel and its eight neighbours are solid and of one colour. */
 function isInside(
   sides: Uint8Array,
   solid: Uint8Array,
@@ -99,7 +99,10 @@ function labelsAround(
 
 type Mixture = { readonly one: number; readonly two: number; readonly share: number; readonly off: number }
 
-/** The best mixture of two colours of the surroundings, else of one of them with any; null when none is near. */
+/**
+ * The best mixture of two nearby colours, else of a nearby colour with any other; null if none is close
+ * enough.
+ */
 function explain(
   values: Uint8Array,
   at: number,
@@ -133,7 +136,7 @@ function bestMixture(
   return best
 }
 
-/** How a pixel is best made of two colours. */
+/** The best mixture of two colours for a pixel. */
 function mix(values: Uint8Array, at: number, palette: readonly Sample[], one: number, two: number): Mixture {
   const [from, to] = [palette[two] ?? CLEAR, palette[one] ?? CLEAR]
   let [along, length] = [0, 0]

@@ -1,7 +1,7 @@
 import { CLEAR, distanceBetween, type Sample, type Samples } from '../quantise/samples.ts'
 import type { LabelMap } from './label-map.ts'
 
-/** Gives each pixel of a photo the palette colour that is nearest to it, to five bits a channel. */
+/** Assigns the nearest palette colour to each pixel of a photo, at five bits per channel. */
 export function labelPhoto({ width, height, values }: Samples, palette: readonly Sample[]): LabelMap {
   const known = new Int16Array(1 << 17).fill(-1)
   const labels = new Uint8Array(width * height)

@@ -1,13 +1,13 @@
 import { findComponents } from './components.ts'
 import type { LabelMap } from './label-map.ts'
 
-/** Share of the picture's edge that a colour must hold to be the background. */
+/** Minimum share of the image's edge for a colour to be the background. */
 const MIN_SHARE = 0.4
 
 /**
- * Clears what is of the background's colour and reaches the edge of the picture; the background is the colour that
- * holds most of that edge.
- * @param clear label of what is not painted
+ * Clears the areas of the background colour that touch the edge of the image; the background is the most
+ * frequent colour along the edge.
+ * @param clear label of cells that are not painted
  */
 export function removeBackground(map: LabelMap, clear: number): LabelMap {
   const { width, height, labels } = map

@@ -1,11 +1,12 @@
 import { type Components, findComponents, forEachBorder } from './components.ts'
 import type { LabelMap } from './label-map.ts'
 
-/** For each speck the numbers of the components across its border, one for each cell side, end to end. */
+/** For each speck, the component across each cell side of its border, stored consecutively. */
 type Neighbours = { readonly starts: Int32Array; readonly numbers: Int32Array }
 
 /**
- * Gives every component below an area to the neighbour with which it shares most of its border, smallest first.
+ * Merges every component below an area into the neighbour with which it shares most of its border, smallest
+ * first.
  * @param minArea in cells
  */
 export function removeSpecks(map: LabelMap, minArea: number): LabelMap {
@@ -16,7 +17,7 @@ export function removeSpecks(map: LabelMap, minArea: number): LabelMap {
   specks.sort((one, other) => (areas[one] ?? 0) - (areas[other] ?? 0))
   const neighbours = findNeighbours(components, map.width, minArea)
   const goesTo = Int32Array.from(areas.keys())
-  // What a speck has taken in, as a chain through all of it.
+  // Linked list of the specks merged into each component.
   const next = new Int32Array(areas.length).fill(-1)
   const last = Int32Array.from(areas.keys())
   for (const speck of specks) {
@@ -58,7 +59,10 @@ function findNeighbours(components: Components, width: number, minArea: number):
   return { starts, numbers }
 }
 
-/** The component that a speck, with all it has taken in, shares most of its border with; -1 when there is none. */
+/**
+ * The component with which a speck, including everything merged into it, shares most of its border; -1 if
+ * there is none.
+ */
 function findClosest(
   speck: number,
   { starts, numbers }: Neighbours,
@@ -76,7 +80,7 @@ function findClosest(
   return best
 }
 
-/** Where a component has gone in the end; the way is shortened. */
+/** The component into which another was finally merged; compresses the path. */
 function follow(goesTo: Int32Array, number: number): number {
   let end = number
   while ((goesTo[end] ?? end) !== end) end = goesTo[end] ?? end

@@ -2,13 +2,12 @@ import type { Outline } from '../trace/outline.ts'
 import type { Points } from '../trace/points.ts'
 import { type Borders, sideOf } from './borders.ts'
 
-/** Further off, the outline does not follow the border of that pixel; in cells. */
+/** Maximum distance, in cells, at which an outline follows the border of a pixel. */
 const FURTHEST = 1.2
 
 /**
- * Moves the points of an outline, which stand on the corners of cells, onto the borders that run through the
- * pixels around them.
- * @param place width of the picture in pixels, cells in a pixel, and the outline's origin in cells
+ * Moves the points of an outline from cell corners onto the borders through the surrounding pixels.
+ * @param place size of the image in pixels, cells per pixel, and the outline's origin in cells
  */
 export function findTruePoints(
   { xs, ys }: Outline,

@@ -1,22 +1,25 @@
 import type { Point } from '../picture.ts'
 
-/** A vertex of the adjusted polygon, and the middle of the side that leads on from it. */
+/** A vertex of the adjusted polygon, and the midpoint of the side that follows it. */
 export type Turn = {
   readonly vertex: Point
   readonly middle: Point
   readonly isCorner: boolean
-  /** How far the control points stand on the way from the middles of the sides to the vertex, 0.55 to 1. */
+  /** Position of the control points between the side midpoints (0) and the vertex (1), 0.55 to 1. */
   readonly tension: number
 }
 
-/** Sharper turns stay corners; 4/3 would round every one (Selinger, section 2.3.3: his default). */
+/**
+ * Turns with a higher tension stay corners; 4/3 would round all of them (Selinger, section 2.3.3: his
+ * default).
+ */
 const SHARPEST_TENSION = 1
-/** Below, a curve would be flatter than it looks (the same section). */
+/** Below this, a curve would look too flat (same section). */
 const MIN_TENSION = 0.55
 
 /**
- * Tells corners from curves (Selinger, sections 2.3.2 and 2.3.3): a curve is the one that touches the square
- * around the vertex; where that takes a control point beyond the vertex, there is a corner.
+ * Distinguishes corners from curves (Selinger, sections 2.3.2 and 2.3.3): a curve touches the square around
+ * the vertex; if that would put a control point beyond the vertex, it is a corner.
  * @param unit width of the square, in the coordinates of the vertices
  */
 export function findTurns(vertices: readonly Point[], unit: number): Turn[] {
@@ -33,12 +36,15 @@ export function findTurns(vertices: readonly Point[], unit: number): Turn[] {
   })
 }
 
-/** A side shorter than this may be one of a slope's steps, in units. */
+/** A side shorter than this, in units, may be one step of a slope. */
 const MIN_SIDE = 3
-/** How far a side may lean and still be level or upright, in its length. */
+/** Maximum deviation of a horizontal or vertical side, relative to its length. */
 const MIN_LEAN = 0.02
 
-/** Whether one side is level and the other upright: a corner that was drawn as such, however near the next one is. */
+/**
+ * Whether one side is horizontal and the other vertical: such a corner is intended, even if the next one is
+ * near.
+ */
 function isSquare(before: Point, vertex: Point, after: Point, unit: number): boolean {
   const [inX, inY] = [Math.abs(vertex.x - before.x), Math.abs(vertex.y - before.y)]
   const [outX, outY] = [Math.abs(after.x - vertex.x), Math.abs(after.y - vertex.y)]
@@ -56,7 +62,7 @@ function tensionAt(from: Point, vertex: Point, to: Point, unit: number): number 
   return ratio > 1 ? ((1 - 1 / ratio) * 4) / 3 : 0
 }
 
-/** The point at `share` of the way from one to another. */
+/** The point at `share` of the way between two points. */
 export function between(from: Point, to: Point, share: number): Point {
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share }
 }

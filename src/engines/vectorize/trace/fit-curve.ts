@@ -8,26 +8,26 @@ export type Curve = {
   readonly to: Point
 }
 
-/** A fitted curve, and the sum of its squared distances to the samples. */
+/** A fitted curve and the sum of its squared distances to the samples. */
 export type Fit = { readonly curve: Curve; readonly error: number }
 
 export type FitTask = {
   readonly from: Point
-  /** Unit vector in which the curve leaves. */
+  /** Unit tangent at the start. */
   readonly leaving: Point
   readonly to: Point
-  /** Unit vector in which the curve arrives. */
+  /** Unit tangent at the end. */
   readonly arriving: Point
-  /** What it has to pass, in order, ends excluded. */
+  /** Points to approximate, in order, without the end points. */
   readonly samples: readonly Point[]
 }
 
 const ROUNDS = 4
 
 /**
- * The curve with the given ends and tangents that passes samples with the least squares, parameters improved by
- * Newton's method (P. Schneider, "An algorithm for automatically fitting digitized curves", Graphics Gems, 1990);
- * null when a sample stays further off than `tolerance`.
+ * Fits a curve with fixed ends and tangents to the samples by least squares, with parameters refined by
+ * Newton's method (P. Schneider, "An algorithm for automatically fitting digitized curves", Graphics Gems,
+ * 1990); null if a sample remains further off than `tolerance`.
  */
 export function fitCurve(task: FitTask, tolerance: number): Fit | null {
   const shares = byLength(task)
@@ -35,14 +35,14 @@ export function fitCurve(task: FitTask, tolerance: number): Fit | null {
   for (let round = 0; ; round++) {
     const { worst, error } = measure(curve, task.samples, shares)
     if (worst <= tolerance * tolerance && (round > 0 || worst === 0)) return { curve, error }
-    // What is far off after the first solution does not become good.
+    // A fit that starts far off does not become good.
     if (round === ROUNDS || worst > 36 * tolerance * tolerance) return null
     improve(curve, task.samples, shares)
     curve = solve(task, shares)
   }
 }
 
-/** Where the samples lie on the way, by the lengths between them. */
+/** Initial parameters by chord length. */
 function byLength({ from, to, samples }: FitTask): Float64Array {
   const shares = new Float64Array(samples.length)
   let length = 0
@@ -56,7 +56,7 @@ function byLength({ from, to, samples }: FitTask): Float64Array {
   return shares.map((share) => (whole > 0 ? share / whole : 0))
 }
 
-/** The lengths of both tangents by least squares: two linear equations. */
+/** Solves for the lengths of both tangents by least squares: two linear equations. */
 function solve({ from, leaving, to, arriving, samples }: FitTask, shares: Float64Array): Curve {
   let [aa, ab, bb, ra, rb] = [0, 0, 0, 0, 0]
   for (let at = 0; at < samples.length; at++) {
@@ -104,7 +104,7 @@ function measure(curve: Curve, samples: readonly Point[], shares: Float64Array) 
   return { worst, error }
 }
 
-/** Moves each parameter to where the curve is nearer to its sample. */
+/** Moves each parameter towards the curve point nearest to its sample. */
 function improve(curve: Curve, samples: readonly Point[], shares: Float64Array): void {
   const { from, first, second, to } = curve
   for (let at = 0; at < samples.length; at++) {

@@ -3,26 +3,26 @@ import { between, type Turn } from './corners.ts'
 import { type Fit, fitCurve } from './fit-curve.ts'
 import type { Points } from './points.ts'
 
-/** A stretch of turns without a corner, as places where curves may begin and end. */
+/** A point on a smooth stretch where curves may start and end. */
 type Stop = {
   readonly place: Point
-  /** The direction of the outline there, a unit vector. */
+  /** Direction of the outline there, a unit vector. */
   readonly heading: Point
-  /** Position on the outline, counted on past the end. */
+  /** Index on the outline; continues past the end. */
   readonly position: number
 }
 
-/** Curves over more turns than this are not tried. */
+/** Maximum number of turns that one curve may cover. */
 const MAX_JOINED = 24
-/** Enough to hold a curve to its outline. */
+/** Maximum number of outline points that a curve is fitted to; more do not improve it. */
 const MAX_SAMPLES = 24
-/** Cosine of the sharpest turn, from one end to the other, that one curve takes. */
+/** Cosine of the maximum angle between the start and end directions of one curve. */
 const MIN_COSINE = Math.cos((Math.PI * 100) / 180)
 
 /**
- * Draws a stretch of smooth turns with as few curves as keep within a tolerance of the outline, and among those
- * with the least squared error: the optimisation of Selinger's section 2.4, with curves fitted to the points of
- * the outline in the place of curves of equal area.
+ * Draws a smooth stretch with the minimum number of curves within a tolerance of the outline, and among those
+ * with the minimum squared error: the optimisation of Selinger's section 2.4, but with curves fitted to the
+ * points of the outline instead of curves of equal area.
  */
 export function joinCurves(
   turns: readonly Turn[],
@@ -70,7 +70,7 @@ function fitBetween(start: Stop, end: Stop, points: Points, tolerance: number): 
   return fitCurve(task, tolerance)
 }
 
-/** Evenly chosen points of the outline strictly between two positions. */
+/** Evenly spaced points of the outline strictly between two positions. */
 function pick({ xs, ys }: Points, from: number, to: number): Point[] {
   const inside = to - from - 1
   const count = Math.min(MAX_SAMPLES, inside)

@@ -11,7 +11,7 @@ const masks = fc
       .map((cells): Mask => ({ width, height, cells: Uint8Array.from(cells) })),
   )
 
-/** Fills by the winding number: each step down or up adds to the cells on its right. */
+/** Fills by the winding number: each vertical step changes the winding of the cells on its right. */
 function fill(outlines: readonly Outline[], width: number, height: number): number[] {
   const winding = new Array<number>(width * height).fill(0)
   for (const { xs, ys } of outlines)
@@ -27,7 +27,7 @@ function fill(outlines: readonly Outline[], width: number, height: number): numb
   return winding
 }
 
-test('the outlines of an area, filled again, are the area', () => {
+test('filling the outlines of an area restores the area', () => {
   fc.assert(
     fc.property(masks, (mask) => {
       assert.deepEqual(fill(findOutlines(mask, 0), mask.width, mask.height), [...mask.cells])
@@ -36,8 +36,8 @@ test('the outlines of an area, filled again, are the area', () => {
   )
 })
 
-test('outlines around fewer pixels than asked for are left out', () => {
-  // A pixel alone, and a square of four: areas 1 and 4.
+test('outlines around fewer pixels than the minimum area are omitted', () => {
+  // A single pixel and a square of four: areas 1 and 4.
   const cells = Uint8Array.of(1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 1, 1)
   const outlines = findOutlines({ width: 4, height: 3, cells }, 4)
   assert.deepEqual(

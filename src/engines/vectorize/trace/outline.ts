@@ -1,25 +1,26 @@
-/** An area of pixels: 1 where it is, row by row. */
+/** A mask of pixels, row by row: 1 inside the area. */
 export type Mask = { readonly width: number; readonly height: number; readonly cells: Uint8Array }
 
 /**
- * The border of an area as a closed walk of unit steps between the corners of pixels, with the area on its right
- * hand (y grows downwards). Coordinates are whole; a hole is walked the other way round.
+ * The border of an area as a closed walk of unit steps between pixel corners, with the area on its right (y
+ * grows downwards). Coordinates are integers; holes are walked in the opposite direction.
  */
 export type Outline = { readonly xs: Int32Array; readonly ys: Int32Array }
 
 /** East, south, west, north. */
 const STEP_X = [1, 0, -1, 0] as const
 const STEP_Y = [0, 1, 0, -1] as const
-/** From a corner, the pixel ahead on the right hand and the one on the left, for each heading. */
+/** For each heading, the offsets from a corner to the pixels ahead on the right and on the left. */
 const RIGHT_X = [0, -1, -1, 0] as const
 const RIGHT_Y = [0, 0, -1, -1] as const
 const LEFT_X = [0, 0, -1, -1] as const
 const LEFT_Y = [-1, 0, 0, -1] as const
 
 /**
- * Decomposes the border of an area into outlines (section 2.1 of P. Selinger, "Potrace: a polygon-based tracing
- * algorithm", 2003, http://potrace.sourceforge.net/potrace.pdf). Pixels that touch only by a corner are apart.
- * @param minArea outlines around fewer pixels are left out
+ * Decomposes the border of an area into outlines (section 2.1 of P. Selinger, "Potrace: a polygon-based
+ * tracing algorithm", 2003, http://potrace.sourceforge.net/potrace.pdf). Pixels that touch only at a corner
+ * are separate.
+ * @param minArea outlines around fewer pixels are omitted
  */
 export function findOutlines(mask: Mask, minArea: number): Outline[] {
   const { width, height, cells } = mask
@@ -30,7 +31,7 @@ export function findOutlines(mask: Mask, minArea: number): Outline[] {
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const at = y * width + x
-      // Each outline has a step east along the upper side of one of the area's pixels.
+      // Every outline has an eastward step along the upper side of a pixel of the area.
       if (cells[at] !== 1 || isWalked[at] === 1 || (y > 0 && cells[at - width] === 1)) continue
       const outline = walk(x, y, width, isSet, isWalked)
       if (Math.abs(signedArea(outline)) >= minArea) outlines.push(outline)
@@ -60,7 +61,10 @@ function walk(
   return { xs: Int32Array.from(xs), ys: Int32Array.from(ys) }
 }
 
-/** The next heading: right where the area ends ahead, left where it lies ahead on both hands, else straight on. */
+/**
+ * The next heading: right if the pixel ahead on the right is outside, left if both pixels ahead are inside,
+ * else straight on.
+ */
 function turn(x: number, y: number, heading: number, isSet: (x: number, y: number) => boolean): number {
   const isRight = isSet(x + (RIGHT_X[heading] ?? 0), y + (RIGHT_Y[heading] ?? 0))
   if (!isRight) return (heading + 1) % 4
@@ -68,7 +72,7 @@ function turn(x: number, y: number, heading: number, isSet: (x: number, y: numbe
   return isLeft ? (heading + 3) % 4 : heading
 }
 
-/** By the shoelace formula: positive around an area, negative around a hole. */
+/** Signed area by the shoelace formula: positive for an area, negative for a hole. */
 function signedArea({ xs, ys }: Outline): number {
   let twice = 0
   for (let at = 0; at < xs.length; at++) {

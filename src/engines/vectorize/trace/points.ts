@@ -1,10 +1,10 @@
-/** The points of a closed outline where the border of the area really runs; coordinates may be fractions. */
+/** The points of a closed outline, moved to the real border; coordinates may be fractional. */
 export type Points = { readonly xs: Float64Array; readonly ys: Float64Array }
 
-/** Sums over stretches of points, each got in constant time; positions count on past the end. */
+/** Prefix sums over the points, for constant-time moments of any stretch; positions continue past the end. */
 export type PointSums = {
   readonly count: number
-  /** Over the points from `from` up to and with `to`, `from` <= `to` < 2 * count. */
+  /** Moments of the points `from` to `to`, both inclusive; `from` <= `to` < 2 * count. */
   between(from: number, to: number): Moments
 }
 

@@ -1,14 +1,15 @@
 import type { PointSums, Points } from './points.ts'
 
 /**
- * Chooses the points of an outline that become the vertices of its optimal polygon: as few as straight stretches
- * allow, and among those the ones with the least penalty (Selinger, sections 2.2.2 to 2.2.4).
- * @param furthest of each point, as `findStraights` gives it
+ * Chooses the points of an outline that become the vertices of its optimal polygon: the minimum number of
+ * straight segments and, among those, the minimum penalty (Selinger, sections 2.2.2 to 2.2.4).
+ * @param furthest for each point, the result of `findStraights`
  * @returns positions on the outline, ascending
  */
 export function choosePolygon(points: Points, sums: PointSums, furthest: Int32Array): number[] {
   const task = { points, sums, furthest }
-  // A polygon has a vertex where its search starts, needed or not: one of a first search is a better start.
+  // The polygon always has a vertex at the start of the search, so a vertex of a first search is a better
+  // start.
   const first = choosePolygonFrom(0, task)
   return choosePolygonFrom(first[Math.floor(first.length / 2)] ?? 0, task)
 }
@@ -20,7 +21,8 @@ function choosePolygonFrom(start: number, { points, sums, furthest }: Task): num
   const last = lastReached(furthest, start)
   const ahead = furthestFirst(last)
   const behind = earliestLast(last, ahead.length)
-  // Of each position, with as many segments as now: the least penalty, and where its last segment begins.
+  // For each position reached with the current number of segments: the minimum penalty, and the start of its
+  // last segment.
   let penalties = new Map<number, number>([[0, 0]])
   const origins: Map<number, number>[] = []
   for (let layer = 1; layer < ahead.length; layer++) {
@@ -49,12 +51,12 @@ function choosePolygonFrom(start: number, { points, sums, furthest }: Task): num
   return vertices.sort((one, other) => one - other)
 }
 
-/** The last position, at most `count`, that a segment from each position may reach; all are counted from `start`. */
+/** The last position, at most `count`, that a segment from each position can reach, relative to `start`. */
 function lastReached(furthest: Int32Array, start: number): Int32Array {
   const count = furthest.length
   const last = new Int32Array(count)
   for (let from = 0; from < count; from++) {
-    // A segment is possible where the stretch is straight with one more point on both its ends.
+    // A segment is possible if the stretch is straight when extended by one point at both ends.
     const before = (start + from + count - 1) % count
     const steps = (furthest[before] ?? 0) - before - 2
     last[from] = Math.min(count, from + Math.max(1, steps))
@@ -62,7 +64,7 @@ function lastReached(furthest: Int32Array, start: number): Int32Array {
   return last
 }
 
-/** The furthest position that 0, 1, 2 and more segments from the start reach, up to the end. */
+/** The furthest positions that 0, 1, 2 and more segments from the start can reach, until the end. */
 function furthestFirst(last: Int32Array): number[] {
   const ahead = [0]
   for (let at = 0; at < last.length; ) {
@@ -72,7 +74,7 @@ function furthestFirst(last: Int32Array): number[] {
   return ahead
 }
 
-/** The earliest position from which the rest of the segments reach the end. */
+/** The earliest position for each segment from which the remaining segments still reach the end. */
 function earliestLast(last: Int32Array, length: number): number[] {
   const behind = new Array<number>(length).fill(0)
   let at = last.length
@@ -85,7 +87,7 @@ function earliestLast(last: Int32Array, length: number): number[] {
   return behind
 }
 
-/** How badly a straight line from one point to another stands for the points between. */
+/** The error of approximating the points between two points by a straight line. */
 function penaltyOf({ xs, ys }: Points, sums: PointSums, from: number, to: number): number {
   const count = sums.count
   const base = from - (from % count)

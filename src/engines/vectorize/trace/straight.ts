@@ -1,9 +1,10 @@
 import type { Outline } from './outline.ts'
 
 /**
- * For each point of an outline the furthest point up to which the outline is still straight (Selinger, section
- * 2.2.1): some line passes all points between at no more than `reach / 2` in x and y, and the walk does not go
- * into all four directions. Points are counted on past the end, so that the last point may reach the first ones.
+ * For each point of an outline, the furthest point up to which the outline is still straight (Selinger,
+ * section 2.2.1): some line passes all points in between at a distance of at most `reach / 2` in x and y, and
+ * the walk does not use all four directions. Indexes continue past the end, so the last point may reach the
+ * first ones.
  * @param reach in pixels of the outline; 1 in the paper
  */
 export function findStraights({ xs, ys }: Outline, reach: number): Int32Array {
@@ -11,7 +12,7 @@ export function findStraights({ xs, ys }: Outline, reach: number): Int32Array {
   const turns = findNextTurns(xs, ys)
   const furthest = new Int32Array(count)
   for (let from = 0; from < count; from++) furthest[from] = reachFrom(from, xs, ys, turns, reach)
-  // A part of something straight is straight: whoever starts later reaches at least as far.
+  // A part of a straight stretch is straight, so a later start reaches at least as far.
   let bound = Number.POSITIVE_INFINITY
   for (let lap = 1; lap >= 0; lap--) {
     for (let from = count - 1; from >= 0; from--) {
@@ -22,7 +23,7 @@ export function findStraights({ xs, ys }: Outline, reach: number): Int32Array {
   return furthest
 }
 
-/** For each point the next one, counted on past the end, at which the walk changes its direction. */
+/** For each point, the index of the next change of direction; continues past the end. */
 function findNextTurns(xs: Int32Array, ys: Int32Array): Int32Array {
   const count = xs.length
   const next = new Int32Array(count)
@@ -41,7 +42,7 @@ function findNextTurns(xs: Int32Array, ys: Int32Array): Int32Array {
   return next
 }
 
-/** Directions in which a point is seen under all lines that pass what lies before it: right of `left`, left of `right`. */
+/** The directions of all lines that pass the points so far: right of `left`, left of `right`. */
 type Cone = { rightX: number; rightY: number; leftX: number; leftY: number }
 
 function reachFrom(from: number, xs: Int32Array, ys: Int32Array, turns: Int32Array, reach: number): number {
@@ -68,10 +69,10 @@ function reachFrom(from: number, xs: Int32Array, ys: Int32Array, turns: Int32Arr
   }
 }
 
-/** The bits of west, east, north and south as `reachFrom` sets them. */
+/** The bits for west, east, north and south, as set by `reachFrom`. */
 const ALL_DIRECTIONS = (1 << 3) | (1 << 5) | (1 << 1) | (1 << 7)
 
-/** How many of the next steps stay inside the cone. */
+/** The number of further steps that stay inside the cone. */
 function stepsInside(cone: Cone, x: number, y: number, dx: number, dy: number, max: number): number {
   const right = cone.rightX * y - cone.rightY * x
   const rightGain = cone.rightX * dy - cone.rightY * dx
@@ -83,7 +84,7 @@ function stepsInside(cone: Cone, x: number, y: number, dx: number, dy: number, m
   return Math.max(0, steps)
 }
 
-/** Leaves only directions that meet the square of half-width `reach` around a point. */
+/** Restricts the cone to directions that meet the square of half-width `reach` around a point. */
 function narrow(cone: Cone, x: number, y: number, reach: number): void {
   if (Math.abs(x) <= reach && Math.abs(y) <= reach) return
   let [rightX, rightY, leftX, leftY] = [0, 0, 0, 0]

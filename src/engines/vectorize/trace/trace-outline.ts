@@ -8,15 +8,17 @@ import { findStraights } from './straight.ts'
 import { adjustVertices } from './vertices.ts'
 
 export type TraceOptions = {
-  /** Width of the square within which the outline is held to pass, in its pixels; 1 in Selinger's paper. */
+  /**
+   * Width of the square that the outline may pass through, in pixels of the outline; 1 in Selinger's paper.
+   */
   readonly unit: number
-  /** How far curves may stay off the points of the outline, in its pixels. */
+  /** Maximum distance between curves and the points of the outline, in pixels of the outline. */
   readonly tolerance: number
 }
 
 /**
- * Turns an outline into lines and curves (Selinger, section 2).
- * @param points where the border really runs, one for each corner of the outline
+ * Converts an outline to lines and curves (Selinger, section 2).
+ * @param points the real border, one point for each corner of the outline
  */
 export function traceOutline(
   outline: Outline,
@@ -35,8 +37,8 @@ export function traceOutline(
 }
 
 /**
- * Moves the middles between smooth turns from the sides, which cut curves short, onto the outline: to the mean of
- * the points of a third of the side.
+ * Between smooth turns, moves the midpoints from the sides, which cut curves short, onto the outline: to the
+ * mean of the points in the middle third of the side.
  */
 function centreMiddles(
   turns: readonly Turn[],
@@ -56,7 +58,7 @@ function centreMiddles(
   })
 }
 
-/** @param positions of the turns' middles on the outline */
+/** @param positions outline positions of the turns' midpoints */
 function drawTurns(
   turns: readonly Turn[],
   positions: readonly number[],
@@ -80,7 +82,7 @@ function drawTurns(
   }
   const segments: Segment[] = []
   let at = 0
-  // The walk begins behind the first corner, or anywhere where there is none, and ends where it began.
+  // The walk starts after the first corner, or anywhere if there is none, and ends at its start.
   const isRound = !turnAt(0).isCorner
   const start = isRound ? turnAt(count - 1).middle : turnAt(0).vertex
   if (!isRound) at = 1

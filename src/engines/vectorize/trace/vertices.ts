@@ -5,8 +5,8 @@ import type { Moments, PointSums, Points } from './points.ts'
 type Form = { xx: number; xy: number; yy: number; x: number; y: number; one: number }
 
 /**
- * Moves each vertex of a polygon to where the lines that fit the points of its two sides best meet, or come
- * nearest, without leaving a square around its point (Selinger, section 2.3.1).
+ * Moves each vertex of a polygon to the point nearest to the best-fit lines of its two sides, within a square
+ * around its original point (Selinger, section 2.3.1).
  * @param halfWidth of that square
  */
 export function adjustVertices(
@@ -27,7 +27,7 @@ export function adjustVertices(
   })
 }
 
-/** The line through the mean along the points' main direction. */
+/** The line through the mean in the principal direction of the points. */
 function lineForm({ n, x, y, xx, xy, yy }: Moments): Form {
   const [a, b, c] = [xx - x * x, xy - x * y, yy - y * y]
   if (n < 2 || a + c < 1e-12) return { xx: 0, xy: 0, yy: 0, x: 0, y: 0, one: 0 }
@@ -66,7 +66,7 @@ function minInSquare(form: Form, centre: Point, halfWidth: number): Point {
   return sides.reduce((best, point) => (valueAt(form, point) < valueAt(form, best) ? point : best))
 }
 
-/** The best points of the square's two sides at `by` from the centre. */
+/** The best points on the two edges of the square at a distance of `by` from the centre. */
 function alongSides(form: Form, centre: Point, by: number, halfWidth: number): Point[] {
   const clamp = (value: number, middle: number) =>
     Math.min(middle + halfWidth, Math.max(middle - halfWidth, value))

@@ -1,6 +1,6 @@
 import type { Rgb } from '../picture.ts'
 
-/** The colours 1 to 9 of AutoCAD's index. */
+/** Colours 1 to 9 of the AutoCAD Color Index. */
 const NAMED: readonly Rgb[] = [
   [255, 0, 0],
   [255, 255, 0],
@@ -12,12 +12,15 @@ const NAMED: readonly Rgb[] = [
   [128, 128, 128],
   [192, 192, 192],
 ]
-/** Brightness of the five steps of each hue from 10 to 249; the odd number of a pair is half as saturated. */
+/** Brightness of the five steps of each hue from 10 to 249; odd numbers are half as saturated. */
 const STEPS = [255, 165, 127, 76, 38]
-/** The greys 250 to 255. */
+/** Greys 250 to 255. */
 const GREYS = [51, 91, 132, 173, 214, 255]
 
-/** The number of the colour of AutoCAD's index (1 to 255) that is nearest; black is drawn by 7, which turns on its background. */
+/**
+ * The nearest colour of the AutoCAD Color Index (1 to 255). Black is drawn as 7, which adapts to the
+ * background.
+ */
 export function nearestColourIndex(colour: Rgb): number {
   if (Math.max(...colour) < BLACK_BELOW) return 7
   let [index, min] = [7, Number.POSITIVE_INFINITY]
@@ -29,7 +32,7 @@ export function nearestColourIndex(colour: Rgb): number {
   return index
 }
 
-/** Darker colours are as good as black on paper. */
+/** Darker colours look black on paper. */
 const BLACK_BELOW = 20
 
 function indexedColour(index: number): Rgb {

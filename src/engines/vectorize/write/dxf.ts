@@ -2,14 +2,14 @@ import type { Contour, Drawing, Rgb } from '../picture.ts'
 import { nearestColourIndex } from './dxf-colours.ts'
 import { flatten } from './flatten.ts'
 
-/** Polygons stay so near to the curves, in pixels. */
+/** Maximum distance between polygons and curves, in pixels. */
 const FLATNESS = 0.05
 
 /**
- * Writes the contours of a drawing as DXF of AutoCAD release 12 (AC1009), which every program reads: a closed
- * polyline for each, y upwards, on a layer for each colour that is named after it, as `00_ff0000`, in painting
- * order. The release knows 255 colours; the nearest is taken.
- * @param scale drawing units to a pixel
+ * Writes the contours of a drawing as DXF of AutoCAD release 12 (AC1009), which every program reads: one
+ * closed polyline per contour, y upwards, with a layer per colour in painting order, named after the colour,
+ * such as `00_ff0000`. This release has 255 colours; the nearest one is used.
+ * @param scale drawing units per pixel
  */
 export function writeDxf(drawing: Drawing, scale: number): string {
   const layers = drawing.layers.map((layer, at) => ({
@@ -42,7 +42,7 @@ export function writeDxf(drawing: Drawing, scale: number): string {
   ])
 }
 
-/** The unit of the format: a code, which says what the value means, and the value. */
+/** A group: a code, which states the meaning of the value, and the value. */
 type Group = readonly [code: number, value: number | string]
 
 const SOLID_LINE: readonly Group[] = [

@@ -6,8 +6,8 @@ const OPERATORS = { move: 'm', line: 'l', curve: 'c', close: 'h', fill: 'f', col
 
 /**
  * Writes a drawing as Encapsulated PostScript, version 3.0 of the format (Adobe Technical Note 5002), for
- * PostScript level 2. What no layer paints stays as the page is.
- * @param scale points to a pixel
+ * PostScript level 2. Unpainted areas are transparent.
+ * @param scale points per pixel
  */
 export function writeEps(drawing: Drawing, scale: number): string {
   const [width, height] = [drawing.width * scale, drawing.height * scale]

@@ -1,6 +1,8 @@
 import type { Contour, Point, Segment } from '../picture.ts'
 
-/** The corners of a polygon that stays within `tolerance` of a contour; the last is not the first again. */
+/**
+ * The corners of a polygon that stays within `tolerance` of a contour; the last one is not the first again.
+ */
 export function flatten({ start, segments }: Contour, tolerance: number): Point[] {
   const corners = [start]
   let from = start
@@ -15,8 +17,8 @@ export function flatten({ start, segments }: Contour, tolerance: number): Point[
 }
 
 /**
- * Points within a curve: evenly many parts, as few as its second differences allow (T. Sederberg, "Computer Aided
- * Geometric Design", section 10.6).
+ * Points inside a curve at equal parameter steps, as few as its second differences allow (T. Sederberg,
+ * "Computer Aided Geometric Design", section 10.6).
  */
 function alongCurve(
   from: Point,

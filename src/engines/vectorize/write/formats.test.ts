@@ -13,7 +13,7 @@ import { flatten } from './flatten.ts'
 import { shortNumber } from './short-number.ts'
 import { type OutputFormat, writeDrawing } from './write-drawing.ts'
 
-/** A yellow page with a blue shape of lines and curves, and a hole in it. */
+/** A yellow page with a blue shape of lines and curves that has a hole. */
 const DRAWING: Drawing = {
   width: 60,
   height: 40,
@@ -43,7 +43,7 @@ function lines(...places: readonly (readonly [number, number])[]) {
   return places.map(([x, y]) => ({ kind: 'line' as const, to: { x, y } }))
 }
 
-// The package is the class itself, which its types do not say.
+// The package exports the class itself; its types do not declare this.
 const DxfParser = createRequire(import.meta.url)('dxf-parser') as typeof import('dxf-parser').DxfParser
 const folder = mkdtempSync(join(tmpdir(), 'tollbook-formats-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -58,7 +58,7 @@ async function readPng(png: Uint8Array): Promise<Bitmap> {
   return { width: info.width, height: info.height, rgba: new Uint8Array(data) }
 }
 
-/** Another program's picture of a document, 72 pixels to the inch. */
+/** A document rendered by another program, at 72 pixels per inch. */
 async function drawBy(program: 'gs' | 'pdftoppm', format: OutputFormat): Promise<Bitmap> {
   const [file, png] = [join(folder, `drawing.${format}`), join(folder, `${program}-${format}`)]
   writeFileSync(file, writeDrawing(DRAWING, format, 1))
@@ -86,15 +86,15 @@ async function drawBy(program: 'gs' | 'pdftoppm', format: OutputFormat): Promise
 function assertAlike(drawn: Bitmap): void {
   assert.deepEqual([drawn.width, drawn.height], [expected.width, expected.height])
   const ratio = psnr(expected, drawn)
-  // Programs weight the pixels of borders differently.
+  // Programs weight border pixels differently.
   assert.ok(ratio >= 28, `${ratio} dB`)
 }
 
-test('an SVG shows in resvg what was drawn', () => {
+test('resvg renders the SVG as drawn', () => {
   assertAlike(drawSvg(writeDrawing(DRAWING, 'svg', 1).toString(), 60))
 })
 
-test('a PNG of twice the size has twice the pixels, and what is not painted is transparent', async () => {
+test('a PNG at scale 2 has twice the width and height, and unpainted areas are transparent', async () => {
   const page = { ...DRAWING, layers: DRAWING.layers.slice(1) }
   const { width, height, rgba } = await readPng(writeDrawing(page, 'png', 2))
   assert.deepEqual([width, height], [120, 80])
@@ -114,7 +114,7 @@ for (const [program, format] of [
   ['gs', 'eps'],
   ['pdftoppm', 'pdf'],
 ] as const)
-  test(`${program} draws the ${format.toUpperCase()} as it was`, async (context) => {
+  test(`${program} renders the ${format.toUpperCase()} as drawn`, async (context) => {
     if (spawnSync(program, ['-v']).error) return context.skip(`${program} is not installed`)
     assertAlike(await drawBy(program, format))
   })
@@ -148,8 +148,8 @@ test('a DXF has a closed polyline for each contour on the layer of its colour, y
   )
 })
 
-test('colours of the index of AutoCAD are found again', () => {
-  // The first rows of its table; 18 is half as bright and half as saturated as red.
+test('colours of the AutoCAD Color Index are mapped to themselves', () => {
+  // The first rows of its table; 18 has half the brightness and half the saturation of red.
   assert.deepEqual(
     [
       [255, 0, 0],
@@ -163,7 +163,7 @@ test('colours of the index of AutoCAD are found again', () => {
   )
 })
 
-test('a flattened quarter of a circle stays within its tolerance', () => {
+test('a flattened quarter circle stays within its tolerance', () => {
   const handle = 100 * 0.5522847498
   const corners = flatten(
     {
@@ -178,13 +178,13 @@ test('a flattened quarter of a circle stays within its tolerance', () => {
   const arc = corners.filter(({ x, y }) => x > 0 || y === 100)
   for (const [at, { x, y }] of arc.entries()) {
     const next = arc[at + 1]
-    // The middle of a chord is where it is furthest from the circle; the curve itself is off by 0.03 at most.
+    // The midpoint of a chord is the furthest from the circle; the curve itself deviates by 0.03 at most.
     if (next && y < next.y) assert.ok(100 - Math.hypot((x + next.x) / 2, (y + next.y) / 2) < 0.08)
   }
   assert.ok(arc.length < 40, `${arc.length} corners`)
 })
 
-test('numbers are as short as they can be', () => {
+test('numbers are written as short as possible', () => {
   assert.deepEqual(
     [0, -0.001, 0.5, -0.25, 10, 100.1, 12.345, -3].map((value) => shortNumber(value)),
     ['0', '0', '.5', '-.25', '10', '100.1', '12.35', '-3'],

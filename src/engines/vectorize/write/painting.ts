@@ -1,7 +1,7 @@
 import type { Contour, Drawing, Point, Rgb } from '../picture.ts'
 import { shortNumber } from './short-number.ts'
 
-/** What a page description language calls its operators. */
+/** Operator names of a page description language. */
 export type Operators = {
   readonly move: string
   readonly line: string
@@ -11,7 +11,7 @@ export type Operators = {
   readonly colour: string
 }
 
-/** The operators that paint a drawing in its own pixels, y downwards, one to a line. */
+/** The operators that paint a drawing in pixel coordinates, y downwards, one per line. */
 export function paint({ layers }: Drawing, operators: Operators): string {
   return layers
     .map(({ colour, contours }) => {

@@ -6,8 +6,9 @@ import { shortNumber } from './short-number.ts'
 const OPERATORS = { move: 'm', line: 'l', curve: 'c', close: 'h', fill: 'f', colour: 'rg' }
 
 /**
- * Writes a drawing as PDF 1.4 (ISO 32000-1): one page without margins, a pixel to a point of 1/72 inch.
- * @param scale points to a pixel
+ * Writes a drawing as PDF 1.4 (ISO 32000-1): one page without margins, one pixel per point (1/72 inch) at
+ * scale 1.
+ * @param scale points per pixel
  */
 export function writePdf(drawing: Drawing, scale: number): Uint8Array {
   const [width, height] = [shortNumber(drawing.width * scale), shortNumber(drawing.height * scale)]
@@ -26,7 +27,7 @@ export function writePdf(drawing: Drawing, scale: number): Uint8Array {
   ])
 }
 
-/** Header, numbered objects, their offsets, and where those stand. */
+/** Header, numbered objects, their offsets, and the position of that table. */
 function assemble(objects: readonly Buffer[]): Uint8Array {
   const parts = [Buffer.from('%PDF-1.4\n%\xe2\xe3\xcf\xd3\n', 'latin1')]
   const offsets: number[] = []

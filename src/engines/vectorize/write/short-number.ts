@@ -1,4 +1,4 @@
-/** A number with a few decimals at most, without zeros that say nothing. */
+/** Formats a number with a limited number of decimals and without trailing zeros. */
 export function shortNumber(value: number, decimals = 2): string {
   const text = value.toFixed(decimals)
   const bare = text.includes('.') ? text.replace(/\.?0+$/, '') : text

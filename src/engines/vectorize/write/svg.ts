@@ -1,7 +1,7 @@
 import type { Contour, Drawing, Point, Rgb } from '../picture.ts'
 import { shortNumber } from './short-number.ts'
 
-/** Writes a drawing as SVG 1.1: one path for each layer, coordinates relative. */
+/** Writes a drawing as SVG 1.1: one path per layer, relative coordinates. */
 export function writeSvg({ width, height, layers }: Drawing, scale: number): string {
   const paths = layers.map(
     ({ colour, contours }) =>
@@ -16,7 +16,7 @@ export function toHexColour([red, green, blue]: Rgb): string {
   return `#${[red, green, blue].map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Hundredths of a pixel: nobody sees less, and files stay small. */
+/** Hundredths of a pixel: the difference is invisible, and files stay small. */
 const UNITS = 100
 const toUnits = (value: number) => Math.round(value * UNITS)
 
@@ -26,7 +26,7 @@ function writeContour({ start, segments }: Contour): string {
   let text = `M${list([x, y])}`
   let command = 'M'
   for (const [at, segment] of segments.entries()) {
-    // The closing line is drawn by z.
+    // `z` draws the closing line.
     if (at === segments.length - 1 && segment.kind === 'line') break
     const numbers =
       segment.kind === 'line'

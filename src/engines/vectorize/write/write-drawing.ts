@@ -16,7 +16,7 @@ export const CONTENT_TYPES: Readonly<Record<OutputFormat, string>> = {
   dxf: 'image/vnd.dxf',
 }
 
-/** @param scale of the output to the drawing */
+/** @param scale size of the output relative to the drawing */
 export function writeDrawing(drawing: Drawing, format: OutputFormat, scale: number): Uint8Array {
   switch (format) {
     case 'svg':
