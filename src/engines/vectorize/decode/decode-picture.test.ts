@@ -92,7 +92,7 @@ test('a BMP shorter than its header declares is rejected before memory is alloca
   )
   await expect(
     write((file) => file.writeInt32LE(-3000, 22)),
-    /shorter than it says/,
+    /shorter than its header declares/,
   )
   await expect(
     write((file) => file.writeInt32LE(0, 18)),
@@ -112,7 +112,7 @@ test('a BMP shorter than its header declares is rejected before memory is alloca
   )
   await expect(
     write((file) => file.writeUInt32LE(0xfffffff0, 10)),
-    /shorter than it says/,
+    /shorter than its header declares/,
   )
 })
 
