@@ -11,9 +11,9 @@ import type { Hex } from './chain/payment.ts'
 import { createRangeSize } from './chain/range-size.ts'
 import { createRpc } from './chain/rpc/rpc.ts'
 
-/** 211 blocks: more than any node here takes at once. */
+/** 211 blocks: more than any node here accepts at once. */
 const FIRST = 1_390
-/** 501 blocks with 1,059 payments: more than the round number at which answers are cut. */
+/** 501 blocks with 1,059 payments: more than the round number at which responses are truncated. */
 const FIRST_OF_MANY = 1_100
 const HEAD = 1_600
 
@@ -24,7 +24,7 @@ type World = {
 }
 type Node = Awaited<ReturnType<typeof startSimulatedNode>>
 
-/** Two nodes of one chain that nobody has indexed; the second is honest unless it is told otherwise. */
+/** Two nodes of one chain that is not indexed yet; the second is honest unless configured otherwise. */
 async function inWorld<T>(use: (world: World) => Promise<T>): Promise<T> {
   const chain = createSimulatedChain(smallPlan, randomChain(), HEAD)
   const [node, other] = [await startSimulatedNode(chain), await startSimulatedNode(chain)]
@@ -49,7 +49,7 @@ test('an undisturbed run finds every payment of the plan', async () => {
   assert.deepEqual([firstBlock, endBlock], [FIRST, HEAD + 1])
 })
 
-/** What the logs of a range become. */
+/** Transforms the logs of a range. */
 function withLogs(change: (logs: RawLog[], at: { first: number; last: number }) => unknown): Behaviour {
   return (call, honest) => {
     const answer = honest(call)
@@ -78,32 +78,32 @@ function rangeOf(call: { readonly method: string; readonly params: readonly unkn
   return Number(toBlock) - Number(fromBlock) + 1
 }
 
-/** A node alone, and what it does to the honest answers. */
+/** A single node, and how it distorts the honest responses. */
 const ALONE: Readonly<Record<string, Behaviour>> = {
-  'gives logs twice and backwards': withLogs((logs) => [...logs, ...logs].reverse()),
-  'takes ten blocks at once, as a free plan does': (call, honest) =>
+  'returns logs twice and backwards': withLogs((logs) => [...logs, ...logs].reverse()),
+  'accepts ten blocks at once, like a free plan': (call, honest) =>
     rangeOf(call) > 10
       ? refuse(-32600, 'you can make eth_getLogs requests with up to a 10 block range')
       : honest(call),
-  'refuses more than 50 logs': (call, honest) => {
+  'rejects more than 50 logs': (call, honest) => {
     const answer = honest(call)
     const isTooMuch = 'result' in answer && Array.isArray(answer.result) && answer.result.length > 50
     return isTooMuch ? refuse(-32005, 'query returned more than 50 results') : answer
   },
-  'answers a gateway failure to more than 100 blocks': (call, honest) =>
+  'answers a gateway error to more than 100 blocks': (call, honest) =>
     rangeOf(call) > 100 ? 504 : honest(call),
-  'refuses batches of more than three': (call, honest, size) =>
+  'rejects batches of more than three': (call, honest, size) =>
     size > 3 ? refuse(-32600, 'batch of more than 3 requests') : honest(call),
-  'finds batches of more than seven too large': (call, honest, size) => (size > 7 ? 413 : honest(call)),
+  'rejects batches of more than seven as too large': (call, honest, size) => (size > 7 ? 413 : honest(call)),
 }
 for (const [name, behaviour] of Object.entries(ALONE))
-  test(`a node that ${name} leaves the same ledger`, () =>
+  test(`a node that ${name} produces the same ledger`, () =>
     inWorld(async ({ node }) => {
       node.behave(behaviour)
       await isSame({ urls: [node.url], firstBlock: FIRST })
     }))
 
-test('a node that cuts answers at 1,000 logs leaves the same ledger', () =>
+test('a node that truncates responses at 1,000 logs produces the same ledger', () =>
   inWorld(async ({ node }) => {
     const many = { urls: [node.url], firstBlock: FIRST_OF_MANY }
     const { rows } = await indexSimulated(many)
@@ -116,7 +116,7 @@ test('a node that cuts answers at 1,000 logs leaves the same ledger', () =>
     assert(own.ranges.length > 1)
   }))
 
-test('a node that answers 429 to every third request is asked again after its Retry-After', () =>
+test('a node that answers 429 to every third request is queried again after its Retry-After', () =>
   inWorld(async ({ node }) => {
     let requests = 0
     node.behave((call, honest) => (call.id === 0 && ++requests % 3 === 0 ? 429 : honest(call)))
@@ -124,42 +124,42 @@ test('a node that answers 429 to every third request is asked again after its Re
     assert(requests > 10)
   }))
 
-test('a node that hangs on more than 200 blocks is asked for fewer', () =>
+test('a node that hangs on more than 200 blocks receives smaller requests', () =>
   inWorld(async ({ node }) => {
     node.behave((call, honest) => (rangeOf(call) > 200 ? 'hang' : honest(call)))
     await isSame({ urls: [node.url], firstBlock: FIRST, timeoutMs: 250 })
   }))
 
-/** The first of two nodes, whose answers cannot be right; the second takes over. */
+/** The first of two nodes returns impossible responses; the second takes over. */
 const REPLACED: Readonly<Record<string, Behaviour>> = {
-  'gives logs from outside of the range': withLogs((logs) =>
+  'returns logs from outside the range': withLogs((logs) =>
     logs.map((log) => ({ ...log, blockNumber: '0x5' })),
   ),
-  'gives logs of another contract': withLogs((logs) =>
+  'returns logs of another contract': withLogs((logs) =>
     logs.map((log) => ({ ...log, address: `0x${'99'.repeat(20)}` })),
   ),
-  'gives null for logs': withLogs(() => null),
-  'answers with what is no JSON-RPC': () => ({ result: undefined }),
+  'returns null for logs': withLogs(() => null),
+  'returns something other than JSON-RPC': () => ({ result: undefined }),
   'is down': () => 502,
-  'leaves a log in the middle out of receipts': withReceipts((receipt) =>
+  'omits a log in the middle of receipts': withReceipts((receipt) =>
     receipt.logs.length > 3 ? { ...receipt, logs: receipt.logs.toSpliced(2, 1) } : receipt,
   ),
-  'leaves the last log out of receipts': withReceipts((receipt) => ({
+  'omits the last log of receipts': withReceipts((receipt) => ({
     ...receipt,
     logs: receipt.logs.slice(0, -1),
   })),
   'has no receipts': withReceipts(() => null),
-  'gives the receipts of other transactions': withReceipts((receipt) => ({
+  'returns the receipts of other transactions': withReceipts((receipt) => ({
     ...receipt,
     transactionHash: `0x${'1'.repeat(64)}`,
   })),
-  'tells wrong block times': (call, honest) => {
+  'returns wrong block times': (call, honest) => {
     const answer = honest(call)
     if (call.method !== 'eth_getBlockByNumber' || !('result' in answer) || call.params[0] === '0x0')
       return answer
     return { result: { ...(answer.result as object), timestamp: '0x5' } }
   },
-  'does not know the end of the range, and has fewer logs': (call, honest) => {
+  'lacks the end of the range, and has fewer logs': (call, honest) => {
     const answer = honest(call)
     if (call.method === 'eth_getLogs' && 'result' in answer)
       return { result: (answer.result as RawLog[]).slice(0, 5) }
@@ -169,7 +169,7 @@ const REPLACED: Readonly<Record<string, Behaviour>> = {
   },
 }
 for (const [name, behaviour] of Object.entries(REPLACED))
-  test(`a node that ${name} is set aside, and the next one leaves the same ledger`, () =>
+  test(`a node that ${name} is set aside, and the next one produces the same ledger`, () =>
     inWorld(async ({ node, other }) => {
       node.behave(behaviour)
       const { troubles } = await isSame({ urls: [node.url, other.url], firstBlock: FIRST })
@@ -177,7 +177,7 @@ for (const [name, behaviour] of Object.entries(REPLACED))
       for (const { error } of troubles) assert.doesNotMatch(error.message, /127\.0\.0\.1/)
     }))
 
-test('a node of another chain is never used, though it answers first', () =>
+test('a node of another chain is never used, although it answers first', () =>
   inWorld(async ({ chain, other }) => {
     const sepolia = await startSimulatedNode(chain, { chainId: 84_532 })
     const { troubles } = await isSame({ urls: [sepolia.url, other.url], firstBlock: FIRST })
@@ -186,7 +186,7 @@ test('a node of another chain is never used, though it answers first', () =>
     assert.equal(sepolia.asked.get('eth_getLogs'), undefined)
   }))
 
-test('a node whose block 0 is another is never used as the second one', () =>
+test('a node with a different block 0 is never used as the second one', () =>
   inWorld(async ({ node, other }) => {
     node.behave((call, honest) => (call.method === 'eth_getLogs' ? 502 : honest(call)))
     const stranger = await startSimulatedNode(createSimulatedChain(smallPlan, randomChain(), HEAD))
@@ -195,14 +195,14 @@ test('a node whose block 0 is another is never used as the second one', () =>
     assert.equal(stranger.asked.get('eth_getLogs'), undefined)
   }))
 
-test('of a node that keeps every seventh payment to itself, the cross-check finds all', () =>
+test('if a node hides every seventh payment, the cross-check finds all of them', () =>
   inWorld(async ({ node, other }) => {
     node.behave(withLogs((logs) => logs.filter((_, at) => at % 7 !== 0)))
     await isSame({ urls: [node.url, other.url], firstBlock: FIRST, isCrossChecked: true })
     await isSame({ urls: [other.url, node.url], firstBlock: FIRST, isCrossChecked: true })
   }))
 
-test('a first node that stands still is left for one that is further on', () =>
+test('a first node that stops advancing is replaced by one that is further ahead', () =>
   inWorld(async ({ chain, other }) => {
     const late = createSimulatedChain(smallPlan, genesisOf(chain), HEAD - 100)
     const lagging = await startSimulatedNode(late)
@@ -211,7 +211,7 @@ test('a first node that stands still is left for one that is further on', () =>
     assert.equal(troubles[0]?.error.name, 'NodeBehind')
   }))
 
-test('a node that ends before what was read is no reorganisation', () =>
+test('a node that ends before the blocks already read is not a reorganisation', () =>
   inWorld(async ({ node, chain }) => {
     const { signal } = new AbortController()
     const source: Chain = {
@@ -238,7 +238,7 @@ test('a node that ends before what was read is no reorganisation', () =>
   }))
 
 for (const at of ['the middle', 'the end'] as const)
-  test(`a reorganisation 64 deep at ${at} of a backfill leaves the ledger of the chain that stands`, () =>
+  test(`a reorganisation 64 deep at ${at} of a backfill leaves the ledger of the canonical chain`, () =>
     inWorld(async ({ node, chain }) => {
       const fresh = await inWorld(async (second) => {
         second.chain.fork(HEAD - 63)
@@ -253,7 +253,7 @@ for (const at of ['the middle', 'the end'] as const)
         urls: [node.url],
         firstBlock: FIRST,
         atHead: fork,
-        // One chunk of the last blocks is written then, and the next is being fetched.
+        // At this point one chunk of the last blocks is written, and the next is being fetched.
         onProgress: ({ endBlock }) => {
           if (at === 'the middle' && endBlock > HEAD - 100) fork()
         },

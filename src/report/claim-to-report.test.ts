@@ -63,7 +63,7 @@ async function pay(payer: number, to: Address, amount: bigint): Promise<void> {
   await sendCall(chain, FACILITATOR, await toAuthorizedTransfer({ payer, to, amount, salt: `${payer}` }))
 }
 
-test('a wallet that is not deployed yet claims its report, and a disclosed wallet counts as itself', async () => {
+test('a wallet that is not deployed yet claims its report, and a disclosed wallet counts as the merchant itself', async () => {
   const owner = privateKeyToAccount(DEV_CLIENT_KEYS[0])
   const { address, wrap } = await planWallet(chain, owner, keccak256('0x01'))
   await pay(1, address, 300_000n)

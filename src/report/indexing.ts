@@ -7,22 +7,22 @@ import type { Address } from './chain/payment.ts'
 import * as coverage from './ledger/coverage.ts'
 import type { Ledger } from './ledger/ledger.ts'
 
-/** How far a reading up to the head has come. */
+/** Progress of an indexing run up to the head. */
 export type IndexProgress = {
-  /** The first block that this reading had to read. */
+  /** The first block that this run had to read. */
   readonly firstBlock: number
   /** The first block that is still to be read. */
   readonly endBlock: number
   /** The newest block that may be read. */
   readonly head: number
-  /** How many were written since this reading began, listed or not. */
+  /** Payments written since this run began, whether or not a listing counts them. */
   readonly payments: number
 }
 
 export type Indexer = {
-  /** Reads what comes next on the chain into the ledger. */
+  /** Reads the next blocks of the chain into the ledger. */
   index(signal: AbortSignal): Promise<Step>
-  /** Reads until no block is left below the head; the next blocks are fetched while the last are written. */
+  /** Reads until no block is left below the head; fetches the next blocks while the last ones are written. */
   indexToHead(signal: AbortSignal, onProgress?: (progress: IndexProgress) => void): Promise<void>
 }
 
@@ -35,7 +35,10 @@ export type IndexerOptions = coverage.ChainOf & {
   readonly now: () => Date
 }
 
-/** Chain to ledger. A crash at any point loses and doubles nothing, and what was covered is not read again. */
+/**
+ * Chain to ledger. A crash at any point neither loses nor duplicates anything, and covered blocks are not
+ * read again.
+ */
 export function createIndexer(options: IndexerOptions): Indexer {
   const { nodes, ledger, now } = options
   const source = {
@@ -52,7 +55,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
       signal,
     )
 
-  /** Rows are on disk before coverage names them. */
+  /** Rows are on disk before coverage refers to them. */
   const write = async (step: BlocksStep, signal: AbortSignal) => {
     const attempt = await coverage.beginAttempt(options, step, now())
     await ledger.insert(attempt, step.payments, signal)
@@ -79,7 +82,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
         const checkpoints = [step.checkpoint, ...position.checkpoints]
         position = { ...position, nextBlock: step.endBlock, checkpoints }
         reading = read(position, either)
-        // Whatever fails is thrown when its turn comes; until then it is not unhandled.
+        // An error is thrown when its result is awaited; until then this prevents an unhandled rejection.
         reading.catch(() => {})
         await write(step, signal)
         payments += step.payments.length

@@ -10,18 +10,18 @@ export type HouseKeeping = ChainOf & {
   readonly ledger: Ledger
   readonly logger: Logger
   readonly now: Date
-  /** Payments older than so many weeks go once their weeks are published; undefined: none do. */
+  /** Payments older than this many weeks are dropped once their weeks are published; undefined: none are. */
   readonly keptWeeks: number | undefined
 }
 
-/** What the ledger needs now and then: small chunks merged, old payments let go of, unread rows deleted. */
+/** Periodic maintenance of the ledger: merges small chunks, drops old payments, deletes unread rows. */
 export async function keepHouse(keeping: HouseKeeping, signal: AbortSignal): Promise<void> {
   while ((await mergeChunks(keeping, signal)) > 0) signal.throwIfAborted()
   const { keptWeeks: weeks, logger } = keeping
   if (weeks !== undefined) {
     const publishedEnds = await readPublishedEnds(keeping.state)
     const firstBlock = await dropOldPayments({ ...keeping, weeks, publishedEnds }, signal)
-    if (firstBlock !== null) logger.info({ firstBlock, weeks }, 'payments of old published weeks are dropped')
+    if (firstBlock !== null) logger.info({ firstBlock, weeks }, 'dropped payments of old published weeks')
   }
   await removeRetired(keeping, signal)
   while ((await mergeTransfers(keeping, signal)) > 0) signal.throwIfAborted()

@@ -29,7 +29,7 @@ after(async () => {
   await chain.close()
 })
 
-test('payments become reports, whole in one run or block by block', async () => {
+test('payments become reports, in one run or block by block', async () => {
   await pay([0, SHOP, 10_000n], [1, SHOP, 20_000n], [1, BAR, 5_000n])
   await pay([2, SHOP, 30_000n])
   await chain.skipTime(1)
@@ -65,18 +65,18 @@ test('payments become reports, whole in one run or block by block', async () => 
   assert.deepEqual(await readReports(atOnce.state), reports)
 })
 
-test('a reorganisation of any depth from 1 to 64 leaves exactly the payments of the chain that stands', async () => {
+test('a reorganisation of any depth from 1 to 64 leaves exactly the payments of the canonical chain', async () => {
   const { pipeline, state } = await openIndexer()
   await pay([0, SHOP, 1n])
   for (let depth = 1; depth <= 64; depth++) {
     const snapshot = await chain.rpc.call('evm_snapshot')
     await grow(depth, [4, SHOP, BigInt(depth)])
-    // Sometimes the chain is read before the end of what is undone, too.
+    // Sometimes the chain is also read before the end of the orphaned blocks.
     if (depth % 2 === 0) await pipeline.indexToHead(signal)
     await pay([4, BAR, 1_000n])
     await pipeline.indexToHead(signal)
     await chain.rpc.call('evm_revert', [snapshot])
-    // The chain that stands is shorter, as long, or longer.
+    // The canonical chain is shorter, as long, or longer.
     await grow(depth + (depth % 3) - 1, [5, SHOP, BigInt(100 + depth)])
     await pipeline.indexToHead(signal)
   }
@@ -89,17 +89,17 @@ test('a reorganisation of any depth from 1 to 64 leaves exactly the payments of 
   assert.deepEqual(await readReports(state), await readReports(fresh.state))
   const evidence = await readEvidence(pipeline, SHOP)
   assert.deepEqual(evidence, await readEvidence(fresh.pipeline, SHOP))
-  // Each of the 64 reorganisations left one payment of 101 to 164, and undid one of 1 to 64.
+  // Each of the 64 reorganisations leaves one payment of 101 to 164, and orphans one of 1 to 64.
   const ofFive = evidence.filter(({ amount }) => amount > 100n && amount <= 164n)
   assert.equal(ofFive.length, 64)
   assert.equal(evidence.filter(({ amount }) => amount <= 64n && amount > 1n).length, 0)
 })
 
-test('rows written by a process that died before it could cover them are neither lost nor doubled', async () => {
+test('rows written by a process that died before it could cover them are neither lost nor duplicated', async () => {
   const { pipeline, state } = await openIndexer()
   await pay([6, SHOP, 4_000n])
   await pay([7, SHOP, 6_000n])
-  // The last thing that a dying process does: the rows stand in the ledger, and nothing names them.
+  // The last action of a dying process: the rows are in the ledger, and no coverage refers to them.
   const dying = dyingState(state)
   const second = await openIndexer(dying)
   await assert.rejects(second.pipeline.indexToHead(signal), /died/)
@@ -120,7 +120,7 @@ test('rows written by a process that died before it could cover them are neither
 
 type PaymentOf = readonly [payer: number, to: Address, amount: bigint]
 
-/** One block with one transaction that carries the payments. */
+/** One block with one transaction that contains the payments. */
 async function pay(...payments: readonly PaymentOf[]): Promise<void> {
   const calls = payments.map(([payer, to, amount]) =>
     toAuthorizedTransfer({ payer, to, amount, salt: String(salt++) }),
@@ -129,7 +129,7 @@ async function pay(...payments: readonly PaymentOf[]): Promise<void> {
   if (only) await sendCall(chain, FACILITATOR, more.length === 0 ? only : toBatch([only, ...more]))
 }
 
-/** So many blocks, the first with a payment. */
+/** This many blocks, the first with a payment. */
 async function grow(blocks: number, payment: PaymentOf): Promise<void> {
   await pay(payment)
   if (blocks > 1) await chain.rpc.call('anvil_mine', [`0x${(blocks - 1).toString(16)}`])

@@ -30,36 +30,39 @@ export type PipelineOptions = {
   readonly state: State
   /** `chdb:<folder>` or `http(s)://…`. */
   readonly ledgerUrl: string
-  /** Where the payments of published weeks are kept. */
+  /** Where the payments of published weeks are stored. */
   readonly archive: EvidenceArchive
-  /** JSON-RPC of the chain, in the order in which they are asked; the next takes over when one fails. */
+  /** JSON-RPC nodes of the chain, in order of preference; the next takes over when one fails. */
   readonly rpcUrls: readonly string[]
-  /** Whether two of them must agree about the logs of every block; default no. */
+  /** Whether two of them must agree about the logs of every block; default false. */
   readonly isCrossChecked?: boolean
-  /** Up to where blocks are read: `safe` on Base, `latest` on a chain of one node. */
+  /** The block tag up to which blocks are read: `safe` on Base, `latest` on a chain with one node. */
   readonly head: HeadTag
-  /** Up to where windows count as complete: `finalized` on Base, `latest` on a chain of one node. */
+  /**
+   * The block tag up to which windows count as complete: `finalized` on Base, `latest` on a chain with one
+   * node.
+   */
   readonly finalHead: HeadTag
-  /** The first block of interest; obeyed when the chain is indexed for the first time. */
+  /** The first block to index; used only when the chain is indexed for the first time. */
   readonly firstBlock: number
-  /** Senders of settlements that the list of facilitators does not know. */
+  /** Senders of settlements that are not in the list of facilitators. */
   readonly moreFacilitators: readonly string[]
   /** An operator's changes to that list, see chain/facilitators.ts. */
   readonly facilitatorsFile?: string
   /** Base URLs of the operator's own services, whose listings are read. */
   readonly listingSources: readonly string[]
-  /** Reaches the own services, which are often on this machine. */
+  /** Can reach the own services, which are often on this machine. */
   readonly fetch: SafeFetch
-  /** Where else listings come from; absent: nobody outside is asked. */
+  /** Other sources of listings; absent: no external source is queried. */
   readonly outside?: Outside
-  /** A file of labelled exchange and bridge wallets; absent: reports say nothing of exchanges. */
+  /** A file of labelled exchange and bridge wallets; absent: reports have no note on exchanges. */
   readonly labelsFile?: string | undefined
   /** Public address of the report service, without a trailing slash. */
   readonly baseUrl: string
-  /** How often the head is looked at, ms. Base makes a block every 2,000. */
+  /** Polling interval of the head, ms. Base produces a block every 2,000. */
   readonly pollMs: number
   readonly publishSeconds: number
-  /** Payments older than so many weeks are let go of once their weeks are published; absent: none are. */
+  /** Payments older than this many weeks are dropped once their weeks are published; absent: none are. */
   readonly keptWeeks?: number | undefined
   readonly logger: Logger
   readonly now: () => Date
@@ -70,26 +73,29 @@ export type Pipeline = {
   readonly chain: Hex
   /** Reads the payments behind a report. */
   readonly evidence: Evidence
-  /** Reads what comes next on the chain into the ledger. */
+  /** Reads the next blocks of the chain into the ledger. */
   index(signal: AbortSignal): Promise<Step>
-  /** Reads blocks until none is left below the head; the next are fetched while the last are written. */
+  /** Reads blocks until none is left below the head; fetches the next while the last are written. */
   indexToHead(signal: AbortSignal, onProgress?: (progress: IndexProgress) => void): Promise<void>
-  /** Publishes the rolling window, and every week that is over and not published yet, oldest first. */
+  /** Publishes the rolling window, and every completed week that is not published yet, oldest first. */
   publish(signal: AbortSignal): Promise<Published>
   /**
-   * Computes a published week again and, when figures differ, publishes them as a revision with this reason.
-   * @throws PermanentError when the week is not published, or its payments are no longer all in the ledger.
+   * Recomputes a published week and, when figures differ, publishes them as a revision with this reason.
+   * @throws PermanentError when the week is not published, or the ledger no longer has all of its payments.
    */
   publishRevision(
     correction: { readonly week: string; readonly reason: string },
     signal: AbortSignal,
   ): Promise<Correction>
-  /** Indexes and publishes again and again until the signal; rejects only when neither can go on. */
+  /** Indexes and publishes repeatedly until the signal; rejects only when neither can continue. */
   run(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens the way from the chain to published reports: chain, ledger, screen, listings, build, publish. */
+/**
+ * Assembles the pipeline from the chain to published reports: chain, ledger, screen, listings, build,
+ * publish.
+ */
 export async function openPipeline(options: PipelineOptions, signal: AbortSignal): Promise<Pipeline> {
   const { state, logger, now } = options
   const labels = options.labelsFile === undefined ? undefined : loadLabelList(options.labelsFile)
@@ -114,10 +120,10 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
   const damagedBlock = await findDamage({ ...target, now: now() }, signal)
   if (damagedBlock !== null) {
     const nextBlock = await coverage.rollBack(target, damagedBlock, now())
-    logger.warn({ nextBlock }, 'the ledger has lost payments; the chain is read again from here')
+    logger.warn({ nextBlock }, 'the ledger has lost payments; reading the chain again from this block')
   }
   const lostBlock = await repairTransfers({ ...target, now: now() }, signal)
-  if (lostBlock !== null) logger.warn({ lostBlock }, 'the ledger has lost transfers; they are read again')
+  if (lostBlock !== null) logger.warn({ lostBlock }, 'the ledger has lost transfers; reading them again')
 
   const indexer = createIndexer({
     ...target,
@@ -160,7 +166,7 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
   }
 }
 
-/** Reads the payments behind reports from the ledger itself. */
+/** Reads the payments behind reports directly from the ledger. */
 export function createLedgerEvidence(target: Omit<Target, 'now'>): Evidence {
   return {
     async *payments({ merchant, window }, signal) {
@@ -172,7 +178,7 @@ export function createLedgerEvidence(target: Omit<Target, 'now'>): Evidence {
   }
 }
 
-/** How often it is looked whether a merchant's host is due to be visited, ms. */
+/** How often to check whether a merchant's host is due for a visit, ms. */
 const VISITING_MS = 300_000
 
 type Target = {

@@ -12,19 +12,23 @@ import { readSpans, readTransferAttempts } from './ledger/transfers/transfer-cov
 import { isKnown } from './ledger/transfers/transfer-plan.ts'
 import { type Sweep, sweepTransfers } from './ledger/transfers/transfer-sweep.ts'
 
-/** Chosen: how long one publication reads transfers at most. What is missing then is read by the next ones. */
+/**
+ * Chosen: maximum time that one publication reads transfers. The next publications read what is still
+ * missing.
+ */
 const OUTFLOW_PATIENCE_MS = 60_000
 const INFLOW_PATIENCE_MS = 20_000
 /**
- * Chosen: of so many buyers, those that paid most, the inflow is read. A week of them is some 2,000 requests of
- * small answers, read on over several publications; a merchant for which others could matter gets no note.
+ * Chosen: the inflow of this many buyers is read, those that paid most. A week of them takes some 2,000
+ * requests with small responses, spread over several publications; a merchant whose result could depend on
+ * other buyers gets no note.
  */
 const MAX_BUYERS = 10_000
 
 export type Preparing = Omit<Sweep, 'direction'> & {
   /** Absent when none is configured. */
   readonly labels?: LabelList | undefined
-  /** How long transfers out of merchants are read at most, ms; default a minute. */
+  /** Maximum time to read transfers out of merchants, ms; default one minute. */
   readonly outflowPatienceMs?: number
 }
 
@@ -34,17 +38,18 @@ export type WindowOf = {
   readonly method: Method
 }
 
-/** What has to be known of a window beside its payments. */
+/** What the reports of a window need in addition to its payments. */
 export type Prepared = {
-  /** Complete only when every transfer out of its merchants is known, too. */
+  /** Complete only when every transfer out of its merchants was read, too. */
   readonly window: FigureWindow
   readonly outflowAttempts: readonly number[]
-  /** Null when no list of labels is configured. */
+  /** Null when no label list is configured. */
   readonly inflows: (Inflows & { readonly isRead: boolean }) | null
 }
 
 /**
- * Reads the transfers that a window's reports need, as far as patience reaches, and tells which of them are known.
+ * Reads the transfers that a window's reports need, within the time budget, and reports which of them were
+ * read.
  * @throws RetryableError when the chain moved meanwhile, or the node could not be reached.
  */
 export async function prepareWindow(
@@ -89,7 +94,7 @@ async function prepareInflows(
   return { labels, attempts, knownBuyers: isEveryBuyer ? null : known, isRead }
 }
 
-/** The attempts that hold the transfers out of merchants of a window, for who only reads. */
+/** The attempts that hold the transfers out of merchants of a window, for read-only callers. */
 export async function findOutflowAttempts(
   { state, chain }: { readonly state: State; readonly chain: Hex },
   window: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'end'>,
@@ -98,7 +103,10 @@ export async function findOutflowAttempts(
   return readTransferAttempts({ state, chain, direction: 'out' }, toBlockRange(window, coverage))
 }
 
-/** Where block times do not follow from numbers, the window's first block is not known: all that was indexed. */
+/**
+ * Where block times do not follow from block numbers, the window's first block is unknown: use everything
+ * that was indexed.
+ */
 function toBlockRange(
   { startBlock, endBlock, end }: Pick<FigureWindow, 'startBlock' | 'endBlock' | 'end'>,
   { firstBlock }: Coverage,

@@ -42,7 +42,7 @@ export type Publishing = ListingReading & {
   readonly range: RangeSize
   /** Absent when none is configured. */
   readonly labels: LabelList | undefined
-  /** Up to where windows count as complete. */
+  /** The block up to which windows count as complete. */
   readonly finalHead: HeadTag
   readonly facilitators: Facilitators
   readonly archive: EvidenceArchive
@@ -58,13 +58,13 @@ type Run = {
 
 const NOTHING: Published = { merchants: 0, written: 0, frozen: 0 }
 
-/** Listings to published reports: the rolling window, then every week that is over and not published yet. */
+/** Listings to published reports: the rolling window, then every completed week that is not published yet. */
 export async function publishWindows(publishing: Publishing, signal: AbortSignal): Promise<Published> {
   const { state, rpc, logger, now } = publishing
   await collectAllListings(publishing, signal)
   const covered = await coverage.readCoverage(publishing)
   const finalHead = await readBlock(rpc, publishing.finalHead, signal)
-  // Nothing was read, or nothing is final yet: there is no window to speak of.
+  // Nothing was read, or nothing is final yet: there is no window.
   if (!finalHead || covered.endBlock === covered.firstBlock) return NOTHING
 
   const isBehind = covered.endBlock < finalHead.number
@@ -75,18 +75,20 @@ export async function publishWindows(publishing: Publishing, signal: AbortSignal
   const published = await publishRun(await prepare(publishing, { edition: ROLLING, window, covered }, signal))
   for await (const week of findUnpublishedWeeks({ state, rpc, coverage: covered, finalHead }, signal)) {
     const { isFinal, ...publication } = await prepare(publishing, { ...week, covered }, signal)
-    // Some transfers are not read yet. A week never changes, so it waits, and those after it as well.
+    // Some transfers are not read yet. A published week never changes, so this week waits, and later ones,
+    // too.
     if (!isFinal) break
     const isNew = await publishWeek(publication)
-    if (isNew) logger.info({ week: week.edition }, 'a week is published')
+    if (isNew) logger.info({ week: week.edition }, 'published a week')
     await publishing.archive.removeStrays(await keptEvidenceFiles(state), now())
   }
   return published
 }
 
 /**
- * Computes a published week again, with today's method and ledger, and publishes a revision when figures differ.
- * @throws PermanentError when the week is not published, or its payments are no longer all in the ledger.
+ * Recomputes a published week with the current method and ledger, and publishes a revision when figures
+ * differ.
+ * @throws PermanentError when the week is not published, or the ledger no longer has all of its payments.
  */
 export async function publishRevision(
   publishing: Publishing,
@@ -106,7 +108,7 @@ export async function publishRevision(
   })
   if (!window.isComplete)
     throw new PermanentError(
-      `the ledger no longer holds every payment of the week ${week}; read its blocks again first, ` +
+      `the ledger no longer has every payment of the week ${week}; read its blocks again first, ` +
         `from block ${before.start_block} to ${before.end_block}`,
     )
   const { isFinal, ...publication } = await prepare(publishing, { edition: week, window, covered }, signal)
@@ -115,17 +117,17 @@ export async function publishRevision(
       `transfers that the week ${week} needs are still being read; try again in a minute`,
     )
   const correction = await correctWeek(publication, { before, reason })
-  if (correction.changed > 0) logger.info({ week, ...correction, reason }, 'a week is corrected')
+  if (correction.changed > 0) logger.info({ week, ...correction, reason }, 'corrected a week')
   return correction
 }
 
-/** Everything that decides which payments count, as it is now. */
+/** The current rules and inputs that decide which payments count. */
 export async function readMethod(state: State): Promise<Method> {
   const inputs = { disclosedWallets: await readDisclosedWallets(state) }
   return { screens: SCREENS, inputs, listedPayees: await listedPayees(state) }
 }
 
-/** Ledger to figures, with what else a publication needs, and whether nothing more is to be learned. */
+/** Ledger to figures, with everything else that a publication needs, and whether the result is final. */
 async function prepare(
   publishing: Publishing,
   { edition, window: given, covered }: Run,
@@ -157,7 +159,7 @@ async function prepare(
   }
 }
 
-/** What merchants themselves say: claims, wallets that they have disclosed, listings. */
+/** What merchants state themselves: claims, disclosed wallets, listings. */
 async function readSides(state: State, { inputs }: Method): Promise<ReadonlyMap<Address, MerchantSide>> {
   const listings = await listingsByPayTo(state)
   const claimed = await readClaimedWallets(state)

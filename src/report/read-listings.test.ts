@@ -11,7 +11,7 @@ const START_MS = Date.parse('2026-11-15T12:00:00Z')
 const OTHER = '0x00000000000000000000000000000000000000b2'
 
 onEveryState(
-  'own services and catalogues are read; what nobody shows leaves after two weeks',
+  'own services and catalogues are read; unseen listings are deleted after two weeks',
   async (state, context) => {
     const { signal } = new AbortController()
     const own = await serveSource(context, pagesOf([item('/own')], 10))

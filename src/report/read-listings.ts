@@ -6,12 +6,12 @@ import { visitMerchants } from './listings/merchant/visit-merchants.ts'
 import { forgetUnseen } from './listings/stored-listings.ts'
 import { ROLLING } from './publish/editions/publish-run.ts'
 
-/** Sources of listings that others run. */
+/** External sources of listings. */
 export type Outside = {
   /** Base URLs of public catalogues of x402 endpoints. */
   readonly catalogues: readonly string[]
   readonly fetch: SafeFetch
-  /** Whether merchants are asked for their own documents and 402 answers. */
+  /** Whether merchants are visited for their own documents and 402 responses. */
   readonly visitsMerchants: boolean
 }
 
@@ -19,18 +19,18 @@ export type ListingReading = {
   readonly state: State
   /** Base URLs of the operator's own services, whose listings are read. */
   readonly listingSources: readonly string[]
-  /** Reaches the own services, which are often on this machine. */
+  /** Can reach the own services, which are often on this machine. */
   readonly fetch: SafeFetch
-  /** Where else listings come from; absent: nobody outside is asked. */
+  /** Other sources of listings; absent: no external source is queried. */
   readonly outside?: Outside
   readonly logger: Logger
   readonly now: () => Date
 }
 
-/** What was not seen for two weeks, whoever was asked, is no offer any more. */
+/** A listing that no source showed for two weeks is no longer offered. */
 const UNSEEN_MS = 14 * 86_400_000
 
-/** Reads every source of listings; those that nobody shows any more leave. */
+/** Reads every source of listings; deletes those that no source shows any more. */
 export async function collectAllListings(options: ListingReading, signal: AbortSignal): Promise<void> {
   const { state, fetch, outside, logger, now } = options
   await collectListings({ state, sources: options.listingSources, fetch, logger, now, signal })
@@ -39,10 +39,10 @@ export async function collectAllListings(options: ListingReading, signal: AbortS
     await collectListings({ ...reading, logger, now, signal })
   }
   const left = await forgetUnseen(state, new Date(now().getTime() - UNSEEN_MS))
-  if (left > 0) logger.info({ listings: left }, 'listings that nobody shows any more have left')
+  if (left > 0) logger.info({ listings: left }, 'deleted listings that no source shows any more')
 }
 
-/** Asks merchants that were paid for their own documents and 402 answers, each when it is due. */
+/** Visits paid merchants for their own documents and 402 responses, each when it is due. */
 export async function visitPaidMerchants(options: ListingReading, signal: AbortSignal): Promise<void> {
   const { state, outside, listingSources: ownSources, logger, now } = options
   if (!outside?.visitsMerchants) return

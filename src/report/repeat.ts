@@ -8,7 +8,7 @@ const FIRST_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 60_000
 
 export type Repeated = {
-  /** Does one turn; gives how many ms to rest before the next. */
+  /** Runs one iteration; returns how many ms to wait before the next. */
   readonly work: (signal: AbortSignal) => Promise<number>
   /** For the log. */
   readonly name: string
@@ -16,8 +16,8 @@ export type Repeated = {
 }
 
 /**
- * Repeats work until the signal. What may pass (an unreachable node, a chain that moved, a full disk) is tried again after
- * rising pauses; anything else is thrown.
+ * Repeats work until the signal. Transient errors (an unreachable node, a reorganised chain, a full disk) are
+ * retried with exponential backoff; any other error is thrown.
  */
 export async function repeat({ work, name, logger }: Repeated, signal: AbortSignal): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS
@@ -29,8 +29,8 @@ export async function repeat({ work, name, logger }: Repeated, signal: AbortSign
     } catch (error) {
       if (signal.aborted) return
       if (isDiskFull(error)) {
-        logger.error({ err: error, pauseMs }, `${name} waits: a disk is full; free space, and it goes on`)
-      } else if (mayPass(error)) logger.warn({ err: error, pauseMs }, `${name} failed and is tried again`)
+        logger.error({ err: error, pauseMs }, `${name} paused: disk full; resumes when space is freed`)
+      } else if (mayPass(error)) logger.warn({ err: error, pauseMs }, `${name} failed; retrying`)
       else throw error
       await wait(pauseMs, undefined, { signal }).catch(() => {})
       pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
@@ -38,7 +38,7 @@ export async function repeat({ work, name, logger }: Repeated, signal: AbortSign
   }
 }
 
-/** A node's refusals and malformed answers are its own trouble, too: another answer may follow. */
+/** RPC errors and malformed responses count as transient, too: the next response may be correct. */
 function mayPass(error: unknown): boolean {
   return error instanceof RetryableError || error instanceof RpcRefusal || error instanceof InvalidAnswer
 }

@@ -20,7 +20,7 @@ const KILLS = 3
 /** About the time of one step: reading, attempt, insert with its fsync, cover. */
 const STEP_MS = 40
 
-test(`an indexer that is killed ${KILLS} times at any moment loses and doubles no payment`, async (t) => {
+test(`an indexer that is killed ${KILLS} times at any moment neither loses nor duplicates a payment`, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-restart-'))
   const chain = await startDevChain({ port: 0, clock: 'stopped' })
   t.after(async () => {
@@ -45,10 +45,10 @@ test(`an indexer that is killed ${KILLS} times at any moment loses and doubles n
     )
     const exited = once(child, 'exit')
     const steps = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-    // Something to do while it starts, and while it is killed.
+    // Work to do while it starts, and while it is killed.
     await pay()
     const first = await steps.next()
-    assert.equal(first.done, false, 'the indexer ended on its own')
+    assert.equal(first.done, false, 'the indexer exited by itself')
     if (kill < KILLS) {
       const paying = pay().then(pay)
       await wait(Math.random() * STEP_MS)
@@ -56,7 +56,7 @@ test(`an indexer that is killed ${KILLS} times at any moment loses and doubles n
       await paying
     } else {
       let kind = first.value
-      while (kind !== 'at-head') kind = (await steps.next()).value ?? assert.fail('it ended on its own')
+      while (kind !== 'at-head') kind = (await steps.next()).value ?? assert.fail('it exited by itself')
       child.kill('SIGKILL')
     }
     await exited

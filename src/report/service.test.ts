@@ -15,7 +15,7 @@ async function open(state: State) {
   return sampleService(state)
 }
 
-onSqliteState('HEAD gives the headers of GET without a body', async (state) => {
+onSqliteState('HEAD returns the headers of GET without a body', async (state) => {
   const { app, asked } = await open(state)
   for (const path of [
     '/',
@@ -45,7 +45,7 @@ onSqliteState('text of a merchant is inert wherever it is shown', async (state) 
   )
 })
 
-onEveryState('a week is answered once it is published, under the same address', async (state) => {
+onEveryState('a published week is available at its permanent address', async (state) => {
   const { app } = await open(state)
   assert.equal((await app.request(`${PAGE}.json?week=2026-11-15`)).status, 404)
   await publishSample(state, sampleRun({ edition: '2026-11-15', figures: [BUSY] }))
@@ -63,7 +63,7 @@ onEveryState('a week is answered once it is published, under the same address', 
   assert.equal(quiet.status, 404)
 })
 
-onSqliteState('refusals are problem documents, or pages for browsers', async (state) => {
+onSqliteState('errors are problem documents, or pages for browsers', async (state) => {
   const { app } = await open(state)
   const nobody = `/merchants/base/0x${'9'.repeat(40)}`
   const refusals: readonly [string, RequestInit, number, string][] = [
@@ -101,7 +101,7 @@ onSqliteState('refusals are problem documents, or pages for browsers', async (st
   assert.equal((await app.request('/merchants.json', { method: 'OPTIONS' })).status, 204)
 })
 
-onSqliteState('a parameter is refused in the words of the paid services', async (state) => {
+onSqliteState('invalid parameters produce the same messages as in the paid services', async (state) => {
   const { app } = await open(state)
   for (const [path, detail] of [
     ['/merchants.json?limit=0', 'limit must be at least 1.'],
@@ -124,14 +124,14 @@ onEveryState('before the first publication the ranking is empty and the service 
     next_cursor: null,
   })
   await publishSample(state)
-  // A service of its own: readiness is asked at most once a second.
+  // A separate service: readiness is checked at most once a second.
   assert.equal((await sampleService(state).app.request('/readyz')).status, 200)
   const metrics = await (await app.request('/metrics')).text()
   assert.match(metrics, /^tollbook_report_payments 135$/m)
   assert.match(metrics, /^tollbook_http_requests_total\{endpoint="ranking-page",status_class="2xx"\} 1$/m)
 })
 
-onSqliteState('who asks too often is told when to ask again', async (state) => {
+onSqliteState('a rate-limited client receives Retry-After', async (state) => {
   await publishSample(state)
   const { app } = sampleService(state, { limiter: createRateLimiter(2, () => 0) })
   const ask = async () => (await app.request('/merchants.json')).status

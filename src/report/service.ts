@@ -32,47 +32,52 @@ import type { Asked, ReportApp, ReportContext, ReportPorts, ReportRoute } from '
 
 export type ReportAppOptions = {
   readonly state: State
-  /** Where every payment of a window is read from. */
+  /** Source of every payment of a window. */
   readonly evidence: Evidence
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string
   readonly logger: Logger
-  /** Seconds between publications: caches keep what changes no longer than that. */
+  /** Seconds between publications: the maximum TTL of changing answers in caches. */
   readonly publishSeconds: number
-  /** How long what was read from the store may be served again, ms; default 1,000, below any publication. */
+  /**
+   * How long data read from the store may be served again, ms; default 1,000, below any publication interval.
+   */
   readonly freshMs?: number
-  /** Bounds what one client may ask; default no bound. */
+  /** Rate limit per client; default none. */
   readonly limiter?: RateLimiter
-  /** Addresses or CIDR blocks of proxies whose `X-Forwarded-For` is believed; default none. */
+  /** Addresses or CIDR blocks of proxies whose `X-Forwarded-For` is trusted; default none. */
   readonly trustedProxies?: readonly string[]
-  /** Node of the chain that anyone may ask, shown in commands; default that of Base. Never one with a key in it. */
+  /** Public node of the chain, shown in commands; default that of Base. Never a URL that contains a key. */
   readonly publicRpcUrl?: string
-  /** Whether the chain is a local one, so that pages say what their figures are worth; default false. */
+  /** Whether the chain is a local one, so that pages state what their figures mean; default false. */
   readonly isDemo?: boolean
-  /** Default the clock of this machine. */
+  /** Default: the system clock. */
   readonly now?: () => Date
-  /** Asked by `/readyz` beside whether something is published. */
+  /** Checked by `/readyz`, in addition to whether something is published. */
   readonly checks?: readonly ReadinessCheck[]
-  /** Shown by `/metrics`. */
+  /** Exported by `/metrics`. */
   readonly registry?: Registry
-  /** Says who signed a claim; default: without the chain, so that wallets with code cannot claim. */
+  /** Verifies who signed a claim; default: without the chain, so that wallets with code cannot claim. */
   readonly wallets?: WalletSignatures
-  /** Texts to sign and signatures of one client each minute; default 20. For one wallet three times as many. */
+  /** Challenges and signatures of one client per minute; default 20. Three times as many for one wallet. */
   readonly claimsPerMinute?: number
 }
 
-/** A page may be a minute old at most, however seldom is published. */
+/** A page is at most a minute old, however rarely reports are published. */
 const MAX_AGE_SECONDS = 60
 const FRESH_MS = 1000
-/** The pages and badges of the merchants that are looked at most. */
+/** The pages and badges of the most requested merchants. */
 const CACHE_BYTES = 32_000_000
-/** Whole answers to what is asked again and again. */
+/** Complete answers to repeated requests. */
 const KEPT_BYTES = 16_000_000
-/** A page that tells how old its window is may be this much behind, beside what its publication says. */
+/** How far the window's age on a page may lag, in addition to the publication interval. */
 const KEPT_MS = 10_000
 const PUBLIC_RPC_URL = 'https://mainnet.base.org'
 const CLAIMS_PER_MINUTE = 20
-/** Several clients may ask for one wallet; who asks too often must not keep its owner out. */
+/**
+ * Several clients may request challenges for one wallet; one that exceeds its limit must not lock out the
+ * owner.
+ */
 const CLIENTS_PER_WALLET = 3
 const ROUTES = [
   ...RANKING_ROUTES,
@@ -84,14 +89,14 @@ const ROUTES = [
   ...DOCUMENT_ROUTES,
 ]
 const OPEN_HEADERS: Readonly<Record<string, string>> = {
-  // Figures are public and no cookie or other credential is read: a page of any origin may ask, and can do no
-  // more in its visitor's browser than it could do by itself.
+  // Figures are public and no cookie or other credential is read: a page of any origin may send requests, and
+  // can do no more in its visitor's browser than by itself.
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'ETag, Link, X-Request-Id, Retry-After, Content-Disposition',
   'x-content-type-options': 'nosniff',
 }
 
-/** Builds the HTTP application of the report service: free, answered from what was published. */
+/** Builds the HTTP application of the report service: free of charge, answers from published data. */
 export function createReportApp(options: ReportAppOptions): ReportApp {
   const { state, evidence, baseUrl, logger, limiter, registry = new Registry() } = options
   const now = options.now ?? (() => new Date())
@@ -123,7 +128,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
   for (const route of ROUTES) routed.all(route.path, (context) => answer(context, route))
   routed.notFound((context) => answer(context, null))
   const app: ReportApp = new Hono()
-  // Health is asked by machines at a fixed pace: neither counted against a client nor logged.
+  // Health checks are automatic and regular: neither rate-limited nor logged.
   registerPublicationGauges(registry, state)
   registerListingGauges(registry, state)
   const checks = [createPublicationCheck(state), ...(options.checks ?? [])]
@@ -135,12 +140,12 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
   }
   app.all('*', serve)
   app.onError((error) => {
-    logger.error({ err: error }, 'failed')
+    logger.error({ err: error }, 'unhandled error in request')
     return toResponse(renderProblem(toProblem(error), { baseUrl }))
   })
   return app
 
-  /** What most ask for has just been answered: it is found before any route is looked for, and given at once. */
+  /** Fast path: the most frequent requests are answered from the cache, before routing. */
   function serve(context: ReportContext): Response | Promise<Response> {
     const startedMs = performance.now()
     const requestId = randomUUID()
@@ -166,35 +171,36 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
     return response
   }
 
-  /** Null when no answer may be kept: because the store does not answer, or is to be asked each time. */
+  /** Null when no answer may be cached: the store does not answer, or must be read each time. */
   async function findVersion(): Promise<string | null> {
     if (freshMs === 0) return null
-    // The route meets the same failure, or answers without the store.
+    // The route fails in the same way, or answers without the store.
     return published.fresh() ?? (await published.read().catch(() => null))
   }
 
-  /** Finds the route, has it answer, and keeps an answer that others may ask for. */
+  /** Routes the request, and caches an answer that other clients may request. */
   async function route(context: ReportContext, asked: Asked): Promise<Response> {
     const version = await findVersion()
-    // Without what Node knows of the request: further down, the one that is routed counts.
+    // Without Node's incoming request: the inner application uses the routed one.
     const { outgoing } = context.env ?? {}
     const env = { asked, ...(outgoing && { outgoing }) }
     const { raw, method } = context.req
     const response = await routed.fetch(raw, env)
     if (version === null || method !== 'GET' || !canBeKept(response)) return response
-    // A client that has the answer already does not make the next one's.
+    // A conditional answer cannot serve the next client.
     const whole = response.status === 200 ? response : await routed.fetch(withoutConditions(raw), env)
     if (whole.status !== 200) return response
     const answer = await kept.keep(context, whole, { routeName: asked.routeName, version })
     return answer.give(context, asked.requestId)
   }
 
-  /** Answers by a route, with what every answer of this service has. */
+  /** Answers by a route and adds the headers common to all answers. */
   async function answer(context: ReportContext, route: ReportRoute | null): Promise<Response> {
     const { asked } = context.env
     const response = await call(context, route).catch((error: unknown) => {
       const requestId = asked?.requestId ?? ''
-      if (!(error instanceof ProblemError)) logger.error({ err: error, request_id: requestId }, 'failed')
+      if (!(error instanceof ProblemError))
+        logger.error({ err: error, request_id: requestId }, 'unhandled error in request')
       return refuse(context, { error, isPage: route?.isPage ?? route === null, requestId })
     })
     if (asked) {
@@ -211,7 +217,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
     if (!route)
       throw new ProblemError({
         code: 'not_found',
-        detail: `Nothing has this path; ${baseUrl}/llms.txt tells what is here.`,
+        detail: `Path not found; see ${baseUrl}/llms.txt for the available paths.`,
       })
     const methods = methodsOf(route)
     if (method === 'OPTIONS') return new Response(null, { status: 204, headers: preflight(methods) })
@@ -236,7 +242,7 @@ export function createReportApp(options: ReportAppOptions): ReportApp {
   }
 }
 
-/** The same request from a client that has nothing yet. */
+/** The same request without conditional headers. */
 function withoutConditions(request: Request): Request {
   const headers = new Headers(request.headers)
   for (const name of ['if-none-match', 'if-modified-since']) headers.delete(name)

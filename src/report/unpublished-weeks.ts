@@ -17,8 +17,9 @@ export type WeekSearch = {
 export type UnpublishedWeek = { readonly edition: string; readonly window: FigureWindow }
 
 /**
- * Every week that is over, was read whole and is not published, oldest first: after an outage of any length none
- * is left out. A week that is still being read is given another time, and so are those after it.
+ * Every completed week that was read entirely and is not published, oldest first: none is skipped after an
+ * outage of any length. A week that is still being read is returned by a later call, and so are those after
+ * it.
  */
 export async function* findUnpublishedWeeks(
   { state, rpc, coverage, finalHead }: WeekSearch,

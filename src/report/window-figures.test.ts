@@ -69,12 +69,12 @@ after(async () => {
   await chain.close()
 })
 
-test('a buyer who gets half of its money back is flagged, once the transfers of the merchant are known', async () => {
+test("a buyer that gets half of its money back is flagged, once the merchant's transfers were read", async () => {
   const [ann, ben] = [clientAccount(1).address, clientAccount(2).address]
   await pay(1, SHOP, 30_000n)
   await pay(2, SHOP, 40_001n)
   await pay(1, BAR, 50_000n)
-  // Half of what Ann paid, and half a millionth of a dollar less than half of what Ben paid.
+  // Half of what Ann paid, and half a micro-USDC less than half of what Ben paid.
   await sendCall(chain, SHOP, toPlainTransfer(ann, 15_000n))
   await sendCall(chain, SHOP, toPlainTransfer(ben, 20_000n))
 
@@ -99,9 +99,10 @@ test('a buyer who gets half of its money back is flagged, once the transfers of 
   assert(figures.every((merchant) => !('exchangeFlowNote' in merchant)))
 })
 
-test('a list of labels tells which merchants were paid with money from exchanges', async () => {
+test('a label list identifies merchants that were paid with money from exchanges', async () => {
   const [ann, carl] = [clientAccount(1).address, clientAccount(3).address]
-  // Each wallet of the dev chain was given 1,000 USDC in this week: 1,001 from the exchange are more than half.
+  // Each wallet of the dev chain received 1,000 USDC in this week: 1,001 from the exchange are more than
+  // half.
   for (const rich of [8, 9])
     await sendCall(chain, clientAccount(rich).address, toPlainTransfer(EXCHANGE, 501_000_000n))
   await pay(3, BAR, 50_000n)
@@ -121,7 +122,7 @@ test('a list of labels tells which merchants were paid with money from exchanges
     const { figures, isFinal } = await figuresOf({ labels })
     assert(isFinal)
     const notes = new Map(figures.map(({ address, exchangeFlowNote }) => [address, exchangeFlowNote]))
-    // Of 0.10 dollars Carl paid 0.05.
+    // Carl paid 0.05 of 0.10 dollars.
     assert.match(notes.get(BAR) ?? '', /^50% of the reported dollars/)
     assert.equal(notes.get(SHOP), null)
   } finally {

@@ -4,15 +4,15 @@ import type { FigureWindow, MerchantFigures } from './build/figures.ts'
 import { type Preparing, prepareWindow, type WindowOf } from './prepare-window.ts'
 
 export type WindowFigures = {
-  /** Not complete while transfers out of its merchants are unknown. */
+  /** Not complete while transfers out of its merchants are missing. */
   readonly window: FigureWindow
   readonly figures: readonly MerchantFigures[]
   readonly outflowAttempts: readonly number[]
-  /** Whether nothing more is to be learned of the window. */
+  /** Whether the result can no longer change. */
   readonly isFinal: boolean
 }
 
-/** The figures of every merchant of a window, after the transfers were read that they need. */
+/** Computes the figures of every merchant of a window, after reading the transfers that they need. */
 export async function readWindowFigures(
   preparing: Preparing,
   given: WindowOf,

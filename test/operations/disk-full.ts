@@ -59,7 +59,7 @@ for (const alone of [false, true])
 
     const free = fill(join(disk, 'ballast'))
     await pay(4)
-    await indexer.said(/"level":50.*a disk is full; free space, and it goes on/)
+    await indexer.said(/"level":50.*paused: disk full; resumes when space is freed/)
     await pay(3)
     assert.equal(indexer.child.exitCode, null, 'it waits, and does not end')
     free()

@@ -11,8 +11,9 @@ export type FlaggedPayment = Pick<Payment, 'buyer' | 'amount' | 'timestamp'> & {
 }
 
 /**
- * Adds up the figures of one merchant from all of its payments in a window: the twin of the statements over the
- * ledger, for who has one merchant's payments at hand and no ledger. The rank, which takes every merchant, is null.
+ * Computes the figures of one merchant in memory from all of its payments in a window. Equivalent to the SQL
+ * over the ledger, for callers that have one merchant's payments and no ledger. `rank` is null: it depends on
+ * every merchant.
  * @param kinds every kind of flag by priority
  */
 export function addUpFigures(
@@ -59,7 +60,10 @@ function toDaily(payments: readonly FlaggedPayment[]): readonly DayFigures[] {
     })
 }
 
-/** The smallest amount at or below which so many percent of the payments lie; 0 of none. */
+/**
+ * The nearest-rank percentile of the amounts: the smallest amount at or below which that percent of the
+ * payments lies; 0 without payments.
+ */
 function atShare(amounts: AmountCounts, percent: number): AtomicUsdc {
   let left = Math.ceil((amounts.payments * percent) / 100)
   for (const [amount, count] of amounts.ascending) {
@@ -71,11 +75,11 @@ function atShare(amounts: AmountCounts, percent: number): AtomicUsdc {
 
 type AmountCounts = {
   readonly payments: number
-  /** Each amount once, with how many payments had it. */
+  /** Each distinct amount with its number of payments. */
   readonly ascending: readonly (readonly [AtomicUsdc, number])[]
 }
 
-/** Prices repeat: to sort the few amounts that differ takes a tenth of the time. */
+/** Prices repeat: sorting the few distinct amounts takes a tenth of the time. */
 function countAmounts(payments: readonly FlaggedPayment[]): AmountCounts {
   const counts = new Map<AtomicUsdc, number>()
   for (const { amount } of payments) counts.set(amount, (counts.get(amount) ?? 0) + 1)

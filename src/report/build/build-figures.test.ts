@@ -31,7 +31,7 @@ let lastAttempt = 0
 const sendings = arbitrarySendings(arbitraryWallet, [START - 1, START, START + 300_000, END - 1, END])
 
 onEveryLedger(
-  'figures of any ledger, in any division into chunks, equal what one adds up by hand, and reports keep the invariants',
+  'figures of any ledger, in any division into chunks, equal those computed by hand, and reports keep the invariants',
   async ({ open, isCluster }) => {
     const ledger = await open()
     await fc.assert(
@@ -58,38 +58,35 @@ onEveryLedger(
   },
 )
 
-onEveryLedger(
-  'the evidence of a merchant adds up to its figures, in the order of the chain',
-  async ({ open }) => {
-    const ledger = await open()
-    await fc.assert(
-      fc.asyncProperty(arbitraryPayments, arbitraryMethod, sendings, async (all, rules, sent) => {
-        const coverage = await writeChunks(ledger, all, 1_000)
-        const outflows = toOutflows(sent, countedOf(all, rules))
-        const visible = { coverage, outflowAttempts: await writeOutflows(ledger, outflows), window: WINDOW }
-        for (const figures of addUp(all, outflows, rules).slice(0, 2)) {
-          const selection = { ...visible, method: rules, merchant: figures.address }
-          const rows: JudgedPayment[] = []
-          for await (const row of readEvidence(ledger, selection, signal)) rows.push(row)
-          const order = rows.map(({ blockNumber, logIndex }) => blockNumber * 2 + logIndex)
-          assert.deepEqual(
-            order,
-            order.toSorted((a, b) => a - b),
-          )
-          assert.equal(rows.length, figures.tx)
-          for (const { kind, tx, amount } of figures.flags) {
-            const flagged = rows.filter(({ flag }) => flag === kind)
-            assert.deepEqual([flagged.length, total(flagged)], [tx, amount])
-          }
-          assert.equal(total(rows.filter(({ flag }) => flag === null)), figures.realAmount)
+onEveryLedger('the evidence of a merchant adds up to its figures and is in chain order', async ({ open }) => {
+  const ledger = await open()
+  await fc.assert(
+    fc.asyncProperty(arbitraryPayments, arbitraryMethod, sendings, async (all, rules, sent) => {
+      const coverage = await writeChunks(ledger, all, 1_000)
+      const outflows = toOutflows(sent, countedOf(all, rules))
+      const visible = { coverage, outflowAttempts: await writeOutflows(ledger, outflows), window: WINDOW }
+      for (const figures of addUp(all, outflows, rules).slice(0, 2)) {
+        const selection = { ...visible, method: rules, merchant: figures.address }
+        const rows: JudgedPayment[] = []
+        for await (const row of readEvidence(ledger, selection, signal)) rows.push(row)
+        const order = rows.map(({ blockNumber, logIndex }) => blockNumber * 2 + logIndex)
+        assert.deepEqual(
+          order,
+          order.toSorted((a, b) => a - b),
+        )
+        assert.equal(rows.length, figures.tx)
+        for (const { kind, tx, amount } of figures.flags) {
+          const flagged = rows.filter(({ flag }) => flag === kind)
+          assert.deepEqual([flagged.length, total(flagged)], [tx, amount])
         }
-      }),
-      { numRuns: 4 },
-    )
-  },
-)
+        assert.equal(total(rows.filter(({ flag }) => flag === null)), figures.realAmount)
+      }
+    }),
+    { numRuns: 4 },
+  )
+})
 
-onEveryLedger('rows of attempts that the coverage does not name are not seen', async ({ open }) => {
+onEveryLedger('rows of attempts outside the coverage are ignored', async ({ open }) => {
   const ledger = await open()
   const [one] = fc.sample(
     arbitraryPayments.filter((list) => list.length > 100),
@@ -105,7 +102,7 @@ onEveryLedger('rows of attempts that the coverage does not name are not seen', a
   const none = { ...coverage, attempts: [] }
   assert.deepEqual(await buildFigures(ledger, { ...visible, coverage: none }, signal), [])
 
-  // What was sent back is not seen either, unless its attempt is named.
+  // Outflows are ignored, too, unless their attempt is selected.
   const [buyer = '0x', merchant = '0x'] = WALLETS
   const paid = { ...one[0], buyer, merchant, amount: 10n, timestamp: START, evidence: EVIDENCE.permit2Proxy }
   const own = await writeChunks(ledger, [paid as Payment], 1)
@@ -117,7 +114,7 @@ onEveryLedger('rows of attempts that the coverage does not name are not seen', a
   assert.deepEqual(await flagsOf(attempts), [{ kind: 'round_trip', tx: 1, amount: 10n }])
 })
 
-onEveryLedger('nobody is ranked in an incomplete window', async ({ open }) => {
+onEveryLedger('an incomplete window has no ranks', async ({ open }) => {
   const ledger = await open()
   const coverage = await writeChunks(ledger, [], 1)
   const only: Payment = {
@@ -145,7 +142,7 @@ onEveryLedger('nobody is ranked in an incomplete window', async ({ open }) => {
   assert.equal(figures?.realAmount, 5n)
 })
 
-/** Writes payments in chunks of so many rows, each under an attempt of its own. */
+/** Writes payments in chunks of this many rows, each under its own attempt. */
 async function writeChunks(ledger: Ledger, all: readonly Payment[], rows: number) {
   const attempts: number[] = []
   for (let at = 0; at < all.length; at += rows) {
@@ -170,7 +167,7 @@ function isInWindow({ timestamp }: { readonly timestamp: number }): boolean {
   return timestamp >= START && timestamp < END
 }
 
-/** The figures by the wording of the specification, one merchant after the other. */
+/** The figures computed literally from the specification, one merchant at a time. */
 function addUp(
   all: readonly Payment[],
   outflows: readonly Transfer[],
@@ -226,7 +223,7 @@ type Ledgerless = {
   readonly rules: Method
 }
 
-/** The figures of one merchant by who has its payments and no ledger. */
+/** The figures of one merchant, computed from its payments without a ledger. */
 function addUpAlone(merchant: Address, { all, outflows, rules }: Ledgerless): MerchantFigures {
   const own = countedOf(all, rules).filter((payment) => payment.merchant === merchant)
   const sent = outflows.filter((transfer) => isInWindow(transfer) && transfer.sender === merchant)
@@ -239,7 +236,7 @@ function addUpAlone(merchant: Address, { all, outflows, rules }: Ledgerless): Me
   )
 }
 
-/** The smallest amount at or below which numerator/denominator of the payments lie; 0 of none. */
+/** The smallest amount at or below which numerator/denominator of the payments lie; 0 without payments. */
 function percentile(own: readonly { readonly amount: bigint }[], numerator: number, denominator: number) {
   const sorted = own.map(({ amount }) => amount).sort((a, b) => (a < b ? -1 : 1))
   return sorted[Math.ceil((sorted.length * numerator) / denominator) - 1] ?? 0n

@@ -5,7 +5,10 @@ import { readMerchantAmounts } from './merchant-amounts.ts'
 import { readMerchantTotals } from './merchant-totals.ts'
 import type { Selection } from './visible-payments.ts'
 
-/** The figures of every merchant of a window, most real revenue first. Two statements, whatever their number. */
+/**
+ * The figures of every merchant of a window, highest real revenue first. Two statements, however many
+ * merchants there are.
+ */
 export async function buildFigures(
   ledger: Ledger,
   selection: Omit<Selection, 'table' | 'transferTable' | 'window'> & { readonly window: FigureWindow },
@@ -14,10 +17,11 @@ export async function buildFigures(
   const visible = { ...selection, table: ledger.table, transferTable: ledger.transfers.table }
   const totals = await readMerchantTotals(ledger, visible, signal)
   const amounts = await readMerchantAmounts(ledger, visible, signal)
-  if (totals.size !== amounts.size) throw new PermanentError('the ledger gave unequal answers about a window')
+  if (totals.size !== amounts.size)
+    throw new PermanentError('the ledger returned inconsistent results for a window')
   const unranked = [...amounts].map(([key, { address, paid, daily }]) => {
     const own = totals.get(key)
-    if (!own) throw new PermanentError(`the ledger gave unequal answers about ${address}`)
+    if (!own) throw new PermanentError(`the ledger returned inconsistent results for ${address}`)
     return { address, ...own, paid, daily }
   })
   return unranked.sort(compareRevenue).map((merchant, at) => {
@@ -28,7 +32,7 @@ export async function buildFigures(
 
 type Unranked = Omit<MerchantFigures, 'rank'>
 
-/** Most real revenue first, then more passing payments, then the address. */
+/** Highest real revenue first, then number of passing payments, then address. */
 function compareRevenue(a: Unranked, b: Unranked): number {
   if (a.realAmount !== b.realAmount) return a.realAmount > b.realAmount ? -1 : 1
   if (a.realTx !== b.realTx) return b.realTx - a.realTx

@@ -109,13 +109,13 @@ test('the note about exchanges is absent, null or a sentence', () => {
   assert.equal(keys[keys.indexOf('flag_note') + 1], 'exchange_flow_note')
 })
 
-test('a frozen report loses its rank and nothing else', () => {
+test('a frozen report loses only its rank', () => {
   const report = composeReport(parts)
   assert.deepEqual(freezeReport(report), { ...report, frozen: true, rank_by_real_revenue: null })
   assert.deepEqual(Object.keys(freezeReport(report)), Object.keys(report))
 })
 
-test('the percent of the claim is rounded half up, and a merchant without a cent has 0 percent', () => {
+test('the percentage of the claim is rounded half up, and is 0 for a merchant that received less than a cent', () => {
   const percentOf = (realAmount: bigint, amount: bigint) =>
     /\((\d+)%/.exec(composeReport({ ...parts, figures: { ...figures, amount, realAmount } }).claim)?.[1]
   assert.equal(percentOf(1n, 200n), '1')
@@ -124,7 +124,7 @@ test('the percent of the claim is rounded half up, and a merchant without a cent
   assert.equal(percentOf(0n, 0n), '0')
 })
 
-test('the cents of any number of flags add up to the difference of the cents', () => {
+test('the cents of any number of flags add up to the difference of the rounded totals', () => {
   const amount = fc.bigInt(0n, 2n ** 60n)
   const flags = fc.array(amount, { maxLength: 6 })
   fc.assert(

@@ -18,7 +18,7 @@ export type ReportParts = {
   readonly figures: MerchantFigures
   readonly window: FigureWindow
   readonly generatedAt: Date
-  /** Host of the merchant's listings; the address when it has none. */
+  /** Host of the merchant's listings; the address if it has none. */
   readonly name: string
   readonly isClaimed: boolean
   readonly listings: readonly ListingRecord[]
@@ -26,7 +26,7 @@ export type ReportParts = {
   readonly badgeUrl: string
 }
 
-/** The report of a merchant that was paid in the window: sections 2.1 to 2.6 of the specification. */
+/** The report of a merchant that was paid in the window (specification, sections 2.1 to 2.6). */
 export function composeReport(parts: ReportParts): MerchantReport {
   const { figures, window } = parts
   return {
@@ -79,12 +79,15 @@ export function composeReport(parts: ReportParts): MerchantReport {
   }
 }
 
-/** The last report of a merchant that was not paid in a newer published week: it stands, without a rank. */
+/**
+ * The last report of a merchant without payments in a newer published week: unchanged except that it has no
+ * rank.
+ */
 export function freezeReport(report: MerchantReport): MerchantReport {
   return { ...report, frozen: true, rank_by_real_revenue: null }
 }
 
-/** Epoch seconds as ISO 8601 with the offset written out, such as `2026-11-15T12:00:01+00:00`. */
+/** Epoch seconds as ISO 8601 with an explicit offset, such as `2026-11-15T12:00:01+00:00`. */
 export function toUtcText(seconds: number): string {
   return `${new Date(Math.floor(seconds) * 1000).toISOString().slice(0, 19)}+00:00`
 }
@@ -96,7 +99,7 @@ export function toUtcDate(seconds: number): string {
 
 function claimSentence({ name, figures, window }: ReportParts): string {
   const { amount, realAmount } = figures
-  // Half up: floor(100 r / u + 1/2), kept in integers.
+  // Half up in integers: floor(100 r / u + 1/2).
   const percent = amount === 0n ? 0n : (200n * realAmount + amount) / (2n * amount)
   return (
     `${name} received $${formatUsdCents(realAmount)} of x402 payments passing every screen ` +
@@ -105,14 +108,14 @@ function claimSentence({ name, figures, window }: ReportParts): string {
   )
 }
 
-/** A fraction with four decimals, half up. */
+/** A ratio with four decimals, half up. */
 function shareOf(part: AtomicUsdc, whole: AtomicUsdc): number {
   return whole === 0n ? 0 : Number((20_000n * part + whole) / (2n * whole)) / 10_000
 }
 
 /**
- * Cents of each kind as the step between two rounded running sums, so that the rounded flags
- * and the rounded real sum add up to the rounded reported sum, to the cent.
+ * The cents of each kind are differences of rounded running sums, so the rounded flags plus the rounded real
+ * sum equal the rounded reported sum exactly.
  */
 function flagRecords({ realAmount, flags }: MerchantFigures): Readonly<Record<string, FlagRecord>> {
   const records: Record<string, FlagRecord> = {}

@@ -2,23 +2,23 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Address } from '../chain/payment.ts'
 import type { Transfer } from '../chain/transfer.ts'
 
-/** Less than this share of the money says little about a merchant. */
+/** A smaller share of the money says little about a merchant. */
 const MIN_SHARE_PERCENT = 25
-/** A buyer counts when so much of what it received came from labelled wallets. */
+/** A buyer counts as funded when at least this share of its inflow came from labelled wallets. */
 export const MIN_INFLOW_PERCENT = 50
 
-/** What one merchant was paid in the window. */
+/** What the merchant was paid in the window. */
 export type FundedAmounts = {
   readonly amount: AtomicUsdc
-  /** Of it, by buyers that labelled wallets had filled. */
+  /** The part of it paid by buyers funded from labelled wallets. */
   readonly fundedAmount: AtomicUsdc
-  /** Of it, by buyers whose inflow was not read. */
+  /** The part of it paid by buyers whose inflow was not read. */
   readonly unknownAmount: AtomicUsdc
 }
 
 /**
- * Buyers whose USDC in the window came mostly from labelled wallets, one hop: from these at least half of all that
- * was transferred to them by others.
+ * Buyers whose USDC in the window came mostly and directly from labelled wallets: at least half of what
+ * others transferred to them.
  * @param inflows all transfers to the buyers in the window
  */
 export function findFundedBuyers(
@@ -38,8 +38,8 @@ export function findFundedBuyers(
 }
 
 /**
- * What a report says of money from exchanges and bridges: a sentence, null when there is too little to mention,
- * undefined when too many buyers are unknown to tell.
+ * The report's note on money from exchanges and bridges: a sentence; null when the share is too small to
+ * mention; undefined when too many buyers are unknown to decide.
  */
 export function writeExchangeNote(
   { amount, fundedAmount, unknownAmount }: FundedAmounts,
@@ -47,7 +47,7 @@ export function writeExchangeNote(
 ): string | null | undefined {
   const reaches = (part: AtomicUsdc) => part * 100n >= amount * BigInt(MIN_SHARE_PERCENT)
   if (!reaches(fundedAmount)) return reaches(fundedAmount + unknownAmount) ? undefined : null
-  // Half up, as the percent of the claim.
+  // Half up, like the percentage of the claim.
   const percent = (200n * fundedAmount + amount) / (2n * amount)
   return (
     `${unknownAmount > 0n ? 'At least ' : ''}${percent}% of the reported dollars came from buyer wallets that were ` +

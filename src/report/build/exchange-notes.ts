@@ -7,16 +7,16 @@ import type { MerchantFigures } from './figures.ts'
 import type { LabelList } from './label-list.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
 
-/** What is known of the money that buyers had. */
+/** The transfers into buyers' wallets that were read. */
 export type Inflows = {
   readonly labels: LabelList
-  /** The attempts under which transfers into buyers' wallets stand. */
+  /** The attempts that hold transfers into buyers' wallets. */
   readonly attempts: readonly number[]
-  /** Buyers all of whose inflow in the window was read; null when that is every buyer. */
+  /** Buyers whose inflow in the window was read completely; null when that is every buyer. */
   readonly knownBuyers: readonly Address[] | null
 }
 
-/** Adds to the figures of each merchant what is to be said of money from exchanges and bridges. */
+/** Adds the note on money from exchanges and bridges to the figures of each merchant. */
 export async function addExchangeNotes(
   ledger: Ledger,
   { figures, inflows, ...selection }: NoteSelection & { readonly figures: readonly MerchantFigures[] },
@@ -40,9 +40,12 @@ export async function addExchangeNotes(
 type Visible = Pick<Selection, 'coverage' | 'window' | 'method'>
 type NoteSelection = Visible & { readonly inflows: Inflows }
 
-/** What each merchant was paid by buyers of `findFundedBuyers`. Sums of parts stay below those of the whole. */
+/**
+ * What each merchant was paid by funded buyers, as in `findFundedBuyers`. Sums of parts stay below those of
+ * the whole.
+ */
 function fundedQuery(ledger: Ledger, { inflows, ...selection }: NoteSelection): string {
-  // Of a buyer whose inflow was read in part, nothing can be said.
+  // Nothing can be stated about a buyer whose inflow was read only in part.
   const isKnown = inflows.knownBuyers === null ? '1' : isOneOf('recipient', inflows.knownBuyers)
   const sums = `
     SELECT recipient, sum(amount) AS all_sum, sumIf(amount, ${isOneOf('sender', [...inflows.labels.wallets])}) AS labelled_sum

@@ -1,18 +1,18 @@
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Address } from '../chain/payment.ts'
 
-/** One pass over the ledger: the figures of every merchant that was paid in the window. */
+/** The figures of every merchant that was paid in the window, from one pass over the ledger. */
 export type ReportRun = {
   /** `rolling`, or for a published week the UTC date of `window.end`, such as `2026-11-15`. */
   readonly edition: string
   readonly window: FigureWindow
-  /** Version of the rules (payment rule and screens) that made the figures. */
+  /** Version of the rules (payment rule and screens) that produced the figures. */
   readonly methodVersion: string
-  /** Most real revenue first, then more passing payments, then the address: the order of the ranks. */
+  /** Highest real revenue first, then number of passing payments, then address: the order of the ranks. */
   readonly figures: readonly MerchantFigures[]
 }
 
-/** The seven days of a run. A payment belongs to it by its block's time: start <= time < end. */
+/** The seven days of a run. A payment belongs to the window if start <= block time < end. */
 export type FigureWindow = {
   /** endBlock - 302400; nominal, and possibly negative, on a chain whose blocks are not two seconds apart. */
   readonly startBlock: number
@@ -25,10 +25,10 @@ export type FigureWindow = {
   readonly isComplete: boolean
 }
 
-/** What the chain says of one merchant in one window. Amounts are micro-USDC, sums are never rounded. */
+/** What the chain shows of one merchant in one window. Amounts are micro-USDC; sums are never rounded. */
 export type MerchantFigures = {
   readonly address: Address
-  /** 1 is the most real revenue; null when the window is incomplete or nothing passed every screen. */
+  /** 1 is the highest real revenue; null when the window is incomplete or no payment passed every screen. */
   readonly rank: number | null
   readonly tx: number
   readonly amount: AtomicUsdc
@@ -36,22 +36,22 @@ export type MerchantFigures = {
   readonly realAmount: AtomicUsdc
   readonly buyers: number
   readonly realBuyers: number
-  /** What the largest buyer paid. */
+  /** What the top buyer paid. */
   readonly topBuyerAmount: AtomicUsdc
-  /** Only kinds that flagged a payment, in their order of priority. */
+  /** Only kinds that flagged a payment, by priority. */
   readonly flags: readonly FlagFigures[]
   readonly paid: {
     readonly p25: AtomicUsdc
     readonly median: AtomicUsdc
     readonly p75: AtomicUsdc
-    /** Over passing payments; 0 when there is none. */
+    /** Over passing payments; 0 when there are none. */
     readonly medianPassing: AtomicUsdc
   }
   /** Only dates with payments, ascending. */
   readonly daily: readonly DayFigures[]
   /**
-   * A sentence when much of the money came from wallets that exchanges or bridges had filled; null when nothing
-   * was found; absent when no list of labels is configured, or too few buyers were looked at to tell.
+   * A sentence when much of the money came from wallets funded by exchanges or bridges; null when it did not;
+   * absent when no label list is configured or too few buyers were examined to decide.
    */
   readonly exchangeFlowNote?: string | null
 }

@@ -3,7 +3,7 @@ import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Screen } from '../screen/screen.ts'
 import { type Selection, whereRead, whereVisible } from './visible-payments.ts'
 
-/** What screens ask of a pair, over single payments and groups of them. */
+/** The columns that screens use for a pair, over single payments and groups of them. */
 const COLUMNS = Object.freeze({
   buyer: 'buyer',
   merchant: 'merchant',
@@ -13,22 +13,22 @@ const COLUMNS = Object.freeze({
   sentBack: 'sum(returned_part)',
 })
 
-/** A query for the pairs that a screen flags by more than their wallets, as (merchant_key, buyer_key). */
+/** A query for the pairs that a screen flags by counts or sums, as (merchant_key, buyer_key). */
 export function selectFlaggedPairs(selection: Selection, screen: Screen): string {
   return screen.sql.basis === 'sums' ? selectBySums(selection, screen) : selectByCount(selection, screen)
 }
 
-/** The condition of a screen that goes by wallets, over columns of the payment table. */
+/** The condition of a screen that depends on wallets only, over columns of the payment table. */
 export function isFlaggedByWallets({ method }: Selection, { sql }: Screen): string {
   return sql.pair(COLUMNS, method.inputs)
 }
 
-/** The condition of a screen that goes by the number of candidates, which stands in a column. */
+/** The condition of a screen that depends on the number of candidates, which is in a column. */
 export function isFlaggedByCount({ method }: Selection, { sql }: Screen, candidates: string): string {
   return sql.pair({ ...COLUMNS, candidates }, method.inputs)
 }
 
-/** A condition that holds for payments that pass every screen, over columns of the payment table. */
+/** A condition that is true for payments that pass every screen, over columns of the payment table. */
 export function wherePassing(selection: Selection): string {
   const flagged = selection.method.screens.map((screen) => {
     const isFlagged =
@@ -41,7 +41,8 @@ export function wherePassing(selection: Selection): string {
 }
 
 /**
- * A query for the pairs that a screen flags, of one merchant or of all, as the hex of merchant and buyer without `0x`.
+ * A query for the pairs that a screen flags, of one merchant or of all, as hex of merchant and buyer without
+ * `0x`.
  */
 export function selectFlaggedWallets(
   selection: Selection & { readonly merchant?: Address },
@@ -73,7 +74,7 @@ function selectByCount(selection: Selection, { sql }: Screen): string {
     AND ${sql.candidate} GROUP BY merchant_key, buyer_key HAVING ${sql.pair(COLUMNS, selection.method.inputs)}`
 }
 
-/** Sums only pairs between which money went both ways, which are few. */
+/** Sums only the few pairs between which money went both ways. */
 function selectBySums(selection: Selection, { sql }: Screen): string {
   const { table, transferTable, window, outflowAttempts, method } = selection
   const outflows = `FROM ${transferTable} WHERE ${whereRead(window, outflowAttempts)}`

@@ -11,7 +11,7 @@ const ENTRY = {
   source: 'https://exchange.example/transparency',
 }
 
-test('a list gives its version, the digest of its bytes, and its wallets in lower case', () => {
+test('a list provides its version, the digest of its bytes, and its wallets in lower case', () => {
   const text = JSON.stringify({ version: '2026-11-01', wallets: [ENTRY] })
   assert.deepEqual(parseLabelList(text, 'labels.json'), {
     version: '2026-11-01',
@@ -20,9 +20,9 @@ test('a list gives its version, the digest of its bytes, and its wallets in lowe
   })
 })
 
-test('a list with a fault is refused, and the fault is named with its place', () => {
-  const refusals: [unknown, RegExp][] = [
-    ['no JSON', /labels\.json is refused: file: /],
+test('an invalid list is rejected with the place of each error', () => {
+  const cases: [unknown, RegExp][] = [
+    ['no JSON', /invalid label list labels\.json: file: /],
     [{ version: '1', wallets: [] }, /wallets: /],
     [{ version: 'a b', wallets: [ENTRY] }, /version: must be 1 to 64/],
     [
@@ -34,11 +34,11 @@ test('a list with a fault is refused, and the fault is named with its place', ()
     [{ version: '1', wallets: [{ ...ENTRY, further: 1 }] }, /wallets\.0: .*further/],
     [
       { version: '1', wallets: [ENTRY, { ...ENTRY, address: ENTRY.address.toLowerCase() }] },
-      /wallets\.1\.address: .* stands in the list already/,
+      /wallets\.1\.address: .* is already in the list/,
     ],
     [{ version: '1', wallets: Array.from({ length: 30 }, () => ({})) }, /and \d+ more$/],
   ]
-  for (const [value, pattern] of refusals) {
+  for (const [value, pattern] of cases) {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     assert.throws(
       () => parseLabelList(text, 'labels.json'),
@@ -46,5 +46,8 @@ test('a list with a fault is refused, and the fault is named with its place', ()
       String(pattern),
     )
   }
-  assert.throws(() => loadLabelList('/nowhere/labels.json'), /labels \/nowhere\/labels\.json cannot be read/)
+  assert.throws(
+    () => loadLabelList('/nowhere/labels.json'),
+    /cannot read the label list \/nowhere\/labels\.json/,
+  )
 })

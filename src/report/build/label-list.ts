@@ -5,19 +5,19 @@ import { PermanentError } from '../../fetching/failure.ts'
 import { parseJson } from '../../fetching/parse-json.ts'
 import type { Address } from '../chain/payment.ts'
 
-/** Wallets of exchanges and bridges, as somebody has labelled them. */
+/** Labelled wallets of exchanges and bridges. */
 export type LabelList = {
-  /** As its maker names this state of the list, such as a date. */
+  /** The author's name for this state of the list, such as a date. */
   readonly version: string
   /** Digest of the file's bytes, hex. */
   readonly sha256: string
   readonly wallets: ReadonlySet<Address>
 }
 
-/** A statement of the ledger names every labelled wallet. */
+/** One SQL statement contains every labelled wallet. */
 const MAX_WALLETS = 10_000
 const MAX_BYTES = 5_000_000
-/** A file in which everything is wrong would fill the screen. */
+/** Limits the error message for a file that is wrong throughout. */
 const MAX_FAULTS = 10
 
 const listSchema = z.strictObject({
@@ -31,7 +31,7 @@ const listSchema = z.strictObject({
           .transform((text) => text.toLowerCase() as Address),
         label: z.string().min(1).max(200),
         kind: z.enum(['exchange', 'bridge']),
-        /** Where the label can be looked up. */
+        /** A reference where the label can be checked. */
         source: z.string().min(1).max(500),
       }),
     )
@@ -41,14 +41,14 @@ const listSchema = z.strictObject({
 
 /**
  * Reads a list of labelled wallets: `{ "version", "wallets": [{ "address", "label", "kind", "source" }] }`.
- * @throws PermanentError that names the file and what is wrong in it.
+ * @throws PermanentError with the name of the file and its errors.
  */
 export function loadLabelList(path: string): LabelList {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw new PermanentError(`the list of labels ${path} cannot be read`, { cause: error })
+    throw new PermanentError(`cannot read the label list ${path}`, { cause: error })
   }
   return parseLabelList(text, path)
 }
@@ -56,9 +56,9 @@ export function loadLabelList(path: string): LabelList {
 /** @param name of the file, for errors. @throws PermanentError */
 export function parseLabelList(text: string, name: string): LabelList {
   const refuse = (faults: readonly string[]): never => {
-    throw new PermanentError(`the list of labels ${name} is refused: ${faults.join('; ')}`)
+    throw new PermanentError(`invalid label list ${name}: ${faults.join('; ')}`)
   }
-  if (Buffer.byteLength(text) > MAX_BYTES) return refuse([`it is longer than ${MAX_BYTES} bytes`])
+  if (Buffer.byteLength(text) > MAX_BYTES) return refuse([`longer than ${MAX_BYTES} bytes`])
   const parsed = listSchema.safeParse(parseJson(text))
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`)
@@ -68,7 +68,7 @@ export function parseLabelList(text: string, name: string): LabelList {
   const { version, wallets } = parsed.data
   const seen = new Set<Address>()
   for (const [at, { address }] of wallets.entries()) {
-    if (seen.has(address)) return refuse([`wallets.${at}.address: ${address} stands in the list already`])
+    if (seen.has(address)) return refuse([`wallets.${at}.address: ${address} is already in the list`])
     seen.add(address)
   }
   return { version, sha256: createHash('sha256').update(text).digest('hex'), wallets: seen }

@@ -14,11 +14,12 @@ export type MerchantAmounts = {
 }
 
 /**
- * What each merchant was paid per payment and on each date, by the ledger's key of its wallet. One pass for both,
- * since to tell passing payments from others is most of the work.
+ * What each merchant was paid per payment and per date, keyed by the ledger's key of its wallet. One pass
+ * computes both, because separating passing payments from others is most of the work.
  *
- * Quartiles are the smallest amount at or below which the share lies, as `percentile_disc` in the SQL standard,
- * so always an amount that was paid: quantileExactWeighted, never quantileExact, which ranks otherwise.
+ * Quartiles are the smallest amount at or below which the share lies, as `percentile_disc` in the SQL
+ * standard, so they are always amounts that were paid: use quantileExactWeighted, never quantileExact, which
+ * ranks differently.
  */
 export async function readMerchantAmounts(
   ledger: Ledger,
@@ -70,7 +71,7 @@ function daysOf({ start, end }: Selection['window']): readonly number[] {
   return Array.from({ length: Math.ceil(end / DAY_SECONDS) - first }, (_, at) => first + at)
 }
 
-/** Dates ascend; those without payments are absent. */
+/** Ascending; dates without payments are absent. */
 function toDaily(days: readonly number[], ofDays: readonly string[]): readonly DayFigures[] {
   return days.flatMap((day, at) => {
     const [tx, amount = '0', realAmount = '0'] = ofDays.slice(3 * at, 3 * at + 3)

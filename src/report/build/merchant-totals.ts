@@ -16,12 +16,12 @@ export type MerchantTotals = {
   readonly flags: readonly FlagFigures[]
 }
 
-/** The SQL of a screen whose candidates are all payments. */
+/** The SQL of a screen for which every payment is a candidate. */
 const ALL = '1'
 
 /**
- * Counts, sums and flags of every merchant, by the ledger's key of its wallet: payments are grouped into pairs,
- * pairs are judged, then added up.
+ * Counts, sums and flags of every merchant, keyed by the ledger's key of its wallet: groups payments into
+ * pairs, screens the pairs, then adds them up.
  */
 export async function readMerchantTotals(
   ledger: Ledger,
@@ -34,7 +34,7 @@ export async function readMerchantTotals(
 
 function totalsQuery(selection: Selection): string {
   const { screens } = selection.method
-  // Addresses are looked at payment by payment: to carry them along with a million pairs takes three times as long.
+  // Wallets are compared per payment: carrying addresses through a million pairs takes three times as long.
   const ofPairs = screens.flatMap((screen, at) => [
     ...(screen.sql.candidate === ALL
       ? []
@@ -50,7 +50,7 @@ function totalsQuery(selection: Selection): string {
     SELECT merchant_key, buyer_key, ${['count() AS tx_all', 'sum(amount) AS amount_all', ...ofPairs].join(', ')}
     FROM ${selection.table} WHERE ${whereVisible(selection)} GROUP BY merchant_key, buyer_key`
   const firstFlag = screens.flatMap((screen, at) => [isFlagged(selection, screen, at), String(at + 1)])
-  // 0: no screen flags the pair; else the number of the first that does.
+  // 0 if no screen flags the pair; otherwise the number of the first screen that does.
   const judged = `
     SELECT *, ${screens.length === 0 ? '0' : `multiIf(${[...firstFlag, '0'].join(', ')})`} AS flag_number
     FROM (${pairs})`
@@ -68,7 +68,7 @@ function totalsQuery(selection: Selection): string {
     FROM (${judged}) GROUP BY merchant_key`
 }
 
-/** Whether the screen at this place flags a pair, over the columns of the pairs. */
+/** Whether the screen with this index flags a pair, over the columns of the pairs. */
 function isFlagged(selection: Selection, screen: Screen, at: number): string {
   switch (screen.sql.basis) {
     case 'wallets':

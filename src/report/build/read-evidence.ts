@@ -18,12 +18,12 @@ export type JudgedPayment = {
   readonly flag: string | null
 }
 
-/** About 4 MB of text at once. */
+/** About 4 MB of text per page. */
 const ROWS_PER_PAGE = 20_000
 
 /**
- * Reads every payment behind a merchant's figures, in the order of the chain, a page at a time.
- * @throws NotKept when the ledger has let go of payments of the window.
+ * Reads every payment behind a merchant's figures in chain order, page by page.
+ * @throws NotKept when payments of the window were dropped from the ledger.
  */
 export async function* readEvidence(
   ledger: Ledger,
@@ -32,7 +32,7 @@ export async function* readEvidence(
 ): AsyncGenerator<JudgedPayment> {
   const { droppedUntil = 0 } = selection.coverage
   if (selection.window.start < droppedUntil)
-    throw new NotKept('the payments of this window are older than the ledger keeps')
+    throw new NotKept("the payments of this window are older than the ledger's retention")
   const own = `${whereVisible(selection)} AND merchant = ${toAddressLiteral(selection.merchant)}`
   const visible = { ...selection, table: ledger.table, transferTable: ledger.transfers.table }
   const flagged = await readFlaggedBuyers(ledger, visible, signal)
@@ -63,7 +63,7 @@ export async function* readEvidence(
   }
 }
 
-/** For each screen the buyers, as hex without `0x`, whose candidates it flags. */
+/** The buyers of each screen whose candidates it flags, as hex without `0x`. */
 async function readFlaggedBuyers(
   ledger: Ledger,
   selection: Selection & { readonly merchant: Address },

@@ -5,15 +5,15 @@ import { selectFlaggedWallets } from './flagged-pairs.ts'
 import type { JudgedPayment } from './read-evidence.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
 
-/** A payment of a run, with the merchant that was paid. */
+/** A payment of a run, with the merchant that received it. */
 export type RunPayment = JudgedPayment & { readonly merchant: Address }
 
-/** About 10 MB of text at once. */
+/** About 10 MB of text per page. */
 const ROWS_PER_PAGE = 50_000
 
 /**
- * Reads every payment of a window, of all merchants: by merchant in ascending order of addresses, then in the
- * order of the chain. Held are one page, and the flagged pairs.
+ * Reads every payment of a window, of all merchants: by merchant in ascending order of addresses, then in
+ * chain order. Holds one page and the flagged pairs in memory.
  */
 export async function* readRunEvidence(
   ledger: Ledger,
@@ -25,7 +25,7 @@ export async function* readRunEvidence(
   const { screens } = selection.method
   let after = ''
   for (;;) {
-    // The order of the table's key, so that a page is read and not sorted.
+    // The order of the table's key, so a page needs no sorting.
     const rows = await ledger.rows(
       `SELECT lower(hex(merchant)), block, log_index, ts, lower(hex(tx)), lower(hex(buyer)), amount
       FROM ${ledger.table} WHERE ${whereVisible(selection)}${after}
@@ -58,7 +58,9 @@ export async function* readRunEvidence(
   }
 }
 
-/** For each screen the pairs whose candidates it flags, merchant and buyer as one text of hex without `0x`. */
+/**
+ * The pairs of each screen whose candidates it flags: hex of merchant and buyer without `0x`, concatenated.
+ */
 async function readFlaggedPairs(
   ledger: Ledger,
   selection: Selection,

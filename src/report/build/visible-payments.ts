@@ -4,7 +4,7 @@ import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Coverage } from '../ledger/coverage.ts'
 import type { Screen, ScreenInputs } from '../screen/screen.ts'
 
-/** What decides which payments a report counts, and how. */
+/** Decides which payments a report counts, and how. */
 export type Method = {
   /** By priority. */
   readonly screens: readonly Screen[]
@@ -17,7 +17,7 @@ export type Selection = {
   readonly table: string
   readonly transferTable: string
   readonly coverage: Coverage
-  /** The attempts under which transfers out of merchants' wallets stand. */
+  /** The attempts that hold transfers out of merchants' wallets. */
   readonly outflowAttempts: readonly number[]
   /** Epoch seconds; start <= time < end. */
   readonly window: { readonly start: number; readonly end: number }
@@ -25,8 +25,9 @@ export type Selection = {
 }
 
 /**
- * A condition that holds for the payments of a window: rows that the coverage names, and that the payment rule
- * counts (the SQL of `isPayment`). No alias of our queries equals a column, so ClickHouse cannot confuse them.
+ * A condition that is true for the payments of a window: rows that are covered and that the payment rule
+ * counts (the SQL of `isPayment`). No alias in our queries equals a column name, so ClickHouse cannot confuse
+ * them.
  */
 export function whereVisible({
   coverage,
@@ -41,7 +42,7 @@ export function whereVisible({
   ].join(' AND ')
 }
 
-/** A condition that holds for the rows of a window that stand under some attempts. */
+/** A condition that is true for the rows of a window that belong to some attempts. */
 export function whereRead({ start, end }: Selection['window'], attempts: readonly number[]): string {
   const isCovered = attempts.length === 0 ? '0' : `attempt IN (${attempts.join(', ')})`
   return `ts >= ${start} AND ts < ${end} AND ${isCovered}`

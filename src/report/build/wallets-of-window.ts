@@ -17,7 +17,7 @@ export async function readMerchants(
   return rows.map(([merchant]): Address => `0x${merchant}`)
 }
 
-/** The buyers that paid most in a window, to all merchants together; most first. */
+/** The buyers that paid most in a window, to all merchants together, in descending order. */
 export async function readLargestBuyers(
   ledger: Ledger,
   selection: Visible & { readonly max: number },

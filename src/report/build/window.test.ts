@@ -26,7 +26,7 @@ test('a window is seven days and 302,400 blocks', () => {
   })
 })
 
-test('a window is complete when its end is final and every block of it was read', () => {
+test('a window is complete when its end is final and all of its blocks were read', () => {
   const isComplete = (change: Partial<Parameters<typeof toWindow>[0]>) =>
     toWindow({ endBlock: 500_000, end: 2_000_000, finalHead: 500_000, coverage, ...change }).isComplete
   assert(!isComplete({ finalHead: 499_999 }))
@@ -34,21 +34,21 @@ test('a window is complete when its end is final and every block of it was read'
   assert(isComplete({ coverage: { ...coverage, endBlock: 500_000 } }))
   assert(isComplete({ coverage: { ...coverage, firstBlock: 197_600 } }))
   assert(!isComplete({ coverage: { ...coverage, firstBlock: 197_601 } }))
-  // A young chain was read from its first block.
+  // A young chain, read from its first block.
   assert(isComplete({ endBlock: 100 }))
 })
 
-test('weeks that can be whole are listed from where indexing began, oldest first', () => {
+test('weeks that can be complete are listed from the start of indexing, oldest first', () => {
   const end = Date.UTC(2026, 10, 15, 12, 0, 1) / 1000
   const week = 604_800
   const since = (indexedSince: number, isFromGenesis: boolean, until = end) =>
     listWeekEnds({ indexedSince, isFromGenesis, until }).map((each) => (each - end) / week)
-  // Begun with the week's first second, or one later: then a week goes by before the first whole one.
+  // Indexing begins with the week's first second, or one later: then the first complete week is a week later.
   assert.deepEqual(since(end - week, false), [0])
   assert.deepEqual(since(end - week + 1, false), [])
   assert.deepEqual(since(end - week + 1, false, end + week), [1])
   assert.deepEqual(since(end - 3 * week, false, end + week - 1), [-2, -1, 0])
-  // Before the first block of a chain there is nothing to read.
+  // Nothing exists before the first block of a chain.
   assert.deepEqual(since(end - 1, true), [0])
   assert.deepEqual(since(end, true), [])
   assert.deepEqual(since(end - 1, true, end - 1), [])

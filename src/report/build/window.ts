@@ -5,8 +5,9 @@ import type { FigureWindow } from './figures.ts'
 const DAY_SECONDS = 86_400
 const WEEK_SECONDS = 7 * DAY_SECONDS
 /**
- * Sunday 1970-01-04 12:00:01 UTC. A published week ends at the first block at or after Sunday 12:00:00 UTC, and
- * block times of Base are odd. The same second on every chain, so that weeks neither overlap nor leave a gap.
+ * Sunday 1970-01-04 12:00:01 UTC. A published week ends at the first block at or after Sunday 12:00:00 UTC,
+ * and block times of Base are odd. Every chain uses the same second, so weeks neither overlap nor leave a
+ * gap.
  */
 const SOME_WEEK_END = 3 * DAY_SECONDS + DAY_SECONDS / 2 + 1
 
@@ -28,7 +29,7 @@ export function toWindow({ endBlock, end, finalHead, coverage }: WindowEnd): Fig
     endBlock,
     start: end - WEEK_SECONDS,
     end,
-    // A chain younger than the window is whole when it was read from its first block.
+    // A chain younger than the window is complete when it was read from its first block.
     isComplete:
       endBlock <= finalHead &&
       endBlock <= coverage.endBlock &&
@@ -37,7 +38,7 @@ export function toWindow({ endBlock, end, finalHead, coverage }: WindowEnd): Fig
 }
 
 /**
- * The newest moment at or before the given one at which a published week ends.
+ * The latest time, at or before `seconds`, at which a published week ends.
  * @param seconds epoch seconds, as is the result
  */
 export function lastWeekEnd(seconds: number): number {
@@ -45,9 +46,10 @@ export function lastWeekEnd(seconds: number): number {
 }
 
 /**
- * The moments at which the published weeks end that can have been read whole, oldest first.
- * @param span `indexedSince`: time of the first block that was read; `isFromGenesis`: whether that is the chain's
- * first, before which there is nothing to read; `until`: time of the newest final block; all in epoch seconds.
+ * The ends of the published weeks that can have been read completely, oldest first.
+ * @param span `indexedSince`: time of the first block that was read; `isFromGenesis`: whether that is the
+ * chain's first block, before which there is nothing to read; `until`: time of the newest final block; all in
+ * epoch seconds.
  */
 export function listWeekEnds(span: {
   readonly indexedSince: number

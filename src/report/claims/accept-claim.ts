@@ -18,19 +18,19 @@ export type ClaimPorts = {
 export type SignedClaim = {
   readonly message: string
   readonly signature: Hex
-  /** What the signer believes to publish; compared with the signed text when given. */
+  /** What the signer expects to publish; compared with the signed text if present. */
   readonly statement?: string | null | undefined
-  /** Without doubles, in order. */
+  /** Without duplicates, in order. */
   readonly disclosures?: readonly Address[] | undefined
 }
 
-/** When a node that could not be asked is worth another try, seconds. */
+/** When to retry after a node could not be reached, seconds. */
 const RETRY_SECONDS = 5
 
 /**
- * Takes a signed challenge as its wallet's claim or withdrawal, in place of what stood before. The challenge is
- * used up in the same transaction, and with it every other open challenge of the wallet, so that an older text
- * cannot come after a newer one. A signature that does not hold, or a chain that cannot be asked, leaves it open.
+ * Accepts a signed challenge as its wallet's claim or withdrawal, replacing the previous one. The same
+ * transaction consumes the challenge and every other open challenge of the wallet, so an older text cannot
+ * follow a newer one. The challenge stays open if the signature is invalid or the chain is unreachable.
  * @throws ProblemError `challenge_not_open`, `invalid_request`, `signature_invalid`, `unavailable`.
  */
 export async function acceptClaim(
@@ -41,23 +41,23 @@ export async function acceptClaim(
   const { state, baseUrl, now } = ports
   const nonce = readNonce(signed.message)
   const challenge = nonce === null ? null : await findChallenge(state, nonce, now())
-  // Rendered anew: a text of another domain, chain, wallet, time or content differs in some letter.
+  // Rendered again and compared: a text for another domain, chain, wallet, time or content differs.
   if (!challenge || renderChallengeText(challenge, baseUrl) !== signed.message) throw notOpen()
   const faults = findDifferences(challenge, signed)
   if (faults.length > 0) {
-    const detail = 'What was sent is not what the signed text publishes.'
+    const detail = 'The request differs from what the signed text publishes.'
     throw new ProblemError({ code: 'invalid_request', detail, faults })
   }
   if (!(await isSigned(ports, challenge, signed, signal))) {
     await noteFailure(state, challenge.nonce)
-    const detail = `This is not a signature of the text by ${challenge.address}.`
+    const detail = `The text is not signed by ${challenge.address}.`
     throw new ProblemError({ code: 'signature_invalid', detail })
   }
   return store(ports, challenge, signed)
 }
 
 function findDifferences(challenge: Challenge, { statement, disclosures }: SignedClaim): Fault[] {
-  const detail = 'is not what the signed text says'
+  const detail = 'differs from the signed text'
   const isOther = {
     statement: statement !== undefined && statement !== challenge.statement,
     disclosures: disclosures !== undefined && disclosures.join() !== challenge.disclosures.join(),
@@ -76,7 +76,7 @@ async function isSigned(
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error
     const detail =
-      'The chain cannot be asked about this wallet right now. The text stays open: send it again.'
+      'The chain cannot be queried about this wallet right now. The text stays open: send it again.'
     throw new ProblemError(
       { code: 'unavailable', detail, retryAfterSeconds: RETRY_SECONDS },
       { cause: error },
@@ -92,7 +92,7 @@ async function store(
   const { address, action, statement, disclosures } = challenge
   const madeAt = now()
   return state.db.transaction().execute(async (transaction) => {
-    // The wallet's row first: it makes transactions of one wallet follow each other.
+    // Written first: the wallet's row serialises transactions of one wallet.
     const { version } = await transaction
       .insertInto('claim_wallet')
       .values({ address, version: 1 })
@@ -119,7 +119,7 @@ function notOpen(): ProblemError {
   return new ProblemError({
     code: 'challenge_not_open',
     detail:
-      'The message is no text that waits to be signed: it was changed, used, has expired or was never given. ' +
-      'Ask for a new one and send it letter for letter.',
+      'The message is not a text that is waiting to be signed: it was changed or used, has expired or was never issued. ' +
+      'Request a new one and send it unchanged.',
   })
 }

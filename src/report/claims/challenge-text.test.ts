@@ -5,11 +5,11 @@ import { fc } from '../../../test/property.ts'
 import { type Challenge, readNonce, renderChallengeText } from './challenge-text.ts'
 
 const BASE_URL = 'https://tollbook.example'
-// Two of the addresses with checksum in EIP-55.
+// Two of the EIP-55 addresses with a checksum.
 const WALLET = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const OTHER = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
 
-/** Any code point but the halves of a pair. */
+/** Any code point except surrogates. */
 const codePoint = fc
   .nat({ max: 0x10ffff - 0x800 })
   .map((at) => String.fromCodePoint(at < 0xd800 ? at : at + 0x800))
@@ -25,7 +25,7 @@ const challenge = (change: Partial<Challenge> = {}): Challenge => ({
   ...change,
 })
 
-test('the text is an EIP-4361 message, letter for letter', () => {
+test('the text is an EIP-4361 message, byte for byte', () => {
   const text = renderChallengeText(
     challenge({
       statement: 'Our tests pay us; 100% "honest"\u{1f600}.',
@@ -82,12 +82,12 @@ test('viem writes and reads the same message', () => {
       ...(rest.expirationTime && { expirationTime: rest.expirationTime }),
     })
     assert.equal(again, text)
-    // EIP-4361: a statement has reserved and unreserved characters of RFC 3986 and spaces only.
+    // EIP-4361: a statement contains only reserved and unreserved characters of RFC 3986 and spaces.
     assert.match(statement, /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]+$/)
   }
 })
 
-test('whatever a statement says, it stands in the text whole and on one line', () => {
+test('any statement appears in the text completely and on one line', () => {
   const lines = renderChallengeText(challenge({ statement: 'x' }), BASE_URL).split('\n').length
   fc.assert(
     fc.property(fc.string({ unit: codePoint, minLength: 1, maxLength: 500 }), (statement) => {
@@ -101,7 +101,7 @@ test('whatever a statement says, it stands in the text whole and on one line', (
   )
 })
 
-test('a text names its nonce', () => {
+test('the nonce of a text can be read back', () => {
   assert.equal(readNonce(renderChallengeText(challenge(), BASE_URL)), challenge().nonce)
   assert.equal(readNonce('Nonce: 12345678\n'), null)
   assert.equal(readNonce(''), null)

@@ -2,9 +2,9 @@ import { getAddress } from 'viem'
 import { BASE } from '../../money/base.ts'
 import type { Address } from '../chain/payment.ts'
 
-/** What a wallet is asked to sign: who it is, what it does, and everything that it publishes by it. */
+/** What a wallet signs: its identity, the action, and everything that the action publishes. */
 export type Challenge = {
-  /** 32 hex digits; names the challenge and is used once. */
+  /** 32 hex digits; identifies the challenge, which is used once. */
   readonly nonce: string
   readonly address: Address
   readonly action: 'claim' | 'withdraw'
@@ -14,7 +14,7 @@ export type Challenge = {
   readonly expiresAt: Date
 }
 
-/** One line each; EIP-4361 allows letters, spaces and the marks of RFC 3986 in it. */
+/** One line each; EIP-4361 allows letters, spaces and the marks of RFC 3986. */
 const SENTENCES = {
   claim:
     'I claim the Tollbook report of this wallet. My own words and further wallets of mine, where they stand ' +
@@ -25,8 +25,8 @@ const SENTENCES = {
 } as const satisfies Record<Challenge['action'], string>
 
 /**
- * The text to sign (EIP-4361). What is published stands in its resources: the merchant's words as a data URL
- * (RFC 2397), each further wallet as did:pkh. So a signature is good for nothing but what its signer read.
+ * The text to sign (EIP-4361). Its resources contain what is published: the merchant's words as a data URL
+ * (RFC 2397), each further wallet as did:pkh. So a signature authorises only what its signer read.
  * @param baseUrl public address of this service, without a trailing slash; its host is the domain.
  * @see https://eips.ethereum.org/EIPS/eip-4361
  */
@@ -54,7 +54,7 @@ export function renderChallengeText(challenge: Challenge, baseUrl: string): stri
   ].join('\n')
 }
 
-/** The nonce that a text names; null when it names none of ours. */
+/** The nonce in a text; null when it contains none of ours. */
 export function readNonce(message: string): string | null {
   return /\nNonce: ([0-9a-f]{32})\n/.exec(message)?.[1] ?? null
 }

@@ -6,20 +6,20 @@ import type { Tables } from '../../state/tables.ts'
 import type { Address } from '../chain/payment.ts'
 import type { Challenge } from './challenge-text.ts'
 
-/** Time enough to carry a text to a cold wallet and back. */
+/** Enough time to carry a text to a cold wallet and back. */
 const LIFETIME_MS = 15 * 60_000
 const NONCE_BYTES = 16
-/** Signatures that do not hold before a challenge is dropped: each may cost a question to the chain. */
+/** Invalid signatures before a challenge is dropped: each may cost a query to the chain. */
 const MAX_FAILURES = 5
-/** Accepted texts of a wallet in 24 hours: each is kept for good. */
+/** Accepted texts of a wallet in 24 hours: each is stored permanently. */
 const MAX_CHANGES = 20
 const DAY_MS = 86_400_000
 
 export type ChallengeWish = Pick<Challenge, 'address' | 'action' | 'statement' | 'disclosures'>
 
 /**
- * Keeps a new challenge until it is used or expires.
- * @throws ProblemError `rate_limited` when the wallet has changed its claim too often today.
+ * Stores a new challenge until it is used or expires.
+ * @throws ProblemError `rate_limited` when the wallet has changed its claim too often in the last 24 hours.
  */
 export async function createChallenge(state: State, wish: ChallengeWish, now: Date): Promise<Challenge> {
   const changes = await state.db
@@ -54,7 +54,7 @@ export async function createChallenge(state: State, wish: ChallengeWish, now: Da
   return challenge
 }
 
-/** A challenge that can still be used; null when it expired, was used, dropped or never given. */
+/** A challenge that can still be used; null when it expired, was used, was dropped or never existed. */
 export async function findChallenge(state: State, nonce: string, now: Date): Promise<Challenge | null> {
   const row = await state.db
     .selectFrom('claim_challenge')
@@ -66,7 +66,7 @@ export async function findChallenge(state: State, nonce: string, now: Date): Pro
   return row ? toChallenge(row) : null
 }
 
-/** Counts a signature that did not hold. */
+/** Counts an invalid signature. */
 export async function noteFailure(state: State, nonce: string): Promise<void> {
   await state.db
     .updateTable('claim_challenge')
@@ -81,7 +81,7 @@ function toChallenge(row: Selectable<Tables['claim_challenge']>): Challenge {
     address: row.address as Address,
     action: row.action,
     statement: row.statement,
-    // Written above from addresses that were checked.
+    // Stored above from validated addresses.
     disclosures: JSON.parse(row.disclosures) as Address[],
     issuedAt: new Date(row.issued_at),
     expiresAt: new Date(row.expires_at),

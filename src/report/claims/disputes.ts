@@ -5,13 +5,13 @@ import { groupAddress } from '../../catalogue/serving/client-address.ts'
 import type { State } from '../../state/state.ts'
 import type { Address } from '../chain/payment.ts'
 
-/** A note to the operator about a report, from who cannot sign. It changes no figure. */
+/** A note to the operator about a report, from somebody who cannot sign. It changes no figure. */
 export type Dispute = {
   readonly id: string
   readonly address: Address
-  /** Last day of the published week that it is about; null for the newest window. */
+  /** Last day of the published week it concerns; null for the rolling window. */
   readonly week: string | null
-  /** How its author may be reached; for the operator alone, never logged. */
+  /** How to contact its author; for the operator only, never logged. */
   readonly contact: string | null
   readonly text: string
   readonly receivedAt: Date
@@ -22,13 +22,13 @@ export const MAX_CONTACT_CHARACTERS = 200
 export const MAX_DISPUTE_CHARACTERS = 4_000
 /** Notes of one client on one UTC day. */
 const MAX_PER_DAY = 5
-/** Notes that wait for the operator; about 160 MB at their longest. */
+/** Open notes; about 160 MB at the maximum length. */
 const MAX_OPEN = 10_000
 
 /**
- * Keeps a note for the operator.
- * @param client the caller's address, of which only its count of the day is kept.
- * @throws ProblemError `rate_limited` beyond five a day, `unavailable` when too many wait.
+ * Stores a note for the operator.
+ * @param client the caller's address; only its daily count is stored.
+ * @throws ProblemError `rate_limited` above five a day, `unavailable` when too many notes are open.
  */
 export async function fileDispute(
   state: State,
@@ -39,7 +39,7 @@ export async function fileDispute(
   const dispute = { ...note, id: randomUUID(), receivedAt: now, closedAt: null }
   await state.db.deleteFrom('dispute_quota').where('day', '<', day).execute()
   await state.db.transaction().execute(async (transaction) => {
-    // The client's row of the day guards its count: it is written first.
+    // Written first: the client's row of the day guards its count.
     const { disputes } = await transaction
       .insertInto('dispute_quota')
       .values({ day, client: groupAddress(client), disputes: 1 })
@@ -57,7 +57,7 @@ export async function fileDispute(
       .where('closed_at', 'is', null)
       .executeTakeFirstOrThrow()
     if (open >= MAX_OPEN) {
-      const detail = 'Too many notes wait for the operator; try again another day.'
+      const detail = 'Too many notes are waiting for the operator; try again another day.'
       throw new ProblemError({ code: 'unavailable', detail })
     }
     const { id, address, week, contact, text } = dispute
@@ -67,7 +67,7 @@ export async function fileDispute(
   return dispute
 }
 
-/** Notes, the newest first. */
+/** Notes, newest first. */
 export async function listDisputes(
   state: State,
   { isOpen, max }: { readonly isOpen: boolean; readonly max: number },
@@ -91,7 +91,7 @@ export async function listDisputes(
   }))
 }
 
-/** Marks a note as dealt with; false when there is no open one of that id. */
+/** Marks a note as resolved; false when there is no open note with that id. */
 export async function closeDispute(state: State, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await state.db
     .updateTable('dispute')
@@ -105,6 +105,6 @@ export async function closeDispute(state: State, id: string, now: Date): Promise
 function tooManyToday(now: Date): ProblemError {
   const nextDayMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)
   const retryAfterSeconds = Math.ceil((nextDayMs - now.getTime()) / 1000)
-  const detail = `At most ${MAX_PER_DAY} notes a day are taken from one address.`
+  const detail = `At most ${MAX_PER_DAY} notes a day are accepted from one address.`
   return new ProblemError({ code: 'rate_limited', detail, retryAfterSeconds })
 }

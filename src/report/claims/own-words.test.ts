@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findLinesFault, findStatementFault } from './own-words.ts'
 
-test('five hundred characters are taken, counted as people see code points', () => {
+test('five hundred characters are accepted, counted as code points', () => {
   assert.equal(findStatementFault('a'.repeat(500)), null)
   assert.equal(findStatementFault('\u{1f600}'.repeat(500)), null)
   assert.match(findStatementFault('\u{1f600}'.repeat(501)) ?? '', /at most 500 characters; it has 501/)
   assert.match(findStatementFault('a'.repeat(10_000)) ?? '', /it has 10000/)
 })
 
-test('words of many scripts are taken, and marks that only look hostile too', () => {
+test('words of many scripts are accepted, and so are marks that only look hostile', () => {
   for (const text of [
     'We test our own endpoint every hour; wallet 0x12… is ours.',
     '<script>alert(1)</script> & "quotes" are letters like others: they are escaped where they are shown.',
@@ -19,7 +19,7 @@ test('words of many scripts are taken, and marks that only look hostile too', ()
     assert.equal(findStatementFault(text), null, text)
 })
 
-test('what is not shown as it is gets refused', () => {
+test('invisible or disguising characters are rejected', () => {
   for (const hidden of [
     '\u0000',
     '\n',
@@ -48,7 +48,7 @@ test('what is not shown as it is gets refused', () => {
   assert.match(findStatementFault(' a') ?? '', /begins or ends with a space/)
 })
 
-test('lines and tabs are taken where a note may have them', () => {
+test('line breaks and tabs are accepted in notes', () => {
   assert.equal(findLinesFault('one\ntwo\tthree'), null)
   assert.notEqual(findLinesFault('one\u001b[2Jtwo'), null)
   assert.notEqual(findLinesFault('one\r\ntwo'), null)

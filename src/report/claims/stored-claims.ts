@@ -6,20 +6,23 @@ import type { Address, Hex } from '../chain/payment.ts'
 /** A text that a wallet signed and the service accepted. */
 export type Claim = {
   readonly address: Address
-  /** 1 for the first accepted text of the wallet, one more for each further. */
+  /** 1 for the wallet's first accepted text, incremented by each further one. */
   readonly version: number
   readonly action: 'claim' | 'withdraw'
-  /** The signed text (EIP-4361), letter for letter. */
+  /** The signed text (EIP-4361), byte for byte. */
   readonly message: string
   readonly signature: Hex
-  /** The merchant's own words, at most 500 code points without control or direction marks; to be escaped. */
+  /**
+   * The merchant's own words, at most 500 code points without control or direction marks; escape before
+   * rendering.
+   */
   readonly statement: string | null
-  /** Wallets that the merchant says are its own too. */
+  /** Wallets that the merchant declares as its own, too. */
   readonly disclosures: readonly Address[]
   readonly madeAt: Date
 }
 
-/** The newest text that a wallet signed, a withdrawal included; null when it never signed one. */
+/** The newest text that a wallet signed, including a withdrawal; null when it never signed one. */
 export async function readClaimRecord(state: State, address: Address): Promise<Claim | null> {
   const row = await state.db
     .selectFrom('claim')
@@ -31,33 +34,33 @@ export async function readClaimRecord(state: State, address: Address): Promise<C
   return row ? toClaim(row) : null
 }
 
-/** The claim of a wallet that stands; null when there is none or it was withdrawn. */
+/** The current claim of a wallet; null when there is none or it was withdrawn. */
 export async function readClaim(state: State, address: Address): Promise<Claim | null> {
   const newest = await readClaimRecord(state, address)
   return newest?.action === 'claim' ? newest : null
 }
 
-/** The claims that stood at a moment, by wallet. @param at default: now, whatever the clock says. */
+/** The claims in force at a time, by wallet. @param at default: the newest, regardless of the clock. */
 export async function listClaims(state: State, at?: Date): Promise<ReadonlyMap<Address, Claim>> {
   const rows = await whereStanding(state, at).selectAll('claim').execute()
   return new Map(rows.map((row) => [row.address as Address, toClaim(row)]))
 }
 
-/** The wallets whose claims stood at a moment. @param at default: now. */
+/** The wallets whose claims were in force at a time. @param at default: now. */
 export async function readClaimedWallets(state: State, at?: Date): Promise<ReadonlySet<Address>> {
   const rows = await whereStanding(state, at).select('address').execute()
   return new Set(rows.map((row) => row.address as Address))
 }
 
-/** Every wallet that ever claimed, whether or not it withdrew. */
+/** Every wallet that ever claimed, including withdrawn claims. */
 export async function readSigners(state: State): Promise<ReadonlySet<string>> {
   const rows = await state.db.selectFrom('claim_wallet').select('address').execute()
   return new Set(rows.map((row) => row.address))
 }
 
 /**
- * Wallets that merchants have said are their own, by merchant: what the screens take as `disclosedWallets`.
- * @param at the moment whose claims count; default: now.
+ * Wallets that merchants have declared as their own, by merchant: the `disclosedWallets` of the screens.
+ * @param at the time whose claims count; default: now.
  */
 export async function readDisclosedWallets(
   state: State,
@@ -74,7 +77,7 @@ function whereStanding(state: State, at: Date | undefined) {
   return state.db
     .selectFrom('claim')
     .innerJoin(
-      // The newest version of each wallet at that moment.
+      // The newest version of each wallet at that time.
       (query) =>
         query
           .selectFrom('claim')
@@ -103,6 +106,6 @@ function toClaim(row: Selectable<Tables['claim']>): Claim {
 }
 
 function parseWallets(json: string): readonly Address[] {
-  // Written by acceptClaim from addresses that were checked.
+  // Stored by acceptClaim from validated addresses.
   return JSON.parse(json) as Address[]
 }

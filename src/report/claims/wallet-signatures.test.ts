@@ -40,14 +40,14 @@ const isSigned = (address: Hex, signature: Hex, message = MESSAGE) =>
 
 const plan = (salt: Hex) => planWallet(chain, owner, salt)
 
-test('a key proves its own wallet, and no other', async () => {
+test('a key proves its own wallet only', async () => {
   const signature = await sign(owner)
   assert.equal(await isSigned(owner.address, signature), true)
   assert.equal(await isSigned(stranger.address, signature), false)
   assert.equal(await isSigned(owner.address, signature, `${MESSAGE} `), false)
 })
 
-test('the twin of a signature is refused, in every form that anyone can make of it', async () => {
+test('the malleable twin of a signature is rejected in every form', async () => {
   const signature = await sign(owner)
   const s = BigInt(`0x${signature.slice(66, 130)}`)
   const twinS = numberToHex(ORDER - s, { size: 32 }).slice(2)
@@ -77,21 +77,21 @@ test('a wallet that is not deployed yet proves itself by its factory (ERC-6492)'
   assert.equal(await isSigned(wallet, wrap(await sign(owner))), true)
   assert.equal(await isSigned(wallet, wrap(await sign(stranger))), false)
   assert.equal(await isSigned(wallet, await sign(owner)), false)
-  // The factory makes another wallet than the one that is claimed.
+  // The factory creates a different wallet from the claimed one.
   const other = await plan(keccak256('0x03'))
   assert.equal(await isSigned(wallet, other.wrap(await sign(owner))), false)
   assert.equal(await chain.rpc.call('eth_getCode', [wallet, 'latest']), '0x')
 })
 
-test('a hostile wallet is answered, whatever its code does', async () => {
+test('a hostile wallet gets an answer, whatever its code does', async () => {
   const codes = {
-    // INVALID, and a loop without end: JUMPDEST PUSH1 0 JUMP.
+    // INVALID, and an infinite loop: JUMPDEST PUSH1 0 JUMP.
     invalid: '0xfe',
     endless: '0x5b600056',
     // PUSH3 size PUSH1 0 REVERT or RETURN, of 2 MB of zeros.
     revertBomb: '0x621e84806000fd',
     returnBomb: '0x621e84806000f3',
-    // The magic in the wrong half of the word; nothing; one byte of it.
+    // The magic value in the wrong half of the word; nothing; one byte of it.
     wrongHalf: '0x631626ba7e60005260206000f3',
     nothing: '0x00',
     short: '0x601660005360016000f3',
@@ -104,7 +104,7 @@ test('a hostile wallet is answered, whatever its code does', async () => {
   }
 })
 
-test('a chain that cannot be asked is no refusal, and no key needs it', async () => {
+test('an unreachable chain is not a rejection, and keys do not need the chain', async () => {
   const dead = createServer((_request, response) => response.writeHead(503).end())
   const slow = createServer(() => {})
   const confused = createServer((_request, response) =>

@@ -2,7 +2,10 @@ import * as z from 'zod'
 import type { Address, Hex } from '../chain/payment.ts'
 import type { EvidenceRow } from '../publish/evidence/evidence.ts'
 
-/** How payments travel from the process that owns the ledger: one JSON array a line, and how many at the end. */
+/**
+ * The stream of payments from the process that owns the ledger: one JSON array per line, and the count at the
+ * end.
+ */
 const hex = z.templateLiteral(['0x', z.string()])
 const rowSchema = z.tuple([
   z.int(),
@@ -21,12 +24,12 @@ export function toEvidenceLine(row: EvidenceRow): string {
   return `${JSON.stringify([blockNumber, logIndex, timestamp, transaction, buyer, String(amount), flag])}\n`
 }
 
-/** The last line, by which a reader knows that nothing is missing. */
+/** The last line, which proves to the reader that nothing is missing. */
 export function toEndLine(rows: number): string {
   return `${JSON.stringify({ rows })}\n`
 }
 
-/** A line read again: a payment, or how many there were. @throws when it is neither. */
+/** Parses a line: a payment, or the final count. @throws when it is neither. */
 export function parseEvidenceLine(line: string): EvidenceRow | { readonly rows: number } {
   const value: unknown = JSON.parse(line)
   if (!Array.isArray(value)) return endSchema.parse(value)
@@ -37,7 +40,7 @@ export function parseEvidenceLine(line: string): EvidenceRow | { readonly rows: 
     timestamp,
     flag,
     amount: BigInt(amount),
-    // Written by toEvidenceLine from these very types.
+    // Written by toEvidenceLine from exactly these types.
     transaction: transaction as Hex,
     buyer: buyer as Address,
   }

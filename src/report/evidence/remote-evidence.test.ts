@@ -13,7 +13,7 @@ import { createEvidenceApp } from './serve-evidence.ts'
 
 const QUERY: EvidenceQuery = {
   merchant: `0x${'5a'.repeat(20)}`,
-  // As on a chain whose blocks are sparse, where the nominal first block may lie before the chain.
+  // As on a chain with sparse blocks, where the nominal first block may be before the chain's first.
   window: { startBlock: -300_000, endBlock: 2_400, start: 1_794_139_201, end: 1_794_744_001 },
 }
 const signal = new AbortController().signal
@@ -29,8 +29,8 @@ test('payments arrive as they were sent, however many there are', async (t) => {
   }
 })
 
-test('why payments cannot be given is known on the other side', async (t) => {
-  const gone = await serve(t, () => fail(new NotKept('older than is kept')))
+test('the reason for missing payments reaches the client', async (t) => {
+  const gone = await serve(t, () => fail(new NotKept('older than the retention')))
   await assert.rejects(readAll(gone), NotKept)
   const busy = await serve(t, () => fail(new RetryableError('the chain moved')))
   await assert.rejects(readAll(busy), RetryableError)
@@ -38,8 +38,8 @@ test('why payments cannot be given is known on the other side', async (t) => {
   await assert.rejects(readAll(nobody), Unreachable)
 })
 
-test('payments that break off in the middle are an error, never taken for all', async (t) => {
-  // The adapter of the HTTP server would print the failure, and write it behind the payments.
+test('payments that break off in the middle are an error, never treated as complete', async (t) => {
+  // The HTTP server's adapter would print the error and append it to the payments.
   const printed = t.mock.method(console, 'error')
   const failing = await serve(t, async function* () {
     for (let at = 0; at < 2_000; at++) yield rowAt(at)
@@ -47,7 +47,7 @@ test('payments that break off in the middle are an error, never taken for all', 
   })
   await assert.rejects(readAll(failing), Unreachable)
   assert.equal(printed.mock.callCount(), 0)
-  // A whole answer of HTTP, and yet not all of it.
+  // A complete HTTP response that lacks some of the payments.
   const server = createServer((_, response) => response.end('[1,2,3,"0x01","0x02","4",null]\n{"rows":2}\n'))
   t.after(() => server.close())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

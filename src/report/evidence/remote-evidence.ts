@@ -3,21 +3,21 @@ import { NotKept } from '../ledger/not-kept.ts'
 import type { Evidence } from '../publish/evidence/evidence.ts'
 import { parseEvidenceLine } from './evidence-lines.ts'
 
-/** For the head of the answer; its payments may take longer. */
+/** For the response headers; the payments may take longer. */
 const ANSWER_TIMEOUT_MS = 30_000
 
-const BROKEN_OFF = 'the indexer broke off in the middle of its payments'
+const BROKEN_OFF = "the indexer's stream of payments ended early"
 
 /**
  * Reads the payments behind reports from the process that owns the ledger.
- * @param url its address, without a trailing slash; Unreachable is thrown while nobody answers there.
+ * @param url its address, without a trailing slash; throws Unreachable while it does not answer.
  */
 export function createRemoteEvidence(url: string): Evidence {
   return {
     async *payments(query, signal) {
       const response = await ask(`${url}/evidence?query=${encodeURIComponent(JSON.stringify(query))}`, signal)
       if (response.status === 410)
-        throw new NotKept('the payments of this window are older than the ledger keeps')
+        throw new NotKept("the payments of this window are older than the ledger's retention")
       if (response.status >= 500) {
         await response.body?.cancel()
         throw new RetryableError(`the indexer answered with status ${response.status}`)
@@ -39,7 +39,10 @@ export function createRemoteEvidence(url: string): Evidence {
   }
 }
 
-/** Whole lines; what stands after the last of them was broken off. @throws Unreachable when the stream fails. */
+/**
+ * Complete lines; a remainder after the last line break was cut off. @throws Unreachable when the stream
+ * fails.
+ */
 async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''

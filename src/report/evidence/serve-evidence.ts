@@ -22,7 +22,7 @@ export type EvidenceAppOptions = {
   readonly logger: Logger
 }
 
-/** Text gathered before it is handed on. */
+/** Text buffered before it is sent. */
 const PIECE_CHARACTERS = 32_768
 
 const querySchema = z.object({
@@ -31,8 +31,8 @@ const querySchema = z.object({
 })
 
 /**
- * What the process that owns the ledger serves, on its own machine alone: the payments behind reports, and whether
- * it lives.
+ * The HTTP server of the process that owns the ledger, for its own machine only: the payments behind reports,
+ * and liveness.
  */
 export function createEvidenceApp(options: EvidenceAppOptions): Hono<{ Bindings: Partial<HttpBindings> }> {
   const { evidence, state, logger } = options
@@ -47,7 +47,7 @@ export function createEvidenceApp(options: EvidenceAppOptions): Hono<{ Bindings:
   }
   app.get('/evidence', async ({ req, env }) => {
     const pieces = writeLines(evidence, parseQuery(req.query('query')), req.raw.signal)
-    // The first piece is awaited, so that what cannot be read is a problem and no broken answer.
+    // Await the first chunk, so that a read error becomes a problem response and not a broken stream.
     const first = await pieces.next()
     const lines = ReadableStream.from(join(first, pieces))
     return new Response(env?.outgoing ? cutOnFailure(lines, env.outgoing, logger) : lines, {
@@ -56,7 +56,7 @@ export function createEvidenceApp(options: EvidenceAppOptions): Hono<{ Bindings:
   })
   app.onError((error, { req }) => {
     const problem = toEvidenceProblem(error)
-    if (problem.code === 'internal') logger.error({ err: error }, 'failed')
+    if (problem.code === 'internal') logger.error({ err: error }, 'unhandled error in request')
     return toResponse(renderProblem(problem, { baseUrl: new URL(req.url).origin }))
   })
   return app

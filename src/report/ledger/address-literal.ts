@@ -1,8 +1,8 @@
 import type { Address } from '../chain/payment.ts'
 
 /**
- * An address in SQL, as the 20 bytes that the ledger stores: a text of escapes, since twenty thousand calls of
- * `unhex` take ten seconds to be understood.
+ * An address as an SQL literal of the 20 bytes that the ledger stores. A string of escapes, because parsing
+ * twenty thousand `unhex` calls takes ten seconds.
  * @throws TypeError for anything but an address.
  */
 export function toAddressLiteral(address: Address): string {

@@ -8,15 +8,15 @@ import { withEngineFailures } from './engine-failure.ts'
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 
 /**
- * Opens ClickHouse inside this process, over a folder that belongs to it alone.
- * @throws PermanentError when the optional package is missing, or another process holds the folder.
+ * Opens ClickHouse inside this process, over a folder that it uses exclusively.
+ * @throws PermanentError when the optional package is missing, or another process uses the folder.
  */
 export async function openChdbEngine(folder: string): Promise<Engine> {
   const { createChdbConnection } = await loadChdb()
   const path = resolve(folder)
   mkdirSync(path, { recursive: true })
   const connection = openConnection(() => createChdbConnection({ path }), path)
-  // chDB implements the client's own interface, but was compiled against another copy of its declarations.
+  // chDB implements the client's interface, but was compiled against another copy of its declarations.
   const client = createClient({
     connection: connection as unknown as ClientConnection,
     clickhouse_settings: STATEMENT_LIMITS,
@@ -44,7 +44,7 @@ export async function openChdbEngine(folder: string): Promise<Engine> {
     insert: ({ table, columns, tsv }, signal) =>
       withEngineFailures(path, async () => {
         signal.throwIfAborted()
-        // The client's own insert would turn the bytes into text, which loses those that are no UTF-8.
+        // The client's own insert would convert the bytes to text, which loses those that are not UTF-8.
         await connection.chdb.rawInsert({ table, columns, values: tsv, format: 'TabSeparated' })
       }),
     close: () => client.close(),
@@ -56,7 +56,7 @@ async function loadChdb() {
     return await import('chdb/connection')
   } catch (error) {
     throw new PermanentError(
-      'the ledger needs the optional package chdb, which is not installed or has no build for this platform; ' +
+      'the ledger needs the optional package chdb, which is not installed or not built for this platform; ' +
         'install it, or set TOLLBOOK_LEDGER_URL to a ClickHouse server',
       { cause: error },
     )
@@ -67,7 +67,7 @@ function openConnection<Connection>(open: () => Connection, path: string): Conne
   try {
     return open()
   } catch (error) {
-    throw new PermanentError(`the ledger's folder ${path} cannot be opened; another process may hold it`, {
+    throw new PermanentError(`cannot open the ledger's folder ${path}; another process may be using it`, {
       cause: error,
     })
   }

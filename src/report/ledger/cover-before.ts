@@ -2,9 +2,9 @@ import { RetryableError } from '../../fetching/failure.ts'
 import { type ChainOf, markCovered, type NewChunk } from './coverage.ts'
 
 /**
- * Makes written chunks visible before the first block that is covered, all at once.
- * @param chunks neighbours, in their order; the last ends where coverage begins.
- * @throws RetryableError when coverage has begun elsewhere meanwhile, or the attempts were given up.
+ * Makes written chunks visible before the first covered block, all at once.
+ * @param chunks contiguous and in order; the last one ends where coverage begins.
+ * @throws RetryableError when coverage meanwhile begins elsewhere, or the attempts were given up.
  */
 export async function coverBefore(
   { state, chain }: ChainOf,
@@ -16,16 +16,16 @@ export async function coverBefore(
   await state.db.transaction().execute(async (transaction) => {
     const moved = await transaction
       .updateTable('index_chain')
-      // What was let go of before is there again.
+      // Blocks that were dropped before are available again.
       .set({ first_block: first.firstBlock, dropped_until: null, changed_at: now.getTime() })
       .where('chain', '=', chain)
       .where('first_block', '=', last.endBlock)
       .returning('chain')
       .execute()
-    if (moved.length === 0) throw new RetryableError('the ledger begins elsewhere meanwhile')
+    if (moved.length === 0) throw new RetryableError('the start of the ledger changed during the import')
     for (const chunk of chunks) {
       if (!(await markCovered(transaction, { chain, chunk, now })))
-        throw new RetryableError('an indexer has given up what was being imported')
+        throw new RetryableError('an indexer has given up the attempts of this import')
     }
   })
 }

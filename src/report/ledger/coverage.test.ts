@@ -11,7 +11,7 @@ import { findDamage, giveUpAttempts, mergeChunks, removeRetired } from './housek
 const NOW = new Date(Date.UTC(2026, 10, 15))
 const signal = new AbortController().signal
 
-onEveryState('chunks are covered one after the other', async (state) => {
+onEveryState('chunks are covered in sequence', async (state) => {
   const index = { state, chain: randomChain() }
   await startCoverage(index, 10, NOW)
   assert.deepEqual(await readPosition(index), { firstBlock: 10, nextBlock: 10, checkpoints: [] })
@@ -26,26 +26,23 @@ onEveryState('chunks are covered one after the other', async (state) => {
     ],
   })
   assert.deepEqual(await readCoverage(index), { firstBlock: 10, endBlock: 16, attempts })
-  // Where indexing began is decided once.
+  // The start of indexing is fixed by the first call.
   await startCoverage(index, 0, NOW)
   assert.equal((await readPosition(index)).firstBlock, 10)
 })
 
-onEveryState(
-  'what was begun and not covered is not seen, and its attempt is never used again',
-  async (state) => {
-    const index = { state, chain: randomChain() }
-    await startCoverage(index, 0, NOW)
-    const begun = await beginAttempt(index, { firstBlock: 0, endBlock: 5 }, NOW)
-    assert(Number.isSafeInteger(begun))
-    assert.deepEqual((await readCoverage(index)).attempts, [])
-    const covered = await coverBlocks(index, 0, 5)
-    assert.notEqual(covered, begun)
-    assert.deepEqual((await readCoverage(index)).attempts, [covered])
-  },
-)
+onEveryState('an uncovered attempt is not visible, and its number is never used again', async (state) => {
+  const index = { state, chain: randomChain() }
+  await startCoverage(index, 0, NOW)
+  const begun = await beginAttempt(index, { firstBlock: 0, endBlock: 5 }, NOW)
+  assert(Number.isSafeInteger(begun))
+  assert.deepEqual((await readCoverage(index)).attempts, [])
+  const covered = await coverBlocks(index, 0, 5)
+  assert.notEqual(covered, begun)
+  assert.deepEqual((await readCoverage(index)).attempts, [covered])
+})
 
-onEveryState('of two indexers one covers a block, and the other is told to read on', async (state) => {
+onEveryState('of two indexers one covers a block, and the other one retries with the next', async (state) => {
   const index = { state, chain: randomChain() }
   await startCoverage(index, 0, NOW)
   const results = await Promise.allSettled([coverBlocks(index, 0, 5), coverBlocks(index, 0, 7)])
@@ -55,7 +52,7 @@ onEveryState('of two indexers one covers a block, and the other is told to read 
   assert.equal((await readCoverage(index)).attempts.length, 1)
 })
 
-onEveryState('an indexer whose attempt was given up by another does not cover it', async (state) => {
+onEveryState('an indexer does not cover an attempt that another one has given up', async (state) => {
   const index = { state, chain: randomChain() }
   await startCoverage(index, 0, NOW)
   const attempt = await beginAttempt(index, { firstBlock: 0, endBlock: 5 }, NOW)
@@ -79,7 +76,7 @@ onEveryState('a rollback drops every chunk that reaches beyond the block', async
   ]
   assert.equal(await rollBack(index, 21, NOW), 21)
   assert.deepEqual((await readCoverage(index)).attempts, attempts.slice(0, 3))
-  // Block 15 stands inside the second chunk, which is read again from its beginning.
+  // Block 15 is inside the second chunk, which is read again from its beginning.
   assert.equal(await rollBack(index, 15, NOW), 10)
   assert.deepEqual(await readPosition(index), {
     firstBlock: 0,
@@ -91,7 +88,7 @@ onEveryState('a rollback drops every chunk that reaches beyond the block', async
   assert.equal((await readCoverage(index)).endBlock, 3)
 })
 
-onEveryState('a hole or an overlap is a fault that is told, never read over', async (state) => {
+onEveryState('a gap or an overlap is reported as an error, never skipped', async (state) => {
   const index = { state, chain: randomChain() }
   await startCoverage(index, 0, NOW)
   await coverBlocks(index, 0, 10)
@@ -110,58 +107,54 @@ onEveryState('a hole or an overlap is a fault that is told, never read over', as
   await assert.rejects(readCoverage(index), PermanentError)
   await change(second, { first_block: 10 })
   await change(third, { status: 'retired' })
-  await assert.rejects(readCoverage(index), /hole at block 20/)
+  await assert.rejects(readCoverage(index), /gap at block 20/)
   await assert.rejects(readCoverage({ state, chain: randomChain() }), /never indexed/)
 })
 
-onEveryState(
-  'small neighbours become one chunk, and rows that nobody reads are deleted later',
-  async (state) => {
-    const index = { state, chain: randomChain() }
-    const ledger = await openTestLedger(index.chain)
-    await startCoverage(index, 0, NOW)
-    for (let block = 0; block < 64; block++) {
-      const attempt = await beginAttempt(index, { firstBlock: block, endBlock: block + 1 }, NOW)
-      if (block % 16 === 0) await ledger.insert(attempt, [paymentIn(block)], signal)
-      await coverAttempt(index, { attempt, firstBlock: block, endBlock: block + 1 }, block % 16 === 0 ? 1 : 0)
-    }
-    const keeping = { ...index, ledger, now: NOW }
-    // The newest 256 blocks are left alone.
-    assert.equal(await mergeChunks(keeping, signal), 0)
-    const last = await coverBlocks(index, 64, 400)
-    assert.equal(await mergeChunks(keeping, signal), 64)
-    assert.equal(await mergeChunks(keeping, signal), 0)
-    const { attempts, endBlock } = await readCoverage(index)
-    const [merging] = attempts
-    assert.deepEqual([attempts, endBlock], [[merging, last], 400])
-    const rows = () =>
-      ledger.rows(`SELECT block, attempt FROM ${ledger.table} ORDER BY attempt, block`, signal)
-    const merged = [0, 16, 32, 48].map((block) => [String(block), String(merging)])
-    assert.deepEqual(
-      (await rows()).filter(([, attempt]) => attempt === String(merging)),
-      merged,
-    )
-    const position = await readPosition(index)
-    assert.deepEqual(
-      position.checkpoints.map(({ number }) => number),
-      [399, 63],
-    )
+onEveryState('contiguous small chunks become one, and unread rows are deleted later', async (state) => {
+  const index = { state, chain: randomChain() }
+  const ledger = await openTestLedger(index.chain)
+  await startCoverage(index, 0, NOW)
+  for (let block = 0; block < 64; block++) {
+    const attempt = await beginAttempt(index, { firstBlock: block, endBlock: block + 1 }, NOW)
+    if (block % 16 === 0) await ledger.insert(attempt, [paymentIn(block)], signal)
+    await coverAttempt(index, { attempt, firstBlock: block, endBlock: block + 1 }, block % 16 === 0 ? 1 : 0)
+  }
+  const keeping = { ...index, ledger, now: NOW }
+  // The newest 256 blocks are not merged.
+  assert.equal(await mergeChunks(keeping, signal), 0)
+  const last = await coverBlocks(index, 64, 400)
+  assert.equal(await mergeChunks(keeping, signal), 64)
+  assert.equal(await mergeChunks(keeping, signal), 0)
+  const { attempts, endBlock } = await readCoverage(index)
+  const [merging] = attempts
+  assert.deepEqual([attempts, endBlock], [[merging, last], 400])
+  const rows = () => ledger.rows(`SELECT block, attempt FROM ${ledger.table} ORDER BY attempt, block`, signal)
+  const merged = [0, 16, 32, 48].map((block) => [String(block), String(merging)])
+  assert.deepEqual(
+    (await rows()).filter(([, attempt]) => attempt === String(merging)),
+    merged,
+  )
+  const position = await readPosition(index)
+  assert.deepEqual(
+    position.checkpoints.map(({ number }) => number),
+    [399, 63],
+  )
 
-    assert.equal(await findDamage(keeping, signal), null)
-    assert.equal(await removeRetired(keeping, signal), 0)
-    const later = new Date(NOW.getTime() + 3_600_000)
-    assert.equal(await removeRetired({ ...keeping, now: later }, signal), 64)
-    assert.equal(await removeRetired({ ...keeping, now: later }, signal), 0)
-    // The engine deletes in its own time.
-    while ((await rows()).length > merged.length) await setTimeout(10)
-    assert.deepEqual(await rows(), merged)
+  assert.equal(await findDamage(keeping, signal), null)
+  assert.equal(await removeRetired(keeping, signal), 0)
+  const later = new Date(NOW.getTime() + 3_600_000)
+  assert.equal(await removeRetired({ ...keeping, now: later }, signal), 64)
+  assert.equal(await removeRetired({ ...keeping, now: later }, signal), 0)
+  // The engine deletes asynchronously.
+  while ((await rows()).length > merged.length) await setTimeout(10)
+  assert.deepEqual(await rows(), merged)
 
-    assert.equal(await findDamage(keeping, signal), null)
-    await ledger.insert(last, [paymentIn(64)], signal)
-    assert.equal(await findDamage(keeping, signal), 64)
-    assert.equal(await findDamage({ ...keeping, ledger: await openTestLedger() }, signal), 0)
-  },
-)
+  assert.equal(await findDamage(keeping, signal), null)
+  await ledger.insert(last, [paymentIn(64)], signal)
+  assert.equal(await findDamage(keeping, signal), 64)
+  assert.equal(await findDamage({ ...keeping, ledger: await openTestLedger() }, signal), 0)
+})
 
 type Index = { readonly state: State; readonly chain: Hex }
 

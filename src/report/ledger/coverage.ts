@@ -8,13 +8,13 @@ import type { Hex } from '../chain/payment.ts'
 import { drawAttempt } from './attempt.ts'
 import { forgetTransfersBefore, rollBackTransfers } from './transfers/transfer-coverage.ts'
 
-/** Which blocks were read, and under which attempts their payments stand in the ledger. */
+/** The blocks that were read, and the attempts that hold their payments in the ledger. */
 export type Coverage = {
   readonly firstBlock: number
-  /** The first block that was not read; none is missing before it. */
+  /** The first block that was not read; there is no gap before it. */
   readonly endBlock: number
   readonly attempts: readonly number[]
-  /** Payments before this time, epoch seconds, were read and let go of; absent when none were. */
+  /** Payments before this time, epoch seconds, were read and dropped; absent when none were. */
   readonly droppedUntil?: number
 }
 
@@ -22,7 +22,10 @@ export type NewChunk = {
   readonly attempt: number
   readonly firstBlock: number
   readonly endBlock: number
-  /** The last block; null where it is not known, so that a reorganisation is noticed only by an earlier one. */
+  /**
+   * The last block; null where it is unknown, so that a reorganisation is noticed only by an earlier
+   * checkpoint.
+   */
   readonly checkpoint: Checkpoint | null
   readonly payments: number
   readonly misses: number
@@ -31,7 +34,7 @@ export type NewChunk = {
 export type ChainOf = { readonly state: State; readonly chain: Hex }
 type Db = Kysely<Tables> | Transaction<Tables>
 
-/** Makes the row of a chain that was never read. Where indexing begins is decided once. */
+/** Inserts the row of a chain that was never indexed. The start of indexing is fixed by the first call. */
 export async function startCoverage({ state, chain }: ChainOf, firstBlock: number, now: Date): Promise<void> {
   await state.db
     .insertInto('index_chain')
@@ -45,7 +48,7 @@ export async function startCoverage({ state, chain }: ChainOf, firstBlock: numbe
     .execute()
 }
 
-/** How far the chain was read. @throws PermanentError when it was never begun. */
+/** The position up to which the chain was read. @throws PermanentError when indexing never began. */
 export async function readPosition({ state, chain }: ChainOf): Promise<Position> {
   const row = await readChain(state.db, chain)
   const checkpoints = await state.db
@@ -63,11 +66,11 @@ export async function readPosition({ state, chain }: ChainOf): Promise<Position>
 }
 
 /**
- * What readers may see, from one moment.
- * @throws PermanentError when covered chunks leave a hole or overlap: never a silent one.
+ * A consistent snapshot of what readers may see.
+ * @throws PermanentError when covered chunks leave a gap or overlap.
  */
 export async function readCoverage({ state, chain }: ChainOf): Promise<Coverage> {
-  // One statement, so that chunks and cursor are of one moment.
+  // One statement, so that chunks and cursor belong to one snapshot.
   const rows = await state.db
     .selectFrom('index_chain')
     .leftJoin('index_chunk', (join) =>
@@ -91,16 +94,16 @@ export async function readCoverage({ state, chain }: ChainOf): Promise<Coverage>
   for (const { first, end, attempt } of rows) {
     if (first === null || end === null || attempt === null) continue
     if (first !== reached)
-      throw new PermanentError(`the index has a fault at block ${Math.min(first, reached)}`)
+      throw new PermanentError(`the index is inconsistent at block ${Math.min(first, reached)}`)
     reached = end
     attempts.push(attempt)
   }
-  if (reached !== row.next) throw new PermanentError(`the index has a hole at block ${reached}`)
+  if (reached !== row.next) throw new PermanentError(`the index has a gap at block ${reached}`)
   const dropped = row.droppedUntil === null ? {} : { droppedUntil: row.droppedUntil }
   return { firstBlock: row.start, endBlock: reached, attempts, ...dropped }
 }
 
-/** Takes a number that no other attempt has, before anything is written under it. */
+/** Reserves a unique attempt number before anything is written under it. */
 export async function beginAttempt(
   { state, chain }: ChainOf,
   range: { readonly firstBlock: number; readonly endBlock: number },
@@ -130,7 +133,7 @@ export async function beginAttempt(
 
 /**
  * Makes a written chunk visible, after its rows are on disk.
- * @throws RetryableError when another indexer has moved the cursor meanwhile; the rows stay unseen.
+ * @throws RetryableError when another indexer has moved the cursor meanwhile; the rows stay invisible.
  */
 export async function cover({ state, chain }: ChainOf, chunk: NewChunk, now: Date): Promise<void> {
   await state.db.transaction().execute(async (transaction) => {
@@ -170,12 +173,13 @@ export async function markCovered(
 }
 
 /**
- * Forgets everything from a block on, and what was read together with it. The next step reads it again.
- * @returns the first block that is not covered any more.
+ * Removes from the coverage every block from this one on, including blocks that were read together with it.
+ * The next step reads them again.
+ * @returns the first block that is no longer covered.
  */
 export async function rollBack({ state, chain }: ChainOf, fromBlock: number, now: Date): Promise<number> {
   return state.db.transaction().execute(async (transaction) => {
-    // Written first, so that PostgreSQL holds the row that guards the rest.
+    // Written first, so that PostgreSQL locks the row that guards the rest.
     await transaction
       .updateTable('index_chain')
       .set({ changed_at: now.getTime() })
@@ -207,8 +211,8 @@ export async function rollBack({ state, chain }: ChainOf, fromBlock: number, now
 }
 
 /**
- * Lets coverage begin at a later block, at the end of a chunk.
- * @param until epoch seconds; no payment before it may be looked for any more
+ * Moves the start of coverage to a later block, at the end of a chunk.
+ * @param until epoch seconds; payments before it must not be queried any more
  */
 export async function forgetBefore(
   { state, chain }: ChainOf,

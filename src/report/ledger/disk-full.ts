@@ -12,7 +12,10 @@ const SQLITE_FULL = 13
 /** disk_full of PostgreSQL's appendix A. */
 const POSTGRES_DISK_FULL = '53100'
 
-/** Whether an error of the system, ClickHouse, SQLite or PostgreSQL says that a disk, or a quota of it, is full. */
+/**
+ * Whether an error of the operating system, ClickHouse, SQLite or PostgreSQL means that a disk or its quota
+ * is full.
+ */
 export function isDiskFull(error: unknown): boolean {
   if (error instanceof DiskFull) return true
   if (!(error instanceof Error)) return false

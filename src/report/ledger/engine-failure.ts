@@ -3,8 +3,8 @@ import { PermanentError, RetryableError, Unreachable } from '../../fetching/fail
 import { DiskFull, isDiskFull } from './disk-full.ts'
 
 /**
- * What passes by itself, by its code in ClickHouse's src/Common/ErrorCodes.cpp: time-outs, too many queries or
- * parts, memory that other queries hold, and servers of a cluster that cannot be reached.
+ * Transient errors, by their code in ClickHouse's src/Common/ErrorCodes.cpp: timeouts, too many queries or
+ * parts, memory used by other queries, and unreachable servers of a cluster.
  */
 const PASSING_CODES: ReadonlySet<string> = new Set([
   '159',
@@ -23,7 +23,7 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
   '439',
 ])
 
-/** Runs work of an engine; whatever fails is thrown as something that tells whether to try again. */
+/** Runs work of an engine; converts its errors into ones that state whether to retry. */
 export async function withEngineFailures<Result>(
   where: string,
   work: () => Promise<Result>,
@@ -39,16 +39,16 @@ function toEngineFailure(error: unknown, where: string): unknown {
   if (error instanceof RetryableError || error instanceof PermanentError) return error
   if (!(error instanceof Error) || error.name === 'AbortError') return error
   if (isDiskFull(error)) {
-    return new DiskFull(`the disk of the ledger (${where}) is full; free space, and indexing goes on`, {
+    return new DiskFull(`disk of the ledger (${where}) full; indexing resumes when space is freed`, {
       cause: error,
     })
   }
   const code = clickhouseCodeOf(error)
   if (code !== null) {
-    // The first line names the fault; the rest repeats the statement, which may be long.
+    // The first line states the error; the rest repeats the statement, which may be long.
     const reason = error.message.split('\n')[0]?.slice(0, 300)
     const Failure = PASSING_CODES.has(code) ? RetryableError : PermanentError
-    return new Failure(`ClickHouse refused a statement (code ${code}): ${reason}`, { cause: error })
+    return new Failure(`ClickHouse rejected a statement (code ${code}): ${reason}`, { cause: error })
   }
   if (isNetworkFailure(error)) {
     return new Unreachable(`the ledger at ${where} does not answer`, { cause: error })
@@ -56,13 +56,13 @@ function toEngineFailure(error: unknown, where: string): unknown {
   return error
 }
 
-/** chDB's own way to insert throws errors of another class, with the code in their text. */
+/** chDB's own insert throws errors of another class, with the code in their text. */
 function clickhouseCodeOf(error: Error): string | null {
   if (error instanceof ClickHouseError) return error.code
   return /^Code: (\d+)\. DB::/.exec(error.message)?.[1] ?? null
 }
 
-/** The client throws what Node's sockets throw, and its own text when a request takes too long. */
+/** The client throws the errors of Node's sockets, and its own message on a timeout. */
 function isNetworkFailure(error: Error): boolean {
   return (
     'syscall' in error || /^E[A-Z]+$/.test(codeOf(error)) || /timeout|socket hang up/i.test(error.message)

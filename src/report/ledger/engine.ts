@@ -1,11 +1,13 @@
-/** The few things that the ledger asks of ClickHouse, whether it runs in this process or on a server. */
+/** The operations that the ledger needs of ClickHouse, embedded in this process or on a server. */
 export interface Engine {
   readonly version: string
-  /** A statement without an answer. */
+  /** A statement without a result. */
   command(sql: string, signal?: AbortSignal): Promise<void>
-  /** Rows of a query as texts, TSV unescaped never: select numbers and hex only. */
+  /** Rows of a query as strings; TSV is never unescaped, so select only numbers and hex. */
   rows(sql: string, signal: AbortSignal): Promise<readonly (readonly string[])[]>
-  /** Inserts rows that are already written as TSV. Returns when the engine has taken, and fsynced, all of them. */
+  /**
+   * Inserts rows that are already encoded as TSV. Returns when the engine has stored and fsynced all of them.
+   */
   insert(insertion: Insertion, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
@@ -17,8 +19,8 @@ export type Insertion = {
 }
 
 /**
- * A statement names every attempt and every listed payee: thousands of each pass the engine's own limits of
- * 256 KiB and 50,000 elements.
+ * A statement contains every attempt and every listed payee: thousands of each exceed the engine's defaults
+ * of 256 KiB and 50,000 elements.
  */
 export const STATEMENT_LIMITS = Object.freeze({
   max_query_size: '100000000',
@@ -26,7 +28,7 @@ export const STATEMENT_LIMITS = Object.freeze({
   max_expanded_ast_elements: '10000000',
 })
 
-/** Splits an answer in TSV without strings that would need unescaping. */
+/** Splits a TSV result without strings that would need unescaping. */
 export function splitTsv(text: string): readonly (readonly string[])[] {
   if (text === '') return []
   return text

@@ -3,18 +3,18 @@ import { beginAttempt, type ChainOf } from './coverage.ts'
 import type { Ledger } from './ledger.ts'
 import { PARTITION_SECONDS } from './table.ts'
 
-/** Following the head writes a chunk every few seconds; that many neighbours become one. */
+/** Following the head writes a chunk every few seconds; this many contiguous ones are merged. */
 const MERGED_CHUNKS = 64
-/** A chunk of this many blocks is left alone, so a week consists of about 75 of them. */
+/** A chunk of this many blocks is not merged further, so a week consists of about 75 of them. */
 const LARGE_CHUNK_BLOCKS = 4_096
-/** So far behind the head no reorganisation is expected; one that comes is handled all the same. */
+/** This far behind the head no reorganisation is expected; one that happens is still handled. */
 const STEADY_BLOCKS = 256
 /** A query takes seconds, and reads only attempts that were covered when it began. */
 const MAX_READ_MS = 15 * 60_000
 
 type Housekeeping = ChainOf & { readonly ledger: Ledger; readonly now: Date }
 
-/** Gives up what an ended process was writing: its rows were never seen, and are deleted later. */
+/** Gives up the attempts of an ended process: its rows were never visible, and are deleted later. */
 export async function giveUpAttempts({ state, chain, now }: Omit<Housekeeping, 'ledger'>): Promise<void> {
   await state.db
     .updateTable('index_chunk')
@@ -25,9 +25,10 @@ export async function giveUpAttempts({ state, chain, now }: Omit<Housekeeping, '
 }
 
 /**
- * Compares what the coverage says with what the ledger holds, as after a folder was lost or a state restored
- * from an older copy.
- * @returns the first block of the first chunk whose rows are not all there, or there too often; null when all are.
+ * Compares the coverage with the ledger's contents, in case a folder was lost or a state restored from an
+ * older copy.
+ * @returns the first block of the first chunk whose rows are missing or duplicated; null when all are
+ * present.
  */
 export async function findDamage({ state, chain, ledger }: Housekeeping, signal: AbortSignal) {
   const rows = await ledger.rows(`SELECT attempt, count() FROM ${ledger.table} GROUP BY attempt`, signal)
@@ -44,9 +45,9 @@ export async function findDamage({ state, chain, ledger }: Housekeeping, signal:
 }
 
 /**
- * Merges the small chunks that following the head leaves behind, when there are enough of them.
- * @returns how many chunks became one; 0 when nothing was to be done.
- * @throws RetryableError when a rollback came between; nothing is changed then.
+ * Merges small chunks left by following the head, when there are enough of them.
+ * @returns how many chunks were merged into one; 0 when there was nothing to do.
+ * @throws RetryableError when a rollback interfered; nothing is changed then.
  */
 export async function mergeChunks(keeping: Housekeeping, signal: AbortSignal): Promise<number> {
   const { state, chain, ledger, now } = keeping
@@ -66,7 +67,7 @@ export async function mergeChunks(keeping: Housekeeping, signal: AbortSignal): P
       .where('attempt', 'in', from)
       .returning(['payments', 'misses'])
       .execute()
-    if (retired.length !== from.length) throw new RetryableError('chunks were rolled back while they merged')
+    if (retired.length !== from.length) throw new RetryableError('chunks were rolled back during their merge')
     await transaction
       .updateTable('index_chunk')
       .set({
@@ -89,7 +90,7 @@ export async function mergeChunks(keeping: Housekeeping, signal: AbortSignal): P
   return from.length
 }
 
-/** Deletes rows that nobody can be reading any more. @returns how many attempts were deleted. */
+/** Deletes rows that no query can be reading any more. @returns how many attempts were deleted. */
 export async function removeRetired(keeping: Housekeeping, signal: AbortSignal): Promise<number> {
   const { state, chain, ledger, now } = keeping
   const oldestReadMs = now.getTime() - MAX_READ_MS
@@ -114,7 +115,7 @@ export async function removeRetired(keeping: Housekeeping, signal: AbortSignal):
   return attempts.length
 }
 
-/** Weeks that were let go of are deleted as a whole, when nothing in them is read, written or younger. */
+/** Dropped weeks are deleted as a whole when nothing in them is being read, written or newer. */
 async function removeWeeks(
   { state, chain, ledger }: Housekeeping,
   oldestReadMs: number,
@@ -145,7 +146,7 @@ async function removeWeeks(
   }
 }
 
-/** The oldest run of neighbouring small chunks, without the newest blocks. */
+/** The oldest run of contiguous small chunks, without the newest blocks. */
 async function findSmallChunks({ state, chain }: ChainOf) {
   const chunks = await state.db
     .selectFrom('index_chunk')

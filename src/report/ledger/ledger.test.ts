@@ -12,14 +12,14 @@ const signal = new AbortController().signal
 
 const bytes = (size: number) =>
   fc
-    // Bytes that TSV escapes come often.
+    // Bytes that TSV escapes are frequent.
     .array(fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(0, 8, 9, 10, 12, 13, 39, 92, 78)), {
       minLength: size,
       maxLength: size,
     })
     .map((list): Hex => `0x${Buffer.from(list).toString('hex')}`)
 const number = fc.integer({ min: 0, max: 2 ** 32 - 1 })
-/** Ten weeks, since each week is a part of its own on disk, and the ends of the column. */
+/** Ten weeks, because each week is a separate part on disk, and the limits of the column. */
 const time = fc.oneof(
   { weight: 9, arbitrary: fc.integer({ min: 1_790_000_000, max: 1_796_000_000 }) },
   { weight: 1, arbitrary: fc.constantFrom(0, 2 ** 32 - 1) },
@@ -36,23 +36,26 @@ const payment: fc.Arbitrary<Payment> = fc.record({
   evidence: fc.integer({ min: 0, max: 7 }),
 })
 
-onEveryLedger('every payment is read as it was written, whatever its bytes', async ({ open, isCluster }) => {
-  const ledger = await open()
-  let attempt = 0
-  await fc.assert(
-    fc.asyncProperty(fc.uniqueArray(payment, { maxLength: 20, selector: toKey }), async (payments) => {
-      attempt++
-      await ledger.insert(attempt, payments, signal)
-      const rows = await ledger.rows(
-        `SELECT block, log_index, ts, lower(hex(tx)), lower(hex(buyer)), lower(hex(merchant)), amount,
+onEveryLedger(
+  'every payment is read back as it was written, whatever its bytes',
+  async ({ open, isCluster }) => {
+    const ledger = await open()
+    let attempt = 0
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(payment, { maxLength: 20, selector: toKey }), async (payments) => {
+        attempt++
+        await ledger.insert(attempt, payments, signal)
+        const rows = await ledger.rows(
+          `SELECT block, log_index, ts, lower(hex(tx)), lower(hex(buyer)), lower(hex(merchant)), amount,
           lower(hex(facilitator)), evidence FROM ${ledger.table} WHERE attempt = ${attempt}`,
-        signal,
-      )
-      assert.deepEqual(new Set(rows.map((row) => row.join())), new Set(payments.map(toText)))
-    }),
-    { numRuns: isCluster ? 5 : 20 },
-  )
-})
+          signal,
+        )
+        assert.deepEqual(new Set(rows.map((row) => row.join())), new Set(payments.map(toText)))
+      }),
+      { numRuns: isCluster ? 5 : 20 },
+    )
+  },
+)
 
 onEveryLedger('merging copies the rows of some attempts into a new one', async ({ open }) => {
   const ledger = await open()
@@ -72,7 +75,7 @@ onEveryLedger('merging copies the rows of some attempts into a new one', async (
   assert.deepEqual(await select(1003), [[String(third.blockNumber), String(third.amount)]])
 })
 
-onEveryLedger('an amount beyond a UInt64 is refused before anything is written', async ({ open }) => {
+onEveryLedger('an amount above a UInt64 is rejected before anything is written', async ({ open }) => {
   const ledger = await open()
   const [valid] = fc.sample(payment, 1)
   assert(valid)
@@ -80,7 +83,7 @@ onEveryLedger('an amount beyond a UInt64 is refused before anything is written',
   assert.deepEqual(await ledger.rows(`SELECT count() FROM ${ledger.table}`, signal), [['0']])
 })
 
-onEveryLedger('chains do not see the payments of each other', async ({ open }) => {
+onEveryLedger("chains do not see each other's payments", async ({ open }) => {
   const [one, other] = [await open(), await open()]
   const [first, second] = fc.sample(payment, 2)
   assert(first && second)
@@ -90,12 +93,12 @@ onEveryLedger('chains do not see the payments of each other', async ({ open }) =
 })
 
 onEveryLedger(
-  'a ledger that is opened again, and by another at once, has the same rows and keys',
+  'a ledger opened again, and by two processes at once, has the same rows and keys',
   async (place) => {
     const chain = randomChain()
     const keysOf = (ledger: Ledger) =>
       ledger.rows(`SELECT lower(hex(buyer)), toString(buyer_key) FROM ${ledger.table} ORDER BY buyer`, signal)
-    // Whoever comes first makes the tables, and their secret; nobody makes them twice.
+    // The first one creates the tables and their secret; they are never created twice.
     const [one, other] = await Promise.all([place.open(chain), place.open(chain)])
     const some = fc.sample(payment, 20)
     await one.insert(1, some.slice(0, 10), signal)
@@ -105,12 +108,12 @@ onEveryLedger(
     assert.equal(keys.length, 20)
     assert.deepEqual(await keysOf(one), keys)
     await again.insert(3, some, signal)
-    // The same wallet has the same key, whoever wrote it and wherever it lies.
+    // The same wallet has the same key, whichever process wrote it and wherever it is stored.
     assert.equal(new Set((await keysOf(one)).map(String)).size, new Set(some.map(({ buyer }) => buyer)).size)
   },
 )
 
-onEveryLedger('the rows of a week are removed at once, and those of other weeks stay', async ({ open }) => {
+onEveryLedger('the rows of a week are removed at once, and other weeks stay', async ({ open }) => {
   const ledger = await open()
   const [one] = fc.sample(payment, 1)
   assert(one)
@@ -126,7 +129,7 @@ onEveryLedger('the rows of a week are removed at once, and those of other weeks 
   ])
 })
 
-onEveryLedger('a condition may name twenty thousand wallets', async ({ open }) => {
+onEveryLedger('a condition may contain twenty thousand wallets', async ({ open }) => {
   const ledger = await open()
   const some = fc.sample(payment, 10)
   await ledger.insert(1, some, signal)
@@ -138,18 +141,18 @@ onEveryLedger('a condition may name twenty thousand wallets', async ({ open }) =
   )
 })
 
-test('a URL of an unknown kind is refused', async () => {
+test('a URL with an unknown scheme is rejected', async () => {
   await assert.rejects(openLedger('ftp://example.com', randomChain()), PermanentError)
 })
 
-test('a server that does not answer may answer later', async () => {
+test('an unreachable server is a retryable error', async () => {
   await assert.rejects(openLedger('http://127.0.0.1:1/', randomChain()), Unreachable)
 })
 
-onEveryLedger('a cluster that the server does not know is refused', async ({ url, isCluster }) => {
+onEveryLedger('a cluster unknown to the server is rejected', async ({ url, isCluster }) => {
   if (!isCluster) return
   const unknown = url.replace('=tollbook', '=nowhere')
-  await assert.rejects(openLedger(unknown, randomChain()), /knows no cluster nowhere/)
+  await assert.rejects(openLedger(unknown, randomChain()), /has no cluster nowhere/)
   await assert.rejects(openLedger(url.replace('=tollbook', "=a'b"), randomChain()), PermanentError)
 })
 

@@ -6,13 +6,13 @@ import { type LedgerTable, openTable, readKeySecret } from './table.ts'
 import { TRANSFER_TABLE } from './transfers/transfer-table.ts'
 
 /**
- * Payments of one chain, append-only. Rows belong to the attempt that wrote them; which attempts count is
- * known to the coverage alone, so a row is seen whole and once, or not at all.
+ * Payments of one chain, append-only. Rows belong to the attempt that wrote them; only the coverage decides
+ * which attempts count, so a row is visible exactly once, or not at all.
  */
 export type Ledger = LedgerTable<Payment> & {
-  /** Transfers out of merchants and into buyers, kept as payments are. */
+  /** Transfers out of merchants and into buyers, stored like payments. */
   readonly transfers: LedgerTable<Transfer>
-  /** Rows of a query as texts; numbers and hex only. */
+  /** Rows of a query as strings; numbers and hex only. */
   rows(sql: string, signal: AbortSignal): Promise<readonly (readonly string[])[]>
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { PermanentError } from '../../fetching/failure.ts'
 
-/** Payments of a time were read once, and are older than the ledger is told to keep. */
+/** The payments of this time were read, but are older than the ledger's retention. */
 export class NotKept extends PermanentError {
   override readonly name = 'NotKept'
 }

@@ -45,9 +45,9 @@ ESCAPES['\r'.charCodeAt(0)] = 'r'.charCodeAt(0)
 ESCAPES[BACKSLASH] = BACKSLASH
 
 /**
- * Writes rows of the payment table as TSV with addresses and hashes as raw bytes, straight into one buffer:
- * joining texts takes twice as long.
- * @throws RangeError for an amount beyond a UInt64.
+ * Writes rows of the payment table as TSV with addresses and hashes as raw bytes, directly into one buffer:
+ * joining strings takes twice as long.
+ * @throws RangeError for an amount above a UInt64.
  */
 function toPaymentTsv(payments: readonly Payment[], attempt: number): Uint8Array {
   const bytes = new Uint8Array(payments.length * MAX_BYTES_PER_ROW)
@@ -82,11 +82,10 @@ export function writeNumber(bytes: Uint8Array, start: number, value: number): nu
   return start + size + 1
 }
 
-/** @throws RangeError for an amount beyond a UInt64. */
-/** @throws RangeError for an amount beyond a UInt64. */
+/** @throws RangeError for an amount above a UInt64. */
 export function writeAmount(bytes: Uint8Array, start: number, amount: bigint): number {
   if (amount <= Number.MAX_SAFE_INTEGER) return writeNumber(bytes, start, Number(amount))
-  if (amount > MAX_AMOUNT) throw new RangeError(`an amount of ${amount} micro-USDC does not exist`)
+  if (amount > MAX_AMOUNT) throw new RangeError(`amount out of range: ${amount} micro-USDC`)
   let at = start
   for (const digit of amount.toString()) bytes[at++] = digit.charCodeAt(0)
   bytes[at] = TAB

@@ -17,7 +17,7 @@ import {
 } from './transfers/transfer-coverage.ts'
 
 const WEEK = 604_800
-/** Sunday 2026-11-15 12:00:01 UTC; published weeks end then and whole weeks before and after. */
+/** Sunday 2026-11-15 12:00:01 UTC; published weeks end then and multiples of a week before and after. */
 const SUNDAY = Date.UTC(2026, 10, 15, 12, 0, 1) / 1000
 /** Partitions begin on Thursdays: this one contains SUNDAY - 604,800. */
 const THURSDAY = Math.floor((SUNDAY - WEEK) / WEEK) * WEEK
@@ -25,41 +25,45 @@ const NOW = new Date((SUNDAY + WEEK) * 1000)
 const LATER = new Date(NOW.getTime() + 3_600_000)
 const signal = new AbortController().signal
 
-onEveryLedger('old payments go when their weeks are published, and coverage says so', async (place, t) => {
-  // Chunk by chunk: long before, just before the partition, across its beginning, and after it.
-  const { index, ledger, rows } = await openIndex(place, t, [
-    [THURSDAY - WEEK, THURSDAY - 2 * WEEK],
-    [],
-    [THURSDAY - 2, THURSDAY - 1],
-    [THURSDAY - 1, THURSDAY],
-    [SUNDAY + WEEK - 1],
-  ])
-  const retention = { ...index, ledger, now: NOW, weeks: 2 }
-  // Nothing is published; the week before is not; a gap follows it.
-  for (const ends of [[], [SUNDAY], [SUNDAY - 3 * WEEK, SUNDAY - WEEK]])
-    assert.equal(await dropOldPayments({ ...retention, publishedEnds: ends }, signal), null)
-  assert.equal((await readCoverage(index)).firstBlock, 0)
+onEveryLedger(
+  'old payments are dropped when their weeks are published, and coverage records it',
+  async (place, t) => {
+    // By chunk: long before, just before the partition, across its beginning, and after it.
+    const { index, ledger, rows } = await openIndex(place, t, [
+      [THURSDAY - WEEK, THURSDAY - 2 * WEEK],
+      [],
+      [THURSDAY - 2, THURSDAY - 1],
+      [THURSDAY - 1, THURSDAY],
+      [SUNDAY + WEEK - 1],
+    ])
+    const retention = { ...index, ledger, now: NOW, weeks: 2 }
+    // Nothing is published; the week before is not; a gap follows it.
+    for (const ends of [[], [SUNDAY], [SUNDAY - 3 * WEEK, SUNDAY - WEEK]])
+      assert.equal(await dropOldPayments({ ...retention, publishedEnds: ends }, signal), null)
+    assert.equal((await readCoverage(index)).firstBlock, 0)
 
-  const publishedEnds = [SUNDAY - 2 * WEEK, SUNDAY - WEEK, SUNDAY]
-  // Now less two weeks is SUNDAY - 604,800, whose partition begins at THURSDAY: blocks 0 to 29 lie before it.
-  assert.equal(await dropOldPayments({ ...retention, publishedEnds }, signal), 30)
-  const { firstBlock, endBlock, attempts, droppedUntil } = await readCoverage(index)
-  assert.deepEqual([firstBlock, endBlock, attempts.length, droppedUntil], [30, 50, 2, THURSDAY])
-  assert.equal(await findDamage(retention, signal), null)
-  assert.equal(await dropOldPayments({ ...retention, publishedEnds }, signal), null)
+    const publishedEnds = [SUNDAY - 2 * WEEK, SUNDAY - WEEK, SUNDAY]
+    // Now minus two weeks is SUNDAY - 604,800, whose partition begins at THURSDAY: blocks 0 to 29 are before
+    // it.
+    assert.equal(await dropOldPayments({ ...retention, publishedEnds }, signal), 30)
+    const { firstBlock, endBlock, attempts, droppedUntil } = await readCoverage(index)
+    assert.deepEqual([firstBlock, endBlock, attempts.length, droppedUntil], [30, 50, 2, THURSDAY])
+    assert.equal(await findDamage(retention, signal), null)
+    assert.equal(await dropOldPayments({ ...retention, publishedEnds }, signal), null)
 
-  // Whoever began to read before goes on; a quarter of an hour later the rows are deleted.
-  assert.equal(await removeRetired(retention, signal), 0)
-  assert.equal((await rows()).length, 7)
-  assert.equal(await removeRetired({ ...retention, now: LATER }, signal), 3)
-  const kept = [THURSDAY - 1, THURSDAY, SUNDAY + WEEK - 1].map(String)
-  // The engine deletes what shares a week with others in its own time; whole weeks are gone at once.
-  while ((await rows()).length > kept.length) await wait(10)
-  assert.deepEqual(await rows(), kept)
-  assert.equal(await findDamage(retention, signal), null)
-})
+    // Readers that began before continue; a quarter of an hour later the rows are deleted.
+    assert.equal(await removeRetired(retention, signal), 0)
+    assert.equal((await rows()).length, 7)
+    assert.equal(await removeRetired({ ...retention, now: LATER }, signal), 3)
+    const kept = [THURSDAY - 1, THURSDAY, SUNDAY + WEEK - 1].map(String)
+    // The engine deletes rows that share a week with others asynchronously; whole weeks disappear at once.
+    while ((await rows()).length > kept.length) await wait(10)
+    assert.deepEqual(await rows(), kept)
+    assert.equal(await findDamage(retention, signal), null)
+  },
+)
 
-onEveryLedger('a week that somebody writes or reads is not deleted as a whole', async (place, t) => {
+onEveryLedger('a week that is being written or read is not deleted as a whole', async (place, t) => {
   const { index, ledger, rows } = await openIndex(place, t, [
     [THURSDAY - 3 * WEEK],
     [THURSDAY - 2 * WEEK],
@@ -76,7 +80,7 @@ onEveryLedger('a week that somebody writes or reads is not deleted as a whole', 
   assert.deepEqual(await rows(), kept)
 })
 
-onEveryState('transfers of blocks that are let go of are forgotten, and no others', async (state) => {
+onEveryState('only the transfers of dropped blocks are removed', async (state) => {
   const chain = randomChain()
   const outOf = { state, chain, direction: 'out' } as const
   await startCoverage(outOf, 0, NOW)
@@ -100,7 +104,7 @@ onEveryState('transfers of blocks that are let go of are forgotten, and no other
   assert.equal((await readTransferAttempts(outOf, { firstBlock: 0, endBlock: 40 })).length, 1)
 })
 
-test('blocks without any payment since are not let go of', async (t) => {
+test('blocks without any later payment are not dropped', async (t) => {
   const place = { url: testLedgerUrl(), isCluster: false, open: openTestLedger }
   const { index, ledger } = await openIndex(place, t, [[THURSDAY - WEEK], [], []])
   const retention = { ...index, ledger, now: NOW, weeks: 2 }
@@ -109,7 +113,7 @@ test('blocks without any payment since are not let go of', async (t) => {
   assert.equal((await readCoverage(index)).endBlock, 30)
 })
 
-/** A chain of which ten blocks a chunk were read, with payments at these times. */
+/** A chain read in chunks of ten blocks, with payments at these times. */
 async function openIndex(place: LedgerPlace, t: TestContext, chunks: readonly (readonly number[])[]) {
   const state = await openTestState()
   t.after(() => state.close())

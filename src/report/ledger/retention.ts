@@ -7,16 +7,16 @@ const WEEK_SECONDS = 604_800
 export type Retention = ChainOf & {
   readonly ledger: Ledger
   readonly now: Date
-  /** Weeks that are kept before now. */
+  /** How many weeks before now are retained. */
   readonly weeks: number
   /** Ends of the published weeks, epoch seconds. */
   readonly publishedEnds: readonly number[]
 }
 
 /**
- * Lets go of payments that are older than so many weeks, once the weeks that they belong to are published: whole
- * chunks, so that the coverage begins later and what it names stays whole. Their rows are deleted by housekeeping.
- * @returns the first block that is still covered; null when there was nothing to let go of.
+ * Drops payments that are older than this many weeks, once their weeks are published. Only whole chunks are
+ * dropped, so that coverage begins later and has no gap. Housekeeping deletes the rows.
+ * @returns the first block that is still covered; null when there was nothing to drop.
  */
 export async function dropOldPayments(retention: Retention, signal: AbortSignal): Promise<number | null> {
   const { state, chain, ledger, now } = retention
@@ -38,7 +38,7 @@ export async function dropOldPayments(retention: Retention, signal: AbortSignal)
     .execute()
   const firstKept = chunks.findIndex(({ attempt }) => kept.has(attempt))
   const old = firstKept < 0 ? chunks : chunks.slice(0, firstKept)
-  // A chunk without payments tells nothing of its time; it goes only with what comes after it.
+  // A chunk without payments has no known time; it is dropped only together with a later one.
   const last = old.findLast(({ payments }) => payments > 0)
   if (!last) return null
   await forgetBefore({ state, chain }, { block: last.end_block, until }, now)
@@ -46,8 +46,8 @@ export async function dropOldPayments(retention: Retention, signal: AbortSignal)
 }
 
 /**
- * The moment before which payments may go, at the beginning of a partition; null when none may. Weeks that ended
- * before the first published one are never published any more; after it none may be missing.
+ * The time before which payments may be dropped, at the start of a partition; null when none may. Weeks that
+ * ended before the first published one are never published later; after it none may be missing.
  */
 function findDroppable({ now, weeks, publishedEnds }: Retention): number | null {
   const latest = now.getTime() / 1000 - weeks * WEEK_SECONDS

@@ -3,7 +3,7 @@ import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { type Engine, STATEMENT_LIMITS, splitTsv } from './engine.ts'
 import { withEngineFailures } from './engine-failure.ts'
 
-/** A week of the busiest chain is grouped in seconds; this only bounds what hangs. */
+/** Grouping a week of the busiest chain takes seconds; this only stops queries that hang. */
 const REQUEST_TIMEOUT_MS = 120_000
 
 /**
@@ -16,7 +16,7 @@ export async function openServerEngine(url: string): Promise<Engine> {
     url,
     request_timeout: REQUEST_TIMEOUT_MS,
     clickhouse_settings: STATEMENT_LIMITS,
-    // What fails is thrown, and logged by whoever cannot go on.
+    // Errors are thrown; the caller that cannot continue logs them.
     log: { level: ClickHouseLogLevel.OFF },
   })
   const { host } = new URL(url)
@@ -44,7 +44,7 @@ export async function openServerEngine(url: string): Promise<Engine> {
         withEngineFailures(host, async () => {
           const values = Readable.from([tsv], { objectMode: false })
           const [first, ...rest] = columns
-          if (first === undefined) throw new TypeError('an insertion names its columns')
+          if (first === undefined) throw new TypeError('an insert must list its columns')
           await client.insert({
             table,
             columns: [first, ...rest],

@@ -1,6 +1,6 @@
 /**
- * The condition, in SQL, that a sum is at least so many percent of another one. Rounded up in two parts, since a
- * product of sums could pass 64 bits.
+ * The SQL condition that a sum is at least this many percent of another. Rounded up in two parts, since a
+ * product of sums could exceed 64 bits.
  * @param part expression of a UInt64, as is `whole`
  */
 export function toShareCondition(part: string, whole: string, percent: number): string {

@@ -3,20 +3,20 @@ import { PermanentError } from '../../fetching/failure.ts'
 import type { Engine } from './engine.ts'
 import type { Servers } from './servers.ts'
 
-/** What a table of the ledger consists of, whatever it is kept on. */
+/** The definition of a ledger table, independent of where it is stored. */
 export type TableDefinition<Row> = {
-  /** Its name begins so; the rest names the chain. */
+  /** Prefix of its name; the rest identifies the chain. */
   readonly name: string
-  /** Columns of an inserted row in this order, with their types; `ts` and `attempt` are among them. */
+  /** Columns of an inserted row in this order, with their types; includes `ts` and `attempt`. */
   readonly columns: readonly (readonly [name: string, type: string])[]
-  /** Columns of addresses that are grouped by; each has a column `<name>_key` beside it. */
+  /** Columns of addresses that queries group by; each has a column `<name>_key` next to it. */
   readonly keyed: readonly string[]
   readonly orderBy: readonly string[]
-  /** Writes rows as TSV, in the order of the columns. */
+  /** Encodes rows as TSV, in the order of the columns. */
   toTsv(rows: readonly Row[], attempt: number): Uint8Array
 }
 
-/** Rows of one kind. They belong to the attempt that wrote them; whoever reads knows which attempts count. */
+/** Rows of one kind. They belong to the attempt that wrote them; readers know which attempts count. */
 export type LedgerTable<Row> = {
   /** Name of the table for queries; it reads every shard. */
   readonly table: string
@@ -24,21 +24,21 @@ export type LedgerTable<Row> = {
   insert(attempt: number, rows: readonly Row[], signal: AbortSignal): Promise<void>
   /** Copies the rows of some attempts into a new one; returns when they are on disk. */
   merge(attempt: number, from: readonly number[], signal: AbortSignal): Promise<void>
-  /** Deletes the rows of attempts that nobody reads any more; the engine does it in its own time. */
+  /** Deletes the rows of attempts that are no longer read; the engine does it asynchronously. */
   remove(attempts: readonly number[], signal: AbortSignal): Promise<void>
-  /** Deletes all rows of a week at once. @param week number of seven days since 1970-01-01 */
+  /** Deletes all rows of a week at once. @param week number of seven-day periods since 1970-01-01 */
   removeWeek(week: number, signal: AbortSignal): Promise<void>
 }
 
-/** About 25 MB of TSV at once. */
+/** About 25 MB of TSV per insert. */
 const ROWS_PER_INSERT = 100_000
-/** The first version whose tables can be told to fsync. */
+/** The first version whose tables support fsync on insert. */
 const FIRST_FSYNC_VERSION = [20, 10] as const
 /** Length of a partition, seconds. */
 export const PARTITION_SECONDS = 604_800
 
 /**
- * Opens a table on every server, and makes it where there is none.
+ * Opens a table on every server, and creates it where it is missing.
  * @param chain part of the table's name
  * @param secret that of `readKeySecret`
  */
@@ -59,14 +59,14 @@ export async function openTable<Row>(
   return {
     table,
     async insert(attempt, rows, signal) {
-      // Writing the next rows as TSV while the engine takes the last ones keeps both cores at work.
+      // Encoding the next rows as TSV while the engine stores the last ones uses both cores.
       let last = Promise.resolve()
       for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
         const some = rows.slice(at, at + ROWS_PER_INSERT)
         const tsvs = deal(some, servers.shards.length).map((dealt) => definition.toTsv(dealt, attempt))
         await last
         last = insertAll(servers, { table: own, columns: names, tsvs }, signal)
-        // Whatever fails is thrown by the next await; until then it is not unhandled.
+        // The next await throws any error; until then this prevents an unhandled rejection.
         last.catch(() => {})
       }
       await last
@@ -87,12 +87,12 @@ export async function openTable<Row>(
 }
 
 /**
- * The secret behind the keys of a chain's wallets, which is known to the definitions of its tables alone: read
- * from the table of the first server, which is made with a new one where there is none.
+ * The secret of a chain's wallet keys. Only the definitions of its tables contain it: it is read from the
+ * table of the first server, which is created with a new secret if missing.
  *
- * Queries group by 8-byte keys, four times as fast as by 20-byte addresses. The keys are a hash of the address
- * behind the secret, so nobody can look for two wallets with one key; by chance, ten million wallets share one
- * with a probability of 3 in a million.
+ * Queries group by 8-byte keys, four times as fast as by 20-byte addresses. A key is a hash of secret and
+ * address, so nobody can search for two wallets with one key; the probability that any two of ten million
+ * wallets share a key by chance is 3 in a million.
  * @throws PermanentError when servers of a cluster have different secrets.
  */
 export async function readKeySecret<Row>(
@@ -130,7 +130,7 @@ function ownTable<Row>(
   )
 }
 
-/** The table that reads every shard; rows are written to the servers themselves. @returns its name. */
+/** The table that reads every shard; rows are written directly to the servers. @returns its name. */
 async function openCommonTable<Row>(
   own: string,
   { columns, keyed }: TableDefinition<Row>,
@@ -145,12 +145,12 @@ async function openCommonTable<Row>(
   const sql =
     `CREATE TABLE IF NOT EXISTS ${name} (${all.join(', ')}) ` +
     `ENGINE = Distributed(${cluster}, ${database}, ${own})`
-  // Everyone may connect to any server of the cluster.
+  // Clients may connect to any server of the cluster.
   for (const engine of [reader, ...shards.flat()]) await engine.command(sql)
   return name
 }
 
-/** Deals rows out like cards: shards stay equal however unequal merchants are. */
+/** Distributes rows round-robin: shards stay equal however unequal merchants are. */
 function deal<Row>(rows: readonly Row[], shards: number): readonly (readonly Row[])[] {
   if (shards === 1) return [rows]
   return Array.from({ length: shards }, (_, shard) => rows.filter((_, at) => at % shards === shard))
@@ -169,7 +169,9 @@ async function insertAll(
   await Promise.all(insertions)
 }
 
-/** Tells the times of the rows, so that parts of other times are left alone: a deletion reads all others. */
+/**
+ * Restricts by the times of the rows, so that other parts are skipped: otherwise a deletion reads them all.
+ */
 async function removeWhere(
   engine: Engine,
   { table, isOld }: { readonly table: string; readonly isOld: string },

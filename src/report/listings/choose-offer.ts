@@ -2,15 +2,16 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 
 /** One way to pay for an endpoint, in USDC on Base. */
 export type Offer = {
-  /** `exact`, `upto`, or a scheme that came later. */
+  /** `exact`, `upto`, or a later scheme. */
   readonly scheme: string
   readonly price: AtomicUsdc
 }
 
 /**
- * The one of several ways to pay the same payee that a listing shows. Chosen: what a call costs at least. A fixed
- * price (`exact`) comes before the maximum of a metered scheme, the lower before the higher, the first of equal
- * ones; an amount of 0 stands for a free endpoint and counts only where nothing else is asked.
+ * Chooses the offer that a listing shows among several ways to pay the same payee. Chosen: the minimum cost
+ * of a call. A fixed price (`exact`) is preferred to the maximum of a metered scheme, a lower price to a
+ * higher one, and the first among equals. An amount of 0 means a free endpoint, and counts only if no offer
+ * has another amount.
  */
 export function chooseOffer<Each extends Offer>(offers: readonly Each[]): Each | null {
   const [best] = [...offers].sort(compareOffers)

@@ -12,7 +12,7 @@ const fetch = createSafeFetch({ allowPrivateNetwork: true })
 const logger = pino({ level: 'silent' })
 const { signal } = new AbortController()
 
-onEveryState('what a source offers is stored, and replaced at the next reading', async (state, context) => {
+onEveryState('listings of a source are stored, and replaced at the next reading', async (state, context) => {
   let items = [item('/a'), item('/b', { payTo: OTHER })]
   const { url } = await serveSource(context, (limit, offset) => pagesOf(items, 10)(limit, offset))
   const collect = () => collectListings({ state, sources: [url], fetch, logger, now: () => NOW, signal })
@@ -36,7 +36,7 @@ onEveryState('what a source offers is stored, and replaced at the next reading',
   assert.equal(stored.has(OTHER), false)
 })
 
-onSqliteState('a source that fails keeps its listings, and the others are read', async (state, context) => {
+onSqliteState('a failing source keeps its listings, and the others are read', async (state, context) => {
   let failure: Answer | null = null
   const first = await serveSource(
     context,
@@ -62,7 +62,7 @@ onSqliteState('a source that fails keeps its listings, and the others are read',
   assert.equal(row.failure, 'Unreachable: the source answered 503')
 })
 
-onEveryState('a listing that two sources have counts once, as it was seen last', async (state, context) => {
+onEveryState('a listing of two sources counts once, as seen last', async (state, context) => {
   const older = await serveSource(
     context,
     pagesOf([{ ...item('/a', { amount: '5' }), lastUpdated: '2026-01-01T00:00:00Z' }], 10),
@@ -85,29 +85,32 @@ onEveryState('a listing that two sources have counts once, as it was seen last',
   )
 })
 
-onEveryState('a catalogue is read once an hour, and forgets slowly', async (state, context) => {
-  let items = [item('/a'), item('/b', { payTo: OTHER })]
-  const { url, asked } = await serveSource(context, (limit, offset) => pagesOf(items, 10)(limit, offset))
-  let nowMs = NOW.getTime()
-  const collect = async (laterMs: number) => {
-    nowMs += laterMs
-    const now = () => new Date(nowMs)
-    await collectListings({ state, sources: [url], manner: CATALOGUES, fetch, logger, now, signal })
-    return [...(await listedPayees(state))].sort()
-  }
-  const hourMs = 3_600_000
-  assert.deepEqual(await collect(0), [PAYEE, OTHER])
-  await collect(hourMs - 1)
-  assert.equal(asked.length, 1)
-  items = [item('/a')]
-  assert.deepEqual(await collect(1), [PAYEE, OTHER])
-  assert.equal(asked.length, 2)
-  // Seven days after it was last seen, and an hour for the reading after that.
-  assert.deepEqual(await collect(7 * 24 * hourMs - hourMs), [PAYEE, OTHER])
-  assert.deepEqual(await collect(hourMs), [PAYEE])
-})
+onEveryState(
+  'a catalogue is read once an hour, and its missing listings expire slowly',
+  async (state, context) => {
+    let items = [item('/a'), item('/b', { payTo: OTHER })]
+    const { url, asked } = await serveSource(context, (limit, offset) => pagesOf(items, 10)(limit, offset))
+    let nowMs = NOW.getTime()
+    const collect = async (laterMs: number) => {
+      nowMs += laterMs
+      const now = () => new Date(nowMs)
+      await collectListings({ state, sources: [url], manner: CATALOGUES, fetch, logger, now, signal })
+      return [...(await listedPayees(state))].sort()
+    }
+    const hourMs = 3_600_000
+    assert.deepEqual(await collect(0), [PAYEE, OTHER])
+    await collect(hourMs - 1)
+    assert.equal(asked.length, 1)
+    items = [item('/a')]
+    assert.deepEqual(await collect(1), [PAYEE, OTHER])
+    assert.equal(asked.length, 2)
+    // Seven days after it was last seen, plus an hour until the next reading.
+    assert.deepEqual(await collect(7 * 24 * hourMs - hourMs), [PAYEE, OTHER])
+    assert.deepEqual(await collect(hourMs), [PAYEE])
+  },
+)
 
-onSqliteState('a catalogue that fails is asked again after ten minutes', async (state, context) => {
+onSqliteState('a failing catalogue is retried after ten minutes', async (state, context) => {
   const { url, asked } = await serveSource(context, () => ({ status: 500, body: '' }))
   for (const [minutes, times] of [
     [0, 1],
@@ -133,7 +136,7 @@ onSqliteState('a catalogue lists no private hosts', async (state, context) => {
 })
 
 onEveryState(
-  'what was not seen for long is forgotten, with the sources that failed as long',
+  'listings that were not seen for long are deleted, with sources that failed as long',
   async (state, context) => {
     const { url } = await serveSource(context, pagesOf([item('/a')], 10))
     await collectListings({ state, sources: [url], fetch, logger, now: () => NOW, signal })

@@ -8,21 +8,21 @@ import { noteFailure, replaceListings } from './stored-listings.ts'
 
 /** How a kind of source is read. */
 export type Manner = {
-  /** A source that was read less than this ago is left alone, ms. */
+  /** A source that was read less than this long ago is skipped, ms. */
   readonly refreshMs: number
-  /** A source that failed less than this ago is left alone, ms. */
+  /** A source that failed less than this long ago is skipped, ms. */
   readonly retryMs: number
-  /** One source may take this long in all, ms. */
+  /** Timeout for one source in total, ms. */
   readonly timeoutMs: number
-  /** How long a listing stays that the source no longer shows, ms. */
+  /** How long a listing that the source no longer shows is retained, ms. */
   readonly keepMissingMs: number
-  /** Whether endpoints on private hosts are listings, which nobody else could call. */
+  /** Whether endpoints on private hosts, which nobody else can call, count as listings. */
   readonly mayListPrivateHosts: boolean
 }
 
 const HOUR_MS = 3_600_000
 
-/** The operator's own services say exactly what they offer, as often as they are asked. */
+/** The operator's own services list their offers exactly, on every request. */
 const OWN_SERVICES: Manner = {
   refreshMs: 0,
   retryMs: 0,
@@ -32,8 +32,8 @@ const OWN_SERVICES: Manner = {
 }
 
 /**
- * Public catalogues. Their pages shift while they are read, so what one reading misses is no news yet; Chosen: a
- * listing that was missing from each reading of a week is gone.
+ * Public catalogues. Their pages shift while they are read, so a listing missing from one reading may still
+ * exist. Chosen: a listing missing from every reading of a week is gone.
  */
 export const CATALOGUES: Manner = {
   refreshMs: HOUR_MS,
@@ -47,9 +47,9 @@ export type Collection = {
   readonly state: State
   /** Base URLs whose `/discovery/resources` are read. */
   readonly sources: readonly string[]
-  /** How they are read; default as the operator's own services. */
+  /** How they are read; default: as the operator's own services. */
   readonly manner?: Manner
-  /** Own services on this machine need one that allows the private network. */
+  /** Own services on this machine need a fetch that allows the private network. */
   readonly fetch: SafeFetch
   readonly logger: Logger
   readonly now: () => Date
@@ -57,9 +57,9 @@ export type Collection = {
 }
 
 /**
- * Reads every source that is due and stores what it offers. A source that fails keeps its last listings, and does
- * not keep the others from being read.
- * @returns how many listings each source that could be read gave.
+ * Reads every source that is due and stores its listings. A failing source keeps its last listings and does
+ * not block the others.
+ * @returns how many listings each source that could be read returned.
  */
 export async function collectListings(collection: Collection): Promise<ReadonlyMap<string, number>> {
   const { state, logger, now, signal } = collection
@@ -73,13 +73,13 @@ export async function collectListings(collection: Collection): Promise<ReadonlyM
       await replaceListings(state, source, { listings, readAt, keepMissingMs })
       counts.set(source, listings.length)
       const tookMs = now().getTime() - readAt.getTime()
-      // Own services are read with each publication, catalogues once an hour.
+      // Own services are read on each publication, catalogues once an hour.
       const level = collection.manner ? 'info' : 'debug'
-      logger[level]({ source, listings: listings.length, tookMs }, 'listings were read')
+      logger[level]({ source, listings: listings.length, tookMs }, 'read listings')
     } catch (error) {
       signal.throwIfAborted()
       const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown'
-      logger.warn({ source, reason }, 'listings could not be read; the last ones stay')
+      logger.warn({ source, reason }, 'cannot read listings; keeping the last ones')
       await noteFailure(state, source, { reason, at: now() })
     }
   }

@@ -10,7 +10,7 @@ const { signal } = new AbortController()
 const read = (source: string) => readDiscovery({ source, fetch, readAt: NOW, signal })
 
 for (const hasTotal of [true, false]) {
-  test(`every page is read where the source ${hasTotal ? 'tells' : 'does not tell'} a total`, async (context) => {
+  test(`every page is read where the source ${hasTotal ? 'reports' : 'does not report'} a total`, async (context) => {
     const items = Array.from({ length: 7 }, (_, index) => item(`/${index}`))
     const { url, asked } = await serveSource(context, pagesOf(items, 3, hasTotal))
     assert.equal((await read(url)).length, 7)
@@ -32,7 +32,7 @@ const pageOf = (items: readonly unknown[], pagination?: object): Answer => ({
 })
 
 for (const total of [0, 2, 3, 6, 1_000_000]) {
-  test(`a source of 7 items that tells a total of ${total} is read whole`, async (context) => {
+  test(`a source of 7 items that reports a total of ${total} is read completely`, async (context) => {
     const items = many(7)
     const { url } = await serveSource(context, (limit, offset) =>
       pageOf(items.slice(offset, offset + 3), { limit: Math.min(limit, 3), offset, total }),
@@ -41,13 +41,13 @@ for (const total of [0, 2, 3, 6, 1_000_000]) {
   })
 }
 
-test('a total that is met by a page that is not full ends the reading', async (context) => {
+test('reading ends when the total is reached on a page that is not full', async (context) => {
   const { url, asked } = await serveSource(context, pagesOf(many(7), 500))
   assert.equal((await read(url)).length, 7)
   assert.equal(asked.length, 1)
 })
 
-test('pages that overlap give each listing once', async (context) => {
+test('overlapping pages produce each listing once', async (context) => {
   const items = many(9)
   const { url } = await serveSource(context, (_limit, offset) =>
     pageOf(items.slice(Math.max(0, offset - 1), offset + 3), { total: 9 }),
@@ -66,7 +66,7 @@ test('a source that shrinks while it is read is read to its end', async (context
   assert.ok(found.length >= 5)
 })
 
-test('a source that goes round in circles ends', async (context) => {
+test('reading a source that cycles ends', async (context) => {
   const items = many(4)
   const { url, asked } = await serveSource(context, (_limit, offset) =>
     pageOf([items[offset % 4], items[(offset + 1) % 4]], { total: 1_000_000 }),
@@ -75,7 +75,7 @@ test('a source that goes round in circles ends', async (context) => {
   assert.equal(asked.length, 3)
 })
 
-test('a source without end is read to 200 pages', async (context) => {
+test('an endless source is read up to 200 pages', async (context) => {
   const { url, asked } = await serveSource(context, (_limit, offset) =>
     pageOf([item(`/${offset}`)], { total: 1e9 }),
   )
@@ -89,7 +89,7 @@ test('items on other networks do not end the reading', async (context) => {
   assert.equal((await read(url)).length, 1)
 })
 
-test('a page of too many bytes is asked for in smaller pieces', async (context) => {
+test('a page that is too large is requested in smaller pieces', async (context) => {
   const items = many(16).map((each) => ({ ...each, padding: 'x'.repeat(600_000) }))
   const { url, asked } = await serveSource(context, pagesOf(items, 500))
   assert.equal((await read(url)).length, 16)
@@ -97,7 +97,7 @@ test('a page of too many bytes is asked for in smaller pieces', async (context) 
   assert.ok(asked.some((path) => path.includes('limit=7&')))
 })
 
-test('a source that asks for patience is asked again', async (context) => {
+test('a source that answers 429 is retried', async (context) => {
   let refusals = 2
   const { url } = await serveSource(context, (limit, offset) => {
     refusals -= 1
@@ -107,7 +107,7 @@ test('a source that asks for patience is asked again', async (context) => {
   assert.equal((await read(url)).length, 2)
 })
 
-test('an item that comes twice is one listing, with what was seen last', async (context) => {
+test('an item that appears twice becomes one listing, with the values seen last', async (context) => {
   const older = { ...item('/a', { amount: '5' }), lastUpdated: '2026-01-01T00:00:00Z' }
   const newer = { ...item('/a', { amount: '6' }), lastUpdated: '2026-02-01T00:00:00Z' }
   const { url } = await serveSource(context, pagesOf([newer, older, null, 'x', {}], 10))
@@ -117,7 +117,7 @@ test('an item that comes twice is one listing, with what was seen last', async (
   )
 })
 
-test('the route may stand at the end of a source', async (context) => {
+test('the source URL may end with the route', async (context) => {
   const { url, asked } = await serveSource(context, pagesOf(many(2), 500))
   for (const end of ['', '/', '/discovery/resources', '/discovery/resources/']) {
     assert.equal((await read(url + end)).length, 2)

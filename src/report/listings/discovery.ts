@@ -8,16 +8,16 @@ import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import type { Listing } from './listing.ts'
 import { normaliseItem } from './normalise-item.ts'
 
-/** Items a page; the CDP facilitator gives at most 1,000 (its Bazaar documentation). */
+/** Items per page; the CDP facilitator returns at most 1,000 (its Bazaar documentation). */
 const PAGE_ITEMS = 500
-/** About 16 kB an item, ten times what the largest public catalogues use. */
+/** About 16 kB per item, ten times what the largest public catalogues use. */
 const PAGE_BYTES = 8_000_000
 const PAGE_TIMEOUT_MS = 15_000
-/** 100,000 items: the whole of the largest public catalogue, and an end for one that never repeats itself. */
+/** 100,000 items: all of the largest public catalogue, and a limit for one that never repeats itself. */
 const MAX_PAGES = 200
-/** What one source may put into the state, some 30 MB. */
+/** Limits what one source may store in the state, to about 30 MB. */
 const MAX_LISTINGS = 100_000
-/** A source that asks to slow down is asked again so often, and waited for so long at most. */
+/** How often a rate-limited request is retried, and the maximum wait. */
 const MAX_RETRIES = 3
 const MAX_RETRY_WAIT_MS = 30_000
 
@@ -36,10 +36,12 @@ export type DiscoveryRead = {
 }
 
 /**
- * Reads every page of a discovery route and keeps what can be paid in USDC on Base, each once. What a source says
- * of its own length is only believed when it is met exactly and by a page that is not full: totals are wrong while
- * entries come and go. Else reading ends at a page that brings nothing new, and after 100,000 items.
- * @throws what the fetch throws; InvalidAnswer when a page is no discovery answer; Unreachable for status 429 and 5xx.
+ * Reads every page of a discovery route and returns what can be paid in USDC on Base, each listing once. A
+ * reported total ends the reading only if it is met exactly and by a page that is not full: totals are wrong
+ * while entries are added and removed. Otherwise reading ends at a page without new items, and after 100,000
+ * items.
+ * @throws what the fetch throws; InvalidAnswer when a page is not a discovery response; Unreachable for
+ * status 429 and 5xx.
  */
 export async function readDiscovery(read: DiscoveryRead): Promise<readonly Listing[]> {
   const listings = new Map<string, Listing>()
@@ -60,7 +62,7 @@ export async function readDiscovery(read: DiscoveryRead): Promise<readonly Listi
   return [...listings.values()]
 }
 
-/** Whether this very item was not read before; pages overlap while entries are added. */
+/** Whether this exact item was not read before; pages overlap while entries are added. */
 function isFirst(item: unknown, seen: Set<string>): boolean {
   const digest = hash('sha1', JSON.stringify(item) ?? '')
   if (seen.has(digest)) return false
@@ -97,7 +99,7 @@ async function readPage(reader: Reader, offset: number): Promise<Page> {
 }
 
 function askPage({ source, fetch, limit, signal }: Reader, offset: number) {
-  // Whoever copies the address of a catalogue may copy the route with it.
+  // Operators may copy the catalogue's address including the route.
   const base = source.replace(/(\/discovery\/resources)?\/*$/, '')
   return fetch(`${base}/discovery/resources?limit=${limit}&offset=${offset}`, {
     accept: 'application/json',
@@ -109,6 +111,6 @@ function askPage({ source, fetch, limit, signal }: Reader, offset: number) {
 
 function parsePage(body: Uint8Array): Page {
   const parsed = pageShape.safeParse(parseJson(body))
-  if (!parsed.success) throw new InvalidAnswer('the source gave no discovery answer')
+  if (!parsed.success) throw new InvalidAnswer('the source did not return a discovery response')
   return parsed.data
 }

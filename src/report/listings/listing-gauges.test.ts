@@ -7,7 +7,7 @@ import { noteFailure, replaceListings } from './stored-listings.ts'
 
 const AT = new Date('2026-11-15T12:00:00Z')
 
-onEveryState('listings, sources and hosts are counted, those that fail apart', async (state) => {
+onEveryState('listings, sources and hosts are counted, failing ones separately', async (state) => {
   const listing = {
     resource: 'https://a.example/',
     host: 'a.example',

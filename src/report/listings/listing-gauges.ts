@@ -1,14 +1,14 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { State } from '../../state/state.ts'
 
-/** Adds how many listings are kept, and how many sources and hosts fail. Read from the state at each scrape. */
+/** Adds gauges for stored listings and failing sources and hosts. Read from the state at each scrape. */
 export function registerListingGauges(registry: Registry, state: State): void {
   new Gauge({
     name: 'tollbook_report_listings',
-    help: 'Listings that are kept, of all sources.',
+    help: 'Stored listings of all sources.',
     registers: [registry],
     async collect() {
-      // A store that does not answer fails the readiness check; the other metrics are shown all the same.
+      // When the store does not answer, the readiness check fails; the other metrics are still exported.
       const listings = await countListings(state).catch(() => null)
       if (listings !== null) this.set(listings)
     },

@@ -18,19 +18,19 @@ function listing(host: string, path: string, change: Partial<Listing> = {}): Lis
   }
 }
 
-test('a merchant is named by the host with most listings', () => {
+test('a merchant is named after the host with the highest number of listings', () => {
   assert.equal(
     nameOf(PAYEE, [listing('a.com', '/1'), listing('b.com', '/1'), listing('b.com', '/2')]),
     'b.com',
   )
 })
 
-test('www. is no part of a name', () => {
+test('www. is not part of a name', () => {
   const listings = [listing('www.b.com', '/1'), listing('b.com', '/2'), listing('a.com', '/1')]
   assert.equal(nameOf(PAYEE, listings), 'b.com')
 })
 
-test('www. stays where nothing but a top-level domain would remain', () => {
+test('www. stays if only a top-level domain would remain', () => {
   assert.equal(nameOf(PAYEE, [listing('www.com', '/')]), 'www.com')
 })
 
@@ -45,7 +45,7 @@ for (const [host, name] of [
   })
 }
 
-test('hosts with as many listings are ordered by the alphabet', () => {
+test('hosts with equally many listings are ordered alphabetically', () => {
   assert.equal(nameOf(PAYEE, [listing('b.com', '/1'), listing('a.com', '/1')]), 'a.com')
 })
 
@@ -71,7 +71,7 @@ test('listings are ordered by price, then by resource', () => {
   )
 })
 
-test('two methods of one URL with one price and text are one record', () => {
+test('two methods of one URL with equal price and text are one record', () => {
   assert.equal(
     toListingRecords([listing('a.com', '/'), listing('a.com', '/', { operation: 'POST' })]).length,
     1,
@@ -84,12 +84,12 @@ test('a report shows the 1,000 cheapest listings', () => {
   )
   const records = toListingRecords(listings)
   assert.equal(records.length, 1000)
-  // The prices are 1,000 to 2,000 micro-USDC; the dearest is left out.
+  // The prices are 1,000 to 2,000 micro-USDC; the most expensive is omitted.
   assert.equal(records[0]?.price_usd, 0.001)
   assert.equal(records[999]?.price_usd, 0.001999)
 })
 
-test('a description is cut at 240 characters on a word', () => {
+test('a description is cut at 240 characters at a word boundary', () => {
   // 60 words of 5 characters with their space: the 48th ends at 239.
   const [record] = toListingRecords([listing('a.com', '/', { description: 'four '.repeat(60).trim() })])
   assert.equal(record?.description, `${'four '.repeat(48).trim()}…`)

@@ -5,13 +5,13 @@ import { cutText } from './plain-text.ts'
 
 /** Specification 2.5: cut to about 240 characters in the report. */
 const DESCRIPTION_CHARACTERS = 240
-/** Chosen: a report stays below a megabyte, whoever lists a page for every word under one payee. */
+/** Chosen: a report stays below a megabyte, even if somebody lists a page for every word under one payee. */
 const MAX_RECORDS = 1000
 
 /**
- * The host under which most of a merchant's listings stand, without `www.`; the address when it has none. Of hosts
- * with as many listings, the first by the alphabet. A host that is not ASCII is named in its `xn--` form, since
- * letters of other scripts can look like those of another merchant; a port stays unless it is the scheme's own.
+ * The host with the highest number of a merchant's listings, without `www.`; the address if it has none. Ties
+ * are broken alphabetically. A non-ASCII host is shown in its `xn--` form, since letters of other scripts can
+ * look like those of another merchant; a port is shown unless it is the scheme's default.
  */
 export function nameOf(payTo: Address, listings: readonly Listing[]): string {
   const counts = new Map<string, number>()
@@ -23,12 +23,15 @@ export function nameOf(payTo: Address, listings: readonly Listing[]): string {
   return first?.[0] ?? payTo
 }
 
-/** `www.` is left where nothing but a top-level domain would remain. */
+/** Keep `www.` if only a top-level domain would remain. */
 function toName(host: string): string {
   return host.replace(/^www\.(?=[^.:]+\.)/, '')
 }
 
-/** A merchant's listings as its report shows them: cheapest first, then by resource, no two alike, 1,000 at most. */
+/**
+ * A merchant's listings as its report shows them: cheapest first, then by resource, without duplicates, at
+ * most 1,000.
+ */
 export function toListingRecords(
   listings: readonly Listing[],
 ): readonly { readonly resource: string; readonly price_usd: number; readonly description: string }[] {
@@ -38,7 +41,7 @@ export function toListingRecords(
     price_usd: toExactUsdNumber(listing.price),
     description: cutText(listing.description, DESCRIPTION_CHARACTERS),
   }))
-  // One URL that answers several methods at one price and with one text is one line for a reader.
+  // One URL with several methods at one price and with one text is one record.
   const distinct = new Map(records.map((record) => [JSON.stringify(record), record]))
   return [...distinct.values()].slice(0, MAX_RECORDS)
 }

@@ -28,13 +28,13 @@ test('the documented item of the CDP facilitator is read', () => {
   ])
 })
 
-test('version 2 names the price `amount`, version 1 `maxAmountRequired` and the network `base`', () => {
+test('version 2 calls the price `amount`, version 1 `maxAmountRequired` and the network `base`', () => {
   assert.equal(readAccept({})[0]?.price, 2500n)
   const first = { amount: undefined, maxAmountRequired: '2500', network: 'base' }
   assert.equal(readAccept(first)[0]?.price, 2500n)
 })
 
-test('an amount that came as a number counts', () => {
+test('a numeric amount is accepted', () => {
   assert.equal(readAccept({ amount: 2500 })[0]?.price, 2500n)
 })
 
@@ -51,7 +51,7 @@ for (const change of [
   { amount: '9'.repeat(16) },
   { amount: undefined },
 ]) {
-  test(`a way to pay with ${JSON.stringify(change)} is left out`, () => {
+  test(`a way to pay with ${JSON.stringify(change)} is omitted`, () => {
     assert.deepEqual(readAccept(change), [])
   })
 }
@@ -66,12 +66,12 @@ for (const resource of [
   '',
   `https://example.com/${'a'.repeat(2100)}`,
 ]) {
-  test(`a resource such as ${resource.slice(0, 40) || 'none'} is left out`, () => {
+  test(`a resource such as ${resource.slice(0, 40) || 'none'} is omitted`, () => {
     assert.deepEqual(read({ ...ITEM, resource }), [])
   })
 }
 
-test('of many ways to pay in USDC on Base the lowest fixed price counts, each payee once', () => {
+test('of many ways to pay in USDC on Base the lowest fixed price counts, once per payee', () => {
   const other = '0x00000000000000000000000000000000000000b2'
   const accepts = [
     { ...ACCEPT, network: 'eip155:137', amount: '1' },
@@ -94,13 +94,13 @@ test('of many ways to pay in USDC on Base the lowest fixed price counts, each pa
   assert.deepEqual(read({ ...ITEM, accepts: accepts.toReversed() }).length, 2)
 })
 
-test('an amount of 0 is the price only where nothing else is asked', () => {
+test('an amount of 0 is the price only if no offer has another amount', () => {
   const free = { ...ACCEPT, amount: '0' }
   assert.equal(read({ ...ITEM, accepts: [free, { ...ACCEPT, scheme: 'upto' }] })[0]?.price, 2500n)
   assert.equal(read({ ...ITEM, accepts: [free] })[0]?.price, 0n)
 })
 
-test('the description is that of the item, else of the way to pay, else of its metadata', () => {
+test("the description is the item's, else the payment option's, else its metadata's", () => {
   const accepts = [{ ...ACCEPT, description: 'accept' }]
   const metadata = { description: 'metadata' }
   assert.equal(read({ ...ITEM, accepts, metadata, description: 'item' })[0]?.description, 'item')
@@ -118,7 +118,7 @@ test('the method is read from the discovery extension, and from the older output
   assert.equal(read(ITEM)[0]?.operation, '')
 })
 
-test('an MCP listing is told apart by its tool', () => {
+test('MCP listings are distinguished by their tool', () => {
   const extensions = { bazaar: { info: { input: { type: 'mcp', toolName: 'get_weather' } } } }
   assert.equal(read({ ...ITEM, type: 'mcp', extensions })[0]?.operation, 'get_weather')
 })
@@ -127,7 +127,7 @@ test('the resource object of a version 2 challenge is read like its URL', () => 
   assert.equal(read({ ...ITEM, resource: { url: ITEM.resource } })[0]?.resource, ITEM.resource)
 })
 
-test('a fragment is no part of a resource, a port is part of its host', () => {
+test('a fragment is not part of a resource, a port is part of its host', () => {
   const [listing] = read({ ...ITEM, resource: 'https://API.Example.com:8443/a#b' })
   assert.equal(listing?.resource, 'https://api.example.com:8443/a')
   assert.equal(listing?.host, 'api.example.com:8443')
@@ -144,13 +144,13 @@ for (const [resource, host] of [
   })
 }
 
-test('a time that is missing, broken or yet to come is the time of reading', () => {
+test('a time that is missing, invalid or in the future becomes the time of reading', () => {
   for (const lastUpdated of [undefined, 'soon', '2999-01-01T00:00:00Z', -5]) {
     assert.deepEqual(read({ ...ITEM, lastUpdated })[0]?.lastSeen, READ_AT)
   }
 })
 
-test('whatever stands in an item, reading it does not fail', () => {
+test('reading an item with any content does not fail', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (value, accepts) => {
       read(value)

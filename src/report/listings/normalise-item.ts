@@ -15,7 +15,7 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d+)?$/
 const MAX_RESOURCE_LENGTH = 2048
 const MAX_DESCRIPTION_LENGTH = 4000
 
-// Everything beside the price is optional and of any form: one odd item must not cost the others.
+// Everything except the price is optional and of any type: one unusual item must not affect the others.
 const text = z.string().catch('')
 const input = z.object({ method: text, toolName: text, tool: text }).partial().catch({})
 const acceptShape = z.object({
@@ -58,10 +58,10 @@ type Item = z.output<typeof itemShape>
 type Accept = z.output<typeof acceptShape>
 
 /**
- * Reads one item of a discovery answer, x402 version 1 or 2, into one listing a payee. Ways to pay on other
- * networks or in other tokens are left out; of several for one payee `chooseOffer` takes one.
- * @param readAt when the source was read: `lastSeen` of an item that tells no time, or one to come.
- * @returns none for what is no item, or has no way to pay in USDC on Base.
+ * Reads one item of a discovery response, x402 version 1 or 2, into one listing per payee. Ways to pay on
+ * other networks or in other tokens are omitted; `chooseOffer` selects one of several for one payee.
+ * @param readAt when the source was read: `lastSeen` of an item without a time, or with one in the future.
+ * @returns an empty list for a value that is not an item, or has no way to pay in USDC on Base.
  */
 export function normaliseItem(value: unknown, readAt: Date): readonly Listing[] {
   const parsed = itemShape.safeParse(value)
@@ -102,7 +102,7 @@ function readResource(resource: string): URL | null {
   const url = resource.length <= MAX_RESOURCE_LENGTH ? URL.parse(resource) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null
   url.hash = ''
-  // The dot of the root names the same host.
+  // With or without the dot of the root, it is the same host.
   url.hostname = url.hostname.replace(/\.$/, '')
   return HOST.test(url.host) ? url : null
 }

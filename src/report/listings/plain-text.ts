@@ -1,17 +1,17 @@
 /**
- * Marks that change the direction of the text around them, and invisible ones: fillers, and the tags and variation
- * selectors in which a whole sentence for an agent can be hidden. U+200C, U+200D and U+FE0F stay, since Persian and
- * emoji need them.
+ * Marks that change the direction of the surrounding text, and invisible ones: fillers, and the tags and
+ * variation selectors in which a whole sentence for an agent can be hidden. U+200C, U+200D and U+FE0F stay,
+ * since Persian and emoji need them.
  */
 const INVISIBLE =
   /[[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]--[\u200c\u200d\ufe0f]]/gv
-/** More marks on one letter than any script needs are a tower over the neighbouring lines. */
+/** More marks on one letter than any script needs overlap the neighbouring lines. */
 const MARK_TOWER = /(\p{M}{4})\p{M}+/gu
 const CUT_MARK = '…'
 
 /**
- * Makes someone else's text fit to be shown on one line: control characters become spaces, invisible and
- * direction marks vanish, spaces collapse. What remains still has to be escaped where it is rendered.
+ * Makes untrusted text fit for display on one line: control characters become spaces, invisible and direction
+ * marks are removed, spaces collapse. The result must still be escaped where it is rendered.
  */
 export function toPlainText(text: string): string {
   return text

@@ -2,22 +2,22 @@ import type { State } from '../../state/state.ts'
 import type { Address } from '../chain/payment.ts'
 import type { Listing, SourcedListing } from './listing.ts'
 
-/** Rows a statement: 9 columns each stay far below SQLite's 32,766 parameters. */
+/** Rows per statement: 9 columns each stay far below SQLite's 32,766 parameters. */
 const ROWS_PER_INSERT = 1000
 
 export type Replacement = {
   readonly listings: readonly Listing[]
   readonly readAt: Date
-  /** How long a listing stays that the source no longer shows, ms; default not at all. */
+  /** How long a listing that the source no longer shows is retained, ms; default 0. */
   readonly keepMissingMs?: number
-  /** What a document's answer is asked for by, the next time; null when it has to come whole. */
+  /** Validators for the next conditional request of a document; null to request it in full. */
   readonly validators?: Validators
 }
 
-/** `ETag` and `Last-Modified` of a document (RFC 9110 section 8.8), as the host gave them. */
+/** `ETag` and `Last-Modified` of a document (RFC 9110 section 8.8), as the host sent them. */
 export type Validators = { readonly etag: string | null; readonly modified: string | null }
 
-/** Puts what a source offers now in the place of what it offered before, all at once. */
+/** Replaces a source's listings in one transaction. */
 export async function replaceListings(state: State, source: string, replacement: Replacement): Promise<void> {
   const { listings, readAt, keepMissingMs = 0, validators } = replacement
   const rows = listings.map((listing) => ({
@@ -63,7 +63,9 @@ export async function replaceListings(state: State, source: string, replacement:
   })
 }
 
-/** Notes that a source was asked and has not changed since it was read: all that it offered is seen again. */
+/**
+ * Records that a source was queried and is unchanged since it was read: all of its listings count as seen.
+ */
 export async function confirmListings(state: State, source: string, readAt: Date): Promise<void> {
   const at = readAt.getTime()
   await state.db.transaction().execute(async (transaction) => {
@@ -80,7 +82,7 @@ export async function confirmListings(state: State, source: string, readAt: Date
   })
 }
 
-/** Notes that a source could not be read; its listings stay as they are. */
+/** Records that a source could not be read; its listings stay as they are. */
 export async function noteFailure(
   state: State,
   source: string,
@@ -95,8 +97,8 @@ export async function noteFailure(
 }
 
 /**
- * Forgets what was not seen since a time: listings, and sources that could not be read since then.
- * @returns how many listings left.
+ * Deletes what was not seen since a time: listings, and sources that could not be read since then.
+ * @returns how many listings were deleted.
  */
 export async function forgetUnseen(state: State, since: Date): Promise<number> {
   const at = since.getTime()
@@ -115,8 +117,9 @@ export async function forgetUnseen(state: State, since: Date): Promise<number> {
 }
 
 /**
- * Every listing by payee. One that several sources have counts once: as the merchant's own host has it, else as
- * the source that saw it last. What a source tells of a resource without its method gives way to what tells it.
+ * Every listing by payee. A listing of several sources counts once: the merchant's own host takes precedence,
+ * then the source that saw it last. A listing without a method is replaced by one of the same resource with a
+ * method.
  */
 export async function listingsByPayTo(
   state: State,
@@ -147,7 +150,7 @@ export async function listingsByPayTo(
   return new Map([...grouped].map(([payTo, listings]) => [payTo, withoutVague([...listings.values()])]))
 }
 
-/** Whether the source of a listing is the host that the listing is about. */
+/** Whether the source of a listing is the host that it describes. */
 export function isOwnWord({ source, resource }: Pick<SourcedListing, 'source' | 'resource'>): boolean {
   const [origin] = /^https?:\/\/[^/?#]+/.exec(source) ?? []
   return origin !== undefined && resource.startsWith(`${origin}/`)
@@ -158,7 +161,7 @@ function withoutVague(listings: readonly SourcedListing[]): readonly SourcedList
   return listings.filter(({ operation, resource }) => operation !== '' || !told.has(resource))
 }
 
-/** The payees of all listings: a settlement to one of them counts as a payment whoever sent it. */
+/** The payees of all listings: a settlement to one of them counts as a payment, whoever sent it. */
 export async function listedPayees(state: State): Promise<ReadonlySet<Address>> {
   const rows = await state.db.selectFrom('report_listings').select('pay_to').distinct().execute()
   return new Set(rows.map((row) => row.pay_to as Address))

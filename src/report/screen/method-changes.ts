@@ -1,6 +1,6 @@
 export type MethodChange = {
   readonly version: string
-  /** What figures of this version mean beyond those of the version before. */
+  /** How figures of this version differ in meaning from those of the version before. */
   readonly changes: readonly string[]
 }
 

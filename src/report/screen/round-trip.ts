@@ -1,7 +1,7 @@
 import { toShareCondition } from '../ledger/share-condition.ts'
 import type { Screen } from './screen.ts'
 
-/** From here on most of the money cannot have been a price. */
+/** From this share on most of the money cannot have been a price. */
 const MIN_RETURNED_PERCENT = 50
 
 /** A merchant that sends the money back. */

@@ -2,7 +2,7 @@ import type { Screen } from './screen.ts'
 
 /** One cent, micro-USDC. */
 const MAX_AMOUNT = 10_000
-/** Below a hundred calls of one buyer in a week, nothing was seen that would distort a count. */
+/** Below a hundred calls of one buyer in a week, no distorted count was observed. */
 const MIN_PAYMENTS = 100
 
 /** Very many very small payments of one buyer. */

@@ -4,9 +4,9 @@ import type { Transfer } from '../chain/transfer.ts'
 import type { Screen, ScreenInputs } from './screen.ts'
 
 export type Judging = {
-  /** All that the payment rule counts of a window, of one merchant or of several. */
+  /** All payments of a window that the payment rule counts, of one merchant or of several. */
   readonly payments: readonly Pick<Payment, 'buyer' | 'merchant' | 'amount'>[]
-  /** All transfers out of these merchants' wallets in the window; others do no harm. */
+  /** All transfers out of these merchants' wallets in the window; others are ignored. */
   readonly outflows: readonly Pick<Transfer, 'sender' | 'recipient' | 'amount'>[]
   /** By priority. */
   readonly screens: readonly Screen[]
@@ -15,7 +15,7 @@ export type Judging = {
 
 /**
  * The kind of flag under which each payment counts, or null where it passes every screen; in the order of the
- * payments given. What SQL does for every merchant at once, for one reader.
+ * payments. The in-memory equivalent of the SQL, which covers all merchants.
  */
 export function judgePayments({ payments, outflows, screens, inputs }: Judging): readonly (string | null)[] {
   const pairs = new Pairs(screens.length)
@@ -31,7 +31,7 @@ export function judgePayments({ payments, outflows, screens, inputs }: Judging):
     const pair = pairs.find(sender, recipient)
     if (pair) pair.sentBack += amount
   }
-  // Millions of payments may be of a few pairs, so each pair is judged once.
+  // Millions of payments may belong to a few pairs, so each pair is screened once.
   const flagging = new Map<PairSums, readonly Screen[]>()
   const judge = (pair: PairSums) =>
     screens.filter((screen, at) =>
@@ -55,7 +55,7 @@ type PairSums = {
   readonly candidates: number[]
 }
 
-/** What is added up for each buyer and merchant. */
+/** Running totals for each buyer and merchant. */
 class Pairs {
   readonly #screens: number
   readonly #byMerchant = new Map<Address, Map<Address, PairSums>>()

@@ -18,18 +18,21 @@ export type ReportRequest = {
   /** Absent: the seven days before the newest final block. */
   readonly key?: WindowKey | undefined
   readonly facilitators: ReadonlySet<Address>
-  /** Offers with the merchant as payee; they give it its name, and count what others than facilitators sent. */
+  /**
+   * Offers with the merchant as payee; they provide its name, and make transfers from senders other than
+   * facilitators count.
+   */
   readonly listings: readonly Listing[]
-  /** Public address of the report service whose page and badge the report names. */
+  /** Public address of the report service, for the report's page and badge. */
   readonly baseUrl: string
   readonly now: Date
   readonly onProgress?: ReadProgress | undefined
 }
 
 /**
- * The report of one merchant, straight from a chain: no server, no ledger. Its rank, which takes every merchant, is
- * null, and nobody has claimed it.
- * @returns null when the merchant was paid nothing in the window.
+ * Computes the report of one merchant directly from a chain, without a server or ledger. Its rank is null,
+ * since it depends on every merchant, and it is not claimed.
+ * @returns null when the merchant received no payment in the window.
  * @throws CannotCheck when the chain does not show enough of the window; what the RPC throws.
  */
 export async function computeReport(

@@ -1,9 +1,13 @@
-/** A document is none that could be verified: no JSON, too large, or without the fields that say what to verify. */
+/**
+ * The document cannot be verified: not JSON, too large, or without the fields that identify what to verify.
+ */
 export class UnusableDocument extends Error {
   override readonly name = 'UnusableDocument'
 }
 
-/** Nothing is known to be wrong, but the figures could not be recomputed: no answer, no such blocks, no inputs. */
+/**
+ * No difference was found, but the figures could not be recomputed: no response, no such blocks, no inputs.
+ */
 export class CannotCheck extends Error {
   override readonly name = 'CannotCheck'
 }

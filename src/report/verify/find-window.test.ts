@@ -11,7 +11,7 @@ const END = 1_794_744_001
 const END_BLOCK = 53_977_327
 const HEAD = END_BLOCK + 100_000
 
-/** A node of a chain timed as Base, whose newest 1,000 blocks are not final; counts what it is asked. */
+/** A node of a chain timed like Base, whose newest 1,000 blocks are not final; counts its requests. */
 function baseNode(logs: readonly unknown[] = []): Rpc & { readonly asked: string[] } {
   const asked: string[] = []
   const call: Rpc['call'] = async (method, [name]) => {
@@ -41,7 +41,7 @@ const WEEK = {
   isComplete: true,
 }
 
-test('a week is found by its moment, with five headers when its block is named rightly', async () => {
+test('a week is found by its end time, with five headers when its block number is correct', async () => {
   assert(isWeekEnd(END) && !isWeekEnd(END + 2))
   const node = baseNode()
   const found = await findWindow(node, { end: END, endBlock: END_BLOCK }, signal)
@@ -49,14 +49,14 @@ test('a week is found by its moment, with five headers when its block is named r
   assert.equal(node.asked.length, 5)
 })
 
-test('a block that is named wrongly changes nothing of the week that a moment names', async () => {
+test('a wrong block number does not change the week found by its end time', async () => {
   for (const endBlock of [END_BLOCK - 1, END_BLOCK + 1, 1, -5, HEAD + 1, undefined]) {
     const found = await findWindow(baseNode(), { end: END, endBlock }, signal)
     assert.deepEqual(found.window, WEEK)
   }
 })
 
-test('a window that is known by its block ends with the time of the block', async () => {
+test('a window identified by its block ends with the time of the block', async () => {
   const { window } = await findWindow(baseNode(), { endBlock: END_BLOCK + 7 }, signal)
   assert.deepEqual([window.end, window.start], [END + 14, END + 14 - 604_800])
   const newest = await findWindow(baseNode(), 'newest', signal)
@@ -65,16 +65,16 @@ test('a window that is known by its block ends with the time of the block', asyn
   assert(!(await findWindow(baseNode(), { endBlock: HEAD }, signal)).window.isComplete)
 })
 
-test('what the chain has not come to cannot be checked', async () => {
+test('a window that the chain has not reached cannot be checked', async () => {
   const later = END + 604_800
   await assert.rejects(findWindow(baseNode(), { end: later }, signal), /before the window's end/)
   await assert.rejects(findWindow(baseNode(), { endBlock: HEAD + 1 }, signal), /is not on the chain/)
 })
 
-test('a node without any log of USDC in ten blocks of Base has lost its logs', async () => {
+test('a node without any USDC log in ten blocks of Base has lost its logs', async () => {
   const found = await findWindow(baseNode(), { end: END }, signal)
   await assert.rejects(requireLogs(baseNode(), found, signal), /has no logs of block 53674927/)
   await requireLogs(baseNode([{}]), found, signal)
-  // On a chain of another rhythm, blocks without a transfer are no wonder.
+  // On a chain with another block time, blocks without a transfer are normal.
   await requireLogs(baseNode(), { ...found, isEven: false }, signal)
 })

@@ -6,24 +6,27 @@ import { type Block, findFirstBlockSince, readBlock, readBlocks } from '../chain
 import type { Rpc } from '../chain/rpc/rpc.ts'
 import { CannotCheck } from './failure.ts'
 
-/** A window as the chain has it, and where its blocks stand. */
+/** A window of the chain, and the position of its blocks. */
 export type FoundWindow = {
   readonly window: FigureWindow
-  /** The first block whose time is in the window: `startBlock`, but on chains whose blocks are not two seconds apart. */
+  /**
+   * The first block whose time is in the window: equals `startBlock`, except on chains whose blocks are not
+   * two seconds apart.
+   */
   readonly firstBlock: number
   /** Whether blocks are two seconds apart, as on Base. */
   readonly isEven: boolean
 }
 
-/** What a window is known by: the moment at which a week ends (epoch seconds), or the first block after it. */
+/** What identifies a window: the time at which a week ends (epoch seconds), or the first block after it. */
 export type WindowKey =
   | { readonly end: number; readonly endBlock?: number | undefined }
   | { readonly end?: undefined; readonly endBlock: number }
 
 /**
- * Finds the seven days that end at a given moment or before a given block, or before the newest final one. A moment
- * goes before a block: a week ends with the first block at or after it.
- * @throws CannotCheck when the chain has not come so far, or the node does not have the blocks any more.
+ * Finds the seven days that end at a time, before a block, or before the newest final block. A time takes
+ * precedence over a block: a week ends with the first block at or after it.
+ * @throws CannotCheck when the chain has not reached it, or the node no longer has the blocks.
  */
 export async function findWindow(
   rpc: Rpc,
@@ -35,7 +38,7 @@ export async function findWindow(
   const endBlock = key === 'newest' ? (finalHead ?? head) : await findEnd(rpc, { ...key, head }, signal)
   const end = key === 'newest' || key.end === undefined ? endBlock.timestamp : key.end
   const finalNumber = finalHead?.number ?? -1
-  // Everything is there to be read: whether a publisher had read it is not the chain's to say.
+  // Assume full coverage: the chain does not show which blocks the publisher had read.
   const coverage = { firstBlock: 0, endBlock: head.number + 1, attempts: [] }
   const window = toWindow({ endBlock: endBlock.number, end, finalHead: finalNumber, coverage })
   const first = window.startBlock < 0 ? null : await readBlock(rpc, window.startBlock, signal)
@@ -48,7 +51,7 @@ export async function findWindow(
   return { window, firstBlock: since?.number ?? endBlock.number, isEven: false }
 }
 
-/** Whether a published week can end at this moment. */
+/** Whether a published week can end at this time. */
 export function isWeekEnd(seconds: number): boolean {
   return lastWeekEnd(seconds) === seconds
 }
@@ -57,9 +60,9 @@ async function findEnd(rpc: Rpc, key: WindowKey & { readonly head: Block }, sign
   const { end, endBlock, head } = key
   if (end !== undefined && head.timestamp < end)
     throw new CannotCheck(
-      `the newest block of the chain RPC is of ${toUtcText(head.timestamp)}, before the window's end at ${toUtcText(end)}`,
+      `the newest block of the chain RPC is from ${toUtcText(head.timestamp)}, before the window's end at ${toUtcText(end)}`,
     )
-  // Two headers instead of thirty where the named block is the right one.
+  // Two headers instead of thirty where the block number is correct.
   if (endBlock !== undefined && endBlock > 0 && endBlock <= head.number) {
     const [named, before] = await readBlocks(rpc, [endBlock, endBlock - 1], signal)
     if (!named || !before) throw missing(endBlock)

@@ -56,20 +56,20 @@ function toFile(content: string | Uint8Array): string {
 
 const load = (report: string) => loadPublished({ report }, source, signal)
 
-test('hostile documents are refused with the reason', async () => {
+test('hostile documents are rejected with the reason', async () => {
   const cases: readonly (readonly [string | Uint8Array, RegExp])[] = [
-    ['', /is no JSON/],
-    [new Uint8Array([0x22, 0xff, 0x22]), /is no JSON/],
-    ['null', /this is no merchant report: document: /],
-    ['[]', /this is no merchant report/],
+    ['', /is not JSON/],
+    [new Uint8Array([0x22, 0xff, 0x22]), /is not JSON/],
+    ['null', /not a merchant report: document: /],
+    ['[]', /not a merchant report/],
     ['{"__proto__": {"schema_version": "1"}}', /schema_version: /],
     [JSON.stringify({ ...REPORT, window: { ...WINDOW, end_block: '302401' } }), /window\.end_block: /],
     [JSON.stringify({ ...REPORT, window: { ...WINDOW, end_block: 1.5 } }), /window\.end_block: /],
     [JSON.stringify(REPORT).replace('302401', '1e999'), /window\.end_block: /],
     [JSON.stringify({ ...REPORT, window: { ...WINDOW, end: '2026-11-15T99:00:01+00:00' } }), /window\.end: /],
     [JSON.stringify({ ...REPORT, address: `${SHOP}'` }), /address: /],
-    [`${'['.repeat(1_000_000)}`, /is no JSON/],
-    ['"'.padEnd(4_000_001, ' '), /the report has more than 4000000 bytes/],
+    [`${'['.repeat(1_000_000)}`, /is not JSON/],
+    ['"'.padEnd(4_000_001, ' '), /the report is too large \(limit 4000000 bytes\)/],
   ]
   for (const [content, reason] of cases) {
     await assert.rejects(load(toFile(content)), (error: Error) => {
@@ -80,11 +80,11 @@ test('hostile documents are refused with the reason', async () => {
   }
 })
 
-test('a file that never ends is read only so far', async () => {
-  await assert.rejects(load('/dev/zero'), /more than 4000000 bytes/)
+test('reading an endless file stops at the limit', async () => {
+  await assert.rejects(load('/dev/zero'), /limit 4000000 bytes/)
 })
 
-test('what is not there cannot be checked', async () => {
+test('a missing document cannot be checked', async () => {
   const absent = async (report: string, reason: RegExp) =>
     assert.rejects(load(report), (error: Error) => {
       assert(error instanceof CannotCheck, error.stack)
@@ -93,19 +93,19 @@ test('what is not there cannot be checked', async () => {
     })
   await absent(join(folder, 'absent.json'), /ENOENT/)
   await absent(folder, /EISDIR/)
-  await absent(`${origin}/absent`, /no such document/)
-  await absent('http://127.0.0.1:1/report', /cannot be read/)
+  await absent(`${origin}/absent`, /not found/)
+  await absent('http://127.0.0.1:1/report', /cannot read/)
   await absent(toFile(JSON.stringify({ ...REPORT, page: 5 })), /--inputs/)
 })
 
-test('a private address is read when it was typed, never because a report or a redirect names it', async () => {
+test('a private address is read when a person typed it, never because a report or a redirect contains it', async () => {
   await assert.rejects(load(`${origin}/report`), /inputs/)
   await assert.rejects(load(`${origin}/moved`), /status 302/)
   const page = `${origin}/merchants/base/${SHOP}`
-  await assert.rejects(load(toFile(JSON.stringify({ ...REPORT, page }))), /private address has to be typed/)
+  await assert.rejects(load(toFile(JSON.stringify({ ...REPORT, page }))), /private address must be typed/)
 })
 
-test('what belongs to a report lies beside it, for the same week', () => {
+test('the documents of a report are next to it, for the same week', () => {
   const report = parsePublishedReport({ ...REPORT, page: `https://a.example/x/merchants/base/${SHOP}` })
   const typed = `https://b.example:8443/merchants/base/${SHOP}`
   const beside = (base: string, search = '') => ({
@@ -121,7 +121,7 @@ test('what belongs to a report lies beside it, for the same week', () => {
     beside(typed, '?week=2026-11-15'),
   )
   assert.deepEqual(findBeside({ report: 'file.json', inputs: `${typed}/inputs.json` }, report), beside(typed))
-  // A report that ends as weeks do is one of a week.
+  // A report that ends when weeks do is the report of a week.
   const page = `https://a.example/x/merchants/base/${SHOP}`
   assert.deepEqual(findBeside({ report: 'file.json' }, report), beside(page, '?week=2026-11-15'))
   const files = { report: 'file.json', inputs: 'inputs.json', claim: 'claim.json' }

@@ -20,7 +20,7 @@ export type Published = {
   readonly claim: ClaimRecord | null | undefined
   /** NDJSON; undefined when it could not be read. */
   readonly evidence: string | undefined
-  /** Every line; undefined when it was not asked for, or could not be read. */
+  /** Every line; undefined when it was not requested, or could not be read. */
   readonly ranking: readonly RankingLine[] | undefined
   /** What could not be read, and why. */
   readonly notes: readonly string[]
@@ -30,18 +30,20 @@ export type Published = {
 const MAX_REPORT_BYTES = 4_000_000
 const MAX_INPUTS_BYTES = 32_000_000
 const MAX_CLAIM_BYTES = 200_000
-/** 1.6 million payments: more than any merchant had in a week, and less than the longest text of the runtime. */
+/**
+ * 1.6 million payments: more than any merchant had in a week, and below the runtime's maximum string length.
+ */
 const MAX_EVIDENCE_BYTES = 400_000_000
-/** The rolling window is published anew every few minutes, perhaps between two requests. */
+/** The rolling window is published every few minutes, perhaps between two requests. */
 const MAX_TRIES = 4
 const MAX_RANKING_BYTES = 4_000_000
 const LINES_A_PAGE = 1_000
-/** A hundred times the merchants of 2026, and an end for a ranking without one. */
+/** A hundred times the merchants of 2026, and a limit for an endless ranking. */
 const MAX_PAGES = 100
 
 /**
- * Reads a published report and everything that is published beside it. Documents that the report names, and nobody
- * typed, are read from public addresses only.
+ * Loads a published report and the documents published with it. Documents that only the report refers to, and
+ * nobody typed, are read from public addresses only.
  * @throws UnusableDocument or CannotCheck for report and inputs; evidence and claim may be absent.
  */
 export async function loadPublished(
@@ -55,7 +57,7 @@ export async function loadPublished(
   const require = async (at: string, name: string, maxBytes: number) => {
     const document = await read(at, name, maxBytes)
     if (document) return parseJsonDocument(document, name)
-    throw new CannotCheck(`there is no such document: ${name} at ${at} (404)`)
+    throw new CannotCheck(`not found: ${name} at ${at} (404)`)
   }
   const loadReport = async () => parsePublishedReport(await require(location, 'the report', MAX_REPORT_BYTES))
 
@@ -76,12 +78,12 @@ export async function loadPublished(
     const ranking = locations.withRanking
       ? await loadRanking(beside.ranking, (at) => require(at, 'the ranking', MAX_RANKING_BYTES)).catch(note)
       : undefined
-    // The rolling window may have moved while its parts were read, and a week may have got a revision.
+    // The rolling window may have moved while its parts were read, and a week may have been revised.
     const digest = digestReportDocument(report)
     const isOther = async () => digestReportDocument(await loadReport()) !== digest
     const hasMoved = isUrl(location) && (inputs.report.sha256 !== digest || (await isOther()))
     if (hasMoved && attempt < MAX_TRIES) continue
-    // Of a week that goes on telling another digest, everything is compared.
+    // If the digest of a week still differs, everything is compared.
     const isLost = hasMoved && inputs.evidence === null
     return {
       report,
@@ -99,7 +101,7 @@ async function loadRanking(
   read: (at: string) => Promise<unknown>,
 ): Promise<readonly RankingLine[]> {
   const url = at === null ? null : URL.parse(at)
-  if (!url) throw new CannotCheck('the report names no page to find its ranking by')
+  if (!url) throw new CannotCheck('the report has no page URL from which to find its ranking')
   url.searchParams.set('limit', String(LINES_A_PAGE))
   const lines: RankingLine[] = []
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -111,7 +113,7 @@ async function loadRanking(
   throw new CannotCheck(`the ranking has more than ${MAX_PAGES * LINES_A_PAGE} merchants`)
 }
 
-/** Bytes that are no UTF-8 become marks that equal nothing. */
+/** Invalid UTF-8 becomes replacement characters, which equal nothing. */
 function toText({ bytes }: Document): string {
   return new TextDecoder().decode(bytes)
 }

@@ -4,7 +4,7 @@ import { isWeekEnd } from './find-window.ts'
 import type { PublishedReport } from './published-report.ts'
 import { isUrl } from './read-document.ts'
 
-/** Where the documents of one report lie as a person named them; each a URL or a file. */
+/** Locations of the documents of one report as a person typed them; each a URL or a file. */
 export type Locations = {
   readonly report: string
   readonly inputs?: string | undefined
@@ -12,7 +12,7 @@ export type Locations = {
   readonly claim?: string | undefined
 }
 
-/** Where everything lies that belongs to a report. */
+/** Locations of all documents of a report. */
 export type Beside = {
   readonly inputs: string
   readonly evidence: string | null
@@ -25,7 +25,7 @@ const MERCHANT_PATH = /^(.*\/merchants\/base\/0x[0-9a-f]{40})(?:\.json|\/inputs\
 
 const OWN_PATH = /\/merchants\/base\/0x[0-9a-f]{40}$/i
 
-/** The address of the JSON, also for who gives that of the page. */
+/** The URL of the JSON, also if the URL of the page was typed. */
 export function toReportLocation(location: string): string {
   const url = isUrl(location) ? URL.parse(location) : null
   const path = url && MERCHANT_PATH.exec(url.pathname)?.[1]
@@ -33,9 +33,9 @@ export function toReportLocation(location: string): string {
 }
 
 /**
- * Inputs, evidence and claim lie beside the report, or beside its inputs; those of a file are where the report's
- * page is.
- * @throws CannotCheck when nothing says where the inputs are.
+ * Inputs, evidence and claim are next to the report, or next to its inputs; for a report in a file they are
+ * next to the report's page.
+ * @throws CannotCheck when the location of the inputs is unknown.
  */
 export function findBeside(locations: Locations, report: PublishedReport): Beside {
   const { inputs, evidence, claim } = locations
@@ -46,7 +46,9 @@ export function findBeside(locations: Locations, report: PublishedReport): Besid
   const at = (name: string) => (found ? `${found.path}/${name}${found.search}` : null)
   const inputsAt = inputs ?? at('inputs.json')
   if (inputsAt === null)
-    throw new CannotCheck('the report names no page to find its inputs by: name them with --inputs')
+    throw new CannotCheck(
+      'the report has no page URL from which to find its inputs: provide them with --inputs',
+    )
   return {
     inputs: inputsAt,
     evidence: evidence ?? at('payments.ndjson'),
@@ -71,7 +73,7 @@ function toBase(location: string): { readonly path: string; readonly search: str
   return url && path ? { path: `${url.origin}${path}`, search: url.search } : null
 }
 
-/** A file tells no week; only a published one ends at the end of a week. */
+/** A file has no week in its location; only a published week ends at a week's end. */
 function pageOf({ document, end }: PublishedReport): string {
   return `${String(document.page)}${isWeekEnd(end) ? `?week=${toUtcDate(end)}` : ''}`
 }

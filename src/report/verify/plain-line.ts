@@ -1,6 +1,6 @@
 /**
- * Someone else's text on one line of a terminal, which it must not steer: whatever is no plain character is written
- * out, and what is longer than `max` characters is cut.
+ * Untrusted text on one line of a terminal, without control over it: characters that are not plain are
+ * escaped, and text longer than `max` characters is cut.
  */
 export function toPlainLine(text: string, max: number): string {
   const plain = text.replaceAll(

@@ -4,11 +4,11 @@ import type { ReportInputs } from '../publish/editions/inputs.ts'
 import { reportInputsShape } from '../publish/editions/inputs.ts'
 import { UnusableDocument } from './failure.ts'
 
-/** Times of JSON documents are UTC with the offset written out. */
+/** Times in JSON documents are UTC with an explicit offset. */
 const utcText = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 const time = utcText.transform((text) => Date.parse(text) / 1000).pipe(z.number().int())
 
-/** What says which report it is. Everything else may have any form: it is compared value by value. */
+/** The fields that identify a report. Everything else may have any form: it is compared value by value. */
 const keyShape = z.looseObject({
   schema_version: z.literal('1'),
   chain: z.literal('base'),
@@ -21,7 +21,7 @@ const keyShape = z.looseObject({
   }),
 })
 
-/** A published report: the document as it is, and what says which report it is. */
+/** A published report: the unmodified document, and the fields that identify it. */
 export type PublishedReport = {
   readonly document: Readonly<Record<string, unknown>>
   readonly address: Address
@@ -30,13 +30,13 @@ export type PublishedReport = {
   readonly end: number
 }
 
-/** @throws UnusableDocument that names the first faults, when the document is no merchant report. */
+/** @throws UnusableDocument with the first issues, when the document is not a merchant report. */
 export function parsePublishedReport(document: unknown): PublishedReport {
   const parsed = keyShape.safeParse(document)
-  if (!parsed.success) throw new UnusableDocument(`this is no merchant report: ${listFaults(parsed.error)}`)
+  if (!parsed.success) throw new UnusableDocument(`not a merchant report: ${listFaults(parsed.error)}`)
   const { address, window } = parsed.data
   return {
-    // The shape accepts objects only.
+    // The schema accepts only objects.
     document: document as Readonly<Record<string, unknown>>,
     address: address as Address,
     endBlock: window.end_block,
@@ -44,11 +44,12 @@ export function parsePublishedReport(document: unknown): PublishedReport {
   }
 }
 
-/** @throws UnusableDocument that names the first faults, when the document holds no inputs of a report. */
+/**
+ * @throws UnusableDocument with the first issues, when the document does not contain the inputs of a report.
+ */
 export function parseInputs(document: unknown): ReportInputs {
   const parsed = reportInputsShape.safeParse(document)
-  if (!parsed.success)
-    throw new UnusableDocument(`these are no inputs of a report: ${listFaults(parsed.error)}`)
+  if (!parsed.success) throw new UnusableDocument(`not the inputs of a report: ${listFaults(parsed.error)}`)
   return parsed.data
 }
 

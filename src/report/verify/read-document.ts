@@ -3,7 +3,7 @@ import { AnswerTooLarge, BlockedTarget } from '../../fetching/failure.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { CannotCheck, UnusableDocument } from './failure.ts'
 
-/** A published document, and where it was found. */
+/** A published document and its location. */
 export type Document = {
   readonly bytes: Uint8Array
   /** After redirects; null for a file. */
@@ -11,9 +11,9 @@ export type Document = {
 }
 
 export type DocumentSource = {
-  /** A URL that may be fetched by anyone: every address is checked, redirects are followed. */
+  /** Fetches public URLs: every address is checked, redirects are followed. */
   readonly fetchPublic: SafeFetch
-  /** Reaches private addresses too; only for what a person typed, and never through a redirect. */
+  /** Can reach private addresses, too; only for URLs that a person typed, and never through a redirect. */
   readonly fetchTyped: SafeFetch
 }
 
@@ -22,7 +22,7 @@ export type DocumentRequest = {
   /** For messages, such as `the report`. */
   readonly name: string
   readonly maxBytes: number
-  /** Whether a person typed the address, or one of the same origin: only then may it be a private one. */
+  /** Whether a person typed the URL, or one of the same origin: only then may it be private. */
   readonly isTyped: boolean
 }
 
@@ -33,7 +33,7 @@ export function isUrl(location: string): boolean {
 }
 
 /**
- * Reads a document from a URL or a file; null when the server says that there is none (404 or 410).
+ * Reads a document from a URL or a file; null when the server answers that there is none (404 or 410).
  * @throws UnusableDocument when it is too large; CannotCheck when it cannot be read.
  */
 export async function readDocument(
@@ -57,22 +57,21 @@ async function readUrl(
   try {
     const answer = await source.fetchPublic(url, options).catch(fetchAsTyped)
     if (answer.status === 404 || answer.status === 410) return null
-    if (answer.status !== 200)
-      throw new CannotCheck(`${name} at ${url} was answered with status ${answer.status}`)
+    if (answer.status !== 200) throw new CannotCheck(`${name} at ${url}: unexpected status ${answer.status}`)
     return { bytes: answer.body, url: answer.url }
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof AnswerTooLarge) throw tooLarge(name, maxBytes, error)
     if (error instanceof CannotCheck || !(error instanceof Error)) throw error
-    const hint = error instanceof BlockedTarget && !isTyped ? '; a private address has to be typed' : ''
-    throw new CannotCheck(`${name} at ${url} cannot be read: ${error.message}${hint}`, { cause: error })
+    const hint = error instanceof BlockedTarget && !isTyped ? '; a private address must be typed' : ''
+    throw new CannotCheck(`cannot read ${name} at ${url}: ${error.message}${hint}`, { cause: error })
   }
 }
 
-/** Never more than the limit is read, whatever the file says of its size: it may be a pipe. */
+/** Never reads more than the limit, whatever size the file reports: it may be a pipe. */
 async function readFile(path: string, { name, maxBytes }: DocumentRequest): Promise<Document> {
   const file = await open(path).catch((error: Error) => {
-    throw new CannotCheck(`${name} cannot be read: ${error.message}`, { cause: error })
+    throw new CannotCheck(`cannot read ${name}: ${error.message}`, { cause: error })
   })
   try {
     const chunks: Buffer[] = []
@@ -85,24 +84,24 @@ async function readFile(path: string, { name, maxBytes }: DocumentRequest): Prom
     return { bytes: Buffer.concat(chunks), url: null }
   } catch (error) {
     if (error instanceof UnusableDocument || !(error instanceof Error)) throw error
-    throw new CannotCheck(`${name} cannot be read: ${error.message}`, { cause: error })
+    throw new CannotCheck(`cannot read ${name}: ${error.message}`, { cause: error })
   } finally {
     await file.close()
   }
 }
 
 function tooLarge(name: string, maxBytes: number, cause?: Error): UnusableDocument {
-  return new UnusableDocument(`${name} has more than ${maxBytes} bytes`, { cause })
+  return new UnusableDocument(`${name} is too large (limit ${maxBytes} bytes)`, { cause })
 }
 
 /**
- * Parses JSON text in UTF-8.
- * @throws UnusableDocument when it is neither.
+ * Parses UTF-8 JSON.
+ * @throws UnusableDocument when it is not UTF-8 or not JSON.
  */
 export function parseJsonDocument({ bytes }: Document, name: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
   } catch (error) {
-    throw new UnusableDocument(`${name} is no JSON`, { cause: error })
+    throw new UnusableDocument(`${name} is not JSON`, { cause: error })
   }
 }

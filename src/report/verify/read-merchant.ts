@@ -10,12 +10,12 @@ import type { Transfer } from '../chain/transfer.ts'
 import { type Direction, readTransfers } from '../chain/transfers.ts'
 import type { MerchantTransfers } from './recompute.ts'
 
-/** Receipts that are held at once: about 4 MB. */
+/** Receipts held in memory at once: about 4 MB. */
 const RECEIPTS_A_TURN = 1_000
-/** A week of Base in 32 parts, so that progress can be told. */
+/** A week of Base in 32 parts, for progress reports. */
 const BLOCKS_A_TURN = 10_000
 
-/** Told how much of what is read; first blocks, then transactions, then blocks again. */
+/** Receives the progress; first in blocks, then in transactions, then in blocks again. */
 export type ReadProgress = (done: number, total: number, unit: 'blocks' | 'transactions') => void
 
 export type MerchantQuery = {
@@ -30,9 +30,10 @@ export type MerchantQuery = {
 }
 
 /**
- * What one merchant was paid over x402 in a block range, and what it sent, in the order of the chain, by the rules
- * of the indexer: transfers are found by the wallet alone, and joined in the receipts of their transactions.
- * Payments that no facilitator sent are in it as well; the payment rule decides with the listings at hand.
+ * Reads the x402 payments to one merchant in a block range, and its outgoing transfers, in chain order, by
+ * the rules of the indexer: transfers are found by the wallet alone, and joined in the receipts of their
+ * transactions. Payments that no facilitator sent are included; the payment rule decides with the available
+ * listings.
  */
 export async function readMerchant(query: MerchantQuery, signal: AbortSignal): Promise<MerchantTransfers> {
   const { merchant, onProgress } = query
@@ -48,7 +49,7 @@ export async function readMerchant(query: MerchantQuery, signal: AbortSignal): P
     onProgress?.(at + some.length, transactions.length, 'transactions')
   }
   const received = markFacilitators(joined, query.facilitators)
-  // Nothing can have been sent back to buyers that do not exist.
+  // Without buyers, nothing can have been sent back to them.
   const outflows = received.length === 0 ? [] : await readAll({ ...query, range, direction: 'out' }, signal)
   return { received, outflows }
 }
@@ -69,7 +70,7 @@ async function readAll(
   return found.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
 }
 
-/** @param times of the blocks of the transactions, which receipts of older nodes do not tell. */
+/** @param times of the blocks of the transactions, which receipts of older nodes lack. */
 async function joinTransactions(
   { rpc, contracts }: MerchantQuery,
   of: { readonly transactions: readonly Hex[]; readonly times: ReadonlyMap<number, number> },
@@ -78,7 +79,7 @@ async function joinTransactions(
   const requests = of.transactions.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] }))
   const answers = await rpc.batch(requests, signal)
   if (answers.includes(null))
-    throw new RetryableError('the chain RPC has the logs of a transaction and no receipt of it')
+    throw new RetryableError('the chain RPC returned the logs of a transaction but no receipt')
   const receipts = answers.map((answer) => decodeReceipt(answer, contracts))
   const timeOf = ({ blockNumber }: { readonly blockNumber: number }) => {
     const timestamp = of.times.get(blockNumber)

@@ -6,10 +6,13 @@ import type { Transfer } from '../chain/transfer.ts'
 import type { Screen } from '../screen/screen.ts'
 import { judgePayments } from '../screen/verdict.ts'
 
-/** What decides, beside the chain, which of a merchant's payments count and how they are judged. */
+/**
+ * Inputs, in addition to the chain, that decide which of a merchant's payments count and how they are
+ * screened.
+ */
 export type MerchantRules = {
   readonly merchant: Address
-  /** Whether a listing names the merchant as its payee. */
+  /** Whether a listing has the merchant as its payee. */
   readonly isListed: boolean
   /** Wallets that the merchant has disclosed as its own. */
   readonly disclosedWallets: ReadonlySet<Address>
@@ -20,7 +23,7 @@ export type MerchantRules = {
 export type MerchantTransfers = {
   /** Joined by the rules of the indexer; the payment rule decides which of them count. */
   readonly received: readonly Payment[]
-  /** Everything that left the merchant's wallet. */
+  /** All transfers out of the merchant's wallet. */
   readonly outflows: readonly Pick<Transfer, 'sender' | 'recipient' | 'amount'>[]
 }
 
@@ -31,11 +34,11 @@ export type JudgedPayment = Payment & {
 
 export type Recomputed = {
   readonly figures: MerchantFigures
-  /** Every payment that counts, in the order of the chain. */
+  /** Every payment that counts, in chain order. */
   readonly payments: readonly JudgedPayment[]
 }
 
-/** Judges and adds up what the chain shows of one merchant in one window, without a ledger. */
+/** Screens and adds up one merchant's payments in one window from the chain, without a ledger. */
 export function recompute(
   { received, outflows }: MerchantTransfers,
   window: Pick<FigureWindow, 'start' | 'end'>,

@@ -15,14 +15,14 @@ const WORDS: Readonly<Record<Verdict, string>> = {
   from_inputs: 'from inputs',
   not_checked: 'not checked',
 }
-/** An address is not cut; sentences are, where they do not differ. */
+/** Long enough for an address; sentences are cut where they do not differ. */
 const WIDEST_VALUE = 44
 const WIDEST_FIELD = 70
 const MAX_TEXT_LENGTH = 300
-/** Fields that come by the hundred and rarely differ. */
+/** Fields that are numerous and rarely differ. */
 const LONG_LIST = /^bazaar_listings\.\d+\./
 
-/** The JSON object of a verification, which docs/verify.md describes. */
+/** The JSON object of a verification, documented in docs/verify.md. */
 export function toVerificationDocument({ report, inputs, checks, notes, isEqual }: Verified) {
   return {
     verdict: isEqual ? 'equal' : 'differs',
@@ -37,7 +37,7 @@ export function toVerificationDocument({ report, inputs, checks, notes, isEqual 
   }
 }
 
-/** A table for people: every field with what became of it, then the sum of all. */
+/** A table for people: every field with its result, then the totals. */
 export function renderVerification({ checks, notes, isEqual }: Verified): string {
   const rows = foldLists(checks).map((check) => {
     const { field, verdict, published, note } = check

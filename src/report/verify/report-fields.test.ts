@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
 import { listFields, listKeys } from './report-fields.ts'
 
-test('every value of a document goes by its path, days by their date', () => {
+test('every value of a document is identified by its path, days by their date', () => {
   const document = JSON.parse(
     '{"tx": 2, "flags": {"self_pay": {"tx": 1}}, "daily": [{"date": "2026-11-14", "tx": 2}], "offers": [{"price": 1}], "none": [], "nothing": {}}',
   )
@@ -21,7 +21,7 @@ test('every value of a document goes by its path, days by their date', () => {
   )
 })
 
-test('two records of one day, or of none, go by their place', () => {
+test('two records of one day, or of none, are identified by their index', () => {
   const day = { date: '2026-11-14', tx: 2 }
   assert(listFields({ daily: [day, day] }).has('daily.1.tx'))
   assert(listFields({ daily: [day, { tx: 1 }] }).has('daily.0.tx'))
@@ -29,7 +29,7 @@ test('two records of one day, or of none, go by their place', () => {
   assert(listFields({ daily: [{ date: 'tx.usd' }] }).has('daily.0.date'))
 })
 
-test('names of the language are names like any other', () => {
+test('names of JavaScript built-ins are ordinary names', () => {
   const document = JSON.parse('{"__proto__": {"tx": 1}, "constructor": 2, "flags": {"toString": {"usd": 3}}}')
   assert.deepEqual(
     [...listFields(document)],
@@ -42,7 +42,7 @@ test('names of the language are names like any other', () => {
   assert.equal(({} as Record<string, unknown>).tx, undefined)
 })
 
-test('a document that is too deep or too large is refused', () => {
+test('a document that is too deep or too large is rejected', () => {
   assert.throws(() => listFields(JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)), /deeper/)
   assert.throws(() => listFields({ list: new Array(200_001).fill(0) }), /200000 values/)
 })

@@ -1,14 +1,17 @@
 import type { CheckedValue } from './checks/check.ts'
 import { UnusableDocument } from './failure.ts'
 
-/** A report has about 60 fields and three more for each listing; the largest merchants list some thousands. */
+/**
+ * A report has about 60 fields and three more for each listing; the merchants with the most list some
+ * thousands.
+ */
 const MAX_FIELDS = 200_000
 /** The specification nests three levels deep. */
 const MAX_DEPTH = 6
 
 /**
- * Every value of a parsed JSON document by its path, such as `daily.2026-11-14.usd`: entries of `daily` go by
- * their date, where each has one of its own. An empty object or array is a value, `{}` or `[]`.
+ * Every value of a parsed JSON document by its path, such as `daily.2026-11-14.usd`: entries of `daily` are
+ * identified by their date, if each date is unique. An empty object or array is a value, `{}` or `[]`.
  * @throws UnusableDocument for a document with more than 200,000 values, or nested deeper than six levels.
  */
 export function listFields(document: unknown): ReadonlyMap<string, CheckedValue> {
@@ -45,12 +48,12 @@ function dateOf(record: unknown): string | undefined {
   return typeof record.date === 'string' && /^\d{4}-\d\d-\d\d$/.test(record.date) ? record.date : undefined
 }
 
-/** A name such as `window.end` may not pass for the field `end` of `window`. */
+/** A name such as `window.end` must not be confused with the field `end` of `window`. */
 function toEntry([name, value]: readonly [string, unknown]): readonly [string, unknown] {
   return [/^[^."]+$/.test(name) ? name : JSON.stringify(name), value]
 }
 
-/** The names of all objects of a document in their order, which `listFields` does not tell. */
+/** The names of all objects of a document in their order, which `listFields` does not return. */
 export function listKeys(document: unknown): string {
   if (document === null || typeof document !== 'object') return ''
   if (Array.isArray(document)) return document.map(listKeys).join(',')

@@ -4,12 +4,13 @@ import type { Rpc } from '../chain/rpc/rpc.ts'
 import { CannotCheck } from './failure.ts'
 import type { FoundWindow } from './find-window.ts'
 
-/** On Base every block moves USDC; ten of them are proof enough. */
+/** On Base every block moves USDC; ten of them are sufficient proof. */
 const BLOCKS = 10
 
 /**
- * Makes sure that a node which shows no transfer of a merchant keeps logs of that time at all: some that do not
- * give an empty list instead of an error. On chains other than Base, quiet blocks say nothing.
+ * Checks that a node that returns no transfer of a merchant has logs of that time at all: some nodes without
+ * logs return an empty list instead of an error. On chains other than Base, blocks without transfers prove
+ * nothing.
  * @throws CannotCheck
  */
 export async function requireLogs(rpc: Rpc, { firstBlock, isEven }: FoundWindow, signal: AbortSignal) {

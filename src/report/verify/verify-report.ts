@@ -45,13 +45,13 @@ export type Verification = {
   /** Whether nothing that was compared differs. */
   readonly isEqual: boolean
   readonly checks: readonly Check[]
-  /** What a reader should know beside the fields. */
+  /** What a reader should know in addition to the fields. */
   readonly notes: readonly string[]
 }
 
 /**
- * Recomputes a published report from the chain, by any RPC, and compares it field by field, with its inputs, its
- * evidence and its claim.
+ * Recomputes a published report from the chain, with any RPC, and compares it with its inputs, evidence and
+ * claim, field by field.
  * @throws CannotCheck when the chain does not show enough of the window; what the RPC throws.
  */
 export async function verifyReport(given: ReportToVerify, signal: AbortSignal): Promise<Verification> {
@@ -104,19 +104,19 @@ const UNREAD_EVIDENCE: Check = {
   field: 'evidence',
   verdict: 'not_checked',
   published: undefined,
-  note: 'the evidence could not be read, or has moved on since',
+  note: 'the evidence could not be read, or was updated since',
 }
 
-/** Figures of another method are other figures. */
+/** Another method produces different figures. */
 function requireMethod({ method }: ReportInputs): void {
   if (method.version === METHOD_VERSION) return
   throw new CannotCheck(
-    `the report was computed by version ${method.version.slice(0, 20)} of the method, and this Tollbook computes by ` +
+    `the report was computed with method version ${method.version.slice(0, 20)}, and this Tollbook computes ` +
       `version ${METHOD_VERSION}: verify it with a Tollbook of that version`,
   )
 }
 
-/** The report as it must be: figures of the chain, and beside them what the inputs tell. */
+/** The expected report: figures of the chain, and the fields that the inputs state. */
 function compose(
   { report, inputs }: ReportToVerify,
   { figures, found }: { readonly figures: MerchantFigures; readonly found: FoundWindow },
@@ -133,7 +133,7 @@ function compose(
   return composeReport({
     figures,
     window: found.window,
-    // Judged by rules; here it need only be some time, link, or note.
+    // Checked by rules; here any time, link or note will do.
     generatedAt: Number.isNaN(generatedAt.getTime()) ? new Date(0) : generatedAt,
     ...(note === null || typeof note === 'string' ? { exchangeFlowNote: note } : {}),
     pageUrl: String(document.page),
@@ -144,14 +144,14 @@ function compose(
   })
 }
 
-/** In the order of the specification's fields; what is none of them comes after. */
+/** In the order of the specification's fields; unknown fields come last. */
 function sortByFields(expected: MerchantReport, checks: readonly Check[]): readonly Check[] {
   const places = new Map([...listFields(expected).keys()].map((field, at) => [field, at]))
   const placeOf = ({ field }: Check) => places.get(field) ?? places.size
   return checks.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** A week is known by its moment, the rolling window by its block. */
+/** A week is identified by its end time, the rolling window by its block. */
 function toWindowKey({ endBlock, end }: PublishedReport) {
   return isWeekEnd(end) ? { endBlock, end } : { endBlock }
 }
@@ -172,12 +172,12 @@ function listNotes(inputs: ReportInputs, { merchant, payments }: Counted): reado
   const byListing = payments.filter((payment) => !isPayment(payment, new Set())).length
   return [
     ...(byAdded > 0
-      ? [`${byAdded} of ${payments.length} payments count only by facilitators that the publisher added.`]
+      ? [
+          `${byAdded} of ${payments.length} payments count only because of facilitators that the publisher added.`,
+        ]
       : []),
     ...(byListing > 0
-      ? [
-          `${byListing} of ${payments.length} payments count only because the inputs say that the merchant is listed.`,
-        ]
+      ? [`${byListing} of ${payments.length} payments count only because the inputs list the merchant.`]
       : []),
   ]
 }

@@ -16,23 +16,23 @@ export type PaymentExport = ChainOf & {
   /** Hash of the range's last block. */
   readonly lastBlockHash: Hex
   readonly format: 'csv' | 'parquet'
-  /** Path of the file to be made; its manifest gets the same with `.json` behind it. */
+  /** Path of the file to create; its manifest has the same path with `.json` appended. */
   readonly file: string
   readonly onProgress: (done: number, total: number) => void
 }
 
-/** Lines gathered before they are written. */
+/** Lines buffered before they are written. */
 const PIECE_CHARACTERS = 1_000_000
 
 /**
- * Writes every payment of a range of blocks to a file, in the order of the chain, with a manifest beside it. A file
- * of that name is there whole or not at all.
+ * Writes every payment of a block range to a file in chain order, with a manifest next to it. A file with
+ * that name is complete or absent.
  * @throws PermanentError when blocks of the range are not in the ledger, or for Parquet without chdb.
  */
 export async function exportPayments(request: PaymentExport, signal: AbortSignal): Promise<Manifest> {
   const { ledger, chdbFolder, range, format, file } = request
   const coverage = await readCoverage(request)
-  if (range.firstBlock >= range.endBlock) throw new PermanentError('the range holds no block')
+  if (range.firstBlock >= range.endBlock) throw new PermanentError('the block range is empty')
   if (range.firstBlock < coverage.firstBlock || range.endBlock > coverage.endBlock) {
     throw new PermanentError(
       `the ledger holds blocks ${coverage.firstBlock} to ${coverage.endBlock - 1}, ` +
@@ -45,7 +45,7 @@ export async function exportPayments(request: PaymentExport, signal: AbortSignal
   const parquet = `${file}.part`
   try {
     const payments = await writeCsv(csv, { ...request, selection, total }, signal)
-    if (payments !== total) throw new PermanentError('the ledger gave unequal answers about a range')
+    if (payments !== total) throw new PermanentError('the ledger returned inconsistent results for a range')
     if (format === 'parquet') {
       await rm(parquet, { force: true })
       await convertToParquet({ from: csv, to: parquet, chdbFolder }, signal)

@@ -12,7 +12,7 @@ import { readPayments } from './read-payments.ts'
 
 export type PaymentImport = ChainOf & {
   readonly ledger: Ledger
-  /** Payments as CSV, in the order of the chain. */
+  /** Payments as CSV, in chain order. */
   readonly csv: string
   readonly manifest: Manifest
   readonly onProgress: (done: number, total: number) => void
@@ -21,18 +21,18 @@ export type PaymentImport = ChainOf & {
 
 export type Imported = {
   readonly imported: number
-  /** Payments of the file that the ledger had already, and that are the same there. */
+  /** Payments of the file that the ledger already had, with equal values. */
   readonly alreadyThere: number
 }
 
-/** Rows that become visible together; an import that is killed goes on after the last such piece. */
+/** Rows that become visible together; a killed import resumes after the last such piece. */
 const ROWS_PER_PIECE = 50_000
 
 /**
- * Adds exported payments to the ledger: after the blocks that it covers, before them, or to an empty one. Blocks
- * that are covered already are compared instead.
- * @throws PermanentError when the file is of another chain, would leave a hole or an overlap, or differs from what
- *   is there; RetryableError when an indexer runs at the same time.
+ * Adds exported payments to the ledger: after the blocks that it covers, before them, or to an empty one.
+ * Blocks that are already covered are compared instead.
+ * @throws PermanentError when the file is of another chain, would leave a gap or an overlap, or conflicts
+ * with stored payments; RetryableError when an indexer runs at the same time.
  */
 export async function importPayments(request: PaymentImport, signal: AbortSignal): Promise<Imported> {
   const { manifest, ledger, now } = request
@@ -54,7 +54,7 @@ export async function importPayments(request: PaymentImport, signal: AbortSignal
     const range = { firstBlock: pieceFrom, endBlock }
     const attempt = await beginAttempt(request, range, now())
     await ledger.insert(attempt, piece, signal)
-    // What was missed is known only to who has read the logs.
+    // Only a reader of the logs knows the misses.
     const chunk = {
       ...range,
       attempt,
@@ -82,20 +82,18 @@ export async function importPayments(request: PaymentImport, signal: AbortSignal
   }
   if (held && !(await held.next()).done) throw differs(manifest.first_block, writeFrom)
   if (alreadyThere + imported + piece.length !== manifest.payments)
-    throw new PermanentError(
-      `the file does not hold the ${manifest.payments} payments that its manifest names`,
-    )
+    throw new PermanentError(`the file does not contain the ${manifest.payments} payments of its manifest`)
   if (pieceFrom < manifest.end_block) await write(manifest.end_block)
   if (plan.kind === 'prepend') await coverBefore(request, chunks, now())
   return { imported, alreadyThere }
 }
 
-/** Only the end of the file is known by its hash. */
+/** Only the end of the file has a known hash. */
 function checkpointOf(manifest: Manifest, endBlock: number) {
   return endBlock === manifest.end_block ? { number: endBlock - 1, hash: manifest.last_block_hash } : null
 }
 
-/** The payments of the file, each later on the chain than the one before. */
+/** The payments of the file, each later on the chain than the previous one. */
 async function* readFile({ csv, manifest }: PaymentImport): AsyncGenerator<Payment> {
   const lines = createInterface({ input: createReadStream(csv), crlfDelay: Number.POSITIVE_INFINITY })
   let lineNumber = 0
@@ -112,7 +110,9 @@ async function* readFile({ csv, manifest }: PaymentImport): AsyncGenerator<Payme
     const { blockNumber, logIndex } = payment
     const isLater = blockNumber > block || (blockNumber === block && logIndex > log)
     if (!isLater || blockNumber >= manifest.end_block)
-      throw new PermanentError(`line ${lineNumber} is out of order, double, or outside the manifest's blocks`)
+      throw new PermanentError(
+        `line ${lineNumber} is out of order, a duplicate, or outside the manifest's blocks`,
+      )
     block = blockNumber
     log = logIndex
     yield payment
@@ -128,6 +128,6 @@ function differs(firstBlock: number, endBlock: number): PermanentError {
   const where =
     endBlock - firstBlock === 1 ? `block ${firstBlock}` : `blocks ${firstBlock} to ${endBlock - 1}`
   return new PermanentError(
-    `the ledger already covers ${where}, with other payments than the file; nothing was changed there`,
+    `the ledger already covers ${where} with payments that differ from the file; no change was made there`,
   )
 }

@@ -14,24 +14,27 @@ const manifestSchema = z.object({
   first_block: z.int().min(0),
   /** The first block after those exported. */
   end_block: z.int().min(1),
-  /** Hash of the last block exported, by which the chain is recognised that it stood on. */
+  /** Hash of the last exported block; identifies the chain that it was part of. */
   last_block_hash: hash,
   payments: z.int().min(0),
   /** Of the file. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 })
 
-/** What stands beside a file of payments: which blocks were read for it, since a block may hold no payment. */
+/**
+ * The manifest next to a file of payments: the blocks that were read for it, since a block may contain no
+ * payment.
+ */
 export type Manifest = z.infer<typeof manifestSchema>
 
-/** Where the manifest of a file stands. */
+/** Path of the manifest of a file. */
 export function manifestPathOf(file: string): string {
   return `${file}.json`
 }
 
 /**
- * Reads the manifest of a file, and compares the file with it.
- * @throws PermanentError when there is none, or the file is not the one that it describes.
+ * Reads the manifest of a file, and verifies the file against it.
+ * @throws PermanentError when there is none, or the file does not match it.
  */
 export async function readManifest(file: string): Promise<Manifest> {
   const path = manifestPathOf(file)
@@ -39,12 +42,12 @@ export async function readManifest(file: string): Promise<Manifest> {
   try {
     manifest = manifestSchema.parse(JSON.parse(await readFile(path, 'utf8')))
   } catch (error) {
-    throw new PermanentError(`${path} is missing or no manifest; an export writes it beside its file`, {
+    throw new PermanentError(`${path} is missing or not a manifest; an export writes it next to its file`, {
       cause: error,
     })
   }
   if ((await digestOf(file)) !== manifest.sha256)
-    throw new PermanentError(`${file} is not as it was exported: its SHA-256 differs from ${path}`)
+    throw new PermanentError(`${file} was changed after its export: its SHA-256 differs from ${path}`)
   return manifest
 }
 

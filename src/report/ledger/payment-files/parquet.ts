@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { openChdbEngine } from '../chdb-engine.ts'
 import { EXPORT_COLUMNS } from './payment-csv.ts'
 
-/** From here on rows are sorted on disk. */
+/** Above this size rows are sorted on disk. */
 const SORT_MEMORY_BYTES = 500_000_000
 const STRUCTURE = EXPORT_COLUMNS.map((column) => column.join(' ')).join(', ')
 const NAMES = EXPORT_COLUMNS.map(([name]) => name).join(', ')
@@ -12,7 +12,7 @@ const NAMES = EXPORT_COLUMNS.map(([name]) => name).join(', ')
 export type Conversion = {
   readonly from: string
   readonly to: string
-  /** The folder that chDB is bound to in this process, which can be only one; absent: one of its own. */
+  /** The folder to which chDB is bound in this process, which can be only one; absent: a temporary one. */
   readonly chdbFolder?: string | undefined
 }
 
@@ -28,7 +28,7 @@ export function convertToParquet(conversion: Conversion, signal: AbortSignal): P
   )
 }
 
-/** Writes payments of a Parquet file as CSV, in the order of the chain. @throws as `convertToParquet`. */
+/** Writes payments of a Parquet file as CSV, in chain order. @throws as `convertToParquet`. */
 export function convertToCsv(conversion: Conversion, signal: AbortSignal): Promise<void> {
   const { from, to } = conversion
   const target = `file(${quote(to)}, 'CSVWithNames', '${STRUCTURE}')`
@@ -59,7 +59,7 @@ function quote(path: string): string {
   return `'${resolve(path).replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
 
-/** Whether a file begins as the Parquet format says, https://parquet.apache.org/docs/file-format/ */
+/** Whether a file starts like a Parquet file, https://parquet.apache.org/docs/file-format/ */
 export async function isParquet(file: string): Promise<boolean> {
   const handle = await open(file)
   try {

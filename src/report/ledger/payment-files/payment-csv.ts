@@ -1,7 +1,9 @@
 import { PermanentError } from '../../../fetching/failure.ts'
 import type { Payment } from '../../chain/payment.ts'
 
-/** Columns of exported payments. `timestamp` is epoch seconds, `amount` micro-USDC, `evidence` a sum of bits. */
+/**
+ * Columns of exported payments. `timestamp` is epoch seconds, `amount` micro-USDC, `evidence` a sum of bits.
+ */
 export const EXPORT_COLUMNS = Object.freeze([
   ['block', 'UInt32'],
   ['log_index', 'UInt32'],
@@ -14,13 +16,13 @@ export const EXPORT_COLUMNS = Object.freeze([
   ['evidence', 'UInt8'],
 ] as const)
 
-/** The first line; like all others it ends as RFC 4180 says. */
+/** The first line; every line ends as RFC 4180 requires. */
 export const CSV_HEADER = `${EXPORT_COLUMNS.map(([name]) => name).join(',')}\r\n`
 
 const LINE =
   /^(\d{1,10}),(\d{1,10}),(\d{1,10}),(0x[0-9a-f]{64}),(0x[0-9a-f]{40}),(0x[0-9a-f]{40}),(\d{1,20}),(0x[0-9a-f]{40}),(\d{1,3})$/
 
-/** A payment as a line; nothing in it ever needs quotes. */
+/** A payment as a line; no value ever needs quotes. */
 export function toPaymentLine(payment: Payment): string {
   const { blockNumber, logIndex, timestamp, transaction, buyer, merchant, amount, facilitator, evidence } =
     payment
@@ -28,13 +30,13 @@ export function toPaymentLine(payment: Payment): string {
 }
 
 /**
- * Reads a line again.
- * @param line without its end; quotes, which some programs put around texts, are taken off.
+ * Parses a line.
+ * @param line without its end; quotes, which some programs put around values, are removed.
  * @throws PermanentError for anything but a payment.
  */
 export function parsePaymentLine(line: string, lineNumber: number): Payment {
   const found = LINE.exec(line.replaceAll('"', ''))
-  if (!found) throw new PermanentError(`line ${lineNumber} is no payment`)
+  if (!found) throw new PermanentError(`line ${lineNumber} is not a payment`)
   const [, block, log, time, transaction, buyer, merchant, amount = '', facilitator, evidence] = found
   return {
     blockNumber: Number(block),
@@ -42,7 +44,7 @@ export function parsePaymentLine(line: string, lineNumber: number): Payment {
     timestamp: Number(time),
     amount: BigInt(amount),
     evidence: Number(evidence),
-    // What the pattern has found is hex.
+    // The pattern matched hex.
     transaction: transaction as `0x${string}`,
     buyer: buyer as `0x${string}`,
     merchant: merchant as `0x${string}`,

@@ -70,49 +70,46 @@ for (const format of ['csv', 'parquet'] as const) {
       nextBlock: 305,
       checkpoints: [{ number: 304, hash: LAST_HASH }],
     })
-    // A second time nothing changes.
+    // Repeating it changes nothing.
     const before = await readCoverage(to)
     assert.deepEqual(await importPayments(again, signal), { imported: 0, alreadyThere: 200 })
     assert.deepEqual(await readCoverage(to), before)
   })
 }
 
-onEveryLedger(
-  'an import that was cut off goes on where it stood, and one may go before',
-  async ({ open }, t) => {
-    const from = await openIndex(open, t)
-    await read(from, { first: 100, ends: [300], payments: PAYMENTS })
-    const folder = await makeFolder(t)
-    const cut = async (firstBlock: number, endBlock: number) => {
-      const file = join(folder, `${firstBlock}.csv`)
-      const range = { firstBlock, endBlock }
-      const options = {
-        ...from,
-        chdbFolder: CHDB_FOLDER,
-        range,
-        lastBlockHash: LAST_HASH,
-        format: 'csv' as const,
-      }
-      return { csv: file, manifest: await exportPayments({ ...options, file, onProgress }, signal) }
+onEveryLedger('an interrupted import resumes, and an import may be prepended', async ({ open }, t) => {
+  const from = await openIndex(open, t)
+  await read(from, { first: 100, ends: [300], payments: PAYMENTS })
+  const folder = await makeFolder(t)
+  const cut = async (firstBlock: number, endBlock: number) => {
+    const file = join(folder, `${firstBlock}.csv`)
+    const range = { firstBlock, endBlock }
+    const options = {
+      ...from,
+      chdbFolder: CHDB_FOLDER,
+      range,
+      lastBlockHash: LAST_HASH,
+      format: 'csv' as const,
     }
-    const to = await openIndex(open, t, from.chain)
-    const options = { ...to, onProgress, now }
-    const middle = await cut(200, 250)
-    await importPayments({ ...options, ...middle }, signal)
-    // 25 blocks with two payments each are there already.
-    const all = await cut(200, 300)
-    assert.deepEqual(await importPayments({ ...options, ...all }, signal), { imported: 50, alreadyThere: 50 })
-    const before = await cut(100, 200)
-    assert.deepEqual(await importPayments({ ...options, ...before }, signal), {
-      imported: 100,
-      alreadyThere: 0,
-    })
-    assert.deepEqual(await shown(to), PAYMENTS)
-    assert.equal((await readPosition(to)).firstBlock, 100)
-  },
-)
+    return { csv: file, manifest: await exportPayments({ ...options, file, onProgress }, signal) }
+  }
+  const to = await openIndex(open, t, from.chain)
+  const options = { ...to, onProgress, now }
+  const middle = await cut(200, 250)
+  await importPayments({ ...options, ...middle }, signal)
+  // 25 blocks with two payments each are already stored.
+  const all = await cut(200, 300)
+  assert.deepEqual(await importPayments({ ...options, ...all }, signal), { imported: 50, alreadyThere: 50 })
+  const before = await cut(100, 200)
+  assert.deepEqual(await importPayments({ ...options, ...before }, signal), {
+    imported: 100,
+    alreadyThere: 0,
+  })
+  assert.deepEqual(await shown(to), PAYMENTS)
+  assert.equal((await readPosition(to)).firstBlock, 100)
+})
 
-test('files that do not fit are refused, and change nothing', async (t) => {
+test('files that do not fit are rejected and change nothing', async (t) => {
   const from = await openIndex(openTestLedger, t)
   await read(from, { first: 100, ends: [300], payments: PAYMENTS })
   const file = join(await makeFolder(t), 'payments.csv')
@@ -136,15 +133,19 @@ test('files that do not fit are refused, and change nothing', async (t) => {
     assert.deepEqual(await readCoverage(to), coverage)
     assert.deepEqual(await shown(to), payments)
   }
-  await refuse(/covers blocks 10 to 19, the file holds 150 to 249: a hole/, { first: 10, end: 20 }, [])
-  await refuse(/a hole/, { first: 251, end: 260 }, [])
+  await refuse(
+    /covers blocks 10 to 19, the file contains 150 to 249: importing it would leave a gap/,
+    { first: 10, end: 20 },
+    [],
+  )
+  await refuse(/a gap/, { first: 251, end: 260 }, [])
   await refuse(/they overlap; import a file that ends before block 200/, { first: 200, end: 260 }, [])
-  await refuse(/already covers block 150, with other payments/, { first: 140, end: 200 }, [])
+  await refuse(/already covers block 150 with payments that differ/, { first: 140, end: 200 }, [])
   const [more] = PAYMENTS
   assert(more)
   const other = [...PAYMENTS.filter(inside(150, 200)), { ...more, blockNumber: 199, logIndex: 1 }]
   await refuse(
-    /already covers block 200, with other|covers blocks 150 to 199, with other/,
+    /already covers block 200 with payments|covers blocks 150 to 199 with payments/,
     { first: 150, end: 200 },
     other,
   )
@@ -156,7 +157,7 @@ test('files that do not fit are refused, and change nothing', async (t) => {
   )
 })
 
-test('a file that was changed, or has no manifest, is refused', async (t) => {
+test('a modified file and one without a manifest are rejected', async (t) => {
   const from = await openIndex(openTestLedger, t)
   await read(from, { first: 100, ends: [300], payments: PAYMENTS })
   const file = join(await makeFolder(t), 'payments.csv')
@@ -174,12 +175,12 @@ test('a file that was changed, or has no manifest, is refused', async (t) => {
   const [header = '', first = '', second = '', ...rest] = lines
   await assert.rejects(write([header, second, first, ...rest].join('\r\n')), /line 3 is out of order/)
   await assert.rejects(write([header, first, first, second, ...rest].join('\r\n')), /line 3 is out of order/)
-  await assert.rejects(write([header, first, second].join('\r\n')), /does not hold the 200 payments/)
-  await assert.rejects(write([header, first.toUpperCase()].join('\r\n')), /line 2 is no payment/)
+  await assert.rejects(write([header, first, second].join('\r\n')), /does not contain the 200 payments/)
+  await assert.rejects(write([header, first.toUpperCase()].join('\r\n')), /line 2 is not a payment/)
   await assert.rejects(write(text.slice(header.length)), /the first line is not block,log_index/)
   await assert.rejects(readManifest(file), /SHA-256 differs/)
   await rm(manifestPathOf(file))
-  await assert.rejects(readManifest(file), /missing or no manifest/)
+  await assert.rejects(readManifest(file), /missing or not a manifest/)
   assert.ok((await stat(file)).size > 0)
 })
 
@@ -189,11 +190,11 @@ async function openIndex(open: (chain?: Hex) => Promise<Ledger>, t: TestContext,
   const state = await openTestState()
   t.after(() => state.close())
   const chain = genesis ?? randomChain()
-  // Two ledgers of one chain share their tables here; their attempts tell them apart.
+  // Two ledgers of one chain share their tables here; their attempts separate them.
   return { state, chain, ledger: await open(chain) }
 }
 
-/** What an indexer does, in chunks that end before these blocks. */
+/** Simulates an indexer, in chunks that end before these blocks. */
 async function read(
   index: Index,
   { first, ends, payments }: { first: number; ends: readonly number[]; payments: readonly Payment[] },

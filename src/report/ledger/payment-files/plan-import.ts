@@ -5,19 +5,20 @@ import type { Manifest } from './manifest.ts'
 export type ImportPlan =
   /** Nothing was ever read: coverage begins with the file. */
   | { readonly kind: 'begin' }
-  /** The file goes on where coverage ends, or repeats some of it before. */
+  /** The file continues where coverage ends, or repeats some of the blocks before. */
   | { readonly kind: 'append'; readonly nextBlock: number }
   /** Coverage begins where the file ends. */
   | { readonly kind: 'prepend' }
 
 /**
- * Where the blocks of a file stand beside those that are covered.
- * @throws PermanentError when they are of another chain, or would leave a hole or overlap from before.
+ * Compares the blocks of a file with those that are covered.
+ * @throws PermanentError when they are of another chain, or would leave a gap or overlap the start of
+ * coverage.
  */
 export async function planImport({ state, chain }: ChainOf, manifest: Manifest): Promise<ImportPlan> {
   if (manifest.chain !== chain) {
     throw new PermanentError(
-      `the file holds payments of another chain: its genesis block is ${manifest.chain}, here it is ${chain}`,
+      `the file contains payments of another chain: its genesis block is ${manifest.chain}, the ledger's is ${chain}`,
     )
   }
   const row = await state.db
@@ -28,7 +29,7 @@ export async function planImport({ state, chain }: ChainOf, manifest: Manifest):
   const { first_block: first, end_block: end } = manifest
   if (!row) return { kind: 'begin' }
   if (row.first_block === row.next_block) {
-    // Where an indexer was told to begin binds nobody before it has read a block.
+    // The configured start of indexing is not binding before a block was read.
     await state.db
       .deleteFrom('index_chain')
       .where('chain', '=', chain)
@@ -37,10 +38,10 @@ export async function planImport({ state, chain }: ChainOf, manifest: Manifest):
     return { kind: 'begin' }
   }
   const isThere = `the ledger covers blocks ${row.first_block} to ${row.next_block - 1}`
-  const inFile = `the file holds ${first} to ${end - 1}`
+  const inFile = `the file contains ${first} to ${end - 1}`
   if (end === row.first_block) return { kind: 'prepend' }
   if (end < row.first_block || first > row.next_block)
-    throw new PermanentError(`${isThere}, ${inFile}: a hole would be left between them`)
+    throw new PermanentError(`${isThere}, ${inFile}: importing it would leave a gap between them`)
   if (first < row.first_block) {
     throw new PermanentError(
       `${isThere}, ${inFile}: they overlap; import a file that ends before block ${row.first_block}`,

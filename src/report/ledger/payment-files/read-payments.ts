@@ -2,9 +2,9 @@ import type { Hex, Payment } from '../../chain/payment.ts'
 import type { Coverage } from '../coverage.ts'
 import type { Ledger } from '../ledger.ts'
 
-/** About 12 MB of text at once. */
+/** About 12 MB of text per read. */
 const ROWS_PER_READ = 50_000
-/** Rows are counted by so many blocks; the busiest hold far fewer payments than one read. */
+/** Rows are counted per this many blocks; the busiest contain far fewer payments than one read. */
 const BLOCKS_PER_COUNT = 500
 
 export type BlockRange = {
@@ -13,7 +13,7 @@ export type BlockRange = {
   readonly endBlock: number
 }
 
-/** How many payments the ledger shows in a range of blocks. */
+/** How many payments the ledger shows in a block range. */
 export async function countPayments(
   ledger: Ledger,
   { coverage, range }: { readonly coverage: Coverage; readonly range: BlockRange },
@@ -26,7 +26,7 @@ export async function countPayments(
   return Number(row?.[0] ?? 0)
 }
 
-/** Reads every payment that the ledger shows in a range of blocks, in the order of the chain. */
+/** Reads every payment that the ledger shows in a block range, in chain order. */
 export async function* readPayments(
   ledger: Ledger,
   { coverage, range }: { readonly coverage: Coverage; readonly range: BlockRange },
@@ -57,7 +57,7 @@ function within({ attempts }: Coverage, { firstBlock, endBlock }: BlockRange): s
   return `block >= ${firstBlock} AND block < ${endBlock} AND ${isCovered}`
 }
 
-/** Neighbouring counts that are read together. */
+/** Consecutive counts that are read together. */
 function* gatherReads(counts: readonly (readonly string[])[]) {
   let first: number | null = null
   let rows = 0

@@ -9,12 +9,12 @@ import type { Direction } from '../../chain/transfers.ts'
 import { drawAttempt } from '../attempt.ts'
 import { type Piece, type Spans, toCellStart } from './transfer-plan.ts'
 
-/** Far below the parameters that a statement of SQLite may have. */
+/** Far below SQLite's limit on the parameters of a statement. */
 const WALLETS_PER_STATEMENT = 5_000
 
 type DirectionOf = { readonly state: State; readonly chain: Hex; readonly direction: Direction }
 
-/** Which blocks are known of each wallet whose transfers are read. */
+/** The blocks that were read for each wallet whose transfers are indexed. */
 export async function readSpans({ state, chain, direction }: DirectionOf): Promise<Spans> {
   const rows = await state.db
     .selectFrom('transfer_span')
@@ -33,7 +33,7 @@ export async function readSpans({ state, chain, direction }: DirectionOf): Promi
   return spans
 }
 
-/** The attempts that hold what was read of a range of blocks. */
+/** The attempts that hold the transfers of a block range. */
 export async function readTransferAttempts(
   { state, chain, direction }: DirectionOf,
   { firstBlock, endBlock }: BlockRange,
@@ -51,7 +51,7 @@ export async function readTransferAttempts(
   return rows.map(({ attempt }) => attempt)
 }
 
-/** Takes a number of its own for a chunk, before anything is written under it. */
+/** Reserves a unique attempt number for a chunk before anything is written under it. */
 export async function beginTransfers(
   { state, chain, direction }: DirectionOf,
   { firstBlock, endBlock }: BlockRange,
@@ -77,13 +77,17 @@ export async function beginTransfers(
 export type WrittenPiece = Piece & {
   readonly attempt: number
   readonly transfers: number
-  /** A block of the index, at or after the piece, that was on the chain before and after the piece was read. */
+  /**
+   * A block of the index, at or after the piece, that was on the chain both before and after the piece was
+   * read.
+   */
   readonly checkpoint: Checkpoint
 }
 
 /**
  * Makes a written piece visible, after its rows are on disk.
- * @throws RetryableError when the chain was rolled back, or another indexer read the same; the rows stay unseen.
+ * @throws RetryableError when the chain was rolled back, or another indexer read the same; the rows stay
+ * invisible.
  */
 export async function coverTransfers(
   { state, chain, direction }: DirectionOf,
@@ -119,7 +123,7 @@ export async function coverTransfers(
 
 type Extension = Piece & { readonly chain: Hex; readonly direction: Direction }
 
-/** Lengthens the spans that end where the piece begins, and makes new ones for the other wallets. */
+/** Extends the spans that end where the piece begins, and inserts new ones for the other wallets. */
 async function extendSpans(
   transaction: Transaction<Tables>,
   { chain, direction, firstBlock, endBlock, wallets }: Extension,
@@ -152,8 +156,8 @@ async function extendSpans(
 }
 
 /**
- * Forgets every transfer from a block on, and what was read together with it: part of a rollback of the index,
- * whose row of the chain is held already.
+ * Removes from the coverage every transfer from a block on, including those that were read together with it.
+ * Part of a rollback of the index; the caller already holds the lock on the chain's row.
  */
 export async function rollBackTransfers(
   transaction: Transaction<Tables>,
@@ -180,7 +184,10 @@ export async function rollBackTransfers(
     .execute()
 }
 
-/** Forgets every transfer before a block, whose payments are no longer kept; the row of the chain is held already. */
+/**
+ * Removes from the coverage every transfer before a block; the payments before it are dropped, too. The
+ * caller already holds the lock on the chain's row.
+ */
 export async function forgetTransfersBefore(
   transaction: Transaction<Tables>,
   { chain, block, now }: { readonly chain: Hex; readonly block: number; readonly now: Date },
@@ -205,7 +212,7 @@ export async function forgetTransfersBefore(
     .execute()
 }
 
-/** Waits for whoever changes the coverage of this chain, and makes others wait. */
+/** Locks the coverage of this chain against concurrent changes. */
 export async function holdChain(transaction: Transaction<Tables>, chain: Hex): Promise<void> {
   await transaction
     .updateTable('index_chain')

@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger.ts'
 import { beginTransfers, holdChain, rollBackTransfers } from './transfer-coverage.ts'
 import { toCellStart } from './transfer-plan.ts'
 
-/** Publishing every few minutes leaves a chunk each time; that many of one cell become one. */
+/** Publishing every few minutes leaves a chunk each time; this many of one cell are merged. */
 const MERGED_CHUNKS = 32
 /** A query takes seconds, and reads only attempts that were covered when it began. */
 const MAX_READ_MS = 15 * 60_000
@@ -14,9 +14,9 @@ const ATTEMPTS_AT_ONCE = 1_000
 type Housekeeping = ChainOf & { readonly ledger: Ledger; readonly now: Date }
 
 /**
- * Puts in order what an ended process has left: gives up what it was writing, and forgets what the ledger does
- * not hold as the coverage says, so that it is read again.
- * @returns the first block that is read again; null when everything is there.
+ * Cleans up after an ended process: gives up its attempts, and removes from the coverage what the ledger does
+ * not contain, so that it is read again.
+ * @returns the first block that is read again; null when everything is present.
  */
 export async function repairTransfers(keeping: Housekeeping, signal: AbortSignal): Promise<number | null> {
   const { state, chain, ledger, now } = keeping
@@ -49,8 +49,8 @@ export async function repairTransfers(keeping: Housekeeping, signal: AbortSignal
 
 /**
  * Merges the chunks of the first cell that has enough of them.
- * @returns how many chunks became one; 0 when nothing was to be done.
- * @throws RetryableError when a rollback came between; nothing is changed then.
+ * @returns how many chunks were merged into one; 0 when there was nothing to do.
+ * @throws RetryableError when a rollback interfered; nothing is changed then.
  */
 export async function mergeTransfers(keeping: Housekeeping, signal: AbortSignal): Promise<number> {
   const { state, chain, ledger, now } = keeping
@@ -75,7 +75,7 @@ export async function mergeTransfers(keeping: Housekeeping, signal: AbortSignal)
       .returning('transfers')
       .execute()
     if (retired.length !== from.length)
-      throw new RetryableError('transfers were rolled back while they merged')
+      throw new RetryableError('transfers were rolled back during their merge')
     await transaction
       .updateTable('transfer_chunk')
       .set({
@@ -90,7 +90,7 @@ export async function mergeTransfers(keeping: Housekeeping, signal: AbortSignal)
   return from.length
 }
 
-/** Deletes rows that nobody can be reading any more. @returns how many attempts were deleted. */
+/** Deletes rows that no query can be reading any more. @returns how many attempts were deleted. */
 export async function removeRetiredTransfers(keeping: Housekeeping, signal: AbortSignal): Promise<number> {
   const { state, chain, ledger, now } = keeping
   const retired = await state.db

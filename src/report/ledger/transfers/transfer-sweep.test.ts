@@ -25,7 +25,7 @@ const NOW = new Date(Date.UTC(2026, 10, 15))
 const signal = new AbortController().signal
 const [SHOP, BAR, PUB] = [1, 2, 3].map(walletOf) as [Address, Address, Address]
 
-test('pieces fill every gap in a range once, none reaches over a border, and nothing known is read again', () => {
+test('pieces fill every gap in a range once, none crosses a cell boundary, and no block is read twice', () => {
   const blocks = fc.integer({ min: 0, max: 5 * CELL_BLOCKS })
   const range = fc
     .tuple(blocks, blocks)
@@ -35,7 +35,7 @@ test('pieces fill every gap in a range once, none reaches over a border, and not
       fc.array(fc.array(blocks, { maxLength: 6 }), { minLength: 1, maxLength: 4 }),
       range,
       (known, range) => {
-        // Each wallet's known blocks: between the first and second number, the third and fourth, …
+        // Each wallet's blocks that were read: between the first and second number, the third and fourth, …
         const spans = new Map(
           known.map((numbers, at) => {
             const sorted = [...new Set(numbers)].sort((a, b) => a - b)
@@ -72,43 +72,46 @@ test('pieces fill every gap in a range once, none reaches over a border, and not
   )
 })
 
-onEveryState('what merchants sent is read once, however often and for whomever is asked', async (state) => {
-  const { node, sweep, index, read } = await open(state)
-  node.transfers = [
-    transfer(5, SHOP, BAR, 10n),
-    transfer(9_000, SHOP, PUB, 20n),
-    transfer(9_000, BAR, SHOP, 30n),
-    transfer(19_999, PUB, SHOP, 40n),
-    transfer(20_000, SHOP, BAR, 50n),
-  ]
-  await index(20_000)
-  await sweepTransfers(
-    sweep,
-    { firstBlock: 0, endBlock: 30_000, wallets: [SHOP], patienceMs: 60_000 },
-    signal,
-  )
-  assert.deepEqual(await read(), ['5 10', '9000 20'])
-  // A merchant that is seen later is read from the start of the window; the others go on.
-  await index(30_000)
-  const goal = { firstBlock: 1_000, endBlock: 30_000, wallets: [SHOP, BAR], patienceMs: 60_000 }
-  await sweepTransfers(sweep, goal, signal)
-  assert.deepEqual(await read(), ['5 10', '9000 20', '9000 30', '20000 50'])
-  const asked: number[] = []
-  node.onLogs = (blocks) => asked.push(blocks)
-  await sweepTransfers(sweep, goal, signal)
-  assert.deepEqual(asked, [])
-  const spans = await readSpans(sweep)
-  assert(isKnown(spans.get(BAR), goal) && !isKnown(spans.get(BAR), { ...goal, firstBlock: 999 }))
-  assert(!isKnown(spans.get(PUB), goal))
-  // An older window of the same merchants needs only what lies before.
-  await sweepTransfers(sweep, { ...goal, firstBlock: 0 }, signal)
-  assert.equal(
-    asked.reduce((sum, blocks) => sum + blocks, 0),
-    1_000,
-  )
-})
+onEveryState(
+  'outgoing transfers are read once, however often and for whichever merchants they are requested',
+  async (state) => {
+    const { node, sweep, index, read } = await open(state)
+    node.transfers = [
+      transfer(5, SHOP, BAR, 10n),
+      transfer(9_000, SHOP, PUB, 20n),
+      transfer(9_000, BAR, SHOP, 30n),
+      transfer(19_999, PUB, SHOP, 40n),
+      transfer(20_000, SHOP, BAR, 50n),
+    ]
+    await index(20_000)
+    await sweepTransfers(
+      sweep,
+      { firstBlock: 0, endBlock: 30_000, wallets: [SHOP], patienceMs: 60_000 },
+      signal,
+    )
+    assert.deepEqual(await read(), ['5 10', '9000 20'])
+    // A merchant that appears later is read from the start of the window; the others continue.
+    await index(30_000)
+    const goal = { firstBlock: 1_000, endBlock: 30_000, wallets: [SHOP, BAR], patienceMs: 60_000 }
+    await sweepTransfers(sweep, goal, signal)
+    assert.deepEqual(await read(), ['5 10', '9000 20', '9000 30', '20000 50'])
+    const asked: number[] = []
+    node.onLogs = (blocks) => asked.push(blocks)
+    await sweepTransfers(sweep, goal, signal)
+    assert.deepEqual(asked, [])
+    const spans = await readSpans(sweep)
+    assert(isKnown(spans.get(BAR), goal) && !isKnown(spans.get(BAR), { ...goal, firstBlock: 999 }))
+    assert(!isKnown(spans.get(PUB), goal))
+    // An older window of the same merchants needs only the blocks before.
+    await sweepTransfers(sweep, { ...goal, firstBlock: 0 }, signal)
+    assert.equal(
+      asked.reduce((sum, blocks) => sum + blocks, 0),
+      1_000,
+    )
+  },
+)
 
-onEveryState('a sweep without patience reads nothing, and says what it lacks', async (state) => {
+onEveryState('a sweep without a time budget reads nothing, and reports what is missing', async (state) => {
   const { node, sweep, index, read } = await open(state)
   node.transfers = [transfer(5, SHOP, BAR, 10n)]
   await index(20_000)
@@ -120,7 +123,7 @@ onEveryState('a sweep without patience reads nothing, and says what it lacks', a
   assert(!isKnown((await readSpans(sweep)).get(SHOP), goal))
 })
 
-onEveryState('a reorganisation of the index takes the transfers with it', async (state) => {
+onEveryState('a reorganisation of the index removes the transfers, too', async (state) => {
   const { node, sweep, index, read } = await open(state)
   const kept = [transfer(5, SHOP, BAR, 10n), transfer(9_000, SHOP, PUB, 20n)]
   node.transfers = [...kept, transfer(19_000, SHOP, PUB, 99n)]
@@ -130,7 +133,7 @@ onEveryState('a reorganisation of the index takes the transfers with it', async 
   await sweepTransfers(sweep, goal, signal)
   assert.deepEqual(await read(), ['5 10', '9000 20', '19000 99'])
 
-  // Between two looks of the index the chain has moved: nothing is taken from the new one.
+  // The chain moved between two reads of the index: nothing is stored from the new chain.
   node.fork = { fromBlock: 15_000, name: 1 }
   node.transfers = [...kept, transfer(18_000, SHOP, PUB, 40n)]
   await assert.rejects(sweepTransfers(sweep, { ...goal, wallets: [SHOP, BAR, PUB] }, signal), RetryableError)
@@ -141,7 +144,7 @@ onEveryState('a reorganisation of the index takes the transfers with it', async 
   assert.deepEqual(await read(), ['5 10', '9000 20', '18000 40'])
 })
 
-onEveryState('a rollback while a piece is being read leaves that piece unseen', async (state) => {
+onEveryState('a rollback while a piece is being read leaves that piece invisible', async (state) => {
   const { node, sweep, index, read } = await open(state)
   node.transfers = [transfer(5, SHOP, BAR, 10n)]
   await index(6_000)
@@ -162,7 +165,7 @@ onEveryState('a rollback while a piece is being read leaves that piece unseen', 
 })
 
 onEveryState(
-  'what a killed process had written is neither lost nor doubled, and what is lost is read again',
+  'rows written by a killed process are neither lost nor duplicated, and missing rows are read again',
   async (state) => {
     const { node, sweep, index, read } = await open(state)
     node.transfers = [transfer(5, SHOP, BAR, 10n), transfer(9_000, SHOP, PUB, 20n)]
@@ -183,7 +186,7 @@ onEveryState(
     await sweepTransfers(sweep, goal, signal)
     assert.deepEqual(await read(), ['5 10', '9000 20'])
 
-    // The rows of the second cell are gone, as after a folder was restored from an older copy.
+    // The rows of the second cell are missing, as after a folder was restored from an older copy.
     const [, second] = await readTransferAttempts(sweep, goal)
     assert(second)
     const other = await openTestLedger()
@@ -200,7 +203,7 @@ onEveryState(
   },
 )
 
-onEveryState('many small chunks become one, and rows that nobody reads are deleted later', async (state) => {
+onEveryState('many small chunks become one, and unread rows are deleted later', async (state) => {
   const { node, sweep, index, read } = await open(state)
   node.transfers = Array.from({ length: 40 }, (_, at) => transfer(at, SHOP, BAR, BigInt(at + 1)))
   await index(20_000)
@@ -216,7 +219,7 @@ onEveryState('many small chunks become one, and rows that nobody reads are delet
   assert.equal(await removeRetiredTransfers(keeping, signal), 0)
   const later = { ...keeping, now: new Date(NOW.getTime() + 3_600_000) }
   assert.equal(await removeRetiredTransfers(later, signal), 32)
-  // What was merged can be rolled back, and is read again.
+  // Merged chunks can be rolled back, and are read again.
   await rollBack(sweep, 10, NOW)
   assert.deepEqual(await read(), [])
 })
@@ -273,7 +276,7 @@ async function indexTo(
   await cover(sweep, { ...range, attempt, checkpoint, payments: 0, misses: 0 }, NOW)
 }
 
-/** One node, which nobody can stand in for. */
+/** A single node without a failover. */
 function only(rpc: Rpc): Sweep['nodes'] {
   return { use: (work) => work({ rpc, range: createRangeSize() }, async () => null) }
 }

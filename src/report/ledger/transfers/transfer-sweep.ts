@@ -14,13 +14,13 @@ import type { Ledger } from '../ledger.ts'
 import { beginTransfers, coverTransfers, readSpans } from './transfer-coverage.ts'
 import { type Piece, planPiece } from './transfer-plan.ts'
 
-/** About 25 MB of transfers are held before they are written. */
+/** About 25 MB of transfers are buffered before they are written. */
 const TRANSFERS_PER_INSERT = 50_000
 
 export type Sweep = ChainOf & {
   readonly ledger: Ledger
   readonly nodes: Pick<Nodes, 'use'>
-  /** How many blocks of transfers are asked for at once; kept from sweep to sweep. */
+  /** Adaptive number of blocks per request; retained across sweeps. */
   readonly range: RangeSize
   readonly usdc: Address
   readonly direction: Direction
@@ -29,16 +29,17 @@ export type Sweep = ChainOf & {
 
 export type SweepGoal = BlockRange & {
   readonly wallets: readonly Address[]
-  /** After so many ms no other piece is begun; the next sweep goes on where this one ended. */
+  /** No new piece is started after this many ms; the next sweep continues where this one ended. */
   readonly patienceMs: number
-  /** Told how many blocks of the range are known of every wallet. */
+  /** Receives how many blocks of the range are complete for every wallet. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
 /**
- * Reads transfers of USDC out of wallets, or into them, into the ledger, until a range of blocks is known of all
- * of them or patience ends. What is known is not read again; wallets that are new are read from the range's start.
- * Only blocks of which the payments were read are asked for, so what the index keeps is kept.
+ * Reads USDC transfers out of wallets, or into them, into the ledger, until a block range is complete for all
+ * of them or the time budget ends. Blocks already read are not read again; new wallets are read from the
+ * start of the range. Only blocks whose payments were indexed are requested, so the index's rollbacks and
+ * retention apply to transfers, too.
  * @throws RetryableError when the chain moved meanwhile, or the node could not be reached.
  */
 export async function sweepTransfers(sweep: Sweep, goal: SweepGoal, signal: AbortSignal): Promise<void> {
@@ -52,14 +53,18 @@ export async function sweepTransfers(sweep: Sweep, goal: SweepGoal, signal: Abor
     if (!piece || !checkpoint) return
     onProgress?.(piece.firstBlock - range.firstBlock, range.endBlock - range.firstBlock)
     if (performance.now() >= endMs) return
-    // All of a piece is asked of one node, so that the checkpoint of one never meets the logs of another.
+    // One node reads the whole piece, so that the checkpoint of one node is never combined with the logs of
+    // another.
     const work = ({ rpc }: { readonly rpc: Rpc }) =>
       readPiece({ ...sweep, rpc }, { ...piece, checkpoint }, signal)
     await sweep.nodes.use(work, signal)
   }
 }
 
-/** Rows are on disk before coverage names them, so a crash at any point loses and doubles nothing. */
+/**
+ * Rows are on disk before coverage refers to them, so a crash at any point neither loses nor duplicates
+ * anything.
+ */
 async function readPiece(
   sweep: Sweep & { readonly rpc: Rpc },
   piece: Piece & { readonly checkpoint: Checkpoint },
@@ -87,7 +92,7 @@ async function readPiece(
   await coverTransfers(sweep, { ...piece, attempt: written, transfers }, now())
 }
 
-/** The logs of a chain that moved belong to no chain that the index knows. */
+/** If the chain moved, its logs do not belong to the chain that was indexed. */
 async function requireBlock(rpc: Rpc, { number, hash }: Checkpoint, signal: AbortSignal): Promise<void> {
   const block = await readBlock(rpc, number, signal)
   if (!block)

@@ -24,7 +24,7 @@ export const TRANSFER_TABLE: TableDefinition<Transfer> = Object.freeze({
   toTsv: toTransferTsv,
 } satisfies TableDefinition<Transfer>)
 
-/** @throws RangeError for an amount beyond a UInt64. */
+/** @throws RangeError for an amount above a UInt64. */
 function toTransferTsv(transfers: readonly Transfer[], attempt: number): Uint8Array {
   const bytes = new Uint8Array(transfers.length * MAX_BYTES_PER_ROW)
   let at = 0

@@ -3,17 +3,17 @@ import { readChallenge } from './challenge.ts'
 import type { HostReader } from './host-reader.ts'
 import type { Candidate } from './stated.ts'
 
-/** A 402 answer of version 1 carries schemas of input and output for each network. */
+/** A 402 response of version 1 contains schemas of input and output for each network. */
 const CHALLENGE_BYTES = 512_000
 
-/** What asking one resource gave: its listings, or null when it could not be asked. */
+/** The listings of one resource, or null when it could not be queried. */
 export type Terms = readonly Listing[] | null
 
 /**
- * Asks a resource without paying and reads the terms from its 402 answer. Nothing but GET and POST is sent, POST with
- * an empty object where the method is unknown and GET gives no terms: who sells by x402 answers 402 before anything
- * happens.
- * @param asked all that is known of one resource, one for each method.
+ * Requests a resource without paying and reads the PaymentRequirements from its 402 response. Sends only GET
+ * and POST; POST with an empty object when the method is unknown and GET returns no requirements. An x402
+ * seller answers 402 before it does anything.
+ * @param asked everything known about one resource, one candidate per method.
  * @throws RestingHost; what the fetch throws.
  */
 export async function askForTerms(
@@ -29,7 +29,7 @@ export async function askForTerms(
         method,
         accept: 'application/json',
         maxBytes: CHALLENGE_BYTES,
-        // Whoever answers by a redirect does not sell under this URL.
+        // A URL that redirects does not sell.
         maxRedirects: 0,
         ...(method === 'POST' && { body: '{}', headers: { 'content-type': 'application/json' } }),
       })
@@ -45,6 +45,6 @@ export async function askForTerms(
 
 function methodsOf({ operation }: Candidate): readonly ('GET' | 'POST')[] {
   if (operation === 'GET' || operation === 'POST') return [operation]
-  // The name of an MCP listing's tool is no method either.
+  // The tool name of an MCP listing is not a method either.
   return /^(HEAD|PUT|PATCH|DELETE)$/.test(operation) ? [] : ['GET', 'POST']
 }

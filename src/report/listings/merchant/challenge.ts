@@ -3,7 +3,7 @@ import type { Listing } from '../listing.ts'
 import { normaliseItem } from '../normalise-item.ts'
 import type { Candidate } from './stated.ts'
 
-/** A header that is longer did not come through any proxy. */
+/** A longer header would not pass through any proxy. */
 const MAX_HEADER_LENGTH = 64_000
 
 export type ChallengeAnswer = {
@@ -13,9 +13,9 @@ export type ChallengeAnswer = {
 }
 
 /**
- * Reads the terms in a 402 answer: the header `PAYMENT-REQUIRED` of x402 version 2 (specs/transports-v2/http.md),
- * else the JSON body of version 1, which some give in version 2, too. They are those of the resource that was asked,
- * whatever URL the answer names: a host speaks for itself alone.
+ * Reads the PaymentRequirements of a 402 response: the header `PAYMENT-REQUIRED` of x402 version 2
+ * (specs/transports-v2/http.md), else the JSON body of version 1, which some servers send in version 2, too.
+ * They apply to the requested resource, whatever URL the response contains: a host describes only itself.
  */
 export function readChallenge(answer: ChallengeAnswer, asked: Candidate, readAt: Date): readonly Listing[] {
   if (answer.status !== 402) return []
@@ -40,7 +40,7 @@ function readHeader(header: string): unknown {
   return header.length > MAX_HEADER_LENGTH ? null : parseJson(Buffer.from(header, 'base64'))
 }
 
-/** The resource object of version 2 with the URL that was asked; only its description is believed. */
+/** The resource object of version 2 with the requested URL; only its description is used. */
 function describe(told: object, url: string): unknown {
   const resource: unknown = 'resource' in told ? told.resource : null
   const isObject = typeof resource === 'object' && resource !== null

@@ -35,7 +35,7 @@ const ASKED = {
   description: 'From the document.',
 }
 
-test('an operation with its terms is a listing', () => {
+test('an operation with its requirements is a listing', () => {
   assert.deepEqual(openApi({ '/weather': { get: PAID } }), {
     candidates: [],
     listings: [
@@ -52,7 +52,7 @@ test('an operation with its terms is a listing', () => {
   })
 })
 
-test('an operation without a price is none, one without terms has to be asked', () => {
+test('an operation without a price is not listed, one without requirements is queried', () => {
   const free = { description: 'Free.' }
   const quoted = { 'x-payment-info': { pricingMode: 'quote', protocols: ['x402'] } }
   const priced = {
@@ -72,13 +72,13 @@ test('an operation without a price is none, one without terms has to be asked', 
   ])
 })
 
-test('terms without an amount take the price in dollars', () => {
+test('requirements without an amount use the price in dollars', () => {
   const { amount: _, ...terms } = TERMS
   const told = { 'x-payment-info': { price: 0.012, protocols: [{ x402: terms }] } }
   assert.equal(openApi({ '/a': { get: told } }).listings[0]?.price, 12_000n)
 })
 
-// OpenAPI 3.1: the path is appended to the server's URL, which is relative to where the document is.
+// OpenAPI 3.1: the path is appended to the server's URL, which is relative to the document's location.
 for (const [servers, resource] of [
   [undefined, 'https://api.example.com/weather'],
   [[], 'https://api.example.com/weather'],
@@ -94,9 +94,9 @@ for (const [servers, resource] of [
   [[{ url: 'https://api.example.com@other.example' }], undefined],
   [[{ url: '//other.example' }], undefined],
 ] as const) {
-  test(`servers ${JSON.stringify(servers)} give ${resource ?? 'nothing'}`, () => {
+  test(`servers ${JSON.stringify(servers)} produce ${resource ?? 'nothing'}`, () => {
     assert.equal(resourcesOf({ '/weather': { get: PAID } }, { servers })[0], resource)
-    // Path and operation may have servers of their own.
+    // A path and an operation may have their own servers.
     assert.equal(resourcesOf({ '/weather': { get: { ...PAID, servers } } })[0], resource)
     assert.equal(resourcesOf({ '/weather': { get: PAID, servers } })[0], resource)
   })
@@ -110,13 +110,13 @@ test('a path cannot leave the host', () => {
   }
 })
 
-test('path parameters are written as catalogues write them', () => {
+test('path parameters are written as in catalogues', () => {
   assert.deepEqual(resourcesOf({ '/users/{id}/posts': { get: PAID } }), [
     'https://api.example.com/users/:id/posts',
   ])
 })
 
-test('a well-known document names what has to be asked, as URLs, paths or with methods', () => {
+test('a well-known document lists resources to query, as URLs, paths or with methods', () => {
   const document = {
     version: 1,
     resources: ['https://api.example.com/a', '/b', 'POST /c', 5, null, 'https://other.example/d'],
@@ -133,7 +133,7 @@ test('a well-known document names what has to be asked, as URLs, paths or with m
   })
 })
 
-test('a payee in a well-known document is believed for resources of its own origin alone', () => {
+test('a payee in a well-known document is accepted only for resources of its own origin', () => {
   const accepts = [TERMS]
   const resources = [
     { resource: 'https://api.example.com/own', accepts },
@@ -147,7 +147,7 @@ test('a payee in a well-known document is believed for resources of its own orig
   assert.deepEqual(candidates, [])
 })
 
-test('terms are read from the header of version 2', () => {
+test('requirements are read from the header of version 2', () => {
   const challenge = {
     x402Version: 2,
     resource: { url: 'https://api.example.com/weather', description: 'From the answer.' },
@@ -161,14 +161,14 @@ test('terms are read from the header of version 2', () => {
   )
 })
 
-test('terms are read from the body of version 1', () => {
+test('requirements are read from the body of version 1', () => {
   const terms = { ...TERMS, amount: undefined, maxAmountRequired: '300', network: 'base', description: '' }
   const accepts = [{ ...terms, resource: 'https://api.example.com/weather' }]
   const [listing] = readChallenge(answer({ x402Version: 1, error: 'pay', accepts }), ASKED, READ_AT)
   assert.deepEqual([listing?.price, listing?.description], [300n, 'From the document.'])
 })
 
-test('a challenge speaks of the resource that was asked, whatever it names', () => {
+test('a challenge applies to the requested resource, whatever URL it contains', () => {
   const accepts = [{ ...TERMS, resource: 'https://victim.example/x' }]
   for (const resource of [
     'https://victim.example/x',
@@ -179,7 +179,7 @@ test('a challenge speaks of the resource that was asked, whatever it names', () 
   }
 })
 
-test('what is no 402 answer has no terms', () => {
+test('a response that is not a 402 has no requirements', () => {
   assert.deepEqual(readChallenge(answer({ accepts: [TERMS] }, undefined, 200), ASKED, READ_AT), [])
   for (const body of ['', 'null', '[]', '{"accepts":{}}', '{"accepts":[{"network":"solana"}]}']) {
     assert.deepEqual(readChallenge(answer(body), ASKED, READ_AT), [])
@@ -206,7 +206,7 @@ for (const [value, price] of [
   })
 }
 
-test('whatever a document holds, reading it does not fail and stays on its own host', () => {
+test('reading any document neither fails nor leaves its own host', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), fc.string(), (value, other, name) => {
       const all = [

@@ -33,7 +33,7 @@ test('paths that robots.txt disallows in another percent-encoding are not fetche
   )
 })
 
-test('the pause between two requests is at least the Crawl-delay of the host', async (context) => {
+test("the pause between two requests is at least the host's Crawl-delay", async (context) => {
   const { requests, get } = await serveHost(context, 'User-agent: *\nCrawl-delay: 0.2')
   for (const path of ['/a', '/b']) await get(path)
   const pausesMs = requests.slice(1).map(({ atMs }, at) => atMs - (requests[at]?.atMs ?? 0))

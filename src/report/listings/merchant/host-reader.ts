@@ -6,41 +6,44 @@ import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
 import { toRobotsRules } from '../../../fetching/robots-rules.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 
-/** A `Crawl-delay` above this is cut to it: a visit sends up to 22 requests, and other hosts wait. */
+/** A longer `Crawl-delay` is reduced to this: a visit sends up to 22 requests, and other hosts wait. */
 const MAX_CRAWL_DELAY_MS = 10_000
 const TIMEOUT_MS = 10_000
 
-/** The host asked to be left alone for a while, by 429, or by 503 with `Retry-After`. */
+/** The host asked for a pause, by 429, or by 503 with `Retry-After`. */
 export class RestingHost extends RetryableError {
   override readonly name = 'RestingHost'
   readonly retryAfterMs: number
   constructor(retryAfterMs: number) {
-    super(`the host asks to come back in ${Math.ceil(retryAfterMs / 1000)} s`)
+    super(`the host requests a pause of ${Math.ceil(retryAfterMs / 1000)} s`)
     this.retryAfterMs = retryAfterMs
   }
 }
 
-/** Asks one host, one request after another with a pause between, and nothing that its robots.txt forbids. */
+/**
+ * Sends requests to one host, one after another with a pause between, and none that its robots.txt disallows.
+ */
 export type HostReader = {
   /**
-   * @returns null when robots.txt forbids it.
+   * @returns null when robots.txt disallows it.
    * @throws RestingHost; what the fetch throws.
    */
   ask(url: string, request: Omit<FetchRequest, 'timeoutMs' | 'signal'>): Promise<FetchedAnswer | null>
 }
 
 export type HostReaderOptions = {
-  /** Scheme, host and port, as `URL.origin` has it. */
+  /** Scheme, host and port, as in `URL.origin`. */
   readonly origin: string
   readonly fetch: SafeFetch
-  /** Between two requests to the host, ms, unless its robots.txt names a longer `Crawl-delay`. */
+  /** Between two requests to the host, ms, unless its robots.txt sets a longer `Crawl-delay`. */
   readonly pauseMs: number
   readonly signal: AbortSignal
 }
 
 /**
  * Reads a host's robots.txt and opens the reader.
- * @throws Unreachable when robots.txt cannot be had: everything is forbidden then (RFC 9309 section 2.3.1.4).
+ * @throws Unreachable when robots.txt is unreachable: everything is disallowed then (RFC 9309 section
+ * 2.3.1.4).
  */
 export async function openHost(options: HostReaderOptions): Promise<HostReader> {
   const { fetch, pauseMs, signal } = options

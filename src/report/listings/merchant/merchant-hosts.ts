@@ -4,9 +4,9 @@ import type { Address } from '../../chain/payment.ts'
 import { isOwnWord } from '../stored-listings.ts'
 
 export type HostQuery = {
-  /** The edition of reports whose paid merchants are of interest. */
+  /** The edition of reports whose paid merchants are visited. */
   readonly edition: string
-  /** Origins that are never visited, such as the operator's own services, which say all of themselves already. */
+  /** Origins that are never visited, such as the operator's own services, which already list everything. */
   readonly except: ReadonlySet<string>
   /** Whether hosts of the private network are visited, too. */
   readonly mayBePrivate: boolean
@@ -15,8 +15,8 @@ export type HostQuery = {
 }
 
 /**
- * The origins whose visit is due: those which a source elsewhere names for merchants that were paid in the edition's
- * window, the largest merchant's first.
+ * The origins whose visit is due: those that another source lists for merchants paid in the edition's window,
+ * merchants with the highest amount first.
  */
 export async function dueOrigins(state: State, query: HostQuery): Promise<readonly string[]> {
   const listed = await state.db
@@ -41,8 +41,8 @@ export async function dueOrigins(state: State, query: HostQuery): Promise<readon
 }
 
 /**
- * The payees for which a source elsewhere names a host. For others a host is not believed: else whoever was paid once
- * could put its own name on the report of any merchant.
+ * The payees that another source lists for a host. For others the host is not trusted: otherwise anybody who
+ * was paid once could put its own name on any merchant's report.
  */
 export async function vouchedPayees(state: State, origin: string): Promise<ReadonlySet<Address>> {
   const rows = await state.db
@@ -58,11 +58,11 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Chosen: prices rarely change within a day. */
 const VISIT_EVERY_MS = DAY_MS
-/** What did not fit into one visit is asked for in the next. */
+/** Resources that did not fit into one visit are queried in the next. */
 const UNFINISHED_MS = HOUR_MS
 const MAX_REST_MS = 7 * DAY_MS
 
-/** Notes a visit that succeeded, and when the next is due. */
+/** Records a successful visit, and when the next is due. */
 export async function noteVisit(
   state: State,
   origin: string,
@@ -78,8 +78,8 @@ export async function noteVisit(
 }
 
 /**
- * Notes a visit that failed: the next is due in an hour, and with each further failure in twice that, up to a week.
- * @param rest what the host asks for at least, ms; all of a week for one that may not be reached at all.
+ * Records a failed visit: the next is due in an hour, with exponential backoff up to a week.
+ * @param rest minimum pause that the host requests, ms; a week for a host that must not be contacted.
  */
 export async function noteFailedVisit(
   state: State,

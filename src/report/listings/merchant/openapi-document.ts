@@ -32,10 +32,11 @@ const operationShape = z.object({
 type Servers = z.output<typeof serversShape>
 
 /**
- * Reads `/openapi.json`: the operations whose `x-payment-info` names a price (x402scan, docs/DISCOVERY.md). What is
- * said of payment terms (network, asset, payee) makes a listing; where they are missing, the 402 answer has them.
- * @param base URL of the document: relative server URLs are resolved against it (OpenAPI 3.1, Server Object), and
- * servers on other origins are left out.
+ * Reads `/openapi.json`: the operations whose `x-payment-info` contains a price (x402scan,
+ * docs/DISCOVERY.md). Payment requirements in it (network, asset, payee) make a listing; where they are
+ * missing, the 402 response has them.
+ * @param base URL of the document: relative server URLs are resolved against it (OpenAPI 3.1, Server Object),
+ * and servers on other origins are omitted.
  */
 export function readOpenApi(document: unknown, base: string, readAt: Date): Stated {
   const parsed = documentShape.safeParse(document)
@@ -63,7 +64,7 @@ export function readOpenApi(document: unknown, base: string, readAt: Date): Stat
   return { listings, candidates }
 }
 
-/** The first server that is of the document's own origin; `/` where none is given. */
+/** The first server of the document's own origin; `/` if there are no servers. */
 function toResource(path: string, servers: Servers, base: string): string | null {
   const known = (servers ?? []).filter((server) => server !== null)
   for (const { url, variables } of known.length > 0 ? known : [{ url: '/', variables: {} }]) {
@@ -77,9 +78,9 @@ function toResource(path: string, servers: Servers, base: string): string | null
 }
 
 /**
- * Reads the dialects of `x-payment-info`: `price` as text or as `{ amount }` or `{ min, max }`, or `minPrice` and
- * `maxPrice`; `protocols` as names or as `{ x402: terms }`.
- * @returns null when there is no price, as for an operation that is quoted anew each time or free.
+ * Reads the dialects of `x-payment-info`: `price` as text or as `{ amount }` or `{ min, max }`, or `minPrice`
+ * and `maxPrice`; `protocols` as names or as `{ x402: terms }`.
+ * @returns null without a price, as for an operation that is free or quoted on each call.
  */
 function readPayment(told: Record<string, unknown>): { readonly accepts: readonly unknown[] } | null {
   const price = object.safeParse(told.price).data ?? { amount: told.price }
@@ -90,6 +91,6 @@ function readPayment(told: Record<string, unknown>): { readonly accepts: readonl
     .map((protocol) => object.safeParse(object.safeParse(protocol).data?.x402).data)
     .filter((each) => each !== undefined)
   if (amount === null && !terms.some((each) => 'amount' in each || 'maxAmountRequired' in each)) return null
-  // Terms say the amount themselves; where they do not, the price does.
+  // The requirements state the amount; otherwise the price does.
   return { accepts: terms.map((each) => ({ ...(amount !== null && { amount: `${amount}` }), ...each })) }
 }

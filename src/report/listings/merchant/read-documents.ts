@@ -18,25 +18,25 @@ const DOCUMENTS: Readonly<Record<string, (document: unknown, base: string, readA
 
 export type DocumentsRead = {
   readonly state: State
-  /** Scheme, host and port, as `URL.origin` has it. */
+  /** Scheme, host and port, as in `URL.origin`. */
   readonly origin: string
   readonly host: HostReader
-  /** For whom the host may speak. */
+  /** The payees that the host may describe. */
   readonly payees: ReadonlySet<Address>
   readonly readAt: Date
   readonly signal: AbortSignal
 }
 
 export type ReadDocuments = {
-  /** What still has to be asked for its 402 answer. */
+  /** Resources whose 402 response is still needed. */
   readonly candidates: readonly Candidate[]
-  /** To be called once all of them were asked: until then the documents have to come whole again. */
+  /** Call it when all of them were queried: until then the documents must be sent in full again. */
   readonly rememberValidators: () => Promise<void>
 }
 
 /**
- * Reads a host's own documents and stores the listings that they state, each document as a source of its own. A
- * document that cannot be read keeps its last listings; one that is gone leaves none.
+ * Reads a host's own documents and stores their listings, each document as a separate source. A document that
+ * cannot be read keeps its last listings; a removed one leaves none.
  * @throws RestingHost
  */
 export async function readDocuments(read: DocumentsRead): Promise<ReadDocuments> {
@@ -95,15 +95,15 @@ async function readDocument(
   if (answer?.status === 304) return 'unchanged'
   if (answer && answer.status >= 500) throw new Unreachable(`the host answered ${answer.status}`)
   if (answer?.status !== 200) return null
-  // From http to https of the same host is no change of the speaker; any other is.
+  // A redirect from http to https on the same host is trusted; any other host is not.
   if (new URL(answer.url).hostname !== new URL(source).hostname) return null
   const value = parseJson(answer.body)
-  if (value === undefined) throw new InvalidAnswer('the document is no JSON')
+  if (value === undefined) throw new InvalidAnswer('the document is not JSON')
   const { etag = null, 'last-modified': modified = null } = answer.headers
   return { value, base: answer.url, validators: { etag, modified } }
 }
 
-/** One URL may be stated twice in a document; the first counts. */
+/** A document may contain a URL twice; the first one counts. */
 function distinct(listings: Stated['listings']): Stated['listings'] {
   const byKey = Map.groupBy(listings, (each) => JSON.stringify([each.payTo, each.resource, each.operation]))
   return [...byKey.values()].flatMap(([first]) => first ?? [])

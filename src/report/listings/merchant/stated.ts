@@ -1,16 +1,16 @@
 import type { Listing } from '../listing.ts'
 
-/** An endpoint that a merchant's document names without its terms: its 402 answer has them. */
+/** An endpoint in a merchant's document without PaymentRequirements: its 402 response has them. */
 export type Candidate = {
   /** Full URL on the host of the document. */
   readonly resource: string
-  /** HTTP method; empty when the document does not say. */
+  /** HTTP method; empty if the document has none. */
   readonly operation: string
-  /** Plain text; empty when the document has none. */
+  /** Plain text; empty if the document has none. */
   readonly description: string
 }
 
-/** What a document of a merchant's host says of the endpoints of that very host. */
+/** What a document on a merchant's host states about the endpoints of that host. */
 export type Stated = {
   /** Endpoints with their price and payee. */
   readonly listings: readonly Listing[]
@@ -18,9 +18,9 @@ export type Stated = {
 }
 
 /**
- * Reads a URL as a document of an origin writes it, absolute or relative. Path parameters in braces become `:name`,
- * as discovery catalogues write them.
- * @returns null for what is no URL of that origin: a host speaks for itself alone.
+ * Reads a URL, absolute or relative, in a document of an origin. Path parameters in braces become `:name`, as
+ * discovery catalogues write them.
+ * @returns null for anything but a URL of that origin: a host describes only itself.
  */
 export function toOwnResource(text: string, base: string): string | null {
   const url = text.length <= 2048 ? URL.parse(text.replaceAll(/\{(\w+)\}/g, ':$1'), base) : null
@@ -31,7 +31,7 @@ export function toOwnResource(text: string, base: string): string | null {
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** The method in upper case; empty for what is none. */
+/** The method in upper case; empty if it is not a method. */
 export function toMethod(text: string): string {
   const method = text.toUpperCase()
   return METHODS.has(method) ? method : ''

@@ -10,14 +10,14 @@ import type { Candidate } from './stated.ts'
 
 export type Visit = {
   readonly state: State
-  /** Scheme, host and port, as `URL.origin` has it. */
+  /** Scheme, host and port, as in `URL.origin`. */
   readonly origin: string
   readonly fetch: SafeFetch
   /** Between two requests to the host, ms. */
   readonly pauseMs: number
-  /** Most resources that are asked for their 402 answer. */
+  /** Maximum number of resources that are queried for their 402 response. */
   readonly maxRequests: number
-  /** How long the terms of a resource stand that could not be asked again, ms. */
+  /** How long listings are retained for a resource that could not be queried again, ms. */
   readonly keepMissingMs: number
   readonly readAt: Date
   readonly signal: AbortSignal
@@ -26,10 +26,11 @@ export type Visit = {
 const MAX_FAILURES = 3
 
 /**
- * Visits a host: reads its documents, and asks what they and the catalogues name, longest unasked first, for its
- * terms. The source of what 402 answers say is the origin.
- * @returns whether everything could be asked in this visit.
- * @throws RestingHost; Unreachable and what else the fetch throws when the host cannot be reached at all.
+ * Visits a host: reads its documents, then requests the resources in them and in the catalogues for their
+ * PaymentRequirements, least recently queried first. Listings from 402 responses have the origin as their
+ * source.
+ * @returns whether everything could be queried in this visit.
+ * @throws RestingHost; Unreachable and other errors of the fetch when the host cannot be reached at all.
  */
 export async function visitMerchant(visit: Visit): Promise<{ readonly isComplete: boolean }> {
   const { state, origin, readAt, signal } = visit
@@ -51,12 +52,12 @@ export async function visitMerchant(visit: Visit): Promise<{ readonly isComplete
       } catch (error) {
         signal.throwIfAborted()
         failures += 1
-        // One endpoint may be broken; a host that fails in a row is down.
+        // One endpoint may be broken; a host with consecutive failures is down.
         if (error instanceof RestingHost || failures === MAX_FAILURES) throw error
       }
     }
   } finally {
-    // What was learnt before the host asked for a rest is kept.
+    // Keep what was read before the host asked for a pause.
     await storeTerms(visit, asked, found)
   }
   const isComplete = waiting.length <= visit.maxRequests
@@ -64,7 +65,7 @@ export async function visitMerchant(visit: Visit): Promise<{ readonly isComplete
   return { isComplete }
 }
 
-/** The resources that have to be asked, with all that is known of each, longest unasked first. */
+/** The resources to query, with everything known about each, least recently queried first. */
 async function orderByAge(
   { state, origin }: Visit,
   candidates: readonly Candidate[],
@@ -89,7 +90,7 @@ async function orderByAge(
     .sort(([a], [b]) => (askedAt.get(a) ?? 0) - (askedAt.get(b) ?? 0))
 }
 
-/** One candidate a method; one that does not tell the method only where no other does. */
+/** One candidate per method; one without a method only if no other has one. */
 function withoutVague(all: readonly Candidate[]): readonly Candidate[] {
   const byOperation = new Map(all.toReversed().map((each) => [each.operation, each]))
   if (byOperation.size > 1) byOperation.delete('')

@@ -32,7 +32,7 @@ type Page = {
 }
 type Asked = { readonly method: string; readonly path: string; readonly headers: IncomingHttpHeaders }
 
-/** A merchant's host on loopback; what has no page is 404. */
+/** A merchant's host on loopback; unknown paths are 404. */
 async function serveMerchant(context: TestContext, pages: Record<string, Page>) {
   const asked: Asked[] = []
   const server = createServer((request, response) => {
@@ -53,7 +53,7 @@ async function serveMerchant(context: TestContext, pages: Record<string, Page>) 
   return { origin, asked, close, paths: () => asked.map(({ method, path }) => `${method} ${path}`) }
 }
 
-/** A merchant that was paid, and a catalogue that names one resource of its host. */
+/** A merchant that was paid, and a catalogue that lists one resource of its host. */
 async function listInCatalogue(state: State, resource: string): Promise<void> {
   await publishSample(state)
   const readAt = new Date(START_MS)
@@ -104,7 +104,7 @@ const challenge = (amount: string): Page => ({
   },
 })
 
-onEveryState('documents and 402 answers become listings that tell their source', async (state, context) => {
+onEveryState('documents and 402 responses become listings with their source', async (state, context) => {
   const first = { ...TERMS, amount: undefined, maxAmountRequired: '300', network: 'base' }
   const { origin, paths } = await serveMerchant(context, {
     '/openapi.json': {
@@ -119,7 +119,7 @@ onEveryState('documents and 402 answers become listings that tell their source',
   await listInCatalogue(state, `${origin}/catalogued`)
   assert.equal(await visit(state), 1)
   assert.deepEqual(await readListings(state, origin), [
-    // The catalogue said 9,999; the merchant's own word stands.
+    // The catalogue listed 9,999; the merchant's own price takes precedence.
     ' /by-post 300 ',
     ' /catalogued 400 ',
     'GET /stated 2500 /openapi.json',
@@ -137,7 +137,7 @@ onEveryState('documents and 402 answers become listings that tell their source',
 })
 
 onEveryState(
-  'a host is visited again after a day, and asked whether its documents changed',
+  'a host is visited again after a day, with conditional requests for its documents',
   async (state, context) => {
     const pages: Record<string, Page> = {
       '/openapi.json': {
@@ -162,30 +162,27 @@ onEveryState(
   },
 )
 
-onSqliteState(
-  'a document that is gone takes its listings with it, one that fails keeps them',
-  async (state, context) => {
-    const pages: Record<string, Page> = { '/openapi.json': { body: { paths: { '/stated': { get: PAID } } } } }
-    const { origin } = await serveMerchant(context, pages)
-    await listInCatalogue(state, `${origin}/other`)
-    const isStated = async () => (await readListings(state, origin)).some((line) => line.includes('/stated'))
-    let atMs = START_MS
-    const visitWith = async (page: Page) => {
-      pages['/openapi.json'] = page
-      atMs += 25 * HOUR_MS
-      await visit(state, atMs)
-      return isStated()
-    }
-    await visit(state)
-    assert.equal(await isStated(), true)
-    for (const page of [{ status: 500 }, { body: '<html>' }, { body: ' '.repeat(4_000_001) }]) {
-      assert.equal(await visitWith(page), true)
-    }
-    assert.equal(await visitWith({ status: 404 }), false)
-  },
-)
+onSqliteState('a removed document removes its listings, a failing one keeps them', async (state, context) => {
+  const pages: Record<string, Page> = { '/openapi.json': { body: { paths: { '/stated': { get: PAID } } } } }
+  const { origin } = await serveMerchant(context, pages)
+  await listInCatalogue(state, `${origin}/other`)
+  const isStated = async () => (await readListings(state, origin)).some((line) => line.includes('/stated'))
+  let atMs = START_MS
+  const visitWith = async (page: Page) => {
+    pages['/openapi.json'] = page
+    atMs += 25 * HOUR_MS
+    await visit(state, atMs)
+    return isStated()
+  }
+  await visit(state)
+  assert.equal(await isStated(), true)
+  for (const page of [{ status: 500 }, { body: '<html>' }, { body: ' '.repeat(4_000_001) }]) {
+    assert.equal(await visitWith(page), true)
+  }
+  assert.equal(await visitWith({ status: 404 }), false)
+})
 
-onSqliteState('a document under another name of a host is not believed', async (state, context) => {
+onSqliteState('a document under another host name is not trusted', async (state, context) => {
   const document = { body: { paths: { '/stated': { get: PAID } } } }
   const other = await serveMerchant(context, { '/openapi.json': document })
   const elsewhere = other.origin.replace('127.0.0.1', 'localhost')
@@ -197,27 +194,24 @@ onSqliteState('a document under another name of a host is not believed', async (
   await listInCatalogue(state, `${origin}/moved`)
   await visit(state)
   assert.deepEqual(await readListings(state, origin), [' /moved 9999 https://catalogue.example'])
-  // The redirect of a document was followed; that of a resource never is.
+  // The redirect of a document is followed; that of a resource never is.
   assert.deepEqual(other.paths(), ['GET /openapi.json'])
 })
 
-onSqliteState(
-  'a host is not believed about payees for whom no catalogue names it',
-  async (state, context) => {
-    const victim = { ...TERMS, payTo: '0x00000000000000000000000000000000000000b2' }
-    const stated = { 'x-payment-info': { price: '0.0025', protocols: [{ x402: victim }] } }
-    const { origin } = await serveMerchant(context, {
-      '/openapi.json': { body: { paths: { '/stated': { get: stated } } } },
-      '/.well-known/x402': { body: { resources: [{ resource: '/x', accepts: [victim] }, '/asked'] } },
-      'GET /asked': { status: 402, body: { accepts: [victim] } },
-    })
-    await listInCatalogue(state, `${origin}/catalogued`)
-    await visit(state)
-    assert.deepEqual([...(await listingsByPayTo(state)).keys()], [BUSY.address])
-  },
-)
+onSqliteState('a host is not trusted about payees that no catalogue lists for it', async (state, context) => {
+  const victim = { ...TERMS, payTo: '0x00000000000000000000000000000000000000b2' }
+  const stated = { 'x-payment-info': { price: '0.0025', protocols: [{ x402: victim }] } }
+  const { origin } = await serveMerchant(context, {
+    '/openapi.json': { body: { paths: { '/stated': { get: stated } } } },
+    '/.well-known/x402': { body: { resources: [{ resource: '/x', accepts: [victim] }, '/asked'] } },
+    'GET /asked': { status: 402, body: { accepts: [victim] } },
+  })
+  await listInCatalogue(state, `${origin}/catalogued`)
+  await visit(state)
+  assert.deepEqual([...(await listingsByPayTo(state)).keys()], [BUSY.address])
+})
 
-onSqliteState('robots.txt keeps the visitor away', async (state, context) => {
+onSqliteState('paths that robots.txt disallows are not requested', async (state, context) => {
   const { origin, paths } = await serveMerchant(context, {
     '/robots.txt': { body: 'User-agent: tollbook\nDisallow: /' },
     '/openapi.json': { body: { paths: { '/stated': { get: PAID } } } },
@@ -227,14 +221,14 @@ onSqliteState('robots.txt keeps the visitor away', async (state, context) => {
   assert.deepEqual(paths(), ['GET /robots.txt'])
 })
 
-onSqliteState('a host on the private network is never asked', async (state, context) => {
+onSqliteState('a host on the private network is never contacted', async (state, context) => {
   const { origin, asked } = await serveMerchant(context, {})
   await listInCatalogue(state, `${origin}/catalogued`)
   assert.equal(await visit(state, START_MS, false), 0)
   assert.deepEqual(asked, [])
 })
 
-onSqliteState('a host of merchants that were not paid is not asked', async (state, context) => {
+onSqliteState('a host of merchants that were not paid is not contacted', async (state, context) => {
   const { origin, asked } = await serveMerchant(context, {})
   await listInCatalogue(state, `${origin}/catalogued`)
   await state.db.updateTable('reports').set({ is_frozen: 1 }).execute()
@@ -243,13 +237,13 @@ onSqliteState('a host of merchants that were not paid is not asked', async (stat
 })
 
 onSqliteState(
-  'a host that is down is asked after one hour, two, four, up to a week',
+  'a host that is down is retried after one hour, two, four, up to a week',
   async (state, context) => {
     const { origin, close } = await serveMerchant(context, {})
     await listInCatalogue(state, `${origin}/catalogued`)
     close()
     let atMs = START_MS
-    // 2^7 hours are 128; the next doubling passes the 168 of a week.
+    // 2^7 hours are 128; the next doubling exceeds the 168 of a week.
     for (const hours of [1, 2, 4, 8, 16, 32, 64, 128, 168, 168]) {
       assert.equal(await visit(state, atMs), 0)
       const { next_visit_at } = await readHost(state)
@@ -259,21 +253,24 @@ onSqliteState(
   },
 )
 
-onSqliteState('a host that asks for rest gets it, and what was learnt is kept', async (state, context) => {
-  const { origin, paths } = await serveMerchant(context, {
-    '/.well-known/x402': { body: { resources: ['/a', '/b', '/c'] } },
-    'GET /a': challenge('10'),
-    'GET /b': { status: 429, headers: { 'retry-after': '36000' } },
-  })
-  await listInCatalogue(state, `${origin}/c`)
-  assert.equal(await visit(state), 0)
-  assert.equal(paths().at(-1), 'GET /b')
-  assert.deepEqual(await readListings(state, origin), [' /a 10 ', ' /c 9999 https://catalogue.example'])
-  assert.equal((await readHost(state)).next_visit_at, START_MS + 10 * HOUR_MS)
-})
+onSqliteState(
+  'a host that asks for a pause gets it, and what was read before is kept',
+  async (state, context) => {
+    const { origin, paths } = await serveMerchant(context, {
+      '/.well-known/x402': { body: { resources: ['/a', '/b', '/c'] } },
+      'GET /a': challenge('10'),
+      'GET /b': { status: 429, headers: { 'retry-after': '36000' } },
+    })
+    await listInCatalogue(state, `${origin}/c`)
+    assert.equal(await visit(state), 0)
+    assert.equal(paths().at(-1), 'GET /b')
+    assert.deepEqual(await readListings(state, origin), [' /a 10 ', ' /c 9999 https://catalogue.example'])
+    assert.equal((await readHost(state)).next_visit_at, START_MS + 10 * HOUR_MS)
+  },
+)
 
 onSqliteState(
-  'what does not fit into one visit is asked in the next, an hour later',
+  'resources that do not fit into one visit are queried in the next, an hour later',
   async (state, context) => {
     const resources = Array.from({ length: 30 }, (_, index) => `GET /${index}`)
     const pages: Record<string, Page> = {
@@ -289,7 +286,7 @@ onSqliteState(
     asked.length = 0
     await visit(state, START_MS + HOUR_MS)
     assert.equal((await readListings(state, origin)).length, 30)
-    // Until all of it was asked the document has to come whole.
+    // Until every resource was queried, the document must be sent in full.
     assert.equal(conditional(), 0)
   },
 )

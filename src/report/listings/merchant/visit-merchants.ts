@@ -13,9 +13,9 @@ export type MerchantVisits = {
   /** Base URLs of the operator's own services, which are not visited. */
   readonly ownSources: readonly string[]
   readonly fetch: SafeFetch
-  /** Whether hosts of the private network are visited, too; default not. */
+  /** Whether hosts of the private network are visited, too; default false. */
   readonly mayBePrivate?: boolean
-  /** Between two requests to one host, ms; default a second. */
+  /** Between two requests to one host, ms; default one second. */
   readonly pauseMs?: number
   readonly logger: Logger
   readonly now: () => Date
@@ -23,17 +23,17 @@ export type MerchantVisits = {
 }
 
 const PAUSE_MS = 1000
-/** One run asks so many hosts, so many at once. */
+/** One run visits this many hosts, this many at once. */
 const MAX_HOSTS = 25
 const HOSTS_AT_ONCE = 4
-/** With a second between requests, half a minute a host. */
+/** With a second between requests, half a minute per host. */
 const MAX_REQUESTS = 20
-/** Chosen: two weeks, as everything that was not seen leaves then. */
+/** Chosen: two weeks, when all unseen listings are deleted anyway. */
 const KEEP_MISSING_MS = 14 * 24 * 3_600_000
 const WEEK_MS = 7 * 24 * 3_600_000
 
 /**
- * Visits the hosts whose visit is due, at a bounded pace, for what their merchants say of themselves.
+ * Visits the hosts whose visit is due, rate-limited, to read their own listings.
  * @returns how many hosts could be visited.
  */
 export async function visitMerchants(visits: MerchantVisits): Promise<number> {
@@ -51,7 +51,7 @@ export async function visitMerchants(visits: MerchantVisits): Promise<number> {
     }
   }
   await Promise.all(Array.from({ length: HOSTS_AT_ONCE }, work))
-  logger.info({ hosts: origins.length, visited }, 'merchants were asked for their own listings')
+  logger.info({ hosts: origins.length, visited }, 'visited merchants for their own listings')
   return visited
 }
 
@@ -75,7 +75,7 @@ async function visitOne(visits: MerchantVisits, origin: string): Promise<boolean
     signal.throwIfAborted()
     if (!(error instanceof Error)) throw error
     const reason = `${error.name}: ${error.message}`
-    logger.debug({ origin, reason }, 'a merchant could not be visited; what is known of it stays')
+    logger.debug({ origin, reason }, 'cannot visit a merchant; keeping its last listings')
     await noteFailedVisit(state, origin, { at: now(), restMs: toRestMs(error) })
     return false
   }

@@ -32,9 +32,9 @@ const documentShape = z.object({
 })
 
 /**
- * Reads `/.well-known/x402` (x402scan, docs/DISCOVERY.md): URLs of paid endpoints, in some documents with their
- * terms.
- * @param base URL of the document; what it says of other origins is left out.
+ * Reads `/.well-known/x402` (x402scan, docs/DISCOVERY.md): URLs of paid endpoints, in some documents with
+ * their PaymentRequirements.
+ * @param base URL of the document; entries of other origins are omitted.
  */
 export function readWellKnown(document: unknown, base: string, readAt: Date): Stated {
   const { resources = [], endpoints = [], items = [] } = documentShape.safeParse(document).data ?? {}

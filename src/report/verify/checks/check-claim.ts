@@ -5,7 +5,7 @@ import type { ReportInputs } from '../../publish/editions/inputs.ts'
 import { UnusableDocument } from '../failure.ts'
 import { type Check, compare } from './check.ts'
 
-/** A claim as it is published: the text that the wallet signed, the signature, and when it was accepted. */
+/** A published claim: the text that the wallet signed, the signature, and when it was accepted. */
 const recordShape = z.looseObject({
   message: z.string().max(16_384).nullable(),
   signature: z
@@ -19,17 +19,17 @@ const recordShape = z.looseObject({
 export type ClaimRecord = {
   readonly message: string
   readonly signature: Hex
-  /** Epoch ms; NaN when the record tells none. */
+  /** Epoch ms; NaN when the record contains none. */
   readonly madeAt: number
 }
 
 /**
- * Reads a published claim record; null when it says that there is no claim.
- * @throws UnusableDocument when the document is no claim record.
+ * Parses a published claim record; null when it states that there is no claim.
+ * @throws UnusableDocument when the document is not a claim record.
  */
 export function parseClaimRecord(document: unknown): ClaimRecord | null {
   const parsed = recordShape.safeParse(document)
-  if (!parsed.success) throw new UnusableDocument('the claim record holds no signed text')
+  if (!parsed.success) throw new UnusableDocument('the claim record contains no signed text')
   const { message, signature, made_at: madeAt } = parsed.data
   if (message === null || signature === null) return null
   return { message, signature: signature as Hex, madeAt: Date.parse(madeAt ?? '') }
@@ -43,8 +43,9 @@ export type ClaimToCheck = {
 }
 
 /**
- * Whether the wallet signed that it claims its report, and every wallet that the inputs call its own. What a claim
- * that is younger than the report does not bear out is left open: what stood before is no longer published.
+ * Checks that the wallet signed its claim, and every wallet that the inputs list as its own. If a claim newer
+ * than the report does not confirm them, the result is `not_checked`: the earlier claim is no longer
+ * published.
  */
 export async function checkClaim(
   { inputs, record, wallets }: ClaimToCheck,
@@ -85,7 +86,7 @@ function madeAtOf({ madeAt }: ClaimRecord, signed: SignedText | null): number {
 type SignedText = {
   readonly address: Address
   readonly isClaim: boolean
-  /** Epoch ms; NaN when the text names no time. */
+  /** Epoch ms; NaN when the text contains no time. */
   readonly expiresAt: number
   /** Ascending. */
   readonly disclosures: readonly Address[]
@@ -93,7 +94,7 @@ type SignedText = {
 
 const EXPIRES = 'Expiration Time: '
 
-/** What a signed text (EIP-4361) says; null when it is none. */
+/** The content of a signed text (EIP-4361); null when it is not one. */
 function readSignedText(message: string): SignedText | null {
   const lines = message.split('\n')
   const address = lines[1] ?? ''

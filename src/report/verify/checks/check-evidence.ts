@@ -6,7 +6,7 @@ import { UnusableDocument } from '../failure.ts'
 import type { JudgedPayment } from '../recompute.ts'
 import { type Check, type CheckedValue, compare } from './check.ts'
 
-/** Differing rows that are named one by one; of more it is enough to know how many. */
+/** How many differing rows are listed individually; the others are only counted. */
 const MAX_NAMED = 20
 
 const rowShape = z.looseObject({
@@ -16,9 +16,9 @@ const rowShape = z.looseObject({
 type Row = z.output<typeof rowShape>
 
 /**
- * Compares published evidence (NDJSON) payment by payment with what the chain shows: missing ones, ones that the
- * chain does not have, and differing columns.
- * @throws UnusableDocument when it is no NDJSON of payments.
+ * Compares published evidence (NDJSON) payment by payment with the chain: missing payments, payments that are
+ * not on the chain, and differing columns.
+ * @throws UnusableDocument when it is not NDJSON of payments.
  */
 export function checkEvidence(text: string, payments: readonly JudgedPayment[]): readonly Check[] {
   const published = parseRows(text)
@@ -28,7 +28,7 @@ export function checkEvidence(text: string, payments: readonly JudgedPayment[]):
   for (const row of published) {
     const key = keyOf(row.block, row.log_index)
     const payment = seen.has(key) ? undefined : expected.get(key)
-    const note = seen.has(key) ? 'stands in the file twice' : 'the chain has no such payment'
+    const note = seen.has(key) ? 'appears twice in the file' : 'the chain has no such payment'
     seen.add(key)
     if (payment) differing.push(...compareRow(key, row, payment))
     else
@@ -41,7 +41,7 @@ export function checkEvidence(text: string, payments: readonly JudgedPayment[]):
         verdict: 'differs',
         published: undefined,
         expected: payment.transaction,
-        note: 'absent from the file',
+        note: 'missing from the file',
       })
   const rest = differing.length - MAX_NAMED
   return [
@@ -59,7 +59,7 @@ function parseRows(text: string): readonly Row[] {
   if (lines.at(-1) === '') lines.pop()
   return lines.map((line, at) => {
     const parsed = rowShape.safeParse(parseJson(line))
-    if (!parsed.success) throw new UnusableDocument(`line ${at + 1} of the evidence is no payment`)
+    if (!parsed.success) throw new UnusableDocument(`line ${at + 1} of the evidence is not a payment`)
     return parsed.data
   })
 }
@@ -91,7 +91,7 @@ function checkOrder(rows: readonly Row[]): Check {
   })
   const field = 'evidence.order'
   if (at < 0) return { field, verdict: 'equal', published: 'of the chain' }
-  return { field, verdict: 'differs', published: `line ${at + 1} stands after a later payment` }
+  return { field, verdict: 'differs', published: `line ${at + 1} is after a later payment` }
 }
 
 function keyOf(block: number, logIndex: number): string {

@@ -8,7 +8,7 @@ import { type Check, compare } from './check.ts'
 
 export type InputFigures = {
   readonly report: PublishedReport
-  /** As the chain has it. */
+  /** From the chain. */
   readonly window: FigureWindow
   /** Recomputed. */
   readonly figures: MerchantFigures
@@ -16,7 +16,7 @@ export type InputFigures = {
   readonly evidenceSha256: string | undefined
 }
 
-/** What the inputs repeat of the report, and the figures that they tell exactly, against the chain. */
+/** Compares the figures of the report that the inputs repeat or state exactly with the chain. */
 export function checkInputFigures(inputs: ReportInputs, given: InputFigures): readonly Check[] {
   const { report, window, figures } = given
   const edition = inputs.edition === ROLLING ? ROLLING : toUtcDate(window.end)
@@ -73,7 +73,7 @@ function checkEvidenceDigest(
   ]
 }
 
-/** The digest of a report's bytes as they are published, however the copy at hand is formatted. */
+/** The digest of a report's bytes as published, however the local copy is formatted. */
 export function digestReportDocument({ document }: PublishedReport): string {
   return toSha256(`${JSON.stringify(document)}\n`)
 }

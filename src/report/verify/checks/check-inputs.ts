@@ -6,7 +6,7 @@ import type { ReportInputs } from '../../publish/editions/inputs.ts'
 import { METHOD_VERSION, SCREENS } from '../../screen/screens.ts'
 import { type Check, compare } from './check.ts'
 
-/** What the published inputs say of the chain, the contracts, the facilitators and the method, against our own. */
+/** Compares the chain, contracts, facilitators and method in the published inputs with our own. */
 export function checkBasis(
   inputs: ReportInputs,
   { genesisHash, chainId }: { readonly genesisHash: Hex; readonly chainId: number },
@@ -59,7 +59,7 @@ function checkMethod({ method }: ReportInputs): readonly Check[] {
 }
 
 /**
- * Facilitators that the publisher adds are its own choice, and noted. One of the same list that is left out, whose
+ * Facilitators that the publisher adds are its own choice, and noted. A missing one of the same list, whose
  * settlements would then not count, is a difference.
  */
 function checkFacilitators({ facilitators, excluded_payees: excluded }: ReportInputs): readonly Check[] {
@@ -75,7 +75,7 @@ function checkFacilitators({ facilitators, excluded_payees: excluded }: ReportIn
       verdict: left.length === 0 ? 'equal' : isSameList ? 'differs' : 'not_checked',
       published: `${facilitators.list}: ${told.size} addresses`,
       expected: `${FACILITATOR_LIST}: ${own.size} addresses`,
-      ...(left.length > 0 && { note: `${left.length} known facilitators are left out: ${some(left)}` }),
+      ...(left.length > 0 && { note: `${left.length} known facilitators are missing: ${some(left)}` }),
     },
     ...(added.length > 0
       ? [
@@ -94,7 +94,7 @@ function checkFacilitators({ facilitators, excluded_payees: excluded }: ReportIn
 function compareSets(field: string, published: readonly string[], expected: Iterable<string>): Check {
   const text = (addresses: Iterable<string>) => [...new Set(addresses)].sort().join(', ')
   const check = compare({ field, published: text(published), expected: text(expected) })
-  // Long lists say nothing to a reader where they are equal.
+  // Equal lists are shortened: their contents do not help the reader.
   const count = new Set(published).size
   return check.verdict === 'equal'
     ? { ...check, published: `${count} addresses`, expected: `${count} addresses` }

@@ -20,31 +20,31 @@ const pageShape = z.looseObject({
 export type RankingLine = z.output<typeof lineShape>
 export type RankingPage = z.output<typeof pageShape>
 
-/** @throws UnusableDocument when the document is no page of a ranking. */
+/** @throws UnusableDocument when the document is not a page of a ranking. */
 export function parseRankingPage(document: unknown): RankingPage {
   const parsed = pageShape.safeParse(document)
-  if (!parsed.success) throw new UnusableDocument('the ranking is none')
+  if (!parsed.success) throw new UnusableDocument('the document is not a ranking')
   return parsed.data
 }
 
 export type RankedReport = {
   readonly inputs: ReportInputs
-  /** As the report says it. */
+  /** From the report. */
   readonly rank: unknown
   /** Recomputed. */
   readonly figures: MerchantFigures
 }
 
 /**
- * Whether a published ranking is in order and whole, and gives the merchant the rank of its report. The figures of
- * the others are the publisher's word; each can be verified by its own report.
+ * Checks that a published ranking is ordered and complete, and that the merchant's rank in it equals that of
+ * its report. The figures of the others are not checked here; each can be verified by its own report.
  */
 export function checkRanking(
   lines: readonly RankingLine[],
   { inputs, rank, figures }: RankedReport,
 ): readonly Check[] {
   const own = lines.find(({ address }) => address === figures.address)
-  // A frozen report stands in no ranking.
+  // A frozen report is not in any ranking.
   const isAbsent = !own && rank === null
   const ranked = lines.filter((line) => line.rank !== null)
   const misplaced = ranked.find((line, at) => line.rank !== at + 1 || isAhead(line, ranked[at - 1]))
@@ -73,7 +73,7 @@ function checkOwn(
   ]
 }
 
-/** Whether a line would have to come before the one above it; equal cents may hide a difference. */
+/** Whether a line would have to precede the one above it; equal cents may hide a difference. */
 function isAhead(line: RankingLine, above: RankingLine | undefined): boolean {
   return above !== undefined && line.real_usd > above.real_usd
 }

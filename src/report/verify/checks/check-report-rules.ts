@@ -10,17 +10,19 @@ import { type Check, type CheckedValue, checkRule, compare } from './check.ts'
 export type RuledReport = {
   readonly report: PublishedReport
   readonly inputs: ReportInputs
-  /** As the chain has it. */
+  /** From the chain. */
   readonly window: FigureWindow
   /** Recomputed. */
   readonly figures: MerchantFigures
   readonly now: Date
 }
 
-/** Clocks of publishers, and of chains, may be so much off. */
+/** Tolerance for the clocks of publishers and chains. */
 const CLOCK_SKEW_SECONDS = 300
 
-/** Fields that rules decide, where no single value is right, and the invariants of every report. */
+/**
+ * Checks the fields that rules decide, where no single value is correct, and the invariants of every report.
+ */
 export function checkReportRules(ruled: RuledReport): readonly Check[] {
   const fields = listFields(ruled.report.document)
   return [
@@ -55,7 +57,7 @@ function checkGeneratedAt(fields: Fields, { window, now }: RuledReport): Check {
 
 function checkFrozen(fields: Fields, { window }: RuledReport): Check {
   const published = fields.get('frozen')
-  // Only the report of the rolling window freezes.
+  // Only the report of the rolling window is ever frozen.
   if (isWeekEnd(window.end) && published !== true)
     return compare({ field: 'frozen', published, expected: false })
   if (typeof published !== 'boolean') return compare({ field: 'frozen', published, expected: false })
@@ -84,13 +86,13 @@ function checkComplete(fields: Fields, { window }: RuledReport): Check {
   return compare({ ...values, expected: window.isComplete })
 }
 
-/** Which buyers an exchange funded takes a label list, and the transfers of every buyer. */
+/** Knowing which buyers an exchange funded takes a label list and the transfers of every buyer. */
 function checkExchangeNote(fields: Fields, { inputs }: RuledReport): Check {
   const field = 'exchange_flow_note'
   const published = fields.get(field)
   if (inputs.labels === null) return compare({ field, published, expected: undefined })
   const note = `depends on the label list ${inputs.labels.version}`
-  // Absent: too few buyers were looked at to tell.
+  // Absent: too few buyers were examined to decide.
   return published === undefined || published === null || typeof published === 'string'
     ? { field, verdict: 'not_checked', published, note }
     : { field, verdict: 'differs', published, note: 'must be a sentence, null or absent' }
@@ -110,7 +112,12 @@ function checkLinks(fields: Fields, { report }: RuledReport): readonly Check[] {
       ...(base === null && { note: `must be a URL that ends in ${path}` }),
     }),
     base === null
-      ? { field: 'badge', verdict: 'not_checked', published: fields.get('badge'), note: 'the page is no URL' }
+      ? {
+          field: 'badge',
+          verdict: 'not_checked',
+          published: fields.get('badge'),
+          note: 'the page is not a URL',
+        }
       : compare({ field: 'badge', published: fields.get('badge'), expected: badgeUrl(base, report.address) }),
   ]
 }
@@ -127,7 +134,7 @@ function checkInvariants(fields: Fields): readonly Check[] {
   const flaggedCents = kinds.reduce((sum, kind) => sum + cents(`flags.${kind}.usd`), 0)
   const isLess = ['tx', 'usd', 'buyers'].every((field) => number(`real_${field}`) <= number(field))
   const isCounted = number('tx') - number('real_tx') === flagged
-  // The specification allows a cent; flags of ours add up to the cent.
+  // The specification allows a cent; our flags add up exactly.
   const isSummed = Math.abs(cents('usd') - cents('real_usd') - flaggedCents) <= 1
   const isUnflagged =
     kinds.length > 0 || ['tx', 'usd', 'buyers'].every((field) => number(`real_${field}`) === number(field))

@@ -1,23 +1,25 @@
-/** A value of a report as JSON has it; undefined where one side has no such field. */
+/** A value of a report in JSON; undefined where one side has no such field. */
 export type CheckedValue = string | number | boolean | null | undefined
 
 /**
- * What became of one field.
- * `equal`, `differs`: recomputed from the chain, from the rules, or from other fields, and compared.
- * `from_inputs`: no chain decides it; it equals what the published inputs say.
- * `not_checked`: nothing at hand decides it.
+ * The result for one field. `equal`, `differs`: recomputed from the chain, from the rules, or from other
+ * fields, and compared. `from_inputs`: not on the chain; equals the published inputs. `not_checked`: cannot
+ * be decided from the available data.
  */
 export type Verdict = 'equal' | 'differs' | 'from_inputs' | 'not_checked'
 
 /** One line of a verification. */
 export type Check = {
-  /** Path into the report, such as `flags.tiny_repeat.usd`; of other documents after their name, as `inputs.window`. */
+  /**
+   * Path into the report, such as `flags.tiny_repeat.usd`; for other documents prefixed with their name, as
+   * `inputs.window`.
+   */
   readonly field: string
   readonly verdict: Verdict
   readonly published: CheckedValue
-  /** What it must be; absent where that is not known. */
+  /** The expected value; absent where it is unknown. */
   readonly expected?: CheckedValue
-  /** For people: why, where the values do not say it. */
+  /** For readers: the reason, where the values do not show it. */
   readonly note?: string
 }
 
@@ -28,18 +30,18 @@ export type Values = {
   readonly note?: string
 }
 
-/** A field that was recomputed. */
+/** Compares a field that was recomputed. */
 export function compare(values: Values): Check {
   return { ...values, verdict: Object.is(values.published, values.expected) ? 'equal' : 'differs' }
 }
 
-/** A field that the inputs tell: a difference is one between two documents of the publisher. */
+/** Compares a field with the inputs: a difference is one between two documents of the publisher. */
 export function compareWithInputs(values: Values): Check {
   const check = compare(values)
   return check.verdict === 'equal' ? { ...check, verdict: 'from_inputs' } : check
 }
 
-/** A rule that holds or does not, where no single expected value exists. */
+/** Checks a rule without a single expected value. */
 export function checkRule(isMet: boolean, check: Omit<Check, 'verdict' | 'expected'>): Check {
   return { ...check, verdict: isMet ? 'equal' : 'differs' }
 }

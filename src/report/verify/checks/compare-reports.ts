@@ -2,9 +2,9 @@ import type { MerchantReport } from '../../build/merchant-report.ts'
 import { listFields, listKeys } from '../report-fields.ts'
 import { type Check, type CheckedValue, compare, compareWithInputs } from './check.ts'
 
-/** What no chain decides, and the inputs tell. */
+/** Fields that the chain does not decide; the inputs state them. */
 const FROM_INPUTS = /^(name|claimed|bazaar_listings)(\.|$)/
-/** Judged by rules of their own, since no single value is right. */
+/** Checked by separate rules, since no single value is correct. */
 const BY_RULES = new Set([
   'generated_at',
   'frozen',
@@ -16,8 +16,8 @@ const BY_RULES = new Set([
 ])
 
 /**
- * Compares a published report field by field with the one that chain and inputs give. Whatever the published
- * document has beside the specification's fields is a difference, and so is another order of its fields.
+ * Compares a published report field by field with the one recomputed from chain and inputs. Fields that the
+ * specification does not have are a difference, and so is a different order of fields.
  */
 export function compareReports(published: unknown, expected: MerchantReport): readonly Check[] {
   const ours = listFields(expected)
@@ -50,7 +50,7 @@ function compareField(field: string, { ours, theirs }: Fields): Check {
     field,
     published: theirs.get(field),
     expected: ours.get(field),
-    ...(!theirs.has(field) && { note: 'absent from the report' }),
+    ...(!theirs.has(field) && { note: 'missing from the report' }),
     ...(!ours.has(field) && { note: 'must not be in the report' }),
   }
   return FROM_INPUTS.test(field) ? compareWithInputs(values) : compare(values)
