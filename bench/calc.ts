@@ -1,4 +1,4 @@
-import { CalcFault } from '../src/engines/calc/calc-fault.ts'
+import { CalcError } from '../src/engines/calc/calc-error.ts'
 import { calculate } from '../src/engines/calc/calculate.ts'
 import { BOMBS } from '../test/utility/calc-bombs.ts'
 import { CALC_BUDGET } from '../test/utility/calculator.ts'
@@ -32,7 +32,7 @@ function minMs(expression: string): number {
     try {
       calculate(expression, { angle: 'rad', budget: CALC_BUDGET })
     } catch (error) {
-      if (!(error instanceof CalcFault)) throw error
+      if (!(error instanceof CalcError)) throw error
     }
     const { user, system } = process.cpuUsage(before)
     return (user + system) / 1000

@@ -1,5 +1,5 @@
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
-import { CalcFault } from '../../src/engines/calc/calc-fault.ts'
+import { CalcError } from '../../src/engines/calc/calc-error.ts'
 import { calculate } from '../../src/engines/calc/calculate.ts'
 import { CALC_BUDGET } from '../utility/calculator.ts'
 import { drawExpression } from './draw-expressions.ts'
@@ -12,7 +12,7 @@ export type ExpressionsResult = {
   readonly violations: readonly string[]
 }
 
-/** Computes drawn expressions: each must give a value or a refusal of its own (`CalcFault`). */
+/** Computes drawn expressions: each must give a value or a refusal of its own (`CalcError`). */
 export function fuzzExpressions(options: {
   readonly count: number
   readonly seed: number
@@ -28,7 +28,7 @@ export function fuzzExpressions(options: {
       if (result === '') violations.push(`an empty result: ${expression}`)
       values += 1
     } catch (error) {
-      if (error instanceof CalcFault) refusals += 1
+      if (error instanceof CalcError) refusals += 1
       else violations.push(`${error}: ${expression}`)
     }
     options.onExpression?.(done)

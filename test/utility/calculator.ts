@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { CalcFault } from '../../src/engines/calc/calc-fault.ts'
+import { CalcError } from '../../src/engines/calc/calc-error.ts'
 import type { Calculation } from '../../src/engines/calc/calculate.ts'
 import { calculate } from '../../src/engines/calc/calculate.ts'
 
@@ -21,11 +21,11 @@ export function quantityOf(expression: string): string {
 }
 
 /** `<column> <message>` of the fault. */
-export function calcFaultOf(expression: string): string {
+export function calcErrorOf(expression: string): string {
   try {
     return `no fault: ${resultOf(expression)}`
   } catch (error) {
-    assert.ok(error instanceof CalcFault, String(error))
+    assert.ok(error instanceof CalcError, String(error))
     return `${error.column} ${error.message}`
   }
 }

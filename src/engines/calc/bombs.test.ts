@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BOMBS } from '../../../test/utility/calc-bombs.ts'
 import { CALC_BUDGET } from '../../../test/utility/calculator.ts'
-import { CalcFault } from './calc-fault.ts'
+import { CalcError } from './calc-error.ts'
 import { calculate } from './calculate.ts'
 
 /** The outcome of an expression. */
@@ -11,7 +11,7 @@ function run(expression: string): string {
     calculate(expression, { angle: 'rad', budget: CALC_BUDGET })
     return 'answered'
   } catch (error) {
-    if (!(error instanceof CalcFault)) throw error
+    if (!(error instanceof CalcError)) throw error
     return error.kind === 'value' ? 'no value' : error.kind
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, calcFaultOf, checkAll, resultOf } from '../../../test/utility/calculator.ts'
+import { ask, calcErrorOf, checkAll, resultOf } from '../../../test/utility/calculator.ts'
 
 test('whole numbers and fractions are exact', () => {
   checkAll({
@@ -35,7 +35,7 @@ test('a logarithm to a base close to 1 is computed, and fails if 1,100 digits do
     ask('log(2, 1 + 10^-200)').scientific,
     '6.9314718055994530941723212145817656807550013436026e199',
   )
-  assert.match(calcFaultOf('log(2, 1 + 10^-2000)'), /1,100 digits/)
+  assert.match(calcErrorOf('log(2, 1 + 10^-2000)'), /1,100 digits/)
 })
 
 test('100! is printed in full', () => {
@@ -178,9 +178,9 @@ test('comparisons are true or false', () => {
     '5! = 120': 'true',
   })
   assert.equal(ask('1 = 1').kind, 'boolean')
-  assert.match(calcFaultOf('5!=120'), /write a space/)
+  assert.match(calcErrorOf('5!=120'), /write a space/)
   // Digits alone cannot show that two reals are equal.
-  assert.match(calcFaultOf('sqrt(2)^2 = 2'), /cannot tell a number from 0/)
+  assert.match(calcErrorOf('sqrt(2)^2 = 2'), /cannot tell a number from 0/)
 })
 
 test('very large and very small values also have 50 digits', () => {

@@ -1,5 +1,5 @@
 import { evaluate } from './evaluate/evaluate.ts'
-import type { Surroundings } from './evaluate/functions.ts'
+import type { EvaluationContext } from './evaluate/functions.ts'
 import type { Quantity } from './evaluate/quantity.ts'
 import { numberIn, requireSameDimension } from './evaluate/quantity.ts'
 import { compare } from './number/arithmetic.ts'
@@ -34,33 +34,33 @@ export type Calculation = {
 }
 
 export type CalculateOptions = {
-  readonly angle: Surroundings['angle']
+  readonly angle: EvaluationContext['angle']
   /** Work budget, in estimated nanoseconds (see Workspace). */
   readonly budget: number
 }
 
 /** The most bits that a whole number of 10,000 digits can have. */
-const MAX_PRINTED_BITS_LENGTH = 33_220
+const MAX_PRINTED_BITS = 33_220
 const MAX_PRINTED_DIGITS = 10_000
 
 /**
  * Parses and evaluates an expression.
- * @throws CalcFault with the column of the syntax or evaluation error.
+ * @throws CalcError with the column of the syntax or evaluation error.
  */
 export function calculate(expression: string, { angle, budget }: CalculateOptions): Calculation {
   const node = parseExpression(expression)
-  const surroundings = { workspace: new Workspace(budget), angle }
-  if (node.kind === 'compare') return evaluateComparison(node, surroundings)
-  return describe(evaluate(node, surroundings), surroundings.workspace)
+  const context = { workspace: new Workspace(budget), angle }
+  if (node.kind === 'compare') return evaluateComparison(node, context)
+  return describe(evaluate(node, context), context.workspace)
 }
 
 function evaluateComparison(
   node: Extract<Node, { kind: 'compare' }>,
-  surroundings: Surroundings,
+  context: EvaluationContext,
 ): Calculation {
-  const [left, right] = [evaluate(node.left, surroundings), evaluate(node.right, surroundings)]
+  const [left, right] = [evaluate(node.left, context), evaluate(node.right, context)]
   requireSameDimension(left, right)
-  const order = compare(left.number, right.number, surroundings.workspace)
+  const order = compare(left.number, right.number, context.workspace)
   const exact = !left.isMeasured && !right.isMeasured
   return {
     result: `${holds(node.operator, order)}`,
@@ -115,12 +115,12 @@ function kindOf(number: Numeric): Calculation['kind'] {
 
 function printWhole(number: Numeric): string | null {
   const whole = toInteger(number)
-  if (whole === null || bitLength(whole) > MAX_PRINTED_BITS_LENGTH) return null
+  if (whole === null || bitLength(whole) > MAX_PRINTED_BITS) return null
   const text = whole.toString()
   return text.length <= MAX_PRINTED_DIGITS + (whole < 0n ? 1 : 0) ? text : null
 }
 
 function printFraction(number: Numeric): string | null {
   if (number.kind !== 'rational' || number.value.denominator === 1n) return null
-  return rationalBits(number.value) <= MAX_PRINTED_BITS_LENGTH ? formatRational(number.value) : null
+  return rationalBits(number.value) <= MAX_PRINTED_BITS ? formatRational(number.value) : null
 }

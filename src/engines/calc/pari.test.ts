@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { CALC_BUDGET } from '../../../test/utility/calculator.ts'
-import { CalcFault } from './calc-fault.ts'
+import { CalcError } from './calc-error.ts'
 import { calculate } from './calculate.ts'
 
 const CASES = join(import.meta.dirname, 'golden/pari-cases.tsv')
@@ -21,7 +21,7 @@ function answer(expression: string): string {
   try {
     return withAllDigits(calculate(expression, { angle: 'rad', budget: CALC_BUDGET }).scientific ?? '')
   } catch (error) {
-    if (error instanceof CalcFault) return error.message
+    if (error instanceof CalcError) return error.message
     throw error
   }
 }
@@ -30,8 +30,8 @@ test('5,000 generated expressions agree with PARI/GP in all 50 digits', () => {
   const cases = readFileSync(CASES, 'utf8').trim().split('\n')
   const wrong = cases.flatMap((line) => {
     const [expression = '', right] = line.split('\t')
-    const given = answer(expression)
-    return given === right ? [] : [`${expression}: ${given}, but PARI/GP has ${right}`]
+    const actual = answer(expression)
+    return actual === right ? [] : [`${expression}: ${actual}, but PARI/GP has ${right}`]
   })
   assert.deepEqual(wrong, [])
   assert.equal(cases.length, 5000)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
 import { CALC_BUDGET } from '../../../test/utility/calculator.ts'
-import { CalcFault } from './calc-fault.ts'
+import { CalcError } from './calc-error.ts'
 import { calculate } from './calculate.ts'
 import type { Node } from './syntax/node.ts'
 import { printNode } from './syntax/node.ts'
@@ -98,7 +98,7 @@ test('a printed expression parses to the same tree', () => {
   )
 })
 
-test('any text returns a result or throws a CalcFault', () => {
+test('any text returns a result or throws a CalcError', () => {
   const pieces = fc.constantFrom(
     ...'0123456789.+-*/^!%(),<>=e',
     ' ',
@@ -121,7 +121,7 @@ test('any text returns a result or throws a CalcFault', () => {
         const { result } = ask(expression)
         assert.match(result, /^(-?[\d.]+(e-?\d+)?|true|false)$/)
       } catch (error) {
-        assert.ok(error instanceof CalcFault, String(error))
+        assert.ok(error instanceof CalcError, String(error))
       }
     }),
     { numRuns: 200 },
@@ -132,7 +132,7 @@ function tryParse(expression: string): Node | null {
   try {
     return parseExpression(expression)
   } catch (error) {
-    if (error instanceof CalcFault) return null
+    if (error instanceof CalcError) return null
     throw error
   }
 }

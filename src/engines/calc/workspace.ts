@@ -1,4 +1,4 @@
-import { CalcFault } from './calc-fault.ts'
+import { CalcError } from './calc-error.ts'
 import { nextBernoulli } from './number/bernoulli.ts'
 import { ln2ToBits, piToBits } from './number/constants.ts'
 import { bitLength } from './number/integer.ts'
@@ -22,11 +22,11 @@ export class Workspace {
 
   /**
    * Charges work to the budget before it is done.
-   * @throws CalcFault of kind `budget` if the budget is exceeded.
+   * @throws CalcError of kind `budget` if the budget is exceeded.
    */
   spend(work: number): void {
     this.#left -= work
-    if (this.#left < 0) throw new CalcFault('budget', 'the expression takes too long to compute')
+    if (this.#left < 0) throw new CalcError('budget', 'the expression takes too long to compute')
   }
 
   /** Charges `count` products of two numbers of this many bits, with the additions and shifts around them. */

@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import { divide, multiply } from '../number/arithmetic.ts'
 import type { Numeric } from '../number/number.ts'
 import { integer, multipleOfPi } from '../number/number.ts'
@@ -16,7 +16,7 @@ const ROTATION: Dimension = { s: -1, rad: 1 }
  * Converts a quantity to the units of another. Besides units of the same dimension, these convert: radians
  * and plain numbers; rotational speeds and frequencies (1 rpm is 1/60 Hz); and reciprocals, such as miles per
  * gallon and litres per kilometre.
- * @throws CalcFault if the units measure different things.
+ * @throws CalcError if the units measure different things.
  */
 export function convertQuantity(from: Quantity, to: Quantity, workspace: Workspace): Quantity {
   const shown = { units: to.units, isMeasured: from.isMeasured || to.isMeasured, dimension: to.dimension }
@@ -28,7 +28,7 @@ export function convertQuantity(from: Quantity, to: Quantity, workspace: Workspa
   if (!from.isPoint && isSameDimension(from.dimension, combine(NO_DIMENSION, to.dimension, -1)))
     return { ...shown, isPoint: false, number: divide(integer(1), from.number, workspace) }
   const [one, other] = [from, to].map(({ units }) => printUnits(units) || 'a plain number')
-  throw new CalcFault('value', `cannot convert ${one} to ${other}: they measure different things`)
+  throw new CalcError('value', `cannot convert ${one} to ${other}: they measure different things`)
 }
 
 /** Between an angle per time and a frequency, one turn counts as one cycle. */

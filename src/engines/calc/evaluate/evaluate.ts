@@ -1,4 +1,4 @@
-import { CalcFault, placeFault } from '../calc-fault.ts'
+import { CalcError, locateError } from '../calc-error.ts'
 import { add, divide, divideDown, modulo, multiply } from '../number/arithmetic.ts'
 import { doubleFactorialOf, factorialOf } from '../number/factorial.ts'
 import { exponentialOf } from '../number/logarithms.ts'
@@ -15,7 +15,7 @@ import type { Unit } from '../unit/find-unit.ts'
 import { findUnit } from '../unit/find-unit.ts'
 import type { Workspace } from '../workspace.ts'
 import { convertQuantity } from './convert.ts'
-import type { Surroundings } from './functions.ts'
+import type { EvaluationContext } from './functions.ts'
 import { EVALUATORS } from './functions.ts'
 import type { Quantity } from './quantity.ts'
 import {
@@ -40,54 +40,54 @@ const NODE_WORK = 5000
 /**
  * The value of an expression other than a comparison. Reals are computed lazily, so requesting their digits
  * may throw as well.
- * @throws CalcFault with the column of the failing node.
+ * @throws CalcError with the column of the failing node.
  */
-export function evaluate(node: Node, surroundings: Surroundings): Quantity {
+export function evaluate(node: Node, context: EvaluationContext): Quantity {
   try {
-    surroundings.workspace.spend(NODE_WORK)
-    return placeLateFaults(evaluateNode(node, surroundings), node.column)
+    context.workspace.spend(NODE_WORK)
+    return locateLazyErrors(evaluateNode(node, context), node.column)
   } catch (error) {
-    throw placeFault(error, node.column)
+    throw locateError(error, node.column)
   }
 }
 
-function placeLateFaults(quantity: Quantity, column: number): Quantity {
+function locateLazyErrors(quantity: Quantity, column: number): Quantity {
   const { number } = quantity
   if (number.kind !== 'real') return quantity
   const at = (bits: number) => {
     try {
       return number.at(bits)
     } catch (error) {
-      throw placeFault(error, column)
+      throw locateError(error, column)
     }
   }
   return { ...quantity, number: { kind: 'real', at } }
 }
 
-function evaluateNode(node: Node, surroundings: Surroundings): Quantity {
-  const { workspace } = surroundings
+function evaluateNode(node: Node, context: EvaluationContext): Quantity {
+  const { workspace } = context
   switch (node.kind) {
     case 'number':
       return plain(readNumber(node.text, workspace))
     case 'name':
       return evaluateName(node.name, workspace)
     case 'measure':
-      return evaluateMeasure(node, surroundings)
+      return evaluateMeasure(node, context)
     case 'negate':
-      return evaluateNegation(node.operand, surroundings)
+      return evaluateNegation(node.operand, context)
     case 'postfix':
-      return evaluatePostfix(node, surroundings)
+      return evaluatePostfix(node, context)
     case 'binary':
-      return evaluateBinary(node, surroundings)
+      return evaluateBinary(node, context)
     case 'convert':
-      return evaluateConversion(node, surroundings)
+      return evaluateConversion(node, context)
     case 'call': {
-      const args = node.args.map((arg) => evaluate(arg, surroundings))
-      const value = EVALUATORS[node.name](args, surroundings)
+      const args = node.args.map((arg) => evaluate(arg, context))
+      const value = EVALUATORS[node.name](args, context)
       return { ...value, isMeasured: args.some(({ isMeasured }) => isMeasured) }
     }
     case 'compare':
-      throw new CalcFault('syntax', 'a comparison is not allowed inside parentheses')
+      throw new CalcError('syntax', 'a comparison is not allowed inside parentheses')
   }
 }
 
@@ -105,7 +105,7 @@ function evaluateName(name: string, workspace: Workspace): Quantity {
   const constant = findConstant(name)
   if (constant) return plain(constantOf(constant, workspace))
   const unit = findUnit(name)
-  if (!unit) throw new CalcFault('syntax', `unknown constant or unit ${name}`)
+  if (!unit) throw new CalcError('syntax', `unknown constant or unit ${name}`)
   return oneOf(unit, workspace)
 }
 
@@ -126,11 +126,11 @@ function constantOf(name: ConstantName, workspace: Workspace): Numeric {
 
 type NodeOf<Kind extends Node['kind']> = Extract<Node, { readonly kind: Kind }>
 
-function evaluateMeasure(node: NodeOf<'measure'>, surroundings: Surroundings): Quantity {
-  const amount = evaluate(node.amount, surroundings)
+function evaluateMeasure(node: NodeOf<'measure'>, context: EvaluationContext): Quantity {
+  const amount = evaluate(node.amount, context)
   const scale = findScale(node.unit)
-  if (scale) return pointOf(requirePlain(amount, 'a temperature'), scale, surroundings.workspace)
-  return multiplyQuantities(amount, evaluate(node.unit, surroundings), surroundings.workspace)
+  if (scale) return pointOf(requirePlain(amount, 'a temperature'), scale, context.workspace)
+  return multiplyQuantities(amount, evaluate(node.unit, context), context.workspace)
 }
 
 /** The unit of a node that consists only of an offset unit such as degC. */
@@ -140,16 +140,16 @@ function findScale(node: Node): Unit | null {
 }
 
 /** -40 degC is 40 below 0 on its scale, not the negative of 313.15 K. */
-function evaluateNegation(operand: Node, surroundings: Surroundings): Quantity {
+function evaluateNegation(operand: Node, context: EvaluationContext): Quantity {
   if (operand.kind !== 'measure' || !findScale(operand.unit))
-    return negateQuantity(evaluate(operand, surroundings))
+    return negateQuantity(evaluate(operand, context))
   const amount: Node = { kind: 'negate', operand: operand.amount, column: operand.column }
-  return evaluate({ ...operand, amount }, surroundings)
+  return evaluate({ ...operand, amount }, context)
 }
 
-function evaluatePostfix(node: NodeOf<'postfix'>, surroundings: Surroundings): Quantity {
-  const { workspace } = surroundings
-  const operand = evaluate(node.operand, surroundings)
+function evaluatePostfix(node: NodeOf<'postfix'>, context: EvaluationContext): Quantity {
+  const { workspace } = context
+  const operand = evaluate(node.operand, context)
   switch (node.operator) {
     case '%':
       return divideQuantities(operand, plain(integer(100)), workspace)
@@ -160,13 +160,13 @@ function evaluatePostfix(node: NodeOf<'postfix'>, surroundings: Surroundings): Q
   }
 }
 
-function evaluateBinary(node: NodeOf<'binary'>, surroundings: Surroundings): Quantity {
-  const { workspace } = surroundings
+function evaluateBinary(node: NodeOf<'binary'>, context: EvaluationContext): Quantity {
+  const { workspace } = context
   const { operator, left, right } = node
   if (operator === 'mod' && left.kind === 'binary' && left.operator === '^')
-    return evaluatePowerModulo(left, right, surroundings)
-  const a = withoutShares(evaluate(left, surroundings))
-  const b = withoutShares(evaluate(right, surroundings))
+    return evaluatePowerModulo(left, right, context)
+  const a = withoutShares(evaluate(left, context))
+  const b = withoutShares(evaluate(right, context))
   // 200 + 10% is 220, as on a pocket calculator; 5% + 10% is 15%.
   const isShare = (operator === '+' || operator === '-') && isPercentage(right) && !isPercentage(left)
   return apply(operator, a, isShare ? multiplyQuantities(a, b, workspace) : b, workspace)
@@ -196,10 +196,10 @@ function apply(operator: BinaryOperator, a: Quantity, b: Quantity, workspace: Wo
 }
 
 /** `2^1000000 mod 97` is computed without the full power, which would exceed the budget. */
-function evaluatePowerModulo(power: NodeOf<'binary'>, divisor: Node, surroundings: Surroundings): Quantity {
-  const { workspace } = surroundings
-  const [base, exponent] = [evaluate(power.left, surroundings), evaluate(power.right, surroundings)]
-  const modulus = evaluate(divisor, surroundings)
+function evaluatePowerModulo(power: NodeOf<'binary'>, divisor: Node, context: EvaluationContext): Quantity {
+  const { workspace } = context
+  const [base, exponent] = [evaluate(power.left, context), evaluate(power.right, context)]
+  const modulus = evaluate(divisor, context)
   const [x, y, m] = [base, exponent, modulus].map(({ number, units }) =>
     units.length === 0 ? toInteger(number) : null,
   )
@@ -208,11 +208,11 @@ function evaluatePowerModulo(power: NodeOf<'binary'>, divisor: Node, surrounding
   return apply('mod', raiseQuantity(base, exponent, workspace), modulus, workspace)
 }
 
-function evaluateConversion(written: NodeOf<'convert'>, surroundings: Surroundings): Quantity {
-  const { workspace } = surroundings
+function evaluateConversion(written: NodeOf<'convert'>, context: EvaluationContext): Quantity {
+  const { workspace } = context
   const node = readTemperatureLetters(written)
-  const [from, to] = [evaluate(node.from, surroundings), evaluate(node.to, surroundings)]
-  if (to.units.length === 0) throw new CalcFault('value', 'the target of a conversion must be a unit')
+  const [from, to] = [evaluate(node.from, context), evaluate(node.to, context)]
+  if (to.units.length === 0) throw new CalcError('value', 'the target of a conversion must be a unit')
   return convertQuantity(from, nameTarget(to, node.to, workspace), workspace)
 }
 
@@ -220,7 +220,7 @@ function evaluateConversion(written: NodeOf<'convert'>, surroundings: Surroundin
 function nameTarget(to: Quantity, node: Node, workspace: Workspace): Quantity {
   const factor = numberIn(to, to.units, workspace)
   if (toInteger(factor) === 1n) return to
-  if (to.number.kind !== 'rational') throw new CalcFault('value', 'the target of a conversion must be a unit')
+  if (to.number.kind !== 'rational') throw new CalcError('value', 'the target of a conversion must be a unit')
   const symbol = printNode(node).replace(/^\((.*)\)$/, '$1')
   const { dimension, isMeasured } = to
   const unit: Unit = { symbol, ratio: to.number.value, piPower: 0, dimension, offset: null, isMeasured }

@@ -24,18 +24,18 @@ import {
   plain,
   raiseDimension,
   raiseQuantity,
-  refusePoint,
+  requireNoPoint,
   requirePlain,
   requireSameDimension,
 } from './quantity.ts'
 
-export type Surroundings = {
+export type EvaluationContext = {
   readonly workspace: Workspace
   /** The unit of angles that are written without a unit. */
   readonly angle: 'rad' | 'deg'
 }
 
-type Evaluator = (args: readonly Quantity[], surroundings: Surroundings) => Quantity
+type Evaluator = (args: readonly Quantity[], context: EvaluationContext) => Quantity
 
 /** pi/180 */
 const DEGREE = multipleOfPi(rational(1n, 180n))
@@ -71,11 +71,11 @@ export const EVALUATORS: Readonly<Record<FunctionName, Evaluator>> = {
   acosh: ofNumber(arcoshOf),
   atanh: ofNumber(artanhOf),
   abs: (args, { workspace }) => {
-    const x = refusePoint(argument(args, 0))
+    const x = requireNoPoint(argument(args, 0))
     return { ...x, number: absoluteOf(x.number, workspace) }
   },
   sign: (args, { workspace }) =>
-    plain(integer(signOfNumber(refusePoint(argument(args, 0)).number, workspace))),
+    plain(integer(signOfNumber(requireNoPoint(argument(args, 0)).number, workspace))),
   floor: ofNumber(floorOf),
   ceil: ofNumber(ceilingOf),
   trunc: ofNumber(truncationOf),
@@ -128,7 +128,7 @@ function toAngle(compute: (numbers: Numbers, workspace: Workspace) => Numeric): 
 }
 
 function takeRoot(x: Quantity, degree: bigint, workspace: Workspace): Quantity {
-  const number = rootOf(refusePoint(x).number, degree, workspace)
+  const number = rootOf(requireNoPoint(x).number, degree, workspace)
   if (x.units.length === 0) return { ...x, number }
   return { ...x, number, ...raiseDimension(x, { kind: 'rational', value: rational(1n, degree) }) }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask, calcFaultOf, checkAll, quantityOf, resultOf } from '../../../../test/utility/calculator.ts'
+import { ask, calcErrorOf, checkAll, quantityOf, resultOf } from '../../../../test/utility/calculator.ts'
 
 test('angles are in radians, in degrees on request, or in the unit that they carry', () => {
   assert.equal(resultOf('sin(30)', 'deg'), '0.5')
@@ -57,8 +57,8 @@ test('temperature conversions take the zero of each scale into account', () => {
     },
     quantityOf,
   )
-  assert.match(calcFaultOf('2 * 20 degC'), /write it in K/)
-  assert.match(calcFaultOf('abs(-5 degC)'), /write it in K/)
+  assert.match(calcErrorOf('2 * 20 degC'), /write it in K/)
+  assert.match(calcErrorOf('abs(-5 degC)'), /write it in K/)
 })
 
 test('percent and parts per million become plain numbers in an operation', () => {
@@ -84,11 +84,11 @@ test('quantities are added, multiplied and raised together with their units', ()
   )
   assert.equal(ask('6 km / (2 km)').unit, null)
   assert.equal(ask('5 u to kg').exact, false)
-  assert.match(calcFaultOf('2 m + 3 s'), /m and s measure different things/)
-  assert.match(calcFaultOf('5 m to s'), /cannot convert m to s/)
-  assert.match(calcFaultOf('sqrt(2 m)'), /cannot raise/)
-  assert.match(calcFaultOf('exp(2 m)'), /must be a plain number, not a quantity in m/)
-  assert.match(calcFaultOf('5 m to 7'), /must be a unit/)
+  assert.match(calcErrorOf('2 m + 3 s'), /m and s measure different things/)
+  assert.match(calcErrorOf('5 m to s'), /cannot convert m to s/)
+  assert.match(calcErrorOf('sqrt(2 m)'), /cannot raise/)
+  assert.match(calcErrorOf('exp(2 m)'), /must be a plain number, not a quantity in m/)
+  assert.match(calcErrorOf('5 m to 7'), /must be a unit/)
 })
 
 test('powers of angles convert exactly, because powers of pi cancel out', () => {

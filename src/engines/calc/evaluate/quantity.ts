@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import { add, divide, multiply, negate, subtract } from '../number/arithmetic.ts'
 import type { Numeric } from '../number/number.ts'
 import { integer, multipleOfPi } from '../number/number.ts'
@@ -73,11 +73,11 @@ export function numberIn(quantity: Quantity, units: UnitProduct, workspace: Work
   return offset ? add(number, negate({ kind: 'rational', value: offset }), workspace) : number
 }
 
-/** @throws CalcFault if the units do not match. */
+/** @throws CalcError if the units do not match. */
 export function addQuantities(a: Quantity, b: Quantity, workspace: Workspace): Quantity {
   requireSameDimension(a, b)
   if (a.isPoint && b.isPoint)
-    throw new CalcFault('value', 'cannot add two temperatures on a scale: write one in K')
+    throw new CalcError('value', 'cannot add two temperatures on a scale: write one in K')
   return {
     ...(a.units.length > 0 && !b.isPoint ? a : b.units.length > 0 ? b : a),
     number: add(a.number, b.number, workspace),
@@ -86,10 +86,10 @@ export function addQuantities(a: Quantity, b: Quantity, workspace: Workspace): Q
   }
 }
 
-/** @throws CalcFault if the units do not match. */
+/** @throws CalcError if the units do not match. */
 export function subtractQuantities(a: Quantity, b: Quantity, workspace: Workspace): Quantity {
   if (b.isPoint && !a.isPoint)
-    throw new CalcFault('value', 'cannot subtract a temperature on a scale from a difference')
+    throw new CalcError('value', 'cannot subtract a temperature on a scale from a difference')
   if (a.isPoint && b.isPoint) {
     const difference = subtract(a.number, b.number, workspace)
     return { ...a, number: difference, units: toDifferences(a.units), isPoint: false }
@@ -106,12 +106,12 @@ function toDifferences(units: UnitProduct): UnitProduct {
 }
 
 export function negateQuantity(a: Quantity): Quantity {
-  return { ...a, number: negate(refusePoint(a).number) }
+  return { ...a, number: negate(requireNoPoint(a).number) }
 }
 
 export function multiplyQuantities(a: Quantity, b: Quantity, workspace: Workspace): Quantity {
   return {
-    number: multiply(refusePoint(a).number, refusePoint(b).number, workspace),
+    number: multiply(requireNoPoint(a).number, requireNoPoint(b).number, workspace),
     dimension: combine(a.dimension, b.dimension),
     units: joinUnits(a.units, b.units, workspace),
     isPoint: false,
@@ -119,10 +119,10 @@ export function multiplyQuantities(a: Quantity, b: Quantity, workspace: Workspac
   }
 }
 
-/** @throws CalcFault if the divisor is 0. */
+/** @throws CalcError if the divisor is 0. */
 export function divideQuantities(a: Quantity, b: Quantity, workspace: Workspace): Quantity {
   return {
-    number: divide(refusePoint(a).number, refusePoint(b).number, workspace),
+    number: divide(requireNoPoint(a).number, requireNoPoint(b).number, workspace),
     dimension: combine(a.dimension, b.dimension, -1),
     units: joinUnits(a.units, raiseUnits(b.units, -1), workspace),
     isPoint: false,
@@ -137,49 +137,49 @@ function joinUnits(one: UnitProduct, other: UnitProduct, workspace: Workspace): 
   return multiplyUnits(one, other)
 }
 
-/** @throws CalcFault if the exponent has a unit, or a unit would get a fractional power. */
+/** @throws CalcError if the exponent has a unit, or a unit would get a fractional power. */
 export function raiseQuantity(base: Quantity, exponent: Quantity, workspace: Workspace): Quantity {
   const power = requirePlain(exponent, 'an exponent')
-  const number = raise(refusePoint(base).number, power, workspace)
+  const number = raise(requireNoPoint(base).number, power, workspace)
   if (isDimensionless(base.dimension) && base.units.length === 0) return { ...base, number }
   return { ...base, number, ...raiseDimension(base, power) }
 }
 
 /** The dimension and units raised to a power; the resulting powers must be whole. */
 export function raiseDimension(base: Quantity, power: Numeric): Pick<Quantity, 'dimension' | 'units'> {
-  if (power.kind !== 'rational') throw new CalcFault('value', 'a unit can only be raised to a whole power')
+  if (power.kind !== 'rational') throw new CalcError('value', 'a unit can only be raised to a whole power')
   const { numerator, denominator } = power.value
   const exponent = Number(numerator) / Number(denominator)
   const dimension = combine(NO_DIMENSION, base.dimension, exponent)
   if (!Object.values(dimension).every((value) => Number.isInteger(value) && Math.abs(value) <= 1000))
-    throw new CalcFault('value', `cannot raise ${printUnits(base.units)} to the power ${exponent}`)
+    throw new CalcError('value', `cannot raise ${printUnits(base.units)} to the power ${exponent}`)
   return { dimension, units: raiseUnits(base.units, exponent) }
 }
 
 /**
  * The number of a quantity that must be without a unit; angles count in radians.
- * @throws CalcFault if it has a unit.
+ * @throws CalcError if it has a unit.
  */
 export function requirePlain(quantity: Quantity, what: string): Numeric {
-  if (isDimensionless(withoutAngle(refusePoint(quantity).dimension))) return quantity.number
-  throw new CalcFault(
+  if (isDimensionless(withoutAngle(requireNoPoint(quantity).dimension))) return quantity.number
+  throw new CalcError(
     'value',
     `${what} must be a plain number, not a quantity in ${printUnits(quantity.units)}`,
   )
 }
 
-/** @throws CalcFault if two quantities cannot be added or compared. */
+/** @throws CalcError if two quantities cannot be added or compared. */
 export function requireSameDimension(a: Quantity, b: Quantity): void {
   if (isSameDimension(withoutAngle(a.dimension), withoutAngle(b.dimension))) return
   const [one, other] = [a, b].map(({ units }) => printUnits(units) || 'a plain number')
-  throw new CalcFault('value', `${one} and ${other} measure different things`)
+  throw new CalcError('value', `${one} and ${other} measure different things`)
 }
 
-/** @throws CalcFault for a point on an offset scale, which cannot be multiplied. */
-export function refusePoint(quantity: Quantity): Quantity {
+/** @throws CalcError for a point on an offset scale, which cannot be multiplied. */
+export function requireNoPoint(quantity: Quantity): Quantity {
   if (!quantity.isPoint) return quantity
   const symbol = printUnits(quantity.units)
-  throw new CalcFault(
+  throw new CalcError(
     'value',
     `cannot multiply a temperature in ${symbol}: write it in K, or a difference as delta_${symbol}`,
   )

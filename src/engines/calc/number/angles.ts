@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import type { Workspace } from '../workspace.ts'
 import { add, compare, divide, negate } from './arithmetic.ts'
 import type { Ball } from './ball.ts'
@@ -48,7 +48,7 @@ export function cosineOf(x: Numeric, workspace: Workspace): Numeric {
   )
 }
 
-/** @throws CalcFault at odd multiples of pi/2. */
+/** @throws CalcError at odd multiples of pi/2. */
 export function tangentOf(x: Numeric, workspace: Workspace): Numeric {
   const multiple = toMultipleOfPi(x)
   return (
@@ -62,12 +62,12 @@ export function tangentOf(x: Numeric, workspace: Workspace): Numeric {
 
 /**
  * The angle from -pi/2 to pi/2 with this sine.
- * @throws CalcFault outside -1 to 1.
+ * @throws CalcError outside -1 to 1.
  */
 export function arcSineOf(x: Numeric, workspace: Workspace): Numeric {
   const multiple = exactArc(EXACT_SINES, x)
   if (multiple) return multipleOfPi(multiple)
-  refuseBeyondOne(x, workspace)
+  requireSineRange(x, workspace)
   // asin x = 2 atan(x / (1 + sqrt(1 - x²))).
   return liftOne(x, workspace, (ball, bits) => {
     const one = exactBall(1n)
@@ -78,12 +78,12 @@ export function arcSineOf(x: Numeric, workspace: Workspace): Numeric {
 
 /**
  * The angle from 0 to pi with this cosine.
- * @throws CalcFault outside -1 to 1.
+ * @throws CalcError outside -1 to 1.
  */
 export function arcCosineOf(x: Numeric, workspace: Workspace): Numeric {
   const multiple = exactArc(EXACT_SINES, x)
   if (multiple) return multipleOfPi(subtractRationals(HALF, multiple))
-  refuseBeyondOne(x, workspace)
+  requireSineRange(x, workspace)
   // acos x = 2 atan(sqrt((1 - x) / (1 + x))), which has no cancellation near 1.
   return liftOne(x, workspace, (ball, bits) => {
     const one = exactBall(1n)
@@ -101,11 +101,11 @@ export function arcTangentOf(x: Numeric, workspace: Workspace): Numeric {
 
 /**
  * The angle of the point (x, y), from above -pi up to pi.
- * @throws CalcFault at the origin.
+ * @throws CalcError at the origin.
  */
 export function arcTangentOfCoordinates(y: Numeric, x: Numeric, workspace: Workspace): Numeric {
   const [signY, signX] = [signOfNumber(y, workspace), signOfNumber(x, workspace)]
-  if (signX === 0 && signY === 0) throw new CalcFault('value', 'atan2(0, 0) is not defined')
+  if (signX === 0 && signY === 0) throw new CalcError('value', 'atan2(0, 0) is not defined')
   if (signY === 0) return multipleOfPi(rational(signX < 0 ? 1n : 0n))
   if (signX === 0) return multipleOfPi(rational(BigInt(signY), 2n))
   const angle = arcTangentOf(divide(y, x, workspace), workspace)
@@ -131,7 +131,7 @@ function exactSine(multiple: Rational): Numeric | null {
 function exactTangent(multiple: Rational): Numeric | null {
   const rest = subtractRationals(multiple, rational(floorRational(multiple)))
   const side = compareRationals(rest, HALF)
-  if (side === 0) throw new CalcFault('value', 'the tangent of a right angle is not defined')
+  if (side === 0) throw new CalcError('value', 'the tangent of a right angle is not defined')
   return lookUp(EXACT_TANGENTS, rest, side > 0)
 }
 
@@ -156,10 +156,10 @@ function exactArc(table: typeof EXACT_SINES, x: Numeric): Rational | null {
   return isNegative ? negateRational(parseRational(known)) : parseRational(known)
 }
 
-function refuseBeyondOne(x: Numeric, workspace: Workspace): void {
+function requireSineRange(x: Numeric, workspace: Workspace): void {
   const one = integer(1)
   if (compare(x, one, workspace) > 0 || compare(x, negate(one), workspace) < 0)
-    throw new CalcFault('value', 'asin and acos take numbers from -1 to 1')
+    throw new CalcError('value', 'asin and acos take numbers from -1 to 1')
 }
 
 function double(ball: Ball): Ball {

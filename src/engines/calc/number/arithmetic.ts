@@ -60,7 +60,7 @@ export function multiply(a: Numeric, b: Numeric, workspace: Workspace): Numeric 
   return liftTwo([a, b], workspace, multiplyBalls)
 }
 
-/** @throws CalcFault if the divisor is 0. */
+/** @throws CalcError if the divisor is 0. */
 export function divide(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
   if (b.kind === 'rational' && (a.kind === 'rational' || isZero(b))) {
     const [x, y] = [a.kind === 'rational' ? a.value : b.value, b.value]
@@ -85,7 +85,7 @@ function toPower(number: Numeric): { readonly factor: Rational; readonly power: 
 
 /**
  * The quotient rounded down (floor).
- * @throws CalcFault if `b` is 0.
+ * @throws CalcError if `b` is 0.
  */
 export function divideDown(a: Numeric, b: Numeric, workspace: Workspace): Numeric {
   if (a.kind !== 'rational' || b.kind !== 'rational' || isZero(b))

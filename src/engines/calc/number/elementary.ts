@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Ball } from './ball.ts'
 import { atExponent, exactBall, TooWide, topOf, trim } from './ball.ts'
@@ -7,12 +7,12 @@ import { bitLength, floorDivide } from './integer.ts'
 /** Max exponent of two in a result: about 3 * 10^8 decimal digits, so that exponents stay JSON-sized. */
 const MAX_TOP = 2 ** 31
 
-/** @throws CalcFault if a number is too large or too small to print. */
-export function refuseExtremes(ball: Ball): Ball {
+/** @throws CalcError if a number is too large or too small to print. */
+export function checkMagnitude(ball: Ball): Ball {
   const top = topOf(ball)
-  if (top > MAX_TOP) throw new CalcFault('value', 'a number is too large (limit 10^646456993)')
+  if (top > MAX_TOP) throw new CalcError('value', 'a number is too large (limit 10^646456993)')
   if (top < -MAX_TOP && top !== Number.NEGATIVE_INFINITY)
-    throw new CalcFault('value', 'a number is too close to 0 (limit 10^-646456993)')
+    throw new CalcError('value', 'a number is too close to 0 (limit 10^-646456993)')
   return ball
 }
 
@@ -23,7 +23,7 @@ export function refuseExtremes(ball: Ball): Ball {
 export function exponential(x: Ball, bits: number, workspace: Workspace): Ball {
   const top = topOf(x)
   if (top < -bits - 2) return { middle: 1n << BigInt(bits), radius: 2n, exponent: -bits }
-  if (top > 32) throw new CalcFault('value', 'a power is too large or too close to 0')
+  if (top > 32) throw new CalcError('value', 'a power is too large or too close to 0')
   const halvings = Math.ceil(Math.sqrt(bits))
   const width = bits + 2 * halvings + 40 + Math.max(0, top)
   const w = BigInt(width)
@@ -49,7 +49,7 @@ export function exponential(x: Ball, bits: number, workspace: Workspace): Ball {
   const lost = (3n * count + 2n * (doublings < 0n ? -doublings : doublings) + 8n) << BigInt(halvings + 2)
   // |e^(x ± r) - e^x| <= 2 r e^x for r < 1.
   const spread = ((2n * radius * (sum + lost)) >> w) + 1n
-  return refuseExtremes(
+  return checkMagnitude(
     trim({ middle: sum, radius: lost + spread, exponent: Number(doublings) - width }, bits + 16),
   )
 }

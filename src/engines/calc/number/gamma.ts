@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Ball } from './ball.ts'
 import {
@@ -13,7 +13,7 @@ import {
   topOf,
   widen,
 } from './ball.ts'
-import { exponential, logarithm, refuseExtremes } from './elementary.ts'
+import { checkMagnitude, exponential, logarithm } from './elementary.ts'
 import { multiplyRationals, rational } from './rational.ts'
 import { piBall, sineAndCosine } from './trigonometry.ts'
 
@@ -28,11 +28,11 @@ const MAX_BITS = 2048
  */
 export function gamma(x: Ball, bits: number, workspace: Workspace): Ball {
   if (bits > MAX_BITS) throw new TooWide()
-  if (topOf(x) > MAX_TOP) throw new CalcFault('value', 'the factorial or gamma of a number is too large')
+  if (topOf(x) > MAX_TOP) throw new CalcError('value', 'the factorial or gamma of a number is too large')
   const half = exactBall(1n, -1)
   const side = signOf(subtractBalls(x, half, bits))
   if (side === null && signOf(x) !== 1) throw new TooWide()
-  return refuseExtremes(side === -1 ? reflect(x, bits, workspace) : stirling(x, bits, workspace))
+  return checkMagnitude(side === -1 ? reflect(x, bits, workspace) : stirling(x, bits, workspace))
 }
 
 function reflect(x: Ball, bits: number, workspace: Workspace): Ball {

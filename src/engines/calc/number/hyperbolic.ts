@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import type { Workspace } from '../workspace.ts'
 import { add, compare, divide, multiply, negate, subtract } from './arithmetic.ts'
 import { signOf, topOf, widen } from './ball.ts'
@@ -47,22 +47,22 @@ export function arsinhOf(x: Numeric, workspace: Workspace): Numeric {
 
 /**
  * ln(x + sqrt(x² - 1)).
- * @throws CalcFault below 1.
+ * @throws CalcError below 1.
  */
 export function arcoshOf(x: Numeric, workspace: Workspace): Numeric {
-  if (compare(x, integer(1), workspace) < 0) throw new CalcFault('value', 'acosh takes numbers of at least 1')
+  if (compare(x, integer(1), workspace) < 0) throw new CalcError('value', 'acosh takes numbers of at least 1')
   const root = rootOf(subtract(multiply(x, x, workspace), integer(1), workspace), 2n, workspace)
   return logarithmOf(add(x, root, workspace), workspace)
 }
 
 /**
  * ln((1 + x) / (1 - x)) / 2.
- * @throws CalcFault unless the number is between -1 and 1.
+ * @throws CalcError unless the number is between -1 and 1.
  */
 export function artanhOf(x: Numeric, workspace: Workspace): Numeric {
   const one = integer(1)
   if (compare(x, one, workspace) >= 0 || compare(x, negate(one), workspace) <= 0)
-    throw new CalcFault('value', 'atanh takes numbers between -1 and 1')
+    throw new CalcError('value', 'atanh takes numbers between -1 and 1')
   const quotient = divide(add(one, x, workspace), subtract(one, x, workspace), workspace)
   return nearlyItself(x, divide(logarithmOf(quotient, workspace), integer(2), workspace), workspace)
 }

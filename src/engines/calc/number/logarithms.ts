@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import type { Workspace } from '../workspace.ts'
 import { divide } from './arithmetic.ts'
 import { exponential, logarithm } from './elementary.ts'
@@ -18,11 +18,11 @@ export function exponentialOf(x: Numeric, workspace: Workspace): Numeric {
 
 /**
  * The natural logarithm.
- * @throws CalcFault if the number is 0 or less.
+ * @throws CalcError if the number is 0 or less.
  */
 export function logarithmOf(x: Numeric, workspace: Workspace): Numeric {
   if (signOfNumber(x, workspace) <= 0)
-    throw new CalcFault('value', 'the logarithm of 0 or a negative number is not defined')
+    throw new CalcError('value', 'the logarithm of 0 or a negative number is not defined')
   if (toInteger(x) === 1n) return integer(0)
   return liftOne(x, workspace, (ball, bits) => logarithm(ball, bits, workspace))
 }
@@ -30,7 +30,7 @@ export function logarithmOf(x: Numeric, workspace: Workspace): Numeric {
 /** The logarithm to any base above 0 except 1; exact if it is a fraction with a small denominator. */
 export function logarithmToBase(x: Numeric, base: Numeric, workspace: Workspace): Numeric {
   const [top, bottom] = [logarithmOf(x, workspace), logarithmOf(base, workspace)]
-  if (isZero(bottom)) throw new CalcFault('value', 'the logarithm to base 1 is not defined')
+  if (isZero(bottom)) throw new CalcError('value', 'the logarithm to base 1 is not defined')
   const quotient = divide(top, bottom, workspace)
   if (x.kind !== 'rational' || base.kind !== 'rational' || quotient.kind !== 'real') return quotient
   return exactLogarithm(x.value, base.value, quotient, workspace) ?? quotient

@@ -1,8 +1,8 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Ball } from './ball.ts'
 import { ballOf, divideBalls, exactBall, multiplyBalls, raiseBall, signOf, TooWide } from './ball.ts'
-import { refuseExtremes } from './elementary.ts'
+import { checkMagnitude } from './elementary.ts'
 import { bitLength } from './integer.ts'
 import type { Rational } from './rational.ts'
 import { floorRational, isInteger, rational, rationalBits, ZERO } from './rational.ts'
@@ -29,10 +29,10 @@ export type Numeric =
 
 /**
  * The exact fraction of two whole numbers; a real if the fraction is too long.
- * @throws CalcFault if it is a whole number beyond the limit, or the denominator is 0.
+ * @throws CalcError if it is a whole number beyond the limit, or the denominator is 0.
  */
 export function fraction(numerator: bigint, denominator: bigint, workspace: Workspace): Numeric {
-  if (denominator === 0n) throw new CalcFault('value', 'division by zero')
+  if (denominator === 0n) throw new CalcError('value', 'division by zero')
   if (denominator === 1n) return wholeNumber(numerator)
   const bits = Math.max(bitLength(numerator), bitLength(denominator))
   if (bits <= 2 * MAX_FRACTION_BITS + 64) {
@@ -45,20 +45,20 @@ export function fraction(numerator: bigint, denominator: bigint, workspace: Work
     const quotient = numerator / denominator
     if (quotient * denominator === numerator) return wholeNumber(quotient)
   }
-  return real((asked) => shorten({ numerator, denominator }, asked, workspace))
+  return real((precision) => shorten({ numerator, denominator }, precision, workspace))
 }
 
 function wholeNumber(numerator: bigint): Numeric {
-  refuseLargeInteger(bitLength(numerator))
+  checkIntegerSize(bitLength(numerator))
   return { kind: 'rational', value: { numerator, denominator: 1n } }
 }
 
-/** @throws CalcFault if a whole number of this many bits exceeds the limit. */
-export function refuseLargeInteger(bits: number): void {
+/** @throws CalcError if a whole number of this many bits exceeds the limit. */
+export function checkIntegerSize(bits: number): void {
   if (bits <= MAX_INTEGER_BITS) return
   const digits = bits * Math.log10(2)
   const size = digits < Number.MAX_SAFE_INTEGER ? `about ${Math.round(digits)}` : 'more than 10^15'
-  throw new CalcFault('value', `a whole number has ${size} digits (limit 78913)`)
+  throw new CalcError('value', `a whole number has ${size} digits (limit 78913)`)
 }
 
 export function integer(value: number | bigint): Numeric {
@@ -77,7 +77,7 @@ export function real(compute: (bits: number) => Ball): Numeric {
   return {
     kind: 'real',
     at(bits) {
-      if (!known || known.bits < bits) known = { bits, ball: refuseExtremes(compute(bits)) }
+      if (!known || known.bits < bits) known = { bits, ball: checkMagnitude(compute(bits)) }
       return known.ball
     },
   }
@@ -157,7 +157,7 @@ export function refine<Decision>(
 
 /**
  * The sign: -1, 0 or 1.
- * @throws CalcFault if 1,100 digits do not tell the number from 0.
+ * @throws CalcError if 1,100 digits do not tell the number from 0.
  */
 export function signOfNumber(number: Numeric, workspace: Workspace): -1 | 0 | 1 {
   if (number.kind !== 'real') {
@@ -165,13 +165,13 @@ export function signOfNumber(number: Numeric, workspace: Workspace): -1 | 0 | 1 
     return numerator < 0n ? -1 : numerator > 0n ? 1 : 0
   }
   const sign = refine(number, workspace, signOf)
-  if (sign === null) throw new CalcFault('value', 'cannot tell a number from 0 with 1,100 digits')
+  if (sign === null) throw new CalcError('value', 'cannot tell a number from 0 with 1,100 digits')
   return sign
 }
 
 /**
  * The largest whole number that is not above this one.
- * @throws CalcFault if 1,100 digits do not tell the number from a whole one.
+ * @throws CalcError if 1,100 digits do not tell the number from a whole one.
  */
 export function floorOfNumber(number: Numeric, workspace: Workspace): bigint {
   if (number.kind === 'rational') {
@@ -184,7 +184,7 @@ export function floorOfNumber(number: Numeric, workspace: Workspace): bigint {
     return low === high ? (low ?? null) : null
   })
   if (floor === null)
-    throw new CalcFault('value', 'cannot tell a number from a whole number with 1,100 digits')
+    throw new CalcError('value', 'cannot tell a number from a whole number with 1,100 digits')
   return floor
 }
 

@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import type { Workspace } from '../workspace.ts'
 import { divide, negate } from './arithmetic.ts'
 import { divideBalls, exactBall, multiplyBalls, raiseBall, squareRootOfBall } from './ball.ts'
@@ -6,13 +6,13 @@ import { exponential, logarithm } from './elementary.ts'
 import { absolute, bitLength, integerRoot } from './integer.ts'
 import type { Numeric } from './number.ts'
 import {
+  checkIntegerSize,
   integer,
   isZero,
   liftOne,
   liftTwo,
   MAX_FRACTION_BITS,
   multipleOfPi,
-  refuseLargeInteger,
   signOfNumber,
   toInteger,
 } from './number.ts'
@@ -23,13 +23,13 @@ import { isInteger, ONE, raiseRational, rationalBits } from './rational.ts'
 const MAX_SQUARINGS = 64
 /** For higher degrees and longer numbers, no exact fractional root is searched. */
 const MAX_EXACT_DEGREE = 1024
-const MAX_EXACT_RADICAND_BITS_LENGTH = 32_768
+const MAX_EXACT_RADICAND_BITS = 32_768
 /** Chosen: far above the powers of angles in any unit. */
 const MAX_POWER_OF_PI = 1000
 
 /**
  * `base` to the `exponent`. Whole powers and fractional roots are exact; 0^0 is 1.
- * @throws CalcFault if the power is complex, divides by zero or is a whole number beyond the limit.
+ * @throws CalcError if the power is complex, divides by zero or is a whole number beyond the limit.
  */
 export function raise(base: Numeric, exponent: Numeric, workspace: Workspace): Numeric {
   const whole = toInteger(exponent)
@@ -37,10 +37,10 @@ export function raise(base: Numeric, exponent: Numeric, workspace: Workspace): N
   const sign = signOfNumber(base, workspace)
   if (sign === 0) {
     if (signOfNumber(exponent, workspace) > 0) return integer(0)
-    throw new CalcFault('value', 'division by zero: 0 to a negative power')
+    throw new CalcError('value', 'division by zero: 0 to a negative power')
   }
   if (sign < 0)
-    throw new CalcFault(
+    throw new CalcError(
       'value',
       'a negative number to a fractional power is complex; for an odd root write root(x, n)',
     )
@@ -53,15 +53,15 @@ export function raise(base: Numeric, exponent: Numeric, workspace: Workspace): N
 
 /**
  * The real root of this degree; negative numbers have one only for odd degrees.
- * @throws CalcFault if the degree is 0 or the root is complex.
+ * @throws CalcError if the degree is 0 or the root is complex.
  */
 export function rootOf(number: Numeric, degree: bigint, workspace: Workspace): Numeric {
-  if (degree === 0n) throw new CalcFault('value', 'the root of degree 0 is not defined')
+  if (degree === 0n) throw new CalcError('value', 'the root of degree 0 is not defined')
   if (degree < 0n) return divide(integer(1), rootOf(number, -degree, workspace), workspace)
   const sign = signOfNumber(number, workspace)
   if (sign === 0) return number
   if (sign < 0) {
-    if (degree % 2n === 0n) throw new CalcFault('value', 'an even root of a negative number is complex')
+    if (degree % 2n === 0n) throw new CalcError('value', 'an even root of a negative number is complex')
     return negate(rootOf(negate(number), degree, workspace))
   }
   const root = number.kind === 'rational' ? exactRoot(number.value, degree, workspace) : null
@@ -84,7 +84,7 @@ function raiseToInteger(base: Numeric, exponent: bigint, workspace: Workspace): 
   if (exponent === 1n) return base
   if (isZero(base)) {
     if (exponent > 0n) return base
-    throw new CalcFault('value', 'division by zero: 0 to a negative power')
+    throw new CalcError('value', 'division by zero: 0 to a negative power')
   }
   if (base.kind === 'rational') {
     const exactly = raiseExactly(base.value, exponent, workspace)
@@ -118,7 +118,7 @@ function raiseExactly(
   // Checked before any work is done.
   const bits = Math.floor(Number(size) * Math.max(...[numerator, denominator].map(logarithmOfTwo)))
   if (bits > maxWhole) return null
-  if (isWhole) refuseLargeInteger(bits)
+  if (isWhole) checkIntegerSize(bits)
   else if (bits > MAX_FRACTION_BITS) return null
   workspace.spendProducts(1, bits)
   const raised = raiseRational(base, Number(exponent))
@@ -147,7 +147,7 @@ function powerByLogarithm(base: Numeric, exponent: Numeric, workspace: Workspace
 /** The root of a non-negative fraction as a fraction, or null. */
 function exactRoot(value: Rational, degree: bigint, workspace: Workspace): Rational | null {
   const bits = rationalBits(value)
-  if (degree > MAX_EXACT_DEGREE || bits > MAX_EXACT_RADICAND_BITS_LENGTH) return null
+  if (degree > MAX_EXACT_DEGREE || bits > MAX_EXACT_RADICAND_BITS) return null
   workspace.spendProducts(20, bits)
   const [numerator, denominator] = [value.numerator, value.denominator].map((part) => {
     const root = integerRoot(part, Number(degree))

@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import type { Workspace } from '../workspace.ts'
 import { add, divide, multiply, negate } from './arithmetic.ts'
 import type { Numeric } from './number.ts'
@@ -25,7 +25,7 @@ export function truncationOf(x: Numeric, workspace: Workspace): Numeric {
 export function roundOf(x: Numeric, decimals: Numeric, workspace: Workspace): Numeric {
   const places = toInteger(decimals)
   if (places === null || places > MAX_DECIMALS || places < -MAX_DECIMALS)
-    throw new CalcFault('value', 'round takes a whole number of decimals from -1000 to 1000')
+    throw new CalcError('value', 'round takes a whole number of decimals from -1000 to 1000')
   if (signOfNumber(x, workspace) < 0) return negate(roundOf(negate(x), decimals, workspace))
   const scale = raise(integer(10), decimals, workspace)
   const half: Numeric = { kind: 'rational', value: parseRational('1/2') }

@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import type { Workspace } from '../workspace.ts'
 import type { Ball } from './ball.ts'
 import {
@@ -33,7 +33,7 @@ export function sineAndCosine(x: Ball, bits: number, workspace: Workspace): { si
     const one = { middle: 1n << BigInt(bits), radius: 1n, exponent: -bits }
     return { sine: top === Number.NEGATIVE_INFINITY ? x : widen(x, 1n, top - bits), cosine: one }
   }
-  if (top > MAX_ANGLE_TOP) throw new CalcFault('value', `an angle is too large (limit 2^${MAX_ANGLE_TOP})`)
+  if (top > MAX_ANGLE_TOP) throw new CalcError('value', `an angle is too large (limit 2^${MAX_ANGLE_TOP})`)
   const halvings = Math.ceil(Math.sqrt(bits) / 2)
   const width = bits + 2 * halvings + 40 + Math.abs(top)
   const w = BigInt(width)

@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import type { Workspace } from '../workspace.ts'
 import { absolute, bitLength, greatestCommonDivisor, powerModulo } from './integer.ts'
 import type { Numeric } from './number.ts'
@@ -6,11 +6,11 @@ import { integer, toInteger } from './number.ts'
 
 /**
  * The value as a whole number.
- * @throws CalcFault if it is not whole.
+ * @throws CalcError if it is not whole.
  */
 export function requireInteger(x: Numeric, what: string): bigint {
   const whole = toInteger(x)
-  if (whole === null) throw new CalcFault('value', `${what} must be a whole number`)
+  if (whole === null) throw new CalcError('value', `${what} must be a whole number`)
   return whole
 }
 
@@ -35,14 +35,14 @@ export function commonMultipleOf(numbers: readonly Numeric[], workspace: Workspa
 
 /**
  * x^y modulo m, 0 to |m| - 1, without computing x^y.
- * @throws CalcFault if y < 0 or m = 0.
+ * @throws CalcError if y < 0 or m = 0.
  */
 export function powerModuloOf(x: Numeric, y: Numeric, m: Numeric, workspace: Workspace): Numeric {
   const [base, exponent, modulus] = [x, y, m].map((number) => requireInteger(number, 'an argument of powmod'))
   if (base === undefined || exponent === undefined || modulus === undefined)
     throw new TypeError('three numbers')
-  if (modulus === 0n) throw new CalcFault('value', 'division by zero: modulo 0')
-  if (exponent < 0n) throw new CalcFault('value', 'the exponent of powmod must not be negative')
+  if (modulus === 0n) throw new CalcError('value', 'division by zero: modulo 0')
+  if (exponent < 0n) throw new CalcError('value', 'the exponent of powmod must not be negative')
   // One squaring, one product and their remainders per bit.
   workspace.spendProducts(4 * bitLength(exponent), bitLength(modulus))
   return integer(powerModulo(base, exponent, absolute(modulus)))

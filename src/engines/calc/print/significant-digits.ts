@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import type { Ball } from '../number/ball.ts'
 import {
   divideBalls,
@@ -37,7 +37,7 @@ const ZERO_DIGITS: SignificantDigits = { isNegative: false, digits: '0', exponen
 /**
  * The first 50 digits, rounded half away from 0. A real that 1,100 digits do not tell from 0 is returned as
  * 0.
- * @throws CalcFault if the digits cannot be determined otherwise.
+ * @throws CalcError if the digits cannot be determined otherwise.
  */
 export function toSignificantDigits(number: Numeric, workspace: Workspace): SignificantDigits {
   if (number.kind === 'rational' && rationalBits(number.value) <= MAX_EXACT_BITS)
@@ -48,7 +48,7 @@ export function toSignificantDigits(number: Numeric, workspace: Workspace): Sign
     signOf(ball) === null && topOf(ball) < -3000 ? true : null,
   )
   if (isNearlyZero) return { ...ZERO_DIGITS, isComplete: false }
-  throw new CalcFault('value', 'the result cannot be determined with 1,100 digits')
+  throw new CalcError('value', 'the result cannot be determined with 1,100 digits')
 }
 
 function roundRational({ numerator, denominator }: Rational): SignificantDigits {

@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import { findSimilarUnits, findUnit } from '../unit/find-unit.ts'
 import type { Comparison, Node } from './node.ts'
 import { readTokens } from './token.ts'
@@ -11,7 +11,7 @@ const COMPARISONS = new Set(['<', '<=', '>', '>=', '=', '!='])
 /**
  * Parses an expression. Precedence from lowest to highest: comparison, conversion (`to`), sums, products,
  * unary signs, implicit products (`2 pi`, `5 km`), powers (right-associative), `!` and `%`.
- * @throws CalcFault of kind `syntax` with the column of the error.
+ * @throws CalcError of kind `syntax` with the column of the error.
  */
 export function parseExpression(expression: string): Node {
   return new Parser(new TokenReader(readTokens(expression))).parseAll()
@@ -25,13 +25,13 @@ class Parser {
   }
 
   parseAll(): Node {
-    if (this.#reader.next().kind === 'end') throw new CalcFault('syntax', 'the expression is empty', 1)
+    if (this.#reader.next().kind === 'end') throw new CalcError('syntax', 'the expression is empty', 1)
     const left = this.#parseConversion()
     const { kind, text, column, isAfterSpace } = this.#reader.next()
     if (kind === 'end') return left
     if (!COMPARISONS.has(text)) throw this.#reader.unexpected()
     if (text === '!=' && !isAfterSpace)
-      throw new CalcFault('syntax', 'write a space before != or, for a factorial, after the !', column)
+      throw new CalcError('syntax', 'write a space before != or, for a factorial, after the !', column)
     this.#reader.skip()
     const right = this.#parseConversion()
     if (this.#reader.next().kind !== 'end') throw this.#reader.unexpected()
@@ -105,7 +105,7 @@ class Parser {
     const { isAfterSpace, text, column } = this.#reader.next()
     const factor = this.#parsePower()
     if (!isAfterSpace || isUnit(factor)) return factor
-    throw new CalcFault('syntax', `missing operator before ${text} (write *, or + as %2B in a URL)`, column)
+    throw new CalcError('syntax', `missing operator before ${text} (write *, or + as %2B in a URL)`, column)
   }
 
   /** A number and its unit, after another measure. */
@@ -128,7 +128,7 @@ class Parser {
     const divide = (left: Node, right: Node): Node => ({ kind: 'binary', operator: '/', left, right, column })
     if (rest.length === 0) return divide(dividend, first)
     if (!rest.every(isUnit) || !(isUnit(first) || first.kind === 'number'))
-      throw new CalcFault(
+      throw new CalcError(
         'syntax',
         'ambiguous division: put the divisor or the quotient in parentheses',
         column,
@@ -201,7 +201,7 @@ class Parser {
       return { kind: 'binary', operator: '^', left, right: { kind: 'number', text: power, column }, column }
     }
     if (findConstant(name) || findUnit(name)) return { kind: 'name', name, column }
-    throw new CalcFault('syntax', describeUnknown(name), column)
+    throw new CalcError('syntax', describeUnknown(name), column)
   }
 
   #parseCall(name: FunctionName, column: number): Node {
@@ -215,7 +215,7 @@ class Parser {
     const [min, max] = FUNCTIONS[name]
     if (args.length >= min && args.length <= max) return { kind: 'call', name, args, column }
     const count = min === max ? `${min}` : `${min} to ${max}`
-    throw new CalcFault('syntax', `${name} takes ${count} arguments, not ${args.length}`, column)
+    throw new CalcError('syntax', `${name} takes ${count} arguments, not ${args.length}`, column)
   }
 }
 

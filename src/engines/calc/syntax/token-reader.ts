@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import type { Token } from './token.ts'
 
 /** Limit on nested parentheses, signs, powers and arguments. */
@@ -33,10 +33,10 @@ export class TokenReader {
     return text
   }
 
-  /** @throws CalcFault if another symbol is next. */
+  /** @throws CalcError if another symbol is next. */
   expect(text: string, otherwise: string): void {
     const { text: found, column } = this.next()
-    if (!this.take(text)) throw new CalcFault('syntax', `${otherwise} before ${found}`, column)
+    if (!this.take(text)) throw new CalcError('syntax', `${otherwise} before ${found}`, column)
   }
 
   takeConversionIn(): boolean {
@@ -63,24 +63,24 @@ export class TokenReader {
 
   /**
    * Reads a nested construct.
-   * @throws CalcFault if the nesting is too deep.
+   * @throws CalcError if the nesting is too deep.
    */
   nested<Read>(read: () => Read): Read {
     if (++this.#depth > MAX_NESTING)
-      throw new CalcFault('syntax', `too many nested levels (limit ${MAX_NESTING})`, this.next().column)
+      throw new CalcError('syntax', `too many nested levels (limit ${MAX_NESTING})`, this.next().column)
     const result = read()
     this.#depth--
     return result
   }
 
   /** The error for an unexpected next token. */
-  unexpected(): CalcFault {
+  unexpected(): CalcError {
     const { kind, text, column } = this.next()
     if (kind === 'number') return missingOperator(column)
     if (kind === 'end')
-      return new CalcFault('syntax', 'unexpected end of expression (expected a value)', column)
+      return new CalcError('syntax', 'unexpected end of expression (expected a value)', column)
     const hint = text === ',' ? ' (commas separate arguments only; write 1000 and 1.5)' : ''
-    return new CalcFault('syntax', `unexpected ${text}${hint}`, column)
+    return new CalcError('syntax', `unexpected ${text}${hint}`, column)
   }
 
   /** `in` is the inch after a number; after anything else and before a name it is the conversion operator. */
@@ -91,6 +91,6 @@ export class TokenReader {
   }
 }
 
-export function missingOperator(column: number): CalcFault {
-  return new CalcFault('syntax', 'missing operator before this number (in a URL, write + as %2B)', column)
+export function missingOperator(column: number): CalcError {
+  return new CalcError('syntax', 'missing operator before this number (in a URL, write + as %2B)', column)
 }

@@ -1,4 +1,4 @@
-import { CalcFault } from '../calc-fault.ts'
+import { CalcError } from '../calc-error.ts'
 import { findUnit } from '../unit/find-unit.ts'
 
 export type Token = {
@@ -47,11 +47,11 @@ const MAX_WORDS = 3
 
 /**
  * Splits an expression into tokens; the last one is the end token.
- * @throws CalcFault at an invalid character, or if the text is too long.
+ * @throws CalcError at an invalid character, or if the text is too long.
  */
 export function readTokens(expression: string): readonly Token[] {
   if (expression.length > MAX_EXPRESSION_LENGTH)
-    throw new CalcFault(
+    throw new CalcError(
       'syntax',
       `the expression has ${expression.length} characters (limit ${MAX_EXPRESSION_LENGTH})`,
     )
@@ -76,7 +76,7 @@ function findToken(expression: string, at: number): Pick<Token, 'kind' | 'text'>
   const symbol = match(SYMBOL, expression, at)
   if (symbol) return { kind: 'symbol', text: symbol }
   const character = String.fromCodePoint(expression.codePointAt(at) ?? 0)
-  throw new CalcFault('syntax', `unexpected character ${JSON.stringify(character)}`, at + 1)
+  throw new CalcError('syntax', `unexpected character ${JSON.stringify(character)}`, at + 1)
 }
 
 function match(pattern: RegExp, text: string, at: number): string | undefined {

@@ -25,8 +25,8 @@ test('generated conversions agree with GNU units in all the digits that it print
   const cases = readFileSync(CASES, 'utf8').trim().split('\n')
   const wrong = cases.filter((line) => {
     const [expression = '', expected] = line.split('\t')
-    const given = Number(ask(expression).scientific)
-    return !(Math.abs(given / Number(expected) - 1) < TOLERANCE)
+    const actual = Number(ask(expression).scientific)
+    return !(Math.abs(actual / Number(expected) - 1) < TOLERANCE)
   })
   assert.deepEqual(wrong, [])
   assert.equal(cases.length, 1000)

@@ -4,7 +4,7 @@ import { json } from '../../../../catalogue/answer.ts'
 import { defineEndpoint } from '../../../../catalogue/endpoint.ts'
 import type { Fault } from '../../../../catalogue/problem.ts'
 import { ProblemError } from '../../../../catalogue/problem.ts'
-import { CalcFault } from '../../../../engines/calc/calc-fault.ts'
+import { CalcError } from '../../../../engines/calc/calc-error.ts'
 import { calculate } from '../../../../engines/calc/calculate.ts'
 import { SIGNIFICANT_DIGITS } from '../../../../engines/calc/print/significant-digits.ts'
 import { MAX_EXPRESSION_LENGTH } from '../../../../engines/calc/syntax/token.ts'
@@ -41,12 +41,12 @@ function findFault(given: Input): Fault | null {
     calculate(givenValue(given, EXPRESSION), { angle: given.angle, budget: CHECK_BUDGET })
     return null
   } catch (error) {
-    if (!(error instanceof CalcFault)) throw error
+    if (!(error instanceof CalcError)) throw error
     return error.kind === 'budget' ? null : toFault(error, given)
   }
 }
 
-function toFault(fault: CalcFault, given: Input): Fault {
+function toFault(fault: CalcError, given: Input): Fault {
   const parameter = EXPRESSION.find((name) => given[name] !== undefined) ?? EXPRESSION[0]
   const detail = fault.column === null ? fault.message : `column ${fault.column}: ${fault.message}`
   return { parameter, detail, ...(fault.kind !== 'syntax' && { code: 'cannot_be_served' as const }) }
@@ -57,7 +57,7 @@ function calculateOrRefuse(given: Input) {
   try {
     return calculate(givenValue(given, EXPRESSION), { angle: given.angle, budget: WHOLE_BUDGET })
   } catch (error) {
-    if (!(error instanceof CalcFault)) throw error
+    if (!(error instanceof CalcError)) throw error
     const fault = toFault(error, given)
     throw new ProblemError(
       { code: fault.code ?? 'invalid_request', detail: fault.detail, faults: [fault] },

@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { calcFaultOf, checkAll } from '../../../test/utility/calculator.ts'
+import { calcErrorOf, checkAll } from '../../../test/utility/calculator.ts'
 
 test('syntax errors name their column', () => {
   checkAll(
@@ -24,7 +24,7 @@ test('syntax errors name their column', () => {
       '6/2(1+2)': '2 ambiguous division: put the divisor or the quotient in parentheses',
       '(1 < 2)': '4 missing closing parenthesis before <',
     },
-    calcFaultOf,
+    calcErrorOf,
   )
 })
 
@@ -46,6 +46,6 @@ test('evaluation errors name their column', () => {
       'gcd(1.5, 2)': '1 an argument of gcd must be a whole number',
       'nCr(5, -1)': '1 nCr takes two non-negative whole numbers',
     },
-    calcFaultOf,
+    calcErrorOf,
   )
 })
