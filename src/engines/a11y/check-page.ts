@@ -7,7 +7,7 @@ import {
   criteriaIn,
   isAtMost,
   type Level,
-  lowestLevel,
+  minLevel,
   type NamedCriterion,
   type Standard,
 } from './wcag/success-criteria.ts'
@@ -57,7 +57,7 @@ export function checkPage(page: PageModel, options: CheckOptions): PageReport {
   let [weightPassed, weightFailed] = [0, 0]
   for (const rule of ALL_RULES) {
     const criteria = criteriaIn(rule.criteria, options.standard)
-    if (!isAskedFor(rule, criteria, options)) continue
+    if (!isSelected(rule, criteria, options)) continue
     const outcomes = [...rule.check(page)]
     const failed = outcomes.filter(({ verdict }) => verdict === 'fail')
     const doubtful = outcomes.filter(({ verdict }) => verdict === 'review')
@@ -79,9 +79,9 @@ export function checkPage(page: PageModel, options: CheckOptions): PageReport {
   }
 }
 
-function isAskedFor(rule: Rule, criteria: readonly NamedCriterion[], options: CheckOptions): boolean {
+function isSelected(rule: Rule, criteria: readonly NamedCriterion[], options: CheckOptions): boolean {
   if (rule.criteria.length === 0) return options.hasBestPractices
-  const level = lowestLevel(criteria)
+  const level = minLevel(criteria)
   return level !== null && isAtMost(level, options.level)
 }
 
@@ -94,7 +94,7 @@ function toFinding(
   return {
     rule: rule.id,
     impact: rule.impact,
-    level: lowestLevel(criteria),
+    level: minLevel(criteria),
     criteria,
     message: `${rule.help}.`,
     helpUrl: helpUrlOf(rule, criteria),

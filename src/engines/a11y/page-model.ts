@@ -71,10 +71,10 @@ function gatherStyles(
   let isComplete = true
   for (const element of elements) {
     const media = element.attribs.media
-    const around = media === undefined ? [] : [media]
+    const condition = media === undefined ? [] : [media]
     const add = (text: string) => {
       if (/@import\b/i.test(text)) isComplete = false
-      rules.push(...parseSheet(text).map((rule) => ({ ...rule, media: [...around, ...rule.media] })))
+      rules.push(...parseSheet(text).map((rule) => ({ ...rule, media: [...condition, ...rule.media] })))
     }
     if (element.name === 'style') add(rawTextOf(element))
     else if (isSheetLink(element)) {

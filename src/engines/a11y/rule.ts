@@ -39,14 +39,14 @@ export function review(element: Element | null, message: string): Outcome {
 }
 
 /** Checks every element that `applies`; an empty message is a pass. */
-export function* judgeEach(
+export function* checkEach(
   page: PageModel,
   applies: (element: Element) => boolean,
-  faultOf: (element: Element) => string,
+  findIssue: (element: Element) => string,
 ): Generator<Outcome> {
   for (const element of page.elements) {
     if (!applies(element)) continue
-    const fault = faultOf(element)
-    yield fault === '' ? pass(element) : fail(element, fault)
+    const issue = findIssue(element)
+    yield issue === '' ? pass(element) : fail(element, issue)
   }
 }

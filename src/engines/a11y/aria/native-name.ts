@@ -44,9 +44,10 @@ export function nativeName(element: Element, tree: PageTree, nameOf: NameOf): st
  */
 export function labelsOf(element: Element, { labelsFor }: PageTree): readonly Element[] {
   const named = labelsFor.get(element.attribs.id ?? '') ?? []
-  const around = closest(element, LABEL)
-  const isOwn = around?.attribs.for === undefined && around !== null && firstField(around) === element
-  return isOwn ? [...named, around] : named
+  const enclosing = closest(element, LABEL)
+  const isOwn =
+    enclosing?.attribs.for === undefined && enclosing !== null && firstField(enclosing) === element
+  return isOwn ? [...named, enclosing] : named
 }
 
 function firstField(label: Element): Element | null {

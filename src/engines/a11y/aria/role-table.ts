@@ -32,7 +32,7 @@ const unnamed: RoleFacts = { kind: 'structure', isNameProhibited: true }
 const named: RoleFacts = { kind: 'structure', supported: 'expanded', isNamedByContent: true }
 const field: RoleFacts = { kind: 'widget', supported: FIELD }
 const range: RoleFacts = { kind: 'structure', supported: RANGE, hasFlatChildren: true }
-const checkable: RoleFacts = {
+const CHECKABLE: RoleFacts = {
   kind: 'widget',
   isNamedByContent: true,
   hasFlatChildren: true,
@@ -62,7 +62,7 @@ export const ROLES: ReadonlyMap<string, RoleFacts> = new Map<string, RoleFacts>(
     { kind: 'widget', isNamedByContent: true, hasFlatChildren: true, supported: 'expanded pressed' },
   ],
   ['cell', { ...named, supported: CELL, context: ['row'] }],
-  ['checkbox', checkable],
+  ['checkbox', CHECKABLE],
   ['columnheader', { ...named, supported: HEADER, context: ['row'] }],
   [
     'combobox',
@@ -113,8 +113,8 @@ export const ROLES: ReadonlyMap<string, RoleFacts> = new Map<string, RoleFacts>(
     'menuitem',
     { kind: 'widget', isNamedByContent: true, supported: 'posinset setsize expanded', context: MENUS },
   ],
-  ['menuitemcheckbox', { ...checkable, context: MENUS }],
-  ['menuitemradio', { ...checkable, context: MENUS }],
+  ['menuitemcheckbox', { ...CHECKABLE, context: MENUS }],
+  ['menuitemradio', { ...CHECKABLE, context: MENUS }],
   ['meter', { ...range, required: ['valuenow'] }],
   [
     'option',
@@ -127,7 +127,7 @@ export const ROLES: ReadonlyMap<string, RoleFacts> = new Map<string, RoleFacts>(
     },
   ],
   ['progressbar', range],
-  ['radio', { ...checkable, supported: 'checked posinset setsize required' }],
+  ['radio', { ...CHECKABLE, supported: 'checked posinset setsize required' }],
   ['radiogroup', { kind: 'widget', supported: 'readonly required activedescendant expanded orientation' }],
   [
     'row',
@@ -161,7 +161,7 @@ export const ROLES: ReadonlyMap<string, RoleFacts> = new Map<string, RoleFacts>(
     },
   ],
   ['spinbutton', { kind: 'widget', supported: `${RANGE} readonly required activedescendant` }],
-  ['switch', checkable],
+  ['switch', CHECKABLE],
   [
     'tab',
     {

@@ -1,8 +1,8 @@
 import type { Element } from 'domhandler'
-import { isFoldedAway } from '../css/browser-defaults.ts'
+import { isInClosedDetails } from '../css/browser-defaults.ts'
 import type { Style } from '../css/computed-style.ts'
 import { toPixels } from '../css/length.ts'
-import { lineOf, parentOf, token } from '../tree/page-tree.ts'
+import { parentOf, selfAndAncestors, token } from '../tree/page-tree.ts'
 
 type StyleOf = (element: Element) => Style
 
@@ -20,15 +20,17 @@ export type Presence = {
 }
 
 export function createPresence(styleOf: StyleOf): Presence {
-  const isRendered = remember((element, ofParent) => {
-    if (styleOf(element).display === 'none' || isFoldedAway(element)) return false
+  const isRendered = memoizeByElement((element, ofParent) => {
+    if (styleOf(element).display === 'none' || isInClosedDetails(element)) return false
     return ofParent(true)
   })
-  const isInert = remember((element, ofParent) => element.attribs.inert !== undefined || ofParent(false))
-  const isAriaHidden = remember(
+  const isInert = memoizeByElement(
+    (element, ofParent) => element.attribs.inert !== undefined || ofParent(false),
+  )
+  const isAriaHidden = memoizeByElement(
     (element, ofParent) => token(element, 'aria-hidden') === 'true' || ofParent(false),
   )
-  const isUncovered = remember((element, ofParent) => !isMovedAway(element, styleOf) && ofParent(true))
+  const isOnScreen = memoizeByElement((element, ofParent) => !isOffscreen(element, styleOf) && ofParent(true))
   const isShown = (element: Element) => {
     const { visibility } = styleOf(element)
     return isRendered(element) && visibility !== 'hidden' && visibility !== 'collapse'
@@ -38,30 +40,30 @@ export function createPresence(styleOf: StyleOf): Presence {
     isShown,
     isInert,
     isExposed: (element) => isShown(element) && !isAriaHidden(element) && !isInert(element),
-    isVisible: (element) => isShown(element) && isUncovered(element),
+    isVisible: (element) => isShown(element) && isOnScreen(element),
   }
 }
 
-function remember(
+function memoizeByElement(
   decide: (element: Element, ofParent: (atTop: boolean) => boolean) => boolean,
 ): (element: Element) => boolean {
   const known = new WeakMap<Element, boolean>()
-  const ask = (element: Element): boolean => {
+  const resolve = (element: Element): boolean => {
     const found = known.get(element)
     if (found !== undefined) return found
     const parent = parentOf(element)
-    const answer = decide(element, (atTop) => (parent ? ask(parent) : atTop))
-    known.set(element, answer)
-    return answer
+    const decision = decide(element, (atTop) => (parent ? resolve(parent) : atTop))
+    known.set(element, decision)
+    return decision
   }
-  return ask
+  return resolve
 }
 
 /** Beyond any screen; authors write -999em, -9999px and the like. */
 const FAR_PX = 900
 const FAR_SIDES = ['left', 'top', 'right', 'bottom'] as const
 
-function isMovedAway(element: Element, styleOf: StyleOf): boolean {
+function isOffscreen(element: Element, styleOf: StyleOf): boolean {
   const style = styleOf(element)
   if (style.opacity === 0) return true
   const length = (property: string) =>
@@ -86,7 +88,7 @@ function isClipped(style: Style): boolean {
 
 /** Whether the element or an ancestor disables it: its own `disabled` attribute or that of a fieldset. */
 export function isDisabled(element: Element): boolean {
-  for (const one of lineOf(element)) {
+  for (const one of selfAndAncestors(element)) {
     if (one.attribs.disabled === undefined) continue
     if (one === element && DISABLEABLE.has(one.name)) return true
     if (one.name === 'fieldset' && DISABLEABLE.has(element.name)) return true

@@ -86,7 +86,7 @@ function legacyColour(element: Element): string {
 }
 
 /** Whether it is content of a closed `details` element: every child except the first summary. */
-export function isFoldedAway(element: Element): boolean {
+export function isInClosedDetails(element: Element): boolean {
   const parent = parentOf(element)
   if (parent?.name !== 'details' || parent.attribs.open !== undefined) return false
   return element !== childrenOf(parent).find(({ name }) => name === 'summary')

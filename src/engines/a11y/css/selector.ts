@@ -19,12 +19,12 @@ export type CompiledSelector = {
 
 const [ID_WEIGHT, CLASS_WEIGHT] = [1_000_000, 1_000]
 /** Pseudo-classes that css-select does not support and that depend on a pointer, focus, input or language. */
-const UNMATCHED =
+const INTERACTION_PSEUDOS =
   `autofill current default defined dir focus focus-visible focus-within fullscreen future host
   in-range indeterminate invalid lang modal open out-of-range past paused picture-in-picture placeholder-shown playing
   popover-open read-only read-write target target-within user-invalid user-valid valid`.split(/\s+/)
 const OPTIONS: Options<AnyNode, Element> = {
-  pseudos: Object.fromEntries(UNMATCHED.map((name) => [name, () => false])),
+  pseudos: Object.fromEntries(INTERACTION_PSEUDOS.map((name) => [name, () => false])),
 }
 
 /** Null for a selector that matches nothing on a page without user interaction. */

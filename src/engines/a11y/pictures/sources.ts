@@ -1,5 +1,5 @@
 import type { Element } from 'domhandler'
-import { lineOf } from '../tree/page-tree.ts'
+import { selfAndAncestors } from '../tree/page-tree.ts'
 
 /** The image's URLs, as the page writes them. */
 export function sourcesOf({ attribs }: Element): readonly string[] {
@@ -9,5 +9,5 @@ export function sourcesOf({ attribs }: Element): readonly string[] {
 
 /** Whether an image is inside a download link, where a file name is a meaningful text. */
 export function isInDownload(element: Element): boolean {
-  return [...lineOf(element)].some((one) => one.attribs.download !== undefined)
+  return [...selfAndAncestors(element)].some((one) => one.attribs.download !== undefined)
 }

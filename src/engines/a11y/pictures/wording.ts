@@ -1,6 +1,6 @@
 import { GENERIC_WORDS, IMAGE_PREFIX } from './generic-words.ts'
 
-export type WordingFault = {
+export type WordingIssue = {
   readonly type: 'filename_alt' | 'generic_alt' | 'long_alt'
   readonly message: string
   readonly severity: 'serious' | 'moderate' | 'minor'
@@ -15,7 +15,7 @@ type Wording = {
 }
 
 /** What is wrong with the wording of a text alternative; null if nothing is. */
-export function judgeWording({ text, sources, maxLength }: Wording): WordingFault | null {
+export function checkWording({ text, sources, maxLength }: Wording): WordingIssue | null {
   if (isFileName(text, sources)) {
     const message = 'The text alternative is a file name; describe what the image shows.'
     return { type: 'filename_alt', message, severity: 'serious' }

@@ -4,7 +4,7 @@ import { nativeRole } from '../aria/native-role.ts'
 import { explicitRole, isPresentational } from '../aria/role.ts'
 import { factsOf, isRole, type RoleFacts } from '../aria/role-table.ts'
 import type { PageModel } from '../page-model.ts'
-import { judgeEach, type Rule } from '../rule.ts'
+import { checkEach, type Rule } from '../rule.ts'
 import { token, wordsOf } from '../tree/page-tree.ts'
 
 /** Elements that, without a role, allow global attributes only (ARIA in HTML). */
@@ -28,7 +28,7 @@ function ariaAttributesOf(element: Element): readonly string[] {
 }
 
 /** Finds unsupported attributes, and names on roles that prohibit a name. */
-function faultOfAttributes(element: Element, page: PageModel): string {
+function findAttributesIssue(element: Element, page: PageModel): string {
   const role = page.roleOf(element)
   const facts = role === null && element.name === 'input' ? LIKE_TEXTBOX : factsOf(role)
   for (const name of ariaAttributesOf(element)) {
@@ -49,7 +49,7 @@ function supports({ supported = '', required = [] }: RoleFacts, name: string): b
   return required.includes(name) || supported.split(' ').includes(name)
 }
 
-function faultOfValues({ attribs }: Element): string {
+function findValuesIssue({ attribs }: Element): string {
   for (const [name, value] of Object.entries(attribs)) {
     const attribute = ARIA_ATTRIBUTES.get(name)
     if (attribute && !isAllowedValue(attribute, value))
@@ -59,7 +59,7 @@ function faultOfValues({ attribs }: Element): string {
 }
 
 /** Required attributes that neither the author nor HTML provides. */
-function faultOfRequired(element: Element, page: PageModel): string {
+function findRequiredIssue(element: Element, page: PageModel): string {
   const role = explicitRole(element)
   const required = [...(factsOf(role)?.required ?? [])]
   // A focusable separator is a widget with a position (WAI-ARIA 1.2).
@@ -87,7 +87,7 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     act: ['5f99a7'],
     help: 'ARIA attributes must exist',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => ariaAttributesOf(element).length > 0,
         (element) => {
@@ -102,7 +102,7 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     criteria: ['4.1.2'],
     act: ['6a7281'],
     help: 'ARIA attributes must have allowed values',
-    check: (page) => judgeEach(page, (element) => ariaAttributesOf(element).length > 0, faultOfValues),
+    check: (page) => checkEach(page, (element) => ariaAttributesOf(element).length > 0, findValuesIssue),
   },
   {
     id: 'aria-roles',
@@ -111,7 +111,7 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     act: ['674b10'],
     help: 'Roles exist',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => wordsOf(element, 'role').length > 0 && page.isExposed(element),
         (element) =>
@@ -127,10 +127,10 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     act: ['5c01ea'],
     help: "ARIA attributes must be supported by the element's role",
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => ariaAttributesOf(element).length > 0 && page.isExposed(element),
-        (element) => faultOfAttributes(element, page),
+        (element) => findAttributesIssue(element, page),
       ),
   },
   {
@@ -140,14 +140,14 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     act: ['4e8ab6'],
     help: 'Elements with a role must have its required attributes',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => {
           const role = explicitRole(element)
           if (role === null || isPresentational(role) || !page.isExposed(element)) return false
           return factsOf(role) !== null && !hasNativeStates(element, role)
         },
-        (element) => faultOfRequired(element, page),
+        (element) => findRequiredIssue(element, page),
       ),
   },
 ]

@@ -2,7 +2,7 @@ import type { Element } from 'domhandler'
 import { explicitRole, hasGlobalAttribute, isPresentational } from '../aria/role.ts'
 import { factsOf } from '../aria/role-table.ts'
 import type { PageModel } from '../page-model.ts'
-import { fail, judgeEach, type Outcome, pass, type Rule, review } from '../rule.ts'
+import { checkEach, fail, type Outcome, pass, type Rule, review } from '../rule.ts'
 import { childrenOf, descendantsOf, parentOf, rawTextOf, textOf, token, wordsOf } from '../tree/page-tree.ts'
 
 /** Roles without structural meaning: their children belong to the next element up. */
@@ -27,9 +27,9 @@ function* checkOwned(page: PageModel): Generator<Outcome> {
     const allowed = factsOf(role)?.owned
     if (!allowed || !page.isExposed(element) || token(element, 'aria-busy') === 'true') continue
     const owned = ownedBy(element, page)
-    const stranger = findStranger(owned, allowed, page)
-    if (stranger !== null) {
-      const message = `The role ${role} may own only ${allowed.join(', ')}, not ${stranger}.`
+    const disallowed = findDisallowedRole(owned, allowed, page)
+    if (disallowed !== null) {
+      const message = `The role ${role} may own only ${allowed.join(', ')}, not ${disallowed}.`
       yield fail(element, message)
     } else if (owned.length > 0) yield pass(element)
     else {
@@ -42,7 +42,7 @@ function* checkOwned(page: PageModel): Generator<Outcome> {
 }
 
 /** The first role that is not allowed; a group may contain what its list may contain. */
-function findStranger(
+function findDisallowedRole(
   owned: readonly Element[],
   allowed: readonly string[],
   page: PageModel,
@@ -52,7 +52,7 @@ function findStranger(
     const role = page.roleOf(one)
     if (role === null || !allowed.includes(role)) return role ?? one.name
     if (role === 'group' && depth < 5) {
-      const within = findStranger(ownedBy(one, page), allowed, page, depth + 1)
+      const within = findDisallowedRole(ownedBy(one, page), allowed, page, depth + 1)
       if (within !== null) return within
     }
   }
@@ -165,7 +165,7 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     act: [],
     help: 'The page as a whole must not be hidden from screen readers',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => element.name === 'body',
         (element) =>
@@ -179,7 +179,7 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     act: ['307n5z'],
     help: 'Controls must not contain other controls',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => hasFlatRole(element, page),
         (element) =>
@@ -195,7 +195,7 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     act: ['46ca7f'],
     help: 'Elements marked as decorative must be ignored by screen readers',
     check: (page) =>
-      judgeEach(page, isMarkedDecorative, (element) =>
+      checkEach(page, isMarkedDecorative, (element) =>
         page.isExposed(element) && !isPresentational(page.roleOf(element))
           ? 'It is marked as decorative, but is focusable or has a global ARIA attribute.'
           : '',
@@ -208,7 +208,7 @@ export const ARIA_STRUCTURE_RULES: readonly Rule[] = [
     act: [],
     help: 'The tab order must follow the page',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => element.attribs.tabindex !== undefined && page.isTabbable(element),
         (element) =>

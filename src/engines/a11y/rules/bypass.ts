@@ -1,7 +1,7 @@
 import type { Element } from 'domhandler'
 import type { PageModel } from '../page-model.ts'
-import { fail, judgeEach, type Outcome, pass, type Rule, review } from '../rule.ts'
-import { collapse, lineOf, ownText } from '../tree/page-tree.ts'
+import { checkEach, fail, type Outcome, pass, type Rule, review } from '../rule.ts'
+import { collapse, ownText, selfAndAncestors } from '../tree/page-tree.ts'
 
 const REPEATED = new Set(['nav', 'aside', 'header', 'footer'])
 const REPEATED_ROLES = new Set(['navigation', 'complementary', 'banner', 'contentinfo'])
@@ -11,7 +11,7 @@ const REPEATED_ROLES = new Set(['navigation', 'complementary', 'banner', 'conten
  * footer.
  */
 function isInRepeatedBlock(element: Element): boolean {
-  for (const at of lineOf(element))
+  for (const at of selfAndAncestors(element))
     if (REPEATED.has(at.name) || REPEATED_ROLES.has(at.attribs.role ?? '')) return true
   return false
 }
@@ -118,7 +118,7 @@ export const BYPASS_RULES: readonly Rule[] = [
     act: ['ye5d6e'],
     help: 'Links within the page must have a target',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => /^(?!top$)./i.test(fragmentOf(element)) && page.isExposed(element),
         (element) => {

@@ -6,7 +6,7 @@ import { isDisabled } from '../aria/visibility.ts'
 import type { Style } from '../css/computed-style.ts'
 import type { PageModel } from '../page-model.ts'
 import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
-import { closest, lineOf, ownText, token, wordsOf } from '../tree/page-tree.ts'
+import { closest, ownText, selfAndAncestors, token, wordsOf } from '../tree/page-tree.ts'
 import { createLayers, type Layers, shadowColours } from './backdrop.ts'
 
 const SVG = new Set(['svg'])
@@ -30,14 +30,14 @@ const SURROUNDING_SHADOWS = 4
 type Limits = { readonly normal: number; readonly large: number }
 
 function* checkContrast(page: PageModel, limits: Limits): Generator<Outcome> {
-  const spared = labelsOfDisabled(page)
+  const exemptLabels = labelsOfDisabled(page)
   const layers = createLayers(page)
   for (const element of page.elements)
-    if (hasReadText(element, page) && !isOutOfUse(element, page, spared))
-      yield judge(element, page, layers, limits)
+    if (hasReadText(element, page) && !isExempt(element, page, exemptLabels))
+      yield checkElement(element, page, layers, limits)
 }
 
-function judge(element: Element, page: PageModel, layers: Layers, limits: Limits): Outcome {
+function checkElement(element: Element, page: PageModel, layers: Layers, limits: Limits): Outcome {
   const style = page.styleOf(element)
   const limit = isLarge(style) ? limits.large : limits.normal
   const backdrops = layers.behind(element)
@@ -79,9 +79,9 @@ function hasReadText(element: Element, page: PageModel): boolean {
 }
 
 /** WCAG exempts disabled controls and their labels. */
-function isOutOfUse(element: Element, page: PageModel, spared: ReadonlySet<Element>): boolean {
-  for (const one of lineOf(element)) {
-    if (spared.has(one) || isDisabled(one)) return true
+function isExempt(element: Element, page: PageModel, exemptLabels: ReadonlySet<Element>): boolean {
+  for (const one of selfAndAncestors(element)) {
+    if (exemptLabels.has(one) || isDisabled(one)) return true
     if (token(one, 'aria-disabled') !== 'true') continue
     const role = page.roleOf(one)
     if (role === 'group' || factsOf(role)?.kind === 'widget') return true
@@ -96,8 +96,8 @@ function labelsOfDisabled({ elements, tree }: PageModel): ReadonlySet<Element> {
     for (const id of wordsOf(one, 'aria-labelledby'))
       for (const label of tree.byId.get(id) ?? []) labels.add(label)
     for (const label of tree.labelsFor.get(one.attribs.id ?? '') ?? []) labels.add(label)
-    const around = closest(one, LABEL)
-    if (around) labels.add(around)
+    const enclosing = closest(one, LABEL)
+    if (enclosing) labels.add(enclosing)
   }
   return labels
 }

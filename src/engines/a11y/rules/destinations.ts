@@ -61,14 +61,14 @@ function* checkFrames(page: PageModel): Generator<Outcome> {
 }
 
 /** Smaller frames are not for human readers. */
-const SEEN_PX = 1
+const MAX_INVISIBLE_PX = 1
 
 function* checkFrameContent(page: PageModel): Generator<Outcome> {
   for (const element of page.elements) {
     const { srcdoc, width, height } = element.attribs
     if (element.name !== 'iframe' || srcdoc === undefined || !page.isShown(element) || page.isInert(element))
       continue
-    if (Number(width ?? 300) <= SEEN_PX || Number(height ?? 150) <= SEEN_PX) continue
+    if (Number(width ?? 300) <= MAX_INVISIBLE_PX || Number(height ?? 150) <= MAX_INVISIBLE_PX) continue
     const inside = createPageModel({ html: srcdoc, url: page.url })
     if (!inside.elements.some(inside.isTabbable)) continue
     const isCutOff = (tabIndexOf(element) ?? 0) < 0

@@ -1,6 +1,6 @@
 import type { Element } from 'domhandler'
 import type { PageModel } from '../page-model.ts'
-import { fail, judgeEach, type Outcome, pass, type Rule } from '../rule.ts'
+import { checkEach, fail, type Outcome, pass, type Rule } from '../rule.ts'
 import { childrenOf, closest, collapse, ownText, textOf } from '../tree/page-tree.ts'
 import { isKnownLanguage, primaryLanguage } from './language.ts'
 
@@ -36,7 +36,7 @@ function* checkXmlLang({ tree }: PageModel): Generator<Outcome> {
 }
 
 /** Whether some text that is not `display: none` gets its language from this element. */
-function speaks(element: Element, page: PageModel): boolean {
+function hasVisibleText(element: Element, page: PageModel): boolean {
   const visit = (at: Element): boolean => {
     if (at !== element && at.attribs.lang !== undefined) return false
     if (!page.isRendered(at)) return false
@@ -81,7 +81,7 @@ function* checkAnyRefresh(page: PageModel): Generator<Outcome> {
 const NEEDED_SCALE = 2
 
 /** CSS Device Adaptation, section "The viewport META element": how browsers interpret the values. */
-function faultOfViewport(content: string): string {
+function findViewportIssue(content: string): string {
   const values = new Map(
     content
       .toLowerCase()
@@ -143,9 +143,10 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     act: ['de46e4'],
     help: 'The languages of page parts must be valid',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
-        (element) => element.name !== 'html' && (element.attribs.lang ?? '') !== '' && speaks(element, page),
+        (element) =>
+          element.name !== 'html' && (element.attribs.lang ?? '') !== '' && hasVisibleText(element, page),
         (element) => {
           const lang = element.attribs.lang ?? ''
           return isKnownLanguage(lang)
@@ -177,13 +178,13 @@ export const DOCUMENT_RULES: readonly Rule[] = [
     act: ['b4f0c3'],
     help: 'Readers must be able to zoom',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) =>
           element.name === 'meta' &&
           element.attribs.name?.toLowerCase() === 'viewport' &&
           /(?:user-scalable|maximum-scale)\s*=/i.test(element.attribs.content ?? ''),
-        (element) => faultOfViewport(element.attribs.content ?? ''),
+        (element) => findViewportIssue(element.attribs.content ?? ''),
       ),
   },
 ]

@@ -2,7 +2,7 @@ import type { Element } from 'domhandler'
 import { factsOf } from '../aria/role-table.ts'
 import { isDisabled } from '../aria/visibility.ts'
 import type { PageModel } from '../page-model.ts'
-import { judgeEach, type Rule } from '../rule.ts'
+import { checkEach, type Rule } from '../rule.ts'
 import { childrenOf, collapse, ownText, token, wordsOf } from '../tree/page-tree.ts'
 
 /** HTML Standard, section 4.10.18.7.1: autofill field names. */
@@ -68,7 +68,7 @@ function hasOwnLabel(element: Element, page: PageModel): boolean {
   return isLabelled && page.nameOf(element) !== '' && visibleTexts(element, page).length > 0
 }
 
-function faultOfLabel(element: Element, page: PageModel): string {
+function findLabelIssue(element: Element, page: PageModel): string {
   const fold = (text: string) => collapse(text).toLowerCase()
   const name = fold(page.nameOf(element))
   const texts = visibleTexts(element, page).map(fold)
@@ -84,7 +84,7 @@ export const FORM_RULES: readonly Rule[] = [
     act: ['73f2c2'],
     help: 'autocomplete must have a valid value',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => isAutofilled(element, page),
         (element) => {
@@ -102,10 +102,10 @@ export const FORM_RULES: readonly Rule[] = [
     act: ['2ee8b8'],
     help: 'The name of a control must contain its visible text',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => hasOwnLabel(element, page),
-        (element) => faultOfLabel(element, page),
+        (element) => findLabelIssue(element, page),
       ),
   },
 ]

@@ -34,23 +34,23 @@ function* checkCanvases(page: PageModel): Generator<Outcome> {
   if (canvases.size === 0) return
   const drawn = findDrawnWords(page.elements, new Set(canvases.keys()))
   const whole = drawn.length === 0 ? [] : page.elements.filter((element) => parentOf(element) === null)
-  const said = whole.map(textOf).join(' ').toLowerCase()
+  const pageText = whole.map(textOf).join(' ').toLowerCase()
   for (const { canvasId, words } of drawn) {
     const canvas = canvases.get(canvasId)
     if (!canvas || !page.isVisible(canvas)) continue
-    const isTold = page.nameOf(canvas) !== '' || textOf(canvas) !== ''
-    const unsaid = words.find((text) => !said.includes(collapse(text).toLowerCase()))
-    if (isTold || unsaid === undefined) yield pass(canvas)
+    const hasAlternative = page.nameOf(canvas) !== '' || textOf(canvas) !== ''
+    const missing = words.find((text) => !pageText.includes(collapse(text).toLowerCase()))
+    if (hasAlternative || missing === undefined) yield pass(canvas)
     else
       yield fail(
         canvas,
-        `A script draws "${unsaid.slice(0, SHOWN)}" on it, which is not in the text of the page.`,
+        `A script draws "${missing.slice(0, MAX_SHOWN_LENGTH)}" on it, which is not in the text of the page.`,
       )
   }
 }
 
 /** Max characters of drawn text in a message. */
-const SHOWN = 60
+const MAX_SHOWN_LENGTH = 60
 
 export const HIDDEN_PICTURE_RULES: readonly Rule[] = [
   {

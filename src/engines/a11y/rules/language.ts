@@ -12,21 +12,9 @@ export function isKnownLanguage(tag: string): boolean {
   const primary = primaryLanguage(tag)
   if (!/^[a-z]{2,3}$/.test(primary)) return false
   const canonical = Intl.getCanonicalLocales(primary)[0] ?? ''
-  if (primary.length === 3) return canonical.length === 3 || REGISTERED_BESIDES.has(primary)
+  if (primary.length === 3) return canonical.length === 3 || ALSO_REGISTERED.has(primary)
   return new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(canonical) !== undefined
 }
 
 /** Registered, although `Intl` replaces them. */
-const REGISTERED_BESIDES = new Set([
-  'cmn',
-  'ekk',
-  'lvs',
-  'swc',
-  'zsm',
-  'arb',
-  'pes',
-  'uzn',
-  'azj',
-  'fil',
-  'tl',
-])
+const ALSO_REGISTERED = new Set(['cmn', 'ekk', 'lvs', 'swc', 'zsm', 'arb', 'pes', 'uzn', 'azj', 'fil', 'tl'])

@@ -40,11 +40,11 @@ function* checkOrientation(page: PageModel): Generator<Outcome> {
     const always = own.filter(
       ({ media }) => media.every(holdsOnScreen) && !media.some((one) => ORIENTATION.test(one)),
     )
-    const usual = always.map(turnOf).findLast((turn) => turn !== null) ?? 0
+    const regularTurn = always.map(turnOf).findLast((turn) => turn !== null) ?? 0
     for (const rule of own.filter(({ media }) => media.some((one) => ORIENTATION.test(one)))) {
       const turn = turnOf(rule)
       if (turn === null) continue
-      const difference = Math.abs((((turn - usual) % 180) + 180) % 180)
+      const difference = Math.abs((((turn - regularTurn) % 180) + 180) % 180)
       yield Math.abs(difference - 90) <= SLACK_DEG
         ? fail(element, 'A media query rotates the page by 90 degrees in one screen orientation.')
         : pass(element)
@@ -55,7 +55,7 @@ function* checkOrientation(page: PageModel): Generator<Outcome> {
 /** Typical font metrics: half an em per letter, 1.2 em per line. */
 const [LETTER_EM, LINE_EM] = [0.5, 1.2]
 /** A safety margin, since the size is estimated without layout. */
-const CERTAINLY = 1.3
+const SAFETY_FACTOR = 1.3
 
 function* checkScrolling(page: PageModel): Generator<Outcome> {
   for (const element of page.elements) {
@@ -75,7 +75,7 @@ function isOverfull(element: Element, page: PageModel): boolean {
   const [width, height] = [toPixels(style.get('width'), base), toPixels(style.get('height'), base)]
   if (!width || !height) return false
   const lines = Math.ceil((textOf(element).length * LETTER_EM * style.fontSize) / width)
-  return lines * LINE_EM * style.fontSize > height * CERTAINLY
+  return lines * LINE_EM * style.fontSize > height * SAFETY_FACTOR
 }
 
 export const LAYOUT_RULES: readonly Rule[] = [

@@ -2,7 +2,7 @@ import type { Element } from 'domhandler'
 import { explicitRole } from '../aria/role.ts'
 import { factsOf } from '../aria/role-table.ts'
 import type { PageModel } from '../page-model.ts'
-import { judgeEach, type Rule } from '../rule.ts'
+import { checkEach, type Rule } from '../rule.ts'
 import { closest, parentOf, token } from '../tree/page-tree.ts'
 
 type Applies = (element: Element, page: PageModel) => boolean
@@ -31,16 +31,16 @@ const MEDIA_TYPE = /^(?:image|audio|video)\//i
 
 /** A rule that requires a name on the elements that it applies to. */
 function nameRule(
-  options: Omit<Rule, 'check'> & { readonly applies: Applies; readonly fault: string },
+  options: Omit<Rule, 'check'> & { readonly applies: Applies; readonly message: string },
 ): Rule {
-  const { applies, fault, ...rule } = options
+  const { applies, message, ...rule } = options
   return {
     ...rule,
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => page.isExposed(element) && applies(element, page),
-        (element) => (page.nameOf(element) === '' ? fault : ''),
+        (element) => (page.nameOf(element) === '' ? message : ''),
       ),
   }
 }
@@ -102,7 +102,7 @@ export const NAME_RULES: readonly Rule[] = [
     act: ['23a2a8'],
     help: 'Images must have a text alternative or be marked as decorative',
     applies: isImage,
-    fault: 'The image has no text alternative; add alt text, or alt="" if it is decorative.',
+    message: 'The image has no text alternative; add alt text, or alt="" if it is decorative.',
   }),
   nameRule({
     id: 'role-img-alt',
@@ -115,7 +115,7 @@ export const NAME_RULES: readonly Rule[] = [
       !['object', 'input'].includes(element.name) &&
       !isInSvg(element) &&
       page.roleOf(element) === 'img',
-    fault: 'The element with role="img" has no name; add aria-label or aria-labelledby.',
+    message: 'The element with role="img" has no name; add aria-label or aria-labelledby.',
   }),
   nameRule({
     id: 'svg-img-alt',
@@ -124,7 +124,7 @@ export const NAME_RULES: readonly Rule[] = [
     act: ['7d6734'],
     help: 'SVG images must have a name',
     applies: (element) => isInSvg(element) && GRAPHIC_ROLES.has(explicitRole(element) ?? ''),
-    fault: 'The SVG image has no name; add a title element as its first child, or aria-label.',
+    message: 'The SVG image has no name; add a title element as its first child, or aria-label.',
   }),
   nameRule({
     id: 'input-image-alt',
@@ -136,7 +136,7 @@ export const NAME_RULES: readonly Rule[] = [
       element.name === 'input' &&
       token(element, 'type') === 'image' &&
       (page.isFocusable(element) || explicitRole(element) === null || page.roleOf(element) === 'img'),
-    fault: 'The image button has no text alternative that describes what it does.',
+    message: 'The image button has no text alternative that describes what it does.',
   }),
   nameRule({
     id: 'area-alt',
@@ -145,7 +145,7 @@ export const NAME_RULES: readonly Rule[] = [
     act: ['c487ae'],
     help: 'Image map links must have a text alternative',
     applies: (element) => element.name === 'area' && element.attribs.href !== undefined,
-    fault: 'The area has no text alternative that describes its destination.',
+    message: 'The area has no text alternative that describes its destination.',
   }),
   nameRule({
     id: 'object-alt',
@@ -154,7 +154,7 @@ export const NAME_RULES: readonly Rule[] = [
     act: ['8fc3b6'],
     help: 'Embedded images, audio and video must have a name',
     applies: isObject,
-    fault: 'The object has no name; its content does not count as a name.',
+    message: 'The object has no name; its content does not count as a name.',
   }),
   nameRule({
     id: 'button-name',
@@ -163,7 +163,7 @@ export const NAME_RULES: readonly Rule[] = [
     act: ['97a4e1'],
     help: 'Buttons must have a name',
     applies: isButton,
-    fault: 'The button has no name.',
+    message: 'The button has no name.',
   }),
   nameRule({
     id: 'menuitem-name',
@@ -172,7 +172,7 @@ export const NAME_RULES: readonly Rule[] = [
     act: ['m6b1q3'],
     help: 'Menu items must have a name',
     applies: hasRole('menuitem'),
-    fault: 'The menu item has no name.',
+    message: 'The menu item has no name.',
   }),
   nameRule({
     id: 'link-name',
@@ -181,7 +181,7 @@ export const NAME_RULES: readonly Rule[] = [
     act: ['c487ae'],
     help: 'Links must have a name',
     applies: isLink,
-    fault: 'The link has no name, so screen readers cannot announce its destination.',
+    message: 'The link has no name, so screen readers cannot announce its destination.',
   }),
   nameRule({
     id: 'label',
@@ -190,7 +190,7 @@ export const NAME_RULES: readonly Rule[] = [
     act: ['e086e5'],
     help: 'Form fields must have a name',
     applies: isField,
-    fault: 'The form field has no name; add a label.',
+    message: 'The form field has no name; add a label.',
   }),
   nameRule({
     id: 'frame-title',
@@ -202,7 +202,7 @@ export const NAME_RULES: readonly Rule[] = [
       ['iframe', 'frame'].includes(element.name) &&
       page.isTabbable(element) &&
       explicitRole(element) === null,
-    fault: 'The frame has no name; add a title.',
+    message: 'The frame has no name; add a title.',
   }),
   nameRule({
     id: 'summary-name',
@@ -211,7 +211,7 @@ export const NAME_RULES: readonly Rule[] = [
     act: ['2t702h'],
     help: 'Summaries must have a name',
     applies: (element) => element.name === 'summary' && parentOf(element)?.name === 'details',
-    fault: 'The summary has no name.',
+    message: 'The summary has no name.',
   }),
   nameRule({
     id: 'empty-heading',
@@ -220,7 +220,7 @@ export const NAME_RULES: readonly Rule[] = [
     act: ['ffd0e9'],
     help: 'Headings must not be empty',
     applies: hasRole('heading'),
-    fault: 'The heading is empty for screen readers.',
+    message: 'The heading is empty for screen readers.',
   }),
   nameRule({
     id: 'aria-meter-name',
@@ -229,7 +229,7 @@ export const NAME_RULES: readonly Rule[] = [
     act: [],
     help: 'Meters and progress bars must have a name',
     applies: hasRole('meter', 'progressbar'),
-    fault: 'The meter or progress bar has no name.',
+    message: 'The meter or progress bar has no name.',
   }),
   nameRule({
     id: 'aria-tooltip-name',
@@ -238,7 +238,7 @@ export const NAME_RULES: readonly Rule[] = [
     act: [],
     help: 'Tooltips and tabs must have a name',
     applies: hasRole('tooltip', 'tab'),
-    fault: 'The element has no name.',
+    message: 'The element has no name.',
   }),
   nameRule({
     id: 'aria-dialog-name',
@@ -247,6 +247,6 @@ export const NAME_RULES: readonly Rule[] = [
     act: [],
     help: 'Dialogs must have a name',
     applies: hasRole('dialog', 'alertdialog'),
-    fault: 'The dialog has no name.',
+    message: 'The dialog has no name.',
   }),
 ]

@@ -1,7 +1,7 @@
 import type { Element } from 'domhandler'
 import type { PageModel } from '../page-model.ts'
 import { isInDownload, sourcesOf } from '../pictures/sources.ts'
-import { judgeWording } from '../pictures/wording.ts'
+import { checkWording } from '../pictures/wording.ts'
 import { fail, type Outcome, pass, type Rule, review } from '../rule.ts'
 import { token } from '../tree/page-tree.ts'
 
@@ -17,7 +17,7 @@ function* checkWords(page: PageModel): Generator<Outcome> {
     const text = page.nameOf(element)
     if (text === '') continue
     // WCAG sets no limit to the length of a text alternative.
-    const wording = judgeWording({ text, sources: sourcesOf(element), maxLength: Number.POSITIVE_INFINITY })
+    const wording = checkWording({ text, sources: sourcesOf(element), maxLength: Number.POSITIVE_INFINITY })
     if (wording?.type === 'filename_alt' && !isInDownload(element)) yield fail(element, wording.message)
     else if (wording?.type === 'generic_alt' && wording.severity !== 'minor')
       yield review(element, wording.message)

@@ -2,8 +2,8 @@ import type { Element } from 'domhandler'
 import type { Style } from '../css/computed-style.ts'
 import { toPixels } from '../css/length.ts'
 import type { PageModel } from '../page-model.ts'
-import { judgeEach, type Rule } from '../rule.ts'
-import { collapse, lineOf, ownText } from '../tree/page-tree.ts'
+import { checkEach, type Rule } from '../rule.ts'
+import { collapse, ownText, selfAndAncestors } from '../tree/page-tree.ts'
 
 type Spacing = {
   readonly property: 'letter-spacing' | 'word-spacing' | 'line-height'
@@ -37,7 +37,7 @@ function isFixedInline(element: Element, page: PageModel, { property }: Spacing)
 function isWrapped(element: Element, page: PageModel): boolean {
   const { fontSize } = page.styleOf(element)
   let width = SCREEN_PX
-  for (const one of lineOf(element)) {
+  for (const one of selfAndAncestors(element)) {
     const style = page.styleOf(one)
     const widths = ['width', 'max-width']
       .map((property) => toPixels(style.get(property), { em: style.fontSize, hundredPercent: SCREEN_PX }))
@@ -57,7 +57,7 @@ export const SPACING_RULES: readonly Rule[] = SPACINGS.map((spacing) => ({
   act: [spacing.act],
   help: `Readers must be able to increase the ${spacing.property.replace('-', ' ')}`,
   check: (page: PageModel) =>
-    judgeEach(
+    checkEach(
       page,
       (element) => isFixedInline(element, page, spacing),
       (element) => {

@@ -1,6 +1,6 @@
 import type { Element } from 'domhandler'
 import type { PageModel } from '../page-model.ts'
-import { fail, judgeEach, type Outcome, pass, type Rule } from '../rule.ts'
+import { checkEach, fail, type Outcome, pass, type Rule } from '../rule.ts'
 import { childrenOf, collapse, ownText, parentOf, token, wordsOf } from '../tree/page-tree.ts'
 
 const LISTS = new Set(['ul', 'ol', 'menu'])
@@ -23,21 +23,21 @@ function isPlain(element: Element): boolean {
   return element.attribs.role === undefined || token(element, 'role') === 'list'
 }
 
-function faultOfList(list: Element): string {
+function findListIssue(list: Element): string {
   if (collapse(ownText(list)) !== '') return 'The list contains text outside its items.'
-  const strangers = childrenOf(list).filter(
+  const disallowed = childrenOf(list).filter(
     (child) => child.name !== 'li' && !UNSEEN.has(child.name) && token(child, 'role') !== 'listitem',
   )
-  const [first] = strangers
+  const [first] = disallowed
   return first ? `The list contains a ${first.name} element outside its items.` : ''
 }
 
-function faultOfDefinitions(list: Element): string {
+function findDefinitionsIssue(list: Element): string {
   if (collapse(ownText(list)) !== '') return 'The list contains text outside its terms and definitions.'
-  const stranger = childrenOf(list).find(
+  const disallowed = childrenOf(list).find(
     (child) => !['dt', 'dd', 'div'].includes(child.name) && !UNSEEN.has(child.name),
   )
-  return stranger ? `The list contains a ${stranger.name} element among its terms and definitions.` : ''
+  return disallowed ? `The list contains a ${disallowed.name} element among its terms and definitions.` : ''
 }
 
 function* checkIds({ elements, tree }: PageModel): Generator<Outcome> {
@@ -80,10 +80,10 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     act: [],
     help: 'Lists must contain only items',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => LISTS.has(element.name) && isPlain(element) && page.isExposed(element),
-        faultOfList,
+        findListIssue,
       ),
   },
   {
@@ -93,7 +93,7 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     act: [],
     help: 'Items must be in lists',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => element.name === 'li' && element.attribs.role === undefined && page.isExposed(element),
         (element) => {
@@ -110,10 +110,10 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     act: [],
     help: 'Definition lists must contain only terms and definitions',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => element.name === 'dl' && isPlain(element) && page.isExposed(element),
-        faultOfDefinitions,
+        findDefinitionsIssue,
       ),
   },
   {
@@ -123,7 +123,7 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     act: [],
     help: 'Terms and definitions must be in a definition list',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) =>
           (element.name === 'dt' || element.name === 'dd') &&
@@ -167,7 +167,7 @@ export const STRUCTURE_RULES: readonly Rule[] = [
     act: [],
     help: 'Nothing may blink or move by itself',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => (element.name === 'marquee' || element.name === 'blink') && page.isRendered(element),
         (element) => `A ${element.name} element moves, and readers cannot stop it.`,

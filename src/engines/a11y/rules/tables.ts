@@ -1,14 +1,14 @@
 import type { Element } from 'domhandler'
 import type { PageModel } from '../page-model.ts'
-import { fail, judgeEach, type Outcome, pass, type Rule } from '../rule.ts'
+import { checkEach, fail, type Outcome, pass, type Rule } from '../rule.ts'
 import { ancestorsOf, childrenOf, descendantsOf, token, wordsOf } from '../tree/page-tree.ts'
 
 const TABLES = new Set(['table', 'grid', 'treegrid'])
 const HEADERS = new Set(['columnheader', 'rowheader'])
 const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader'])
 /** The HTML limit on columns; larger spans are clamped (HTML Standard, section 4.9.11). */
-const WIDEST_SPAN = 1_000
-const TALLEST_SPAN = 100
+const MAX_COLSPAN = 1_000
+const MAX_ROWSPAN = 100
 
 function tableOf(element: Element, page: PageModel): Element | null {
   for (const one of ancestorsOf(element)) if (TABLES.has(page.roleOf(one) ?? '')) return one
@@ -32,8 +32,8 @@ function placeCells(table: Element, page: PageModel): readonly Placed[] {
     let column = 0
     for (const cell of cellsOf(rowElement, page)) {
       while (taken.has(`${row},${column}`)) column += 1
-      const columns = spanOf(cell, 'colspan', WIDEST_SPAN)
-      const rows = spanOf(cell, 'rowspan', TALLEST_SPAN)
+      const columns = spanOf(cell, 'colspan', MAX_COLSPAN)
+      const rows = spanOf(cell, 'rowspan', MAX_ROWSPAN)
       placed.push({ cell, row, column, rows, columns })
       for (let down = 1; down < rows; down += 1)
         for (let right = 0; right < columns; right += 1) taken.add(`${row + down},${column + right}`)
@@ -99,7 +99,7 @@ function isAssigned({ cell, row, column, rows, columns }: Placed, header: Placed
   return isBelow || (isBeside && cell.name === 'td')
 }
 
-function faultOfReferences(cell: Element, page: PageModel): string {
+function findReferencesIssue(cell: Element, page: PageModel): string {
   const table = tableOf(cell, page)
   const inside = new Map([...(table ? descendantsOf(table) : [])].map((one) => [one.attribs.id, one]))
   for (const id of wordsOf(cell, 'headers')) {
@@ -128,7 +128,7 @@ export const TABLE_RULES: readonly Rule[] = [
     act: ['a25f45'],
     help: 'The headers attribute must refer to header cells of the same table',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => {
           if ((element.name !== 'td' && element.name !== 'th') || wordsOf(element, 'headers').length === 0)
@@ -136,7 +136,7 @@ export const TABLE_RULES: readonly Rule[] = [
           const table = tableOf(element, page)
           return table?.name === 'table' && page.isExposed(table) && page.isVisible(table)
         },
-        (element) => faultOfReferences(element, page),
+        (element) => findReferencesIssue(element, page),
       ),
   },
   {
@@ -146,7 +146,7 @@ export const TABLE_RULES: readonly Rule[] = [
     act: [],
     help: 'scope must have one of its four values',
     check: (page) =>
-      judgeEach(
+      checkEach(
         page,
         (element) => element.name === 'th' && element.attribs.scope !== undefined,
         (element) =>

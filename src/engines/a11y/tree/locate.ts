@@ -15,7 +15,7 @@ export function selectorOf(element: Element, { byId }: PageTree): string {
       steps.unshift(`#${id}`)
       break
     }
-    steps.unshift(stepOf(at))
+    steps.unshift(selectorStep(at))
     if (at.name === 'body' || at.name === 'html') break
     // Browsers insert a `tbody` that the markup omits.
     if (at.name === 'tr' && parentOf(at)?.name === 'table') steps.unshift('tbody')
@@ -23,7 +23,7 @@ export function selectorOf(element: Element, { byId }: PageTree): string {
   return steps.join(' > ')
 }
 
-function stepOf(element: Element): string {
+function selectorStep(element: Element): string {
   const siblings = (element.parent?.children ?? []).filter(
     (node): node is Element => isTag(node) && node.name === element.name,
   )

@@ -18,7 +18,7 @@ export type PageTree = {
 /**
  * Their content is not part of the page; `noscript`, for example, since scripts run in the readers' browsers.
  */
-const UNREAD = new Set(['template', 'noscript', 'script', 'style', 'iframe', 'noembed', 'noframes'])
+const SKIPPED = new Set(['template', 'noscript', 'script', 'style', 'iframe', 'noembed', 'noframes'])
 
 export function parsePage(html: string): PageTree {
   const document = parseDocument(html, { withStartIndices: true, withEndIndices: true })
@@ -29,9 +29,9 @@ export function parsePage(html: string): PageTree {
     for (const node of nodes) {
       if (!isTag(node)) continue
       elements.push(node)
-      enter(byId, node.attribs.id, node)
-      if (node.name === 'label') enter(labelsFor, node.attribs.for, node)
-      if (!UNREAD.has(node.name)) visit(node.children)
+      addToIndex(byId, node.attribs.id, node)
+      if (node.name === 'label') addToIndex(labelsFor, node.attribs.for, node)
+      if (!SKIPPED.has(node.name)) visit(node.children)
     }
   }
   visit(document.children)
@@ -39,7 +39,7 @@ export function parsePage(html: string): PageTree {
   return { html, elements, byId, labelsFor, root, document }
 }
 
-function enter(index: Map<string, Element[]>, key: string | undefined, element: Element): void {
+function addToIndex(index: Map<string, Element[]>, key: string | undefined, element: Element): void {
   if (key === undefined || key === '') return
   const known = index.get(key)
   if (known) known.push(element)
@@ -52,18 +52,18 @@ export function parentOf(element: Element): Element | null {
 }
 
 /** The element itself, then its ancestors, innermost first. */
-export function* lineOf(element: Element): Generator<Element> {
+export function* selfAndAncestors(element: Element): Generator<Element> {
   for (let at: Element | null = element; at; at = parentOf(at)) yield at
 }
 
 /** Ancestors, innermost first. */
 export function* ancestorsOf(element: Element): Generator<Element> {
   const parent = parentOf(element)
-  if (parent) yield* lineOf(parent)
+  if (parent) yield* selfAndAncestors(parent)
 }
 
 export function childrenOf(element: Element): readonly Element[] {
-  return UNREAD.has(element.name) ? [] : element.children.filter(isTag)
+  return SKIPPED.has(element.name) ? [] : element.children.filter(isTag)
 }
 
 /** In document order, without the element itself. */
@@ -81,7 +81,7 @@ export function closest(element: Element, names: ReadonlySet<string>): Element |
 
 /** The text of its own text nodes, without its children's text. */
 export function ownText(element: Element): string {
-  if (UNREAD.has(element.name)) return ''
+  if (SKIPPED.has(element.name)) return ''
   return element.children.map((child) => (isText(child) ? child.data : '')).join(' ')
 }
 
@@ -89,7 +89,7 @@ export function ownText(element: Element): string {
 export function textOf(element: Element): string {
   const pieces: string[] = []
   const visit = (at: Element) => {
-    if (UNREAD.has(at.name)) return
+    if (SKIPPED.has(at.name)) return
     for (const child of at.children) {
       if (isText(child)) pieces.push(child.data)
       else if (isTag(child)) visit(child)

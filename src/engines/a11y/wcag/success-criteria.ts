@@ -89,6 +89,6 @@ export function isAtMost(level: Level, limit: Level): boolean {
 }
 
 /** The least strict of the levels; it decides whether a rule runs. */
-export function lowestLevel(criteria: readonly NamedCriterion[]): Level | null {
+export function minLevel(criteria: readonly NamedCriterion[]): Level | null {
   return LEVELS.find((level) => criteria.some((one) => one.level === level)) ?? null
 }

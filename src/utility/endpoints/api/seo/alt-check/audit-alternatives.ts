@@ -2,10 +2,16 @@ import type { Element } from 'domhandler'
 import { explicitRole, isPresentational } from '../../../../../engines/a11y/aria/role.ts'
 import { createPageModel, type PageModel } from '../../../../../engines/a11y/page-model.ts'
 import { isInDownload, sourcesOf } from '../../../../../engines/a11y/pictures/sources.ts'
-import { judgeWording } from '../../../../../engines/a11y/pictures/wording.ts'
+import { checkWording } from '../../../../../engines/a11y/pictures/wording.ts'
 import { NAME_RULES } from '../../../../../engines/a11y/rules/names.ts'
 import { selectorOf } from '../../../../../engines/a11y/tree/locate.ts'
-import { childrenOf, collapse, lineOf, textOf, token } from '../../../../../engines/a11y/tree/page-tree.ts'
+import {
+  childrenOf,
+  collapse,
+  selfAndAncestors,
+  textOf,
+  token,
+} from '../../../../../engines/a11y/tree/page-tree.ts'
 
 export const FINDING_TYPES = [
   'missing_alt',
@@ -110,12 +116,12 @@ function findUnnamed(page: PageModel): ReadonlyMap<Element, { readonly fault: Fa
 
 function isDecoration(element: Element, page: PageModel): boolean {
   if (element.name !== 'img' || !page.isShown(element)) return false
-  const isHidden = [...lineOf(element)].some((one) => token(one, 'aria-hidden') === 'true')
+  const isHidden = [...selfAndAncestors(element)].some((one) => token(one, 'aria-hidden') === 'true')
   return isHidden || isPresentational(page.roleOf(element))
 }
 
 function isOnlyContentOfLink(element: Element, page: PageModel): boolean {
-  for (const one of lineOf(element)) {
+  for (const one of selfAndAncestors(element)) {
     const role = page.roleOf(one)
     if (role === 'link' || role === 'button') return page.isExposed(one) && page.nameOf(one) === ''
   }
@@ -125,7 +131,7 @@ function isOnlyContentOfLink(element: Element, page: PageModel): boolean {
 function judgeName(element: Element, page: PageModel, maxLength: number): readonly AltFinding[] {
   const text = page.nameOf(element)
   const found: AltFinding[] = []
-  const wording = judgeWording({ text, sources: sourcesOf(element), maxLength })
+  const wording = checkWording({ text, sources: sourcesOf(element), maxLength })
   if (wording && !(wording.type === 'filename_alt' && isInDownload(element)))
     found.push(toFinding(element, page, { ...wording, wcag: ['1.1.1'] }))
   if (isRepeated(element, page, text))
@@ -145,7 +151,7 @@ const HOLDERS = new Set(['p', 'li', 'td', 'th', 'figure', 'button', 'a'])
 /** Whether the text of what holds the picture is its alternative once more. */
 function isRepeated(element: Element, page: PageModel, text: string): boolean {
   if (element.name !== 'img') return false
-  for (const one of lineOf(element)) {
+  for (const one of selfAndAncestors(element)) {
     const isHolder = HOLDERS.has(one.name) || ['link', 'button'].includes(explicitRole(one) ?? '')
     if (!isHolder) continue
     const caption = childrenOf(one).find(({ name }) => name === 'figcaption')
