@@ -1,4 +1,4 @@
-import { AddressFault, type Diagnosis, type FatalDiagnosis } from './diagnosis.ts'
+import { AddressError, type Diagnosis, type FatalDiagnosis } from './diagnosis.ts'
 
 /** The position in an address and the diagnoses found so far. */
 export class AddressScanner {
@@ -30,8 +30,8 @@ export class AddressScanner {
     this.found.add(diagnosis)
   }
 
-  fault(diagnosis: FatalDiagnosis): AddressFault {
-    return new AddressFault(diagnosis, Math.min(this.#at, this.#characters.length) + 1)
+  error(diagnosis: FatalDiagnosis): AddressError {
+    return new AddressError(diagnosis, Math.min(this.#at, this.#characters.length) + 1)
   }
 }
 

@@ -87,25 +87,25 @@ export type FatalDiagnosis = {
   [Name in Diagnosis]: (typeof DIAGNOSES)[Name]['category'] extends 'error' ? Name : never
 }[Diagnosis]
 
-const SERIOUSNESS: ReadonlyMap<Diagnosis, number> = new Map(
+const SEVERITY: ReadonlyMap<Diagnosis, number> = new Map(
   Object.keys(DIAGNOSES).map((name, at) => [name as Diagnosis, at]),
 )
 
 /** The most severe of several diagnoses; `valid` if there are none. */
-export function worstOf(found: Iterable<Diagnosis>): Diagnosis {
-  let worst: Diagnosis = 'valid'
-  for (const each of found) if ((SERIOUSNESS.get(each) ?? 0) > (SERIOUSNESS.get(worst) ?? 0)) worst = each
-  return worst
+export function mostSevere(found: Iterable<Diagnosis>): Diagnosis {
+  let result: Diagnosis = 'valid'
+  for (const each of found) if ((SEVERITY.get(each) ?? 0) > (SEVERITY.get(result) ?? 0)) result = each
+  return result
 }
 
 /** Thrown if parsing cannot continue. */
-export class AddressFault extends Error {
+export class AddressError extends Error {
   readonly diagnosis: FatalDiagnosis
   /** Column in the address, from 1. */
   readonly column: number
   constructor(diagnosis: FatalDiagnosis, column: number) {
     super(DIAGNOSES[diagnosis].message)
-    this.name = 'AddressFault'
+    this.name = 'AddressError'
     this.diagnosis = diagnosis
     this.column = column
   }

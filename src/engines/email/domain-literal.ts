@@ -13,7 +13,7 @@ export function readDomainLiteral(scanner: AddressScanner): string {
   let isObsolete = false
   for (;;) {
     const character = scanner.next
-    if (character === undefined) throw scanner.fault('unclosed_literal')
+    if (character === undefined) throw scanner.error('unclosed_literal')
     if (character === ']') break
     if (character === '\\') {
       content += `\\${readQuotedPair(scanner)}`
@@ -23,7 +23,7 @@ export function readDomainLiteral(scanner: AddressScanner): string {
       content += ' '
     } else {
       if (isObsoleteControl(character)) isObsolete = true
-      else if (!isPrintable(character) || character === '[') throw scanner.fault('literal_character')
+      else if (!isPrintable(character) || character === '[') throw scanner.error('literal_character')
       content += scanner.take()
     }
   }

@@ -20,7 +20,7 @@ export function readDomain(scanner: AddressScanner): Domain {
   if (scanner.next === '[') {
     const text = readDomainLiteral(scanner)
     readGap(scanner)
-    if (scanner.next !== undefined) throw scanner.fault('text_after_literal')
+    if (scanner.next !== undefined) throw scanner.error('text_after_literal')
     return { text, ascii: null }
   }
   const labels: string[] = []
@@ -31,7 +31,7 @@ export function readDomain(scanner: AddressScanner): Domain {
     if (scanner.next === undefined) break
     if (scanner.next !== '.') {
       const isText = isAtomCharacter(scanner.next) && (after.hasSpace || after.hasComment)
-      throw scanner.fault(isText ? 'text_after_comment' : 'atom_character')
+      throw scanner.error(isText ? 'text_after_comment' : 'atom_character')
     }
     noteObsolete(scanner, after)
     scanner.take()
@@ -40,14 +40,14 @@ export function readDomain(scanner: AddressScanner): Domain {
 }
 
 function readLabel(scanner: AddressScanner, index: number): string {
-  if (scanner.next === '-') throw scanner.fault('hyphen_start')
+  if (scanner.next === '-') throw scanner.error('hyphen_start')
   let label = ''
   while (isAtomCharacter(scanner.next)) label += scanner.take()
-  if (label.endsWith('-')) throw scanner.fault('hyphen_end')
+  if (label.endsWith('-')) throw scanner.error('hyphen_end')
   if (label !== '') return label
-  if (scanner.next === '.') throw scanner.fault(index === 0 ? 'dot_start' : 'consecutive_dots')
-  if (scanner.next === undefined) throw scanner.fault(index === 0 ? 'no_domain' : 'dot_end')
-  throw scanner.fault('atom_character')
+  if (scanner.next === '.') throw scanner.error(index === 0 ? 'dot_start' : 'consecutive_dots')
+  if (scanner.next === undefined) throw scanner.error(index === 0 ? 'no_domain' : 'dot_end')
+  throw scanner.error('atom_character')
 }
 
 function toDomain(scanner: AddressScanner, labels: readonly string[]): Domain {

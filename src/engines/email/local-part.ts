@@ -43,10 +43,10 @@ function readWord(scanner: AddressScanner, index: number): Word {
   let text = ''
   while (isAtomCharacter(scanner.next)) text += scanner.take()
   if (text !== '') return { text, value: text, isQuoted: false }
-  if (scanner.next === undefined) throw scanner.fault('no_domain')
-  if (scanner.next === '.') throw scanner.fault(index === 0 ? 'dot_start' : 'consecutive_dots')
-  if (scanner.next === '@') throw scanner.fault(index === 0 ? 'no_local_part' : 'dot_end')
-  throw scanner.fault('atom_character')
+  if (scanner.next === undefined) throw scanner.error('no_domain')
+  if (scanner.next === '.') throw scanner.error(index === 0 ? 'dot_start' : 'consecutive_dots')
+  if (scanner.next === '@') throw scanner.error(index === 0 ? 'no_local_part' : 'dot_end')
+  throw scanner.error('atom_character')
 }
 
 /** RFC 5322 section 3.2.4. */
@@ -55,7 +55,7 @@ function readQuotedString(scanner: AddressScanner): Word {
   let value = ''
   for (;;) {
     const character = scanner.next
-    if (character === undefined) throw scanner.fault('unclosed_quoted_string')
+    if (character === undefined) throw scanner.error('unclosed_quoted_string')
     if (character === '"') break
     if (character === '\\') {
       const quoted = readQuotedPair(scanner)
@@ -71,7 +71,7 @@ function readQuotedString(scanner: AddressScanner): Word {
       continue
     }
     if (isObsoleteControl(character)) scanner.note('obsolete_quoted_text')
-    else if (!isPrintable(character) && !isBeyondAscii(character)) throw scanner.fault('quoted_character')
+    else if (!isPrintable(character) && !isBeyondAscii(character)) throw scanner.error('quoted_character')
     text += scanner.take()
     value += character
   }
@@ -80,10 +80,10 @@ function readQuotedString(scanner: AddressScanner): Word {
 }
 
 function misplaced(scanner: AddressScanner, word: Word | undefined, gap: Gap) {
-  if (scanner.next === undefined) return scanner.fault('no_domain')
-  if (!isAtomCharacter(scanner.next)) return scanner.fault('atom_character')
-  if (gap.hasSpace || gap.hasComment) return scanner.fault('text_after_comment')
-  return scanner.fault(word?.isQuoted ? 'text_after_quoted_string' : 'atom_character')
+  if (scanner.next === undefined) return scanner.error('no_domain')
+  if (!isAtomCharacter(scanner.next)) return scanner.error('atom_character')
+  if (gap.hasSpace || gap.hasComment) return scanner.error('text_after_comment')
+  return scanner.error(word?.isQuoted ? 'text_after_quoted_string' : 'atom_character')
 }
 
 function noteForm(scanner: AddressScanner, words: readonly Word[]): void {

@@ -1,5 +1,5 @@
 import { AddressScanner } from './address-scanner.ts'
-import { type AddressCategory, AddressFault, DIAGNOSES, type Diagnosis, worstOf } from './diagnosis.ts'
+import { type AddressCategory, AddressError, DIAGNOSES, type Diagnosis, mostSevere } from './diagnosis.ts'
 import { type Domain, readDomain } from './domain.ts'
 import { type LocalPart, readLocalPart } from './local-part.ts'
 
@@ -31,12 +31,12 @@ export function parseAddress(address: string): ParsedAddress {
     const domain = readDomain(scanner)
     const wire = `${local.text}@${domain.ascii ?? domain.text}`
     if (Buffer.byteLength(wire) > MAX_OCTETS) scanner.note('too_long')
-    const diagnosis = worstOf(scanner.found)
+    const diagnosis = mostSevere(scanner.found)
     const { category, message } = DIAGNOSES[diagnosis]
     const isMailbox = category === 'valid' || category === 'rfc5321' || category === 'rfc6531'
     return { diagnosis, category, message, isMailbox, local, domain }
   } catch (error) {
-    if (!(error instanceof AddressFault)) throw error
+    if (!(error instanceof AddressError)) throw error
     const { diagnosis, column } = error
     const message = `${DIAGNOSES[diagnosis].message.slice(0, -1)} (column ${column}).`
     return { diagnosis, category: 'error', message, isMailbox: false, local: null, domain: null }

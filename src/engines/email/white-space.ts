@@ -39,11 +39,11 @@ export function readSpace(scanner: AddressScanner): boolean {
 }
 
 function readLineEnd(scanner: AddressScanner): void {
-  if (scanner.afterNext !== '\n') throw scanner.fault('return_without_line_feed')
+  if (scanner.afterNext !== '\n') throw scanner.error('return_without_line_feed')
   scanner.take()
   scanner.take()
-  if (scanner.next === '\r' && scanner.afterNext === '\n') throw scanner.fault('empty_line')
-  if (scanner.next !== ' ' && scanner.next !== '\t') throw scanner.fault('line_end_without_space')
+  if (scanner.next === '\r' && scanner.afterNext === '\n') throw scanner.error('empty_line')
+  if (scanner.next !== ' ' && scanner.next !== '\t') throw scanner.error('line_end_without_space')
 }
 
 /** Comments nest; a loop, so that deep nesting cannot exhaust the stack. */
@@ -51,13 +51,13 @@ function readComment(scanner: AddressScanner): void {
   let depth = 0
   do {
     const character = scanner.next
-    if (character === undefined) throw scanner.fault('unclosed_comment')
+    if (character === undefined) throw scanner.error('unclosed_comment')
     if (character === '\\') readQuotedPair(scanner)
     else if (!readSpace(scanner)) {
       if (character === '(') depth += 1
       else if (character === ')') depth -= 1
       else if (isObsoleteControl(character)) scanner.note('obsolete_comment_text')
-      else if (!isPrintable(character) && !isBeyondAscii(character)) throw scanner.fault('comment_character')
+      else if (!isPrintable(character) && !isBeyondAscii(character)) throw scanner.error('comment_character')
       scanner.take()
     }
   } while (depth > 0)
@@ -70,8 +70,8 @@ function readComment(scanner: AddressScanner): void {
 export function readQuotedPair(scanner: AddressScanner): string {
   scanner.take()
   const character = scanner.next
-  if (character === undefined) throw scanner.fault('backslash_end')
-  if (character > '\u007f') throw scanner.fault('quoted_pair_character')
+  if (character === undefined) throw scanner.error('backslash_end')
+  if (character > '\u007f') throw scanner.error('quoted_pair_character')
   if (character !== '\t' && !isPrintable(character)) scanner.note('obsolete_quoted_pair')
   return scanner.take()
 }

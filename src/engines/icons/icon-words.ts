@@ -27,8 +27,8 @@ export function wordsOf(text: string): string[] {
 
 /** The words of a query that describe the icon; all words if no others are left. */
 export function withoutEmptyWords(words: readonly string[]): readonly string[] {
-  const telling = words.filter((word) => !EMPTY_WORDS.has(word))
-  return telling.length > 0 ? telling : words
+  const specific = words.filter((word) => !EMPTY_WORDS.has(word))
+  return specific.length > 0 ? specific : words
 }
 
 /** A word without the most common English endings, so that `saving`, `saved` and `saves` are equal. */

@@ -2,15 +2,15 @@
  * Whether a word may be a misspelling of another: one edit from four letters on, two from eight. An edit
  * inserts, deletes or replaces a letter, or swaps two neighbours (restricted Damerau-Levenshtein distance).
  */
-export function isNearWord(given: string, known: string): boolean {
-  const max = given.length >= 8 ? 2 : given.length >= 4 ? 1 : 0
-  if (max === 0 || Math.abs(given.length - known.length) > max) return false
+export function isNearWord(typed: string, known: string): boolean {
+  const max = typed.length >= 8 ? 2 : typed.length >= 4 ? 1 : 0
+  if (max === 0 || Math.abs(typed.length - known.length) > max) return false
   let [before, previous]: [number[], number[]] = [[], Array.from({ length: known.length + 1 }, (_, at) => at)]
-  for (let row = 1; row <= given.length; row++) {
+  for (let row = 1; row <= typed.length; row++) {
     const current = [row]
     for (let column = 1; column <= known.length; column++) {
-      const isSame = given[row - 1] === known[column - 1]
-      const isSwapped = given[row - 1] === known[column - 2] && given[row - 2] === known[column - 1]
+      const isSame = typed[row - 1] === known[column - 1]
+      const isSwapped = typed[row - 1] === known[column - 2] && typed[row - 2] === known[column - 1]
       current.push(
         Math.min(
           (previous[column] ?? 0) + 1,

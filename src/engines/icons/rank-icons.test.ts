@@ -59,7 +59,7 @@ test('a search term finds its icons among the first 20, if no more than 20 icons
 })
 
 test('everyday words find the expected icon', () => {
-  const meant = {
+  const expected = {
     email: 'envelope',
     accessibility: 'universal-access',
     settings: 'gear',
@@ -80,12 +80,12 @@ test('everyday words find the expected icon', () => {
     'credit cards': 'credit-card',
     'shopping cart': 'cart-shopping',
   }
-  const found = Object.fromEntries(Object.keys(meant).map((query) => [query, namesFor(query, 1)[0]]))
-  assert.deepEqual(found, meant)
+  const found = Object.fromEntries(Object.keys(expected).map((query) => [query, namesFor(query, 1)[0]]))
+  assert.deepEqual(found, expected)
 })
 
 test('misspellings, prefixes and inflected forms match', () => {
-  const meant = {
+  const expected = {
     enevlope: 'envelope',
     magnifing: 'magnifying-glass',
     calender: 'calendar',
@@ -93,7 +93,7 @@ test('misspellings, prefixes and inflected forms match', () => {
     'magnifying glas': 'magnifying-glass',
     printing: 'print',
   }
-  for (const [query, name] of Object.entries(meant))
+  for (const [query, name] of Object.entries(expected))
     assert.ok(namesFor(query, 3).includes(name), `${query}: ${namesFor(query, 5)}`)
   assert.deepEqual(namesFor('qqqxzzzzv'), [])
   assert.deepEqual(namesFor('...'), [])

@@ -21,9 +21,9 @@ const SYNONYM_STEP = 40
 export function rankIcons(index: IconIndex, query: string): readonly RankedIcon[] {
   const written = wordsOf(query).slice(0, MAX_WORDS)
   if (written.length === 0) return []
-  const telling = withoutEmptyWords(written)
-  const scores = scoreWords(index, [...new Set(telling)])
-  const phrases = scorePhrases(index, telling.length < written.length ? [written, telling] : [written])
+  const specific = withoutEmptyWords(written)
+  const scores = scoreWords(index, [...new Set(specific)])
+  const phrases = scorePhrases(index, specific.length < written.length ? [written, specific] : [written])
   for (const [icon, score] of phrases) scores.set(icon, (scores.get(icon) ?? 0) + score)
   return [...scores]
     .map(([icon, score]) => ({ icon, score: score + brevityOf(index, icon) }))

@@ -19,7 +19,7 @@ type Rule = { readonly isAllowed: boolean; readonly pattern: string }
 
 /**
  * Parses a robots.txt (RFC 9309) for one crawler: the groups that name it, otherwise the groups for all
- * crawlers. The longest rule that matches a path wins; an allow rule wins a tie. Any text parses.
+ * crawlers. The longest rule that matches a path outranks; an allow rule wins a tie. Any text parses.
  * @param agent product token, such as `Tollbook`; case-insensitive.
  */
 export function parseRobots(text: string, agent: string): RobotsRules {
@@ -36,8 +36,8 @@ export function parseRobots(text: string, agent: string): RobotsRules {
       let best: Rule | undefined
       for (const rule of rules) {
         const gain = rule.pattern.length - (best?.pattern.length ?? 0)
-        const mayDecide = !best || gain > 0 || (gain === 0 && rule.isAllowed)
-        if (mayDecide && matches(rule.pattern, path)) best = rule
+        const outranks = !best || gain > 0 || (gain === 0 && rule.isAllowed)
+        if (outranks && matches(rule.pattern, path)) best = rule
       }
       return best?.isAllowed ?? true
     },

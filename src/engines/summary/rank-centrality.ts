@@ -15,23 +15,27 @@ const STEPS = 30
 export function rankCentrality(vectors: readonly TermVector[]): number[] {
   const count = vectors.length
   if (count === 0) return []
-  const likeness = new Float64Array(count * count)
+  const similarities = new Float64Array(count * count)
   const sums = new Float64Array(count)
   for (const [row, one] of vectors.entries())
     for (let column = 0; column < row; column++) {
       const other = vectors[column]
       const value = other ? similarity(one, other) : 0
-      likeness[row * count + column] = value
-      likeness[column * count + row] = value
+      similarities[row * count + column] = value
+      similarities[column * count + row] = value
       sums[row] = (sums[row] ?? 0) + value
       sums[column] = (sums[column] ?? 0) + value
     }
   let ranks = new Float64Array(count).fill(1 / count)
-  for (let step = 0; step < STEPS; step++) ranks = follow(ranks, likeness, sums)
+  for (let step = 0; step < STEPS; step++) ranks = follow(ranks, similarities, sums)
   return [...ranks]
 }
 
-function follow(ranks: Float64Array, likeness: Float64Array, sums: Float64Array): Float64Array<ArrayBuffer> {
+function follow(
+  ranks: Float64Array,
+  similarities: Float64Array,
+  sums: Float64Array,
+): Float64Array<ArrayBuffer> {
   const count = ranks.length
   const next = new Float64Array(count)
   let spread = 0
@@ -42,7 +46,7 @@ function follow(ranks: Float64Array, likeness: Float64Array, sums: Float64Array)
     if (sum === 0) spread += rank / count
     else
       for (let to = 0; to < count; to++)
-        next[to] = (next[to] ?? 0) + (rank * (likeness[from * count + to] ?? 0)) / sum
+        next[to] = (next[to] ?? 0) + (rank * (similarities[from * count + to] ?? 0)) / sum
   }
   return next.map((value) => (1 - DAMPING) / count + DAMPING * (value + spread))
 }

@@ -19,8 +19,11 @@ test('a sentence that shares words with the others is chosen before an unrelated
 })
 
 test('repeated content is not chosen again', () => {
-  const said = 'The harbour wall was raised after the storm flooded the market.'
-  const { chosen } = summarize([said, said, 'Fishermen paid for half of the stones themselves.'], OPTIONS)
+  const repeated = 'The harbour wall was raised after the storm flooded the market.'
+  const { chosen } = summarize(
+    [repeated, repeated, 'Fishermen paid for half of the stones themselves.'],
+    OPTIONS,
+  )
   assert.deepEqual(
     chosen.map(({ index }) => index),
     [0, 2],

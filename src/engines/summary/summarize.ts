@@ -60,7 +60,7 @@ const WEIGHTS = {
  */
 export function summarize(
   paragraphs: readonly string[],
-  { title, lang, sentences: wanted }: SummaryOptions,
+  { title, lang, sentences: maxSentences }: SummaryOptions,
   weights: typeof WEIGHTS = WEIGHTS,
 ): Summary {
   const all = paragraphs
@@ -71,19 +71,19 @@ export function summarize(
   const { vectors, vectorOf } = toTermVectors(candidates.map(({ text }) => text))
   const compared = choose(vectors)
   const ranked = rankCentrality(compared.map((index) => vectors[index] ?? new Map()))
-  const mostCentral = Math.max(...ranked, Number.MIN_VALUE)
+  const maxCentrality = Math.max(...ranked, Number.MIN_VALUE)
   const titleVector = vectorOf(title ?? '')
   const scored = compared.flatMap((at, order) => {
     const [candidate, vector] = [candidates[at], vectors[at]]
     if (!candidate || !vector) return []
     const score =
-      (weights.centrality * (ranked[order] ?? 0)) / mostCentral +
+      (weights.centrality * (ranked[order] ?? 0)) / maxCentrality +
       weights.title * similarity(titleVector, vector) +
       (weights.position * weights.decay) / (weights.decay + at) +
       weights.length * fitOf(termsOf(candidate.text).length, weights.terms)
     return [{ ...candidate, vector, score }]
   })
-  const chosen = pickDifferent(scored, wanted, weights.repetition)
+  const chosen = pickDifferent(scored, maxSentences, weights.repetition)
   return {
     chosen: chosen
       .sort((one, other) => one.index - other.index)
@@ -126,18 +126,22 @@ type Scored = ChosenSentence & { readonly vector: TermVector }
  * Maximal marginal relevance (Carbonell and Goldstein 1998): the best sentence first, then repeatedly the
  * best one that adds new content.
  */
-function pickDifferent(scored: readonly Scored[], wanted: number, repetition: number): Scored[] {
+function pickDifferent(scored: readonly Scored[], maxSentences: number, repetition: number): Scored[] {
   const left = [...scored]
-  const alike = new Map(left.map((sentence) => [sentence, 0]))
+  const similarityToChosen = new Map(left.map((sentence) => [sentence, 0]))
   const chosen: Scored[] = []
-  const worthOf = (sentence: Scored) => sentence.score - repetition * (alike.get(sentence) ?? 0)
-  while (chosen.length < wanted && left.length > 0) {
+  const marginalScore = (sentence: Scored) =>
+    sentence.score - repetition * (similarityToChosen.get(sentence) ?? 0)
+  while (chosen.length < maxSentences && left.length > 0) {
     // The first of equal scores wins, so ties are broken by position in the text.
-    const best = left.reduce((one, other) => (worthOf(other) > worthOf(one) ? other : one))
+    const best = left.reduce((one, other) => (marginalScore(other) > marginalScore(one) ? other : one))
     left.splice(left.indexOf(best), 1)
     chosen.push(best)
     for (const sentence of left)
-      alike.set(sentence, Math.max(alike.get(sentence) ?? 0, similarity(best.vector, sentence.vector)))
+      similarityToChosen.set(
+        sentence,
+        Math.max(similarityToChosen.get(sentence) ?? 0, similarity(best.vector, sentence.vector)),
+      )
   }
   return chosen
 }
