@@ -19,7 +19,7 @@ type Rule = { readonly isAllowed: boolean; readonly pattern: string }
 
 /**
  * Parses a robots.txt (RFC 9309) for one crawler: the groups that name it, otherwise the groups for all
- * crawlers. The longest rule that matches a path outranks; an allow rule wins a tie. Any text parses.
+ * crawlers. The longest rule that matches a path wins; an allow rule wins a tie. Any text parses.
  * @param agent product token, such as `Tollbook`; case-insensitive.
  */
 export function parseRobots(text: string, agent: string): RobotsRules {
