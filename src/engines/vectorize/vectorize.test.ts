@@ -130,3 +130,16 @@ test('images of one pixel, one row or one column are traced', () => {
     assert.deepEqual([...new Set(drawn.rgba)].toSorted(), [255, 40], `${width} by ${height}`)
   }
 })
+
+test('a picture of single pixels all over is refused before it is traced', () => {
+  const side = 720
+  // 2 x 720 x 719 sides of pixels, each drawn as 3 by 3 cells: 3,106,080 of at most 2,000,000.
+  const rgba = Uint8Array.from({ length: side * side * 4 }, (_, at) => {
+    const pixel = at >> 2
+    return at % 4 === 3 || (pixel + Math.floor(pixel / side)) % 2 === 0 ? 255 : 0
+  })
+  assert.throws(() => vectorize({ width: side, height: side, rgba }, OPTIONS), {
+    name: 'Undecodable',
+    message: /too much fine detail/,
+  })
+})

@@ -1,3 +1,4 @@
+import { Undecodable } from './decode/undecodable.ts'
 import type { Bitmap, Contour, Drawing, Layer, Point, Rgb } from './picture.ts'
 import { choosePalette, type Palette } from './quantise/choose-palette.ts'
 import { type Samples, toSamples } from './quantise/samples.ts'
@@ -29,6 +30,11 @@ export type VectorizeOptions = {
 const MAX_CELLS = 6_000_000
 /** Maximum number of cells per side of a pixel; borders inside cells are known from the shares anyway. */
 const FINEST_SCALE = 4
+/**
+ * Maximum length of all borders, in sides of cells. Squares of 4 by 4 pixels all over the largest picture have 1.5
+ * million and take 2 s of processor time; single pixels have 6 million, and take longer than the deadline.
+ */
+const MAX_BORDER_SIDES = 2_000_000
 const DRAWING_MIN_AREA = 2
 /** For photos: areas below this share of the image are noise. */
 const PHOTO_MIN_SHARE = 25e-6
@@ -39,7 +45,10 @@ const PHOTO_MIN_SHARE = 25e-6
 const DRAWING_TOLERANCE = 1
 const PHOTO_TOLERANCE = 0.8
 
-/** Traces an image into layers of lines and curves. */
+/**
+ * Traces a picture into layers of lines and curves.
+ * @throws Undecodable if it has more fine detail than can be traced in time.
+ */
 export function vectorize(bitmap: Bitmap, options: VectorizeOptions): Drawing {
   const samples = toSamples(bitmap)
   const palette = choosePalette(samples, { max: options.maxColours, given: options.palette })
@@ -49,6 +58,8 @@ export function vectorize(bitmap: Bitmap, options: VectorizeOptions): Drawing {
   const clear = palette.clear >= 0 ? palette.clear : palette.colours.length
   const minArea = options.minAreaPx ?? defaultMinArea(bitmap, palette.isPhoto)
   const clean = removeSpecks(raw, minArea * raw.scale ** 2)
+  if (countBorderSides(clean) > MAX_BORDER_SIDES)
+    throw new Undecodable('the picture has too much fine detail to trace: remove noise, or reduce its size')
   const map = options.removesBackground ? removeBackground(clean, clear) : clean
   const tolerance = palette.isPhoto ? PHOTO_TOLERANCE : DRAWING_TOLERANCE
   const layers = [...layerMasks(map, clear)].map(
@@ -80,6 +91,15 @@ function labelsOfPhoto(samples: Samples, { colours }: Palette): Labelled {
 
 function defaultMinArea({ width, height }: Bitmap, isPhoto: boolean): number {
   return isPhoto ? Math.max(DRAWING_MIN_AREA, width * height * PHOTO_MIN_SHARE) : DRAWING_MIN_AREA
+}
+
+function countBorderSides({ labels, width }: LabelMap): number {
+  let sides = 0
+  for (let cell = 0; cell < labels.length; cell += 1) {
+    if (labels[cell] !== labels[cell + width]) sides += 1
+    if (labels[cell] !== labels[cell + 1]) sides += 1
+  }
+  return sides
 }
 
 type Grid = {
