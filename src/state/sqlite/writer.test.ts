@@ -147,7 +147,10 @@ test('values arrive as they were sent, and one that SQLite cannot hold fails its
     columns: ['typeof(?)', 'typeof(?)', 'typeof(?)', '?', '?', 'hex(?)'],
     rows: [['integer', 'real', 'integer', 'é', null, '0102']],
   })
-  assert.match(String(refused.status === 'rejected' && refused.reason), /no value of type boolean/)
+  assert.match(
+    String(refused.status === 'rejected' && refused.reason),
+    /a value of type boolean cannot be stored/,
+  )
   assert.equal(inserted.status === 'fulfilled' && inserted.value, 1)
 })
 
