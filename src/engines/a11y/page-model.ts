@@ -37,9 +37,9 @@ export function createPageModel({ html, url, sheets = new Map() }: Options): Pag
   const presence = createPresence(styleOf)
   const roles = new WeakMap<Element, { readonly role: string | null }>()
   const roleOf = (element: Element) => {
-    const known = roles.get(element) ?? { role: semanticRole(element, presence) }
-    roles.set(element, known)
-    return known.role
+    const entry = roles.get(element) ?? { role: semanticRole(element, presence) }
+    roles.set(element, entry)
+    return entry.role
   }
   return {
     ...presence,

@@ -43,7 +43,7 @@ export function normaliseAddress(local: string, domain: string): NormalisedAddre
   const at = local.indexOf(sign, 1)
   const base = at === -1 ? local : local.slice(0, at)
   const tag = at === -1 ? null : local.slice(at + 1)
-  const known = provider ? base.toLowerCase() : base
-  const plain = provider?.ignoresDots ? known.replaceAll('.', '') : known
+  const folded = provider ? base.toLowerCase() : base
+  const plain = provider?.ignoresDots ? folded.replaceAll('.', '') : folded
   return { address: `${plain}@${provider?.domain ?? domain}`, base, tag }
 }

@@ -59,8 +59,8 @@ function readCategories(yaml: string): ReadonlyMap<string, readonly string[]> {
   for (const block of yaml.split(/^(?=\S)/m)) {
     const label = /^ {2}label: (.+)$/m.exec(block)?.[1] ?? ''
     for (const [, name = ''] of block.matchAll(/^ {4}- (.+)$/gm)) {
-      const known = groups.get(unquoted(name)) ?? []
-      groups.set(unquoted(name), [...known, unquoted(label)])
+      const existing = groups.get(unquoted(name)) ?? []
+      groups.set(unquoted(name), [...existing, unquoted(label)])
     }
   }
   return groups

@@ -2,15 +2,18 @@
  * Whether a word may be a misspelling of another: one edit from four letters on, two from eight. An edit
  * inserts, deletes or replaces a letter, or swaps two neighbours (restricted Damerau-Levenshtein distance).
  */
-export function isNearWord(typed: string, known: string): boolean {
+export function isNearWord(typed: string, indexed: string): boolean {
   const max = typed.length >= 8 ? 2 : typed.length >= 4 ? 1 : 0
-  if (max === 0 || Math.abs(typed.length - known.length) > max) return false
-  let [before, previous]: [number[], number[]] = [[], Array.from({ length: known.length + 1 }, (_, at) => at)]
+  if (max === 0 || Math.abs(typed.length - indexed.length) > max) return false
+  let [before, previous]: [number[], number[]] = [
+    [],
+    Array.from({ length: indexed.length + 1 }, (_, at) => at),
+  ]
   for (let row = 1; row <= typed.length; row++) {
     const current = [row]
-    for (let column = 1; column <= known.length; column++) {
-      const isSame = typed[row - 1] === known[column - 1]
-      const isSwapped = typed[row - 1] === known[column - 2] && typed[row - 2] === known[column - 1]
+    for (let column = 1; column <= indexed.length; column++) {
+      const isSame = typed[row - 1] === indexed[column - 1]
+      const isSwapped = typed[row - 1] === indexed[column - 2] && typed[row - 2] === indexed[column - 1]
       current.push(
         Math.min(
           (previous[column] ?? 0) + 1,
@@ -23,5 +26,5 @@ export function isNearWord(typed: string, known: string): boolean {
     if (Math.min(...current) > max) return false
     ;[before, previous] = [previous, current]
   }
-  return (previous[known.length] ?? 0) <= max
+  return (previous[indexed.length] ?? 0) <= max
 }

@@ -79,11 +79,12 @@ function matchWord(index: IconIndex, word: string): ReadonlyMap<number, number> 
   for (const form of index.wordsByStem.get(stemOf(word)) ?? []) take(index.words.get(form), STEM_SHARE)
   const isKnown = best.size > 0
   if (word.length >= MIN_PREFIX_LENGTH) {
-    for (const known of wordsBeginningWith(index.sortedWords, word))
-      take(index.words.get(known), PREFIX_SHARE * (word.length / known.length))
+    for (const candidate of wordsBeginningWith(index.sortedWords, word))
+      take(index.words.get(candidate), PREFIX_SHARE * (word.length / candidate.length))
   }
   if (!isKnown) {
-    for (const [known, postings] of index.words) if (isNearWord(word, known)) take(postings, TYPO_SHARE)
+    for (const [candidate, postings] of index.words)
+      if (isNearWord(word, candidate)) take(postings, TYPO_SHARE)
   }
   return best
 }

@@ -36,8 +36,8 @@ const MAX_SEGMENTERS = 64
 
 function segmenterOf(lang: string | null): Intl.Segmenter {
   const name = lang ?? ''
-  const known = segmenters.get(name)
-  if (known) return known
+  const cached = segmenters.get(name)
+  if (cached) return cached
   if (segmenters.size >= MAX_SEGMENTERS) segmenters.clear()
   const made = createSegmenter(lang)
   segmenters.set(name, made)

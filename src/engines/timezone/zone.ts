@@ -13,9 +13,9 @@ export type Zone = {
 /** Parses a zone from data/zones.txt, without its names: `types|changes|rule`. */
 export function readZone(text: string): Zone {
   const [types = '', changes = '', rule = ''] = text.split('|')
-  const known = types.split(' ').map(readType)
+  const localTypes = types.split(' ').map(readType)
   const typeOf = (index: number): LocalType => {
-    const type = known[index]
+    const type = localTypes[index]
     if (!type) throw new Error(`the zone has no type ${index}`)
     return type
   }

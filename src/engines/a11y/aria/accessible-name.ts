@@ -43,12 +43,12 @@ const MAX_DEPTH = 60
  * element has no name. White space is collapsed.
  */
 export function createNames(sources: Sources): (element: Element) => string {
-  const known = new WeakMap<Element, string>()
+  const cache = new WeakMap<Element, string>()
   return (element) => {
-    const found = known.get(element)
+    const found = cache.get(element)
     if (found !== undefined) return found
     const name = collapse(compute(element, { ...START, budget: { left: MAX_VISITS } }, sources))
-    known.set(element, name)
+    cache.set(element, name)
     return name
   }
 }

@@ -47,13 +47,13 @@ export function createPresence(styleOf: StyleOf): Presence {
 function memoizeByElement(
   decide: (element: Element, ofParent: (atTop: boolean) => boolean) => boolean,
 ): (element: Element) => boolean {
-  const known = new WeakMap<Element, boolean>()
+  const cache = new WeakMap<Element, boolean>()
   const resolve = (element: Element): boolean => {
-    const found = known.get(element)
+    const found = cache.get(element)
     if (found !== undefined) return found
     const parent = parentOf(element)
     const decision = decide(element, (atTop) => (parent ? resolve(parent) : atTop))
-    known.set(element, decision)
+    cache.set(element, decision)
     return decision
   }
   return resolve

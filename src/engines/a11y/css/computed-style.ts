@@ -57,13 +57,13 @@ const MAX_SUBSTITUTIONS = 20
 
 /** Computes styles on demand and caches them. */
 export function createStyles(cascade: Cascade): (element: Element) => Style {
-  const known = new WeakMap<Element, Style>()
+  const cache = new WeakMap<Element, Style>()
   const styleOf = (element: Element): Style => {
-    const found = known.get(element)
+    const found = cache.get(element)
     if (found) return found
     const parent = parentOf(element)
     const style = compute(element, cascade(element), parent ? styleOf(parent) : null)
-    known.set(element, style)
+    cache.set(element, style)
     return style
   }
   return styleOf

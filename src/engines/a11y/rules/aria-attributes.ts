@@ -109,7 +109,7 @@ export const ARIA_ATTRIBUTE_RULES: readonly Rule[] = [
     impact: 'critical',
     criteria: ['4.1.2'],
     act: ['674b10'],
-    help: 'Roles exist',
+    help: 'Roles must exist',
     check: (page) =>
       checkEach(
         page,

@@ -24,7 +24,7 @@ export type Layers = {
 /** Computes and caches the backdrops of elements. */
 export function createLayers(page: PageModel): Layers {
   const opacities = new WeakMap<Element, number>()
-  const known = new WeakMap<Element, Backdrops>()
+  const cache = new WeakMap<Element, Backdrops>()
   const opacityOf = (element: Element): number => {
     const found = opacities.get(element)
     if (found !== undefined) return found
@@ -34,12 +34,12 @@ export function createLayers(page: PageModel): Layers {
     return opacity
   }
   const behind = (element: Element): Backdrops => {
-    const found = known.get(element)
+    const found = cache.get(element)
     if (found) return found
     const parent = parentOf(element)
     const below = () => (parent ? behind(parent) : { reason: null, colours: [WHITE] })
     const backdrops = layOver(page.styleOf(element), opacityOf(element), below)
-    known.set(element, backdrops)
+    cache.set(element, backdrops)
     return backdrops
   }
   return { behind, opacityOf }

@@ -64,14 +64,14 @@ function spanOf(cell: Element, attribute: string, max: number): number {
 }
 
 function* checkHeaders(page: PageModel): Generator<Outcome> {
-  const known = new Map<Element, readonly Placed[]>()
+  const cache = new Map<Element, readonly Placed[]>()
   for (const element of page.elements) {
     if (!HEADERS.has(page.roleOf(element) ?? '') || !page.isExposed(element) || !page.isVisible(element))
       continue
     const table = tableOf(element, page)
     if (!table || !page.isExposed(table)) continue
-    const cells = known.get(table) ?? placeCells(table, page)
-    known.set(table, cells)
+    const cells = cache.get(table) ?? placeCells(table, page)
+    cache.set(table, cells)
     const header = cells.find(({ cell }) => cell === element)
     if (header)
       yield cells.some((one) => isAssigned(one, header))

@@ -41,8 +41,8 @@ export function parsePage(html: string): PageTree {
 
 function addToIndex(index: Map<string, Element[]>, key: string | undefined, element: Element): void {
   if (key === undefined || key === '') return
-  const known = index.get(key)
-  if (known) known.push(element)
+  const existing = index.get(key)
+  if (existing) existing.push(element)
   else index.set(key, [element])
 }
 

@@ -140,9 +140,9 @@ function exactTangent(multiple: Rational): Numeric | null {
  */
 function lookUp(table: typeof EXACT_SINES, multiple: Rational, isNegative: boolean): Numeric | null {
   const near = compareRationals(multiple, HALF) > 0 ? subtractRationals(ONE, multiple) : multiple
-  const known = table.find(([key]) => key === formatRational(near))?.[1]
-  if (known === undefined) return null
-  const value = parseRational(known)
+  const entry = table.find(([key]) => key === formatRational(near))?.[1]
+  if (entry === undefined) return null
+  const value = parseRational(entry)
   return { kind: 'rational', value: isNegative ? negateRational(value) : value }
 }
 
@@ -151,9 +151,9 @@ function exactArc(table: typeof EXACT_SINES, x: Numeric): Rational | null {
   if (x.kind !== 'rational') return null
   const isNegative = x.value.numerator < 0n
   const size = formatRational(isNegative ? negateRational(x.value) : x.value)
-  const known = table.find(([, value]) => value === size)?.[0]
-  if (known === undefined) return null
-  return isNegative ? negateRational(parseRational(known)) : parseRational(known)
+  const entry = table.find(([, value]) => value === size)?.[0]
+  if (entry === undefined) return null
+  return isNegative ? negateRational(parseRational(entry)) : parseRational(entry)
 }
 
 function requireSineRange(x: Numeric, workspace: Workspace): void {

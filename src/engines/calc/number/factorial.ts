@@ -69,7 +69,10 @@ export function combinationsOf(n: Numeric, k: Numeric, workspace: Workspace): Nu
 function toFactorialArgument(whole: bigint): number {
   if (whole < 0n) throw new CalcError('value', 'the factorial of a negative whole number is not defined')
   if (whole > MAX_FACTORIAL)
-    throw new CalcError('value', `argument of a factorial, nCr or nPr too large (limit ${MAX_FACTORIAL})`)
+    throw new CalcError(
+      'value',
+      `the argument of a factorial, nCr or nPr is too large (limit ${MAX_FACTORIAL})`,
+    )
   return Number(whole)
 }
 

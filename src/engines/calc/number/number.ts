@@ -73,12 +73,12 @@ export function multipleOfPi(factor: Rational, power = 1): Numeric {
 
 /** A number that is computed lazily; it is recomputed only if more bits are needed. */
 export function real(compute: (bits: number) => Ball): Numeric {
-  let known: { readonly bits: number; readonly ball: Ball } | null = null
+  let cached: { readonly bits: number; readonly ball: Ball } | null = null
   return {
     kind: 'real',
     at(bits) {
-      if (!known || known.bits < bits) known = { bits, ball: checkMagnitude(compute(bits)) }
-      return known.ball
+      if (!cached || cached.bits < bits) cached = { bits, ball: checkMagnitude(compute(bits)) }
+      return cached.ball
     },
   }
 }

@@ -27,9 +27,9 @@ export function commonMultipleOf(numbers: readonly Numeric[], workspace: Workspa
   return numbers
     .map((number) => requireInteger(number, 'an argument of lcm'))
     .reduce<Numeric>((multiple, whole) => {
-      const known = toInteger(multiple) ?? 0n
-      if (known === 0n || whole === 0n) return integer(0)
-      return integer(absolute(known / divide(known, whole, workspace)) * absolute(whole))
+      const previous = toInteger(multiple) ?? 0n
+      if (previous === 0n || whole === 0n) return integer(0)
+      return integer(absolute(previous / divide(previous, whole, workspace)) * absolute(whole))
     }, integer(1))
 }
 
