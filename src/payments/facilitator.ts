@@ -2,18 +2,24 @@ import type { Address } from '../catalogue/endpoint.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 import type { Hex, OfferedPayment } from './payment.ts'
 
-/** The code of a payer's wallet: it may do something else in a block than when the settlement is tried. */
+/**
+ * The code of a payer's wallet, which may behave differently in a block than in the simulation of the
+ * settlement.
+ */
 export type PayerCode = {
-  /** keccak256 of the code, the same for all accounts of one EIP-7702 delegate; of the factory's address before the wallet is deployed. */
+  /**
+   * keccak256 of the code, the same for all accounts with one EIP-7702 delegate; of the factory's address
+   * before the wallet is deployed.
+   */
   readonly codeHash: Hex
   /** Gas limit of the settlement. */
   readonly gas: bigint
-  /** What so much gas costs now, micro-USDC, rounded up. */
+  /** Current price of that much gas, micro-USDC, rounded up. */
   readonly gasCost: AtomicUsdc
 }
 
 export type Verification =
-  /** `payerCode` where the payer has code and the facilitator pays for gas. */
+  /** `payerCode` if the payer has code and the facilitator pays for gas. */
   | { readonly isValid: true; readonly payerCode?: PayerCode }
   /** `reason` is a code of the x402 specification, such as `insufficient_funds`. */
   | { readonly isValid: false; readonly reason: string; readonly needsAllowance?: boolean }
@@ -21,12 +27,13 @@ export type Verification =
 /**
  * Why a settlement failed.
  * - `payer`: the wallet no longer covers, allows or signs what it had signed; nothing was sent.
- * - `reverted`: the same, found out by a transaction that was mined and moved nothing, at the facilitator's cost.
- * - `operator`: the chain, the gas, the fee bound, the store or the lateness of the seller's side.
+ * - `reverted`: the same, but discovered by a mined transaction that moved nothing, at the facilitator's
+ * cost.
+ * - `operator`: the seller's side: chain, gas, fee limit, store or lateness.
  */
 export type FailureCause = 'payer' | 'reverted' | 'operator'
 
-/** Gas that a reverted transaction cost; `codeHash` is null where the payer has no code. */
+/** Gas that a reverted transaction cost; `codeHash` is null if the payer has no code. */
 export type BurntGas = { readonly codeHash: Hex | null; readonly gas: bigint }
 
 export type Settlement =
@@ -38,10 +45,10 @@ export type Settlement =
       readonly cause: FailureCause
       readonly burnt?: BurntGas
     }
-  /** A transaction may still succeed, or the facilitator gave no answer. Reconcile by `findSettlement`. */
+  /** A transaction may still succeed, or the facilitator did not answer. Reconcile with `findSettlement`. */
   | { readonly outcome: 'unknown'; readonly transaction: Hex | null; readonly reason: string }
 
-/** What the chain says of an authorization, whoever submitted it. */
+/** The state of an authorization on the chain, whoever submitted it. */
 export type ChainFinding =
   | {
       readonly found: 'settled'
@@ -49,60 +56,70 @@ export type ChainFinding =
       readonly amount: AtomicUsdc
       readonly isFinal: boolean
     }
-  /** Its nonce was cancelled, or used up by another transfer than the one to `payTo`. */
+  /** The nonce was cancelled, or used by a transfer other than the one to `payTo`. */
   | { readonly found: 'cancelled'; readonly isFinal: boolean }
-  /** Unused, and its lifetime is over at the finalized head: it can never settle. */
+  /** Unused and expired as of the finalized head: it can never settle. */
   | { readonly found: 'expired' }
   | { readonly found: 'open' }
 
 export type SettleOrder = {
   readonly payment: OfferedPayment
-  /** Micro-USDC to take: the signed amount under `exact`, at most that under `upto`. */
+  /** Micro-USDC to take: the signed amount under `exact`, at most the signed amount under `upto`. */
   readonly amount: AtomicUsdc
   /**
-   * Awaited before a transaction can exist, and again when it is sent anew with a higher fee: the caller
-   * stores the hash first. Null when a remote facilitator sends and tells the hash only afterwards.
-   * When it throws, nothing is sent for this order and the outcome is `failed`.
+   * Awaited before a transaction can exist, and again before it is replaced with a higher fee: the caller
+   * stores the hash first. Null for a remote facilitator, which returns the hash only after sending. If it
+   * throws, nothing is sent for this order and the outcome is `failed`.
    */
   readonly beforeSend: (transaction: Hex | null) => Promise<void>
 }
 
 /**
- * Whoever verifies and settles payments. Orders that arrive together may settle in one transaction,
- * so results are known by (payer, nonce), never by the transaction alone.
+ * Verifies and settles payments. Orders that arrive together may settle in one transaction, so results are
+ * identified by (payer, nonce), never by the transaction alone.
  */
 export interface Facilitator {
-  /** The wallet that sends settlements; bound into `upto` terms. Null when the facilitator does not say. */
+  /**
+   * The wallet that sends settlements; part of `upto` requirements. Null if the facilitator does not publish
+   * it.
+   */
   readonly address: Address | null
-  /** Checks signature, balance and use on the chain; the caller has checked form, terms and lifetime. */
+  /**
+   * Checks signature, balance and use on the chain; the caller has already checked form, requirements and
+   * lifetime.
+   */
   verify(payment: OfferedPayment, signal: AbortSignal): Promise<Verification>
   settle(order: SettleOrder, signal: AbortSignal): Promise<Settlement>
-  /** Whether settlements can be paid for: false when the gas balance is low or the facilitator is unreachable. */
+  /**
+   * Whether settlements can be paid for: false if the gas balance is low or the facilitator is unreachable.
+   */
   health(): Promise<FacilitatorHealth>
 }
 
 export type FacilitatorHealth = {
   readonly isHealthy: boolean
   readonly detail: string
-  /** What the gas of one settlement costs now, micro-USDC, rounded up; absent where someone else pays for it. */
+  /** Current gas cost of one settlement, micro-USDC, rounded up; absent if someone else pays for it. */
   readonly settlementCost?: SettlementCost
 }
 
 export type SettlementCost = Readonly<Record<OfferedPayment['scheme'], AtomicUsdc>>
 
-/** A facilitator that this process started: it keeps its own transactions going until it is closed. */
+/** A facilitator that this process started. It tracks its own transactions until it is closed. */
 export type RunningFacilitator = Facilitator & {
-  /** Stops its work in the background; what was sent is taken up again by the next start. */
+  /** Stops its background work; transactions that were sent are resumed at the next start. */
   close(): Promise<void>
 }
 
 /** Reads about payments that need no key, from any RPC of the chain. */
 export interface ChainReader {
-  /** USDC that the payer holds, micro-USDC. */
+  /** The payer's USDC balance, micro-USDC. */
   balanceOf(payer: Address, signal: AbortSignal): Promise<AtomicUsdc>
-  /** USDC of the payer that Permit2 may move, micro-USDC. */
+  /** The payer's USDC that Permit2 may move, micro-USDC. */
   allowanceOf(payer: Address, signal: AbortSignal): Promise<AtomicUsdc>
-  /** Whether the payer is a contract (also EIP-7702), whose signature only the chain can check. */
+  /**
+   * Whether the payer is a contract (or has an EIP-7702 delegate), whose signature only the chain can check.
+   */
   hasCode(payer: Address, signal: AbortSignal): Promise<boolean>
   findSettlement(payment: OfferedPayment, signal: AbortSignal): Promise<ChainFinding>
   /** Whether a transaction was mined and reverted. */

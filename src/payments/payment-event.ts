@@ -13,9 +13,9 @@ export type PaymentEvent = {
     | 'gas_burnt'
   readonly service: string
   readonly endpoint: string
-  /** The problem's code, where one was answered. */
+  /** The problem's code, if the answer was a problem. */
   readonly code?: string
-  /** Micro-USDC, where something settled. */
+  /** Micro-USDC, if something settled. */
   readonly amount?: AtomicUsdc
   /** Gas of a reverted transaction. */
   readonly gas?: bigint

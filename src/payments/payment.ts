@@ -4,11 +4,14 @@ import type { AtomicUsdc } from '../money/usdc.ts'
 
 export type Hex = `0x${string}`
 
-/** A decoded `PAYMENT-SIGNATURE` whose terms equal one that was offered; nothing else about it is proven yet. */
+/**
+ * A decoded `PAYMENT-SIGNATURE` whose requirements equal an offered one; nothing else about it is verified
+ * yet.
+ */
 export type OfferedPayment = {
   readonly scheme: 'exact' | 'upto'
   readonly terms: PaymentTerms
-  /** The x402 payload as decoded, handed on to facilitators unchanged. */
+  /** The x402 payload as decoded, passed to facilitators unchanged. */
   readonly payload: unknown
   readonly payer: Address
   readonly payTo: Address
@@ -17,13 +20,13 @@ export type OfferedPayment = {
   /** 32 bytes: the EIP-3009 nonce, or the Permit2 nonce as a big-endian word. */
   readonly nonce: Hex
   /**
-   * Epoch seconds as signed. EIP-3009: it counts while validAfter < block time < validBefore.
-   * Permit2: validAfter <= block time <= validBefore (witness.validAfter and deadline).
+   * Epoch seconds as signed. EIP-3009: valid while validAfter < block time < validBefore. Permit2: validAfter
+   * <= block time <= validBefore (witness.validAfter and deadline).
    */
   readonly validAfter: number
   readonly validBefore: number
   readonly signature: Hex
-  /** The `resource.url` that the client says it pays for; signed by nobody. */
+  /** The `resource.url` that the client claims to pay for; not signed. */
   readonly resourceUrl?: string
   /** `upto` only: the payer's EIP-2612 permit for Permit2, from the extension `eip2612GasSponsoring`. */
   readonly permit?: AllowancePermit
@@ -31,15 +34,18 @@ export type OfferedPayment = {
   readonly identifier?: string
 }
 
-/** An EIP-2612 permit that lets Permit2 move the signed maximum; owner is the payer, value the signed amount. */
+/**
+ * An EIP-2612 permit that lets Permit2 move the signed maximum; its owner is the payer, its value the signed
+ * amount.
+ */
 export type AllowancePermit = {
-  /** Epoch seconds; it counts while block time <= deadline. */
+  /** Epoch seconds; valid while block time <= deadline. */
   readonly deadline: number
   /** 65 bytes. */
   readonly signature: Hex
 }
 
-/** (network, asset, payer, nonce) as one text: the key of the nonce ledger. */
+/** (network, asset, payer, nonce) as one string: the key of the nonce ledger. */
 export function paymentKey(payment: OfferedPayment): string {
   return [payment.terms.network, payment.terms.asset, payment.payer, payment.nonce].join('/').toLowerCase()
 }

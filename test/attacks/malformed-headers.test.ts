@@ -61,7 +61,7 @@ test('a header that cannot be read is a 400 that names the fault, and costs noth
     'a version and nothing else': base64('{"x402Version":2}'),
     'no payload': withPart({ payload: undefined }),
     'a payload that is null': withPart({ payload: null }),
-    'a payload that is a list': withPart({ payload: [payment.payload] }),
+    'a payload that is an array': withPart({ payload: [payment.payload] }),
     'a payload that is empty': withPart({ payload: {} }),
     'an authorization that is a text': withPart({ payload: { ...payment.payload, authorization: 'all' } }),
     'a payload of two schemes': withPart({ payload: { ...payment.payload, permit2Authorization: {} } }),

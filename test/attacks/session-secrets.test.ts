@@ -166,7 +166,7 @@ test('sessions are paid for and refused, and their values stand nowhere but in t
     folder: readFolder(shop.seller.config.TOLLBOOK_DATA_DIR),
     answers: answers.join('\n'),
   }
-  assert.ok(places.log.includes('a paid handler failed'))
+  assert.ok(places.log.includes('paid handler failed'))
   for (const stored of [payer.address.toLowerCase(), hashToken(authToken), hashToken(second)])
     assert.ok(places.folder.includes(stored))
   assert.ok(places.answers.includes('tollbook_http_requests_total'))

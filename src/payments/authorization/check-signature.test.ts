@@ -22,7 +22,7 @@ const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map(hexOf)
 const seconds = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER })
 const uint256 = fc.bigInt(0n, 2n ** 256n - 1n)
 
-test('the type hashes are those of their texts', () => {
+test('the type hashes are the hashes of their type strings', () => {
   const hash = (text: string) => keccak256(stringToBytes(text))
   const permissions = 'TokenPermissions(address token,uint256 amount)'
   const witness = 'Witness(address to,address facilitator,uint256 validAfter)'
@@ -40,7 +40,7 @@ test('the type hashes are those of their texts', () => {
   })
 })
 
-test('the digest of any payment equals the one of viem', async () => {
+test("the digest of any payment equals viem's", async () => {
   const digestOf = createPaymentDigest()
   const payment = await makeExact(KEY, terms, { signature: '0x00' })
   const upto = uptoTerms('2237')
@@ -81,9 +81,9 @@ test('the digest of any payment equals the one of viem', async () => {
   )
 })
 
-test('the native recovery gives what the pure one gives, also for garbage', async () => {
+test('native recovery returns what pure recovery returns, also for garbage', async () => {
   const { kind, recoverSigner } = loadSignerRecovery()
-  // The prebuilt binding exists for the platforms of the continuous build.
+  // The prebuilt binding exists for the platforms of CI.
   assert.equal(kind, process.platform === 'linux' && process.arch === 'x64' ? 'native' : kind)
   await fc.assert(
     fc.asyncProperty(
@@ -111,12 +111,12 @@ for (const recovery of [loadSignerRecovery(), { kind: 'pure', recoverSigner: rec
   const tampered = (payment: OfferedPayment, change: Partial<OfferedPayment>) =>
     checker.checkSignature({ ...payment, ...change }, false)
 
-  test(`payments of the unmodified SDK are well signed (${recovery.kind})`, async () => {
+  test(`payments of the unmodified SDK have valid signatures (${recovery.kind})`, async () => {
     assert.equal(await checker.checkSignature(await payTerms(KEY, terms)), 'valid')
     assert.equal(await checker.checkSignature(await payTerms(KEY, uptoTerms('41977'))), 'valid')
   })
 
-  test(`a signature counts for every signed field (${recovery.kind})`, async () => {
+  test(`a signature covers every signed field (${recovery.kind})`, async () => {
     const payment = await makeExact(KEY, terms)
     assert.equal(await tampered(payment, {}), 'valid')
     for (const change of [
@@ -132,7 +132,7 @@ for (const recovery of [loadSignerRecovery(), { kind: 'pure', recoverSigner: rec
       assert.equal(await tampered(payment, change), 'invalid')
   })
 
-  test(`the twin with a high s, and a v of 0 or 1, are refused (${recovery.kind})`, async () => {
+  test(`the high-s twin of a signature, and a v of 0 or 1, are rejected (${recovery.kind})`, async () => {
     const payment = await makeExact(KEY, terms)
     const [r, s] = [payment.signature.slice(2, 66), BigInt(`0x${payment.signature.slice(66, 130)}`)]
     const v = Number.parseInt(payment.signature.slice(130), 16)
@@ -142,7 +142,7 @@ for (const recovery of [loadSignerRecovery(), { kind: 'pure', recoverSigner: rec
     assert.equal(await tampered(payment, { signature: zeroBased }), 'invalid')
   })
 
-  test(`only a payer with code can sign otherwise (${recovery.kind})`, async () => {
+  test(`any other signature requires a payer with code (${recovery.kind})`, async () => {
     const payment = await makeExact(KEY, terms)
     const others: Hex[] = [
       `0x${'11'.repeat(65)}`,
@@ -160,7 +160,7 @@ for (const recovery of [loadSignerRecovery(), { kind: 'pure', recoverSigner: rec
   })
 }
 
-test('the known answer of the cross-check is the signature of its key', async () => {
+test('the known answer of the self-test is the signature of its key', async () => {
   const account = privateKeyToAccount(`0x${'01'.repeat(32)}`)
   const signature = await sign({
     hash: `0x${'02'.repeat(32)}`,

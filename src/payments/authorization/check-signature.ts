@@ -3,9 +3,9 @@ import { createPaymentDigest } from './digest.ts'
 import { loadSignerRecovery, type SignerRecovery } from './recover.ts'
 
 /**
- * - `valid`: the payer's own key signed. A payer that also has code (EIP-7702) may still be refused on the chain.
+ * - `valid`: signed by the payer's own key. The chain may still reject a payer that also has code (EIP-7702).
  * - `invalid`: no facilitator can settle it.
- * - `needs-chain`: only the payer's contract can say.
+ * - `needs-chain`: only the payer's contract can decide.
  */
 export type SignatureVerdict = 'valid' | 'invalid' | 'needs-chain'
 
@@ -13,18 +13,18 @@ export type SignatureChecker = {
   readonly kind: SignerRecovery['kind']
   /**
    * Checks a payment's signature without I/O.
-   * @param payerHasCode what the chain says of the payer, once known: without code, `needs-chain` is left to
-   *   wallets that are deployed by their first payment (ERC-6492).
+   * @param payerHasCode whether the payer has code, if already read from the chain: without code,
+   * `needs-chain` is only returned for wallets that their first payment deploys (ERC-6492).
    */
   checkSignature(payment: OfferedPayment, payerHasCode?: boolean): Promise<SignatureVerdict>
 }
 
-/** Half the order of secp256k1: tokens refuse s above it (EIP-2), since each signature has such a twin. */
+/** Half the order of secp256k1. Every signature has a twin with s above it, which tokens reject (EIP-2). */
 const HALF_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex')
-/** What ERC-6492 appends to the signature of a wallet that is not deployed yet. */
+/** The suffix that ERC-6492 appends to the signature of a wallet that is not deployed yet. */
 const ERC_6492_SUFFIX = '6492'.repeat(16)
 
-/** Whether the signature carries the deployment of its wallet (ERC-6492). */
+/** Whether the signature contains the deployment of its wallet (ERC-6492). */
 export function isErc6492(payment: OfferedPayment): boolean {
   return payment.signature.endsWith(ERC_6492_SUFFIX)
 }

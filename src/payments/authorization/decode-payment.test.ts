@@ -34,7 +34,7 @@ function refusalOf(header: string, offer: Offer): { code?: string; reason?: unkn
   return { code: decoded.problem.code, reason: decoded.problem.members?.reason }
 }
 
-test('an exact payment of the unmodified SDK is read', async () => {
+test('an exact payment of the unmodified SDK is decoded', async () => {
   const decoded = decodePayment(await signHeader(DEV_CLIENT_KEYS[0], { terms: [exact] }), { terms: [exact] })
   assert.ok('payment' in decoded)
   const { payment } = decoded
@@ -47,7 +47,7 @@ test('an exact payment of the unmodified SDK is read', async () => {
   assert.match(payment.nonce, /^0x[0-9a-f]{64}$/)
 })
 
-test('an upto payment of the unmodified SDK is read among several offers', async () => {
+test('an upto payment of the unmodified SDK is decoded among several offers', async () => {
   const offer = { terms: [exact, upto] }
   const decoded = decodePayment(await signHeader(DEV_CLIENT_KEYS[0], { terms: [upto] }), offer)
   assert.ok('payment' in decoded)
@@ -117,12 +117,12 @@ const SWAPS: readonly [field: string, offer: Offer, path: string, value: unknown
 ]
 
 for (const [field, offer, path, value, reason] of SWAPS)
-  test(`a payment whose ${field} was swapped is refused`, async () => {
+  test(`a payment whose ${field} was swapped is rejected`, async () => {
     const header = await changed(offer, path, value)
     assert.deepEqual(refusalOf(header, offer), { code: 'payment_invalid', reason })
   })
 
-test('terms that only write addresses in other letter case are the terms that were offered', async () => {
+test('requirements match the offered ones regardless of the letter case of addresses', async () => {
   const header = await changed({ terms: [exact] }, 'accepted.payTo', exact.payTo.toLowerCase())
   assert.deepEqual(refusalOf(header, { terms: [exact] }), {})
 })
@@ -130,21 +130,21 @@ test('terms that only write addresses in other letter case are the terms that we
 const MALFORMED: readonly [name: string, path: string, value: unknown][] = [
   ['version 1', 'x402Version', 1],
   ['version 99', 'x402Version', 99],
-  ['a version as text', 'x402Version', '2'],
+  ['a version as a string', 'x402Version', '2'],
   ['no payload', 'payload', null],
-  ['a payload that is a list', 'payload', []],
-  ['a signature of half bytes', 'payload.signature', '0x123'],
+  ['a payload that is an array', 'payload', []],
+  ['a signature with an odd number of hex digits', 'payload.signature', '0x123'],
   ['no signature', 'payload.signature', '0x'],
   ['a signature beyond 4 KiB', 'payload.signature', `0x${'00'.repeat(4097)}`],
-  ['a value as number', 'payload.authorization.value', 2237],
+  ['a value as a number', 'payload.authorization.value', 2237],
   ['a value in hex', 'payload.authorization.value', '0x8bd'],
   ['a negative value', 'payload.authorization.value', '-2237'],
-  ['a value with zeros in front', 'payload.authorization.value', '02237'],
+  ['a value with leading zeros', 'payload.authorization.value', '02237'],
   ['a value beyond 256 bits', 'payload.authorization.value', (2n ** 256n).toString()],
   ['a lifetime beyond 2^53', 'payload.authorization.validBefore', (2n ** 60n).toString()],
   ['a short nonce', 'payload.authorization.nonce', '0x01'],
-  ['fields of another scheme beside its own', 'payload.permit2Authorization', {}],
-  ['an unknown field in what was signed', 'payload.authorization.memo', 'x'],
+  ['fields of another scheme next to its own', 'payload.permit2Authorization', {}],
+  ['an unknown field in the signed object', 'payload.authorization.memo', 'x'],
   ['a short payment identifier', 'extensions.payment-identifier', { info: { id: 'short' } }],
   ['a payment identifier with spaces', 'extensions.payment-identifier', { info: { id: 'a b'.repeat(10) } }],
 ]
@@ -155,7 +155,7 @@ for (const [name, path, value] of MALFORMED)
     assert.equal(refusalOf(header, { terms: [exact] }).code, 'payment_malformed')
   })
 
-test('a header that is no base64 of a JSON object is malformed', () => {
+test('a header that is not base64 of a JSON object is malformed', () => {
   const deep = `${'['.repeat(40)}${']'.repeat(40)}`
   const headers = [
     '',
@@ -177,7 +177,7 @@ test('a header that is no base64 of a JSON object is malformed', () => {
     assert.equal(refusalOf(header, { terms: [exact] }).code, 'payment_malformed', header.slice(0, 40))
 })
 
-test('no header whatsoever makes the reader throw', () => {
+test('no header makes the decoder throw', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json(), fc.base64String()), (text) => {
       for (const header of [text, Buffer.from(text).toString('base64')])
@@ -186,7 +186,7 @@ test('no header whatsoever makes the reader throw', () => {
   )
 })
 
-test('a client may add to an offered extension, and not change it', async () => {
+test('a client may add to an offered extension, but not change it', async () => {
   const extensions = { 'payment-identifier': { info: { required: false }, schema: { type: 'object' } } }
   const offer = { terms: [exact], extensions }
   const id = 'pay_7d5d747be160e280'
@@ -198,7 +198,7 @@ test('a client may add to an offered extension, and not change it', async () => 
   assert.deepEqual(refusalOf(changing, offer), { code: 'payment_invalid', reason: 'extension_echo_mismatch' })
 })
 
-test('a permit that was not signed for this payment is refused, an unsigned echo is none', async () => {
+test('a permit that was not signed for this payment is rejected, and an unsigned echo is ignored', async () => {
   const offer = { terms: [upto], extensions: GAS_SPONSORING }
   const echo = decodePayment(await signHeader(DEV_CLIENT_KEYS[0], offer), offer)
   assert.ok('payment' in echo && echo.payment.permit === undefined)

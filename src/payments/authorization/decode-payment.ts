@@ -9,25 +9,25 @@ import { parseHeader } from './header.ts'
 import { isSameJson } from './likeness.ts'
 import { exactPayload, uptoPayload } from './payload.ts'
 
-/** What the 402 of a route says: the ways to pay, and the extensions that a client echoes. */
+/** The content of a route's 402: the ways to pay, and the extensions that a client echoes. */
 export type Offer = {
   readonly terms: readonly PaymentTerms[]
-  /** Only those whose content does not change from one 402 to the next. */
+  /** Only extensions whose content is the same in every 402. */
   readonly extensions?: Readonly<Record<string, unknown>>
-  /** What of it clients send back letter for letter; without them all is parsed. */
+  /** The parts that clients send back verbatim; if absent, the whole header is parsed. */
   readonly echoes?: readonly Echo[]
 }
 
 export type DecodedPayment = { readonly payment: OfferedPayment } | { readonly problem: Problem }
 
-/** The fields of an OfferedPayment that the scheme's payload says. */
+/** The fields of an OfferedPayment that come from the scheme's payload. */
 type Signed = Pick<
   OfferedPayment,
   'payer' | 'payTo' | 'signedAmount' | 'nonce' | 'validAfter' | 'validBefore' | 'signature'
 >
 type Refusal = { readonly refusal: Problem }
 
-/** Unlike `z.record`, it copies nothing: what is read of an echo stays what was offered. */
+/** Unlike `z.record`, it copies nothing: an echo that was recognized stays the offered object. */
 const record = z.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   'must be an object',
@@ -42,14 +42,14 @@ const envelopeShape = z.object({
 })
 
 /**
- * Reads a `PAYMENT-SIGNATURE` header against what was offered. Pure: neither signature, lifetime, balance nor
- * use is proven. Its problems carry the x402 reason code as member `reason`.
+ * Decodes a `PAYMENT-SIGNATURE` header and matches it with the offer. Pure: signature, lifetime, balance and
+ * use of the nonce are not checked. Problems carry the x402 reason code in the member `reason`.
  */
 export function decodePayment(header: string, offer: Offer): DecodedPayment {
   const read = parseHeader(header, offer.echoes)
   if ('fault' in read) return { problem: malformed(read.fault, 'invalid_payload') }
   if (read.envelope.x402Version !== 2)
-    return { problem: malformed('only x402 version 2 is spoken here', 'invalid_x402_version') }
+    return { problem: malformed('only x402 version 2 is supported', 'invalid_x402_version') }
   const parsed = envelopeShape.safeParse(read.envelope)
   if (!parsed.success) return { problem: malformed(faultOf(parsed.error), 'invalid_payload') }
   const { accepted, payload, resource } = parsed.data
@@ -58,7 +58,10 @@ export function decodePayment(header: string, offer: Offer): DecodedPayment {
   const terms = offer.terms.find((candidate) => isSameJson(accepted, candidate))
   if (!terms)
     return {
-      problem: refused('the accepted terms are none of those offered', 'invalid_payment_requirements'),
+      problem: refused(
+        'the accepted requirements are not among the offered ones',
+        'invalid_payment_requirements',
+      ),
     }
   const signed = terms.scheme === 'exact' ? readExact(payload, terms) : readUpto(payload, terms)
   if ('refusal' in signed) return { problem: signed.refusal }
@@ -91,10 +94,13 @@ function readExact(payload: unknown, terms: PaymentTerms): Signed | Refusal {
   if (!parsed.success) return { refusal: malformed(faultOf(parsed.error), 'invalid_payload') }
   const { authorization, signature } = parsed.data
   if (authorization.to !== terms.payTo.toLowerCase())
-    return { refusal: refused('it pays another wallet', 'invalid_exact_evm_recipient_mismatch') }
+    return { refusal: refused('its payee is not the offered one', 'invalid_exact_evm_recipient_mismatch') }
   if (authorization.value !== BigInt(terms.amount))
     return {
-      refusal: refused('it pays another amount', 'invalid_exact_evm_payload_authorization_value_mismatch'),
+      refusal: refused(
+        'its amount is not the offered one',
+        'invalid_exact_evm_payload_authorization_value_mismatch',
+      ),
     }
   return {
     payer: authorization.from,
@@ -115,13 +121,13 @@ function readUpto(payload: unknown, terms: PaymentTerms): Signed | Refusal {
   if (permit.spender !== BASE.uptoPermit2Proxy.toLowerCase())
     return { refusal: refused('its spender is not the x402 upto proxy', 'invalid_permit2_spender') }
   if (permit.witness.to !== terms.payTo.toLowerCase())
-    return { refusal: refused('it pays another wallet', 'invalid_permit2_recipient_mismatch') }
+    return { refusal: refused('its payee is not the offered one', 'invalid_permit2_recipient_mismatch') }
   if (permit.witness.facilitator !== facilitator)
-    return { refusal: refused('it names another facilitator', 'upto_facilitator_mismatch') }
+    return { refusal: refused('its facilitator is not the offered one', 'upto_facilitator_mismatch') }
   if (permit.permitted.amount !== BigInt(terms.amount))
-    return { refusal: refused('its maximum is another amount', 'permit2_amount_mismatch') }
+    return { refusal: refused('its maximum is not the offered amount', 'permit2_amount_mismatch') }
   if (permit.permitted.token !== terms.asset.toLowerCase())
-    return { refusal: refused('it is for another token', 'permit2_token_mismatch') }
+    return { refusal: refused('its token is not the offered one', 'permit2_token_mismatch') }
   return {
     payer: permit.from,
     payTo: permit.witness.to,
@@ -138,19 +144,19 @@ function malformed(detail: string, reason: string): Problem {
 }
 
 function refused(detail: string, reason: string): Problem {
-  return { code: 'payment_invalid', detail: `the payment was refused: ${detail}`, members: { reason } }
+  return { code: 'payment_invalid', detail: `the payment was rejected: ${detail}`, members: { reason } }
 }
 
 function refusedBy(fault: ExtensionFault): Problem {
   return refused(fault.detail, fault.reason)
 }
 
-/** Names the place of the first fault, never the value. */
+/** Names the field of the first issue, never its value. */
 function faultOf(error: z.ZodError): string {
   const issue = error.issues[0]
   if (!issue) return 'the payload is malformed'
   const place = issue.path.join('.')
   return issue.code === 'unrecognized_keys'
-    ? `${place || 'the payload'} holds fields that are not of this scheme`
+    ? `${place || 'the payload'} has fields that are not part of this scheme`
     : `${place || 'the payload'}: ${issue.message}`
 }

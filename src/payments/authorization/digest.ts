@@ -3,7 +3,7 @@ import type { Hex, OfferedPayment } from '../payment.ts'
 import { createKeccak, type Keccak } from './keccak.ts'
 import { encodeWords } from './words.ts'
 
-/** keccak256 of each type's text (EIP-712 encodeType); the test derives them from the texts. */
+/** keccak256 of each type string (EIP-712 encodeType); the test derives them from the strings. */
 export const TYPE_HASHES = {
   /** EIP712Domain(string name,string version,uint256 chainId,address verifyingContract) */
   tokenDomain: '0x8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f',
@@ -19,12 +19,12 @@ export const TYPE_HASHES = {
   witness: '0xd4171c445a74218b01d4fd8af34ff1106580ea1e36ff837e64484bfaa2253b75',
 } as const
 
-/** Gives the 32 bytes that a payer signed. */
+/** Returns the 32 bytes that a payer signed. */
 export type PaymentDigest = (payment: OfferedPayment) => Buffer
 
 /**
- * Makes the EIP-712 digest of payments, each domain's separator computed once; a general encoder of typed data
- * costs about twenty times as much.
+ * Computes the EIP-712 digest of payments, with each domain separator computed once. A general encoder of
+ * typed data takes about 20 times as long.
  */
 export function createPaymentDigest(): PaymentDigest {
   const keccak = createKeccak()
@@ -75,7 +75,7 @@ function hashTransfer(keccak: Keccak, payment: OfferedPayment): Buffer {
 
 function hashPermitWitness(keccak: Keccak, payment: OfferedPayment): Buffer {
   const { terms, signedAmount, payTo, validAfter, validBefore, nonce } = payment
-  // The decoder has held the witness's facilitator against the terms.
+  // The decoder has already compared the witness's facilitator with the requirements.
   const facilitator = String(terms.extra.facilitatorAddress)
   const permitted = hashWords(keccak, [TYPE_HASHES.tokenPermissions, terms.asset, signedAmount])
   const witness = hashWords(keccak, [TYPE_HASHES.witness, payTo, facilitator, validAfter])

@@ -4,7 +4,7 @@ import { fc } from '../../../test/property.ts'
 import { createEchoes } from './echoes.ts'
 import { parseHeader } from './header.ts'
 
-const long = 'as long as what is worth looking for, '.repeat(3)
+const long = 'long enough to be searched for,'.repeat(3)
 const challenge = {
   resource: { url: 'https://a.example/x', description: long, mimeType: 'text/plain', serviceName: 'A' },
   accepts: [
@@ -31,13 +31,13 @@ const payment = {
 
 const toHeader = (json: string) => Buffer.from(json).toString('base64')
 
-/** Both ways to read must agree, whatever the text is. */
+/** Both ways of parsing must agree on any text. */
 function assertSame(json: string): void {
   const header = toHeader(json)
   assert.deepEqual(parseHeader(header, echoes), parseHeader(header))
 }
 
-test('what a client sends back of a challenge is given as it was offered', () => {
+test('the echoed parts of a challenge are returned as they were offered', () => {
   assert.deepEqual(
     echoes.map(({ name }) => name),
     ['resource', 'accepted', 'bazaar'],
@@ -49,14 +49,14 @@ test('what a client sends back of a challenge is given as it was offered', () =>
   assert.equal(extensions.bazaar, challenge.extensions.bazaar)
 })
 
-test('a client may write its echo with white space, add to it, or change it', () => {
+test('a client may change its echo, add to it, or write it with white space', () => {
   assertSame(JSON.stringify(payment, null, 2))
   const { bazaar } = challenge.extensions
   assertSame(JSON.stringify({ ...payment, extensions: { bazaar: { ...bazaar, more: 1 } } }))
   assertSame(JSON.stringify({ ...payment, extensions: { bazaar: { ...bazaar, info: {} } } }))
 })
 
-test('an echo in another place, in a text or twice is read as any JSON', () => {
+test('an echo in another place, in a string or a second time is parsed as ordinary JSON', () => {
   const [first] = echoes
   assert.ok(first)
   for (const { text } of echoes) {
@@ -102,7 +102,7 @@ const { tree } = fc.letrec((tie) => ({
   tree: fc.oneof({ maxDepth: 3 }, leaf, fc.array(tie('tree'), { maxLength: 3 }), tie('object')),
   object: fc.array(fc.tuple(member, tie('tree')), { maxLength: 4 }).map((entries) => {
     const json = entries.map(([name, value]) => `${JSON.stringify(name)}:${toJson(value)}`)
-    // Members may come twice, which no object could hold.
+    // Duplicate members, which an object cannot represent.
     return new Written(`{${json.join(',')}}`)
   }),
 }))
@@ -120,7 +120,7 @@ function toJson(value: unknown): string {
   return JSON.stringify(value)
 }
 
-test('any JSON, whole or damaged, is read as without looking for echoes', () => {
+test('any JSON, valid or not, is parsed as it would be without echoes', () => {
   const damage = fc.option(
     fc.record({ at: fc.nat(6000), cut: fc.nat(3), put: fc.constantFrom('', '"', '\\', ',', '{', '}', ' ') }),
   )

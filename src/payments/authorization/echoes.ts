@@ -1,22 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { PaymentRequired } from '../../catalogue/challenge/payment-required.ts'
 
-/** A part of a challenge that payments carry back; found by its letters, it need not be parsed and compared. */
+/**
+ * A part of a challenge that payments send back. Found by string search, it need not be parsed and compared.
+ */
 export type Echo = {
-  /** The member of the payment that it is, or is a member of. */
+  /** The member of the payment that it is, or that contains it. */
   readonly place: 'resource' | 'accepted' | 'extensions'
   readonly name: string
   readonly value: unknown
-  /** The member as JSON without white space, as the clients of x402 write it. */
+  /** The member as JSON without white space, as x402 clients write it. */
   readonly text: string
-  /** What stands in for the value while the rest is parsed: a text that nobody outside knows. */
+  /** Replaces the value while the rest is parsed: a string that nobody outside can guess. */
   readonly mark: string
 }
 
-/** Shorter ones are parsed as quickly as they are looked for. */
+/** Parsing shorter ones is as fast as searching for them. */
 const SHORTEST_ECHO = 100
 
-/** What of a challenge is long enough to be looked for. */
+/** Returns the parts of a challenge that are long enough to be worth a search. */
 export function createEchoes({
   resource,
   accepts,
@@ -33,13 +35,14 @@ export function createEchoes({
   ].filter(({ text }) => text.length >= SHORTEST_ECHO)
 }
 
-/** A JSON text with marks in the place of the echoes that it holds. */
+/** A JSON text with marks in place of the echoes that it contained. */
 export type CutJson = { readonly json: string; readonly cut: readonly Echo[] }
 
 /**
- * Replaces the first occurrence of each echo. Where the result is JSON with the mark as the member that the echo is,
- * the text is the same JSON with the echo there: the name begins behind a brace or a comma, where no string can end
- * before a letter, and the mark can be there by the replacement alone. Any other result says nothing.
+ * Replaces the first occurrence of each echo. If the result parses as JSON with the mark as the echo's
+ * member, the text is the same JSON with the echo in that place: the name follows a brace or a comma, where
+ * no string can end before a letter, and the mark can only come from the replacement. Any other result proves
+ * nothing.
  */
 export function cutEchoes(json: string, echoes: readonly Echo[]): CutJson {
   const cut: Echo[] = []
@@ -55,11 +58,11 @@ export function cutEchoes(json: string, echoes: readonly Echo[]): CutJson {
   return { json: rest, cut }
 }
 
-/** Puts the echoes back into what was parsed; false where a mark is not where its echo belongs. */
+/** Puts the echoes back into the parsed value; false if a mark is not where its echo belongs. */
 export function restoreEchoes(envelope: Record<string, unknown>, cut: readonly Echo[]): boolean {
   for (const { place, name, value, mark } of cut) {
     const holder = place === 'extensions' ? envelope.extensions : envelope
-    // What JSON.parse has just made is ours to change.
+    // Safe to modify: JSON.parse has just created it.
     if (!isRecord(holder) || holder[name] !== mark) return false
     holder[name] = value
   }

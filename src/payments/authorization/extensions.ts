@@ -4,13 +4,13 @@ import type { AllowancePermit } from '../payment.ts'
 import { containsJson } from './likeness.ts'
 import { permitInfo } from './payload.ts'
 
-/** A fault of the extensions: the x402 reason code and a sentence. */
+/** An issue with the extensions: the x402 reason code and a sentence. */
 export type ExtensionFault = { readonly reason: string; readonly detail: string }
 
 /** x402 `payment-identifier`: 16 to 128 letters, digits, hyphens and underscores. */
 const IDENTIFIER = /^[A-Za-z0-9_-]{16,128}$/
 
-/** An echoed extension may add to what was offered, and must not change it. */
+/** An echoed extension may add to the offered one, but must not change it. */
 export function findChangedExtension(
   echoed: Readonly<Record<string, unknown>>,
   offered: Readonly<Record<string, unknown>>,
@@ -22,7 +22,7 @@ export function findChangedExtension(
   return null
 }
 
-/** The client's identifier of its payment, if it gave one. */
+/** The client's identifier of its payment, if it sent one. */
 export function readIdentifier(
   extensions: Readonly<Record<string, unknown>>,
 ): { readonly identifier?: string } | ExtensionFault {
@@ -50,12 +50,12 @@ export function readPermit(
     return { reason: 'invalid_eip2612_extension_format', detail: 'the EIP-2612 permit is malformed' }
   const permit = parsed.data
   if (permit.from !== signed.payer)
-    return { reason: 'eip2612_from_mismatch', detail: 'the EIP-2612 permit is of another wallet' }
+    return { reason: 'eip2612_from_mismatch', detail: 'the EIP-2612 permit is for another owner' }
   if (permit.asset !== signed.asset.toLowerCase())
     return { reason: 'eip2612_asset_mismatch', detail: 'the EIP-2612 permit is for another token' }
   if (permit.spender !== BASE.permit2.toLowerCase())
     return { reason: 'eip2612_spender_not_permit2', detail: 'the EIP-2612 permit is not for Permit2' }
-  // x402UptoPermit2Proxy.settleWithPermit reverts with Permit2612AmountMismatch otherwise.
+  // Otherwise x402UptoPermit2Proxy.settleWithPermit reverts with Permit2612AmountMismatch.
   if (permit.amount !== signed.amount)
     return { reason: 'permit2_2612_amount_mismatch', detail: 'the EIP-2612 permit is for another amount' }
   return { permit: { deadline: permit.deadline, signature: permit.signature } }

@@ -2,21 +2,21 @@ import { isUtf8 } from 'node:buffer'
 import { cutEchoes, type Echo, restoreEchoes } from './echoes.ts'
 
 /**
- * Longest `PAYMENT-SIGNATURE` that is read. Node refuses requests whose headers exceed 16,384 bytes together,
- * so a longer one cannot arrive by default; this bound holds whatever the server is set to.
+ * Maximum length of `PAYMENT-SIGNATURE`. By default Node rejects requests whose headers exceed 16,384 bytes
+ * in total, so a longer one cannot arrive; this limit holds whatever the server's settings are.
  */
 const MOST_HEADER_CHARACTERS = 16_384
-/** A payment echoes the discovery extension, whose JSON Schemas nest; real ones stay below 16. */
+/** A payment echoes the discovery extension, whose JSON Schemas are nested; real ones stay below 16. */
 const DEEPEST_NESTING = 32
 
-/** What a header cannot be read for, in words that may be shown to the client. */
+/** Why a header cannot be decoded, in words that may be shown to the client. */
 export type HeaderFault = { readonly fault: string }
 type Header = { readonly envelope: Record<string, unknown> }
 
 /**
- * Reads canonical base64 (RFC 4648 section 4, padded) of a UTF-8 JSON object.
- * @param echoes what most clients send back of the challenge: it is given as it was offered, without being parsed,
- *   which is three quarters of the work.
+ * Decodes canonical base64 (RFC 4648 section 4, padded) of a UTF-8 JSON object.
+ * @param echoes what most clients send back of the challenge: returned as it was offered, without parsing,
+ * which saves three quarters of the work.
  * @example parseHeader(Buffer.from('{"x402Version":2}').toString('base64'))
  */
 export function parseHeader(text: string, echoes: readonly Echo[] = []): Header | HeaderFault {
@@ -35,13 +35,13 @@ export function parseHeader(text: string, echoes: readonly Echo[] = []): Header 
 }
 
 function parseEnvelope(json: string): Header | HeaderFault {
-  if (nestsDeeperThan(json, DEEPEST_NESTING)) return { fault: 'the header nests too deeply' }
+  if (nestsDeeperThan(json, DEEPEST_NESTING)) return { fault: 'the header is nested too deeply' }
   let value: unknown
   try {
     value = JSON.parse(json, /__proto__|\\u/.test(json) ? refuseProto : undefined)
   } catch (error) {
     return {
-      fault: error instanceof RefusedKey ? 'the header has a key __proto__' : 'the header is not JSON',
+      fault: error instanceof RefusedKey ? 'the header contains the key __proto__' : 'the header is not JSON',
     }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -51,7 +51,10 @@ function parseEnvelope(json: string): Header | HeaderFault {
 
 class RefusedKey extends Error {}
 
-/** The key would be one more term to who reads the header again, and none to who copies what was read. */
+/**
+ * A second reader of the header would see this key as an ordinary member, and a copy of the parsed object
+ * would lose it.
+ */
 function refuseProto(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new RefusedKey()
   return value
@@ -60,7 +63,7 @@ function refuseProto(key: string, value: unknown): unknown {
 function nestsDeeperThan(json: string, deepest: number): boolean {
   let depth = 0
   let isInString = false
-  // Codes are numbers, which compare quicker than texts of one character.
+  // Character codes: comparing numbers is faster than comparing one-character strings.
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
     if (isInString) {

@@ -1,9 +1,9 @@
-/** Where things lie in the module's memory, in bytes. */
+/** Byte offsets in the module's memory. */
 export const LAYOUT = { state: 0, stateBytes: 200, roundConstants: 200, input: 512, blockBytes: 136 } as const
 
 /**
- * Constants of Keccak-f[1600] (FIPS 202 section 3.2; keccak.team/keccak_specs_summary.html): the 24 of the step
- * iota, and for each lane x + 5y the rotation of the step rho.
+ * Constants of Keccak-f[1600] (FIPS 202 section 3.2; keccak.team/keccak_specs_summary.html): the 24 round
+ * constants of iota, and the rotation of rho for each lane x + 5y.
  */
 const ROUND_CONSTANTS = [
   0x0000000000000001n,
@@ -56,7 +56,7 @@ const OP = {
 const TYPE = { i32: 0x7f, i64: 0x7e, function: 0x60, none: 0x40 } as const
 const MEMORY_PAGES = 4
 
-/** Local variables of the function: its parameter first, then 32-bit ones, then lanes. */
+/** Local variables of the function: its parameter, then 32-bit variables, then lanes. */
 const BLOCKS = 0
 const INPUT = 1
 const ROUND = 2
@@ -68,7 +68,10 @@ const D = C + 5
 /** `\0asm`, version 1. */
 const MAGIC_AND_VERSION = [0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
 
-/** The bytes of a module that exports `memory` and `hash(blocks)`, which absorbs blocks from `LAYOUT.input` on. */
+/**
+ * The bytes of a module that exports `memory` and `hash(blocks)`, which absorbs blocks starting at
+ * `LAYOUT.input`.
+ */
 export function buildKeccakModule(): Uint8Array<ArrayBuffer> {
   const constants = new Uint8Array(new BigUint64Array(ROUND_CONSTANTS).buffer)
   const locals = [2, ...leb(2), TYPE.i32, ...leb(D + 1 - A), TYPE.i64]
@@ -115,7 +118,7 @@ function buildHash(): number[] {
     ...until(ROUND, 24 * 8),
     OP.end,
     ...step(INPUT, LAYOUT.blockBytes),
-    // One block less to do, and again while there are any.
+    // Decrements the number of blocks, and loops while there are any left.
     ...get(BLOCKS),
     OP.const32,
     1,
@@ -134,7 +137,7 @@ function buildHash(): number[] {
   ]
 }
 
-/** The steps theta, rho, pi, chi and iota on the lanes A, by way of B, C and D. */
+/** The steps theta, rho, pi, chi and iota on the lanes A, using B, C and D. */
 function buildRound(): number[] {
   const code: number[] = []
   for (let x = 0; x < 5; x++) {
@@ -155,7 +158,7 @@ function buildRound(): number[] {
   for (let y = 0; y < 5; y++)
     for (let x = 0; x < 5; x++) {
       const lane = (of: number) => get(B + (of % 5) + 5 * y)
-      // An exclusive or with minus one inverts every bit.
+      // XOR with -1 inverts every bit.
       code.push(...lane(x), ...lane(x + 1), OP.const64, ...leb(-1, true), OP.xor64)
       code.push(...lane(x + 2), OP.and64, OP.xor64, ...set(A + x + 5 * y))
     }
@@ -176,7 +179,7 @@ function step(local: number, by: number): number[] {
   return [...get(local), OP.const32, ...leb(by, true), OP.add32, ...set(local)]
 }
 
-/** Goes to the begin of the loop unless the variable has reached the end. */
+/** Branches to the beginning of the loop unless the variable has reached the end. */
 function until(local: number, end: number): number[] {
   return [...get(local), OP.const32, ...leb(end, true), OP.unequal32, OP.branchIf, 0]
 }
@@ -189,7 +192,7 @@ function name(text: string): number[] {
   return [text.length, ...Buffer.from(text)]
 }
 
-/** LEB128, unsigned unless said otherwise. */
+/** LEB128, unsigned by default. */
 function leb(value: number, isSigned = false): number[] {
   const bytes: number[] = []
   let rest = value

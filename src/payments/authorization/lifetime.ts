@@ -1,29 +1,29 @@
 import type { Problem } from '../../catalogue/problem.ts'
 import type { OfferedPayment } from '../payment.ts'
 
-/** A settlement needs the next block or two; stock facilitators refuse what ends within 6 s. */
+/** A settlement needs the next block or two; stock facilitators reject payments that end within 6 s. */
 const SHORTEST_REST_SECONDS = 6
-/** How far a client's clock may run ahead of ours. */
+/** How far a client's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_SECONDS = 60
 
 /**
- * Whether a payment can be settled from now on, and does not live longer than its terms allow: an authorization
- * that outlives its call could be kept and settled when the payer has forgotten it.
+ * Checks that a payment can be settled from now on, and that its lifetime is not longer than offered: an
+ * authorization that outlives its call could be kept and settled after the payer has forgotten it.
  * @param now epoch seconds
  */
 export function checkLifetime(payment: OfferedPayment, now: number): Problem | null {
   const { validAfter, validBefore, scheme } = payment
   if (validBefore < now + SHORTEST_REST_SECONDS)
-    return expired('its lifetime is over or about to end', ENDED[scheme])
-  if (validAfter > now) return expired('its lifetime has not begun', NOT_BEGUN[scheme])
+    return expired('it has expired or is about to', ENDED[scheme])
+  if (validAfter > now) return expired('it is not valid yet', NOT_BEGUN[scheme])
   if (validBefore > now + payment.terms.maxTimeoutSeconds + CLOCK_TOLERANCE_SECONDS)
     return expired(
-      `it lives longer than the ${payment.terms.maxTimeoutSeconds} seconds that were offered`,
+      `its lifetime exceeds the ${payment.terms.maxTimeoutSeconds} seconds that were offered`,
       'payment_lifetime_too_long',
     )
-  // Permit2 lets a permit count until its own deadline; one that ends earlier would fail at the settlement.
+  // Permit2 honours a permit until the permit's own deadline; one that ends earlier would fail at settlement.
   if (payment.permit && payment.permit.deadline < now + SHORTEST_REST_SECONDS)
-    return expired('its EIP-2612 permit is over or about to end', 'eip2612_deadline_expired')
+    return expired('its EIP-2612 permit has expired or is about to', 'eip2612_deadline_expired')
   return null
 }
 
@@ -37,5 +37,5 @@ const NOT_BEGUN = {
 } as const
 
 function expired(detail: string, reason: string): Problem {
-  return { code: 'payment_expired', detail: `the payment was refused: ${detail}`, members: { reason } }
+  return { code: 'payment_expired', detail: `the payment was rejected: ${detail}`, members: { reason } }
 }

@@ -1,9 +1,11 @@
-/** A JSON value compared by meaning: the order of keys does not count, nor the letter case of an address. */
+/** A JSON value compared by meaning: the order of keys and the letter case of addresses are ignored. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return isAlike(one, other, false)
 }
 
-/** Whether `actual` holds everything that `expected` says; objects may hold further keys, arrays may not. */
+/**
+ * Whether `actual` contains everything in `expected`; objects may have further keys, arrays no further items.
+ */
 export function containsJson(actual: unknown, expected: unknown): boolean {
   return isAlike(actual, expected, true)
 }

@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import type { Hex } from '../payment.ts'
 
-/** Signatures of contract wallets carry several keys or a deployment (ERC-6492); 4 KiB holds those in use. */
+/**
+ * Signatures of contract wallets contain several keys or a deployment (ERC-6492); 4 KiB is enough for those
+ * in use.
+ */
 const MOST_SIGNATURE_BYTES = 4096
 const MOST_UINT256 = 2n ** 256n - 1n
 
@@ -11,7 +14,7 @@ const uint256 = z
   .transform((text) => BigInt(text))
   .refine((value) => value <= MOST_UINT256, 'must fit 256 bits')
 
-/** Times beyond 2^53 are no dates; an authorization that lives so long is refused anyway. */
+/** Times beyond 2^53 are not dates; an authorization with such a lifetime would be rejected anyway. */
 const seconds = uint256
   .refine((value) => value <= BigInt(Number.MAX_SAFE_INTEGER), 'must be epoch seconds')
   .transform(Number)
@@ -33,8 +36,8 @@ const signature = z
   .transform((text) => text.toLowerCase() as Hex)
 
 /**
- * The payload of `exact` by EIP-3009 (x402 specs/schemes/exact/scheme_exact_evm.md). Strict: a payload that also
- * carried another scheme's fields might be settled by a facilitator as something else than was checked.
+ * The payload of `exact` with EIP-3009 (x402 specs/schemes/exact/scheme_exact_evm.md). Strict: a facilitator
+ * might settle a payload that also has another scheme's fields as something other than what was checked.
  */
 export const exactPayload = z.strictObject({
   signature,
@@ -48,7 +51,7 @@ export const exactPayload = z.strictObject({
   }),
 })
 
-/** The payload of `upto` by Permit2 (x402 specs/schemes/upto/scheme_upto_evm.md). */
+/** The payload of `upto` with Permit2 (x402 specs/schemes/upto/scheme_upto_evm.md). */
 export const uptoPayload = z.strictObject({
   signature,
   permit2Authorization: z.strictObject({
@@ -61,7 +64,7 @@ export const uptoPayload = z.strictObject({
   }),
 })
 
-/** What a client adds to the extension `eip2612GasSponsoring` when it signed a permit. */
+/** What a client adds to the extension `eip2612GasSponsoring` after signing a permit. */
 export const permitInfo = z.looseObject({
   from: address,
   asset: address,

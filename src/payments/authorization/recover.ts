@@ -5,8 +5,9 @@ import { createKeccak } from './keccak.ts'
 import { loadSecp256k1 } from './secp256k1.ts'
 
 /**
- * Gives the address whose key made a signature of 65 bytes (r, s, v) over a digest of 32; null when none could
- * have. It takes v of 27 and 28 only and s of any size: what the token refuses, the caller refuses. Never throws.
+ * Returns the address whose key made a signature of 65 bytes (r, s, v) over a digest of 32 bytes; null if no
+ * key could have. Accepts only 27 and 28 as v, and any s: the caller rejects what the token rejects. Never
+ * throws.
  */
 export type RecoverSigner = (
   digest: Uint8Array,
@@ -14,12 +15,12 @@ export type RecoverSigner = (
 ) => Address | null | Promise<Address | null>
 
 export type SignerRecovery = {
-  /** `native`: libsecp256k1, 60 to 110 microseconds; `pure`: JavaScript, some 1,500. */
+  /** `native`: libsecp256k1, 60 to 110 microseconds; `pure`: JavaScript, about 1,500. */
   readonly kind: 'native' | 'pure'
   readonly recoverSigner: RecoverSigner
 }
 
-/** A signature by the key of thirty-two bytes 0x01 (RFC 6979) over thirty-two bytes 0x02, from viem. */
+/** A signature by the key of 32 bytes 0x01 (RFC 6979) over 32 bytes 0x02, made with viem. */
 const KNOWN = {
   digest: Buffer.alloc(32, 2),
   signature: Buffer.from(
@@ -29,7 +30,9 @@ const KNOWN = {
   signer: '0x1a642f0e3c3af545e7acbd38b07251b3990914f1',
 } as const
 
-/** Chooses libsecp256k1 where its prebuilt binding loads and gives the known answer, else plain JavaScript. */
+/**
+ * Uses libsecp256k1 if its prebuilt binding loads and returns the known answer, otherwise plain JavaScript.
+ */
 export function loadSignerRecovery(): SignerRecovery {
   const secp256k1 = loadSecp256k1()
   if (secp256k1) {
@@ -57,7 +60,7 @@ function createNativeRecovery(
   }
 }
 
-/** The same by viem; exported for the cross-check and for platforms without the binding. */
+/** The same with viem; exported for the cross-check and for platforms without the binding. */
 export async function recoverPurely(digest: Uint8Array, signature: Uint8Array): Promise<Address | null> {
   if (recoveryIdOf(signature) === null || digest.length !== 32) return null
   try {
@@ -73,7 +76,7 @@ export async function recoverPurely(digest: Uint8Array, signature: Uint8Array): 
 
 function recoveryIdOf(signature: Uint8Array): 0 | 1 | null {
   if (signature.length !== 65) return null
-  // FiatTokenV2_2's ECRecover and Permit2's ecrecover take 27 and 28, never 0 and 1.
+  // FiatTokenV2_2's ECRecover and Permit2's ecrecover accept 27 and 28, never 0 and 1.
   if (signature[64] === 27) return 0
   return signature[64] === 28 ? 1 : null
 }

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 import type Secp256k1 from 'secp256k1'
 
-/** libsecp256k1 by its prebuilt binding (Linux x64, macOS arm64, Windows x64), or null elsewhere. */
+/** libsecp256k1 in its prebuilt binding (Linux x64, macOS arm64, Windows x64), or null on other platforms. */
 export function loadSecp256k1(): typeof Secp256k1 | null {
   try {
-    // The package's own entry would fall back to another implementation without saying so.
+    // The package's own entry point would silently fall back to another implementation.
     return createRequire(import.meta.url)('secp256k1/bindings.js') as typeof Secp256k1
   } catch {
     return null

@@ -1,7 +1,7 @@
-/** A word of the ABI: hex digits of an address or of bytes32 (`0x` included), or an unsigned integer. */
+/** An ABI word: the hex digits of an address or of bytes32 (with `0x`), or an unsigned integer. */
 export type Word = string | bigint | number
 
-/** Words of 32 bytes, big-endian, left-padded, as hex digits without `0x`. */
+/** 32-byte words, big-endian and left-padded, as hex digits without `0x`. */
 export function encodeWords(words: readonly Word[]): string {
   let hex = ''
   for (const word of words)

@@ -3,10 +3,10 @@ import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
 import type { SignOptions } from '../../../test/payments/sign-payment.ts'
 
 const REFUSED: readonly [string, string, number, Parameters<typeof signs>[0]][] = [
-  ['an authorization that has ended', 'payment_expired', 402, (now) => ({ validBefore: now - 1 })],
-  ['one that is about to end', 'payment_expired', 402, (now) => ({ validBefore: now + 3 })],
-  ['one that has not begun', 'payment_expired', 402, (now) => ({ validAfter: now + 600 })],
-  ['one that lives for a year', 'payment_expired', 402, (now) => ({ validBefore: now + 31_536_000 })],
+  ['an expired authorization', 'payment_expired', 402, (now) => ({ validBefore: now - 1 })],
+  ['one that is about to expire', 'payment_expired', 402, (now) => ({ validBefore: now + 3 })],
+  ['one that is not valid yet', 'payment_expired', 402, (now) => ({ validAfter: now + 600 })],
+  ['one with a lifetime of a year', 'payment_expired', 402, (now) => ({ validBefore: now + 31_536_000 })],
   [
     'a payment for another resource',
     'payment_invalid',
@@ -18,11 +18,17 @@ const REFUSED: readonly [string, string, number, Parameters<typeof signs>[0]][] 
     'payment_invalid',
     402,
     () => ({
-      tamper: (payload) => JSON.parse(JSON.stringify(payload).replace(/"nonce":"0x../, '"nonce":"0x00')),
+      tamper: (payload) =>
+        JSON.parse(
+          JSON.stringify(payload).replace(
+            /"nonce":"0x(.)/,
+            (_, digit) => `"nonce":"0x${digit === '0' ? 1 : 0}`,
+          ),
+        ),
     }),
   ],
   [
-    'terms that were not offered',
+    'requirements that were not offered',
     'payment_invalid',
     402,
     () => ({ tamper: (payload) => JSON.parse(JSON.stringify(payload).replaceAll('"10000"', '"1"')) }),
@@ -39,7 +45,7 @@ function signs(options: (now: number) => SignOptions) {
 }
 
 for (const [what, code, status, options] of REFUSED) {
-  inWorld(`${what} is refused before the ledger is touched`, async (world) => {
+  inWorld(`${what} is rejected before the ledger is touched`, async (world) => {
     const { fetch, pay, link, desk } = await world.startProcess()
     const signed = options(Math.floor(world.now() / 1000))
     const payer = world.newPayer()
@@ -58,7 +64,7 @@ for (const [what, code, status, options] of REFUSED) {
   })
 }
 
-inWorld('headers that are no payment are 400', async (world) => {
+inWorld('headers that are not a payment are 400', async (world) => {
   const { fetch } = await world.startProcess()
   for (const header of ['', '%%%', 'bnVsbA==', 'W10=', 'e30=', 'x'.repeat(20_000)]) {
     const response = await fetch('/api/say?word=hi', { headers: { 'payment-signature': header } })
@@ -67,7 +73,7 @@ inWorld('headers that are no payment are 400', async (world) => {
   }
 })
 
-inWorld('a wallet that cannot pay is refused, and may pay with the same payment later', async (world) => {
+inWorld('a wallet that cannot pay is rejected, and may use the same payment later', async (world) => {
   const { fetch, pay, desk } = await world.startProcess()
   const payer = world.newPayer(9_999n)
   const payment = await pay('/api/say?word=hi', payer)
@@ -80,7 +86,7 @@ inWorld('a wallet that cannot pay is refused, and may pay with the same payment 
   assert.equal(world.chain.balanceOf(payer.address), 0n)
 })
 
-inWorld('a missing Permit2 allowance is a 402 that says so', async (world) => {
+inWorld('a missing Permit2 allowance is a 402 with that reason', async (world) => {
   const { fetch, pay, desk } = await world.startProcess()
   const payer = world.newPayer()
   world.chain.noAllowance.add(payer.address.toLowerCase())
@@ -97,7 +103,7 @@ function signedByContract(payload: Record<string, unknown>): unknown {
 }
 
 inWorld(
-  'a contract wallet is asked for on the chain, and its answer is not given again freely',
+  'a contract wallet is verified on the chain, and its answer is not repeated without proof',
   async (world) => {
     const { fetch, pay, link, desk } = await world.startProcess()
     const path = '/api/say?word=hi'
@@ -115,7 +121,7 @@ inWorld(
 )
 
 inWorld(
-  'a signature that only a contract could have made is refused of a wallet without code',
+  'a signature that only a contract could have made is rejected for a wallet without code',
   async (world) => {
     const { fetch, pay, link } = await world.startProcess()
     const path = '/api/say?word=hi'
@@ -126,10 +132,10 @@ inWorld(
   },
 )
 
-inWorld('who asked too often has no body read, whatever payment comes with it', async (world) => {
+inWorld('the body of a rate-limited request is not read, whatever payment it carries', async (world) => {
   const { fetch, pay, desk } = await world.startProcess({}, 1)
   const { headers } = await pay('/api/say?word=a', world.newPayer())
-  // Whoever reads this body waits for ever.
+  // This body never ends: reading it would wait forever.
   const body = new ReadableStream({})
   const typed = { ...headers, 'content-type': 'application/json' }
   const init = { method: 'POST', headers: typed, body, duplex: 'half' } as RequestInit

@@ -12,23 +12,27 @@ import type { GasShare } from './gas-share.ts'
 import type { RunningCall } from './paid-call.ts'
 
 const VERIFY_MS = 10_000
-/** Signatures of contracts that are being asked about at once: they cost us calls, and the caller nothing. */
+/** Concurrent signature checks by contracts: they cost us calls, and the caller nothing. */
 const MAX_CONTRACT_CHECKS = 8
-/** Chosen: what such a question counts for in the budget of its client, as a run; one token. */
+/** Chosen: what such a check takes from the client's budget, as if it were a run; one token. */
 const CONTRACT_CHECK_MS = 100
 
 export type SignatureFinding = { readonly isKeySigned: boolean } | { readonly problem: Problem }
 
-/** Decides whose payment may start a handler. */
+/** Decides which payments may start a handler. */
 export interface Admission {
   /**
-   * Before the body is read: without I/O for keys. Where only a contract could have signed, one cached read tells
-   * whether the payer has code, bounded and counted; without code, and without a deployment, nobody signed.
+   * Before the body is read: no I/O for signatures by keys. If only a contract could have signed, one cached
+   * read finds out whether the payer has code; such reads are limited and charged to the budget. Without code
+   * and without a deployment, the signature is invalid.
    */
   checkSignature(payment: OfferedPayment, budget: RequestBudget): Promise<SignatureFinding>
-  /** After the arguments were checked: what the payer's contract says of its signature. */
+  /** After validation of the arguments: whether the payer's contract accepts the signature. */
   checkContract(payment: OfferedPayment, isKnown: () => Promise<boolean>): Promise<Problem | null>
-  /** After the reservation: whether the chain would settle it, and what else the payer has open. */
+  /**
+   * After the reservation: whether the chain would settle the payment, and whether the payer's other open
+   * calls leave room for it.
+   */
   admit(call: RunningCall): Promise<Problem | null>
 }
 
@@ -45,7 +49,7 @@ export function createAdmission(parts: {
   const { checker, facilitator, chainReader, exposure, payerCodes, gasShare, payerLimiter, logger } = parts
   let contractChecks = 0
 
-  /** Reads from the chain within its bounds. */
+  /** Reads from the chain, limited in time and number. */
   async function askChain<Found>(
     act: (signal: AbortSignal) => Promise<Found>,
   ): Promise<Found | { readonly problem: Problem }> {
@@ -54,7 +58,7 @@ export function createAdmission(parts: {
     try {
       return await withDeadline(VERIFY_MS, act)
     } catch (error) {
-      logger.warn({ err: toQuietError(error) }, 'a contract could not be asked about its signature')
+      logger.warn({ err: toQuietError(error) }, 'contract signature could not be checked')
       return { problem: UNVERIFIABLE }
     } finally {
       contractChecks -= 1
@@ -75,7 +79,7 @@ export function createAdmission(parts: {
     },
     checkContract: async (payment, isKnown) => {
       const verified = await askChain(async (signal) => {
-        // Once used, an authorization verifies no more: its repetition needs another proof.
+        // A used authorization no longer verifies: its retry needs another proof.
         if (await isKnown()) return { problem: null }
         return { problem: toProblem(await facilitator.verify(payment, signal)) }
       })
@@ -85,7 +89,7 @@ export function createAdmission(parts: {
       const { pricing } = exchange.endpoint
       const tooExpensive = gasShare.problem(pricing, payment.scheme)
       if (tooExpensive) return tooExpensive
-      // Only now, since anyone may send a payment that was used, but only the payer one that was not.
+      // Only now: anyone may send a used payment, but only the payer an unused one.
       const ofPayer = payerLimiter.open(payment.payer)
       if (ofPayer.waitSeconds > 0) return tooMany(ofPayer.waitSeconds)
       budget.join(ofPayer)
@@ -99,7 +103,7 @@ export function createAdmission(parts: {
         const { payerCode } = verification
         return gasShare.payerProblem(pricing, payment, payerCode) ?? (await payerCodes.hold(claim, payerCode))
       } catch (error) {
-        logger.warn({ err: toQuietError(error), call: claim.id }, 'a payment could not be verified')
+        logger.warn({ err: toQuietError(error), call: claim.id }, 'payment could not be verified')
         return UNVERIFIABLE
       }
     },
@@ -120,13 +124,13 @@ function toProblem(verification: Verification): Problem | null {
     return { code: 'payment_insufficient', detail: 'The wallet does not hold the amount.', members }
   if (/expired|valid_before|valid_after|deadline/i.test(reason))
     return { code: 'payment_expired', detail: 'The authorization is outside its lifetime.', members }
-  return { code: 'payment_invalid', detail: `The payment was refused: ${reason}.`, members }
+  return { code: 'payment_invalid', detail: `The payment was rejected: ${reason}.`, members }
 }
 
 const BADLY_SIGNED: SignatureFinding = {
   problem: {
     code: 'payment_invalid',
-    detail: 'The payment was refused: its signature is not the payer’s.',
+    detail: 'The payment was rejected: its signature is not the payer’s.',
     members: { reason: 'invalid_payment_signature' },
   },
 }

@@ -10,10 +10,10 @@ import type { Refusals } from './refusals.ts'
 
 export type BufferedAnswer = Exclude<Answer, { kind: 'stream' }>
 
-/** Serves answers that are whole before they are paid: stored first, then settled, then given. */
+/** Serves answers that are complete before they are paid: stored first, then settled, then sent. */
 export interface BufferedCalls {
   serve(call: RunningCall, answer: BufferedAnswer): Promise<Reply>
-  /** Gives a stored answer after its settlement, or says why not. */
+  /** Sends a stored answer after its settlement, or a problem. */
   respond(call: RunningCall, stored: StoredAnswer, settled: Settled): Reply
 }
 
@@ -43,8 +43,9 @@ export function createBufferedCalls(parts: {
       const delivered = authorizations.deliver(claim, charge, { ...stored, ...kept })
       if (exchange.request.signal.aborted) {
         if (!(await delivered)) return refusals.inFlight(call)
-        // A client that has left is not charged; when the payment comes again, it is settled and answered. A staged
-        // change would keep other calls from the same data until then, so its call is given up and runs again.
+        // A client that has disconnected is not charged; when the payment is sent again, it is settled and
+        // answered. A staged change would lock its data until then, so such a call is released and runs
+        // again.
         if (claim.effect.mayBeStaged) {
           await authorizations.release(claim, 'client_gone', true)
           await answers.drop(kept.file)

@@ -4,7 +4,7 @@ import { fc } from '../../../test/property.ts'
 import { parseExactJson } from '../../catalogue/arguments/exact-json.ts'
 import { canonicalJson, canonicalPieces } from './canonical-json.ts'
 
-test('canonical JSON sorts members and leaves out what is undefined', () => {
+test('canonical JSON sorts members and omits undefined ones', () => {
   assert.equal(
     canonicalJson({ b: [1, 'ä', null], a: { d: undefined, c: true } }),
     '{"a":{"c":true},"b":[1,"ä",null]}',
@@ -12,7 +12,7 @@ test('canonical JSON sorts members and leaves out what is undefined', () => {
   assert.equal(canonicalJson({ n: 10n }), '{"n":10n}')
 })
 
-test('numbers that no double holds are told from each other and from objects', () => {
+test('numbers beyond the precision of a double differ from each other and from objects', () => {
   const written = ['12345678901234567890', '12345678901234567891', '{"rawJSON":"12345678901234567890"}']
   const canonical = written.map((text) => canonicalJson([parseExactJson(text)]))
   assert.deepEqual(
@@ -21,7 +21,7 @@ test('numbers that no double holds are told from each other and from objects', (
   )
 })
 
-test('canonical JSON reads back as the value that was written', () => {
+test('canonical JSON parses back to the original value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       assert.deepEqual(JSON.parse(canonicalJson(value)), JSON.parse(JSON.stringify(value)))
@@ -29,7 +29,7 @@ test('canonical JSON reads back as the value that was written', () => {
   )
 })
 
-test('pieces are short and hold whole characters, so that each can be hashed by itself', () => {
+test('pieces are short and hold whole characters, so that each can be hashed separately', () => {
   const values = [
     '\u{1f600}'.repeat(100_000),
     `a${'\u{1f600}'.repeat(100_000)}`,

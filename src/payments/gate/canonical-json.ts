@@ -1,26 +1,28 @@
 import { isRawNumber } from '../../catalogue/arguments/exact-json.ts'
 
-/** Characters of a piece, and of a long string that are written at once. */
+/** Characters of a piece, and of the parts of a long string. */
 const PIECE_LENGTH = 65_536
 const HIGH_SURROGATE = /[\ud800-\udbff]$/
 
 type Frame = {
   readonly container: object
-  /** Null in a list. */
+  /** Null in an array. */
   readonly names: readonly string[] | null
   readonly length: number
   at: number
 }
 
 /**
- * JSON with sorted member names and no white space, as RFC 8785 orders it. Members that are undefined are absent;
- * integers beyond JSON are written with a trailing n.
+ * JSON with sorted member names and no white space, in the order of RFC 8785. Undefined members are omitted;
+ * integers that JSON numbers cannot hold have a trailing n.
  */
 export function canonicalJson(value: unknown): string {
   return [...canonicalPieces(value)].join('')
 }
 
-/** The same in pieces of whole characters, so that writing a long value can be divided into turns. */
+/**
+ * The same in pieces of whole characters, so that a long value can be written across turns of the event loop.
+ */
 export function* canonicalPieces(value: unknown): Generator<string, undefined> {
   const root = begin(value)
   if (!root) {
@@ -72,7 +74,7 @@ function toScalar(value: unknown): string {
   return JSON.stringify(value) ?? 'null'
 }
 
-/** A long string in pieces, none of which ends within a pair of surrogates. */
+/** Splits a long string; no piece ends within a surrogate pair. */
 function* writeScalar(value: unknown): Generator<string, undefined> {
   if (typeof value !== 'string' || value.length <= PIECE_LENGTH) {
     yield toScalar(value)

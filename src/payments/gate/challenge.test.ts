@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
 
-inWorld('an unpaid request gets the terms, as header and as JSON', async (world) => {
+inWorld('an unpaid request receives the requirements, as header and as JSON', async (world) => {
   const { fetch, challenge, desk } = await world.startProcess()
   const response = await fetch('/api/say?word=hi')
   assert.equal(response.status, 402)
@@ -15,7 +15,7 @@ inWorld('an unpaid request gets the terms, as header and as JSON', async (world)
   assert.equal(desk.runs, 0)
 })
 
-inWorld('an unpaid request whose arguments cannot be served is told so in its 402', async (world) => {
+inWorld('the 402 of an unpaid request lists arguments that cannot be served', async (world) => {
   const { fetch } = await world.startProcess()
   const response = await fetch('/api/say?wrod=hi')
   assert.equal(response.status, 402)
@@ -24,7 +24,7 @@ inWorld('an unpaid request whose arguments cannot be served is told so in its 40
   assert.ok(response.headers.get('payment-required'))
 })
 
-inWorld('a payment with arguments that cannot be served is refused before it is verified', async (world) => {
+inWorld('a payment with arguments that cannot be served is rejected before it is verified', async (world) => {
   const { fetch, pay, link, desk } = await world.startProcess()
   const payment = await pay('/api/say?word=hi', world.newPayer())
   const response = await fetch(`/api/say?word=${'x'.repeat(21)}`, payment)
@@ -33,7 +33,7 @@ inWorld('a payment with arguments that cannot be served is refused before it is 
   assert.equal(desk.runs, 0)
 })
 
-inWorld('what cannot be sold is never challenged', async (world) => {
+inWorld('an endpoint that cannot be sold is never challenged', async (world) => {
   const { fetch, desk, link, gate } = await world.startProcess()
   desk.availability.isAvailable = false
   assert.equal((await fetch('/api/say?word=hi')).status, 503)
@@ -45,7 +45,7 @@ inWorld('what cannot be sold is never challenged', async (world) => {
   await gate.close()
 })
 
-inWorld('a full disk is said before any payment', async (world) => {
+inWorld('a full disk is reported before any payment', async (world) => {
   const { fetch, gate } = await world.startProcess({ freeBytes: Number.MAX_SAFE_INTEGER })
   await gate.start()
   const response = await fetch('/api/say?word=hi')
@@ -54,14 +54,14 @@ inWorld('a full disk is said before any payment', async (world) => {
   await gate.close()
 })
 
-inWorld('unpaid requests of one address are bounded', async (world) => {
+inWorld('unpaid requests of one address are limited', async (world) => {
   const { fetch } = await world.startProcess({}, 3)
   const statuses: number[] = []
   for (let asked = 0; asked < 5; asked += 1) statuses.push((await fetch('/api/say?word=hi')).status)
   assert.deepEqual(statuses, [402, 402, 402, 429, 429])
 })
 
-inWorld('HEAD with a payment is challenged, and no handler runs', async (world) => {
+inWorld('HEAD with a payment gets a challenge, and no handler runs', async (world) => {
   const { fetch, pay, desk } = await world.startProcess()
   const payment = await pay('/api/say?word=hi', world.newPayer())
   assert.equal((await fetch('/api/say?word=hi', { ...payment, method: 'HEAD' })).status, 402)

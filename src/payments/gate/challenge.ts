@@ -12,20 +12,23 @@ import type { Reply } from '../../catalogue/serving/reply.ts'
 import type { SellerTerms } from '../../catalogue/terms.ts'
 import { createEchoes, type Echo } from '../authorization/echoes.ts'
 
-/** What endpoints cost, made once for each: the 402 of an unpaid request, and what payments are matched with. */
+/**
+ * The prices of endpoints, built once for each: the 402 of an unpaid request, and what payments are matched
+ * with.
+ */
 export interface Challenges {
-  /** Whether the endpoint can be paid at all, as sellers and facilitators are set up. */
+  /** Whether the endpoint can be paid at all with this configuration of seller and facilitator. */
   isPayable(exchange: Exchange): boolean
   offerOf(exchange: Exchange): OfferedChallenge
-  /** The 402 of a request without a payment; it names the faults of the arguments already given. */
+  /** The 402 of a request without a payment; it lists the issues of the arguments that were sent. */
   challenge(exchange: Exchange): Promise<Reply>
-  /** The header of any other 402, with the x402 code of what was wrong. */
+  /** The header of any other 402, with the x402 code of its error. */
   termsHeader(exchange: Exchange, error: string): Readonly<Record<string, string>>
-  /** Whether a `resource.url` means the requested endpoint, under this host or a further one of ours. */
+  /** Whether a `resource.url` is the requested endpoint, on this host or on another one of ours. */
   isOurs(exchange: Exchange, url: string): boolean
 }
 
-/** A challenge, and what of it payments carry back. */
+/** A challenge, and the parts of it that payments echo. */
 export type OfferedChallenge = Challenge & { readonly echoes: readonly Echo[] }
 
 type Offer = {
@@ -69,7 +72,7 @@ export function createChallenges(seller: (service: Service) => SellerTerms): Cha
       const { x402Version, resource, accepts } = paymentRequired
       const problem: Problem = {
         code: 'payment_required',
-        detail: fault ? `${UNPAID} As it stands it would be refused: ${fault.detail}` : UNPAID,
+        detail: fault ? `${UNPAID} With these arguments it would be rejected: ${fault.detail}` : UNPAID,
         ...(fault?.faults && { faults: fault.faults }),
         members: { ...(fault && { refused_as: fault.code }), x402Version, resource, accepts },
         headers: { 'payment-required': header },
@@ -93,4 +96,5 @@ export function createChallenges(seller: (service: Service) => SellerTerms): Cha
   }
 }
 
-const UNPAID = 'This call costs what the header PAYMENT-REQUIRED and `accepts` say, paid with x402 version 2.'
+const UNPAID =
+  'This call requires payment. The header PAYMENT-REQUIRED and `accepts` list the requirements of x402 version 2.'

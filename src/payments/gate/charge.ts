@@ -3,9 +3,9 @@ import { type AtomicUsdc, parseUsd } from '../../money/usdc.ts'
 import type { OfferedPayment } from '../payment.ts'
 
 /**
- * What a delivered answer costs: the signed amount under `exact`; under `upto` the metered charge, never more
- * than the signed maximum and never less than the minimum. A settlement of 0 sends no transaction and uses up
- * no nonce, so the same payment would buy again and again.
+ * The charge for a delivered answer: the signed amount under `exact`; under `upto` the metered charge, at
+ * most the signed maximum and at least the minimum. A settlement of 0 sends no transaction and uses no nonce,
+ * so the same payment could buy again and again.
  */
 export function chargeOf(
   pricing: Pricing,

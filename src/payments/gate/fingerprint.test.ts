@@ -9,7 +9,7 @@ const plain = Object.assign((_: string, text: string) => text, {
     return { update: (piece: string) => void pieces.push(piece), digest: () => pieces.join('') }
   },
 })
-// Of an endpoint a fingerprint reads its id.
+// The fingerprint only reads the endpoint's id.
 const endpoint = { id: 'say' } as Endpoint
 
 function fingerprint(
@@ -29,7 +29,7 @@ test('the order of arguments makes no difference, their values do', async () => 
   assert.notEqual(await fingerprint({ a: [1, 2] }), await fingerprint({ a: [2, 1] }))
 })
 
-test('who asks for anything asks for JSON; another format, version or file is another request', async () => {
+test('accepting any format means JSON; another format, version or file is another request', async () => {
   assert.equal(
     await fingerprint({}, { accept: '*/*' }),
     await fingerprint({}, { accept: 'application/json;q=0.9, text/csv' }),
@@ -39,7 +39,7 @@ test('who asks for anything asks for JSON; another format, version or file is an
   assert.notEqual(await fingerprint({}, { file: 'a' }), await fingerprint({}, { file: 'b' }))
 })
 
-test('a long request has the hash of its text, in whatever pieces that is written', async () => {
+test('the hash of a long request does not depend on the pieces in which it is written', async () => {
   const input = { a: 'ä\u{1f600}"'.repeat(50_000), b: Array.from({ length: 30_000 }, (_, at) => ({ at })) }
   const members = JSON.stringify(input)
   assert.equal(await fingerprint(input), `["say",${members},[],"application/json",""]`)

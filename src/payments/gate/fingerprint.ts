@@ -5,12 +5,13 @@ import { createPace, type Pace } from '../../flow/pace.ts'
 import type { KeyedHash } from '../ledger/keyed-hash.ts'
 import { canonicalPieces } from './canonical-json.ts'
 
-/** Bytes of a file; a millisecond. */
+/** Bytes of a file hashed at once; a millisecond. */
 const HASHED_AT_ONCE = 1_048_576
 
 /**
- * What a payment was presented for: two requests have one fingerprint when they ask for the same answer.
- * The host, GET or POST, and all headers but the asked format and the version make no difference.
+ * Identifies the request that a payment was presented for: two requests have the same fingerprint if they ask
+ * for the same answer. The host, GET or POST, and all headers except the requested format and version make no
+ * difference.
  */
 export async function fingerprintOf(
   keyedHash: KeyedHash,
@@ -53,7 +54,7 @@ async function hashFile(bytes: Uint8Array, pace: Pace): Promise<string> {
   return hash.digest('hex')
 }
 
-/** The first media type of `Accept`; whoever asks for anything gets JSON (RFC 9110 section 12.5.1). */
+/** The first media type of `Accept`; JSON if any is accepted (RFC 9110 section 12.5.1). */
 function formatOf(accept: string): string {
   const first = accept.split(/[,;]/, 1)[0]?.trim().toLowerCase() ?? ''
   return first === '' || first === '*/*' ? 'application/json' : first

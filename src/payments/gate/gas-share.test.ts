@@ -10,12 +10,12 @@ const { maxGasPercent } = DEFAULT_LIMITS
 const GWEI = 1_000_000_000n
 const ETH_USD = 3_300
 
-/** What settlements by themselves cost: 86,000 gas, and 100,000 under upto. */
+/** The gas of single settlements: 86,000, and 100,000 under upto. */
 function costAt(fee: bigint) {
   return { exact: toGasCost(86_000n, fee, ETH_USD), upto: toGasCost(100_000n, fee, ETH_USD) }
 }
 
-test('at the fees of Base every endpoint sells, at a gwei none', async () => {
+test('at the fees of Base every endpoint is sold, at one gwei none is', async () => {
   let paid = 0
   for (const service of ['social', 'utility', 'inference']) {
     for (const { pricing, id } of await loadEndpoints(new URL(`../../${service}/`, import.meta.url))) {
@@ -45,11 +45,11 @@ test('an endpoint is closed once no way of paying it earns enough', () => {
   assert.equal(share(40_001n, 2_001n).problem({ kind: 'free' }), null)
 })
 
-inWorld('while gas costs too much for a price there is no 402, and no handler runs', async (world) => {
+inWorld('while gas is too expensive for a price there is no 402, and no handler runs', async (world) => {
   const process = await world.startProcess({ heartbeatMs: 10 })
   const [payer, path] = [world.newPayer(), '/api/say?word=hi']
   const payment = await process.pay(path, payer)
-  // Twice the price of 0.01 dollars, and a micro-dollar.
+  // Twice the price of 0.01 dollars, plus one micro-dollar.
   process.link.settlementCost = { exact: 20_001n, upto: 20_001n }
   await process.gate.start()
   const unpaid = await process.fetch(path)

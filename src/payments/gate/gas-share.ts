@@ -6,19 +6,19 @@ import type { OfferedPayment } from '../payment.ts'
 
 type Scheme = OfferedPayment['scheme']
 
-/** Judges whether a call earns enough for the gas of its settlement. */
+/** Decides whether a call earns enough for the gas of its settlement. */
 export interface GasShare {
   /**
    * Why no call of this price can be sold now, or null; answers from memory.
-   * @param scheme how it is paid; absent: in whichever way is offered.
+   * @param scheme how it is paid; if absent, every offered scheme is considered.
    */
   problem(pricing: Pricing, scheme?: Scheme): Problem | null
-  /** Why this payer's own settlement costs too much, or null. */
+  /** Why the settlement of this payer costs too much, or null. */
   payerProblem(pricing: Pricing, payment: OfferedPayment, code: PayerCode): Problem | null
 }
 
 export function createGasShare(options: {
-  /** What gas may cost, in percent of what a call earns at least. */
+  /** Maximum gas cost, in percent of what a call earns at least. */
   readonly maxGasPercent: number
   readonly settlementCost: () => SettlementCost | null
 }): GasShare {
@@ -42,7 +42,7 @@ function schemesOf(pricing: Pricing): readonly Scheme[] {
   return pricing.isExactFirst ? ['exact', 'upto'] : ['upto']
 }
 
-/** What a call earns at least: its price, or under `upto` its minimum. */
+/** What a call earns at least: its price, or its minimum under `upto`. */
 function earningOf(pricing: Pricing, scheme: Scheme): AtomicUsdc {
   if (pricing.kind === 'free') return 0n
   return parseUsd(pricing.kind === 'metered' && scheme === 'upto' ? pricing.minimumUsd : pricing.priceUsd)
@@ -50,7 +50,7 @@ function earningOf(pricing: Pricing, scheme: Scheme): AtomicUsdc {
 
 const TOO_EXPENSIVE: Problem = {
   code: 'gas_too_expensive',
-  detail: 'Gas costs too much at the moment for a call of this price. Nothing was charged.',
+  detail: 'Gas is too expensive at the moment for a call of this price. Nothing was charged.',
   retryAfterSeconds: 60,
 }
 

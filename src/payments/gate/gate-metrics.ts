@@ -4,15 +4,15 @@ import type { PaymentEvent } from '../payment-event.ts'
 
 type Counters = { readonly events: Counter; readonly settled: Counter; readonly burnt: Counter }
 
-/** Counts what the gate says of its calls, for each service in the registry that its `/metrics` shows. */
+/** Counts the gate's events for each service, in the registry behind its `/metrics`. */
 export function createGateMetrics() {
   const byService = new Map<string, Counters>()
   return {
-    /** Shows the counts of one service in its registry, and what a settlement costs now. */
+    /** Adds the counters of one service to its registry, and the current gas cost of a settlement. */
     register(service: string, registry: Registry, settlementCost: () => SettlementCost | null): void {
       new Gauge({
         name: 'tollbook_settlement_gas_micro_usdc',
-        help: 'What the gas of one settlement costs now, in micro-USDC',
+        help: 'Current gas cost of one settlement, in micro-USDC',
         labelNames: ['scheme'],
         registers: [registry],
         collect() {
@@ -23,7 +23,7 @@ export function createGateMetrics() {
       byService.set(service, {
         events: new Counter({
           name: 'tollbook_payment_events_total',
-          help: 'What happened to calls of paid endpoints',
+          help: 'Outcomes of calls to paid endpoints',
           labelNames: ['endpoint', 'event', 'code'],
           registers: [registry],
         }),

@@ -11,33 +11,36 @@ import type { ChainReader, Facilitator, SettlementCost } from '../facilitator.ts
 import type { PaymentEvent } from '../payment-event.ts'
 import type { Receipt } from './receipt.ts'
 
-/** Bounds that keep one payer, one crash or one disk from harming the others. */
+/** Limits that keep one payer, one crash or one full disk from harming other callers. */
 export type GateLimits = {
-  /** A process that did not renew its lease for so long is taken for dead. */
+  /** A process that has not renewed its lease for this long counts as dead. */
   readonly leaseMs: number
-  /** How often leases are renewed and open rows are looked over. */
+  /** How often leases are renewed and open rows are checked. */
   readonly heartbeatMs: number
-  /** Calls of one payer that may run at the same time. */
+  /** Concurrent calls of one payer. */
   readonly callsPerPayer: number
-  /** Micro-USDC that metered calls of one payer may come to before they are settled. */
+  /** Micro-USDC that the unsettled metered calls of one payer may cost in total. */
   readonly unsettledUpto: AtomicUsdc
   /** Payments that may fail to settle after the handler ran, before the payer is refused for a while. */
   readonly strikes: number
   /** How long a strike counts. */
   readonly strikeMs: number
-  /** What the gas of a settlement may cost, in percent of what the call earns. */
+  /** Maximum gas cost of a settlement, in percent of what the call earns. */
   readonly maxGasPercent: number
-  /** Gas that reverted settlements of payers with one code may burn in an hour. */
+  /** Gas per hour that reverted settlements of payers with the same code may burn. */
   readonly burntGasPerCode: bigint
-  /** The same for all payers with code together; beyond it only wallets without code are served. */
+  /** The same for all payers with code together; above it only wallets without code are served. */
   readonly burntGasOfCodes: bigint
-  /** The same for payers without code; beyond it each may have one call at once, and one more for each it paid. */
+  /**
+   * The same for payers without code; above it each may have one call at a time, plus one for each call it
+   * paid.
+   */
   readonly burntGasOfPlain: bigint
-  /** An unsettled transaction is sent again at the earliest after this time. */
+  /** Minimum wait before an unsettled transaction is sent again. */
   readonly resendAfterMs: number
-  /** Longest wait for one settlement. */
+  /** Maximum wait for one settlement. */
   readonly settleMs: number
-  /** Below this much free space in the data folder nothing is sold. */
+  /** Nothing is sold while the data folder has less free space than this. */
   readonly freeBytes: number
 }
 
@@ -45,19 +48,19 @@ export type GateOptions = {
   readonly state: State
   readonly facilitator: Facilitator
   readonly chainReader: ChainReader
-  /** Whom and how a service's callers pay. */
+  /** The payee, the ways to pay and the limits of a gate. */
   readonly seller: (service: Service) => SellerTerms
-  /** Bounds the unpaid work of one client address. */
+  /** Limits the unpaid work of one client address. */
   readonly limiter: RateLimiter
-  /** Bounds the unpaid work of one payer, whatever addresses it comes from. */
+  /** Limits the unpaid work of one payer, whatever addresses it comes from. */
   readonly payerLimiter: RateLimiter
   readonly logger: Logger
-  /** Where answers too large for a row are kept. */
+  /** Folder for answers too large for a row. */
   readonly dataDir: string
-  /** Asks contract wallets about a SIGN-IN-WITH-X proof; absent: only keys can give one. */
+  /** Verifies a SIGN-IN-WITH-X proof with contract wallets; if absent, only keys can sign one. */
   readonly verifyMessage?: EVMMessageVerifier
   readonly clock?: () => Date
-  /** By which leases are judged; default the database's, since the clocks of processes differ. */
+  /** The clock for leases; defaults to the database's, because the clocks of processes differ. */
   readonly leaseTime?: () => SqlTime
   readonly count?: (event: PaymentEvent) => void
   readonly limits?: Partial<GateLimits>
@@ -65,16 +68,16 @@ export type GateOptions = {
 
 /** The gate of one process, with what its start command and its health route need. */
 export interface TollGate extends Gate {
-  /** Takes the lease, reads the facilitator's health and looks over open rows, again and again. */
+  /** Starts to renew the lease, check the facilitator's health and check open rows at intervals. */
   start(): Promise<void>
-  /** Looks over the open rows of dead processes once. */
+  /** Checks the open rows of dead processes once. */
   recover(): Promise<void>
   /** Whether a payment could be taken right now. */
   health(): { readonly isHealthy: boolean; readonly detail: string }
-  /** What the gas of a settlement costs now; null where the facilitator does not pay for it. */
+  /** Current gas cost of a settlement; null if the facilitator does not pay for it. */
   settlementCost(): SettlementCost | null
   findReceipt(id: string): Promise<Receipt | null>
-  /** Waits for calls under way, then gives up the lease. */
+  /** Waits for running calls, then gives up the lease. */
   close(): Promise<void>
 }
 
@@ -82,14 +85,14 @@ export const DEFAULT_LIMITS: GateLimits = {
   leaseMs: 15_000,
   heartbeatMs: 3_000,
   callsPerPayer: 64,
-  // Chosen: ten of the dearest metered calls; of the cheapest, more than may run.
+  // Chosen: ten of the most expensive metered calls; of the cheapest, more than may run at once.
   unsettledUpto: 500_000n,
   strikes: 5,
   strikeMs: 10 * 60_000,
-  // Chosen: the loss on a call then never exceeds its price, which the payer has paid. At 3,300 dollars per ETH a call
-  // of 0.001 dollars is sold up to 0.007 gwei (exact) or 0.006 gwei (upto).
+  // Chosen: the loss on a call then never exceeds its price, which the payer has paid. At 3,300 dollars per
+  // ETH a call of 0.001 dollars is sold up to 0.007 gwei (exact) or 0.006 gwei (upto).
   maxGasPercent: 200,
-  // Chosen: some four settlements of a contract wallet; 0.01 dollars at 0.006 gwei.
+  // Chosen: about four settlements of a contract wallet; 0.01 dollars at 0.006 gwei.
   burntGasPerCode: 500_000n,
   burntGasOfCodes: 2_000_000n,
   burntGasOfPlain: 2_000_000n,

@@ -3,7 +3,7 @@ import { codeOf, createWorld, inWorld, receiptOf } from '../../../test/payments/
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { bytes, json } from '../../catalogue/answer.ts'
 
-onEveryState('a paid call is answered, settled once and receipted', async (state) => {
+onEveryState('a paid call is answered, settled once and has a receipt', async (state) => {
   const world = createWorld(state)
   const process = await world.startProcess()
   const payer = world.newPayer()
@@ -24,7 +24,7 @@ onEveryState('a paid call is answered, settled once and receipted', async (state
 })
 
 onEveryState(
-  'sixteen copies of one payment at once run the handler once and are charged once',
+  'sixteen concurrent copies of one payment run the handler once and are charged once',
   async (state) => {
     const world = createWorld(state)
     const processes = [await world.startProcess(), await world.startProcess()]
@@ -52,7 +52,7 @@ onEveryState(
   },
 )
 
-inWorld('a payment of another request is refused', async (world) => {
+inWorld('a payment made for another request is rejected', async (world) => {
   const { fetch, pay, desk } = await world.startProcess()
   const payment = await pay('/api/say?word=hi', world.newPayer())
   assert.equal((await fetch('/api/say?word=hi', payment)).status, 200)
@@ -78,7 +78,7 @@ inWorld('the same arguments in another order, or as POST, are the same request',
   assert.equal(desk.runs, 1)
 })
 
-inWorld('an upto payment settles what was metered, within its bounds, and buys once', async (world) => {
+inWorld('an upto payment settles the metered amount, within its limits, and buys once', async (world) => {
   const { fetch, pay, desk } = await world.startProcess()
   const path = '/api/metered?word=hi'
   // 0.001 USD is the minimum and 0.05 USD the maximum of the endpoint.
@@ -101,14 +101,14 @@ inWorld('an upto payment settles what was metered, within its bounds, and buys o
   assert.equal(world.chain.transfers.length, 3)
 })
 
-inWorld('a metered endpoint paid by exact costs its listing price', async (world) => {
+inWorld('a metered endpoint paid with exact costs its listing price', async (world) => {
   const { fetch, pay, desk } = await world.startProcess()
   desk.work = () => json({ word: 'hi' }, { charge: 1_234n })
   const response = await fetch('/api/metered?word=hi', await pay('/api/metered?word=hi', world.newPayer()))
   assert.equal(receiptOf(response)?.amount, '50000')
 })
 
-inWorld('a settlement override sent by the client changes nothing', async (world) => {
+inWorld('a settlement override sent by the client has no effect', async (world) => {
   const { fetch, pay } = await world.startProcess()
   const { headers } = await pay('/api/metered?word=hi', world.newPayer(), { scheme: 'upto' })
   const response = await fetch('/api/metered?word=hi', {
@@ -117,7 +117,7 @@ inWorld('a settlement override sent by the client changes nothing', async (world
   assert.equal(receiptOf(response)?.amount, '1000')
 })
 
-inWorld('a large answer is kept as a file and given again byte for byte', async (world) => {
+inWorld('a large answer is stored as a file and repeated byte for byte', async (world) => {
   const { fetch, pay, desk } = await world.startProcess()
   const body = new Uint8Array(3_000_000).map((_, at) => at % 251)
   desk.work = () => bytes(body, 'image/png')

@@ -29,12 +29,12 @@ import { createRefusals } from './refusals.ts'
 import { createRepeatedCalls } from './repeated-call.ts'
 import { createStreamedCalls } from './streamed-call.ts'
 
-/** How long a closing gate waits for calls under way; what is left then is for the recovery of others. */
+/** How long a closing gate waits for running calls; the recovery of other processes takes over the rest. */
 const DRAIN_MS = 30_000
 
 /**
- * Builds the gate of one process. Several processes may share one state store and one facilitator key.
- * @throws the state store's own error when it cannot be read.
+ * Creates the gate of one process. Several processes may share one state store and one facilitator key.
+ * @throws the state store's own error if it cannot be read.
  */
 export async function createGate(options: GateOptions): Promise<TollGate> {
   const { state, facilitator, chainReader, limiter, payerLimiter, logger, dataDir } = options
@@ -159,7 +159,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
   }
 
   function explain(error: unknown): Problem {
-    if (!(error instanceof ProblemError)) logger.error({ err: error }, 'a paid handler failed')
+    if (!(error instanceof ProblemError)) logger.error({ err: error }, 'paid handler failed')
     return toProblem(error)
   }
 
@@ -211,5 +211,5 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
 
 const NOT_PAYABLE: Problem = {
   code: 'not_configured',
-  detail: 'This endpoint is metered, and the facilitator in use offers no metered payments.',
+  detail: 'This endpoint is metered, and the configured facilitator does not support metered payments.',
 }

@@ -3,42 +3,42 @@ import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
 import { json } from '../../catalogue/answer.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
 
-inWorld('a refusal of the handler is not charged, and its payment may be used again', async (world) => {
-  const { fetch, pay, desk } = await world.startProcess()
-  const { work } = desk
-  desk.work = () => {
-    throw new ProblemError({ code: 'cannot_be_served', detail: 'No such word.' })
-  }
-  const payment = await pay('/api/say?word=hi', world.newPayer())
-  const refused = await fetch('/api/say?word=hi', payment)
-  assert.equal(refused.status, 422)
-  assert.equal(refused.headers.get('payment-response'), null)
-  assert.equal(world.chain.transfers.length, 0)
-  desk.work = work
-  assert.equal((await fetch('/api/say?word=ho', payment)).status, 200)
-  assert.equal(world.chain.transfers.length, 1)
-})
-
 inWorld(
-  'a handler that breaks is a 500 that tells nothing, and is tried three times at most',
+  'a problem returned by the handler is not charged, and its payment may be used again',
   async (world) => {
-    const { fetch, pay, desk, log } = await world.startProcess()
+    const { fetch, pay, desk } = await world.startProcess()
+    const { work } = desk
     desk.work = () => {
-      throw new Error('secret of the handler')
+      throw new ProblemError({ code: 'cannot_be_served', detail: 'No such word.' })
     }
     const payment = await pay('/api/say?word=hi', world.newPayer())
-    const statuses: number[] = []
-    for (let tries = 0; tries < 5; tries += 1) {
-      const response = await fetch('/api/say?word=hi', payment)
-      statuses.push(response.status)
-      assert.ok(!(await response.text()).includes('secret'))
-    }
-    assert.deepEqual(statuses, [500, 500, 500, 409, 409])
-    assert.equal(desk.runs, 3)
+    const refused = await fetch('/api/say?word=hi', payment)
+    assert.equal(refused.status, 422)
+    assert.equal(refused.headers.get('payment-response'), null)
     assert.equal(world.chain.transfers.length, 0)
-    assert.ok(log.some((line) => line.includes('a paid handler failed')))
+    desk.work = work
+    assert.equal((await fetch('/api/say?word=ho', payment)).status, 200)
+    assert.equal(world.chain.transfers.length, 1)
   },
 )
+
+inWorld('a handler that throws is a 500 without details, and runs at most three times', async (world) => {
+  const { fetch, pay, desk, log } = await world.startProcess()
+  desk.work = () => {
+    throw new Error('secret of the handler')
+  }
+  const payment = await pay('/api/say?word=hi', world.newPayer())
+  const statuses: number[] = []
+  for (let tries = 0; tries < 5; tries += 1) {
+    const response = await fetch('/api/say?word=hi', payment)
+    statuses.push(response.status)
+    assert.ok(!(await response.text()).includes('secret'))
+  }
+  assert.deepEqual(statuses, [500, 500, 500, 409, 409])
+  assert.equal(desk.runs, 3)
+  assert.equal(world.chain.transfers.length, 0)
+  assert.ok(log.some((line) => line.includes('paid handler failed')))
+})
 
 inWorld('a handler that takes too long is an uncharged 504', async (world) => {
   const { fetch, pay, desk } = await world.startProcess()
@@ -48,7 +48,7 @@ inWorld('a handler that takes too long is an uncharged 504', async (world) => {
   assert.equal(world.chain.transfers.length, 0)
 })
 
-inWorld('a client that leaves while the handler runs stops it and is not charged', async (world) => {
+inWorld('a client that disconnects while the handler runs stops it and is not charged', async (world) => {
   const { fetch, pay, desk } = await world.startProcess()
   const leave = new AbortController()
   let wasStopped = false
@@ -67,26 +67,29 @@ inWorld('a client that leaves while the handler runs stops it and is not charged
   assert.equal(world.chain.transfers.length, 0)
 })
 
-inWorld('who has left when the answer is ready is charged only when it comes back for it', async (world) => {
-  const { fetch, pay, desk } = await world.startProcess()
-  const leave = new AbortController()
-  const path = '/api/say?word=hi'
-  const payment = await pay(path, world.newPayer())
-  // The answer is whole before the abort is seen: reading its body runs when the gate writes it down.
-  const toJSON = () => {
-    leave.abort()
-    return { word: 'hi' }
-  }
-  desk.work = () => json({ word: 'hi', toJSON })
-  assert.equal((await fetch(path, { ...payment, signal: leave.signal })).status, 499)
-  assert.equal(world.chain.transfers.length, 0)
-  const again = await fetch(path, payment)
-  assert.deepEqual(await again.json(), { word: 'hi' })
-  assert.equal(desk.runs, 1)
-  assert.equal(world.chain.transfers.length, 1)
-})
+inWorld(
+  'a client that has disconnected when the answer is ready is charged only when it retries',
+  async (world) => {
+    const { fetch, pay, desk } = await world.startProcess()
+    const leave = new AbortController()
+    const path = '/api/say?word=hi'
+    const payment = await pay(path, world.newPayer())
+    // The answer is complete before the abort is seen: the gate reads its body when it stores it.
+    const toJSON = () => {
+      leave.abort()
+      return { word: 'hi' }
+    }
+    desk.work = () => json({ word: 'hi', toJSON })
+    assert.equal((await fetch(path, { ...payment, signal: leave.signal })).status, 499)
+    assert.equal(world.chain.transfers.length, 0)
+    const again = await fetch(path, payment)
+    assert.deepEqual(await again.json(), { word: 'hi' })
+    assert.equal(desk.runs, 1)
+    assert.equal(world.chain.transfers.length, 1)
+  },
+)
 
-inWorld('an answer whose headers no connection takes is not charged', async (world) => {
+inWorld('an answer with invalid headers is not charged', async (world) => {
   const process = await world.startProcess()
   process.desk.work = ({ input }) => json({ word: input.word }, { headers: { 'x-voice': 'piper.голос' } })
   const payment = await process.pay('/api/say?word=hi', world.newPayer())
@@ -97,7 +100,7 @@ inWorld('an answer whose headers no connection takes is not charged', async (wor
 })
 
 inWorld(
-  'the id of a call tells nothing of its payment, and is that of its repetition at any process',
+  'the id of a call reveals nothing of its payment, and is the same for its retry at any process',
   async (world) => {
     const ids: string[] = []
     const payer = world.newPayer()

@@ -12,20 +12,25 @@ import type { PrepaidCalls } from './prepaid-call.ts'
 import type { Refusals } from './refusals.ts'
 import type { LiveCall, StreamedAnswer, StreamedCalls } from './streamed-call.ts'
 
-/** What is left of an authorization's lifetime for settling it, when a handler has to stop for it. */
+/**
+ * Part of an authorization's lifetime that is reserved for its settlement; the handler has to stop before.
+ */
 const SETTLEMENT_REST_MS = 4_000
 const SHORTEST_RUN_MS = 1_000
-/** 128 bits, so that no two calls share an id by chance. */
+/** 128 bits, so that ids of calls do not collide. */
 const CALL_ID_DIGITS = 32
 
-/** Runs handlers for authorizations that are reserved. */
+/** Runs handlers for reserved authorizations. */
 export interface HandlerRuns {
   run(call: RunningCall): Promise<Reply>
   /** For a stream that was settled and cut short. */
   rerun(call: RunningCall, paymentResponse: string): Promise<Reply>
 }
 
-/** A handler's run, which stops at its limit, and until it is paid at the authorization's end or with its client. */
+/**
+ * A handler's run. It is aborted at its time limit, and, until it is paid, at the authorization's end or when
+ * the client disconnects.
+ */
 type Run = {
   readonly abort: AbortController
   readonly outliveClient: () => void
@@ -81,7 +86,7 @@ export function createHandlerRuns(parts: {
     return null
   }
 
-  /** @param refuse what to do with the row when the handler gives no answer. */
+  /** @param refuse what to do with the row if the handler returns no answer. */
   async function answerOf(call: RunningCall, run: Run, refuse: (code: string) => Promise<unknown>) {
     const { exchange, read, payment } = call
     const callId = callIdOf(call)
@@ -132,7 +137,7 @@ export function createHandlerRuns(parts: {
     },
     rerun: (call, paymentResponse) => {
       const run = begin(call, true)
-      // It was paid by its first run.
+      // Its first run has paid for it.
       call.budget.giveBack()
       return guarded({ call, run }, async () => {
         const giveUp = () => authorizations.finish(call.claim, false, null)
@@ -160,8 +165,8 @@ function toLive(call: RunningCall, answer: StreamedAnswer, run: Run): LiveCall {
 }
 
 /**
- * A released authorization may come back for another request: that is another call. Handlers make public ids of it,
- * which tell nothing of the payment, since both parts are hashes with our key.
+ * A released authorization may be used for another request, which is another call. Handlers derive public ids
+ * from it, which reveal nothing of the payment, because both parts are hashes with our key.
  */
 function callIdOf({ reservation }: RunningCall): string {
   const text = `${reservation.id}/${reservation.fingerprint}`
@@ -170,7 +175,7 @@ function callIdOf({ reservation }: RunningCall): string {
 
 const TOOK_TOO_LONG: Problem = {
   code: 'upstream_timeout',
-  detail: 'The call took too long and was given up. Nothing was charged.',
+  detail: 'The call took too long and was stopped. Nothing was charged.',
 }
 
-const GONE: Problem = { code: 'unavailable', detail: 'The client has left.' }
+const GONE: Problem = { code: 'unavailable', detail: 'The client disconnected.' }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Problem } from '../../catalogue/problem.ts'
 import type { Facilitator, FacilitatorHealth, SettlementCost } from '../facilitator.ts'
 
-/** After the store said that it is full, nothing is sold for so long. */
+/** How long nothing is sold after the store reported that it is full. */
 const FULL_MS = 30_000
 const HEALTH_TIMEOUT_MS = 5_000
 /** SQLITE_FULL, https://sqlite.org/rescode.html#full */
@@ -11,14 +11,14 @@ const SQLITE_FULL = 13
 /** disk_full, https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const POSTGRES_DISK_FULL = '53100'
 
-/** Whether payments can be settled and written down: read now and then, asked before every challenge. */
+/** Whether payments can be settled and stored: read at intervals, checked before every challenge. */
 export interface SaleHealth {
   /** Why nothing can be sold now, or null; answers from memory. */
   problem(): Problem | null
-  /** What the gas of a settlement costs, as the facilitator said last; null where it does not pay for gas. */
+  /** The gas cost of a settlement, as last reported by the facilitator; null if it does not pay for gas. */
   settlementCost(): SettlementCost | null
   refresh(): Promise<void>
-  /** Remembers an error of the store that means: full. */
+  /** Remembers an error of the store if it means that the store is full. */
   noteError(error: unknown): boolean
 }
 
@@ -37,7 +37,7 @@ export function createSaleHealth(options: {
 
   async function readFacilitator(): Promise<void> {
     const health: FacilitatorHealth = await Promise.race([
-      facilitator.health().catch(() => ({ isHealthy: false, detail: 'the facilitator gives no answer' })),
+      facilitator.health().catch(() => ({ isHealthy: false, detail: 'the facilitator does not answer' })),
       silence(),
     ])
     if (!health.isHealthy && facilitatorFault === null)

@@ -9,7 +9,7 @@ import type { SaleHealth } from './health.ts'
 
 const SWEEP_MS = 60 * 60_000
 
-/** What a gate does beside its calls, again and again. */
+/** The periodic duties of a gate. */
 export interface Heartbeat {
   start(): Promise<void>
   stop(): Promise<void>
@@ -29,7 +29,7 @@ export function createHeartbeat(parts: {
   const timers: NodeJS.Timeout[] = []
   const running = new Set<Promise<void>>()
 
-  /** Runs a duty every so often, never twice at once; it may fail and be tried again. */
+  /** Runs a duty at an interval, without overlap; if it fails, it is retried at the next one. */
   function repeat(duty: string, ms: number, act: () => Promise<void>): void {
     let isBusy = false
     const timer = setInterval(() => {
@@ -37,7 +37,7 @@ export function createHeartbeat(parts: {
       isBusy = true
       const done = act()
         .catch((error: unknown) =>
-          logger.error({ err: toQuietError(error), duty }, 'a duty of the gate failed'),
+          logger.error({ err: toQuietError(error), duty }, 'periodic duty of the gate failed'),
         )
         .finally(() => {
           isBusy = false

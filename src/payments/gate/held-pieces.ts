@@ -2,27 +2,30 @@ import type { StreamPiece } from '../../catalogue/answer.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import { MAX_KEPT_BYTES } from './recorded-body.ts'
 
-/** The last pieces of content wait for the settlement, however little they cost. Chosen: some eight words. */
+/**
+ * The last pieces of content are held until the settlement, however little they cost. Chosen: about eight
+ * words.
+ */
 const HELD_CONTENT = 8
 
 /** Pieces of a live answer on their way to a client. */
 export interface HeldPieces {
   push(piece: StreamPiece): void
-  /** Adds to the text the piece at which readers stop, which goes out apart. */
+  /** Adds the piece at which clients stop reading to the text; it is sent separately. */
   addEnd(piece: StreamPiece): void
-  /** The next piece that may go out before the settlement. */
+  /** The next piece that may be sent before the settlement. */
   takeFree(): StreamPiece | undefined
-  /** The bytes of all pieces that wait for it. */
+  /** The bytes of all pieces that are held for it. */
   takeRest(): readonly Uint8Array[]
-  /** The whole text so far, null where nothing is ever held. */
+  /** The whole text so far; null if nothing is ever held. */
   text(): Uint8Array | null
-  /** Whether the text is as long as can be kept. */
+  /** Whether the text has reached the maximum size that is stored. */
   isFull(): boolean
 }
 
 /**
- * Holds back what a payer that may not pay gets only after it has paid.
- * @param allowance micro-USDC of content that goes out before; null: everything.
+ * Holds back the content that a payer gets only after the settlement.
+ * @param allowance micro-USDC of content that is sent before it; null: everything.
  */
 export function createHeldPieces(allowance: AtomicUsdc | null): HeldPieces {
   const waiting: StreamPiece[] = []
@@ -31,7 +34,7 @@ export function createHeldPieces(allowance: AtomicUsdc | null): HeldPieces {
   let bytes = 0
   let charge: AtomicUsdc | undefined
 
-  /** Whether the oldest piece is cheap enough, and has enough content behind it. */
+  /** Whether the oldest piece is within the allowance, and followed by enough content. */
   function isFree(piece: StreamPiece, limit: AtomicUsdc): boolean {
     const worth = piece.chargeSoFar ?? charge
     if (worth === undefined ? piece.isContent : worth > limit) return false

@@ -58,12 +58,12 @@ type Signed = {
   isOwed: boolean
 }
 
-/** Plays operations against two processes over one store, and holds what must be true at the end. */
+/** Runs operations against two processes over one store, and checks the invariants at the end. */
 class Play {
   readonly world: World
   readonly payments: Signed[] = []
   readonly processes: Process[] = []
-  /** Continue what processes that stand still were doing. */
+  /** Resume what stalled processes were doing. */
   readonly sleepers: (() => void)[] = []
   readonly pending = new Set<Promise<void>>()
   readonly refusing = new Set<Process>()
@@ -144,13 +144,13 @@ class Play {
     }
   }
 
-  /** Processes that were taken for dead go on, long after others have taken their rows. */
+  /** Processes that were presumed dead resume long after others have taken their rows. */
   async #wake(): Promise<void> {
     for (const resume of this.sleepers.splice(0)) resume()
     await turns(30)
   }
 
-  /** Begins a request and waits for its end, but not for ever. */
+  /** Starts a request and waits for its end, but not forever. */
   async #ask(target: Process, payment: number, patience: number): Promise<void> {
     const done = this.#present(target, payment).finally(() => this.pending.delete(done))
     this.pending.add(done)
@@ -165,11 +165,14 @@ class Play {
     assert.deepEqual(await response.json(), { word: `${at}` })
     const receipt = receiptOf(response)
     const transfer = this.world.chain.transfers.find(({ nonce, payer }) => isOf(signed, nonce, payer))
-    assert.ok(transfer, 'an answer was given without a settlement')
+    assert.ok(transfer, 'an answer was sent without a settlement')
     assert.equal(receipt?.transaction, transfer.transaction)
   }
 
-  /** All processes are alive again, told everything, and time goes on until every authorization has ended. */
+  /**
+   * All processes are alive again and see the whole chain, and time passes until every authorization has
+   * ended.
+   */
   async end(): Promise<void> {
     await this.#wake()
     this.processes.push(await this.#start())
@@ -201,12 +204,12 @@ class Play {
       assert.equal(BigInt(row.charge ?? 0), transfer?.amount)
       assert.ok(row.answer_body, 'charged without an answer')
       const again = await last.fetch(signed.path, signed.init)
-      assert.equal(again.status, 200, 'what was charged is given again')
+      assert.equal(again.status, 200, 'a charged answer is repeated')
       assert.deepEqual(await again.json(), { word: `${at}` })
       return
     }
     assert.ok(!signed.isOwed, 'charged by another’s transaction, and released')
-    // Who submits an authorization that bought nothing pays the merchant without us.
+    // If a third party submits an authorization that bought nothing, the merchant is paid without our doing.
     assert.ok(transfer === undefined || transfer.transaction === STRANGERS, 'charged, and released')
     assert.equal(row.answer_body, null)
   }
@@ -216,29 +219,26 @@ function isOf(signed: Signed, nonce: string, payer: string): boolean {
   return nonce === signed.nonce && payer.toLowerCase() === signed.payer.address.toLowerCase()
 }
 
-/** Lets what is under way go on, without waiting for what stands still. */
+/** Lets running work continue, without waiting for what is stalled. */
 async function turns(count: number): Promise<void> {
   for (let at = 0; at < count; at += 1) await turn()
 }
 
-onEveryState(
-  'whatever happens in whatever order, nobody is charged twice, or without an answer',
-  async (state) => {
-    const numRuns = state.kind === 'sqlite' ? 30 : 5
-    await fc.assert(
-      fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 40 }), async (operations) => {
-        const world = createWorld(state)
-        const play = new Play(world)
-        try {
-          await play.begin()
-          for (const next of operations) await play.play(next)
-          await Promise.race([Promise.all(play.pending), turns(300)])
-          await play.end()
-        } finally {
-          world.close()
-        }
-      }),
-      { numRuns },
-    )
-  },
-)
+onEveryState('in any order of events, nobody is charged twice or without an answer', async (state) => {
+  const numRuns = state.kind === 'sqlite' ? 30 : 5
+  await fc.assert(
+    fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 40 }), async (operations) => {
+      const world = createWorld(state)
+      const play = new Play(world)
+      try {
+        await play.begin()
+        for (const next of operations) await play.play(next)
+        await Promise.race([Promise.all(play.pending), turns(300)])
+        await play.end()
+      } finally {
+        world.close()
+      }
+    }),
+    { numRuns },
+  )
+})

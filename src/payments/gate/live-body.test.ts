@@ -5,7 +5,7 @@ import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
 
 const PATH = '/api/metered?word=hi'
 
-inWorld('a piece at which readers stop comes behind the receipt, under both schemes', async (world) => {
+inWorld('the end piece of a format follows the receipt, under both schemes', async (world) => {
   const process = await world.startProcess()
   for (const scheme of ['upto', 'exact'] as const) {
     const feed = new Feed()
@@ -26,7 +26,7 @@ inWorld('a piece at which readers stop comes behind the receipt, under both sche
   }
 })
 
-inWorld('a reader that stands still pays for what it was given once the run is over', async (world) => {
+inWorld('a reader that stalls pays for what it was sent once the run is over', async (world) => {
   const process = await world.startProcess()
   const feed = new Feed()
   process.desk.work = ({ signal }) => feed.answer(signal)
@@ -46,7 +46,7 @@ inWorld('a reader that stands still pays for what it was given once the run is o
   assert.match(await read(), /^: payment-response \S+\n\n$/)
   await assert.rejects(read())
   assert.ok(feed.wasStopped)
-  // It was not cut off by us, so nothing is given once more.
+  // We did not cut it off, so no second run is owed.
   assert.equal(await codeOf(await process.fetch('/api/brief?word=hi', payment)), 'payment_spent')
   assert.equal(process.desk.runs, 1)
 })

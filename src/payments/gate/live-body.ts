@@ -3,51 +3,54 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import { createHeldPieces } from './held-pieces.ts'
 import { type Meter, meterPiece, type StreamSource } from './stream-source.ts'
 
-/** How often a crash is prepared for. */
+/** How often the state for a crash is stored. */
 const CHECKPOINT_MS = 1_000
-/** Proxies cut connections that are silent for longer; nginx after 60 s. */
+/** Proxies close connections that are silent for longer; nginx after 60 s. */
 const SILENT_MS = 15_000
 
 /**
- * How a stream ended: whole; by the failure of its source; stopped at the limit of its run or for a payer that no
- * longer covers it; or left by the client, which may just have stopped reading.
+ * How a stream ended. `whole`: at its end. `failed`: its source failed. `stopped`: at the limit of its run,
+ * or because the payer no longer covers it. `left`: the client disconnected, or just stopped reading.
  */
 export type LiveEnd = {
   readonly how: 'whole' | 'failed' | 'stopped' | 'left'
-  /** What is owed: all that the source gave, or where the client left, what it was given. */
+  /** What is owed: everything the source produced, or what was delivered if the client left. */
   readonly meter: Readonly<Meter>
-  /** The text that is owed, where some of it waits for the settlement. */
+  /** The text that is owed, if some of it is held until the settlement. */
   readonly text: Uint8Array | null
 }
 
-/** What the client still gets: a comment, and where it has paid, what was held back. */
+/** What the client still receives: a comment, and if it has paid, the content that was held back. */
 export type Conclusion = { readonly comment: Uint8Array | null; readonly isPaid: boolean }
 
-/** Thrown by a checkpoint for a payer that no longer covers what it owes. */
+/** Thrown by a checkpoint if the payer no longer covers what it owes. */
 export class Uncovered extends Error {
   override readonly name = 'Uncovered'
 }
 
 /**
- * The body of a live response that is paid at its end. A piece counts as given once the connection has asked for it.
- * Nothing is read ahead of the client, but what is held back until it is paid. It ends with its run even when nobody
- * asks for more: a client that stands still would otherwise keep what it was given until its authorization is too
- * old to settle.
+ * The body of a live response that is paid at its end. A piece counts as delivered once the connection has
+ * requested it. Nothing is read ahead of the client, except content that is held until it is paid. The body
+ * ends with its run even if the client stops reading: a stalled client would otherwise have its content until
+ * the authorization is too old to settle.
  */
 export function toLiveBody(options: {
   readonly source: StreamSource
   readonly clock: () => Date
   /** The stream ends before a piece that would cost more. */
   readonly maxCharge: AtomicUsdc
-  /** Micro-USDC of content that goes out before it is paid; null: everything. */
+  /** Micro-USDC of content that is sent before it is paid; null: everything. */
   readonly allowance: AtomicUsdc | null
-  /** Aborted when the client has left, even before it read anything. */
+  /** Aborted when the client has disconnected, even before it read anything. */
   readonly left: AbortSignal
-  /** Aborted when the run is over, since the client has left or for its limit. */
+  /** Aborted when the run is over, because of its limit or because the client has disconnected. */
   readonly over: AbortSignal
-  /** Sent in long silences. */
+  /** Sent during long silences. */
   readonly silence: Uint8Array
-  /** Stores what was given, and judges what was read. @throws where the call must not go on. */
+  /**
+   * Stores what was delivered, and checks that the payer covers what was read. @throws if the call must not
+   * continue.
+   */
   readonly checkpoint: (given: Readonly<Meter>, read: Readonly<Meter>) => Promise<void>
   /** Runs once, however the stream ends. Its errors end the stream. */
   readonly finish: (end: LiveEnd) => Promise<Conclusion>
@@ -62,9 +65,9 @@ export function toLiveBody(options: {
   let isOver = false
   let isCancelled = false
   let isPulling = false
-  /** What is counted as given, and not sent yet. */
+  /** Counted as delivered, but not sent yet. */
   let next: Uint8Array | undefined
-  /** What is still said once the run was over while nobody asked for more. */
+  /** Final comment, computed when the run ended while the client was not reading. */
   let lastWords: Promise<Conclusion> | undefined
   const hasLeft = () => isCancelled || left.aborted
   over.addEventListener('abort', stop)
@@ -117,7 +120,7 @@ export function toLiveBody(options: {
     }
   }
 
-  /** What goes out next, empty where it waits; null at the end. */
+  /** The next bytes to send, empty while they are held; null at the end. */
   async function nextBytes(
     controller: ReadableStreamDefaultController<Uint8Array>,
   ): Promise<Uint8Array | null> {
@@ -144,7 +147,7 @@ export function toLiveBody(options: {
     return now - sentAt >= SILENT_MS ? options.silence : EMPTY
   }
 
-  /** @param last the piece at which readers of the format stop. */
+  /** @param last the piece at which clients of the format stop reading. */
   async function conclude(
     controller: ReadableStreamDefaultController<Uint8Array>,
     last: StreamPiece | null,
@@ -175,7 +178,7 @@ export function toLiveBody(options: {
 const NOTHING: Conclusion = { comment: null, isPaid: false }
 const EMPTY = new Uint8Array()
 
-/** As one chunk: an error that follows would drop what the client has not asked for yet. */
+/** In one chunk: an error that follows would drop chunks that the client has not requested yet. */
 function enqueueAll(
   controller: ReadableStreamDefaultController<Uint8Array>,
   parts: readonly (Uint8Array | null | undefined)[],

@@ -3,25 +3,31 @@ import type { RequestBudget } from '../../catalogue/serving/rate-limit.ts'
 import type { Claim, Reservation } from '../ledger/authorizations.ts'
 import type { OfferedPayment } from '../payment.ts'
 
-/** A payment as it is presented with a request. */
+/** A payment as presented with a request. */
 export type Presented = { readonly exchange: Exchange; readonly payment: OfferedPayment }
 
-/** A request with a payment that was read, matched and found well signed. */
+/** A request whose payment was decoded, matched with the offer and found correctly signed. */
 export type PaidCall = Presented & {
   readonly read: ReadRequest
   readonly reservation: Reservation
-  /** Whether the payer's own key signed; else only the payer's contract can say so, and not for ever. */
+  /**
+   * Whether the payer's own key signed; otherwise only the payer's contract can tell, and its answer may
+   * change.
+   */
   readonly isKeySigned: boolean
-  /** Whether the payment was found on the chain before its lifetime was over, and the caller proved to be its payer. */
+  /**
+   * Whether the transfer was found on the chain before the call was reserved, and the caller proved to be its
+   * payer.
+   */
   readonly isPrepaid: boolean
   /** What the request costs its address and its payer until it is paid. */
   readonly budget: RequestBudget
 }
 
-/** A call whose authorization is reserved, or rerun, for this process. */
+/** A call whose authorization this process has reserved, or runs again. */
 export type RunningCall = PaidCall & { readonly claim: Claim }
 
-/** How a call is named where only words are kept. */
+/** Service and endpoint id, for rows and metrics that store strings. */
 export function namesOf({ service, endpoint }: Exchange): {
   readonly service: string
   readonly endpoint: string

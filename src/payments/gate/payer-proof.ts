@@ -10,16 +10,16 @@ import {
 import type { State } from '../../state/state.ts'
 import type { Presented } from './paid-call.ts'
 
-/** The x402 extension says that a proof is at most 5 minutes old; its nonce is remembered for longer. */
+/** The x402 extension limits the age of a proof to 5 minutes; its nonce is remembered for longer. */
 const REMEMBERED_MS = 15 * 60_000
 const EXPIRATION_MS = 5 * 60_000
 const HEADER = 'sign-in-with-x'
-/** Longest header that is read, as much as a payment may take. */
+/** Maximum length of the header, the same as for a payment. */
 const MOST_HEADER_CHARACTERS = 16_384
 
-/** Whether a caller is the payer, shown by a wallet's signature that never reaches the chain. */
+/** Verifies that a caller is the payer, by a wallet's signature that never reaches the chain. */
 export interface PayerProof {
-  /** Reads `SIGN-IN-WITH-X`; every proof counts once. */
+  /** Reads `SIGN-IN-WITH-X`; every proof is accepted once. */
   isGiven(call: Presented): Promise<boolean>
   /** What the payer signs: the content of the x402 extension `sign-in-with-x`. */
   challenge(call: Presented): Readonly<Record<string, unknown>>
@@ -28,7 +28,7 @@ export interface PayerProof {
 export function createPayerProof(options: {
   readonly state: State
   readonly clock: () => Date
-  /** Asks contract wallets (EIP-1271, ERC-6492); absent: only keys can prove themselves. */
+  /** Verifies with contract wallets (EIP-1271, ERC-6492); if absent, only keys can sign a proof. */
   readonly verifyMessage?: EVMMessageVerifier | undefined
 }): PayerProof {
   const { state, clock, verifyMessage } = options
@@ -80,7 +80,7 @@ function parseProof(header: string): SIWxPayload | null {
   }
 }
 
-/** A service may be listed under a further host. */
+/** A service may be listed under another host as well. */
 async function isMeantForUs(proof: SIWxPayload, { exchange }: Presented): Promise<boolean> {
   for (const url of new Set([exchange.resourceUrl, exchange.service.baseUrl])) {
     if ((await validateSIWxMessage(proof, new URL(url))).isValid) return true

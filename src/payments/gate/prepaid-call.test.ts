@@ -26,7 +26,7 @@ async function prove(process: Process, payer: Payer, refused: Response): Promise
   return encodeSIWxHeader(await createSIWxPayload(complete, payer, resource.url))
 }
 
-/** Signs a payment of 0.01 dollars, which somebody else submits before the request comes. */
+/** Signs a payment of 0.01 dollars, which a third party submits before the request arrives. */
 async function paidBefore(
   world: World,
   process: Process,
@@ -42,7 +42,7 @@ async function paidBefore(
 }
 
 onEveryState(
-  'a payment that others submitted first is answered to who proves to be its payer, once',
+  'a payment that a third party submitted first is served once, to the proven payer',
   async (state) => {
     const world = createWorld(state)
     const process = await world.startProcess()
@@ -69,32 +69,35 @@ onEveryState(
   },
 )
 
-inWorld('of many proofs at once for a payment that others submitted, one runs the handler', async (world) => {
-  const processes = [await world.startProcess(), await world.startProcess()] as const
-  const payer = world.newPayer()
-  const payment = await paidBefore(world, processes[0], payer)
-  const refused = await Promise.all(
-    [...processes, ...processes].map((process) => process.fetch(PATH, payment)),
-  )
-  for (const { status } of refused) assert.ok([403, 409].includes(status))
-  const proofs = await Promise.all(
-    refused.filter(({ status }) => status === 403).map((response) => prove(processes[0], payer, response)),
-  )
-  const responses = await Promise.all(
-    proofs.map((proof, at) =>
-      processes[at % 2 === 0 ? 0 : 1].fetch(PATH, {
-        headers: { ...payment.headers, 'sign-in-with-x': proof },
-      }),
-    ),
-  )
-  assert.ok(responses.some(({ status }) => status === 200))
-  assert.equal(processes[0].desk.runs + processes[1].desk.runs, 1)
-  assert.equal(world.chain.transfers.length, 1)
-})
+inWorld(
+  'of many concurrent proofs for a payment that a third party submitted, one runs the handler',
+  async (world) => {
+    const processes = [await world.startProcess(), await world.startProcess()] as const
+    const payer = world.newPayer()
+    const payment = await paidBefore(world, processes[0], payer)
+    const refused = await Promise.all(
+      [...processes, ...processes].map((process) => process.fetch(PATH, payment)),
+    )
+    for (const { status } of refused) assert.ok([403, 409].includes(status))
+    const proofs = await Promise.all(
+      refused.filter(({ status }) => status === 403).map((response) => prove(processes[0], payer, response)),
+    )
+    const responses = await Promise.all(
+      proofs.map((proof, at) =>
+        processes[at % 2 === 0 ? 0 : 1].fetch(PATH, {
+          headers: { ...payment.headers, 'sign-in-with-x': proof },
+        }),
+      ),
+    )
+    assert.ok(responses.some(({ status }) => status === 200))
+    assert.equal(processes[0].desk.runs + processes[1].desk.runs, 1)
+    assert.equal(world.chain.transfers.length, 1)
+  },
+)
 
 for (const laterMs of [0, 20 * 60_000])
   inWorld(
-    `what was paid before a state was restored is answered to its payer ${laterMs / 60_000} minutes later`,
+    `what was paid before a state was restored is served to its payer ${laterMs / 60_000} minutes later`,
     async (world) => {
       const payer = world.newPayer()
       const before = await world.startProcess()
@@ -106,7 +109,7 @@ for (const laterMs of [0, 20 * 60_000])
       const process = await restored.startProcess()
       const refused = await process.fetch(PATH, payment)
       assert.equal(refused.status, 403)
-      // Proofs are dated by the real clock, which the extension reads.
+      // The extension reads the real clock to date proofs.
       if (laterMs === 0) {
         const proof = await prove(process, payer, refused)
         const headers = { ...payment.headers, 'sign-in-with-x': proof }
@@ -119,26 +122,23 @@ for (const laterMs of [0, 20 * 60_000])
     },
   )
 
-inWorld(
-  'a payment that went elsewhere, that is too small, or that paid nobody, is refused as before',
-  async (world) => {
-    const process = await world.startProcess()
-    const small = await paidBefore(world, process, world.newPayer(), { amount: 9_999n })
-    assert.equal((await process.fetch(PATH, small)).status, 402)
-    const payer = world.newPayer()
-    const nonce = `0x${'7d'.repeat(32)}` as const
-    const cancelled = await process.pay(PATH, payer, { nonce })
-    world.chain.cancel(payer.address, nonce)
-    assert.equal((await process.fetch(PATH, cancelled)).status, 402)
-    const late = await process.pay(PATH, world.newPayer())
-    world.pass(10 * 60_000)
-    assert.equal(await codeOf(await process.fetch(PATH, late)), 'payment_expired')
-    assert.equal(process.desk.runs, 0)
-  },
-)
+inWorld('a payment that went elsewhere, is too small or paid nobody is rejected as before', async (world) => {
+  const process = await world.startProcess()
+  const small = await paidBefore(world, process, world.newPayer(), { amount: 9_999n })
+  assert.equal((await process.fetch(PATH, small)).status, 402)
+  const payer = world.newPayer()
+  const nonce = `0x${'7d'.repeat(32)}` as const
+  const cancelled = await process.pay(PATH, payer, { nonce })
+  world.chain.cancel(payer.address, nonce)
+  assert.equal((await process.fetch(PATH, cancelled)).status, 402)
+  const late = await process.pay(PATH, world.newPayer())
+  world.pass(10 * 60_000)
+  assert.equal(await codeOf(await process.fetch(PATH, late)), 'payment_expired')
+  assert.equal(process.desk.runs, 0)
+})
 
 inWorld(
-  'a handler that refuses a payment that others submitted leaves it to be tried again',
+  'after a problem of the handler, a payment that a third party submitted can be retried',
   async (world) => {
     const process = await world.startProcess()
     const payer = world.newPayer()

@@ -11,13 +11,14 @@ import { KEPT_MS, proofRequired } from './reading-rights.ts'
 const LOOK_MS = 10_000
 
 /**
- * Finds payments that were on the chain before their request came: anyone who sees a signed `exact` transfer may
- * submit it, and a restored state has lost the rows of what was paid since. The ledger must hold no row that was paid.
+ * Finds payments that were on the chain before their request arrived: anyone who sees a signed `exact`
+ * transfer may submit it, and a restored state has lost the rows of later payments. Only for payments that no
+ * row in the ledger is paid by.
  */
 export interface PrepaidCalls {
   /**
-   * `proved`: the transfer to us in full is on the chain, and the caller is its payer. Null: it is not, or cannot be
-   * told now. Else what the caller has to show.
+   * `proved`: the full transfer to us is on the chain, and the caller is its payer. Null: it is not, or the
+   * chain cannot be read now. Otherwise the problem with the proof that the caller has to send.
    */
   look(presented: Presented): Promise<'proved' | Problem | null>
 }
@@ -31,13 +32,13 @@ export function createPrepaidCalls(parts: {
   const { chainReader, proof, logger, clock } = parts
 
   async function isPaid(payment: OfferedPayment): Promise<boolean> {
-    // What an upto payment was charged depends on its answer.
+    // The charge of an upto payment depends on its answer.
     if (payment.scheme !== 'exact' || clock().getTime() > payment.validBefore * 1000 + KEPT_MS) return false
     try {
       const finding = await withDeadline(LOOK_MS, (signal) => chainReader.findSettlement(payment, signal))
       return finding.found === 'settled' && finding.amount === payment.signedAmount
     } catch (error) {
-      logger.warn({ err: toQuietError(error) }, 'the chain cannot be read for a payment that was refused')
+      logger.warn({ err: toQuietError(error) }, 'chain not readable for a rejected payment')
       return false
     }
   }

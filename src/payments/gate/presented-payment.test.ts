@@ -7,7 +7,7 @@ const PATH = '/api/say'
 const READ = '/api/say?word=hi'
 const REFUSAL = { code: 'cannot_be_served', detail: 'The page is image/png.' } as const
 
-/** A body that tells whether anybody read it. */
+/** A body that records whether it was read. */
 function watchedBody() {
   const watched = { isRead: false }
   const body = new ReadableStream<Uint8Array>(
@@ -30,22 +30,25 @@ function watchedBody() {
   return { watched, init }
 }
 
-inWorld('a payment whose lifetime is over has no body read, unless it bought something', async (world) => {
-  const { fetch, pay } = await world.startProcess()
-  const { headers } = await pay(READ, world.newPayer())
-  assert.equal((await fetch(READ, { headers })).status, 200)
-  const unused = await pay(READ, world.newPayer())
-  world.pass(301_000)
-  const late = watchedBody()
-  const refused = await fetch(PATH, late.init(unused.headers))
-  assert.equal(await codeOf(refused), 'payment_expired')
-  assert.equal(late.watched.isRead, false)
-  const again = watchedBody()
-  assert.equal((await fetch(PATH, again.init(headers))).status, 200)
-  assert.equal(again.watched.isRead, true)
-})
+inWorld(
+  'the body of a request with an expired payment is not read, unless the payment bought something',
+  async (world) => {
+    const { fetch, pay } = await world.startProcess()
+    const { headers } = await pay(READ, world.newPayer())
+    assert.equal((await fetch(READ, { headers })).status, 200)
+    const unused = await pay(READ, world.newPayer())
+    world.pass(301_000)
+    const late = watchedBody()
+    const refused = await fetch(PATH, late.init(unused.headers))
+    assert.equal(await codeOf(refused), 'payment_expired')
+    assert.equal(late.watched.isRead, false)
+    const again = watchedBody()
+    assert.equal((await fetch(PATH, again.init(headers))).status, 200)
+    assert.equal(again.watched.isRead, true)
+  },
+)
 
-inWorld('an endpoint that cannot be sold now reads no body', async (world) => {
+inWorld('the body is not read while the endpoint cannot be sold', async (world) => {
   const { fetch, pay, desk } = await world.startProcess()
   const { headers } = await pay(READ, world.newPayer())
   desk.availability.isAvailable = false
@@ -54,7 +57,7 @@ inWorld('an endpoint that cannot be sold now reads no body', async (world) => {
   assert.equal(watched.isRead, false)
 })
 
-inWorld('arguments are checked before a contract is asked whether it signed', async (world) => {
+inWorld('arguments are validated before a contract is asked for its signature', async (world) => {
   const { fetch, pay, link } = await world.startProcess()
   const payer = world.newPayer()
   world.chain.contracts.add(payer.address.toLowerCase())
@@ -65,7 +68,7 @@ inWorld('arguments are checked before a contract is asked whether it signed', as
   assert.equal((await fetch(READ, { headers })).status, 200)
 })
 
-inWorld('a run that was not charged weighs on its address by its time', async (world) => {
+inWorld('a run that was not charged counts against its address by its duration', async (world) => {
   // 100 tokens: two challenges, and a run of 9.8 seconds.
   const { fetch, pay, desk } = await world.startProcess({}, 100)
   const [first, second] = [await pay(READ, world.newPayer()), await pay(READ, world.newPayer())]
@@ -78,7 +81,7 @@ inWorld('a run that was not charged weighs on its address by its time', async (w
   assert.equal(desk.runs, 1)
 })
 
-inWorld('a run that was charged weighs on nobody', async (world) => {
+inWorld('a charged run counts against nobody', async (world) => {
   const { fetch, pay, desk } = await world.startProcess({}, 5)
   const payments = [await pay(READ, world.newPayer()), await pay(READ, world.newPayer())]
   desk.work = () => {
@@ -90,6 +93,6 @@ inWorld('a run that was charged weighs on nobody', async (world) => {
 
 function unsigned(payload: object): object {
   const { authorization } = (payload as { payload: { authorization: object } }).payload
-  // Not 65 bytes: no key made it.
+  // Not 65 bytes: not the signature of a key.
   return { authorization, signature: `0x${'ab'.repeat(80)}` }
 }

@@ -17,15 +17,15 @@ import type { PrepaidCalls } from './prepaid-call.ts'
 import type { Refusals } from './refusals.ts'
 import type { RepeatedCalls } from './repeated-call.ts'
 
-/** Chosen: what a look at the chain counts for in the budget of its client, as a run; one token. */
+/** Chosen: what a look-up on the chain takes from the client's budget, as if it were a run; one token. */
 const LOOK_RUN_MS = 100
 
 /** Serves requests that carry a payment. */
 export interface PresentedPayments {
   /**
-   * A payment costs us its body, rows, reads of the chain and a handler's run, and the caller nothing when it is
-   * refused or the client leaves: it counts as unpaid until it has settled.
-   * @param closed why no call can be begun; what was paid before is still given.
+   * A payment costs us its body, rows, reads of the chain and a handler's run, and the caller nothing if it
+   * is refused or the client disconnects. It counts as unpaid until it has settled.
+   * @param closed why no new call can start; paid answers are still sent.
    */
   serve(exchange: Exchange, header: string, closed: Problem | null): Promise<Reply>
 }
@@ -55,12 +55,12 @@ export function createPresentedPayments(parts: {
       isLive = reply.body instanceof ReadableStream
       return reply
     } finally {
-      // A live answer ends its budget itself, once it is settled.
+      // A live answer closes its budget itself, once it is settled.
       if (!isLive) budget.end()
     }
   }
 
-  /** Nothing of the body is read before the payment is found to be signed and alive. */
+  /** The body is not read before the payment's signature and lifetime are checked. */
   async function servePayment(
     exchange: Exchange,
     { header, closed, budget }: { header: string; closed: Problem | null; budget: RequestBudget },
@@ -98,7 +98,9 @@ export function createPresentedPayments(parts: {
     return claim ? parts.run({ ...call, claim }) : repeated.serve(call, obstacle)
   }
 
-  /** A payment whose lifetime is over may have been used in it, by others or before the state was restored. */
+  /**
+   * An expired payment may have been used during its lifetime, by others or before the state was restored.
+   */
   async function findPrepaid(
     presented: Presented & { readonly isKeySigned: boolean },
     { code }: Problem,
@@ -144,6 +146,6 @@ export function createPresentedPayments(parts: {
 
 const OTHER_RESOURCE: Problem = {
   code: 'payment_invalid',
-  detail: 'The payment was refused: it was made for another resource.',
+  detail: 'The payment was rejected: it was made for another resource.',
   members: { reason: 'resource_mismatch' },
 }

@@ -20,7 +20,7 @@ async function prove(process: Process, payer: Payer, refused: Response): Promise
 }
 
 inWorld(
-  'a public answer is given again freely for ten minutes, then only to its payer, then not',
+  'a public answer is repeated to anyone for ten minutes, then only to its payer, then not at all',
   async (world) => {
     const process = await world.startProcess()
     const payer = world.newPayer()
@@ -40,31 +40,34 @@ inWorld(
   },
 )
 
-inWorld('the answer of a wallet is not given to who rebuilt its payment from the chain', async (world) => {
-  const process = await world.startProcess()
-  const path = '/api/wallet?word=hi'
-  const payer = world.newPayer()
-  const nonce = `0x${'7b'.repeat(32)}` as const
-  const payment = await process.pay(path, payer, { nonce, identifier: IDENTIFIER })
-  assert.equal((await process.fetch(path, payment)).status, 200)
+inWorld(
+  "a wallet's answer is not sent to a caller who reconstructed its payment from the chain",
+  async (world) => {
+    const process = await world.startProcess()
+    const path = '/api/wallet?word=hi'
+    const payer = world.newPayer()
+    const nonce = `0x${'7b'.repeat(32)}` as const
+    const payment = await process.pay(path, payer, { nonce, identifier: IDENTIFIER })
+    assert.equal((await process.fetch(path, payment)).status, 200)
 
-  // All of it is public now, but the identifier.
-  const rebuilt = JSON.parse(Buffer.from(payment.headers['payment-signature'] ?? '', 'base64').toString())
-  const encode = (payload: unknown) => ({
-    headers: { 'payment-signature': Buffer.from(JSON.stringify(payload)).toString('base64') },
-  })
-  const without = { ...rebuilt, extensions: {} }
-  const guessed = { ...rebuilt, extensions: withIdentifier(await process.challenge(path), 'x'.repeat(16)) }
-  for (const forged of [without, guessed]) {
-    const response = await process.fetch(path, encode(forged))
-    assert.equal(response.status, 403)
-    assert.equal(await codeOf(response), 'payer_proof_required')
-  }
-  assert.equal((await process.fetch(path, encode(rebuilt))).status, 200)
-  assert.equal(process.desk.runs, 1)
-})
+    // All of it is public now, except the identifier.
+    const rebuilt = JSON.parse(Buffer.from(payment.headers['payment-signature'] ?? '', 'base64').toString())
+    const encode = (payload: unknown) => ({
+      headers: { 'payment-signature': Buffer.from(JSON.stringify(payload)).toString('base64') },
+    })
+    const without = { ...rebuilt, extensions: {} }
+    const guessed = { ...rebuilt, extensions: withIdentifier(await process.challenge(path), 'x'.repeat(16)) }
+    for (const forged of [without, guessed]) {
+      const response = await process.fetch(path, encode(forged))
+      assert.equal(response.status, 403)
+      assert.equal(await codeOf(response), 'payer_proof_required')
+    }
+    assert.equal((await process.fetch(path, encode(rebuilt))).status, 200)
+    assert.equal(process.desk.runs, 1)
+  },
+)
 
-inWorld('a payer proves itself by SIGN-IN-WITH-X, once with each signature', async (world) => {
+inWorld('a payer proves itself with SIGN-IN-WITH-X, once with each signature', async (world) => {
   const process = await world.startProcess()
   const path = '/api/wallet?word=hi'
   const payer = world.newPayer()
@@ -81,11 +84,11 @@ inWorld('a payer proves itself by SIGN-IN-WITH-X, once with each signature', asy
   const again = await ask(own)
   assert.equal(again.status, 200)
   assert.equal(await again.text(), await first.text())
-  assert.equal((await ask(own)).status, 403, 'a proof that was seen by others is worth nothing')
+  assert.equal((await ask(own)).status, 403, 'a proof that others have seen is worth nothing')
 })
 
 inWorld(
-  'an answer about the caller is not given to who rebuilt its payment, though others of its endpoint are',
+  'an answer about the caller needs a proof, even if other answers of its endpoint do not',
   async (world) => {
     const process = await world.startProcess()
     process.desk.work = ({ input: { word }, clientAddress }) => json({ word, clientAddress })
@@ -102,7 +105,7 @@ inWorld(
   },
 )
 
-/** Asks once more with a payment, and says what a caller without proof learns. */
+/** Repeats the call with a payment, and returns what a caller without proof learns. */
 async function learned(process: Process, path: string, payment: RequestInit): Promise<string> {
   const response = await process.fetch(path, payment)
   return `${response.status} ${await codeOf(response)}`
@@ -110,23 +113,26 @@ async function learned(process: Process, path: string, payment: RequestInit): Pr
 
 for (const [what, path, otherPath, agedMs] of [
   ['of a wallet', '/api/wallet?word=hi', '/api/wallet?word=ho', 0],
-  ['of a wallet, asked for at another endpoint', '/api/wallet?word=hi', '/api/say?word=hi', 0],
+  ['of a wallet, requested from another endpoint', '/api/wallet?word=hi', '/api/say?word=hi', 0],
   ['of a public endpoint, after ten minutes', PATH, '/api/say?word=ho', 11 * MINUTES],
-  ['that is no longer kept', PATH, '/api/say?word=ho', 25 * HOURS],
+  ['that is no longer stored', PATH, '/api/say?word=ho', 25 * HOURS],
 ] as const)
-  inWorld(`a rebuilt payment does not reveal which request it bought: an answer ${what}`, async (world) => {
-    const process = await world.startProcess()
-    const identifier = IDENTIFIER
-    const payer = world.newPayer()
-    const own = await process.pay(path, payer, { identifier })
-    assert.equal((await process.fetch(path, own)).status, 200)
-    world.pass(agedMs)
-    const other = await learned(process, otherPath, await rebuild(process, otherPath, own))
-    assert.equal(other, await learned(process, path, await rebuild(process, path, own)))
-    assert.equal(process.desk.runs, 1)
-  })
+  inWorld(
+    `a reconstructed payment does not reveal which request it bought: an answer ${what}`,
+    async (world) => {
+      const process = await world.startProcess()
+      const identifier = IDENTIFIER
+      const payer = world.newPayer()
+      const own = await process.pay(path, payer, { identifier })
+      assert.equal((await process.fetch(path, own)).status, 200)
+      world.pass(agedMs)
+      const other = await learned(process, otherPath, await rebuild(process, otherPath, own))
+      assert.equal(other, await learned(process, path, await rebuild(process, path, own)))
+      assert.equal(process.desk.runs, 1)
+    },
+  )
 
-inWorld('a payer that proves itself hears that its payment bought another request', async (world) => {
+inWorld('a proven payer learns that its payment bought another request', async (world) => {
   const process = await world.startProcess()
   const [path, otherPath] = ['/api/wallet?word=hi', '/api/wallet?word=ho']
   const payer = world.newPayer()

@@ -3,14 +3,14 @@ import type { CallRow } from '../ledger/call-row.ts'
 import type { PaidCall } from './paid-call.ts'
 import type { PayerProof } from './payer-proof.ts'
 
-/** Within this time the answer of a public endpoint is given again to whoever repeats the payment. */
+/** How long the answer of a public endpoint is repeated to anyone who sends the payment again. */
 const FREELY_MS = 10 * 60_000
-/** Answers are kept for this long, for who proves to be the payer. */
+/** How long answers are stored, for callers who prove to be the payer. */
 export const KEPT_MS = 24 * 60 * 60_000
 
 /**
- * Why a settled answer is not given to this caller, or null. Once settled, all of a payment but its identifier
- * can be rebuilt from the chain, so repeating it proves little.
+ * Why a settled answer is not sent to this caller, or null. Once settled, all of a payment except its
+ * identifier can be reconstructed from the chain, so repeating it proves little.
  */
 export async function mayRead(reading: {
   readonly call: PaidCall
@@ -20,7 +20,7 @@ export async function mayRead(reading: {
 }): Promise<Problem | null> {
   const { call, row, proof, now } = reading
   const ageMs = now.getTime() - (row.settled_at ?? 0)
-  if (ageMs > KEPT_MS) return spent('Its answer is no longer kept.')
+  if (ageMs > KEPT_MS) return spent('Its answer is no longer stored.')
   if (row.identifier !== null && row.identifier === call.reservation.identifier) return null
   const isSame = row.fingerprint === call.reservation.fingerprint
   if (isSame && row.scope === 'public' && ageMs <= FREELY_MS && call.isKeySigned) return null
@@ -28,7 +28,7 @@ export async function mayRead(reading: {
   return proofRequired(call, proof)
 }
 
-/** What a caller hears who has shown nothing but a payment that is public by now. */
+/** The problem for a caller who has shown nothing but a payment that is public by now. */
 export function proofRequired(call: Parameters<PayerProof['challenge']>[0], proof: PayerProof): Problem {
   return {
     code: 'payer_proof_required',
@@ -38,7 +38,7 @@ export function proofRequired(call: Parameters<PayerProof['challenge']>[0], proo
   }
 }
 
-/** The payment is used up. */
+/** The payment has been used. */
 export function spent(detail: string): Problem {
   return { code: 'payment_spent', detail: `This payment has been used. ${detail}` }
 }

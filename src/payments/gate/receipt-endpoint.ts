@@ -28,7 +28,7 @@ const EXAMPLE = {
   },
 } as const
 
-/** `GET /v1/receipts/{id}`: what became of a paid call, free, for whoever was given the id. */
+/** `GET /v1/receipts/{id}`: the state of a paid call, free for anyone who has the id. */
 export function createReceiptEndpoint(gate: Pick<TollGate, 'findReceipt'>, service: ServiceName): Endpoint {
   return defineEndpoint({
     id: `${service}.receipts.get`,
@@ -36,8 +36,7 @@ export function createReceiptEndpoint(gate: Pick<TollGate, 'findReceipt'>, servi
     path: '/v1/receipts/{id}',
     pricing: { kind: 'free' },
     summary: 'Receipt of a paid call',
-    description:
-      'What became of a paid call: its state, amount and transaction, by the id that its answer carried.',
+    description: 'The state, amount and transaction of a paid call, by the id that its answer contained.',
     input: z.object({ id: z.string().min(1).max(128).describe('Receipt id from the answer.') }),
     output: z.object({
       id: z.string(),
@@ -53,8 +52,8 @@ export function createReceiptEndpoint(gate: Pick<TollGate, 'findReceipt'>, servi
       asset: z.string(),
       payer: z.string(),
       payTo: z.string(),
-      signedAmount: atomic.describe('What was signed; the maximum under upto.'),
-      amount: atomic.nullable().describe('What was or will be taken; null while it is not known.'),
+      signedAmount: atomic.describe('The signed amount; the maximum under upto.'),
+      amount: atomic.nullable().describe('The amount that was or will be charged; null while it is unknown.'),
       transaction: z.string().nullable(),
       reason: z.string().nullable(),
       reservedAt: z.string(),
@@ -66,7 +65,7 @@ export function createReceiptEndpoint(gate: Pick<TollGate, 'findReceipt'>, servi
     async handle({ input }) {
       const receipt = await gate.findReceipt(input.id)
       if (receipt?.service !== service) {
-        throw new ProblemError({ code: 'not_found', detail: 'There is no receipt with this id.' })
+        throw new ProblemError({ code: 'not_found', detail: 'No receipt has this id.' })
       }
       return json(receipt)
     },

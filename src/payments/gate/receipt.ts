@@ -3,7 +3,10 @@ import type { State } from '../../state/state.ts'
 import type { CallState } from '../../state/tables/payments.ts'
 import type { Hex } from '../payment.ts'
 
-/** What a payer, or whoever was given the id, may read about a call: nothing that the chain does not show, but the endpoint. */
+/**
+ * What a payer, or anyone with the id, may read about a call: apart from the endpoint, only what the chain
+ * shows.
+ */
 export type Receipt = {
   readonly id: string
   readonly state: CallState
@@ -14,9 +17,9 @@ export type Receipt = {
   readonly asset: Address
   readonly payer: Address
   readonly payTo: Address
-  /** Micro-USDC that was signed; the maximum under `upto`. */
+  /** The signed micro-USDC; the maximum under `upto`. */
   readonly signedAmount: string
-  /** Micro-USDC that was or will be taken; null while it is not known. */
+  /** The micro-USDC that were or will be charged; null while unknown. */
   readonly amount: string | null
   readonly transaction: Hex | null
   readonly reason: string | null
@@ -24,7 +27,7 @@ export type Receipt = {
   readonly settledAt: string | null
 }
 
-/** Reads the receipt of a call by its id, which is a keyed hash that nobody can guess. */
+/** Reads the receipt of a call by its id, a keyed hash that nobody can guess. */
 export async function findReceipt(state: State, id: string): Promise<Receipt | null> {
   const row = await state.db
     .selectFrom('paid_call')

@@ -23,37 +23,40 @@ function readerOf(response: Response): ReadableStreamDefaultReader<Uint8Array> {
   return response.body.getReader()
 }
 
-/** The process that answers once the first has ended all of its calls. */
+/** The process that answers after the first one has ended all of its calls. */
 async function succeed(world: World, first: Process): Promise<Process> {
   await first.gate.close()
   return world.startProcess()
 }
 
-onEveryState('who leaves an exact stream after its last word is given the same text again', async (state) => {
-  const world = createWorld(state)
-  const first = await world.startProcess()
-  const feed = feedTo(first)
-  const payment = await first.pay(PATH, world.newPayer())
-  const served = first.fetch(PATH, payment)
-  feed.give('one ')
-  const reader = readerOf(await served)
-  feed.give('two')
-  await reader.read()
-  await reader.read()
-  await reader.cancel()
-  feed.give(' done', { isContent: false, isEnd: true })
-  feed.end()
-  const next = await succeed(world, first)
-  for (let times = 0; times < 3; times += 1) {
-    const again = await next.fetch(PATH, payment)
-    assert.equal(again.status, 200)
-    assert.equal(again.headers.get('content-type'), 'text/event-stream; charset=utf-8')
-    assert.equal(receiptOf(again)?.transaction, world.chain.transfers[0]?.transaction)
-    assert.equal(await again.text(), 'one two done')
-  }
-  assert.deepEqual([first.desk.runs, next.desk.runs, world.chain.transfers.length], [1, 0, 1])
-  world.close()
-})
+onEveryState(
+  'a client that leaves an exact stream after its last word gets the same text again',
+  async (state) => {
+    const world = createWorld(state)
+    const first = await world.startProcess()
+    const feed = feedTo(first)
+    const payment = await first.pay(PATH, world.newPayer())
+    const served = first.fetch(PATH, payment)
+    feed.give('one ')
+    const reader = readerOf(await served)
+    feed.give('two')
+    await reader.read()
+    await reader.read()
+    await reader.cancel()
+    feed.give(' done', { isContent: false, isEnd: true })
+    feed.end()
+    const next = await succeed(world, first)
+    for (let times = 0; times < 3; times += 1) {
+      const again = await next.fetch(PATH, payment)
+      assert.equal(again.status, 200)
+      assert.equal(again.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+      assert.equal(receiptOf(again)?.transaction, world.chain.transfers[0]?.transaction)
+      assert.equal(await again.text(), 'one two done')
+    }
+    assert.deepEqual([first.desk.runs, next.desk.runs, world.chain.transfers.length], [1, 0, 1])
+    world.close()
+  },
+)
 
 inWorld('an exact stream is read to its end while nobody listens', async (world) => {
   const first = await world.startProcess()
@@ -72,28 +75,31 @@ inWorld('an exact stream is read to its end while nobody listens', async (world)
   assert.equal(next.desk.runs, 0)
 })
 
-inWorld('a client that leaves while its exact stream settles finds the text later', async (world) => {
-  const first = await world.startProcess()
-  const feed = feedTo(first)
-  const leaving = new AbortController()
-  first.link.pause = async (place) => {
-    if (place === 'settle') leaving.abort()
-  }
-  const payment = await first.pay(PATH, world.newPayer())
-  const served = first.fetch(PATH, { ...payment, signal: leaving.signal })
-  feed.give('one')
-  feed.give('two')
-  feed.end()
-  await (await served).body?.cancel()
-  const next = await succeed(world, first)
-  assert.equal(await (await next.fetch(PATH, payment)).text(), 'onetwo')
-  assert.deepEqual([next.desk.runs, world.chain.transfers.length], [0, 1])
-})
+inWorld(
+  'a client that disconnects while its exact stream settles can fetch the text later',
+  async (world) => {
+    const first = await world.startProcess()
+    const feed = feedTo(first)
+    const leaving = new AbortController()
+    first.link.pause = async (place) => {
+      if (place === 'settle') leaving.abort()
+    }
+    const payment = await first.pay(PATH, world.newPayer())
+    const served = first.fetch(PATH, { ...payment, signal: leaving.signal })
+    feed.give('one')
+    feed.give('two')
+    feed.end()
+    await (await served).body?.cancel()
+    const next = await succeed(world, first)
+    assert.equal(await (await next.fetch(PATH, payment)).text(), 'onetwo')
+    assert.deepEqual([next.desk.runs, world.chain.transfers.length], [0, 1])
+  },
+)
 
-inWorld('a settled authorization runs for as long as its endpoint may', async (world) => {
+inWorld('a settled run may take as long as its endpoint allows', async (world) => {
   const process = await world.startProcess()
   const feed = feedTo(process)
-  // 6 seconds are left: 2 until it settles, beside the 4 that settling is given.
+  // 6 seconds are left: 2 until it settles, in addition to the 4 reserved for the settlement.
   const validBefore = Math.floor(world.now() / 1000) + 7
   const payment = await process.pay(PATH, world.newPayer(), { validBefore })
   const served = process.fetch(PATH, payment)
@@ -105,7 +111,7 @@ inWorld('a settled authorization runs for as long as its endpoint may', async (w
   assert.equal(await response.text(), 'onetwo')
 })
 
-inWorld('a source that fails when its client has left is run once more', async (world) => {
+inWorld('a source that fails after its client disconnected is run once more', async (world) => {
   const first = await world.startProcess()
   const feed = feedTo(first)
   const payment = await first.pay(PATH, world.newPayer())
@@ -124,7 +130,7 @@ inWorld('a source that fails when its client has left is run once more', async (
   assert.deepEqual([next.desk.runs, world.chain.transfers.length], [1, 1])
 })
 
-inWorld('a text beyond 4 MB is not kept, and not read ahead of its client', async (world) => {
+inWorld('a text beyond 4 MB is not stored, and not read ahead of its client', async (world) => {
   const process = await world.startProcess()
   const feed = feedTo(process)
   const payment = await process.pay(PATH, world.newPayer())

@@ -2,8 +2,8 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { StreamSource } from './stream-source.ts'
 
 /**
- * Longer texts are not kept. Chosen: 8,192 tokens, the longest metered answer, each in an event of 400 bytes, are
- * 3.3 MB.
+ * Longer texts are not stored. Chosen: 8,192 tokens, the longest metered answer, each in an event of 400
+ * bytes, are 3.3 MB.
  */
 export const MAX_KEPT_BYTES = 4 * 1024 * 1024
 
@@ -11,16 +11,16 @@ export const MAX_KEPT_BYTES = 4 * 1024 * 1024
 export type RecordedEnd = {
   /** Whether the source came to its end. */
   readonly isWhole: boolean
-  /** Whether the client left a text too long to be kept, so that reading on would have been of no use. */
+  /** Whether the client disconnected from a text too long to store, so that reading on was of no use. */
   readonly wasLeft: boolean
-  /** All of the text; null where it is not whole or too long. */
+  /** The whole text; null if it is incomplete or too long. */
   readonly text: Uint8Array | null
 }
 
 /**
- * The body of a live response that is paid already. The source is read to its end at its own pace, also when the
- * client reads slowly or leaves, so that one run gives one text that can be repeated. Only a text that is too long to
- * be kept waits for its client, and ends with it.
+ * The body of a live response that is already paid. The source is read to its end at its own speed, even if
+ * the client reads slowly or disconnects, so that one run produces one text that can be repeated. Only a text
+ * that is too long to store waits for its client, and ends when the client disconnects.
  */
 export function toRecordedBody(options: {
   readonly source: StreamSource
@@ -30,7 +30,7 @@ export function toRecordedBody(options: {
   readonly finish: (end: RecordedEnd) => Promise<void>
 }): ReadableStream<Uint8Array> {
   const { source, maxCharge, finish } = options
-  /** All pieces, or what of a long text is not sent yet. */
+  /** All pieces, or the part of a long text that is not sent yet. */
   let pieces: Uint8Array[] = []
   let sent = 0
   let bytes = 0
@@ -54,7 +54,7 @@ export function toRecordedBody(options: {
           wakeSource = resolve
         })
       if (!isTooLong()) continue
-      if (isLeft) throw new Error('the client has left')
+      if (isLeft) throw new Error('the client disconnected')
       pieces = []
       sent = 0
     }

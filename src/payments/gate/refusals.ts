@@ -8,15 +8,15 @@ import type { Challenges } from './challenge.ts'
 import type { PaidCall, RunningCall } from './paid-call.ts'
 import { toPaymentResponse } from './payment-response.ts'
 
-/** An unknown settlement is mostly known after a block or two. */
+/** The outcome of a settlement is usually known after a block or two. */
 const UNKNOWN_RETRY_SECONDS = 5
 /** What nginx logs for a client that closed the connection; nobody reads the response. */
 const CLIENT_GONE = 499
 
-/** All answers of the gate that are not what was asked for. */
+/** All answers of the gate other than the requested one. */
 export interface Refusals {
   refuse(exchange: Exchange, problem: Problem): Reply
-  /** The settlement failed, or nobody knows yet. */
+  /** The settlement failed, or its outcome is unknown. */
   unsettled(call: RunningCall, settled: Exclude<Settled, { outcome: 'settled' }>): Reply
   inFlight(call: PaidCall): Reply
   gone(): Reply
@@ -71,14 +71,14 @@ export function createRefusals(parts: {
     inFlight: ({ exchange }) =>
       respond(exchange, {
         code: 'payment_in_flight',
-        detail: 'A request with this payment is being served; ask again with the same payment.',
+        detail: 'A request with this payment is in progress. Retry with the same payment.',
         retryAfterSeconds: 1,
       }),
     gone: () => ({ status: CLIENT_GONE, headers: {}, body: null }),
   }
 }
 
-/** The x402 error code of a 402, where the problem names one. */
+/** The x402 error code of a 402, if the problem has one. */
 function reasonOf(problem: Problem): string {
   const reason = problem.members?.reason
   return typeof reason === 'string' ? reason : problem.code

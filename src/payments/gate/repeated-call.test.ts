@@ -32,26 +32,29 @@ onEveryState('a payment in flight is 409 with Retry-After, at any process', asyn
   world.close()
 })
 
-inWorld('a retry that signs anew under the same payment-identifier is not charged again', async (world) => {
-  const process = await world.startProcess()
-  const payer = world.newPayer()
-  const identifier = 'order-0123456789abcdef'
-  const first = await process.fetch(PATH, await process.pay(PATH, payer, { identifier }))
-  const again = await process.fetch(PATH, await process.pay(PATH, payer, { identifier }))
-  assert.equal(again.status, 200)
-  assert.equal(await again.text(), await first.text())
-  assert.equal(receiptOf(again)?.transaction, receiptOf(first)?.transaction)
-  const other = '/api/say?word=ho'
-  const reused = await process.fetch(other, await process.pay(other, payer, { identifier }))
-  assert.equal(await codeOf(reused), 'payment_reused')
-  assert.equal(world.chain.transfers.length, 1)
-  assert.equal(process.desk.runs, 1)
-  // Identifiers of another payer are its own.
-  const stranger = await process.fetch(other, await process.pay(other, world.newPayer(), { identifier }))
-  assert.equal(stranger.status, 200)
-})
+inWorld(
+  'a retry with a new signature under the same payment-identifier is not charged again',
+  async (world) => {
+    const process = await world.startProcess()
+    const payer = world.newPayer()
+    const identifier = 'order-0123456789abcdef'
+    const first = await process.fetch(PATH, await process.pay(PATH, payer, { identifier }))
+    const again = await process.fetch(PATH, await process.pay(PATH, payer, { identifier }))
+    assert.equal(again.status, 200)
+    assert.equal(await again.text(), await first.text())
+    assert.equal(receiptOf(again)?.transaction, receiptOf(first)?.transaction)
+    const other = '/api/say?word=ho'
+    const reused = await process.fetch(other, await process.pay(other, payer, { identifier }))
+    assert.equal(await codeOf(reused), 'payment_reused')
+    assert.equal(world.chain.transfers.length, 1)
+    assert.equal(process.desk.runs, 1)
+    // Identifiers of different payers are independent.
+    const stranger = await process.fetch(other, await process.pay(other, world.newPayer(), { identifier }))
+    assert.equal(stranger.status, 200)
+  },
+)
 
-onEveryState('two payments at once under one payment-identifier buy one answer', async (state) => {
+onEveryState('two concurrent payments under one payment-identifier buy one answer', async (state) => {
   const world = createWorld(state)
   const processes = [await world.startProcess(), await world.startProcess()] as const
   const payer = world.newPayer()
@@ -64,19 +67,22 @@ onEveryState('two payments at once under one payment-identifier buy one answer',
   world.close()
 })
 
-inWorld('a released payment does not get past the call that its identifier means', async (world) => {
-  const process = await world.startProcess()
-  const payer = world.newPayer()
-  const identifier = 'order-0123456789abcdef'
-  const { work } = process.desk
-  process.desk.work = () => {
-    throw new ProblemError({ code: 'cannot_be_served', detail: 'Not now.' })
-  }
-  const released = await process.pay(PATH, payer, { identifier })
-  assert.equal((await process.fetch(PATH, released)).status, 422)
-  process.desk.work = work
-  assert.equal((await process.fetch(PATH, await process.pay(PATH, payer, { identifier }))).status, 200)
-  assert.equal((await process.fetch(PATH, released)).status, 200)
-  assert.equal(world.chain.transfers.length, 1)
-  assert.equal(process.desk.runs, 2)
-})
+inWorld(
+  'a released payment does not shadow the call recorded under its payment-identifier',
+  async (world) => {
+    const process = await world.startProcess()
+    const payer = world.newPayer()
+    const identifier = 'order-0123456789abcdef'
+    const { work } = process.desk
+    process.desk.work = () => {
+      throw new ProblemError({ code: 'cannot_be_served', detail: 'Not now.' })
+    }
+    const released = await process.pay(PATH, payer, { identifier })
+    assert.equal((await process.fetch(PATH, released)).status, 422)
+    process.desk.work = work
+    assert.equal((await process.fetch(PATH, await process.pay(PATH, payer, { identifier }))).status, 200)
+    assert.equal((await process.fetch(PATH, released)).status, 200)
+    assert.equal(world.chain.transfers.length, 1)
+    assert.equal(process.desk.runs, 2)
+  },
+)

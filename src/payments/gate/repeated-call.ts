@@ -21,12 +21,12 @@ import { type PaymentOutcome, toPaymentResponse } from './payment-response.ts'
 import { mayRead, spent } from './reading-rights.ts'
 import type { Refusals } from './refusals.ts'
 
-/** A row that another process moves at the same moment is read again. */
+/** A row that another process changes at the same moment is read again. */
 const MOST_LOOKS = 4
 
-/** Serves a payment that the ledger knows already. */
+/** Serves a payment that is already in the ledger. */
 export interface RepeatedCalls {
-  /** @param obstacle why a call cannot be begun or settled now, if so. */
+  /** @param obstacle why a call cannot start or settle now, if so. */
   serve(call: PaidCall, obstacle: Problem | null): Promise<Reply>
 }
 
@@ -43,7 +43,7 @@ export function createRepeatedCalls(parts: {
   readonly count: (event: PaymentEvent) => void
   /** Runs the handler for a reserved authorization. */
   readonly run: (call: RunningCall) => Promise<Reply>
-  /** Runs the handler once more for a stream that is settled already. */
+  /** Runs the handler again for a stream that is already settled. */
   readonly rerun: (call: RunningCall, paymentResponse: string) => Promise<Reply>
 }): RepeatedCalls {
   const { authorizations, settler, refusals } = parts
@@ -54,7 +54,7 @@ export function createRepeatedCalls(parts: {
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
       const { reservation } = call
       const own = await authorizations.find(reservation.id)
-      // An authorization that bought nothing does not stand before the call that its identifier means.
+      // A released authorization must not shadow the call recorded under its payment-identifier.
       const row = own && own.state !== 'released' ? own : ((await findIdentified(call)) ?? own)
       if (!row) {
         if (obstacle) return refuse(call, obstacle)
@@ -74,7 +74,7 @@ export function createRepeatedCalls(parts: {
     return reservation.identifier === null ? null : authorizations.findIdentified(reservation)
   }
 
-  /** A retry that signed anew: the first payment is the one that counts, and this one stays unused. */
+  /** A retry with a new signature: the first payment counts, and this one stays unused. */
   async function serveIdentified(
     call: PaidCall,
     row: CallRow,
@@ -88,7 +88,7 @@ export function createRepeatedCalls(parts: {
     return serveRow({ ...call, payment, reservation: { ...call.reservation, id: row.id } }, row, obstacle)
   }
 
-  /** Null when the row has changed meanwhile. */
+  /** Null if the row has changed in the meantime. */
   async function serveRow(call: PaidCall, row: CallRow, obstacle: Problem | null): Promise<Reply | null> {
     const isOther = isForOther(call, row)
     if (isOther && !maySettle(row)) return refuse(call, REUSED)
@@ -116,7 +116,10 @@ export function createRepeatedCalls(parts: {
     return claim ? parts.run({ ...call, claim }) : null
   }
 
-  /** What the payment bought is for its payer to know: all others hear what they hear of the right request. */
+  /**
+   * Only the payer may learn what the payment bought: all others get the same response as for the right
+   * request.
+   */
   async function refuseOther(call: PaidCall, row: CallRow): Promise<Reply> {
     const problem = await mayRead({ call, row, proof: parts.proof, now: parts.clock() })
     return refuse(call, problem ?? REUSED)
@@ -127,17 +130,17 @@ export function createRepeatedCalls(parts: {
     if (problem) return refuse(call, problem)
     const paymentResponse = toPaymentResponse(call.payment, row.id, toOutcome(row))
     if (row.is_stream === 1 && row.answer_status === null) {
-      if (!canRerun(row)) return refuse(call, spent('Its answer was streamed and is not kept.'))
+      if (!canRerun(row)) return refuse(call, spent('Its answer was streamed and is not stored.'))
       const claim = await authorizations.rerun(row)
       return claim ? parts.rerun({ ...call, claim }, paymentResponse) : null
     }
     const stored = await parts.answers.load(row.id)
-    if (!stored) return refuse(call, spent('Its answer is no longer kept.'))
+    if (!stored) return refuse(call, spent('Its answer is no longer stored.'))
     parts.count({ kind: 'repeated', ...namesOf(call.exchange) })
     return toAnswerReply(stored, paymentResponse)
   }
 
-  /** The answer is there, or a stream was about to begin, but nobody knows yet whether it is paid. */
+  /** The answer is stored, or a stream was about to begin, but it is not known yet whether it is paid. */
   async function resolve(
     call: PaidCall,
     row: CallRow,
@@ -180,7 +183,7 @@ const REUSED: Problem = {
   detail: 'This payment, or its payment-identifier, was presented with another request.',
 }
 
-/** An authorization that bought nothing may be used for any request. */
+/** A released authorization may be used for any request. */
 function isForOther({ reservation }: PaidCall, row: CallRow): boolean {
   return row.state !== 'released' && row.fingerprint !== reservation.fingerprint
 }
@@ -198,7 +201,7 @@ function toClaim(row: CallRow): Claim {
 function toOutcome(row: CallRow): PaymentOutcome {
   return {
     isSettled: true,
-    // Hashes in the ledger came from facilitators and the chain as Hex.
+    // Hashes in the ledger were Hex when the facilitators and the chain returned them.
     transaction: row.tx_hash as Hex,
     amount: BigInt(row.charge ?? 0),
   }

@@ -6,7 +6,7 @@ import { onEveryState } from '../../../test/state/every-state.ts'
 const PATH = '/api/metered?word=hi'
 const LEASE = { leaseMs: 10_000 }
 
-/** Starts a process that gives the first piece of an exact stream, and stands still when it has run so far. */
+/** Starts a process that sends the first piece of an exact stream, and stalls at that point of its run. */
 async function dieWhileStreaming(process: Process, init: RequestInit): Promise<void> {
   const feed = new Feed()
   process.desk.work = ({ signal }) => feed.answer(signal)
@@ -23,26 +23,29 @@ async function succeed(world: World): Promise<Process> {
   return next
 }
 
-onEveryState('a stream that was charged is given whole, however often its processes die', async (state) => {
-  const world = createWorld(state)
-  const first = await world.startProcess(LEASE)
-  const payment = await first.pay(PATH, world.newPayer())
-  await dieWhileStreaming(first, payment)
-  await dieWhileStreaming(await succeed(world), payment)
-  await dieWhileStreaming(await succeed(world), payment)
+onEveryState(
+  'a stream that was charged is delivered whole, however often its processes die',
+  async (state) => {
+    const world = createWorld(state)
+    const first = await world.startProcess(LEASE)
+    const payment = await first.pay(PATH, world.newPayer())
+    await dieWhileStreaming(first, payment)
+    await dieWhileStreaming(await succeed(world), payment)
+    await dieWhileStreaming(await succeed(world), payment)
 
-  const last = await succeed(world)
-  const feed = new Feed()
-  last.desk.work = ({ signal }) => feed.answer(signal)
-  const served = last.fetch(PATH, payment)
-  feed.give('one')
-  feed.give('two')
-  feed.end()
-  assert.equal(await (await served).text(), 'onetwo')
-  assert.equal(world.chain.transfers.length, 1)
-  const row = await state.db.selectFrom('paid_call').selectAll().executeTakeFirstOrThrow()
-  assert.equal(row.state, 'settled')
-  assert.equal(await (await last.fetch(PATH, payment)).text(), 'onetwo', 'it is repeated')
-  assert.equal(last.desk.runs, 1)
-  world.close()
-})
+    const last = await succeed(world)
+    const feed = new Feed()
+    last.desk.work = ({ signal }) => feed.answer(signal)
+    const served = last.fetch(PATH, payment)
+    feed.give('one')
+    feed.give('two')
+    feed.end()
+    assert.equal(await (await served).text(), 'onetwo')
+    assert.equal(world.chain.transfers.length, 1)
+    const row = await state.db.selectFrom('paid_call').selectAll().executeTakeFirstOrThrow()
+    assert.equal(row.state, 'settled')
+    assert.equal(await (await last.fetch(PATH, payment)).text(), 'onetwo', 'it is repeated')
+    assert.equal(last.desk.runs, 1)
+    world.close()
+  },
+)

@@ -16,7 +16,7 @@ async function open(process: Process, payer: Payer) {
   return { feed, payment, served: process.fetch(PATH, payment) }
 }
 
-/** Feeds words, each worth so many micro-USDC. */
+/** Produces words, each worth this many micro-USDC. */
 function giveWords(feed: Feed, from: number, to: number, worth: number): void {
   for (let at = from; at <= to; at += 1) feed.give(`${at} `, { chargeSoFar: BigInt(at * worth) })
 }
@@ -39,7 +39,7 @@ function readerOf(response: Response): ReadableStreamDefaultReader<Uint8Array> {
   return response.body.getReader()
 }
 
-onEveryState('a stranger gets its first words live, and the rest once it has paid', async (state) => {
+onEveryState('a new wallet gets its first words live, and the rest after it has paid', async (state) => {
   const world = createWorld(state)
   const process = await world.startProcess()
   const { feed, served } = await open(process, world.newPayer())
@@ -63,14 +63,14 @@ onEveryState('a stranger gets its first words live, and the rest once it has pai
   world.close()
 })
 
-inWorld('the last eight pieces of a stranger wait, however little they cost', async (world) => {
+inWorld('the last eight pieces for a new wallet are held, however little they cost', async (world) => {
   const process = await world.startProcess()
   for (const [given, live] of [
     [5, 0],
     [8, 0],
     [11, 3],
   ] as const) {
-    // One failure takes the allowance away, so each has a wallet of its own.
+    // One failure takes the allowance away, so each case has a wallet of its own.
     const own = world.newPayer()
     process.link.pause = async (place) => {
       if (place === 'settle') world.chain.fund(own.address, 0n)
@@ -92,7 +92,7 @@ inWorld('the last eight pieces of a stranger wait, however little they cost', as
 })
 
 onEveryState(
-  'a wallet gets more live with each settled stream, and nothing after one that failed',
+  "a wallet's allowance grows with each settled stream, and is zero after one that failed",
   async (state) => {
     const world = createWorld(state)
     const process = await world.startProcess()
@@ -126,7 +126,7 @@ onEveryState(
 )
 
 inWorld(
-  'a client that leaves while the rest waits for its settlement finds all of it later',
+  'a client that disconnects while the rest waits for its settlement can fetch all of it later',
   async (world) => {
     const process = await world.startProcess()
     const { feed, payment, served } = await open(process, world.newPayer())
@@ -155,36 +155,33 @@ inWorld(
 )
 
 for (const place of ['settle', 'sent', 'mined'] as const) {
-  onEveryState(
-    `a text that waits when its process dies at "${place}" is given once it is paid`,
-    async (state) => {
-      const world = createWorld(state)
-      const dying = await world.startProcess(LEASE)
-      const reached = new Promise<void>((resolve) => {
-        dying.link.pause = async (here) => {
-          if (here === place) resolve()
-        }
-      })
-      dying.link.dieAt = place
-      const { feed, payment, served } = await open(dying, world.newPayer())
-      giveWords(feed, 1, 20, 100)
-      feed.end()
-      void readAll(readerOf(await served)).catch(() => {})
-      await reached
-      const next = await world.startProcess(LEASE)
-      world.pass(LEASE.leaseMs + 1)
-      await next.gate.recover()
-      world.pass(LEASE.resendAfterMs + 1)
-      const again = await next.fetch(PATH, payment)
-      assert.equal(again.status, 200)
-      assert.equal(await again.text(), words(1, 20))
-      assert.deepEqual([next.desk.runs, world.chain.transfers.length], [0, 1])
-      world.close()
-    },
-  )
+  onEveryState(`a held text whose process dies at "${place}" is sent once it is paid`, async (state) => {
+    const world = createWorld(state)
+    const dying = await world.startProcess(LEASE)
+    const reached = new Promise<void>((resolve) => {
+      dying.link.pause = async (here) => {
+        if (here === place) resolve()
+      }
+    })
+    dying.link.dieAt = place
+    const { feed, payment, served } = await open(dying, world.newPayer())
+    giveWords(feed, 1, 20, 100)
+    feed.end()
+    void readAll(readerOf(await served)).catch(() => {})
+    await reached
+    const next = await world.startProcess(LEASE)
+    world.pass(LEASE.leaseMs + 1)
+    await next.gate.recover()
+    world.pass(LEASE.resendAfterMs + 1)
+    const again = await next.fetch(PATH, payment)
+    assert.equal(again.status, 200)
+    assert.equal(await again.text(), words(1, 20))
+    assert.deepEqual([next.desk.runs, world.chain.transfers.length], [0, 1])
+    world.close()
+  })
 }
 
-inWorld('the stream of a stranger whose wallet is emptied ends at its next second', async (world) => {
+inWorld('the stream of a new wallet that is emptied ends within a second', async (world) => {
   const process = await world.startProcess()
   const payer = world.newPayer()
   const { feed, served } = await open(process, payer)
@@ -200,7 +197,7 @@ inWorld('the stream of a stranger whose wallet is emptied ends at its next secon
   assert.ok(process.events.some(({ kind }) => kind === 'struck'))
 })
 
-inWorld('an upto stream that its authorization cuts short is not run again for nothing', async (world) => {
+inWorld('an upto stream that its authorization cuts short is not run again for free', async (world) => {
   const process = await world.startProcess()
   const feed = new Feed()
   process.desk.work = ({ signal }) => feed.answer(signal)
@@ -215,13 +212,13 @@ inWorld('an upto stream that its authorization cuts short is not run again for n
   assert.equal(process.desk.runs, 1)
 })
 
-inWorld('a text of a stranger beyond 4 MB ends there', async (world) => {
+inWorld('a text for a new wallet ends at 4 MB', async (world) => {
   const process = await world.startProcess()
   const { feed, served } = await open(process, world.newPayer())
   const megabyte = 'x'.repeat(1024 * 1024)
   for (let at = 1; at <= 10; at += 1) feed.give(megabyte, { chargeSoFar: 1_000n })
   const text = await readAll(readerOf(await served))
-  // The piece that passes the bound is the last.
+  // The piece that passes the limit is the last.
   assert.equal(text.replace(RECEIPT, '').length, 5 * megabyte.length)
   assert.equal(world.chain.transfers.length, 1)
   assert.ok(feed.wasStopped)

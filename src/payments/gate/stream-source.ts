@@ -1,22 +1,22 @@
 import type { StreamPiece } from '../../catalogue/answer.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 
-/** A handler's stream, read up to and with its first content. */
+/** A handler's stream, read up to and including its first content. */
 export type StreamSource = {
-  /** What was read already, to be sent first. */
+  /** What has been read already, to be sent first. */
   readonly head: readonly StreamPiece[]
   /** The next piece, null at the end. @throws whatever the source throws, or the reason of the abort. */
   next(): Promise<StreamPiece | null>
-  /** Lets go of the source, whether or not it is at its end. */
+  /** Releases the source, whether or not it is at its end. */
   stop(reason: unknown): Promise<void>
 }
 
-/** What was sent, and what it costs. */
+/** What was sent, and its price. */
 export type Meter = { bytes: number; charge: AtomicUsdc | undefined }
 
 /**
- * Waits for the first piece that the caller pays for, so that a source which fails before it costs nothing.
- * @returns null when the source ends without any.
+ * Waits for the first piece that the caller pays for, so that a source that fails before it costs nothing.
+ * @returns null if the source ends without any.
  */
 export async function openStreamSource(
   pieces: AsyncIterable<StreamPiece>,
@@ -24,7 +24,7 @@ export async function openStreamSource(
 ): Promise<StreamSource | null> {
   const iterator = pieces[Symbol.asyncIterator]()
   const { signal } = abort
-  // A race against one promise would leave a part of itself there with each piece.
+  // Racing against one long-lived promise would leak a reaction for each piece.
   let giveUp: (reason: unknown) => void = () => {}
   signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
 
@@ -39,7 +39,7 @@ export async function openStreamSource(
 
   async function stop(reason: unknown): Promise<void> {
     if (!signal.aborted) abort.abort(reason)
-    // A source that does not listen to the signal would keep this waiting; it is told, and left.
+    // Not awaited: a source that ignores the signal would block here.
     Promise.resolve(iterator.return?.()).catch(() => {})
   }
 
@@ -52,7 +52,7 @@ export async function openStreamSource(
   }
 }
 
-/** Counts a piece that goes out. */
+/** Counts a piece that is sent. */
 export function meterPiece(meter: Meter, piece: StreamPiece): void {
   meter.bytes += piece.bytes.byteLength
   if (piece.chargeSoFar !== undefined) meter.charge = piece.chargeSoFar

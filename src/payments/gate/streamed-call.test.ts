@@ -80,7 +80,7 @@ inWorld('a stream whose source fails before its first content is not charged', a
 })
 
 inWorld(
-  'an upto stream is live inside its maximum and settles what was metered at its end',
+  'an upto stream is live within its maximum and settles the metered charge at its end',
   async (world) => {
     const process = await world.startProcess()
     const feed = feedTo(process)
@@ -119,7 +119,7 @@ inWorld('an upto stream stops before a piece that its maximum does not cover', a
   assert.ok(feed.wasStopped)
 })
 
-inWorld('a client that leaves an upto stream pays for what it was given, once', async (world) => {
+inWorld('a client that leaves an upto stream pays for what was delivered, once', async (world) => {
   const process = await world.startProcess()
   const feed = feedTo(process)
   const payment = await process.pay(PATH, await world.newRegular(), { scheme: 'upto' })
@@ -139,7 +139,7 @@ inWorld('a client that leaves an upto stream pays for what it was given, once', 
   assert.equal(process.desk.runs, 1)
 })
 
-inWorld('a client that leaves before it was given anything is not charged', async (world) => {
+inWorld('a client that leaves before anything was delivered is not charged', async (world) => {
   const process = await world.startProcess()
   const feed = feedTo(process)
   const served = process.fetch(PATH, await process.pay(PATH, await world.newRegular(), { scheme: 'upto' }))
@@ -176,7 +176,7 @@ inWorld(
   },
 )
 
-onEveryState('after a crash the outbox settles what the checkpoint of an upto stream says', async (state) => {
+onEveryState('after a crash, recovery settles the checkpoint of an upto stream', async (state) => {
   const world = createWorld(state)
   const dying = await world.startProcess(LEASE)
   const feed = feedTo(dying)
@@ -191,7 +191,7 @@ onEveryState('after a crash the outbox settles what the checkpoint of an upto st
   feed.give('three', { chargeSoFar: 4_000n })
   await read(reader)
 
-  // From here on the first process stands still.
+  // From here on the first process is stalled.
   const next = await world.startProcess(LEASE)
   world.pass(LEASE.leaseMs + 1)
   await next.gate.recover()
@@ -209,7 +209,7 @@ onEveryState('after a crash the outbox settles what the checkpoint of an upto st
   assert.equal(await (await again).text(), 'one')
   assert.equal(world.chain.transfers.length, 1)
 
-  // The first process wakes up: the call is no longer its own.
+  // The first process resumes: the call is no longer its own.
   feed.end()
   await reader.read().catch(() => null)
   assert.equal(world.chain.transfers.length, 1)
@@ -237,7 +237,7 @@ onEveryState('a crash before the first checkpoint of an upto stream charges noth
 
 for (const place of ['settle', 'sent', 'mined'] as const) {
   onEveryState(
-    `an exact stream whose process dies at "${place}" is given for one charge at most`,
+    `an exact stream whose process dies at "${place}" is delivered for at most one charge`,
     async (state) => {
       const world = createWorld(state)
       const dying = await world.startProcess(LEASE)
@@ -264,7 +264,7 @@ for (const place of ['settle', 'sent', 'mined'] as const) {
         assert.equal(await (await again).text(), 'one')
         assert.equal(world.chain.transfers.length, 1)
       } else {
-        // Nobody was given anything, and the authorization ends unused.
+        // Nobody received anything, and the authorization expires unused.
         assert.equal((await again).status, 503)
         world.pass(120_000)
         await next.gate.recover()
@@ -276,7 +276,7 @@ for (const place of ['settle', 'sent', 'mined'] as const) {
   )
 }
 
-inWorld('an upto stream whose payer drains its wallet is struck', async (world) => {
+inWorld('an upto stream whose payer drains its wallet is a strike', async (world) => {
   const process = await world.startProcess()
   const feed = feedTo(process)
   const payer = await world.newRegular()

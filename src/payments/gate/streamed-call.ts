@@ -21,16 +21,16 @@ export type LiveCall = RunningCall & {
   readonly answer: StreamedAnswer
   /** Stops the handler and its stream. */
   readonly abort: AbortController
-  /** From now on only the limit of the endpoint ends the run, not the client nor the authorization. */
+  /** From now on only the limit of the endpoint ends the run, not the client or the authorization. */
   readonly outliveClient: () => void
-  /** Called once nothing more will be done for the call. */
+  /** Called when all work for the call has ended. */
   readonly onEnd: () => void
 }
 
 /** Serves live answers: `exact` is settled before the first byte, `upto` after the last. */
 export interface StreamedCalls {
   serve(call: LiveCall): Promise<Reply>
-  /** Gives a stream that is settled already. */
+  /** Serves a stream that is already settled. */
   serveSettled(call: LiveCall, paymentResponse: string): Promise<Reply>
 }
 
@@ -40,7 +40,7 @@ export function createStreamedCalls(parts: {
   readonly exposure: Pick<Exposure, 'liveAllowance' | 'covers'>
   readonly settler: Settler
   readonly refusals: Refusals
-  /** Gives what a thrown value means to the client, and writes it to the log where it is a fault of ours. */
+  /** Converts a thrown value to a problem for the client, and logs it if it is an error of ours. */
   readonly explain: (error: unknown) => Problem
   readonly clock: () => Date
 }): StreamedCalls {
@@ -138,7 +138,7 @@ export function createStreamedCalls(parts: {
         claim,
         payment,
         charge,
-        // Only a source that failed owes the whole once more.
+        // Only a failed source owes a second run.
         settledState: how === 'failed' ? 'settled-unfinished' : 'settled',
         keepsOwner: false,
       })
@@ -188,10 +188,10 @@ export function createStreamedCalls(parts: {
 
 const EMPTY: Problem = {
   code: 'upstream_failed',
-  detail: 'The source ended before it gave anything. Nothing was charged.',
+  detail: 'The source ended before its first content. Nothing was charged.',
 }
 
-const GONE: Problem = { code: 'unavailable', detail: 'The client has left.' }
+const GONE: Problem = { code: 'unavailable', detail: 'The client disconnected.' }
 
 function toOutcome(settled: Settled): PaymentOutcome {
   return settled.outcome === 'settled'
@@ -202,7 +202,7 @@ function toOutcome(settled: Settled): PaymentOutcome {
 function respond(call: LiveCall, body: ReadableStream<Uint8Array>, headers: Record<string, string>): Reply {
   return {
     status: 200,
-    // Proxies that gather a response would hide that it is live.
+    // Proxies that buffer the response would defeat the live answer.
     headers: { 'content-type': call.answer.contentType, 'x-accel-buffering': 'no', ...headers },
     body,
   }

@@ -4,33 +4,34 @@ import type { State } from '../../state/state.ts'
 
 /** Larger answers are files: SQLite rewrites a whole row with each of its transitions. */
 const MOST_INLINE_BYTES = 1024 * 1024
-/** A file that no row names may belong to a delivery that is under way, but not for so long. */
+/** A file without a row may belong to a delivery in progress, but not for this long. */
 const STRAY_FILE_MS = 60 * 60_000
 
-/** An answer as it is given to the client, again and again the same bytes. */
+/** An answer as it is sent to the client, the same bytes each time. */
 export type StoredAnswer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-/** Keeps the bytes of answers: in their row, or as files below the data folder. */
+/** Stores the bytes of answers: in their row, or as files below the data folder. */
 export interface AnswerStore {
-  /** Stores a body for the run of a call, on the disk when this resolves. */
+  /** Stores a body for the run of a call; it is on disk when this resolves. */
   keep(
     name: string,
     body: Uint8Array,
   ): Promise<{ readonly body: Uint8Array | null; readonly file: string | null }>
   load(id: string): Promise<StoredAnswer | null>
   drop(file: string | null): Promise<void>
-  /** Deletes files that no row names any more. */
+  /** Deletes files that no row refers to any more. */
   sweep(now: Date): Promise<void>
 }
 
 export function createAnswerStore(options: { readonly state: State; readonly dataDir: string }): AnswerStore {
   const { state } = options
   const folder = join(options.dataDir, 'answers')
-  // Replicas of one PostgreSQL share no disk, and its rows do not rewrite large values.
+  // Replicas on one PostgreSQL do not share a disk, and PostgreSQL does not rewrite large values with their
+  // row.
   const mostInlineBytes = state.kind === 'postgres' ? Number.POSITIVE_INFINITY : MOST_INLINE_BYTES
 
   async function writeDurably(file: string, body: Uint8Array): Promise<void> {

@@ -51,7 +51,7 @@ function held(claim: Claim | null): Claim {
   return claim
 }
 
-onEveryState('of many that reserve one authorization, one gets it', async (state) => {
+onEveryState('of many concurrent reservations of one authorization, one succeeds', async (state) => {
   const { ledger, owner } = await open(state, () => new Date())
   const reservation = newReservation()
   const claims = await Promise.all(Array.from({ length: 20 }, () => ledger.reserve(reservation)))
@@ -60,7 +60,7 @@ onEveryState('of many that reserve one authorization, one gets it', async (state
   await owner.drained()
 })
 
-onEveryState('a row moves only from the states that its transition names', async (state) => {
+onEveryState('a row only moves from the states that its transition allows', async (state) => {
   const { ledger } = await open(state, () => new Date())
   const reservation = newReservation()
   const claim = held(await ledger.reserve(reservation))
@@ -74,34 +74,37 @@ onEveryState('a row moves only from the states that its transition names', async
   assert.equal(await ledger.abandon(claim, 0), false)
   assert.equal(await ledger.settled(claim, SETTLED), true)
   assert.equal(await ledger.settled(claim, SETTLED), false)
-  assert.equal(await ledger.release(claim, 'late', true), false, 'what is settled is never released')
+  assert.equal(await ledger.release(claim, 'late', true), false, 'a settled row is never released')
   assert.equal(await ledger.unknown(claim, 'late', 0), false)
   const row = await ledger.find(reservation.id)
   assert.deepEqual([row?.state, row?.tx_hash, row?.charge, row?.offer], ['settled', HASH, 10, null])
 })
 
-onEveryState('a row is taken only when the lease of its process is over, and by one', async (state) => {
-  let now = Date.now()
-  const clock = () => new Date(now)
-  const first = await open(state, clock)
-  const others = await Promise.all(Array.from({ length: 4 }, () => open(state, clock)))
-  const reservation = newReservation()
-  const claim = held(await first.ledger.reserve(reservation))
-  const [second] = others
-  const early = await second?.ledger.find(reservation.id)
-  assert.ok(early?.isWorkedOn)
-  assert.equal(await second?.ledger.take(early), null)
+onEveryState(
+  'a row is taken only when the lease of its process has expired, and by one process',
+  async (state) => {
+    let now = Date.now()
+    const clock = () => new Date(now)
+    const first = await open(state, clock)
+    const others = await Promise.all(Array.from({ length: 4 }, () => open(state, clock)))
+    const reservation = newReservation()
+    const claim = held(await first.ledger.reserve(reservation))
+    const [second] = others
+    const early = await second?.ledger.find(reservation.id)
+    assert.ok(early?.isWorkedOn)
+    assert.equal(await second?.ledger.take(early), null)
 
-  now += LEASE_MS + 1
-  for (const { owner } of others) await owner.renew()
-  const row = await second?.ledger.find(reservation.id)
-  assert.ok(row && !row.isWorkedOn)
-  const taken = await Promise.all(others.map(({ ledger }) => ledger.take(row)))
-  assert.equal(taken.filter((other) => other !== null).length, 1)
-  assert.equal(await first.ledger.deliver(claim, 10n, ANSWER), false, 'the first has lost its claim')
-})
+    now += LEASE_MS + 1
+    for (const { owner } of others) await owner.renew()
+    const row = await second?.ledger.find(reservation.id)
+    assert.ok(row && !row.isWorkedOn)
+    const taken = await Promise.all(others.map(({ ledger }) => ledger.take(row)))
+    assert.equal(taken.filter((other) => other !== null).length, 1)
+    assert.equal(await first.ledger.deliver(claim, 10n, ANSWER), false, 'the first has lost its claim')
+  },
+)
 
-onEveryState('a process whose clock is 40 seconds ahead takes no row of a living one', async (state, t) => {
+onEveryState('a process whose clock is 40 seconds ahead takes no row of a live process', async (state, t) => {
   const openHere = async () => {
     const owner = await createOwner({ state, leaseMs: LEASE_MS })
     return { owner, ledger: createAuthorizations({ state, owner, clock: () => new Date() }) }

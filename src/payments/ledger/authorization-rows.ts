@@ -20,7 +20,7 @@ import { toStoredOffer } from './stored-offer.ts'
 
 type Change = UpdateObject<Tables, 'paid_call'>
 
-/** States in which a transaction may be under way. */
+/** States in which a transaction may be pending. */
 const MAY_SETTLE: readonly CallState[] = ['delivered', 'streaming', 'settling', 'unknown']
 const CLOSED = { is_open: 0, offer: null, owner: null }
 const NO_ANSWER = { answer_status: null, answer_headers: null, answer_file: null, answer_body: null }
@@ -34,7 +34,7 @@ export function createAuthorizations(options: {
   const prepared = createPrepared(state)
   let lastReservedAt = 0
 
-  /** Microseconds, so that calls of one millisecond still stand in an order. */
+  /** Microseconds, so that calls within one millisecond still have an order. */
   function nextReservedAt(): number {
     lastReservedAt = Math.max(lastReservedAt + 1, clock().getTime() * 1000)
     return lastReservedAt
@@ -60,7 +60,7 @@ export function createAuthorizations(options: {
     return (await prepared.run(key, parameters, build, isLazy)) === 1
   }
 
-  /** As `move`, for the end of a call: what is staged under it is written or discarded in the same transaction. */
+  /** As `move`, for the end of a call: its staged change is written or discarded in the same transaction. */
   async function end(
     claim: Claim,
     from: readonly CallState[],
@@ -68,18 +68,18 @@ export function createAuthorizations(options: {
     how: 'apply' | 'discard',
   ): Promise<boolean> {
     if (claim.effect.mayBeStaged) return moveWithEffect(state, { claim, from, change }, how)
-    // Settled: the row is on the disk as settling, and after a power cut the chain says the rest.
+    // Settled: the row is on disk as settling, and after a power failure the chain tells the rest.
     return move(claim, from, change, how === 'apply')
   }
 
-  /** A payment under the same identifier was quicker, or the store failed. */
+  /** A payment under the same identifier was faster, or the store failed. */
   function notBegun(token: string, error: unknown): false {
     if (isUniqueConflict(error)) return false
     owner.letGo(token)
     throw error
   }
 
-  /** Changes a row that nobody works on, exactly as it was read. */
+  /** Changes a row that nobody works on, if it is exactly as it was read. */
   async function seize(row: CallRow, change: Change, reservedAt?: number): Promise<Claim | null> {
     const token = owner.newClaim()
     const update = (db: Kysely<Tables>) =>
@@ -100,7 +100,7 @@ export function createAuthorizations(options: {
         )
         .executeTakeFirst()
         .then((result) => result.numUpdatedRows === 1n)
-    // What an earlier run staged and never settled is not part of another one.
+    // What an earlier run staged and never settled is not part of a new run.
     const isAgain = change.has_effect === 0 && row.has_effect === 1
     const seized = isAgain
       ? state.db.transaction().execute(async (transaction) => {
@@ -173,7 +173,8 @@ export function createAuthorizations(options: {
           .insertInto('paid_call')
           .values(values)
           .onConflict((conflict) => conflict.doNothing())
-      // Nothing is owed yet: what is stored next brings it to the disk, and a power cut before that undoes the call.
+      // Nothing is owed yet: the next write flushes it to disk, and a power failure before that undoes the
+      // call.
       const isReserved = await prepared
         .run('reserve', Object.values(values), build, true)
         .then((count) => count === 1)
@@ -240,7 +241,7 @@ export function createAuthorizations(options: {
         },
         'apply',
       ),
-    // After a power cut a stream that was given whole may be given once more.
+    // After a power failure, a stream that was delivered whole may be delivered once more.
     finish: (claim, isFinished, answer) =>
       move(
         claim,
@@ -282,8 +283,8 @@ function toAnswerColumns({ status, headers, file, body }: KeptAnswer) {
   }
 }
 
-/** Amounts are exact as numbers up to 2^53 micro-USDC, nine billion dollars. */
+/** Numbers are exact up to 2^53 micro-USDC, nine billion dollars. */
 function toColumn(amount: AtomicUsdc): number {
-  if (amount > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError('an amount beyond 2^53 micro-USDC')
+  if (amount > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError('amount exceeds 2^53 micro-USDC')
   return Number(amount)
 }

@@ -4,9 +4,12 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
 import type { CallRow } from './call-row.ts'
 
-/** How often a handler is started for one authorization, whatever becomes of the runs. */
+/** How often a handler is started for one authorization, however its runs end. */
 export const MOST_RUNS = 3
-/** And how often more for a stream that was charged, should each run end with its process or its source fail. */
+/**
+ * How often in addition for a stream that was charged, if its runs end with their process or their source
+ * fails.
+ */
 const MOST_RERUNS = 10
 
 /** The right to move one row on; worthless once another process has taken the row. */
@@ -16,11 +19,11 @@ export type Claim = {
   readonly reservedAt: number
   /** With the run that the claim was taken for. */
   readonly runs: number
-  /** Whether a change may be staged under the call; the run that holds the claim sets it. */
+  /** Whether a change may be staged under the call; set by the run that holds the claim. */
   readonly effect: { mayBeStaged: boolean }
 }
 
-/** What a payment is stored under. */
+/** The key under which a payment is stored. */
 export type PaymentNames = {
   readonly id: string
   readonly payment: OfferedPayment
@@ -28,10 +31,10 @@ export type PaymentNames = {
   readonly identifier: string | null
 }
 
-/** What is known of a call when its payment is reserved. */
+/** What is recorded about a call when its payment is reserved. */
 export type Reservation = PaymentNames & {
   readonly service: ServiceName
-  /** Its id. */
+  /** The endpoint's id. */
   readonly endpoint: string
   readonly scope: Scope
   readonly fingerprint: string
@@ -44,43 +47,52 @@ export type KeptAnswer = {
   readonly file: string | null
 }
 
-/** The nonce ledger: every method that changes a row is one compare-and-swap statement. False and null mean: not yours. */
+/**
+ * The nonce ledger: every method that changes a row is one compare-and-swap statement. False and null mean
+ * that the row is not yours.
+ */
 export interface Authorizations {
   /**
-   * Whether statements take effect in the order in which they were asked for, as one writer thread does it:
-   * then the next may be asked for before the last is known.
+   * Whether statements take effect in the order of their calls, as with a single writer thread: the next may
+   * then be issued before the last has completed.
    */
   readonly keepsOrder: boolean
   find(id: string): Promise<CallRow | null>
-  /** The call that was first made under a payment-identifier, by whatever payment. */
+  /** The call first made under a payment-identifier, with whatever payment. */
   findIdentified(names: PaymentNames): Promise<CallRow | null>
-  /** Begins the first run; null when the authorization or its identifier is known already. */
+  /** Begins the first run; null if the authorization or its identifier is already recorded. */
   reserve(reservation: Reservation): Promise<Claim | null>
   /** released, or reserved by a dead process -> reserved. */
   reserveAgain(row: CallRow, reservation: Reservation): Promise<Claim | null>
-  /** settled-unfinished: begins a further run, which costs nothing. */
+  /** settled-unfinished: begins a further run, which is free. */
   rerun(row: CallRow): Promise<Claim | null>
-  /** Takes a row that nobody works on, in whatever state it was read. */
+  /** Takes a row that nobody works on, in the state in which it was read. */
   take(row: CallRow): Promise<Claim | null>
   /** reserved -> delivered: the answer is stored before money moves. */
   deliver(claim: Claim, charge: AtomicUsdc, answer: KeptAnswer): Promise<boolean>
-  /** reserved -> streaming, before the first byte goes out. */
+  /** reserved -> streaming, before the first byte is sent. */
   beginStream(claim: Claim, charge: AtomicUsdc): Promise<boolean>
-  /** streaming -> streaming: what a crash now would settle. */
+  /** streaming -> streaming: what would be settled after a crash. */
   checkpoint(claim: Claim, charge: AtomicUsdc, bytesSent: number): Promise<boolean>
-  /** streaming -> settling: the metered end of a stream is known, with its text where some of it is held back. */
+  /** streaming -> settling: the final charge of a stream, with its text if some of it is held back. */
   endStream(claim: Claim, charge: AtomicUsdc, bytesSent: number, answer: KeptAnswer | null): Promise<boolean>
-  /** delivered, streaming, settling or unknown -> settling, before the transaction is sent (null: not by us). */
+  /**
+   * delivered, streaming, settling or unknown -> settling, before the transaction is sent (null: we do not
+   * send it).
+   */
   settling(claim: Claim, transaction: Hex | null): Promise<boolean>
-  /** -> settled or settled-unfinished, and writes what was staged. A row that still streams stays owned. */
+  /**
+   * -> settled or settled-unfinished, and writes the staged change. A row that is still streaming keeps its
+   * owner.
+   */
   settled(claim: Claim, outcome: SettledOutcome): Promise<boolean>
-  /** settled-unfinished -> settled, with the text that repeats it; or given up as it is. */
+  /** settled-unfinished -> settled, with the text that repeats it; or gives up ownership without it. */
   finish(claim: Claim, isFinished: boolean, answer: KeptAnswer | null): Promise<boolean>
-  /** -> unknown: the reconciler looks again at `checkAt` (epoch milliseconds); `updated_at` stays. */
+  /** -> unknown: the reconciler checks again at `checkAt` (epoch milliseconds); `updated_at` stays. */
   unknown(claim: Claim, reason: string, checkAt: number): Promise<boolean>
-  /** delivered stays delivered, owned by nobody, until the payer asks again or the authorization ends. */
+  /** delivered stays delivered, without owner, until the payer retries or the authorization ends. */
   abandon(claim: Claim, checkAt: number): Promise<boolean>
-  /** -> released: nothing was or will be charged; what was stored or staged is deleted. */
+  /** -> released: nothing was or will be charged; its stored answer and staged change are deleted. */
   release(claim: Claim, reason: string, didRun: boolean): Promise<boolean>
 }
 
@@ -88,7 +100,7 @@ export type SettledOutcome = {
   readonly transaction: Hex
   readonly amount: AtomicUsdc
   readonly state: 'settled' | 'settled-unfinished'
-  /** Whether the flow goes on, as an `exact` stream does after settling. */
+  /** Whether the process continues with the row, as an `exact` stream does after settling. */
   readonly keepsOwner: boolean
 }
 

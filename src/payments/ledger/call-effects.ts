@@ -6,11 +6,11 @@ import type { CallState } from '../../state/tables/payments.ts'
 import type { Tables } from '../../state/tables.ts'
 import type { Claim } from './authorizations.ts'
 
-/** Stages what the handler of a reserved call changes. */
+/** Stages the change that the handler of a reserved call makes. */
 export function createCallEffects(claim: Claim): Effects {
   return {
     stage: (state, work) => {
-      // Before anything is written: whatever ends the call from here on looks for a staged change.
+      // Set before anything is written: from here on, whatever ends the call looks for a staged change.
       claim.effect.mayBeStaged = true
       return state.db.transaction().execute(async (transaction) => {
         const fenced = await transaction
@@ -35,7 +35,7 @@ type Move = {
   readonly change: UpdateObject<Tables, 'paid_call'>
 }
 
-/** Moves a row, and writes its staged change or discards it, in one transaction. */
+/** Moves a row, and writes or discards its staged change, in one transaction. */
 export function moveWithEffect(
   state: State,
   { claim, from, change }: Move,
@@ -55,7 +55,7 @@ export function moveWithEffect(
   })
 }
 
-/** Deletes the staged change of a call, after writing what it says. */
+/** Deletes the staged change of a call; runs its statements if `how` is `apply`. */
 export async function takeEffect(
   transaction: Transaction<Tables>,
   call: string,
@@ -99,7 +99,7 @@ function parseStatements(text: string): readonly Statement[] {
   return statements.map(({ sql, parameters }) => ({ sql, parameters: parameters.map(fromJsonValue) }))
 }
 
-/** Bytes become base64 in an object, which no parameter of a statement is. */
+/** Bytes become an object with base64; no parameter of a statement is an object. */
 function toJsonValue(value: unknown): unknown {
   return value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value
 }

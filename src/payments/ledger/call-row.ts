@@ -64,7 +64,7 @@ export async function findCall(state: State, id: string, owner: Owner): Promise<
   return row ? withWork(row, owner) : null
 }
 
-/** Reads the call that a payer's `payment-identifier` stands for. */
+/** Reads the call recorded under a payer's `payment-identifier`. */
 export async function findIdentifiedCall(
   state: State,
   named: { readonly payer: string; readonly identifier: string },
@@ -78,7 +78,10 @@ export async function findIdentifiedCall(
   return row ? withWork(row, owner) : null
 }
 
-/** Rows of our own that no flow works on have lost theirs to an error; a younger one may just be beginning. */
+/**
+ * A row of this process that no task works on has lost its task to an error; a younger one may be just
+ * starting.
+ */
 const OWN_ORPHAN_MS = 10_000
 
 /** Reads open rows that nobody works on and that are due, oldest first. */
@@ -118,7 +121,7 @@ type RowWithLease = Pick<Selectable<PaidCallTable>, (typeof COLUMNS)[number]> & 
   readonly is_owner_alive: SqlBool
 }
 
-/** This process knows better than its own lease what it works on. */
+/** For its own rows, this process knows better than the lease what it works on. */
 function withWork({ is_owner_alive, ...row }: RowWithLease, owner: Owner): CallRow {
   const isWorkedOn = row.owner === owner.id ? owner.isActive(row.claim) : Boolean(is_owner_alive)
   return { ...row, isWorkedOn }

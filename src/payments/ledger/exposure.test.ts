@@ -7,7 +7,7 @@ inWorld(
   async (world) => {
     const process = await world.startProcess()
     const path = '/api/metered?word=hi'
-    // 0.12 USD cover two maxima of 0.05 USD, and not three.
+    // 0.12 USD cover two maxima of 0.05 USD, but not three.
     const payer = world.newPayer(120_000n)
     const payments = await Promise.all(
       Array.from({ length: 3 }, () => process.pay(path, payer, { scheme: 'upto' })),
@@ -45,7 +45,7 @@ inWorld(
   },
 )
 
-inWorld('calls of one payer beyond its bound wait, those of others do not', async (world) => {
+inWorld('calls of one payer beyond its limit are refused, those of others are not', async (world) => {
   const process = await world.startProcess({ callsPerPayer: 2 })
   const payer = world.newPayer()
   const payments = await Promise.all(Array.from({ length: 3 }, () => process.pay(PATH, payer)))
@@ -76,7 +76,7 @@ inWorld('calls of one payer beyond its bound wait, those of others do not', asyn
   assert.equal((await process.fetch(PATH, payments[2])).status, 200)
 })
 
-inWorld('many calls at once that a balance just covers are all served', async (world) => {
+inWorld('many concurrent calls that a balance just covers are all served', async (world) => {
   const process = await world.startProcess()
   const payer = world.newPayer(80_000n)
   const payments = await Promise.all(Array.from({ length: 8 }, () => process.pay(PATH, payer)))
@@ -88,38 +88,35 @@ inWorld('many calls at once that a balance just covers are all served', async (w
   assert.equal(world.chain.balanceOf(payer.address), 0n)
 })
 
-inWorld(
-  'metered calls of one payer may come to a bound before they settle, one alone to more',
-  async (world) => {
-    // The maximum of a call is 0.05 dollars: two lie within 0.1, none within 0.01.
-    for (const [unsettledUpto, most] of [
-      [100_000n, 2],
-      [10_000n, 1],
-    ] as const) {
-      const process = await world.startProcess({ unsettledUpto })
-      const path = '/api/metered?word=hi'
-      const payer = world.newPayer()
-      const gateway = Promise.withResolvers<void>()
-      const areRunning = Promise.withResolvers<void>()
-      let running = 0
-      process.link.pause = async (place) => {
-        if (place !== 'handler') return
-        running += 1
-        if (running === most) areRunning.resolve()
-        await gateway.promise
-      }
-      const pay = () => process.pay(path, payer, { scheme: 'upto' })
-      const served = await Promise.all(Array.from({ length: most }, pay))
-      const answers = served.map((payment) => process.fetch(path, payment))
-      await areRunning.promise
-      const further = await pay()
-      const refused = await process.fetch(path, further)
-      assert.deepEqual([refused.status, await codeOf(refused)], [429, 'rate_limited'])
-      // Under exact nothing is given unsettled.
-      const other = process.fetch(path, await process.pay(path, payer, { scheme: 'exact' }))
-      gateway.resolve()
-      for (const answer of [...answers, other]) assert.equal((await answer).status, 200)
-      assert.equal((await process.fetch(path, further)).status, 200)
+inWorld('unsettled metered calls of one payer are limited in total, a single one is not', async (world) => {
+  // The maximum of a call is 0.05 dollars: two fit within 0.1, none within 0.01.
+  for (const [unsettledUpto, most] of [
+    [100_000n, 2],
+    [10_000n, 1],
+  ] as const) {
+    const process = await world.startProcess({ unsettledUpto })
+    const path = '/api/metered?word=hi'
+    const payer = world.newPayer()
+    const gateway = Promise.withResolvers<void>()
+    const areRunning = Promise.withResolvers<void>()
+    let running = 0
+    process.link.pause = async (place) => {
+      if (place !== 'handler') return
+      running += 1
+      if (running === most) areRunning.resolve()
+      await gateway.promise
     }
-  },
-)
+    const pay = () => process.pay(path, payer, { scheme: 'upto' })
+    const served = await Promise.all(Array.from({ length: most }, pay))
+    const answers = served.map((payment) => process.fetch(path, payment))
+    await areRunning.promise
+    const further = await pay()
+    const refused = await process.fetch(path, further)
+    assert.deepEqual([refused.status, await codeOf(refused)], [429, 'rate_limited'])
+    // Under exact nothing is delivered unsettled.
+    const other = process.fetch(path, await process.pay(path, payer, { scheme: 'exact' }))
+    gateway.resolve()
+    for (const answer of [...answers, other]) assert.equal((await answer).status, 200)
+    assert.equal((await process.fetch(path, further)).status, 200)
+  }
+})

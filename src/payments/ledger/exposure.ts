@@ -11,7 +11,7 @@ import type { Claim } from './authorizations.ts'
 import { createLiveAllowance } from './live-allowance.ts'
 import { createWalletReading } from './wallet-reading.ts'
 
-/** How often, and how long apart, the oldest of several calls waits for the younger ones to give way. */
+/** How often and how long apart the oldest of several calls waits for the younger ones to give way. */
 const PATIENCE = { looks: 5, waitMs: 10 }
 
 export type ExposureLimits = {
@@ -22,26 +22,28 @@ export type ExposureLimits = {
   readonly strikeMs: number
 }
 
-/** Keeps what one payer may owe, run and break within bounds, over all processes, since all of it is rows. */
+/** Limits what one payer may owe, run and break, across all processes, because all of it is in rows. */
 export interface Exposure {
-  /** Judges a call that was just reserved; gives why it may not run, or null. */
+  /** Checks a call that was just reserved; returns why it may not run, or null. */
   check(claim: Claim, payment: OfferedPayment, signal: AbortSignal): Promise<Problem | null>
   /**
-   * A payment failed to settle after its handler had run, by the payer's doing.
+   * Records that a payment failed to settle after its handler ran, because of the payer.
    * @param isFull whether this alone counts as all strikes, so that the payer is refused from now on.
    */
   strike(claim: Claim, payer: Address, isFull: boolean): Promise<void>
   noteSettled(payment: OfferedPayment, amount: AtomicUsdc): Promise<void>
-  /** A payment did not settle after its answer was given. */
+  /** Records that a payment did not settle after its answer was sent. */
   noteUnsettled(payment: OfferedPayment): Promise<void>
-  /** Micro-USDC of a live metered answer that may go out before it settles; null: all that was signed. */
+  /**
+   * Micro-USDC of a live metered answer that may be sent before it settles; null: everything that was signed.
+   */
   liveAllowance(claim: Claim, payment: OfferedPayment): Promise<AtomicUsdc | null>
-  /** Whether the wallet still holds an amount, and Permit2 may move it, as far as the chain can be read. */
+  /** Whether the wallet still holds an amount and Permit2 may move it; true if the chain cannot be read. */
   covers(payment: OfferedPayment, amount: AtomicUsdc, signal: AbortSignal): Promise<boolean>
 }
 
 type Standing = {
-  /** Open rows, also those that nobody works on. */
+  /** Open rows, including those that nobody works on. */
   readonly rows: number
   readonly calls: number
   readonly olderCalls: number
@@ -80,7 +82,7 @@ export function createExposure(options: {
     const since = clock().getTime() - limits.strikeMs
     const older = Array<number>(3).fill(claim.reservedAt)
     const [row] = await readStanding([...older, payer, since, payer])
-    if (!row) throw new Error('an aggregate gave no row')
+    if (!row) throw new Error('aggregate query returned no row')
     return {
       rows: row.rows,
       calls: row.calls,
@@ -93,30 +95,31 @@ export function createExposure(options: {
     }
   }
 
-  /** What all open rows of the payer together may come to. */
+  /** What all open rows of the payer together may cost. */
   async function readCover(payment: OfferedPayment, strikes: number, signal: AbortSignal): Promise<Cover> {
     const [balance, allowance] = await Promise.all([
       balances.read(payment.payer, signal),
       payment.scheme === 'exact' || payment.permit ? null : allowances.read(payment.payer, signal),
     ])
     if (!payment.permit) return { balance, allowance }
-    // Of several permits that are signed at the same time the token takes one, and its maximum has to do for all;
-    // mostly it does, since few cost their maximum. What does not settle is a strike, and bounded like strikes.
+    // The token accepts one of several concurrent permits, whose maximum has to cover all calls; usually it
+    // does, because few calls cost their maximum. One that does not settle is a strike, and limited like
+    // strikes.
     return { balance, allowance: payment.signedAmount * BigInt(limits.strikes - strikes) }
   }
 
   /**
-   * Each call is a row before it looks, so of two calls at least one sees the other. A call goes on only when
-   * all rows together fit: the younger ones give way at once, the oldest waits for that.
+   * Each call is a row before it checks, so of two concurrent calls at least one sees the other. A call
+   * continues only when all rows together fit: younger calls give way at once, the oldest waits for that.
    */
   async function check(claim: Claim, payment: OfferedPayment, signal: AbortSignal): Promise<Problem | null> {
-    // What is given before it is settled may stay unpaid; a payment on its own is always admitted.
+    // Content delivered before settlement may stay unpaid; a single payment is always admitted.
     const isUnsettled = (sum: AtomicUsdc) =>
       payment.scheme === 'upto' && sum > payment.signedAmount && sum > limits.unsettledUpto
     for (let looks = 1; ; looks += 1) {
       const standing = await look(claim, payment.payer)
       if (standing.strikes >= limits.strikes) return struckOut(limits)
-      // A call on its own is covered by the facilitator's verification.
+      // The facilitator's verification covers a single call.
       const cover = standing.rows === 1 ? UNBOUNDED : await readCover(payment, standing.strikes, signal)
       const { held, olderHeld, heldByPermit2, olderHeldByPermit2 } = standing
       const excess = findExcess(cover, held, heldByPermit2)
@@ -167,14 +170,17 @@ export function createExposure(options: {
         const { balance, allowance } = await readCover(payment, 0, signal)
         return findExcess({ balance, allowance }, amount, amount) === null
       } catch {
-        // What is unpaid is bounded by the allowance.
+        // The allowance limits what may stay unpaid.
         return true
       }
     },
   }
 }
 
-/** Values: three times the moment from which a call counts as older, the payer, since when strikes count, the payer. */
+/**
+ * Parameters: three times the moment from which a call counts as older, the payer, since when strikes count,
+ * the payer.
+ */
 function prepareStanding(state: State): PreparedRead<StandingRow> {
   // A running call may still cost its maximum; once it is answered, its charge is known.
   const hold = sql`case when state in ('reserved', 'streaming') then signed_amount
@@ -203,7 +209,7 @@ function prepareStanding(state: State): PreparedRead<StandingRow> {
   )
 }
 
-/** Micro-USDC that a payer's open rows may come to; null where nothing bounds them. */
+/** What a payer's open rows may cost in total, micro-USDC; null if unlimited. */
 type Cover = { readonly balance: AtomicUsdc | null; readonly allowance: AtomicUsdc | null }
 
 const UNBOUNDED: Cover = { balance: null, allowance: null }
@@ -225,7 +231,7 @@ function struckOut(limits: ExposureLimits): Problem {
 function tooManyCalls(limits: ExposureLimits): Problem {
   return {
     code: 'rate_limited',
-    detail: `This wallet has ${limits.callsPerPayer} calls under way; a further one must wait.`,
+    detail: `This wallet has ${limits.callsPerPayer} calls in progress. Wait until one has ended.`,
     retryAfterSeconds: 1,
   }
 }
@@ -233,19 +239,19 @@ function tooManyCalls(limits: ExposureLimits): Problem {
 function tooMuchUnsettled(limits: ExposureLimits): Problem {
   return {
     code: 'rate_limited',
-    detail: `This wallet has metered calls under way that may come to more than ${formatUsd(limits.unsettledUpto)} dollars together; a further one must wait.`,
+    detail: `This wallet has metered calls in progress that may cost more than ${formatUsd(limits.unsettledUpto)} dollars in total. Wait until one has settled.`,
     retryAfterSeconds: 1,
   }
 }
 
 const UNCOVERED: Problem = {
   code: 'payment_insufficient',
-  detail: 'The wallet does not cover this payment beside those that are still open.',
+  detail: 'The wallet does not cover this payment in addition to those that are still open.',
   members: { reason: 'insufficient_funds' },
 }
 
 const UNALLOWED: Problem = {
   code: 'allowance_required',
-  detail: 'Permit2 may not move the maximum of this payment beside those that are still open.',
+  detail: 'Permit2 may not move the maximum of this payment in addition to those that are still open.',
   members: { reason: 'permit2_allowance_required' },
 }

@@ -11,7 +11,7 @@ import { sweepLedger } from './housekeeping.ts'
 const PATH = '/api/say?word=hi'
 const DAY_MS = 24 * 60 * 60_000
 
-onEveryState('after a day answers are deleted, their receipts stay', async (state) => {
+onEveryState('after a day answers are deleted, and their receipts stay', async (state) => {
   const world = createWorld(state)
   const { fetch, pay, desk } = await world.startProcess()
   // More than a row of SQLite holds.
@@ -42,16 +42,19 @@ onEveryState('after a day answers are deleted, their receipts stay', async (stat
   world.close()
 })
 
-onEveryState('a file that no row names is deleted, but not while it may be under way', async (state) => {
-  const world = createWorld(state)
-  const answers = createAnswerStore({ state: { ...state, kind: 'sqlite' }, dataDir: world.dataDir })
-  const { file } = await answers.keep('call.run', new Uint8Array(2_000_000))
-  const path = join(world.dataDir, 'answers', file ?? '')
-  await answers.sweep(new Date())
-  assert.equal(readdirSync(join(world.dataDir, 'answers')).length, 1)
-  const longAgo = Date.now() / 1000 - 2 * 60 * 60
-  utimesSync(path, longAgo, longAgo)
-  await answers.sweep(new Date())
-  assert.equal(readdirSync(join(world.dataDir, 'answers')).length, 0)
-  world.close()
-})
+onEveryState(
+  'a file without a row is deleted, unless it may belong to a delivery in progress',
+  async (state) => {
+    const world = createWorld(state)
+    const answers = createAnswerStore({ state: { ...state, kind: 'sqlite' }, dataDir: world.dataDir })
+    const { file } = await answers.keep('call.run', new Uint8Array(2_000_000))
+    const path = join(world.dataDir, 'answers', file ?? '')
+    await answers.sweep(new Date())
+    assert.equal(readdirSync(join(world.dataDir, 'answers')).length, 1)
+    const longAgo = Date.now() / 1000 - 2 * 60 * 60
+    utimesSync(path, longAgo, longAgo)
+    await answers.sweep(new Date())
+    assert.equal(readdirSync(join(world.dataDir, 'answers')).length, 0)
+    world.close()
+  },
+)

@@ -1,16 +1,16 @@
 import type { State } from '../../state/state.ts'
 import { sweepPayerCodes } from './payer-codes.ts'
 
-/** Answers are kept for a day after settling. */
+/** Answers are stored for a day after settling. */
 const ANSWER_MS = 24 * 60 * 60_000
-/** A released authorization cannot settle once it has ended; chain time may run behind by less than this. */
+/** A released authorization cannot settle once it has expired; chain time lags behind by less than this. */
 const RELEASED_MS = 60 * 60_000
 const STRIKE_MS = 24 * 60 * 60_000
-/** Wallets that did not settle any metered call for so long are strangers again. */
+/** A wallet that did not settle any metered call for this long counts as new again. */
 const ALLOWANCE_MS = 30 * 24 * 60 * 60_000
 const DEAD_OWNER_MS = 24 * 60 * 60_000
 
-/** Deletes what no longer serves anyone; settled calls themselves stay, as records of money. */
+/** Deletes rows and answers that have expired; settled calls themselves stay, as records of money. */
 export async function sweepLedger(state: State, now: Date): Promise<void> {
   const nowMs = now.getTime()
   await state.db

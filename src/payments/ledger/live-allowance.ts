@@ -6,23 +6,23 @@ import type { Claim } from './authorizations.ts'
 import { createPrepared } from './prepared.ts'
 
 /**
- * Micro-USDC of content that a wallet without a settled call gets before it pays. Less than it costs to move a purse
- * to the next wallet: a transfer of USDC is at least 50,000 gas, and 50,000 x 0.005 gwei x 3,300 dollars an ETH are
- * 825 micro-USDC.
+ * Micro-USDC of content that a wallet without a settled call gets before it pays. Less than it costs to move
+ * the money to the next wallet: a transfer of USDC is at least 50,000 gas, and 50,000 x 0.005 gwei x 3,300
+ * dollars per ETH are 825 micro-USDC.
  */
 export const FIRST_ALLOWANCE: AtomicUsdc = 800n
 /**
- * The part of each settled charge that adds to it. Chosen: a wallet that pays for long and then does not gets at most
- * a tenth more than it paid for.
+ * The part of each settled charge that is added to the allowance. Chosen: a wallet that pays for a long time
+ * and then stops gets at most a tenth more than it paid for.
  */
 const SETTLED_PER_ALLOWANCE = 10n
 
 /**
- * What wallets may get of live metered answers before these are settled, over all processes. It grows with each
- * settled metered call, up to a bound, and is nothing after one that did not settle.
+ * How much of live metered answers wallets may get before these are settled, across all processes. The
+ * allowance grows with each settled metered call, up to a limit, and is zero after one that did not settle.
  */
 export interface LiveAllowance {
-  /** Micro-USDC for one call, next to the maxima of the payer's other open metered calls. */
+  /** Micro-USDC for one call, in addition to the maxima of the payer's other open metered calls. */
   read(claim: Claim, payer: Address): Promise<AtomicUsdc>
   grow(payer: Address, settled: AtomicUsdc): Promise<void>
   reset(payer: Address): Promise<void>
@@ -41,7 +41,7 @@ export function createLiveAllowance(options: {
     read: async (claim, payer) => {
       const wallet = payer.toLowerCase()
       const [row] = await readRow([wallet, wallet, claim.id])
-      if (!row) throw new Error('an aggregate gave no row')
+      if (!row) throw new Error('aggregate query returned no row')
       const left = (row.amount === null ? FIRST_ALLOWANCE : BigInt(row.amount)) - BigInt(row.held)
       return left > 0n ? left : 0n
     },
@@ -62,7 +62,7 @@ export function createLiveAllowance(options: {
             }),
           )
       const max = Number(maxAllowance)
-      // A power cut may undo it: the wallet then gets less before it pays.
+      // A power failure may undo it: the wallet then gets less before it pays.
       await prepared.run('grow', [wallet, first, now, growth, max, max, growth, now], build, true)
     },
     reset: async (payer) => {
@@ -77,7 +77,7 @@ export function createLiveAllowance(options: {
   }
 }
 
-/** Values: the payer twice, and the call that is left out. */
+/** Parameters: the payer twice, and the call that is excluded. */
 function prepareAllowance(state: State) {
   const hold = sql`case when state in ('reserved', 'streaming') then signed_amount
     else coalesce(charge, signed_amount) end`

@@ -2,29 +2,29 @@ import { randomUUID } from 'node:crypto'
 import { databaseTime, later, type SqlTime } from '../../state/database-time.ts'
 import type { State } from '../../state/state.ts'
 
-/** This process as a holder of rows: one lease for all of them, renewed by the heartbeat. */
+/** This process as an owner of rows: one lease for all of them, renewed by the heartbeat. */
 export interface Owner {
   readonly id: string
-  /** The time by which leases are judged. */
+  /** The clock for leases. */
   leaseTime(): SqlTime
-  /** A token that no other taking of any row has had. */
+  /** A unique claim token. */
   newClaim(): string
-  /** Whether a flow of this process still works under the claim. */
+  /** Whether a task of this process still works under the claim. */
   isActive(claim: string): boolean
-  /** Ends the flow; what it left open is looked over by the recovery. */
+  /** Ends the task; the recovery handles what it left open. */
   letGo(claim: string): void
-  /** Prolongs the lease; also gives it back to a process that had stood still for too long. */
+  /** Extends the lease; also restores it for a process that was suspended for too long. */
   renew(): Promise<void>
-  /** Resolves when no flow is active any more. */
+  /** Resolves when no task is active any more. */
   drained(): Promise<void>
-  /** Gives up the lease, so that others need not wait for its end. */
+  /** Gives up the lease, so that others need not wait until it expires. */
   resign(): Promise<void>
 }
 
 export async function createOwner(options: {
   readonly state: State
   readonly leaseMs: number
-  /** Default the database's. */
+  /** Defaults to the database's. */
   readonly leaseTime?: (() => SqlTime) | undefined
 }): Promise<Owner> {
   const { state, leaseMs, leaseTime = () => databaseTime(state) } = options

@@ -9,7 +9,7 @@ const LIMITS = { burntGasPerCode: 500n, burntGasOfCodes: 800n, burntGasOfPlain: 
 const [ONE, OTHER] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`] as const
 const HOUR = 60 * 60_000
 
-/** Calls of payers with code, over one store, as two processes keep them. */
+/** Calls of payers with code, over one store, as recorded by two processes. */
 function openCalls(state: State) {
   let ahead = 0
   let calls = 0
@@ -71,7 +71,7 @@ function openCalls(state: State) {
   }
 }
 
-onEveryState('gas burnt by one code is counted over processes, and for an hour', async (state) => {
+onEveryState('gas burnt by one code is counted across processes, for an hour', async (state) => {
   const { first, second, hold, end, pass, now } = openCalls(state)
   const { claim } = await hold(ONE, 300n)
   await first.burn(claim, '0xaa', { codeHash: ONE, gas: 300n })
@@ -86,7 +86,7 @@ onEveryState('gas burnt by one code is counted over processes, and for an hour',
   assert.deepEqual(await state.db.selectFrom('payer_code_use').selectAll().execute(), [])
 })
 
-onEveryState('all codes together have a bound of their own', async (state) => {
+onEveryState('all codes together have a limit of their own', async (state) => {
   const { first, hold, end } = openCalls(state)
   for (const byte of ['0a', '0b']) {
     const codeHash = `0x${byte.repeat(32)}` as const
@@ -97,7 +97,7 @@ onEveryState('all codes together have a bound of their own', async (state) => {
   assert.equal((await hold(OTHER, 1n)).problem?.retryAfterSeconds, 3600)
 })
 
-onEveryState('what open calls may burn is held, and given back when they end', async (state) => {
+onEveryState('the gas limits of open calls are held, and freed when the calls end', async (state) => {
   const { hold, end } = openCalls(state)
   const { claim } = await hold(ONE, 300n)
   assert.equal((await hold(ONE, 300n)).problem?.retryAfterSeconds, 1)
@@ -105,7 +105,7 @@ onEveryState('what open calls may burn is held, and given back when they end', a
   assert.equal((await hold(ONE, 300n)).problem, null)
 })
 
-onEveryState('of calls at the same time as many run as fit', async (state) => {
+onEveryState('as many concurrent calls run as fit', async (state) => {
   const { first, second, hold } = openCalls(state)
   const held = await Promise.all(
     Array.from({ length: 8 }, (_, at) => hold(ONE, 200n, at % 2 ? first : second)),
@@ -117,21 +117,21 @@ onEveryState('of calls at the same time as many run as fit', async (state) => {
 
 onEveryState('a code that settles may hold a tenth more', async (state) => {
   const { hold, end } = openCalls(state)
-  // 10 settlements of 400 gas: a tenth is 400, over the 500 that everyone has.
+  // 10 settlements of 400 gas: a tenth is 400, on top of the 500 for everyone.
   for (let times = 0; times < 10; times += 1) await end((await hold(ONE, 400n)).claim, 'settled')
   assert.equal((await hold(ONE, 450n)).problem, null)
   assert.equal((await hold(ONE, 450n)).problem, null)
   assert.equal((await hold(ONE, 450n)).problem?.retryAfterSeconds, 1)
 })
 
-onEveryState('gas that a payer without code burnt counts for no code', async (state) => {
+onEveryState('gas burnt by a payer without code counts for no code', async (state) => {
   const { first, hold } = openCalls(state)
   const { claim } = await hold(ONE, 100n)
   await first.burn(claim, '0xaa', { codeHash: null, gas: 5_000n })
   assert.equal((await hold(ONE, 400n)).problem, null)
 })
 
-onEveryState('payers without code have one call at once while such calls burn too much', async (state) => {
+onEveryState('payers without code have one call at a time while such calls burn too much', async (state) => {
   const { first, second, reserve, end } = openCalls(state)
   const [lone, next] = [await reserve('0xa1'), await reserve('0xa1')]
   assert.equal(await second.checkPlain(next, '0xa1'), null)

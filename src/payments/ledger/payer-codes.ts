@@ -7,27 +7,27 @@ import type { BurntGas, PayerCode } from '../facilitator.ts'
 import type { Claim } from './authorizations.ts'
 
 export type PayerCodeLimits = {
-  /** Gas that reverted settlements of payers with one code may burn in an hour. */
+  /** Gas per hour that reverted settlements of payers with the same code may burn. */
   readonly burntGasPerCode: bigint
   /** The same for all payers with code together. */
   readonly burntGasOfCodes: bigint
-  /** The same for payers without code; beyond it their calls at once are bounded by what they paid. */
+  /** The same for payers without code; above it their concurrent calls are limited by what they paid. */
   readonly burntGasOfPlain: bigint
 }
 
-/** Rows older than this no longer count. */
+/** Older rows no longer count. */
 const WINDOW_MS = 60 * 60_000
-/** Gas that was settled lets a tenth of it burn in addition, so that much-used wallets are not held up. */
+/** A tenth of the gas that settled may burn in addition, so that popular wallets are not blocked. */
 const CREDIT_DIVISOR = 10n
 
 /**
- * Bounds what payers with code can burn: their code may pay when it is tried and revert in a block. All calls of one
- * code count together, over all processes, since all of it is rows.
+ * Limits the gas that payers with code can burn: their code may pay in the simulation and revert in a block.
+ * All calls of one code count together, across all processes, because all of it is in rows.
  */
 export interface PayerCodes {
-  /** Holds a call's gas until it is settled; gives why the call may not run, or null. */
+  /** Holds a call's gas until it is settled; returns why the call may not run, or null. */
   hold(claim: Claim, code: PayerCode): Promise<Problem | null>
-  /** Gives why a call of a payer without code may not run next to its others, or null. */
+  /** Returns why a call of a payer without code may not run next to its others, or null. */
   checkPlain(claim: Claim, payer: Address): Promise<Problem | null>
   burn(claim: Claim, payer: Address, burnt: BurntGas): Promise<void>
   noteSettled(payer: Address): void
@@ -37,13 +37,13 @@ type Use = {
   readonly burnt: bigint
   readonly settled: bigint
   readonly held: bigint
-  /** Of it, what calls hold that were reserved no later than this one. */
+  /** The part of it held by calls that were reserved no later than this one. */
   readonly olderHeld: bigint
 }
 
 const PLAIN_TTL_MS = 5_000
 const MAX_PAYERS = 10_000
-/** How often, and how long apart, an older call waits for younger ones to give way. */
+/** How often and how long apart an older call waits for younger ones to give way. */
 const RETRY = { attempts: 5, waitMs: 10 }
 
 export function createPayerCodes(options: {
@@ -70,7 +70,7 @@ export function createPayerCodes(options: {
       .execute()
   }
 
-  /** @param codeHash absent: of all codes together. */
+  /** @param codeHash if absent, of all codes together. */
   async function readUse(claim: Claim, codeHash?: string): Promise<Use> {
     const { reservedAt } = claim
     const row = await state.db
@@ -110,7 +110,7 @@ export function createPayerCodes(options: {
       .where('gas', '=', 0)
       .executeTakeFirstOrThrow()
       .then(({ burnt }) => BigInt(burnt))
-    // A failed read is not kept.
+    // A failed read is not cached.
     gas.catch(() => {
       plainBurnt = null
     })
@@ -132,7 +132,7 @@ export function createPayerCodes(options: {
       return calls > 1 + paid.of(payer) ? ONE_AT_A_TIME : null
     },
     hold: async (claim, { codeHash, gas }) => {
-      // Of two calls at once at least one sees the other: each is a row before it looks.
+      // Of two concurrent calls at least one sees the other: each is a row before it checks.
       await write({ call: claim.id, code_hash: codeHash, gas: Number(gas), burnt: 0 })
       for (let attempt = 1; ; attempt += 1) {
         const [ofCode, ofAll] = await Promise.all([readUse(claim, codeHash), readUse(claim)])
@@ -151,7 +151,9 @@ export function createPayerCodes(options: {
   }
 }
 
-/** Whether a call fits: as things are, once younger calls give way, once older ones have ended, or not within the hour. */
+/**
+ * Whether a call fits: now, once younger calls give way, once older ones have ended, or not within the hour.
+ */
 function fit(use: Use, limit: bigint, gas: bigint): 'fits' | 'after-younger' | 'after-older' | 'never' {
   const bound = limit + use.settled / CREDIT_DIVISOR
   if (use.burnt + gas > bound) return 'never'
@@ -159,7 +161,7 @@ function fit(use: Use, limit: bigint, gas: bigint): 'fits' | 'after-younger' | '
   return use.burnt + use.held > bound ? 'after-younger' : 'fits'
 }
 
-/** Counts settled calls by payer, in memory: after a start everyone is new. */
+/** Counts settled calls by payer, in memory: after a start every payer is new. */
 function createPaidCounts() {
   const counts = new Map<Address, number>()
   return {
@@ -177,7 +179,7 @@ function createPaidCounts() {
   }
 }
 
-/** Deletes what counts no more. */
+/** Deletes rows that no longer count. */
 export async function sweepPayerCodes(state: State, nowMs: number): Promise<void> {
   await state.db
     .deleteFrom('payer_code_use')
@@ -188,7 +190,7 @@ export async function sweepPayerCodes(state: State, nowMs: number): Promise<void
 const ONE_AT_A_TIME: Problem = {
   code: 'rate_limited',
   detail:
-    'Many settlements reverted in the last hour, so a wallet may have one call under way, and one more for each that it paid here.',
+    'Many settlements reverted in the last hour, so a wallet may have one call in progress, plus one for each call that it paid here.',
   retryAfterSeconds: 1,
 }
 
@@ -196,8 +198,8 @@ function refused(isPassing: boolean): Problem {
   return {
     code: 'contract_wallet_refused',
     detail: isPassing
-      ? 'Other calls of wallets with this code are under way. Repeat the call, or pay from a wallet without code.'
-      : 'Settlements of wallets with code reverted and used up the gas set aside for them. Pay from a wallet without code.',
+      ? 'Other calls of wallets with this code are in progress. Repeat the call, or pay from a wallet without code.'
+      : 'Reverted settlements of wallets with code have used up their gas budget. Pay from a wallet without code.',
     retryAfterSeconds: isPassing ? 1 : WINDOW_MS / 1000,
   }
 }

@@ -1,14 +1,14 @@
 import type { Compilable } from 'kysely'
 import type { State } from '../../state/state.ts'
 
-/** Changes of the ledger whose text was made once; building them anew costs more than running them. */
+/** Changes of the ledger whose SQL is built once; building it costs more than running it. */
 export interface Prepared {
   /**
-   * Runs a statement, and gives how many rows it changed.
-   * @param key what makes the text: two statements with one key may differ in their parameters only.
-   * @param parameters the values in the order in which they stand in the text.
-   * @param isLazy whether it may be acknowledged before it is on the disk, as in `State.change`.
-   * @throws Error when the first statement of a key has other parameters than were given.
+   * Runs a statement, and returns how many rows it changed.
+   * @param key identifies the SQL: statements with the same key may differ in their parameters only.
+   * @param parameters the values in the order in which they occur in the SQL.
+   * @param isLazy whether it may be acknowledged before it is on disk, as in `State.change`.
+   * @throws Error if the first statement of a key has other parameters than those passed.
    */
   run(key: string, parameters: readonly unknown[], build: () => Compilable, isLazy?: boolean): Promise<number>
 }
@@ -23,7 +23,7 @@ export function createPrepared(state: State): Prepared {
     const isSame =
       compiled.parameters.length === parameters.length &&
       compiled.parameters.every((value, at) => value === parameters[at])
-    if (!isSame) throw new Error(`the parameters of ${key} stand in another order`)
+    if (!isSame) throw new Error(`the parameters of ${key} have another order`)
     texts.set(key, compiled.sql)
     return compiled.sql
   }

@@ -23,9 +23,9 @@ const CRASHES: readonly [Place, { runs: number; settles: number }][] = [
   // Nothing was stored: the handler runs again.
   ['verify', { runs: 1, settles: 1 }],
   ['handler', { runs: 2, settles: 1 }],
-  // The answer was stored: it is settled and given, without a second run.
+  // The answer was stored: it is settled and sent, without a second run.
   ['settle', { runs: 1, settles: 2 }],
-  // The hash was stored and nothing was sent: the payer's retry settles it anew.
+  // The hash was stored and nothing was sent: the payer's retry settles it again.
   ['sent', { runs: 1, settles: 2 }],
   // It was settled without our knowledge.
   ['mined', { runs: 1, settles: 1 }],
@@ -42,7 +42,7 @@ for (const [place, { runs, settles }] of CRASHES) {
     const next = await world.startProcess(LEASE)
     await next.gate.recover()
     const early = await next.fetch(PATH, payment)
-    assert.equal(early.status, 409, 'the lease of the dead process still holds')
+    assert.equal(early.status, 409, 'the lease of the dead process is still valid')
     world.pass(LEASE.leaseMs + 1)
     const response = await next.fetch(PATH, payment)
     assert.equal(response.status, 200)
@@ -55,7 +55,7 @@ for (const [place, { runs, settles }] of CRASHES) {
   })
 }
 
-onEveryState('nothing buffered is settled after a crash for an answer that nobody fetches', async (state) => {
+onEveryState('after a crash, a buffered answer that nobody fetches is not settled', async (state) => {
   const world = createWorld(state)
   const dying = await world.startProcess(LEASE)
   for (const place of ['handler', 'settle', 'sent'] as const) {
@@ -76,41 +76,44 @@ onEveryState('nothing buffered is settled after a crash for an answer that nobod
   world.close()
 })
 
-onEveryState('an unknown settlement is told as such, and settled once the chain is final', async (state) => {
-  const world = createWorld(state)
-  const process = await world.startProcess(LEASE)
-  process.link.answers = 'lost'
-  world.chain.isFinal = false
-  const payment = await process.pay(PATH, world.newPayer())
-  for (let asked = 0; asked < 2; asked += 1) {
+onEveryState(
+  'an unknown settlement is reported as such, and settled once the chain is final',
+  async (state) => {
+    const world = createWorld(state)
+    const process = await world.startProcess(LEASE)
+    process.link.answers = 'lost'
+    world.chain.isFinal = false
+    const payment = await process.pay(PATH, world.newPayer())
+    for (let asked = 0; asked < 2; asked += 1) {
+      const response = await process.fetch(PATH, payment)
+      assert.equal(response.status, 503)
+      assert.equal(await codeOf(response), 'settlement_unknown')
+      assert.equal(response.headers.get('x-should-retry'), 'false')
+      assert.equal(response.headers.get('retry-after'), '5')
+      assert.equal(receiptOf(response)?.success, false)
+    }
+    world.chain.isFinal = true
+    world.pass(60_000)
+    await process.gate.recover()
+    const row = await state.db.selectFrom('paid_call').selectAll().executeTakeFirstOrThrow()
+    assert.equal(row.state, 'settled')
+    assert.equal(row.tx_hash, world.chain.transfers[0]?.transaction)
     const response = await process.fetch(PATH, payment)
-    assert.equal(response.status, 503)
-    assert.equal(await codeOf(response), 'settlement_unknown')
-    assert.equal(response.headers.get('x-should-retry'), 'false')
-    assert.equal(response.headers.get('retry-after'), '5')
-    assert.equal(receiptOf(response)?.success, false)
-  }
-  world.chain.isFinal = true
-  world.pass(60_000)
-  await process.gate.recover()
-  const row = await state.db.selectFrom('paid_call').selectAll().executeTakeFirstOrThrow()
-  assert.equal(row.state, 'settled')
-  assert.equal(row.tx_hash, world.chain.transfers[0]?.transaction)
-  const response = await process.fetch(PATH, payment)
-  assert.equal(response.status, 200)
-  assert.equal(process.desk.runs, 1)
-  assert.equal(process.link.settleCalls.length, 1)
-  world.close()
-})
+    assert.equal(response.status, 200)
+    assert.equal(process.desk.runs, 1)
+    assert.equal(process.link.settleCalls.length, 1)
+    world.close()
+  },
+)
 
-onEveryState('an unknown settlement is looked at ever less often', async (state) => {
+onEveryState('an unknown settlement is checked at growing intervals', async (state) => {
   const world = createWorld(state)
   const process = await world.startProcess(LEASE)
   process.link.answers = 'lost'
   world.chain.isFinal = false
   const payment = await process.pay(PATH, world.newPayer())
   assert.equal((await process.fetch(PATH, payment)).status, 503)
-  // A tenth of an age that no tenth divides.
+  // A tenth of an age that is not divisible by ten.
   world.pass(35_001)
   assert.equal(await codeOf(await process.fetch(PATH, payment)), 'settlement_unknown')
   const row = await state.db.selectFrom('paid_call').selectAll().executeTakeFirstOrThrow()
@@ -119,21 +122,24 @@ onEveryState('an unknown settlement is looked at ever less often', async (state)
   world.close()
 })
 
-onEveryState('an unknown settlement that ended unused is released, and its answer deleted', async (state) => {
-  const world = createWorld(state)
-  const process = await world.startProcess(LEASE)
-  process.link.answers = 'dropped'
-  const payment = await process.pay(PATH, world.newPayer())
-  assert.equal((await process.fetch(PATH, payment)).status, 503)
-  world.pass(2 * MINUTES)
-  await process.gate.recover()
-  const row = await state.db.selectFrom('paid_call').selectAll().executeTakeFirstOrThrow()
-  assert.equal(row.state, 'released')
-  assert.equal(row.answer_body, null)
-  assert.equal((await process.fetch(PATH, payment)).status, 402)
-  assert.equal(world.chain.transfers.length, 0)
-  world.close()
-})
+onEveryState(
+  'an unknown settlement that expired unused is released, and its answer deleted',
+  async (state) => {
+    const world = createWorld(state)
+    const process = await world.startProcess(LEASE)
+    process.link.answers = 'dropped'
+    const payment = await process.pay(PATH, world.newPayer())
+    assert.equal((await process.fetch(PATH, payment)).status, 503)
+    world.pass(2 * MINUTES)
+    await process.gate.recover()
+    const row = await state.db.selectFrom('paid_call').selectAll().executeTakeFirstOrThrow()
+    assert.equal(row.state, 'released')
+    assert.equal(row.answer_body, null)
+    assert.equal((await process.fetch(PATH, payment)).status, 402)
+    assert.equal(world.chain.transfers.length, 0)
+    world.close()
+  },
+)
 
 inWorld('an unknown settlement that was cancelled is released with a strike', async (world) => {
   const process = await world.startProcess(LEASE)

@@ -9,21 +9,24 @@ import type { Owner } from './owners.ts'
 import type { SettleCall, Settled, Settler } from './settlement.ts'
 import { fromStoredOffer } from './stored-offer.ts'
 
-/** Among them are our own long calls, which are passed over. */
+/** Includes long calls of this process, which are skipped. */
 const ROWS_AT_ONCE = 500
 const CHAIN_TIMEOUT_MS = 10_000
-/** The chain's finalized head comes later than the clock; an ended authorization is looked at after this. */
+/** The finalized head lags behind the clock; an expired authorization is checked this long after its end. */
 const AFTER_END_MS = 5_000
-/** The nth look at an unknown row comes after about a tenth of its age, within these bounds. */
+/** An unknown row is checked again after about a tenth of its age, within these bounds. */
 const CHECK_MS = { least: 2_000, most: 60_000 }
 
-/** Finishes what processes left open: those that died, and those of ours that could not know the outcome. */
+/**
+ * Finishes rows that were left open: by processes that died, and by calls of this process whose outcome was
+ * unknown.
+ */
 export interface Recovery {
-  /** Looks over all rows that nobody works on and that are due. */
+  /** Handles all rows that nobody works on and that are due. */
   recover(): Promise<void>
   /**
-   * Takes one such row as far as it can be known; null when another process was quicker.
-   * @param isWanted whether the payer asks for the answer: only then is a buffered answer settled anew.
+   * Takes such a row and determines its state as far as possible; null if another process was faster.
+   * @param isWanted whether the payer requests the answer: only then is a buffered answer settled again.
    */
   reconcile(row: CallRow, isWanted: boolean): Promise<Settled | null>
 }
@@ -46,10 +49,7 @@ export function createRecovery(parts: {
     try {
       return await chainReader.findSettlement(call.payment, AbortSignal.timeout(CHAIN_TIMEOUT_MS))
     } catch (error) {
-      logger.warn(
-        { err: toQuietError(error), call: call.claim.id },
-        'the chain cannot be read for an open payment',
-      )
+      logger.warn({ err: toQuietError(error), call: call.claim.id }, 'chain not readable for an open payment')
       return null
     }
   }
@@ -62,7 +62,9 @@ export function createRecovery(parts: {
     return { outcome: 'unknown', transaction: row.tx_hash as `0x${string}` | null, reason }
   }
 
-  /** What was given of a stream is owed; one that had not begun, or was not metered yet, costs nothing. */
+  /**
+   * What was delivered of a stream is owed; one that had not begun, or was not metered yet, costs nothing.
+   */
   async function closeStream(row: CallRow, call: SettleCall): Promise<Settled> {
     if (row.scheme === 'exact' || row.bytes_sent === 0) {
       // Every settlement leaves `streaming` before a transaction can exist.
@@ -77,7 +79,7 @@ export function createRecovery(parts: {
     const finding = await find(call)
     const concluded = finding && (await settler.conclude(call, finding, true))
     if (concluded) return concluded
-    // What a stream gave is owed; a buffered answer that nobody fetched is not.
+    // What a stream delivered is owed; a buffered answer that nobody fetched is not.
     const isOwed = row.scheme === 'upto' && row.is_stream === 1
     const isDue = nowMs() - row.updated_at >= parts.resendAfterMs
     const canStillSettle = row.valid_before * 1000 > nowMs()
@@ -91,7 +93,7 @@ export function createRecovery(parts: {
     const claim = await authorizations.take(row)
     if (!claim) return null
     try {
-      // A staged change keeps others from the same data; its handler runs again when the payer comes back.
+      // A staged change blocks others from the same data; its handler runs again when the payer retries.
       const isInTheWay = row.state === 'delivered' && row.has_effect === 1
       if (row.state === 'reserved' || row.offer === null || isInTheWay) {
         await authorizations.release(claim, 'interrupted', true)
@@ -129,7 +131,7 @@ export function createRecovery(parts: {
       const outcomes = await Promise.allSettled(rows.map((row) => reconcile(row, false)))
       for (const outcome of outcomes) {
         if (outcome.status === 'rejected')
-          logger.error({ err: toQuietError(outcome.reason) }, 'an open payment stays open')
+          logger.error({ err: toQuietError(outcome.reason) }, 'open payment could not be reconciled')
       }
     },
   }

@@ -25,7 +25,7 @@ inWorld('a transfer that someone else submitted first counts as the settlement',
   assert.equal(process.desk.runs, 1)
 })
 
-inWorld('a transfer that was mined and moved nothing counts as all strikes at once', async (world) => {
+inWorld('a transaction that was mined and moved nothing counts as all strikes at once', async (world) => {
   const process = await world.startProcess({ strikes: 3, strikeMs: 10 * MINUTES })
   const payer = world.newPayer()
   const { work } = process.desk
@@ -57,7 +57,7 @@ inWorld('a payer whose transfer reverted is refused while the outcome is unknown
   assert.equal((await process.fetch(PATH, await process.pay(PATH, payer))).status, 429)
 })
 
-inWorld('what fails by our own doing is no strike', async (world) => {
+inWorld('a failure on our side is not a strike', async (world) => {
   const process = await world.startProcess({ strikes: 1 })
   const payer = world.newPayer()
   const { work } = process.desk
@@ -74,7 +74,7 @@ inWorld('what fails by our own doing is no strike', async (world) => {
 
 for (const doing of ['drained', 'cancelled'] as const) {
   inWorld(
-    `a wallet that is ${doing} during the handler gets no answer, and soon no service`,
+    `a wallet that is ${doing} during the handler gets no answer, and is soon refused`,
     async (world) => {
       const process = await world.startProcess({ strikes: 3, strikeMs: 10 * MINUTES })
       const payer = world.newPayer()

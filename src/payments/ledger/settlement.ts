@@ -9,7 +9,7 @@ import type { Authorizations, Claim } from './authorizations.ts'
 import type { Exposure } from './exposure.ts'
 import type { PayerCodes } from './payer-codes.ts'
 
-/** How a settlement ended, after the row says so too. */
+/** How a settlement ended, after the row was updated. */
 export type Settled =
   | {
       readonly outcome: 'settled'
@@ -18,7 +18,7 @@ export type Settled =
       /** Whether the authorization was found used: its signature was public before we answered. */
       readonly wasFound: boolean
     }
-  /** Nothing was charged, and nothing of ours can still charge; the stored answer is gone. */
+  /** Nothing was charged, and no transaction of ours can still charge; the stored answer is deleted. */
   | { readonly outcome: 'failed'; readonly reason: string }
   | { readonly outcome: 'unknown'; readonly transaction: Hex | null; readonly reason: string }
 
@@ -29,23 +29,26 @@ export type SettleCall = {
   readonly payment: OfferedPayment
   readonly charge: AtomicUsdc
   readonly settledState: 'settled' | 'settled-unfinished'
-  /** The writing of the answer, or of the stream's beginning, when it is still under way; no transaction is sent before it is done. */
+  /**
+   * The pending write of the answer or of the stream's start, if any; no transaction is sent before it has
+   * completed.
+   */
   readonly delivered?: Promise<boolean>
-  /** Whether the caller goes on with the row after it is settled. */
+  /** Whether the caller continues with the row after it is settled. */
   readonly keepsOwner: boolean
 }
 
-/** Moves money for claimed rows, whoever asks: a call under way, its repetition, or the recovery. */
+/** Moves money for claimed rows: for a running call, its retry, or the recovery. */
 export interface Settler {
   settle(call: SettleCall): Promise<Settled>
-  /** Writes down what the chain says of a row; null where it does not say enough yet. */
+  /** Records the chain's state of a row; null if it is not conclusive yet. */
   conclude(call: SettleCall, finding: ChainFinding, needsFinal: boolean): Promise<Settled | null>
 }
 
-/** An unknown outcome is looked at again after this time. */
+/** An unknown outcome is first checked after this time. */
 const FIRST_CHECK_MS = 2_000
 
-/** Thrown into a facilitator that is about to send a transaction for a row that is no longer ours. */
+/** Thrown into a facilitator that is about to send a transaction for a row that this process has lost. */
 class ClaimLost extends Error {
   override readonly name = 'ClaimLost'
 }
@@ -67,7 +70,7 @@ export function createSettler(options: {
     options.count({ kind, service, endpoint })
   }
 
-  /** Stores the hash after the answer; where order is kept, both share one commit. */
+  /** Stores the hash after the answer; if the store keeps the order of writes, both share one commit. */
   async function mayBeSent(call: SettleCall, transaction: Hex | null): Promise<boolean> {
     if (!authorizations.keepsOrder && (await call.delivered) === false) return false
     const isOurs = await authorizations.settling(call.claim, transaction)
@@ -94,7 +97,7 @@ export function createSettler(options: {
       if (isLost) return 'lost'
       logger.warn(
         { err: toQuietError(error), call: call.claim.id },
-        'the facilitator gave no answer to a settlement',
+        'the facilitator did not answer a settlement',
       )
       return { outcome: 'unknown', transaction: null, reason: 'facilitator_failed' }
     }
@@ -108,17 +111,17 @@ export function createSettler(options: {
     payerCodes.noteSettled(call.payment.payer)
     options.count({ kind: 'settled', service: call.service, endpoint: call.endpoint, amount })
     const { settledState, keepsOwner } = call
-    // Money has moved: what the row cannot be told now, the recovery reads from the chain.
+    // Money has moved: if the row cannot be updated now, the recovery reads the outcome from the chain.
     await Promise.all([
       exposure.noteSettled(call.payment, amount),
       authorizations.settled(call.claim, { transaction, amount, state: settledState, keepsOwner }),
     ]).catch((error: unknown) =>
-      logger.error({ err: toQuietError(error), call: call.claim.id }, 'settled, not written'),
+      logger.error({ err: toQuietError(error), call: call.claim.id }, 'settled, but not recorded'),
     )
     return { outcome: 'settled', transaction, amount, wasFound }
   }
 
-  /** Whatever is not our doing is a strike; what cost us a transaction is all of them at once. */
+  /** A failure that is not ours is a strike; one that cost a transaction is all of them at once. */
   async function strike(call: SettleCall, cause: FailureCause): Promise<void> {
     if (cause === 'operator') return
     await exposure.strike(call.claim, call.payment.payer, cause === 'reverted')
@@ -148,7 +151,10 @@ export function createSettler(options: {
       case 'settled':
         if (needsFinal && !finding.isFinal) return null
         if (finding.amount !== call.charge) {
-          logger.error({ call: call.claim.id, transaction: finding.transaction }, 'settled at another amount')
+          logger.error(
+            { call: call.claim.id, transaction: finding.transaction },
+            'settled with a different amount',
+          )
           return null
         }
         return succeed(call, { ...finding, wasFound: true })
@@ -179,7 +185,7 @@ export function createSettler(options: {
     } catch (error) {
       logger.warn(
         { err: toQuietError(error), call: call.claim.id },
-        'the chain cannot be read after a failed settlement',
+        'chain not readable after a failed settlement',
       )
       return doubt(call, null, reason)
     }
@@ -191,11 +197,14 @@ export function createSettler(options: {
     return doubt(call, null, reason)
   }
 
-  /** A facilitator elsewhere may say no more than the hash: the row stays open, the payer is refused from now on. */
+  /**
+   * A remote facilitator may return nothing but the hash: the row stays open, and the payer is refused from
+   * now on.
+   */
   async function strikeReverted(call: SettleCall, transaction: Hex | null): Promise<void> {
     if (transaction === null) return
     const hasReverted = await withDeadline(settleMs, (signal) => chainReader.hasReverted(transaction, signal))
-      // Where the chain cannot be read either, nothing is known of the payer.
+      // If the chain cannot be read either, nothing is known about the payer.
       .catch(() => false)
     if (hasReverted) await strike(call, 'reverted')
   }
@@ -203,7 +212,7 @@ export function createSettler(options: {
   return {
     conclude,
     settle: async (call) => {
-      // Where it fails before the facilitator waits for it, the failure is told below.
+      // Awaited below: this avoids an unhandled rejection if it fails before the facilitator waits for it.
       call.delivered?.catch(() => {})
       const settlement = await withDeadline(settleMs, (signal) => ask(call, signal))
       if ((await call.delivered) === false)

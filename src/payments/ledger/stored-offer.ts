@@ -1,6 +1,6 @@
 import type { OfferedPayment } from '../payment.ts'
 
-/** Writes a payment so that another process can settle it later. */
+/** Serializes a payment so that another process can settle it later. */
 export function toStoredOffer(payment: OfferedPayment): string {
   return JSON.stringify({
     ...payment,
@@ -18,7 +18,7 @@ function withoutDiscovery(payload: unknown): unknown {
   return { ...payload, extensions: others }
 }
 
-/** Reads back what `toStoredOffer` wrote. */
+/** Reads what `toStoredOffer` wrote. */
 export function fromStoredOffer(text: string): OfferedPayment {
   // Only this module writes the column.
   const stored = JSON.parse(text) as Omit<OfferedPayment, 'signedAmount'> & { readonly signedAmount: string }

@@ -1,15 +1,15 @@
 import type { Address } from '../../catalogue/endpoint.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 
-/** An amount that was read is believed for so long; what settles meanwhile is taken off it. */
+/** How long an amount is cached; settlements in the meantime are subtracted. */
 const BELIEVED_MS = 2_000
-/** Wallets that are remembered at once. */
+/** Number of wallets in the cache. */
 const MOST_WALLETS = 10_000
 
-/** An amount of each wallet, read from the chain and remembered for a moment. */
+/** An amount of each wallet, read from the chain and cached briefly. */
 export interface WalletReading {
   read(wallet: Address, signal: AbortSignal): Promise<AtomicUsdc>
-  /** Something of it was spent. */
+  /** Subtracts an amount that was spent. */
   take(wallet: Address, amount: AtomicUsdc): void
 }
 

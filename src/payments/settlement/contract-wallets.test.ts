@@ -16,7 +16,10 @@ import type { RunningFacilitator } from '../facilitator.ts'
 const AGREEABLE_WALLET = '0x631626ba7e60e01b60005260206000f3'
 /** Runtime code that uses up all gas: INVALID. */
 const HOSTILE_WALLET = '0xfe'
-/** Deploys what follows a salt by CREATE2; preset on anvil and on Base (github.com/Arachnid/deterministic-deployment-proxy). */
+/**
+ * Deploys what follows a salt with CREATE2; preset on anvil and on Base
+ * (github.com/Arachnid/deterministic-deployment-proxy).
+ */
 const DEPLOYER = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 
 const terms = exactTerms('2237')
@@ -54,7 +57,7 @@ test('a contract wallet pays by its own rule, in a transaction of its own', asyn
   assert.equal(await stage.balanceOf(wallet), 10_000n - 2n * 2237n)
 })
 
-test('a wallet is deployed by its first payment when its factory is allowed (ERC-6492)', async () => {
+test('a wallet is deployed by its first payment if its factory is allowed (ERC-6492)', async () => {
   const runtime = AGREEABLE_WALLET.slice(2)
   const size = (runtime.length / 2).toString(16).padStart(2, '0')
   // PUSH1 size, PUSH1 12, PUSH1 0, CODECOPY, PUSH1 size, PUSH1 0, RETURN, then the runtime code.
@@ -72,7 +75,7 @@ test('a wallet is deployed by its first payment when its factory is allowed (ERC
     signature: wrap(devPayTo.social),
   })
   assert.equal(await refusalOf(stranger), 'eip6492_factory_not_allowed')
-  // The second time the wallet stands, and the wrapping is taken off.
+  // The second time the wallet is deployed, and the wrapping is removed.
   for (let round = 0; round < 2; round++) {
     const payment = await makeExact(DEV_CLIENT_KEYS[0], terms, { payer: wallet, signature: wrap(DEPLOYER) })
     assert.equal(await codeOf(payment), keccak256(round === 0 ? DEPLOYER : AGREEABLE_WALLET))
@@ -81,7 +84,7 @@ test('a wallet is deployed by its first payment when its factory is allowed (ERC
   assert.equal(await stage.balanceOf(wallet), 10_000n - 2n * 2237n)
 })
 
-test('a payer who gains hostile code after the check fails alone', async () => {
+test('only the payer who gains hostile code after the check fails', async () => {
   const keys = await Promise.all(Array.from({ length: 6 }, () => stage.newPayer()))
   const payments = await Promise.all(keys.map((key) => payTerms(key, terms)))
   for (const payment of payments)

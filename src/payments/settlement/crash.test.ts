@@ -38,7 +38,7 @@ after(async () => {
 const countOf = (account: Hex) =>
   stage.chain.rpc.call<Hex>('eth_getTransactionCount', [account, 'latest']).then(Number)
 
-/** Starts a process that settles a payment, and gives the payment once the process is dead. */
+/** Starts a process that settles a payment, and returns the payment once the process is dead. */
 async function settleInDyingProcess(
   place: { readonly url: string; readonly key: Hex },
   mode: 'die-when-told' | 'die-at-sending',
@@ -60,7 +60,7 @@ async function settleInDyingProcess(
   return decodeHeader(header, { terms: [terms] })
 }
 
-/** A process that finds what the dead one left, its lease over. */
+/** A process that finds what the dead one left, after its lease has expired. */
 async function openSuccessor(place: { readonly url: string; readonly key: Hex }) {
   const state = await openState(place.url)
   await state.db.updateTable('signer_transaction').set({ lease_until: 0 }).execute()
@@ -85,32 +85,35 @@ async function waitForCount(account: Hex, count: number): Promise<void> {
   assert.equal(await countOf(account), count)
 }
 
-onEveryStateUrl('what a killed process stored and never sent is sent by its successor', async (url, t) => {
-  const place = { url, key: devKey(t.name) }
-  const account = privateKeyToAccount(place.key).address
-  const payment = await settleInDyingProcess(place, 'die-at-sending')
-  const reader = createChainReader(stage.access)
-  assert.deepEqual(await reader.findSettlement(payment, NEVER), { found: 'open' })
-  const successor = await openSuccessor(place)
-  await waitForCount(account, 1)
-  const finding = await reader.findSettlement(payment, NEVER)
-  assert.equal(finding.found, 'settled')
-  // Asked to settle it again, it says so and sends nothing.
-  const { settlement, told } = await settleWhole(successor.facilitator, payment)
-  assert.equal(settlement.outcome, 'settled')
-  assert.deepEqual(told, [])
-  assert.equal(await countOf(account), 1)
-  await successor.close()
-})
+onEveryStateUrl(
+  'a transaction that a killed process stored but never sent is sent by its successor',
+  async (url, t) => {
+    const place = { url, key: devKey(t.name) }
+    const account = privateKeyToAccount(place.key).address
+    const payment = await settleInDyingProcess(place, 'die-at-sending')
+    const reader = createChainReader(stage.access)
+    assert.deepEqual(await reader.findSettlement(payment, NEVER), { found: 'open' })
+    const successor = await openSuccessor(place)
+    await waitForCount(account, 1)
+    const finding = await reader.findSettlement(payment, NEVER)
+    assert.equal(finding.found, 'settled')
+    // A second request to settle it returns the same transaction and sends nothing.
+    const { settlement, told } = await settleWhole(successor.facilitator, payment)
+    assert.equal(settlement.outcome, 'settled')
+    assert.deepEqual(told, [])
+    assert.equal(await countOf(account), 1)
+    await successor.close()
+  },
+)
 
 onEveryStateUrl(
-  'a nonce that a killed process took for nothing is filled, and nobody is charged',
+  'a nonce that a killed process took but did not use is filled, and nobody is charged',
   async (url, t) => {
     const place = { url, key: devKey(t.name) }
     const account = privateKeyToAccount(place.key).address
     const payment = await settleInDyingProcess(place, 'die-when-told')
     const successor = await openSuccessor(place)
-    // A later settlement waits for the gap to be filled.
+    // A later settlement waits until the gap is filled.
     const next = await settleWhole(successor.facilitator, await payTerms(await stage.newPayer(), terms))
     assert.equal(next.settlement.outcome, 'settled')
     assert.equal(await countOf(account), 2)

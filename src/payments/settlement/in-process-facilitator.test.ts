@@ -34,7 +34,7 @@ const refusalOf = async (payment: Parameters<RunningFacilitator['verify']>[0]) =
   return verified.isValid ? null : verified.reason
 }
 
-test('an exact payment of the SDK is verified and settled, and its hash is told before it is sent', async () => {
+test('an exact payment of the SDK is verified and settled, and its hash is reported before it is sent', async () => {
   const payment = await payTerms(await stage.newPayer(), terms)
   assert.deepEqual(await facilitator.verify(payment, NEVER), { isValid: true })
   const earned = await stage.balanceOf(devPayTo.utility)
@@ -55,7 +55,7 @@ test('an exact payment of the SDK is verified and settled, and its hash is told 
   assert.equal(await refusalOf(payment), 'invalid_exact_evm_nonce_already_used')
 })
 
-test('what the token would refuse is refused by its reason', async () => {
+test('what the token would reject is rejected with its reason', async () => {
   const key = await stage.newPayer(2236n)
   assert.equal(await refusalOf(await payTerms(key, terms)), 'invalid_exact_evm_insufficient_balance')
   const rich = await stage.newPayer()
@@ -78,7 +78,7 @@ test('what the token would refuse is refused by its reason', async () => {
   assert.equal(await refusalOf(early), 'invalid_exact_evm_payload_authorization_valid_after')
 })
 
-test('an amount that was not signed is refused before anything is asked or sent', async () => {
+test('an amount that was not signed is rejected before any request', async () => {
   const payment = await makeExact(DEV_CLIENT_KEYS[0], terms)
   for (const amount of [0n, -1n, 2236n, 2238n]) {
     const { settlement, told } = await settleWhole(facilitator, payment, amount)
@@ -87,7 +87,7 @@ test('an amount that was not signed is refused before anything is asked or sent'
   }
 })
 
-test('a payer who emptied or cancelled after the check is not charged, and no transaction is sent', async () => {
+test('a payer who emptied the wallet or cancelled after the check is not charged, and no transaction is sent', async () => {
   const sent = await countOf(devFacilitatorAddress)
   const drained = await stage.newPayer(2237n)
   const payment = await payTerms(drained, terms)
@@ -140,7 +140,7 @@ test('a payment that a third party submitted first counts as settled by its tran
   })
 })
 
-test('upto settles less than the maximum over an allowance, once', async () => {
+test('upto settles less than the maximum from an allowance, once', async () => {
   const key = await stage.newPayer()
   const max = uptoTerms('40000')
   const payment = await payTerms(key, max)
@@ -162,11 +162,11 @@ test('upto settles less than the maximum over an allowance, once', async () => {
   assert.equal(settlement.outcome === 'settled' && settlement.amount, 1234n)
   assert.equal(await stage.balanceOf(devPayTo.utility), earned + 1234n)
   assert.equal(await refusalOf(payment), 'permit2_invalid_nonce')
-  // Asked again, for another amount: the chain says what was taken.
+  // A second request with another amount: the chain shows what was taken.
   assert.deepEqual((await settleWhole(facilitator, payment, 99n)).settlement, settlement)
 })
 
-test('upto settles by the EIP-2612 permit that the SDK signed, and only for our facilitator', async () => {
+test('upto settles with the EIP-2612 permit that the SDK signed, and only for our facilitator', async () => {
   const key = await stage.newPayer()
   const payment = await payTerms(key, uptoTerms('40000'), stage.chain.rpcUrl)
   assert.ok(payment.permit)
@@ -218,7 +218,7 @@ test('one bad payment among many fails alone', async () => {
   )
 })
 
-test('an order whose hash cannot be stored is not sent, and those beside it are', async () => {
+test('an order whose hash cannot be stored is not sent, and the other orders are', async () => {
   const [one, other] = await Promise.all([stage.newPayer(), stage.newPayer()])
   const [lost, kept] = await Promise.all([payTerms(one, terms), payTerms(other, terms)])
   const failing = facilitator.settle(
@@ -231,7 +231,7 @@ test('an order whose hash cannot be stored is not sent, and those beside it are'
   assert.equal(await stage.balanceOf(addressOf(one)), 1_000_000n)
 })
 
-test('health tells whether the gas lasts', async () => {
+test('health reports whether the gas lasts', async () => {
   assert.equal((await facilitator.health()).isHealthy, true)
   const poor = await stage.openFacilitator({ key: `0x${'42'.repeat(32)}` })
   const health = await poor.health()
@@ -239,7 +239,7 @@ test('health tells whether the gas lasts', async () => {
   assert.match(health.detail, /gas for 0 settlements/)
 })
 
-test('a wrong key or chain stops the start without naming the key', async () => {
+test('a wrong key or chain stops the start, and the error does not contain the key', async () => {
   const key = `0x${'00'.repeat(32)}` as const
   await assert.rejects(stage.openFacilitator({ key }), (error: Error) => !error.message.includes('0000'))
   await assert.rejects(

@@ -15,7 +15,7 @@ import { verifyPayment } from './verify-payment.ts'
 
 const DEFAULTS = {
   settleTimeoutMs: 30_000,
-  // Three blocks of Base: by then a fairly priced transaction is in.
+  // Three blocks of Base: by then a transaction with a sufficient fee is mined.
   bumpAfterMs: 6_000,
   mostFeePerGas: 20_000_000_000n,
   fewestSettlements: 20,
@@ -27,9 +27,9 @@ const DEFAULTS = {
 } as const
 
 /**
- * Verifies and settles with a wallet of our own. The chain is met at the first use and again until it answers,
- * so that a start does not depend on it.
- * @throws TypeError for a key or RPC URL that cannot be used; WrongChain when the RPC serves another chain.
+ * Verifies and settles with a wallet of our own. It connects to the chain at the first use and retries until
+ * the chain answers, so that a start does not depend on it.
+ * @throws TypeError for a key or RPC URL that cannot be used; WrongChain if the RPC serves another chain.
  */
 export async function createInProcessFacilitator(given: InProcessOptions): Promise<RunningFacilitator> {
   const options = { ...DEFAULTS, ...given }
@@ -54,9 +54,9 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
   const repairs = createRepetition(async () => {
     try {
       const rows = await repairNonces(await meetChain(), fees)
-      if (rows > 0) logger.warn({ rows }, 'transactions that were left behind are sent again')
+      if (rows > 0) logger.warn({ rows }, 'resent transactions that were left behind')
     } catch (error) {
-      logger.debug({ reason: error instanceof Error ? error.name : 'unknown' }, 'nonces were not looked over')
+      logger.debug({ reason: error instanceof Error ? error.name : 'unknown' }, 'nonces could not be checked')
     }
   }, leaseMs / 5)
   const desk = createSettlementDesk(options.batchSize, async () => ({
@@ -72,7 +72,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
 
   await meetChain().catch((error) => {
     if (error instanceof WrongChain) throw error
-    logger.warn('the chain RPC gives no answer yet')
+    logger.warn('the chain RPC does not answer yet')
   })
   repairs.start()
   repairs.hurry()

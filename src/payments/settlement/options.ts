@@ -10,47 +10,53 @@ export type ChainAccess = {
   readonly chainId: number
   /** The USDC contract. */
   readonly asset: Address
-  /** Which head counts as final: `finalized`, or `latest` on a chain of our own that never reorganises. */
+  /** Which head counts as final: `finalized`, or `latest` on a private chain that never reorganises. */
   readonly finalTag: 'finalized' | 'latest'
-  /** Longest wait for one answer of the RPC in milliseconds; default 10,000. */
+  /** Maximum wait for one answer of the RPC, milliseconds; default 10,000. */
   readonly timeoutMs?: number
 }
 
 export type InProcessOptions = {
   readonly kind: 'in-process'
   readonly chain: ChainAccess
-  /** Private key of the wallet that sends settlements, 32 bytes. Several processes may share it through `state`. */
+  /**
+   * Private key of the wallet that sends settlements, 32 bytes. Several processes may share it through
+   * `state`.
+   */
   readonly key: Hex
   readonly state: State
   readonly logger: Logger
-  /** Longest time that settle() waits for a receipt before it answers `unknown`; default 30,000 ms. */
+  /** How long settle() waits for a receipt before it returns `unknown`; default 30,000 ms. */
   readonly settleTimeoutMs?: number
-  /** A transaction without receipt for so long is sent again with a higher fee; default 6,000 ms. */
+  /** A transaction that has no receipt after this time is replaced with a higher fee; default 6,000 ms. */
   readonly bumpAfterMs?: number
-  /** Never pay more for a unit of gas, in wei; default 20 gwei. */
+  /** Maximum price of a unit of gas, in wei; default 20 gwei. */
   readonly mostFeePerGas?: bigint
-  /** health() is false when the gas balance pays for fewer settlements; default 20. */
+  /** health() is false if the gas balance pays for fewer settlements; default 20. */
   readonly fewestSettlements?: number
-  /** Most `exact` payments that settle in one transaction (1 to 150); default 100. */
+  /** Maximum number of `exact` payments in one transaction (1 to 150); default 100. */
   readonly batchSize?: number
-  /** A nonce that a process took and did not use for so long is taken over by another; default 10,000 ms. */
+  /**
+   * A nonce that a process took but did not use for this long is taken over by another process; default
+   * 10,000 ms.
+   */
   readonly leaseMs?: number
   /** Factories that may deploy a payer's wallet in the settlement (ERC-6492); default none. */
   readonly allowedFactories?: readonly Address[]
-  /** Dollars for an ETH, whole; default 0: gas costs nothing, as on the dev chain. */
+  /** Dollars per ETH, whole; default 0: gas costs nothing, as on the dev chain. */
   readonly ethUsd?: number
 }
 
 export type RemoteOptions = {
   readonly kind: 'remote'
-  /** Base URL of the facilitator, under which `/supported`, `/verify` and `/settle` stand. */
+  /** Base URL of the facilitator's `/supported`, `/verify` and `/settle`. */
   readonly url: string
-  /** CAIP-2 network whose payments it is given. */
+  /** CAIP-2 network whose payments it settles. */
   readonly network: `eip155:${number}`
   readonly logger: Logger
-  /** Longest wait for `/verify` and `/supported`; default 10,000 ms. */
+  /** Maximum wait for `/verify` and `/supported`; default 10,000 ms. */
   readonly timeoutMs?: number
-  /** Longest wait for `/settle`, after which the outcome is unknown; default 60,000 ms. */
+  /** Maximum wait for `/settle`, after which the outcome is unknown; default 60,000 ms. */
   readonly settleTimeoutMs?: number
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { RpcRefusal } from './chain/rpc.ts'
 import { causeOf, isExecutionFailure } from './reasons.ts'
 
-/** Error objects as nodes give them for eth_call. */
+/** Error objects as nodes return them for eth_call. */
 const EXECUTION = [
   { code: 3, message: 'execution reverted', data: '0x08c379a0' },
   { code: -32000, message: 'out of gas', data: '0x' },
@@ -18,14 +18,14 @@ const NODE = [
   { code: -32603, message: 'Internal error', data: '0x' },
 ] as const
 
-test('a refusal by contracts is told from one by the node', () => {
+test('an error from a contract is distinguished from an error of the node', () => {
   const isExecution = (error: ConstructorParameters<typeof RpcRefusal>[1]) =>
     isExecutionFailure(new RpcRefusal('eth_call', error))
   for (const error of EXECUTION) assert.equal(isExecution(error), true, error.message)
   for (const error of NODE) assert.equal(isExecution(error), false, error.message)
 })
 
-test('what fails because it is late or because a node lags is not the payer’s doing', () => {
+test('a failure because of lateness or a lagging node is not the payer’s', () => {
   for (const kind of ['used', 'ended', 'early'] as const) assert.equal(causeOf(kind), 'operator')
   for (const kind of ['balance', 'allowance', 'signature', 'other'] as const)
     assert.equal(causeOf(kind), 'payer')

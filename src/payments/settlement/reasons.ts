@@ -2,7 +2,9 @@ import type { FailureCause } from '../facilitator.ts'
 import type { OfferedPayment } from '../payment.ts'
 import type { RpcRefusal } from './chain/rpc.ts'
 
-/** Reason codes as the x402 SDKs write them (typescript/packages/mechanisms/evm, errors.ts of each scheme). */
+/**
+ * Reason codes as the x402 SDKs write them (typescript/packages/mechanisms/evm, errors.ts of each scheme).
+ */
 export const REASONS = {
   exact: {
     used: 'invalid_exact_evm_nonce_already_used',
@@ -36,30 +38,34 @@ const SIGNS: readonly (readonly [ReasonKind, RegExp])[] = [
   ['signature', /invalid signature|0x815e1d64|0x8baa579f|0x4be6321b|0xb0669cbc/],
 ]
 
-/** Reasons of the facilitator's own side: a payment that was valid when its handler began is late, or a node lags. */
+/**
+ * Reasons on the facilitator's side: a payment that was valid when its handler began is late, or a node lags.
+ */
 const OURS: ReadonlySet<ReasonKind> = new Set(['used', 'ended', 'early'])
 
-/** Whose doing it is that a settlement fails for such a reason after its payment was verified. */
+/** Who caused a settlement to fail for such a reason after its payment was verified. */
 export function causeOf(kind: ReasonKind): FailureCause {
   return OURS.has(kind) ? 'operator' : 'payer'
 }
 
-/** Wordings of geth, op-geth, reth, Nethermind and anvil for a call that the contracts themselves refused. */
+/**
+ * Messages of geth, op-geth, reth, Nethermind and anvil for a call that the contracts themselves rejected.
+ */
 const EXECUTION = /revert|out of ?gas|gas required|opcode|jump|stack|evm|execution/i
 
-/** Whether contracts refused the call; else it was the node, such as one that is asked too often. */
+/** Whether contracts rejected the call; otherwise it was the node, for example because of a rate limit. */
 export function isExecutionFailure({ code, data, message }: RpcRefusal): boolean {
   // Code 3 is `execution error` (https://ethereum.github.io/execution-apis/).
   return code === 3 || data !== '0x' || EXECUTION.test(message)
 }
 
-/** What a revert says about its cause; `other` when nothing known. */
+/** The cause of a revert; `other` if it is not recognized. */
 export function reasonKindOf(refusal: RpcRefusal): ReasonKind {
   const text = `${refusal.message} ${decodeErrorText(refusal.data)}`
   return SIGNS.find(([, sign]) => sign.test(text))?.[0] ?? 'other'
 }
 
-/** The text of a revert `Error(string)`, else the data itself. */
+/** The text of a revert `Error(string)`, otherwise the data itself. */
 function decodeErrorText(data: `0x${string}`): string {
   // Selector of Error(string), then offset and length.
   if (!data.startsWith('0x08c379a0')) return data.slice(0, 10)

@@ -30,7 +30,7 @@ after(async () => {
   await proxy.close()
 })
 
-/** A facilitator with a wallet of its own behind the proxy, impatient enough for a test. */
+/** A facilitator with a wallet of its own behind the proxy, with short timeouts for a test. */
 async function openImpatient(name: string) {
   proxy.setFate(() => 'forward')
   const chain = { ...toAccess(proxy.url), timeoutMs: 1_200 }
@@ -43,7 +43,7 @@ async function openImpatient(name: string) {
 
 const reader = () => createChainReader(stage.access)
 
-test('a node that does not answer makes a verification throw, not refuse', async () => {
+test('a node that does not answer makes a verification throw, not reject', async () => {
   const facilitator = await openImpatient('stalled')
   const payment = await payTerms(await stage.newPayer(), terms)
   for (const fate of ['stall', 'break'] as const) {
@@ -56,7 +56,7 @@ test('a node that does not answer makes a verification throw, not refuse', async
   assert.equal((await facilitator.health()).isHealthy, false)
 })
 
-test('a transaction whose sending got no answer is found by its receipt', async () => {
+test('a transaction whose sending was not answered is found by its receipt', async () => {
   const facilitator = await openImpatient('swallowed')
   const payment = await payTerms(await stage.newPayer(), terms)
   proxy.setFate((methods) => (methods.includes('eth_sendRawTransaction') ? 'swallow' : 'forward'))
@@ -65,7 +65,7 @@ test('a transaction whose sending got no answer is found by its receipt', async 
   assert.equal(settlement.outcome === 'settled' && settlement.transaction, told[0])
 })
 
-test('a settlement that was mined while the node was out of reach is unknown, and found later', async () => {
+test('a settlement that was mined while the node was unreachable is unknown, and found later', async () => {
   const facilitator = await openImpatient('cut off')
   const payment = await payTerms(await stage.newPayer(), terms)
   let isCut = false
@@ -80,7 +80,7 @@ test('a settlement that was mined while the node was out of reach is unknown, an
   assert.deepEqual(finding, { found: 'settled', transaction: told[0], amount: 2237n, isFinal: true })
 })
 
-test('without a receipt the fee is raised, each hash is told first, and the outcome stays unknown', async () => {
+test('without a receipt the fee is raised, each hash is reported first, and the outcome stays unknown', async () => {
   const facilitator = await openImpatient('no receipt')
   const key = await stage.newPayer(2237n)
   const payment = await payTerms(key, terms)
@@ -90,7 +90,7 @@ test('without a receipt the fee is raised, each hash is told first, and the outc
   assert.ok(told.length > 1 && new Set(told).size === told.length)
   assert.deepEqual(await reader().findSettlement(payment, NEVER), { found: 'open' })
 
-  // Now it would fail, but what was stored may still be mined: `failed` would be a guess.
+  // It would fail now, but what was stored may still be mined: `failed` would be a guess.
   await stage.chain.fundGas(privateKeyToAccount(key).address)
   const payer = toSender(key, stage.chain.rpcUrl)
   const move = { functionName: 'transfer', args: [devPayTo.social, 1n] } as const
@@ -102,7 +102,7 @@ test('without a receipt the fee is raised, each hash is told first, and the outc
     transaction: null,
     reason,
   })
-  // The stored transaction is sent again by itself, and uses up its nonce without effect.
+  // The stored transaction is sent again on its own, and uses its nonce without effect.
   proxy.setFate(() => 'forward')
   let again = await settleWhole(facilitator, payment)
   for (let round = 0; again.settlement.outcome === 'unknown' && round < 600; round++) {
@@ -129,7 +129,7 @@ test('a settlement that is aborted before it is sent has failed, afterwards it i
   assert.deepEqual(settlement, { outcome: 'unknown', transaction: null, reason: 'aborted' })
 })
 
-test('what fails names neither the credentials nor the path of the RPC URL', async () => {
+test('errors contain neither the credentials nor the path of the RPC URL', async () => {
   const url = new URL('/v3/secret-path', stage.chain.rpcUrl)
   url.username = 'operator'
   url.password = 'hunter2'

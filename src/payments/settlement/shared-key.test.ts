@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => stage.close())
 
-onEveryStateUrl('facilitators that share a key never meet on a nonce', async (url, t) => {
+onEveryStateUrl('facilitators that share a key never use the same nonce', async (url, t) => {
   const key = devKey(t.name)
   const states = [await openState(url), await openState(url)]
   if (states[0]) await migrateState(states[0])
@@ -53,7 +53,7 @@ onEveryStateUrl('facilitators that share a key never meet on a nonce', async (ur
     assert.equal((await settleWhole(facilitator, metered, 1000n)).settlement.outcome, 'settled')
   })
   await Promise.all(work)
-  // 16 payers, 3 exact and 1 upto payment each, a transaction for each and no other.
+  // 16 payers, 3 exact and 1 upto payment each, one transaction for each and no other.
   const count = await stage.chain.rpc.call<Hex>('eth_getTransactionCount', [address, 'latest'])
   assert.equal(Number(count), 64)
   for (const facilitator of facilitators) await facilitator.close()

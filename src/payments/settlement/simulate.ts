@@ -14,9 +14,9 @@ import { RpcRefusal } from './chain/rpc.ts'
 import type { SettlementPlan } from './orders/plan-settlement.ts'
 import { causeOf, isExecutionFailure, REASONS, type ReasonKind, reasonKindOf } from './reasons.ts'
 
-/** What the chain would say to a settlement right now. */
+/** The outcome of a settlement on the chain right now. */
 export type Simulation =
-  /** `gas`: the plan's limit, or what the node estimates. */
+  /** `gas`: the plan's limit, or the node's estimate. */
   | { readonly isOk: true; readonly gas: bigint }
   | {
       readonly isOk: false
@@ -26,13 +26,13 @@ export type Simulation =
       readonly needsAllowance: boolean
     }
 
-/** A wallet's own code and its deployment may cost this much, and no more. */
+/** Maximum gas for a wallet's own code and its deployment. */
 const MOST_ESTIMATED_GAS = 1_500_000
 
 /**
- * Tries a planned settlement of one payment: one eth_call for wallets without code. On a failure the chain is
- * asked for its cause.
- * @throws what the RPC throws when it gives no answer.
+ * Simulates a planned settlement of one payment: one eth_call for wallets without code. On failure the chain
+ * is read for the cause.
+ * @throws what the RPC throws if it does not answer.
  */
 export async function simulateSettlement(
   chain: Chain,
@@ -52,7 +52,7 @@ export async function simulateSettlement(
   }
 }
 
-/** For each payment of a batch, whether it would settle; null when the batch as a whole cannot be tried. */
+/** For each payment of a batch, whether it would settle; null if the batch as a whole cannot be simulated. */
 export async function simulateBatch(
   chain: Chain,
   plan: SettlementPlan,
@@ -63,7 +63,7 @@ export async function simulateBatch(
     const returned = await simulateCall(chain, { from, ...plan.call, gas: Number(plan.gas) }, signal)
     return decodeAggregate(returned).map(({ isOk }) => isOk)
   } catch (error) {
-    // Most often out of gas, used up by the code of one payer.
+    // Usually out of gas, used up by the code of one payer.
     if (isRefusedByContracts(error)) return null
     throw error
   }
@@ -73,7 +73,10 @@ function isRefusedByContracts(error: unknown): error is RpcRefusal {
   return error instanceof RpcRefusal && isExecutionFailure(error)
 }
 
-/** Names the cause by the chain's state rather than by the text of the revert, which tokens word differently. */
+/**
+ * Derives the cause from the chain's state rather than from the text of the revert, which differs between
+ * tokens.
+ */
 async function explain(
   chain: Chain,
   payment: OfferedPayment,

@@ -18,14 +18,14 @@ export type VerifyContext = {
   /** The wallet that would settle. */
   readonly from: Address
   readonly allowedFactories: readonly Address[]
-  /** Dollars for an ETH. */
+  /** Dollars per ETH. */
   readonly ethUsd: number
 }
 
 /**
- * Tries the whole settlement, under `upto` with the maximum, against the newest block: signature, balance,
- * allowance and use are then checked by the contracts themselves.
- * @throws what the RPC throws when it gives no answer.
+ * Simulates the whole settlement, under `upto` with the maximum, against the newest block: the contracts
+ * themselves then check signature, balance, allowance and use.
+ * @throws what the RPC throws if it does not answer.
  */
 export async function verifyPayment(
   payment: OfferedPayment,
@@ -37,7 +37,7 @@ export async function verifyPayment(
   const reading = codes.payerCode(payment, signal)
   const planFor = (payerHasCode: boolean) =>
     planSettlement(payment, { amount: payment.signedAmount, payerHasCode, allowedFactories })
-  // Only the deployment of a wallet depends on the answer; otherwise both travel in one request.
+  // Only the deployment of a wallet depends on the answer; otherwise both are sent in one request.
   const plan = planFor(isErc6492(payment) && (await reading) !== null)
   if ('reason' in plan) return { isValid: false, reason: plan.reason }
   const [simulation, codeHash] = await Promise.all([

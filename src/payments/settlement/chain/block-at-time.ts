@@ -1,8 +1,8 @@
 import { type Chain, readBlock } from './chain.ts'
 
 /**
- * The first block whose time is at or after `seconds` (epoch); the newest block when all are earlier. Searches
- * by interpolation between known blocks, so evenly spaced blocks need some five reads, uneven ones at most 64.
+ * The first block whose time is at or after `seconds` (epoch); the newest block if all are earlier. Searches
+ * by interpolation between known blocks: evenly spaced blocks need about five reads, uneven ones at most 64.
  */
 export async function findBlockAtTime(chain: Chain, seconds: number, signal?: AbortSignal): Promise<number> {
   const newest = await readBlock(chain, 'latest', signal)
@@ -21,7 +21,7 @@ export async function findBlockAtTime(chain: Chain, seconds: number, signal?: Ab
 
 type Place = { readonly number: number; readonly timestamp: number }
 
-/** Interpolates on even steps and halves on odd ones, which bounds the number of steps on uneven blocks. */
+/** Interpolates on even steps and halves on odd ones, which limits the number of steps on uneven blocks. */
 function guess(low: Place, high: Place, seconds: number, step: number): number {
   const share = step % 2 === 0 ? (seconds - low.timestamp) / (high.timestamp - low.timestamp) : 0.5
   const number = low.number + Math.round((high.number - low.number) * share)

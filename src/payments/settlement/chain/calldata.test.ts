@@ -11,7 +11,7 @@ import { TOPICS } from './settlement-logs.ts'
 
 const PERMIT = '((address,uint256),uint256,uint256),uint256,address,(address,address,uint256),bytes'
 
-test('selectors and topics are those of the signatures', () => {
+test('selectors and topics match their signatures', () => {
   const transfer = 'address,address,uint256,uint256,uint256,bytes32'
   const expected = {
     transferByParts: `transferWithAuthorization(${transfer},uint8,bytes32,bytes32)`,
@@ -39,7 +39,7 @@ test('selectors and topics are those of the signatures', () => {
     assert.equal(TOPICS[name as keyof typeof TOPICS], toEventSelector(signature), name)
 })
 
-test('a transfer is encoded as viem encodes it, by parts and by bytes', async () => {
+test('a transfer is encoded as viem encodes it, with v, r, s and with bytes', async () => {
   const payment = await makeExact(DEV_CLIENT_KEYS[0], exactTerms('2237'))
   const { payer, payTo, signedAmount, validAfter, validBefore, nonce, signature } = payment
   const head = [payer, payTo, signedAmount, BigInt(validAfter), BigInt(validBefore), nonce] as const

@@ -31,8 +31,8 @@ export const SELECTORS = {
 export type ContractCall = { readonly to: Address; readonly data: Hex }
 
 /**
- * USDC's transferWithAuthorization. 65 bytes go as v, r, s, which every version of the token knows; others as
- * bytes, which contract wallets need (FiatTokenV2_2).
+ * USDC's transferWithAuthorization. 65 bytes are sent as v, r, s, which every version of the token accepts;
+ * other signatures as bytes, which contract wallets need (FiatTokenV2_2).
  */
 export function encodeTransfer(payment: OfferedPayment, signature: Hex = payment.signature): Hex {
   const { payer, payTo, signedAmount, validAfter, validBefore, nonce } = payment
@@ -41,11 +41,11 @@ export function encodeTransfer(payment: OfferedPayment, signature: Hex = payment
     const { r, s, v } = splitSignature(signature)
     return `${SELECTORS.transferByParts}${head}${encodeWords([v, r, s])}`
   }
-  // Seven words stand before the bytes.
+  // Seven words precede the bytes.
   return `${SELECTORS.transferByBytes}${head}${encodeWords([7 * 32])}${encodeBytes(signature)}`
 }
 
-/** The proxy's settle, or settleWithPermit when the payer sent an EIP-2612 permit. */
+/** The proxy's settle, or settleWithPermit if the payer sent an EIP-2612 permit. */
 export function encodeUptoSettle(payment: OfferedPayment, amount: AtomicUsdc): Hex {
   const { terms, payer, payTo, signedAmount, nonce, validAfter, validBefore, permit, signature } = payment
   const facilitator = String(terms.extra.facilitatorAddress)
@@ -66,7 +66,7 @@ export function encodeUptoSettle(payment: OfferedPayment, amount: AtomicUsdc): H
   return `${SELECTORS.settleWithPermit}${encodeWords(words)}${encodeBytes(signature)}`
 }
 
-/** Multicall3's aggregate3; every call may fail by itself. */
+/** Multicall3's aggregate3; every call may fail on its own. */
 export function encodeAggregate(calls: readonly ContractCall[]): Hex {
   const items = calls.map(({ to, data }) => `${encodeWords([to, 1, 3 * 32])}${encodeBytes(data)}`)
   const offsets: number[] = []
@@ -78,7 +78,7 @@ export function encodeAggregate(calls: readonly ContractCall[]): Hex {
   return `${SELECTORS.aggregate3}${encodeWords([32, calls.length, ...offsets])}${items.join('')}`
 }
 
-/** Reads whether each call of an aggregate3 succeeded, and what it returned. */
+/** Decodes for each call of an aggregate3 whether it succeeded, and what it returned. */
 export function decodeAggregate(returned: Hex): readonly { readonly isOk: boolean; readonly data: Hex }[] {
   const hex = returned.slice(2)
   const numberAt = (byte: number) => Number(BigInt(`0x${hex.slice(byte * 2, byte * 2 + 64) || '0'}`))

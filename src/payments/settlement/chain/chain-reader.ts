@@ -5,7 +5,7 @@ import { createCodeCache } from './code-cache.ts'
 import { findSettlement } from './find-settlement.ts'
 
 /**
- * Reads about payments from any RPC of the chain; nothing is asked before the first read.
+ * Reads about payments from any RPC of the chain; no request is sent before the first read.
  * @throws TypeError for an RPC URL that is not http or https.
  */
 export function createChainReader(access: ChainAccess): ChainReader {

@@ -9,7 +9,7 @@ import { type ContractCall, decodeAggregate, encodeAggregate, SELECTORS } from '
 import { createRpc, type Rpc } from './rpc.ts'
 import type { ChainLog } from './settlement-logs.ts'
 
-/** The chain as settlement sees it: an RPC with the few reads that payments need. */
+/** The chain as settlement needs it: an RPC, and the few reads for payments. */
 export type Chain = {
   readonly access: ChainAccess
   readonly rpc: Rpc
@@ -39,10 +39,10 @@ export function openChain(access: ChainAccess): Chain {
   }
 }
 
-/** Gas that a simulation may burn: enough for a batch, little enough that a hostile wallet cannot keep a node busy. */
+/** Gas limit of a simulation: enough for a batch, too little for a hostile wallet to keep a node busy. */
 const MOST_CALL_GAS = 16_000_000
 
-/** Runs a call against the newest block without a transaction. @throws RpcRefusal when it reverts. */
+/** Runs a call against the newest block without a transaction. @throws RpcRefusal if it reverts. */
 export function simulateCall(
   chain: Chain,
   call: ContractCall & { readonly from: Address; readonly gas?: number },
@@ -56,7 +56,7 @@ export function simulateCall(
   )
 }
 
-/** USDC of a wallet, in micro-USDC. */
+/** A wallet's USDC, in micro-USDC. */
 export async function readBalance(chain: Chain, payer: Address, signal?: AbortSignal): Promise<AtomicUsdc> {
   return readWord(
     chain,
@@ -71,12 +71,12 @@ export async function readAllowance(chain: Chain, payer: Address, signal?: Abort
   return readWord(chain, { to: chain.access.asset, data }, signal)
 }
 
-/** Whether an authorization's nonce is used or cancelled, and the number of the block that says so. */
+/** Whether an authorization's nonce is used or cancelled, and the number of the block of that state. */
 export type NonceUse = { readonly isUsed: boolean; readonly block: number }
 
 /**
- * Reads both in one call, so that they are of one block: behind one URL may stand nodes of which some lag, and
- * `unused` counts only as of a block that is new enough.
+ * Reads both in one call, so that they come from the same block: the nodes behind one URL may lag, and
+ * `unused` only counts as of a block that is new enough.
  */
 export async function readNonceUse(
   chain: Chain,
@@ -88,7 +88,7 @@ export async function readNonceUse(
   const read: ContractCall =
     scheme === 'exact'
       ? { to: terms.asset, data: `${SELECTORS.authorizationState}${encodeWords([payer, nonce])}` }
-      : // Permit2 keeps 256 nonces a word: the upper 248 bits name the word, the lower 8 the bit.
+      : // Permit2 stores 256 nonces per word: the upper 248 bits are the index of the word, the lower 8 the bit.
         { to: BASE.permit2, data: `${SELECTORS.nonceBitmap}${encodeWords([payer, wide >> 8n])}` }
   const number: ContractCall = { to: BASE.multicall3, data: SELECTORS.getBlockNumber }
   const returned = await chain.rpc.call<Hex>(
@@ -104,7 +104,7 @@ export async function readNonceUse(
   return { isUsed, block: Number(BigInt(block.data)) }
 }
 
-/** The code of an account, `0x` without; with an EIP-7702 delegate `0xef0100` and its address. */
+/** The code of an account: `0x` without code, `0xef0100` and an address with an EIP-7702 delegate. */
 export function readCode(chain: Chain, account: Address, signal?: AbortSignal): Promise<Hex> {
   return chain.rpc.call<Hex>('eth_getCode', [account, 'latest'], signal)
 }
@@ -145,7 +145,7 @@ export function toQuantity(value: number | bigint): Hex {
 
 async function readWord(chain: Chain, call: ContractCall, signal?: AbortSignal): Promise<bigint> {
   const returned = await chain.rpc.call<Hex>('eth_call', [call, 'latest'], signal)
-  // An account without code returns nothing: no such token on this chain.
+  // An account without code returns nothing: the token does not exist on this chain.
   if (returned === '0x') throw new InvalidAnswer('the chain has no contract at the address of USDC')
   return BigInt(returned)
 }

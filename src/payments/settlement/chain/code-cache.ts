@@ -4,14 +4,17 @@ import { createKeccak } from '../../authorization/keccak.ts'
 import type { Hex, OfferedPayment } from '../../payment.ts'
 import { type Chain, readCode } from './chain.ts'
 
-/** An account may gain code with any block (EIP-7702), so a cached answer soon grows old. */
+/** An account may gain code in any block (EIP-7702), so the TTL is short. */
 const TTL_MS = 30_000
 const MAX_ACCOUNTS = 10_000
 
-/** The hashes of accounts' code, cached for half a minute. */
+/** The hashes of accounts' code, cached for 30 seconds. */
 export type CodeCache = {
   hasCode(account: Address, signal?: AbortSignal): Promise<boolean>
-  /** The hash of a payer's code, null without; read anew where the payment itself would deploy the wallet (ERC-6492). */
+  /**
+   * The hash of a payer's code, null without code; not cached if the payment itself would deploy the wallet
+   * (ERC-6492).
+   */
   payerCode(payment: OfferedPayment, signal?: AbortSignal): Promise<Hex | null>
   forget(account: Address): void
   /** keccak256 of bytes in hex. */

@@ -2,28 +2,28 @@ import type { Hex } from '../../payment.ts'
 import { type Chain, readBlock } from './chain.ts'
 import { RpcRefusal } from './rpc.ts'
 
-/** EIP-1559 fees of a transaction, wei for a unit of gas. */
+/** EIP-1559 fees of a transaction, wei per unit of gas. */
 export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }
 
-/** Base fees move by at most an eighth a block, so two seconds on Base are one block. */
+/** Base fees change by at most an eighth per block; two seconds on Base are one block. */
 const KEPT_MS = 1_000
-/** Used when the node names no tip; Base takes any. */
+/** Used if the node suggests no tip; Base accepts any. */
 const SMALLEST_TIP = 1_000_000n
 /** Nodes replace a transaction only for a tenth more; a quarter also outruns a rising base fee. */
 const RAISE_NUMERATOR = 5n
 const RAISE_DENOMINATOR = 4n
 
-/** What a transaction pays now, never above the bound. */
+/** What a transaction pays now, never above the limit. */
 export type FeeSource = {
-  /** What a unit of gas costs in the next block, wei. @throws as `current`. */
+  /** The price of a unit of gas in the next block, wei. @throws as `current`. */
   expected(signal?: AbortSignal): Promise<bigint>
-  /** @throws FeeBoundReached when the chain asks more than the bound; what the RPC throws. */
+  /** @throws FeeBoundReached if the chain's fee exceeds the limit; what the RPC throws. */
   current(signal?: AbortSignal): Promise<Fees>
-  /** Fees that replace a transaction sent with `sent`; null when they would exceed the bound. */
+  /** Fees that replace a transaction sent with `sent`; null if they would exceed the limit. */
   raised(sent: Fees, signal?: AbortSignal): Promise<Fees | null>
 }
 
-/** The chain asks for more than the operator allows. */
+/** The chain's fee exceeds the operator's limit. */
 export class FeeBoundReached extends Error {
   override readonly name = 'FeeBoundReached'
 }
@@ -38,7 +38,7 @@ export function createFeeSource(chain: Chain, most: bigint, now: () => number = 
   }
   const readBounded = async (signal?: AbortSignal) => {
     const { base, tip } = await read(signal)
-    if (base + tip > most) throw new FeeBoundReached('the chain asks more for gas than the bound allows')
+    if (base + tip > most) throw new FeeBoundReached('the gas fee of the chain exceeds the limit')
     return { base, tip }
   }
   return {
@@ -64,7 +64,7 @@ async function readTip(chain: Chain, signal?: AbortSignal): Promise<bigint> {
   try {
     return larger(BigInt(await chain.rpc.call<Hex>('eth_maxPriorityFeePerGas', [], signal)), SMALLEST_TIP)
   } catch (error) {
-    // Not every node offers the method.
+    // Not every node supports the method.
     if (error instanceof RpcRefusal) return SMALLEST_TIP
     throw error
   }

@@ -28,7 +28,7 @@ after(() => stage.close())
 
 const find = (payment: OfferedPayment) => createChainReader(stage.access).findSettlement(payment, NEVER)
 
-test('an authorization that nobody used is open, and expired once its lifetime is final', async () => {
+test('an unused authorization is open, and expired once its end is final', async () => {
   const key = await stage.newPayer()
   const now = Math.floor(Date.now() / 1000)
   assert.deepEqual(await find(await payTerms(key, terms)), { found: 'open' })
@@ -107,7 +107,7 @@ test('the block at a time is the first at or after it, on blocks of uneven dista
   assert.equal(await findBlockAtTime(chain, newest.timestamp + 999), newest.number)
 })
 
-test('whether an account has code is told', async () => {
+test('whether an account has code is reported', async () => {
   const reader = createChainReader(stage.access)
   assert.equal(await reader.hasCode(BASE.usdc, NEVER), true)
   assert.equal(await reader.hasCode(devPayTo.utility as Hex, NEVER), false)

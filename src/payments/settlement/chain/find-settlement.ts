@@ -14,19 +14,23 @@ import {
   TOPICS,
 } from './settlement-logs.ts'
 
-/** Public nodes answer at most 2,000 to 10,000 blocks of logs at a time. */
+/** Public nodes return at most 2,000 to 10,000 blocks of logs at a time. */
 const BLOCKS_PER_QUERY = 2_000
-/** Beyond the lifetime: clocks that differ, and a settlement from before the payment was shown to us. */
+/**
+ * Margin around the lifetime: for clocks that differ, and for a settlement before the payment was presented
+ * to us.
+ */
 const MARGIN_SECONDS = 600
 
-/** The nonce is used, and no log of the searched blocks says how. Worth trying again: a node may lag behind. */
+/** The nonce is used, but no log of the searched blocks shows how. Worth a retry: a node may lag. */
 export class UseNotFound extends RetryableError {
   override readonly name = 'UseNotFound'
 }
 
 /**
- * Finds out what became of an authorization, whoever submitted it. Reads logs only when its nonce is used, and
- * only of the blocks in which it could have been. With `atLeast` what is unused must be so in that block or later.
+ * Finds out what became of an authorization, whoever submitted it. Reads logs only if its nonce is used, and
+ * only of the blocks in which it could have been used. With `atLeast`, an unused nonce must be unused in that
+ * block or later.
  * @throws UseNotFound, and what the RPC throws.
  */
 export async function findSettlement(
@@ -39,7 +43,7 @@ export async function findSettlement(
   if (!use.isUsed) {
     const isOver = final.timestamp > payment.validBefore
     if (use.block < Math.max(atLeast ?? 0, isOver ? final.number : 0))
-      throw new UseNotFound('the node that was asked lags behind')
+      throw new UseNotFound('the node lags behind')
     return { found: isOver ? 'expired' : 'open' }
   }
   for (const [from, to] of await rangesOf(chain, payment, signal)) {
@@ -50,14 +54,14 @@ export async function findSettlement(
       return { found: 'settled', transaction: seen.transaction, amount: seen.finding.amount, isFinal }
     return { found: 'cancelled', isFinal }
   }
-  throw new UseNotFound('the nonce is used, but no log of its lifetime says how')
+  throw new UseNotFound('the nonce is used, but no log of its lifetime shows how')
 }
 
 type Range = readonly [from: number, to: number]
 
 type Use = { readonly finding: LogFinding; readonly transaction: Hex; readonly block: number }
 
-/** The blocks of the authorization's lifetime, newest first: most are asked for soon after. */
+/** The blocks of the authorization's lifetime, newest first, because most look-ups happen soon after. */
 async function rangesOf(chain: Chain, payment: OfferedPayment, signal?: AbortSignal): Promise<Range[]> {
   const { validBefore, terms } = payment
   const first = await findBlockAtTime(chain, validBefore - terms.maxTimeoutSeconds - MARGIN_SECONDS, signal)
@@ -97,15 +101,16 @@ async function findExactUse(
   if (log.topics[0] === TOPICS.cancelled) return { finding: { kind: 'spent-elsewhere' }, ...place }
   const receipt = await readReceipt(chain, log.transactionHash, signal)
   const finding = findExactTransfer(receipt?.logs ?? [], payment)
-  // The log was there a moment ago: a node that does not know the transaction lags behind.
-  if (finding.kind === 'absent') throw new UseNotFound('the transaction of the use is not known to the node')
+  // The log was just returned: a node that does not have the transaction lags behind.
+  if (finding.kind === 'absent')
+    throw new UseNotFound('the node does not have the transaction that used the nonce')
   return { finding, ...place }
 }
 
 /**
- * Permit2 emits nothing when it moves tokens by a signed nonce, and the proxy's event names none; so the
- * payer's transfers to payTo are looked at, and the calldata of their transactions says the nonce. Only the
- * facilitator's own wallet can call the proxy for this payment, hence directly.
+ * Permit2 emits nothing when it moves tokens by a signed nonce, and the proxy's event has no nonce. So the
+ * payer's transfers to payTo are read, and the nonce comes from the calldata of their transactions. Only the
+ * facilitator's own wallet can call the proxy for this payment, so the call is a direct one.
  */
 async function findUptoUse(
   chain: Chain,

@@ -4,14 +4,17 @@ import type { Chain } from './chain.ts'
 import { FeeBoundReached, type FeeSource } from './fees.ts'
 import { toGasCost } from './gas-cost.ts'
 
-/** A settlement by itself, measured on FiatTokenV2_2 and Permit2 with a payee who holds USDC; in a batch of 100 it is 46,500. */
+/**
+ * Gas of a single settlement, measured on FiatTokenV2_2 and Permit2 with a payee who holds USDC; in a batch
+ * of 100 it is 46,500.
+ */
 const EXPECTED_GAS = { exact: 86_000n, upto: 100_000n } as const
 
-/** What one settlement may cost at most, in gas. */
+/** Maximum gas of one settlement. */
 const SETTLEMENT_GAS = 150_000n
 const KEPT_MS = 5_000
 
-/** Tells, at most every five seconds anew, whether the wallet can pay for settlements. */
+/** Checks whether the wallet can pay for settlements; the result is cached for five seconds. */
 export function createGasBalance(
   chain: Chain,
   options: {
@@ -37,7 +40,7 @@ export function createGasBalance(
       return { isHealthy, detail, settlementCost }
     } catch (error) {
       const isDear = error instanceof FeeBoundReached
-      return { isHealthy: false, detail: isDear ? error.message : 'the chain RPC gives no answer' }
+      return { isHealthy: false, detail: isDear ? error.message : 'the chain RPC does not answer' }
     }
   }
   return () => {

@@ -1,6 +1,6 @@
 import type { AtomicUsdc } from '../../../money/usdc.ts'
 
-/** Wei of an ETH, over micro-USDC of a dollar. */
+/** Wei per ETH, divided by micro-USDC per dollar. */
 const WEI_PER_MICRO = 10n ** 18n / 10n ** 6n
 
 /**

@@ -2,12 +2,12 @@ import { Agent as HttpAgent, type RequestOptions, request as requestHttp } from 
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { text } from 'node:stream/consumers'
 
-/** Posts a body and gives the body of the answer, whatever its status. */
+/** Posts a body and returns the body of the answer, whatever its status. */
 export type HttpPost = (body: string, timeoutMs: number) => Promise<string>
 
 /**
- * Makes a poster to one URL over connections that are kept. On `node:http`, since fetch costs three times as
- * much for each of the small requests that a payment consists of; it follows no redirect.
+ * Creates a function that posts to one URL over keep-alive connections. Uses `node:http`, because fetch costs
+ * three times as much for each of the small requests that a payment consists of; it follows no redirect.
  */
 export function createHttpPost(url: URL, headers: Readonly<Record<string, string>>): HttpPost {
   const isSecure = url.protocol === 'https:'
@@ -30,7 +30,7 @@ export function createHttpPost(url: URL, headers: Readonly<Record<string, string
         },
       )
       request.on('error', (error: NodeJS.ErrnoException) => {
-        // The other side closed a kept connection just when it was used again: it has seen nothing.
+        // The server closed the idle connection just when it was reused, so it has not seen the request.
         if (request.reusedSocket && error.code === 'ECONNRESET' && !isRetry)
           attempt(body, timeoutMs, true).then(resolve, reject)
         else reject(error)

@@ -3,21 +3,21 @@ import { splitCredentials } from '../../../fetching/split-credentials.ts'
 import { createHttpPost } from './http-post.ts'
 
 const DEFAULT_TIMEOUT_MS = 10_000
-/** Public endpoints take batches of 100 and more; what is asked in the same turn seldom exceeds this. */
+/** Public endpoints accept batches of 100 and more; the calls of one turn seldom exceed this. */
 const MOST_CALLS_PER_REQUEST = 50
 
 /**
- * Refusals that mean "not at this moment": the newest block changed while it was read (anvil with pruned
- * history), or the asked one of several nodes lags behind (geth, erigon, Nethermind).
+ * Transient errors: the newest block changed while it was read (anvil with pruned history), or the node
+ * behind the URL lags (geth, erigon, Nethermind).
  */
 const PASSING = /BlockOutOfRange|header not found|block not found|unknown block|missing trie node/i
 const MOST_ATTEMPTS = 5
 
-/** The node answered with an error: a revert, a refused transaction, an unknown method. */
+/** The node answered with an error: a revert, a rejected transaction, an unknown method. */
 export class RpcRefusal extends PermanentError {
   override readonly name = 'RpcRefusal'
   readonly code: number
-  /** What a reverting contract returned, `0x` when nothing. */
+  /** What a reverting contract returned, `0x` if nothing. */
   readonly data: `0x${string}`
   constructor(method: string, error: { code: number; message: string; data: `0x${string}` }) {
     super(`${method}: ${error.message.slice(0, 300)}`)
@@ -26,11 +26,11 @@ export class RpcRefusal extends PermanentError {
   }
 }
 
-/** Ethereum JSON-RPC for settlements: what a node may have taken is not sent again. */
+/** Ethereum JSON-RPC for settlements: a request that a node may have accepted is not sent again. */
 export type Rpc = {
   /**
-   * @throws RpcRefusal when the node refuses; Unreachable when it gives no usable answer in time; the
-   *   signal's reason when aborted. No message holds the URL.
+   * @throws RpcRefusal if the node returns an error; Unreachable if it returns no usable answer in time; the
+   * signal's reason if aborted. No message contains the URL.
    */
   call<Result>(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<Result>
 }
@@ -44,7 +44,7 @@ type Waiting = {
 }
 
 /**
- * Makes a client whose calls of one turn travel in one request.
+ * Creates a client that sends the calls of one turn of the event loop in one request.
  * @throws TypeError for a URL that is not http or https; its text is not repeated.
  */
 export function createRpc(options: { readonly url: string; readonly timeoutMs?: number }): Rpc {
@@ -76,7 +76,7 @@ export function createRpc(options: { readonly url: string; readonly timeoutMs?: 
         else answer(call, given)
       }
     } catch (error) {
-      const failure = new Unreachable(`the chain RPC gave no usable answer (${codeOf(error)})`)
+      const failure = new Unreachable(`the chain RPC returned no usable answer (${codeOf(error)})`)
       for (const call of calls) call.reject(failure)
     }
   }
@@ -93,7 +93,7 @@ export function createRpc(options: { readonly url: string; readonly timeoutMs?: 
             signal?.removeEventListener('abort', abort)
             then(value)
           }
-        // The caller names the type of what the method returns (execution-apis).
+        // The caller knows the type that the method returns (execution-apis).
         enqueue({
           method,
           params,
@@ -133,7 +133,7 @@ function answer(call: Waiting, given: JsonRpcAnswer | undefined): void {
       }),
     )
   } else if (given?.result === undefined)
-    call.reject(new Unreachable(`the chain RPC left ${call.method} unanswered`))
+    call.reject(new Unreachable(`the chain RPC did not answer ${call.method}`))
   else call.resolve(given.result)
 }
 
@@ -143,7 +143,7 @@ function parseUrl(text: string): URL {
   return new URL(text)
 }
 
-/** Names the failure without its message, which may hold the URL. */
+/** Identifies the failure without its message, which may contain the URL. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name

@@ -28,7 +28,7 @@ export type ChainLog = {
   readonly transactionHash: Hex
 }
 
-/** What the logs of one transaction say of a payment. */
+/** What the logs of one transaction show about a payment. */
 export type LogFinding =
   | { readonly kind: 'paid'; readonly amount: AtomicUsdc }
   /** The authorization's nonce was used, but not for this transfer. */
@@ -37,7 +37,7 @@ export type LogFinding =
 
 /**
  * Reads the logs of one transaction in pairs: USDC emits AuthorizationUsed and, as the very next log, the
- * Transfer of the same authorization; a payer's other transfers stand outside the pair.
+ * Transfer of the same authorization; a payer's other transfers are outside the pair.
  */
 export function findExactTransfer(logs: readonly ChainLog[], payment: OfferedPayment): LogFinding {
   const ordered = logs.toSorted((one, other) => Number(one.logIndex) - Number(other.logIndex))
@@ -57,8 +57,8 @@ export function findExactTransfer(logs: readonly ChainLog[], payment: OfferedPay
 }
 
 /**
- * Reads the logs of a transaction whose calldata named this `upto` payment: the transfer to payTo stands
- * directly before the proxy's own event.
+ * Reads the logs of a transaction whose calldata contains this `upto` payment: the transfer to payTo is the
+ * log directly before the proxy's own event.
  */
 export function findUptoTransfer(logs: readonly ChainLog[], payment: OfferedPayment): LogFinding {
   const ordered = logs.toSorted((one, other) => Number(one.logIndex) - Number(other.logIndex))
@@ -72,7 +72,7 @@ export function findUptoTransfer(logs: readonly ChainLog[], payment: OfferedPaym
   return { kind: 'absent' }
 }
 
-/** Micro-USDC that the log moves from the payer to payTo; null when it is another log. */
+/** Micro-USDC that the log moves from the payer to payTo; null if it is another log. */
 function transferred(log: ChainLog, payment: OfferedPayment): AtomicUsdc | null {
   const isTransfer =
     isFrom(log, payment.terms.asset) &&

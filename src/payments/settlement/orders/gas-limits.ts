@@ -1,15 +1,16 @@
 import { type Hex, type OfferedPayment, paymentKey } from '../../payment.ts'
 
 const MAX_PAYMENTS = 10_000
-/** Part of an estimate that is added, since the state may change until the block. */
+/** Part of an estimate that is added, because the state may change until the block. */
 const RESERVE_DIVISOR = 5n
 
 /**
- * Gas limits of payments whose payers have code, fixed when they were verified: code that asks for more when it is
- * settled does not get it. In memory: a payment that another process verified settles within the limits of plain ones.
+ * Gas limits of payments whose payers have code, fixed at verification: code that needs more at settlement
+ * does not get it. In memory: a payment that another process verified settles within the limits for payers
+ * without code.
  */
 export type GasLimits = {
-  /** Fixes the limit by an estimate, and returns it. */
+  /** Fixes the limit from an estimate, and returns it. */
   fix(payment: OfferedPayment, codeHash: Hex, estimate: bigint): bigint
   /** The limit, and the code that the payer had. */
   find(payment: OfferedPayment): GasLimit | null

@@ -1,18 +1,22 @@
-/** While something is under way, orders gather for so long: little beside a block of 2 s, enough to share one. */
+/**
+ * How long orders gather while a group is in progress: short compared with a block of 2 s, long enough to
+ * share one.
+ */
 const GATHER_MS = 250
-/** Transactions of one wallet that may wait in a mempool at a time; nodes hold 16 to 64. */
+/** Transactions of one wallet that may be in a mempool at a time; nodes hold 16 to 64. */
 const MOST_UNDER_WAY = 8
 
-/** Collects what arrives together and hands it on in groups. */
+/** Collects orders that arrive together and passes them on in groups. */
 export type OrderQueue<Order> = {
   add(order: Order): void
-  /** Takes an order out again; false when it has been handed on. */
+  /** Removes an order; false if it has already been passed on. */
   remove(order: Order): boolean
 }
 
 /**
- * Hands on at once when nothing is under way, so that a lone payment waits for nobody; otherwise when a group
- * returns, is full, or has gathered for a while. Groups go side by side, since a block takes long.
+ * Passes orders on at once if no group is in progress, so that a single payment waits for nobody; otherwise
+ * when a group returns, is full, or has gathered for its time. Groups run concurrently, because a block takes
+ * long.
  */
 export function createOrderQueue<Order>(
   groupSize: number,
@@ -41,7 +45,7 @@ export function createOrderQueue<Order>(
     add(order) {
       waiting.add(order)
       if (underWay === 0 || waiting.size >= groupSize) {
-        // What else arrives in this turn joins.
+        // Whatever else arrives in this turn joins.
         if (!isFlushDue) setImmediate(flush)
         isFlushDue = true
       } else timer ??= setTimeout(flush, GATHER_MS)

@@ -5,17 +5,17 @@ import { isErc6492 } from '../../authorization/check-signature.ts'
 import type { Hex, OfferedPayment } from '../../payment.ts'
 import { type ContractCall, encodeAggregate, encodeTransfer, encodeUptoSettle } from '../chain/calldata.ts'
 
-/** The one call that settles a payment, and how its gas is known. */
+/** The one call that settles a payment, and its gas limit. */
 export type SettlementPlan = {
   readonly call: ContractCall
   /**
-   * A limit that holds for wallets without code; null where the payer's contract decides, so that the node
+   * A limit that holds for wallets without code; null if the payer's contract decides, so that the node
    * estimates it.
    */
   readonly gas: bigint | null
   /** Deploys the payer's wallet in the same transaction. */
   readonly factory?: Address
-  /** Whether the call goes through Multicall3, which succeeds also when the payment fails. */
+  /** Whether the call goes through Multicall3, which also succeeds if the payment fails. */
   readonly isAggregate: boolean
 }
 
@@ -24,15 +24,17 @@ const EXACT_GAS = 150_000n
 /** Measured: 100,000 and 157,000; the proxy, Permit2 and the token each add cold reads on Base. */
 const UPTO_GAS = 220_000n
 const UPTO_PERMIT_GAS = 280_000n
-/** Each further payment of a batch costs some 46,000, at worst 85,000 (a payer's and payee's first writes). */
+/**
+ * Each further payment of a batch costs about 46,000, at worst 85,000 (a payer's and payee's first writes).
+ */
 const BATCH_BASE_GAS = 60_000n
 const BATCH_ITEM_GAS = 85_000n
-/** EIP-7825 refuses transactions with a gas limit above 2^24. */
+/** EIP-7825 rejects transactions with a gas limit above 2^24. */
 const MOST_TRANSACTION_GAS = 16_777_216n
 
 /**
  * Plans the settlement of one payment.
- * @returns a reason code when the wallet would first have to be deployed by a factory that is not allowed.
+ * @returns a reason code if the wallet would first have to be deployed by a factory that is not allowed.
  */
 export function planSettlement(
   payment: OfferedPayment,
@@ -45,7 +47,7 @@ export function planSettlement(
   const isPlain = payment.signature.length === 132 && !options.payerHasCode
   const gas = isPlain ? plainGasOf(payment) : null
   if (payment.scheme === 'upto') {
-    // Permit2 knows no ERC-6492: the wallet must exist before.
+    // Permit2 does not support ERC-6492: the wallet must exist before.
     return {
       call: { to: BASE.uptoPermit2Proxy, data: encodeUptoSettle(payment, options.amount) },
       gas,
@@ -65,7 +67,7 @@ export function planSettlement(
     data: encodeTransfer(payment, deployment.signature),
   }
   if (options.payerHasCode) return { call: transfer, gas: null, isAggregate: false }
-  // Any other factory could be made to do anything with our gas.
+  // Any other factory could do anything with our gas.
   if (!options.allowedFactories.includes(deployment.factory.to))
     return { reason: 'eip6492_factory_not_allowed' }
   return {
@@ -82,7 +84,7 @@ export function plainGasOf({ scheme, permit }: OfferedPayment): bigint {
   return permit ? UPTO_PERMIT_GAS : UPTO_GAS
 }
 
-/** Whether a payment may settle in one transaction with others: a wallet's code could use up the gas of all. */
+/** Whether a payment may share a transaction with others: a wallet's code could use up the gas of all. */
 export function isBatchable(payment: OfferedPayment, payerHasCode: boolean): boolean {
   return payment.scheme === 'exact' && payment.signature.length === 132 && !payerHasCode
 }

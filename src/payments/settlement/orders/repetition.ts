@@ -1,13 +1,16 @@
-/** Work that is done again and again, never twice at a time. */
+/** Work that runs at an interval, without overlap. */
 export type Repetition = {
   start(): void
-  /** Has it done now instead of at its time. */
+  /** Runs it now instead of at its time. */
   hurry(): void
-  /** Waits for what is under way; afterwards nothing more is done. */
+  /** Waits for the current run, and stops the repetition. */
   stop(): Promise<void>
 }
 
-/** Repeats `work`, which must not throw, with `everyMs` between an end and the next begin. Keeps no process alive. */
+/**
+ * Repeats `work`, which must not throw, with `everyMs` between the end of a run and the start of the next.
+ * Does not keep the process alive.
+ */
 export function createRepetition(work: () => Promise<void>, everyMs: number): Repetition {
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> | null = null

@@ -17,12 +17,12 @@ export type SettleContext = SendOptions & {
   readonly allowedFactories: readonly Address[]
 }
 
-/** Tells the outcome of one order, once. */
+/** Reports the outcome of one order, once. */
 export type Report = (order: SettleOrder, settlement: Settlement) => void
 
 /**
- * Settles orders whose payers have no code in one transaction. What the simulation or the logs show as not
- * paid is looked at by itself; a transaction that fails as a whole is followed by one for each order.
+ * Settles orders whose payers have no code in one transaction. Orders that the simulation or the logs show as
+ * unpaid are handled one by one; a transaction that fails as a whole is followed by one for each order.
  */
 export async function settleBatch(
   orders: readonly SettleOrder[],
@@ -66,7 +66,7 @@ async function sendBatch(
     )
   }
   if (sending.kind === 'mined' && sending.receipt.status !== '0x1') {
-    // Most likely a payer gained code since it was looked at.
+    // Most likely a payer has gained code since the cached read.
     for (const { payment } of orders) context.codes.forget(payment.payer)
     const gas = BigInt(sending.receipt.gasUsed)
     return settleEach(orders, context, await shareBurnt(orders, { gas, context, report }))
@@ -75,7 +75,10 @@ async function sendBatch(
   await Promise.all(orders.map(async (order) => report(order, await toSettlement(order, sending, whole))))
 }
 
-/** Puts the gas of a reverted batch on those of its payers who now have code and do not pay either. */
+/**
+ * Assigns the gas of a reverted batch to those of its payers who now have code and do not pay on their own
+ * either.
+ */
 async function shareBurnt(
   orders: readonly SettleOrder[],
   { gas, context, report }: { gas: bigint; context: SettleContext; report: Report },
@@ -85,7 +88,7 @@ async function shareBurnt(
     const codeHash = await context.codes.payerCode(order.payment)
     if (codeHash) codes.set(order, codeHash)
   })
-  // Where the chain cannot be read, nobody is blamed.
+  // If the chain cannot be read, nobody is blamed.
   await Promise.allSettled(reading)
   return (order, settlement) => {
     const codeHash = codes.get(order)
@@ -183,8 +186,8 @@ type Attempt = {
 }
 
 /**
- * What to say of an order that this attempt did not pay. Another may have: an earlier transaction of ours, or
- * anyone who saw the authorization. `failed` is only said when neither has nor can.
+ * The outcome of an order that this attempt did not pay. Another may have paid it: an earlier transaction of
+ * ours, or anyone who saw the authorization. The outcome is `failed` only if none has paid and none can.
  */
 async function explainUnpaid(
   { payment }: SettleOrder,
@@ -194,7 +197,7 @@ async function explainUnpaid(
   const { reason, cause, transaction, atLeast } = attempt
   const unknown: Settlement = { outcome: 'unknown', transaction, reason }
   try {
-    // In this order: a transaction that is mined between the two reads is then seen by the second.
+    // In this order, the second read sees a transaction that is mined between the two.
     const isPending = await wallet.nonces.mayStillSettle(payment, await wallet.refreshCount())
     const found = await findSettlement(wallet.chain, payment, attempt)
     if (found.found === 'settled')
@@ -211,7 +214,9 @@ async function explainUnpaid(
   }
 }
 
-/** Whether a block came too late for an authorization; the bounds of EIP-3009 and Permit2 differ by a second. */
+/**
+ * Whether a block came too late for an authorization; the bounds of EIP-3009 and Permit2 differ by a second.
+ */
 async function isAfterEnd(chain: Chain, payment: OfferedPayment, block: number): Promise<boolean> {
   const { timestamp } = await readBlock(chain, block)
   return payment.scheme === 'exact' ? timestamp >= payment.validBefore : timestamp > payment.validBefore

@@ -3,14 +3,17 @@ import { createOrderQueue } from './order-queue.ts'
 import { isBatchable } from './plan-settlement.ts'
 import { type SettleContext, settleBatch, settleSingle } from './settle-orders.ts'
 
-/** Takes orders, settles together those that can be, and answers each. */
+/** Accepts orders, settles them together if possible, and answers each. */
 export type SettlementDesk = {
   settle(order: SettleOrder, signal: AbortSignal): Promise<Settlement>
   /** Waits until every order is answered. */
   drain(): Promise<void>
 }
 
-/** Makes a desk that settles at most `batchSize` orders in one transaction; `open` meets the chain or throws. */
+/**
+ * Creates a desk that settles at most `batchSize` orders in one transaction; `open` connects to the chain or
+ * throws.
+ */
 export function createSettlementDesk(batchSize: number, open: () => Promise<SettleContext>): SettlementDesk {
   const answers = new Map<SettleOrder, (settlement: Settlement) => void>()
   const underWay = new Set<Promise<Settlement>>()
@@ -65,7 +68,7 @@ function failedByUs(reason: string): Settlement {
   return { outcome: 'failed', reason, cause: 'operator' }
 }
 
-/** Why an amount cannot be settled under what was signed; nothing is asked of the chain. */
+/** Why an amount cannot be settled under what was signed; without reading the chain. */
 function findRefusal({ payment, amount }: SettleOrder): string | null {
   if (amount <= 0n) return 'invalid_amount'
   if (payment.scheme === 'exact')

@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import type { Hex } from '../../payment.ts'
 
-/** What facilitators answer (x402-specification-v2.md section 7); null counts as absent, unknown fields are passed over. */
+/**
+ * The answers of facilitators (x402-specification-v2.md section 7); null counts as absent, unknown fields are
+ * ignored.
+ */
 const text = z.string().max(2_000).nullish()
 
 export const verifyAnswer = z.looseObject({ isValid: z.boolean(), invalidReason: text })
@@ -35,9 +38,9 @@ export function hashOf(given: string | null | undefined): Hex | null {
 }
 
 /**
- * Reasons that facilitators give before they send anything, from the error lists of the x402 SDKs and of the
- * specification's section 9. Only these make `success: false` certain; `nonce already used` is none of them,
- * since the use may be this very payment.
+ * Reasons that facilitators return before they send anything, from the error lists of the x402 SDKs and of
+ * the specification's section 9. Only these make `success: false` certain; `nonce already used` is not one of
+ * them, because it may have been used by this very payment.
  */
 const BEFORE_SENDING =
   /^(invalid_(scheme|network|x402_version|payload|payment_requirements)|invalid_exact_evm_(payload|signature|scheme|network|recipient|authorization|missing|token|insufficient|eip3009|failed_to_parse|transaction_simulation)\w*|invalid_upto_evm_(scheme|network|payload)\w*|upto_\w+|invalid_permit2_\w+|permit2_(?!invalid_nonce)\w+|invalid_eip2612_\w+|eip2612_\w+|eip6492_\w+|insufficient_funds|asset_not_deployed_contract|unsupported_\w+|invalid_payment)$/
@@ -47,14 +50,15 @@ export function isBeforeSending(reason: string): boolean {
 }
 
 /**
- * Of those reasons, the ones that speak of the payer's wallet or its signature. Terms and payload were checked before
- * the handler ran, and an authorization that ends before it is submitted was submitted too late.
+ * The reasons among them that concern the payer's wallet or its signature. Requirements and payload were
+ * checked before the handler ran, and an authorization that expires before it is submitted was submitted too
+ * late.
  */
 const ABOUT_THE_PAYER =
   /insufficient|balance|allowance|signature|simulation|transfer_amount|(eip2612|eip6492)_|undeployed|invalid_payment$/
 const ABOUT_TIME = /expired|deadline|valid_(before|after)|not_yet_valid|too_early/
 
-/** Whether a reason for not sending anything means that the payer took back what it had signed. */
+/** Whether a reason for not sending anything means that the payer revoked what it had signed. */
 export function isPayersDoing(reason: string): boolean {
   return ABOUT_THE_PAYER.test(reason) && !ABOUT_TIME.test(reason)
 }

@@ -64,7 +64,7 @@ function createStockFacilitator(): x402Facilitator {
 
 type Body = { paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements }
 
-/** Serves a facilitator as x402-specification-v2.md section 7 says. */
+/** Serves a facilitator according to x402-specification-v2.md section 7. */
 function toListener(stock: x402Facilitator): RequestListener {
   return (request, response) => {
     void (async () => {
@@ -102,7 +102,7 @@ async function connectTo(status: number, body: unknown, headers: Record<string, 
   return connect(await serve((_, response) => response.writeHead(status, headers).end(text)))
 }
 
-test('the facilitator of the SDK says who settles upto, and is healthy', async () => {
+test('the facilitator of the SDK names its upto wallet, and is healthy', async () => {
   assert.equal(facilitator.address, devFacilitatorAddress.toLowerCase())
   assert.equal((await facilitator.health()).isHealthy, true)
 })
@@ -114,7 +114,7 @@ test('the facilitator of the SDK verifies and settles an exact payment, without 
   assert.equal(settlement.outcome, 'settled')
   assert.deepEqual(told, [null])
   assert.equal(await stage.balanceOf(devPayTo.utility), earned + 2237n)
-  // A use is no proof that it was another's: the chain must be asked.
+  // A used nonce does not prove that another payment used it: the chain decides.
   const again = await settleWhole(facilitator, payment)
   assert.equal(again.settlement.outcome, 'unknown')
 })
@@ -128,7 +128,7 @@ test('the facilitator of the SDK settles less than an upto maximum', async () =>
   assert.equal(await stage.balanceOf(devPayTo.utility), earned + 1234n)
 })
 
-test('the reasons of the SDK come through, and a missing allowance is named', async () => {
+test('the reasons of the SDK are passed on, and a missing allowance is recognized', async () => {
   const poor = await payTerms(await stage.newPayer(1n), terms)
   assert.deepEqual(await facilitator.verify(poor, NEVER), {
     isValid: false,
@@ -161,25 +161,25 @@ const ANSWERS: readonly [name: string, status: number, body: unknown, expected: 
     { outcome: 'unknown', transaction: HASH, reason: 'settlement_pending' },
   ],
   [
-    'a refusal before sending',
+    'a rejection before sending',
     200,
     { success: false, errorReason: 'insufficient_funds', transaction: '' },
     { outcome: 'failed', reason: 'insufficient_funds', cause: 'payer' },
   ],
   [
-    'a refusal with status 400',
+    'a rejection with status 400',
     400,
     { success: false, errorReason: 'invalid_exact_evm_signature', transaction: '' },
     { outcome: 'failed', reason: 'invalid_exact_evm_signature', cause: 'payer' },
   ],
   [
-    'a refusal because it is late',
+    'a rejection because it is late',
     200,
     { success: false, errorReason: 'permit2_deadline_expired', transaction: '' },
     { outcome: 'failed', reason: 'permit2_deadline_expired', cause: 'operator' },
   ],
   [
-    'a refusal of the network',
+    'a rejection of the network',
     200,
     { success: false, errorReason: 'invalid_network', transaction: '' },
     { outcome: 'failed', reason: 'invalid_network', cause: 'operator' },
@@ -197,7 +197,7 @@ const ANSWERS: readonly [name: string, status: number, body: unknown, expected: 
     { outcome: 'unknown', transaction: HASH },
   ],
   [
-    'a reason nobody knows',
+    'an unknown reason',
     200,
     { success: false, errorReason: 'oops: <b>stack</b>', transaction: '' },
     { outcome: 'unknown', reason: 'oops' },
@@ -234,7 +234,7 @@ test('a facilitator that does not answer leaves the settlement unknown and makes
   assert.deepEqual(settled.settlement, { outcome: 'unknown', transaction: null, reason: 'Unreachable' })
 })
 
-test('an order that cannot be stored is never handed on', async () => {
+test('an order that cannot be stored is never sent', async () => {
   let asked = 0
   const remote = await connect(await serve((_, response) => response.end(String(asked++))))
   asked = 0

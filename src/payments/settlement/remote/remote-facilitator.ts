@@ -15,7 +15,7 @@ import {
 } from './remote-answer.ts'
 
 const DEFAULTS = { timeoutMs: 10_000, settleTimeoutMs: 60_000 } as const
-/** Answers are some hundred bytes; `/supported` lists a few dozen kinds. */
+/** Answers are a few hundred bytes; `/supported` lists a few dozen kinds. */
 const MOST_ANSWER_BYTES = 256 * 1024
 const SUPPORTED_EVERY_MS = 30_000
 /** Until it answers, nothing can be sold. */
@@ -24,8 +24,8 @@ const UNANSWERED_EVERY_MS = 2_000
 type Supported = { readonly exact: boolean; readonly facilitatorAddress: Address | null }
 
 /**
- * A facilitator behind the x402 HTTP API. It need not be up at the start: what it supports is asked again every
- * half minute, sooner while it gives no answer, and its address is null until it was told once.
+ * A facilitator behind the x402 HTTP API. It need not be up at the start: what it supports is requested every
+ * 30 seconds, sooner while it does not answer, and its address is null until the first answer.
  * @throws TypeError for a URL that is not http or https.
  */
 export async function createRemoteFacilitator(given: RemoteOptions): Promise<RunningFacilitator> {
@@ -47,7 +47,7 @@ export async function createRemoteFacilitator(given: RemoteOptions): Promise<Run
       address = supported.facilitatorAddress
     } catch (error) {
       supported = null
-      options.logger.warn({ reason: nameOf(error) }, 'the facilitator does not say what it supports')
+      options.logger.warn({ reason: nameOf(error) }, 'the facilitator does not list what it supports')
     }
   }
   const asking = createRepetition(askSupported, UNANSWERED_EVERY_MS)
@@ -55,7 +55,7 @@ export async function createRemoteFacilitator(given: RemoteOptions): Promise<Run
   asking.start()
 
   return {
-    /** While it is unreachable, the last one that it told: terms do not change with an outage. */
+    /** While it is unreachable, its last answer counts: requirements do not change with an outage. */
     get address() {
       return address
     },
@@ -67,7 +67,7 @@ export async function createRemoteFacilitator(given: RemoteOptions): Promise<Run
         signal,
       )
       const parsed = verifyAnswer.safeParse(body)
-      // Refusals come with 200 or with 4xx, depending on the facilitator; only the answer counts.
+      // Rejections come with 200 or with 4xx, depending on the facilitator; only the body counts.
       if (!parsed.success || status >= 500) throw new InvalidAnswer(`/verify answered ${status}`)
       if (parsed.data.isValid && status === 200) return { isValid: true }
       const reason = reasonOf(parsed.data.invalidReason)
@@ -87,17 +87,17 @@ export async function createRemoteFacilitator(given: RemoteOptions): Promise<Run
       return askToSettle(order, `${base}/settle`, options.settleTimeoutMs, signal)
     },
     async health() {
-      if (!supported) return { isHealthy: false, detail: 'the facilitator gives no answer' }
+      if (!supported) return { isHealthy: false, detail: 'the facilitator does not answer' }
       const detail = supported.exact
         ? 'the facilitator answers'
-        : 'the facilitator does not take exact payments here'
+        : 'the facilitator does not support exact payments on this network'
       return { isHealthy: supported.exact, detail }
     },
     close: () => asking.stop(),
   }
 }
 
-/** Anything but a clear word leaves the outcome open: the transaction may be on its way. */
+/** Anything but a clear answer leaves the outcome open: the transaction may have been sent. */
 async function askToSettle(
   order: SettleOrder,
   url: string,
@@ -126,7 +126,7 @@ async function askToSettle(
     : { outcome: 'unknown', transaction: hash, reason }
 }
 
-/** The body of `/verify` and `/settle`; under `upto` the settlement's amount is what is taken. */
+/** The body of `/verify` and `/settle`; under `upto` the amount in a settlement is the charge. */
 function toRequest(payment: OfferedPayment, amount: string): string {
   return JSON.stringify({
     x402Version: 2,
@@ -137,7 +137,7 @@ function toRequest(payment: OfferedPayment, amount: string): string {
 
 type Answered = { readonly status: number; readonly body: unknown }
 
-/** @throws Unreachable, InvalidAnswer, or the signal's reason; no message holds the URL. */
+/** @throws Unreachable, InvalidAnswer, or the signal's reason; no message contains the URL. */
 async function exchange(
   url: string,
   body: string | null,
@@ -148,7 +148,7 @@ async function exchange(
   try {
     const response = await fetch(url, {
       ...(body === null ? {} : { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
-      // A redirected POST would arrive as a GET, whose page is easily taken for consent.
+      // A redirected POST would arrive as a GET, whose page is easily mistaken for success.
       redirect: 'manual',
       signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
     })
@@ -156,7 +156,7 @@ async function exchange(
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     if (error instanceof InvalidAnswer) throw error
-    throw new Unreachable('the facilitator gave no answer')
+    throw new Unreachable('the facilitator did not answer')
   }
 }
 
@@ -165,7 +165,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0
   for await (const piece of response.body ?? []) {
     size += piece.length
-    if (size > MOST_ANSWER_BYTES) throw new InvalidAnswer('the facilitator answered too much')
+    if (size > MOST_ANSWER_BYTES) throw new InvalidAnswer("the facilitator's answer is too long")
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
@@ -201,7 +201,7 @@ function toSupported(
   }
 }
 
-/** Facilitators may offer a whole family of networks: `eip155:*`. */
+/** Facilitators may support a whole family of networks: `eip155:*`. */
 function covers(offered: string, network: string): boolean {
   return offered === network || (offered === 'eip155:*' && network.startsWith('eip155:'))
 }

@@ -3,23 +3,23 @@ import type { Chain } from '../chain/chain.ts'
 import { RpcRefusal } from '../chain/rpc.ts'
 
 /**
- * What the node said to a signed transaction.
+ * The node's answer to a signed transaction.
  * - `sent`: it has it.
  * - `nonce-used`: a transaction with this nonce is mined, perhaps this one.
- * - `underpriced`: it wants a higher fee.
- * - `refused`: anything else, such as no money for gas; the node may still take it later.
- * - `unreachable`: nobody knows whether it has it.
+ * - `underpriced`: it requires a higher fee.
+ * - `refused`: anything else, such as too little money for gas; the node may still accept it later.
+ * - `unreachable`: it is unknown whether the node has it.
  */
 export type BroadcastResult = 'sent' | 'nonce-used' | 'underpriced' | 'refused' | 'unreachable'
 
-/** Wordings of geth, op-geth, reth, Nethermind and anvil. */
+/** Messages of geth, op-geth, reth, Nethermind and anvil. */
 const WORDINGS: readonly (readonly [BroadcastResult, RegExp])[] = [
   ['sent', /already known|already imported|already exists|known transaction/i],
   ['nonce-used', /nonce too low|nonce is too low|old nonce|invalid nonce/i],
   ['underpriced', /underpriced|less than block base fee|fee too low|feetoolow|gas price too low/i],
 ]
 
-/** Hands a signed transaction to the node. Sending the same one twice does no harm. Never throws. */
+/** Sends a signed transaction to the node. Sending the same one twice is idempotent. Never throws. */
 export async function broadcast(chain: Chain, raw: Hex, signal?: AbortSignal): Promise<BroadcastResult> {
   try {
     await chain.rpc.call<Hex>('eth_sendRawTransaction', [raw], signal)

@@ -5,7 +5,7 @@ import { createNonceStore } from './nonce-store.ts'
 const SIGNER = '0x00000000000000000000000000000000000000fa'
 
 onEveryState(
-  'a process whose clock is 40 seconds ahead takes over no nonce of a living one',
+  'a process whose clock is 40 seconds ahead takes over no nonce of a live process',
   async (state, t) => {
     const open = (owner: string) => createNonceStore(state, { signer: SIGNER, owner, leaseMs: 10_000 })
     const first = open('first')
@@ -19,7 +19,7 @@ onEveryState(
     assert.deepEqual(
       (await ahead.claimStale(0)).map((row) => row.nonce),
       [8],
-      'what was given up is taken at once',
+      'an abandoned nonce is taken at once',
     )
   },
 )

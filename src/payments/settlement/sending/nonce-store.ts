@@ -5,24 +5,24 @@ import type { State } from '../../../state/state.ts'
 import type { SignerTransactionTable } from '../../../state/tables/signer.ts'
 import type { Hex, OfferedPayment } from '../../payment.ts'
 
-/** Processes that take a nonce of one wallet at the same moment try again until each has its own. */
+/** Processes that take a nonce of one wallet at the same moment retry until each has its own. */
 const MOST_CONFLICTS = 200
-/** Rows of used nonces stay so long, in case a short reorganisation takes their transactions out again. */
+/** How long rows of used nonces are stored, in case a short reorganisation removes their transactions. */
 const KEPT_MS = 10 * 60_000
 
 export type SignerRow = Omit<SignerTransactionTable, 'raw'> & { readonly raw: Hex | null }
 
 /** The account nonces of one wallet, shared by all processes through the state store. */
 export type NonceStore = {
-  /** Takes the next nonce; `atLeast` is what the chain counts. */
+  /** Takes the next nonce; `atLeast` is the chain's transaction count. */
   take(atLeast: number): Promise<number>
-  /** Stores what is about to be sent under a nonce; false when another process took the row meanwhile. */
+  /** Stores what is about to be sent under a nonce; false if another process has taken the row. */
   approve(nonce: number, raw: Hex, payments: readonly string[]): Promise<boolean>
   /** Replaces what is sent under a nonce, as `approve` does; keeps the lease. */
   replace(nonce: number, raw: Hex): Promise<boolean>
-  /** Gives up a nonce under which nothing will be sent, so that it is filled at once. */
+  /** Abandons a nonce under which nothing will be sent, so that it is filled at once. */
   abandon(nonce: number): Promise<void>
-  /** Takes over rows at or above the chain's count whose lease is over. */
+  /** Takes over rows at or above the chain's count whose lease has expired. */
   claimStale(count: number): Promise<readonly SignerRow[]>
   /** Whether a transaction that carries the payment may still be mined. */
   mayStillSettle(payment: OfferedPayment, count: number): Promise<boolean>
@@ -30,7 +30,7 @@ export type NonceStore = {
   forget(count: number): Promise<void>
 }
 
-/** How a payment is named in the rows. */
+/** The name of a payment in the rows. */
 export function paymentName(payment: OfferedPayment): string {
   return `${payment.payer}:${payment.nonce}`
 }
@@ -61,7 +61,7 @@ export function createNonceStore(
       from signer_transaction where signer = ${signer}
       returning nonce`.execute(db)
     const nonce = inserted.rows[0]?.nonce
-    if (nonce === undefined) throw new Error('no account nonce was given')
+    if (nonce === undefined) throw new Error('no account nonce was returned')
     return nonce
   }
 

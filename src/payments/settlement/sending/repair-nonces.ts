@@ -6,14 +6,14 @@ import { broadcast } from './broadcast.ts'
 import type { SignerRow } from './nonce-store.ts'
 import type { Wallet } from './wallet.ts'
 
-/** A plain transfer of nothing to oneself, the cheapest transaction there is. */
+/** An empty transfer to the wallet itself, the cheapest transaction there is. */
 const FILLER_GAS = 21_000n
-/** Time in which the process that sent it would have raised the fee itself. */
+/** By then the process that sent it would have raised the fee itself. */
 const RAISE_AFTER_MS = 60_000
 
 /**
- * Keeps the wallet's nonces moving: what another process stored and perhaps never sent is sent again, and a
- * nonce under which nothing was stored is used up by a transaction that does nothing. Without that, every later
+ * Keeps the wallet's nonces moving: transactions that another process stored and perhaps never sent are sent
+ * again, and a nonce under which nothing was stored is used by an empty transaction. Otherwise every later
  * transaction would wait for the gap.
  * @returns how many rows it worked on.
  */
@@ -47,7 +47,7 @@ async function rawToSend(
   const { to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = sent
   if (!to || !gas || !maxFeePerGas) return row.raw
   const asked = await fees.current()
-  // The price has not outrun it: it only has to be sent again.
+  // Its fee is still high enough: it only has to be sent again.
   if (asked.maxFeePerGas <= maxFeePerGas) return row.raw
   const raised = await fees.raised({ maxFeePerGas, maxPriorityFeePerGas: maxPriorityFeePerGas ?? 0n })
   if (!raised) return row.raw

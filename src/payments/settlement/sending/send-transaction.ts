@@ -9,12 +9,12 @@ import { paymentName } from './nonce-store.ts'
 import type { SignedTransaction } from './transaction-signer.ts'
 import type { Wallet } from './wallet.ts'
 
-/** What became of one transaction. */
+/** The outcome of one transaction. */
 export type Sending =
   | { readonly kind: 'mined'; readonly receipt: TransactionReceipt }
   /** Nothing that anyone could mine has left this process. */
   | { readonly kind: 'not-sent'; readonly reason: string }
-  /** These orders' `beforeSend` threw, so nothing was sent for any. */
+  /** The `beforeSend` of these orders threw, so nothing was sent for any order. */
   | { readonly kind: 'withheld'; readonly orders: ReadonlySet<SettleOrder> }
   | { readonly kind: 'unknown'; readonly transaction: Hex | null; readonly reason: string }
 
@@ -29,22 +29,24 @@ export type SendOptions = {
   readonly fees: FeeSource
   readonly settleTimeoutMs: number
   readonly bumpAfterMs: number
-  /** Told when a nonce was given up, so that it is filled at once. */
+  /** Called when a nonce was abandoned, so that it is filled at once. */
   readonly onGap: () => void
 }
 
-/** A nonce is lost when another process takes over its row, or something outside Tollbook uses the key. */
+/** A nonce is lost if another process takes over its row, or something outside Tollbook uses the key. */
 const MOST_NONCES = 5
-/** Receipts are asked for after 4 ms (a chain that mines at once), later each half second (blocks of 2 s). */
+/**
+ * Receipts are requested after 4 ms (a chain that mines at once), later every half second (blocks of 2 s).
+ */
 const FIRST_POLL_MS = 4
 const LONGEST_POLL_MS = 500
-/** A node may have dropped it: sending it again does no harm. */
+/** A node may have dropped the transaction; sending it again is idempotent. */
 const RESEND_MS = 3_000
 
 /**
- * Sends one transaction and waits for its receipt. The nonce is taken in the state store, then each order is
- * told the hash, then the signed transaction is stored, then it is sent: whatever happens to this process, the
- * nonce is used in the end, by this transaction or by one that does nothing.
+ * Sends one transaction and waits for its receipt. The nonce is taken in the state store, each order receives
+ * the hash, the signed transaction is stored, and then it is sent: whatever happens to this process, the
+ * nonce is used in the end, by this transaction or by an empty one.
  */
 export async function sendTransaction(transaction: Transaction, options: SendOptions): Promise<Sending> {
   const { wallet } = options
@@ -91,7 +93,7 @@ async function sendUnderNonce(
   try {
     isApproved = await nonces.approve(place.nonce, signed.raw, payments)
   } catch {
-    // The store may have taken it all the same, and then it will be sent.
+    // The store may have accepted it nevertheless, and then it will be sent.
     return { kind: 'unknown', transaction: signed.hash, reason: 'state_unavailable' }
   }
   if (!isApproved) return 'nonce-lost'
@@ -138,7 +140,10 @@ async function pursue(
   }
 }
 
-/** Signs the transaction anew with a higher fee under the same nonce; null when that may not or need not be. */
+/**
+ * Signs the transaction again with a higher fee under the same nonce; null if that is not allowed or not
+ * possible.
+ */
 async function raise(
   transaction: Transaction,
   current: Place,
@@ -153,7 +158,7 @@ async function raise(
     if (!(await options.wallet.nonces.replace(place.nonce, signed.raw))) return null
     return { ...place, signed }
   } catch {
-    // The first transaction stands as it is.
+    // The first transaction stays in effect.
     return null
   }
 }
@@ -172,12 +177,12 @@ async function findReceipt(wallet: Wallet, hashes: readonly Hex[]): Promise<Tran
     const receipts = await Promise.all(hashes.map((hash) => readReceipt(wallet.chain, hash)))
     return receipts.find((receipt) => receipt !== null) ?? null
   } catch {
-    // Asked again until the time is over.
+    // Retried until the timeout.
     return null
   }
 }
 
-/** Whether the chain itself counts the nonce as used although it knows no transaction of ours under it. */
+/** Whether the chain counts the nonce as used although it has no transaction of ours under it. */
 async function isForeign(
   wallet: Wallet,
   { nonce, signed }: Place & { signed: SignedTransaction },
@@ -190,7 +195,7 @@ async function isForeign(
   }
 }
 
-/** A short name for logs and reasons; messages may hold what must not be shown. */
+/** A short name for logs and reasons; messages may contain secrets. */
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown'
 }

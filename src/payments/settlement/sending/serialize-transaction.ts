@@ -2,7 +2,7 @@ import type { Hex } from '../../payment.ts'
 import type { ContractCall } from '../chain/calldata.ts'
 import type { Fees } from '../chain/fees.ts'
 
-/** The fields of a transaction of ours (EIP-1559, no value, no access list). */
+/** The fields of our transactions (EIP-1559, no value, no access list). */
 export type TransactionFields = {
   readonly chainId: number
   readonly nonce: number
@@ -16,7 +16,7 @@ export type TransactionSignature = { readonly r: Hex; readonly s: Hex; readonly 
 /** Type byte of EIP-1559. */
 const TYPE = Buffer.of(0x02)
 
-/** Writes a transaction as RLP, with its signature or, to be signed, without. */
+/** Encodes a transaction as RLP, with its signature, or without it for signing. */
 export function serializeTransaction(fields: TransactionFields, signature?: TransactionSignature): Buffer {
   const { chainId, nonce, call, gas, fees } = fields
   const items = [
@@ -39,7 +39,7 @@ export function serializeTransaction(fields: TransactionFields, signature?: Tran
   return Buffer.concat([TYPE, encodeList(items)])
 }
 
-/** Numbers are big-endian without zeros in front; zero is empty (Ethereum yellow paper, appendix B). */
+/** Numbers are big-endian without leading zeros; zero is empty (Ethereum yellow paper, appendix B). */
 function encodeNumber(value: number | bigint): Buffer {
   if (value === 0 || value === 0n) return encodeBytes(Buffer.alloc(0))
   const hex = value.toString(16)
@@ -56,7 +56,10 @@ function encodeList(items: readonly Buffer[]): Buffer {
   return Buffer.concat([encodeLength(content.length, 0xc0), content])
 }
 
-/** Up to 55 bytes the length stands in the first byte, beyond in bytes that the first one counts. */
+/**
+ * Up to 55 bytes the length is in the first byte, above in further bytes, whose number the first one
+ * contains.
+ */
 function encodeLength(length: number, offset: number): Buffer {
   if (length < 56) return Buffer.of(offset + length)
   const hex = length.toString(16)

@@ -11,13 +11,13 @@ import {
 
 export type SignedTransaction = { readonly raw: Hex; readonly hash: Hex }
 
-/** Signs transactions of one wallet. The key stays inside and is in no message that this throws. */
+/** Signs transactions of one wallet. The key stays inside, and no error message contains it. */
 export type TransactionSigner = {
   readonly address: Address
   sign(transaction: Omit<TransactionFields, 'chainId'>): Promise<SignedTransaction>
 }
 
-/** @throws TypeError when the key is no private key of secp256k1. */
+/** @throws TypeError if the key is not a private key of secp256k1. */
 export function createTransactionSigner(key: Hex, chainId: number): TransactionSigner {
   const address = addressOf(key)
   const keccak = createKeccak()
@@ -33,7 +33,7 @@ export function createTransactionSigner(key: Hex, chainId: number): TransactionS
   }
 }
 
-/** By libsecp256k1 where it loads (60 microseconds), else by viem (some 800); both follow RFC 6979. */
+/** With libsecp256k1 if it loads (60 microseconds), otherwise with viem (about 800); both follow RFC 6979. */
 function createDigestSigner(
   key: Hex,
 ): (digest: Buffer) => TransactionSignature | Promise<TransactionSignature> {
@@ -54,8 +54,8 @@ function addressOf(key: Hex): Address {
   try {
     return privateKeyToAccount(key).address.toLowerCase() as Address
   } catch {
-    // The cause's message may hold the key.
-    throw new TypeError('the facilitator key is no private key')
+    // The cause's message may contain the key.
+    throw new TypeError('the facilitator key is not a private key')
   }
 }
 

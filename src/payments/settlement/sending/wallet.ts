@@ -5,22 +5,22 @@ import { type Chain, readBlock } from '../chain/chain.ts'
 import { createNonceStore, type NonceStore } from './nonce-store.ts'
 import type { TransactionSigner } from './transaction-signer.ts'
 
-/** The wallet that sends settlements, once the chain has been met. */
+/** The wallet that sends settlements, once the chain is connected. */
 export type Wallet = {
   readonly chain: Chain
   readonly signer: TransactionSigner
   readonly nonces: NonceStore
-  /** The newest count of mined transactions that was seen: no nonce below it is free. */
+  /** The newest transaction count that was seen: nonces below it are used. */
   minedCount(): number
-  /** Asks the chain for the count. */
+  /** Reads the count from the chain. */
   refreshCount(signal?: AbortSignal): Promise<number>
-  /** Learns from a receipt that a nonce is used. */
+  /** Records from a receipt that a nonce is used. */
   sawMined(nonce: number): void
   /** Nonces that this process is working on right now. */
   readonly active: Set<number>
 }
 
-/** Another chain answers than the one whose payments are taken. */
+/** The RPC serves another chain than the one whose payments are accepted. */
 export class WrongChain extends PermanentError {
   override readonly name = 'WrongChain'
 }
@@ -38,7 +38,8 @@ export async function openWallet(
   ])
   if (Number(chainId) !== chain.access.chainId)
     throw new WrongChain(`the RPC serves chain ${Number(chainId)}, not ${chain.access.chainId}`)
-  // A new local chain of the same id counts from zero again: its rows must not meet those of the old one.
+  // A new local chain with the same id counts from zero again: its rows must not collide with those of the
+  // old one.
   const name = `${chain.access.chainId}/${genesis.hash.slice(0, 18)}/${signer.address}`
   const { state, owner, leaseMs } = options
   let count = firstCount
@@ -49,7 +50,7 @@ export async function openWallet(
     minedCount: () => count,
     async refreshCount(signal) {
       const seen = await readCount(chain, signer.address, signal)
-      // A lagging node must not bring back nonces that are used.
+      // A lagging node must not make used nonces free again.
       count = Math.max(count, seen)
       return count
     },
