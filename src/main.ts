@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type Command, runCommand, WHERE_SETTINGS_ARE } from './commands/command.ts'
 import { ConfigError } from './config.ts'
 
-// Commands are loaded below, and start in half the time once they were compiled. Never a folder that others may
-// write to, such as that of temporary files: what lies there is run.
+// The compile cache: commands start in half the time once they were compiled. Never a folder that others may
+// write to, such as that of temporary files: its content is executed.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/node-compile'))
 
 /** Exit codes of sysexits.h. */
@@ -52,13 +52,14 @@ async function renderOverview(): Promise<string> {
     '',
     ...rows,
     '',
-    'tollbook <command> --help tells more.',
+    'tollbook <command> --help shows more.',
     WHERE_SETTINGS_ARE,
     '',
   ].join('\n')
 }
 
-// Whoever reads may stop, as `head` does, or be started again: what is told then is lost, and no service ends of it.
+// Ignore EPIPE: the reader of stdout may exit (`| head`) or restart. Output is lost; the service keeps
+// running.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -71,7 +72,7 @@ try {
   process.exitCode = error instanceof ConfigError ? EX_CONFIG : EX_SOFTWARE
 }
 
-/** What failed, for the person at the terminal; a stack only where the fault is in this program. */
+/** The message for the person at the terminal; a stack only if the error is in this program. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isBug = error instanceof TypeError || error instanceof ReferenceError

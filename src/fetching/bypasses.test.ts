@@ -10,7 +10,7 @@ import { BlockedTarget } from './failure.ts'
 import { isPublicAddress } from './public-address.ts'
 import { createSafeFetch, type SafeFetch } from './safe-fetch.ts'
 
-/** What must not be reached: this machine, private networks, metadata services of clouds. */
+/** Forbidden targets: this machine, private networks, metadata services of clouds. */
 const TARGETS = [
   '127.0.0.1',
   '127.0.0.2',
@@ -49,7 +49,7 @@ before(async () => {
 })
 after(() => close())
 
-/** Those of the URLs whose fetch does not end in a refusal. */
+/** The URLs whose fetch is not blocked. */
 async function getThrough(urls: readonly string[]): Promise<readonly string[]> {
   const passed: string[] = []
   for (const url of urls) {
@@ -68,8 +68,8 @@ const TABLES: Readonly<Record<string, () => readonly string[]>> = {
   'spellings of private addresses': () =>
     TARGETS.flatMap(spellAddress).map((host) => `http://${host}:${port}/`),
   'names that lead to this machine': () => NAMES.map((host) => `http://${host}:${port}/`),
-  'tricks on parsers of URLs': () => TRICKS.map((url) => url.replaceAll('{p}', port)),
-  'other schemes, and what is no URL': () => SCHEMES,
+  'tricks on URL parsers': () => TRICKS.map((url) => url.replaceAll('{p}', port)),
+  'other schemes, and texts that are not URLs': () => SCHEMES,
   'ports of other services': () => PORTS.map((each) => `http://93.184.216.34:${each}/`),
 }
 
@@ -80,19 +80,19 @@ for (const [name, urls] of Object.entries(TABLES)) {
   })
 }
 
-test('700 different ways in are tried', () => {
+test('700 different bypasses are tried', () => {
   const tried = new Set(Object.values(TABLES).flatMap((urls) => urls()))
   assert.ok(tried.size >= 700, `${tried.size}`)
 })
 
-test('what is refused in a URL is refused as an address, too', () => {
+test('what is refused in a URL is also refused as an address', () => {
   assert.deepEqual(
     blocks.filter((address) => isPublicAddress(address)),
     [],
   )
 })
 
-test('the neighbours of the blocks that are public can be asked for', () => {
+test('the neighbours of the special blocks are public and can be fetched', () => {
   const neighbours = [
     '11.0.0.0',
     '100.63.255.255',
@@ -115,7 +115,7 @@ test('the neighbours of the blocks that are public can be asked for', () => {
   }
 })
 
-test('the server of these tests can be heard by who may reach it', async () => {
+test('the test server is reachable if private addresses are allowed', async () => {
   const open = createSafeFetch({ allowPrivateNetwork: true })
   const answer = await open(`http://127.0.0.1:${port}/`, { maxBytes: 100, timeoutMs: 60_000 })
   assert.equal(Buffer.from(answer.body).toString(), 'secret')

@@ -2,15 +2,15 @@ import type { KeyObject, X509Certificate } from 'node:crypto'
 import { isIP, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 
-/** What a host shows of itself over TLS. */
+/** A host's TLS parameters and certificate. */
 export type TlsFacts = {
   /** Such as `TLSv1.3`. */
   readonly protocol: string | null
   /** IANA name of the cipher suite. */
   readonly cipher: string
-  /** Protocol that was agreed on (RFC 7301); null when none was. */
+  /** Negotiated protocol (RFC 7301); null if none was. */
   readonly alpn: string | null
-  /** Whether the certificate leads to a trusted authority, is valid now, and is one of this host. */
+  /** Whether the certificate leads to a trusted authority, is valid now, and is for this host. */
   readonly isTrusted: boolean
   /** Why it is not trusted, such as `CERT_HAS_EXPIRED`. */
   readonly fault: string | null
@@ -18,33 +18,35 @@ export type TlsFacts = {
 }
 
 export type CertificateFacts = {
-  /** Distinguished names, one part a line, as OpenSSL writes them. */
+  /** Distinguished names, one part per line, as OpenSSL writes them. */
   readonly subject: string
   readonly issuer: string
   readonly validFrom: Date
   readonly validTo: Date
   readonly serialNumber: string
   readonly fingerprint256: string
-  /** Such as `DNS:example.com, IP Address:192.0.2.1`; empty when it names none. */
+  /** Such as `DNS:example.com, IP Address:192.0.2.1`; empty if it has none. */
   readonly altNames: string
   readonly isOfHost: boolean
-  /** null when it is of a kind that is not known here. */
+  /** null if its kind is not supported here. */
   readonly key: KeyFacts | null
   /** Subjects of the certificates that were sent with it, from its issuer upwards. */
   readonly chain: readonly string[]
 }
 
-/** Kind of a public key, such as `rsa` or `ec`, and its size; null bits where the kind has no one size. */
+/**
+ * Kind of a public key, such as `rsa` or `ec`, and its size; bits are null if the kind has no single size.
+ */
 export type KeyFacts = { readonly type: string; readonly bits: number | null }
 
 /** No chain of the public web is longer. */
 const MAX_CHAIN_LENGTH = 10
 
-/** Reads what a connection shows of its TLS; null for one without. To be read while it is open. */
+/** Reads the TLS parameters of an open connection; null without TLS. */
 export function readTlsFacts(socket: Socket, host: string): TlsFacts | null {
   if (!(socket instanceof TLSSocket)) return null
   const certificate = socket.getPeerX509Certificate()
-  // Typed as an Error, but OpenSSL's code as text stands there; a wrong name is an Error with a code.
+  // Typed as an Error, but usually OpenSSL's code as a string; for a wrong name it is an Error with a code.
   const fault: unknown = socket.authorizationError
   return {
     protocol: socket.getProtocol(),
@@ -93,7 +95,7 @@ function readKey(certificate: X509Certificate): KeyFacts | null {
   try {
     key = certificate.publicKey
   } catch {
-    // OpenSSL knows no such key; all else about the certificate can still be told.
+    // OpenSSL does not support this kind of key; everything else about the certificate can still be reported.
     return null
   }
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key

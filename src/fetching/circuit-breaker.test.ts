@@ -20,7 +20,7 @@ function openFailing() {
   return { time, breaker, callAs }
 }
 
-test('however often one caller fails, the upstream is not left alone; after three callers it is', async () => {
+test('however often one caller fails, the breaker stays closed; after three callers it opens', async () => {
   const { breaker, callAs } = openFailing()
   for (let at = 0; at < 10; at++) await assert.rejects(callAs('a payer'), /down/)
   await assert.rejects(callAs('another'), /down/)
@@ -30,7 +30,7 @@ test('however often one caller fails, the upstream is not left alone; after thre
   await assert.rejects(callAs('a fourth'), Paused)
 })
 
-test('a trial that fails doubles the pause, whoever makes it', async () => {
+test('a failed trial doubles the pause, whoever makes it', async () => {
   const { time, breaker, callAs } = openFailing()
   for (const owner of ['a', 'b', 'c']) await assert.rejects(callAs(owner), /down/)
   time.nowMs = 1_000
@@ -38,7 +38,7 @@ test('a trial that fails doubles the pause, whoever makes it', async () => {
   assert.equal(breaker.leftMs(), 2_000)
 })
 
-test('a success between forgets who failed', async () => {
+test('a success in between resets the count of failing callers', async () => {
   const { breaker, callAs } = openFailing()
   for (const owner of ['a', 'b']) await assert.rejects(callAs(owner), /down/)
   await runFor('c', () =>

@@ -2,9 +2,11 @@ import { currentOwner } from '../flow/owner.ts'
 import { RetryableError } from './failure.ts'
 
 export type BreakerOptions = {
-  /** Callers whose calls fail, with no success between, after which the upstream is left alone; default 5. */
+  /**
+   * Number of callers whose calls fail, without a success in between, before the breaker opens; default 5.
+   */
   readonly failures?: number
-  /** How long at first, ms; default 15,000. Each failure of a trial doubles it. */
+  /** First pause, ms; default 15,000. Each failed trial doubles it. */
   readonly pauseMs?: number
   /** Default 300,000. */
   readonly maxPauseMs?: number
@@ -13,42 +15,49 @@ export type BreakerOptions = {
 
 const DEFAULTS = { failures: 5, pauseMs: 15_000, maxPauseMs: 300_000, nowMs: () => performance.now() }
 
-/** What an error says of the upstream: that it fails, that it works and refuses, that it asks for a pause, or nothing. */
+/**
+ * What an error means for the upstream: it fails, it works and rejects the request, it asks for a pause, or
+ * nothing.
+ */
 export type Verdict = 'failure' | 'refusal' | 'nothing' | { readonly pauseMs: number }
 
-/** The upstream is left alone for now, and was not asked. */
+/** The breaker is open, and the upstream was not called. */
 export class Paused extends RetryableError {
   override readonly name = 'Paused'
   readonly leftMs: number
   constructor(leftMs: number) {
-    super(`the upstream is left alone for another ${Math.ceil(leftMs)} ms`)
+    super(`the upstream is paused for another ${Math.ceil(leftMs)} ms`)
     this.leftMs = leftMs
   }
 }
 
-/** On whose behalf a call runs: the payer, or the address of a free call; work of the process counts each for itself. */
+/**
+ * On whose behalf a call runs: the payer, or the address of a free call; each call of the process itself
+ * counts separately.
+ */
 export type CallOwner = string | symbol
 
-/** To be asked for when the call begins: its end may be met elsewhere. */
+/** Call it when the work begins: the async context may be a different one at its end. */
 export function callOwner(): CallOwner {
-  return currentOwner() ?? Symbol('work of nobody')
+  return currentOwner() ?? Symbol('work without an owner')
 }
 
 export type CircuitBreaker = {
-  /** For how long the upstream is left alone, ms; 0 while it is not. */
+  /** Remaining pause, ms; 0 while the breaker is closed. */
   leftMs(): number
-  /** Takes note of a call that was made without `run` and that succeeded. */
+  /** Records a successful call that was made without `run`. */
   succeed(): void
-  /** The same of one that failed. @param owner on whose behalf it ran */
+  /** Records a failed one. @param owner on whose behalf it ran */
   fail(verdict: Verdict, owner: CallOwner): void
-  /** @throws Paused while the upstream is left alone, and whatever `work` throws. */
+  /** @throws Paused while the breaker is open, and whatever `work` throws. */
   run<Answer>(work: () => Promise<Answer>, judge: (error: unknown) => Verdict): Promise<Answer>
 }
 
 /**
- * Leaves an upstream alone that fails again and again, so that callers learn at once, before they pay, and so that it
- * is not burdened further. Failures of one caller count once: what it asks for may be why they fail. When the pause is over, one call tries it; the others wait for what that shows. An upstream
- * that asks for a pause gets it after the first time.
+ * Stops calls to an upstream after consecutive failures, so that callers learn it at once, before they pay,
+ * and so that the upstream gets no more load. Failures of one caller count once, because its requests may be
+ * the cause. After the pause, one call is a trial; the others wait for its result. An upstream that asks for
+ * a pause gets it after the first time.
  */
 export function createCircuitBreaker(options: BreakerOptions = {}): CircuitBreaker {
   const { failures: max, pauseMs, maxPauseMs, nowMs } = { ...DEFAULTS, ...options }

@@ -1,14 +1,14 @@
 export type Deadline = {
-  /** Aborted with the caller's signal, or by a `TimeoutError` when the time is over. */
+  /** Aborted with the caller's signal, or with a `TimeoutError` after the timeout. */
   readonly signal: AbortSignal
   readonly isLate: () => boolean
   readonly clear: () => void
 }
 
 /**
- * A signal that aborts after so long, ms, or with the caller's. Unlike `AbortSignal.timeout` and `any`, nothing is left
- * of it once it is cleared: that would stay in memory to the end of its time and then be aborted all the same, which
- * took a few per cent of a paid call.
+ * A signal that aborts after the timeout, ms, or with the caller's signal. Unlike `AbortSignal.timeout` and
+ * `any`, it leaves nothing behind once cleared: those stay in memory until their timeout and then abort all
+ * the same, which took a few per cent of a paid call.
  */
 export function startDeadline(longestMs: number, left?: AbortSignal): Deadline {
   const abort = new AbortController()
@@ -32,7 +32,7 @@ export function startDeadline(longestMs: number, left?: AbortSignal): Deadline {
   }
 }
 
-/** Runs something with a signal that aborts after so long, ms. */
+/** Runs a function with a signal that aborts after the timeout, ms. */
 export async function withDeadline<Result>(
   longestMs: number,
   act: (signal: AbortSignal) => Promise<Result>,

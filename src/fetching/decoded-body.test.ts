@@ -25,7 +25,7 @@ const CODERS: Readonly<Record<string, (bytes: Uint8Array) => Buffer>> = {
   identity: (bytes) => Buffer.from(bytes),
 }
 
-/** In pieces, as they come from a host. */
+/** In pieces, as they arrive from a host. */
 function read(bytes: Buffer, coding: string, maxBytes = 1_000_000, pieceBytes = 1000): Promise<Uint8Array> {
   const pieces: Buffer[] = []
   for (let at = 0; at < bytes.length; at += pieceBytes) pieces.push(bytes.subarray(at, at + pieceBytes))
@@ -33,7 +33,7 @@ function read(bytes: Buffer, coding: string, maxBytes = 1_000_000, pieceBytes = 
 }
 
 for (const [coding, encode] of Object.entries(CODERS)) {
-  test(`a body in '${coding}' arrives as it was`, async () => {
+  test(`a body in '${coding}' is decoded to the original`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 5000 }),
@@ -47,7 +47,7 @@ for (const [coding, encode] of Object.entries(CODERS)) {
   })
 }
 
-/** 64 MB of zeros: some 280 kB in gzip at its fastest, and a few kB in Brotli and Zstandard. */
+/** 64 MB of zeros: about 280 kB in gzip at its fastest, and a few kB in Brotli and Zstandard. */
 const BOMBS: Readonly<Record<string, (zeros: Buffer) => Buffer>> = {
   gzip: (zeros) => gzipSync(zeros, { level: 1 }),
   deflate: (zeros) => deflateSync(zeros, { level: 1 }),
@@ -56,7 +56,7 @@ const BOMBS: Readonly<Record<string, (zeros: Buffer) => Buffer>> = {
 }
 
 for (const [coding, encode] of Object.entries(BOMBS)) {
-  test(`a bomb in ${coding} is stopped long before it is whole`, async () => {
+  test(`a bomb in ${coding} is stopped long before its end`, async () => {
     const bomb = encode(Buffer.alloc(64_000_000))
     let given = 0
     const pieces = function* () {
@@ -70,18 +70,18 @@ for (const [coding, encode] of Object.entries(BOMBS)) {
       readDecoded(body, coding, { maxBytes: 100_000_000, idleMs: 5000, signal }),
       AnswerTooLarge,
     )
-    // Streams take 64 kB ahead.
+    // Streams read 64 kB ahead.
     assert.ok(given < 100_000, `${given} of ${bomb.length}`)
   })
 
-  test(`a body in ${coding} that is cut or false is an invalid answer`, async () => {
+  test(`a body in ${coding} that is truncated or corrupt is an invalid answer`, async () => {
     const whole = encode(Buffer.from('text '.repeat(1000)))
     await assert.rejects(read(whole.subarray(0, whole.length / 2), coding), InvalidAnswer)
     await assert.rejects(read(Buffer.from('this is no such coding'), coding), InvalidAnswer)
   })
 }
 
-test('several layers, and codings that nobody asked for, are invalid', async () => {
+test('several layers, and codings that were not requested, are invalid', async () => {
   for (const coding of ['gzip, gzip', 'gzip,br', 'compress', 'exi', '*']) {
     await assert.rejects(read(gzipSync('x'), coding), InvalidAnswer, coding)
   }
@@ -101,13 +101,13 @@ test('an empty body is empty in every coding', async () => {
   }
 })
 
-test('a body in crumbs is refused, one in lines is taken', async () => {
+test('a body in tiny pieces is rejected, one in lines is accepted', async () => {
   const body = Buffer.alloc(400_000, 'a')
   await assert.rejects(read(body, '', 1_000_000, 1), InvalidAnswer)
   assert.equal((await read(body, '', 1_000_000, 20)).length, 400_000)
 })
 
-test('a body that stops is unreachable', async () => {
+test('a body that stalls is unreachable', async () => {
   const body = new Readable({ read() {} })
   body.push('one drop')
   await assert.rejects(

@@ -11,13 +11,13 @@ import {
 } from 'node:zlib'
 import { AnswerTooLarge, InvalidAnswer, PermanentError, Unreachable } from './failure.ts'
 
-/** Codings that are asked for, in the order of preference. */
+/** Accepted codings, in order of preference. */
 export const ACCEPTED_CODINGS = 'gzip, br, zstd, deflate'
 
-/** RFC 9659: what is sent over HTTP needs no more than 8 MB of window. */
+/** RFC 9659: content sent over HTTP needs a window of at most 8 MB. */
 const ZSTD_WINDOW_LOG = 23
 
-/** One layer of coding each; several layers are how decompression bombs multiply. */
+/** One layer of coding only; several layers are how decompression bombs multiply. */
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: () => createGunzip(),
   'x-gzip': () => createGunzip(),
@@ -25,27 +25,28 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } }),
 }
 
-/** Text compresses to a tenth; beyond this ratio, and beyond the size below, it is no document. */
+/** Text compresses to about a tenth; above this ratio and the size below, it is not a document. */
 const MAX_RATIO = 200
 const RATIO_COUNTS_FROM_BYTES = 1_000_000
 
-/** A body in more pieces than this, of less than so many bytes each, is sent to keep this process busy. */
+/** A body in more pieces than this, each of fewer bytes than this, is sent to keep this process busy. */
 const MAX_CRUMBS = 10_000
 const CRUMB_BYTES = 16
 
 export type BodyLimits = {
-  /** Most bytes after decoding. */
+  /** Maximum number of bytes after decoding. */
   readonly maxBytes: number
-  /** Longest wait for the next bytes, ms. */
+  /** Maximum wait for the next bytes, ms. */
   readonly idleMs: number
   readonly signal: AbortSignal
 }
 
 /**
- * Reads a body to its end, decoded.
+ * Reads and decodes a body to its end.
  * @param coding value of `Content-Encoding`; empty for none.
- * @throws AnswerTooLarge as soon as it has more than `maxBytes` decoded bytes, or more than 200 for each that came;
- * InvalidAnswer when the coding is unknown or broken, or the body comes in crumbs; Unreachable when it stops.
+ * @throws AnswerTooLarge as soon as it has more than `maxBytes` decoded bytes, or more than 200 for each
+ * received byte; InvalidAnswer if the coding is unknown or broken, or the body arrives in tiny pieces;
+ * Unreachable if it stalls.
  */
 export async function readDecoded(body: Readable, coding: string, limits: BodyLimits): Promise<Uint8Array> {
   const { maxBytes, idleMs } = limits
@@ -60,7 +61,7 @@ export async function readDecoded(body: Readable, coding: string, limits: BodyLi
       pieces += 1
       encodedBytes += chunk.length
       if (pieces > MAX_CRUMBS && encodedBytes < pieces * CRUMB_BYTES)
-        throw new InvalidAnswer('the answer comes in too many small pieces')
+        throw new InvalidAnswer('the answer arrives in too many small pieces')
       yield chunk
     }
   }
@@ -70,7 +71,7 @@ export async function readDecoded(body: Readable, coding: string, limits: BodyLi
       chunks.push(chunk)
       if (decodedBytes > maxBytes) throw new AnswerTooLarge(`the answer has more than ${maxBytes} bytes`)
       const isBomb = decodedBytes > RATIO_COUNTS_FROM_BYTES && decodedBytes > encodedBytes * MAX_RATIO
-      if (isBomb) throw new AnswerTooLarge(`the answer grows to more than ${MAX_RATIO} times its size`)
+      if (isBomb) throw new AnswerTooLarge(`the answer decompresses to more than ${MAX_RATIO} times its size`)
     }
   }
   try {
@@ -82,10 +83,12 @@ export async function readDecoded(body: Readable, coding: string, limits: BodyLi
     body.destroy()
     limits.signal.throwIfAborted()
     if (error instanceof PermanentError) throw error
-    // Some hosts name a coding beside a body of no bytes.
+    // Some hosts send a content encoding with an empty body.
     if (isCodingFault(error) && encodedBytes === 0) return new Uint8Array()
     if (isCodingFault(error)) throw new InvalidAnswer('the content encoding is broken', { cause: error })
-    const reason = late.signal.aborted ? `no further bytes within ${idleMs} ms` : 'the answer broke off'
+    const reason = late.signal.aborted
+      ? `no further bytes within ${idleMs} ms`
+      : 'the connection broke before the end of the answer'
     throw new Unreachable(reason, { cause: error, phase: 'body', isLate: late.signal.aborted })
   } finally {
     clearTimeout(timer)
@@ -102,7 +105,7 @@ async function openDecoder(body: Readable, coding: string, signal: AbortSignal):
   return open()
 }
 
-/** The first two bytes, left in the stream; fewer when there are no more. */
+/** The first two bytes, left in the stream; fewer if the stream is shorter. */
 async function peek(body: Readable, signal: AbortSignal): Promise<Buffer> {
   while (!body.readableEnded) {
     const chunk: Buffer | null = body.read(2)
@@ -119,7 +122,7 @@ async function peek(body: Readable, signal: AbortSignal): Promise<Buffer> {
   return Buffer.alloc(0)
 }
 
-/** Some servers send raw deflate under this name; the header of RFC 1950 section 2.2 tells which it is. */
+/** Some servers send raw deflate under this name; the header of RFC 1950 section 2.2 distinguishes them. */
 function isZlib([method = 0, flags = 0]: Uint8Array): boolean {
   return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0
 }

@@ -11,9 +11,11 @@ export type DialOptions = {
   readonly rules: TargetRules
   readonly resolve: Resolve
   readonly alpn: readonly Alpn[]
-  /** `report`: a certificate that is not trusted ends no connection; it is told beside the answer. */
+  /**
+   * `report`: a certificate that is not trusted does not end the connection; it is reported with the answer.
+   */
   readonly certificates: 'require' | 'report'
-  /** Certificate authorities in the place of the built-in ones, PEM. */
+  /** Certificate authorities that replace the built-in ones, PEM. */
   readonly ca?: readonly string[]
   readonly dnsMs: number
   /** For TCP, and again for TLS. */
@@ -25,16 +27,16 @@ export type DialOptions = {
 /** An open connection whose address was checked before and after it was made. */
 export type Connection = {
   readonly socket: Socket | TLSSocket
-  /** The IP address at the other end. */
+  /** The IP address of the peer. */
   readonly address: string
-  /** What was agreed on over TLS; `http/1.1` without. */
+  /** The protocol negotiated over TLS; `http/1.1` without TLS. */
   readonly alpn: Alpn
   /** Durations, ms; 0 for a literal address. */
   readonly dnsMs: number
   readonly connectMs: number
   /** null without TLS. */
   readonly tlsMs: number | null
-  /** null without TLS, and where certificates are not to be reported. */
+  /** null without TLS, and if certificates are not to be reported. */
   readonly tls: TlsFacts | null
 }
 
@@ -55,13 +57,13 @@ export async function dial(url: URL, options: DialOptions): Promise<Connection> 
     host,
     port,
     lookup: handOver(addresses),
-    // RFC 8305: where one family does not answer within 250 ms the next address is tried beside it.
+    // RFC 8305: if one family does not answer within 250 ms, the next address is tried concurrently.
     autoSelectFamily: addresses.length > 1,
   })
   await opened(tcp, 'connect', options)
   const connectedMs = performance.now()
   const address = tcp.remoteAddress ?? ''
-  // Second belt, should a runtime ever connect without asking the lookup.
+  // Defence in depth, should a runtime ever connect without calling the lookup.
   if (!mayReach(address, options.rules)) {
     tcp.destroy()
     throw new BlockedTarget('the address is not public')
@@ -88,7 +90,7 @@ export async function dial(url: URL, options: DialOptions): Promise<Connection> 
 
 type Addresses = readonly LookupAddress[]
 
-/** A lookup that gives the answer that was checked, and asks nobody. */
+/** A lookup that returns the addresses that were checked, without a query. */
 function handOver(
   addresses: readonly { readonly address: string; readonly family: number }[],
 ): LookupFunction {
@@ -114,7 +116,7 @@ function opened(
     return promise.finally(() => {
       signal.removeEventListener('abort', give)
       socket.off('error', reject).off('close', closed)
-      // A late error must not end the process; whoever uses the socket next listens, too.
+      // A late error must not end the process; the next user of the socket adds its own listener.
       socket.on('error', () => {})
     })
   }
@@ -126,7 +128,7 @@ function opened(
 
 type Timed = { readonly phase: Phase; readonly ms: number; readonly signal: AbortSignal }
 
-/** Does work that ends with its own time, or with that of all. */
+/** Runs work that ends with its own timeout or with the signal of the whole request. */
 async function inTime<Result>(
   { phase, ms, signal }: Timed,
   work: (signal: AbortSignal) => Promise<Result>,

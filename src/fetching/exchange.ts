@@ -10,11 +10,11 @@ export type Sent = {
   readonly headers: Headers
   readonly body: string | Uint8Array | undefined
   readonly signal: AbortSignal
-  /** Called once the connection can serve another request; without it, it serves this one alone. */
+  /** Called once the connection can serve another request; if absent, the connection serves this one only. */
   readonly onFree?: (() => void) | undefined
 }
 
-/** An answer whose body has still to be read, or given up by `close`. */
+/** An answer whose body has yet to be read, or abandoned with `close`. */
 export type Received = {
   readonly status: number
   readonly headers: Headers
@@ -26,11 +26,11 @@ export type Received = {
   readonly close: () => void
 }
 
-/** Of an answer; proxies and CDNs stay far below. */
+/** Maximum size of response headers; proxies and CDNs stay far below. */
 const MAX_HEADERS_BYTES = 32_768
 const MAX_HEADERS = 200
 
-/** Sends one request over a connection that serves nothing else meanwhile. */
+/** Sends one request over a connection that serves nothing else at the same time. */
 export function exchange(connection: Connection, sent: Sent): Promise<Received> {
   return connection.alpn === 'h2' ? overHttp2(connection, sent) : overHttp1(connection, sent)
 }
@@ -41,7 +41,7 @@ function overHttp1({ socket }: Connection, sent: Sent): Promise<Received> {
   const startedMs = performance.now()
   if (onFree) socket.once('free', onFree)
   const request = requestHttp({
-    // Without an agent there is no pool but ours, whose connections were checked and lead nowhere else.
+    // Without an agent the only pool is ours, whose connections are checked and lead nowhere else.
     createConnection: () => socket,
     method,
     path: url.pathname + url.search,
@@ -53,7 +53,7 @@ function overHttp1({ socket }: Connection, sent: Sent): Promise<Received> {
   request.on('error', reject)
   request.on('upgrade', (_, upgraded) => {
     upgraded.destroy()
-    reject(new Error('the host changed the protocol'))
+    reject(new Error('the host switched protocols'))
   })
   request.on('response', (answer: IncomingMessage) => {
     resolve({

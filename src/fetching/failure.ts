@@ -1,24 +1,27 @@
-/** Worth trying again: the cause may pass. */
+/** Worth a retry: the cause may be transient. */
 export class RetryableError extends Error {
   override readonly name: string = 'RetryableError'
 }
 
-/** Trying again gives the same. */
+/** A retry fails in the same way. */
 export class PermanentError extends Error {
   override readonly name: string = 'PermanentError'
 }
 
-/** The part of a request that failed: finding the address, connecting, TLS, waiting for the answer, reading it. */
+/**
+ * The phase of a request that failed: resolving the name, connecting, TLS, waiting for the answer, reading
+ * it.
+ */
 export type Phase = 'dns' | 'connect' | 'tls' | 'answer' | 'body'
 
 type UnreachableOptions = ErrorOptions & { readonly phase?: Phase; readonly isLate?: boolean }
 
-/** No connection, no answer in time, or the connection broke off. */
+/** No connection, no answer in time, or the connection broke. */
 export class Unreachable extends RetryableError {
   override readonly name = 'Unreachable'
-  /** Where it failed, if that is known. */
+  /** Where it failed, if known. */
   readonly phase: Phase | null
-  /** Whether its time ran out, rather than that something broke. */
+  /** Whether it timed out, rather than broke. */
   readonly isLate: boolean
   constructor(message: string, options: UnreachableOptions = {}) {
     super(message, options)
@@ -27,12 +30,12 @@ export class Unreachable extends RetryableError {
   }
 }
 
-/** Too much is under way already: for one host, for one payer, or in all. */
+/** Too many requests are running already: to one host, for one payer, or in total. */
 export class TooManyFetches extends RetryableError {
   override readonly name = 'TooManyFetches'
 }
 
-/** The upstream answered with something that cannot be used, such as a broken encoding. */
+/** The upstream's answer cannot be used, for example because its encoding is broken. */
 export class InvalidAnswer extends PermanentError {
   override readonly name = 'InvalidAnswer'
 }
@@ -42,12 +45,12 @@ export class AnswerTooLarge extends PermanentError {
   override readonly name = 'AnswerTooLarge'
 }
 
-/** The URL, or an address that its host resolves to, is none that may be reached. */
+/** The URL, or an address that its host resolves to, must not be reached. */
 export class BlockedTarget extends PermanentError {
   override readonly name = 'BlockedTarget'
 }
 
-/** A document nests deeper, or has more parts, than may be built into a tree. */
+/** A document is nested deeper, or has more parts, than may be built into a tree. */
 export class TooComplex extends PermanentError {
   override readonly name = 'TooComplex'
 }

@@ -1,9 +1,9 @@
 import type { TlsFacts } from './certificate.ts'
 
-/** Protocols over TLS that may be offered (RFC 7301). */
+/** Protocols that may be offered over TLS (RFC 7301). */
 export type Alpn = 'h2' | 'http/1.1'
 
-/** Headers of a request or an answer: names in lower case, values that came several times joined by a comma. */
+/** Headers of a request or an answer: names in lower case, repeated values joined by a comma. */
 export type Headers = Readonly<Record<string, string>>
 
 export type FetchRequest = {
@@ -11,25 +11,27 @@ export type FetchRequest = {
   readonly method?: 'GET' | 'HEAD' | 'POST'
   /** Further headers, names in lower case; a redirect to another origin drops them. */
   readonly headers?: Headers
-  /** Of a POST; it is sent to its own origin alone. */
+  /** Of a POST; sent to its own origin only. */
   readonly body?: string | Uint8Array
   /** Value of `Accept`; default any. */
   readonly accept?: string
-  /** Most bytes of the body after decoding. */
+  /** Maximum number of bytes of the body after decoding. */
   readonly maxBytes: number
-  /** Time for everything: waiting for a turn, names, connections, redirects and the body. */
+  /** Timeout for everything: queueing, name resolution, connections, redirects and the body. */
   readonly timeoutMs: number
-  /** Most redirects that are followed; default 5. With 0 a redirect is the answer. */
+  /** Maximum number of redirects to follow; default 5. With 0 a redirect is the answer. */
   readonly maxRedirects?: number
-  /** Protocols that are offered over TLS; default HTTP/1.1, and HTTP/2 to a host that knows nothing else. */
+  /** Protocols to offer over TLS; default HTTP/1.1, and HTTP/2 to a host that supports nothing else. */
   readonly alpn?: readonly Alpn[]
-  /** `report`: a certificate that is not trusted is told beside the answer; default it ends the fetch. */
+  /**
+   * `report`: a certificate that is not trusted is reported with the answer; by default it ends the fetch.
+   */
   readonly certificates?: 'require' | 'report'
-  /** Whether the body is read; default true. Without, the answer stands once its headers have come. */
+  /** Whether to read the body; default true. If false, the answer ends with its headers. */
   readonly isBodyRead?: boolean
-  /** Told as it comes, so that what a failed request reached is known, too. It must not throw. */
+  /** Called at each step, so that the caller also knows how far a failed request got. It must not throw. */
   readonly onStep?: (step: FetchStep) => void
-  /** Who asks for it: nobody keeps more than eight fetches going at a time. */
+  /** The payer on whose behalf it runs: each has at most eight fetches running at a time. */
   readonly payer?: string
   readonly signal?: AbortSignal
 }
@@ -45,11 +47,11 @@ export type Timings = {
   readonly firstByteMs: number
 }
 
-/** What a request has reached. A new `resolved` begins a new connection. Durations, ms. */
+/** A step that a request has reached. A new `resolved` begins a new connection. Durations, ms. */
 export type FetchStep =
   | { readonly kind: 'resolved'; readonly dnsMs: number }
   | { readonly kind: 'connected'; readonly address: string; readonly connectMs: number }
-  /** With `tls` where certificates are to be reported. */
+  /** With `tls` if certificates are to be reported. */
   | { readonly kind: 'secured'; readonly tlsMs: number; readonly tls: TlsFacts | null }
   | { readonly kind: 'redirected'; readonly hop: RedirectHop }
 
@@ -58,7 +60,7 @@ export type RedirectHop = {
   /** The URL that redirected. */
   readonly url: string
   readonly status: number
-  /** Where it led, absolute. */
+  /** Its target, absolute. */
   readonly location: string
   readonly timings: Timings
 }
@@ -74,9 +76,9 @@ export type FetchedAnswer = {
   readonly address: string
   /** Of the last request. */
   readonly timings: Timings
-  /** For everything, redirects and body included, ms. */
+  /** For everything, including redirects and the body, ms. */
   readonly totalMs: number
   readonly redirects: readonly RedirectHop[]
-  /** What the host shows of itself; null without TLS, and where certificates are not to be reported. */
+  /** The host's TLS parameters; null without TLS, and if certificates are not to be reported. */
   readonly tls: TlsFacts | null
 }

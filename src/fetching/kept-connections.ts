@@ -1,21 +1,24 @@
 import type { Connection } from './dial.ts'
 
-/** Open connections that serve nobody for a moment, to be used again for the same origin. */
+/** Idle open connections, to be used again for the same origin. */
 export type KeptConnections = {
-  /** One that is open still, or none. */
+  /** An open connection, if there is one. */
   take(origin: string): Connection | undefined
-  /** Keeps one whose last answer was read to its end. */
+  /** Stores a connection whose last answer was read to its end. */
   give(origin: string, connection: Connection): void
 }
 
-/** Chosen: below the 5 s after which Node and uvicorn close a connection that is not used. */
+/** Chosen: below the 5 s after which Node and uvicorn close an idle connection. */
 const IDLE_MS = 4_000
 /** Of one origin. */
 const MAX_IDLE = 256
 
 type Idle = { readonly connection: Connection; readonly end: () => void }
 
-/** Keeps connections to servers of the operator's choice; the one used last is used next, so that few stay open. */
+/**
+ * Pools connections to servers of the operator's choice; the last one used is used next, so that few stay
+ * open.
+ */
 export function createKeptConnections(): KeptConnections {
   const idle = new Map<string, Idle[]>()
 
@@ -48,7 +51,7 @@ export function createKeptConnections(): KeptConnections {
       const end = () => drop(origin, connection)
       idle.set(origin, line)
       line.push({ connection, end })
-      // Bytes that nobody asked for would be taken for the next answer.
+      // Unrequested bytes would be mistaken for the next answer.
       socket.setTimeout(IDLE_MS, end).once('close', end).once('data', end).unref()
     },
   }

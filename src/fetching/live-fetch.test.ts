@@ -20,7 +20,7 @@ after(() => {
   server.close()
 })
 
-/** One request at a time, and nobody waits: whoever does not let go is found out by the next. */
+/** One request at a time, and no queue: a request that is not released makes the next one fail. */
 const fetch = createLiveFetch({ allowPrivateNetwork: true, limits: { perHost: 1, maxWaiting: 0 } })
 
 function ask(more: Partial<LiveRequest> = {}) {
@@ -28,7 +28,7 @@ function ask(more: Partial<LiveRequest> = {}) {
   return fetch(url, { ...limits, signal: new AbortController().signal, ...more })
 }
 
-test('a piece is given while the next is not yet written', async () => {
+test('a piece is delivered before the next is written', async () => {
   const rest = Promise.withResolvers<void>()
   answer = async (response) => {
     response.write('one')
@@ -45,7 +45,7 @@ test('a piece is given while the next is not yet written', async () => {
   assert.deepEqual(texts, ['one', 'two'])
 })
 
-test('an answer that is too long, stops, breaks off or is coded ends with its reason, and lets go', async () => {
+test('an answer that is too long, stalls, breaks off or has a coding ends with its reason, and releases its permit', async () => {
   answer = (response) => void response.end('a'.repeat(1001))
   await assert.rejects(gather((await ask()).pieces), AnswerTooLarge)
   answer = (response) => void response.write('one')
@@ -63,7 +63,7 @@ test('an answer that is too long, stops, breaks off or is coded ends with its re
   await assert.rejects(ask(), InvalidAnswer)
 })
 
-test('whoever leaves, closes or stops reading lets go', async () => {
+test('aborting, closing or stopping to read releases the permit', async () => {
   answer = (response) => void response.write('one')
   const left = new AbortController()
   const { pieces } = await ask({ signal: left.signal })
@@ -75,7 +75,7 @@ test('whoever leaves, closes or stops reading lets go', async () => {
   await ask().then(({ close }) => close())
 })
 
-test('a connection whose answer was read is used again, a new one where the host closed it', async () => {
+test('a connection whose answer was read is used again, and replaced if the host closed it', async () => {
   const ports: (number | undefined)[] = []
   const seen: string[] = []
   const told = createServer((request, response) => {
@@ -96,14 +96,14 @@ test('a connection whose answer was read is used again, a new one where the host
     return Buffer.concat(pieces).toString()
   }
   assert.equal(await read(), 'one')
-  // The second request meets a connection that closes, and is sent once more.
+  // The second request meets a connection that is closing, and is sent once more.
   assert.equal(await read(), 'one')
   assert.equal(await read(), 'one')
   const [first, closed, third, fourth] = ports
   assert.deepEqual([closed, fourth], [first, third])
   assert.notEqual(first, third)
   assert.deepEqual(new Set(seen), new Set(['keep-alive']))
-  // What comes unasked ends the connection, rather than being taken for the next answer.
+  // Unrequested bytes end the connection instead of being mistaken for the next answer.
   const stray = once(told, 'request')
   const reading = read()
   const [{ socket }] = await stray

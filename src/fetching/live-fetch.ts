@@ -7,11 +7,11 @@ import { type SafeFetchOptions, toWay } from './safe-fetch.ts'
 import { parseTarget } from './target.ts'
 
 export type LiveRequest = Pick<FetchRequest, 'method' | 'headers' | 'body' | 'accept' | 'maxBytes'> & {
-  /** Time for everything, the body included. */
+  /** Timeout for everything, including the body. */
   readonly timeoutMs: number
   /** From the request to the headers of the answer. */
   readonly headersMs: number
-  /** Longest wait for the next bytes, while somebody asks for them. */
+  /** Maximum wait for the next bytes while the body is being read. */
   readonly idleMs: number
   readonly signal: AbortSignal
 }
@@ -22,23 +22,24 @@ export type LiveAnswer = {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * The body as it comes; whoever stops reading ends the connection.
-   * @throws Unreachable where it stops or breaks off, AnswerTooLarge, or the reason of the request's signal.
+   * The body as it arrives; the connection ends if the reader stops.
+   * @throws Unreachable if it stalls or breaks off, AnswerTooLarge, or the reason of the request's signal.
    */
   readonly pieces: AsyncIterable<Uint8Array>
-  /** Ends the connection; for an answer whose pieces nobody reads. */
+  /** Ends the connection; for an answer whose body is not read. */
   readonly close: () => void
 }
 
 /**
- * Asks a URL and gives the answer as soon as its headers have come. Redirects are answers like any other.
+ * Requests a URL and returns the answer as soon as its headers have arrived. Redirects are answers like any
+ * other.
  * @throws BlockedTarget, Unreachable, InvalidAnswer or TooManyFetches; an HTTP status is never an error.
  */
 export type LiveFetch = (url: string, request: LiveRequest) => Promise<LiveAnswer>
 
 /**
- * The safe way out for answers that are read while they are written, such as event streams. Its connections are kept
- * for a few seconds and used again: whoever asks so is asked often.
+ * Fetches answers that are read while they are written, such as event streams. Connections stay open for a
+ * few seconds and are used again, because such servers are called often.
  */
 export function createLiveFetch(options: SafeFetchOptions): LiveFetch {
   const way = { ...toWay(options), kept: createKeptConnections() }
@@ -48,12 +49,14 @@ export function createLiveFetch(options: SafeFetchOptions): LiveFetch {
     const explain = (error: unknown): unknown => {
       if (left.aborted) return left.reason
       if (error instanceof PermanentError || error instanceof RetryableError) return error
-      const reason = isLate() ? `no full answer within ${timeoutMs} ms` : 'the answer broke off'
+      const reason = isLate()
+        ? `no full answer within ${timeoutMs} ms`
+        : 'the connection broke before the end of the answer'
       return new Unreachable(reason, { cause: error, isLate: isLate() })
     }
     try {
       const url = parseTarget(text, way.rules)
-      // A coder gathers what it codes, which would hold back an event that is already written.
+      // An encoder buffers its input, which would delay an event that is already written.
       const asked = { ...request, signal, maxRedirects: 0, codings: 'identity' }
       const begun = await begin(url, asked, { ...way, headersMs })
       const { status, headers } = begun.received
@@ -64,7 +67,7 @@ export function createLiveFetch(options: SafeFetchOptions): LiveFetch {
       signal.addEventListener('abort', end, { once: true })
       if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
         end()
-        throw new InvalidAnswer('the answer has a content encoding that was not asked for')
+        throw new InvalidAnswer('the answer has a content encoding that was not requested')
       }
       return { status, headers, pieces: readPieces({ ...begun, end }, request, explain), close: end }
     } catch (error) {
@@ -91,7 +94,7 @@ async function* readPieces(
       const timer = setTimeout(giveUp, idleMs)
       const next = await pieces.next().finally(() => clearTimeout(timer))
       if (next.done && received.body.readableEnded) return
-      // A body that was closed before anybody read it ends without a word.
+      // A body that was closed before it was read ends without an error.
       if (next.done) throw new Error('the body was closed before its end')
       sizeBytes += next.value.byteLength
       if (sizeBytes > maxBytes) throw new AnswerTooLarge(`the answer has more than ${maxBytes} bytes`)

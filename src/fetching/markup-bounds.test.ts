@@ -20,7 +20,7 @@ for (const [text, depth] of [
   ['<div/><div/><div/>', 3],
   ['<svg><path/><path/><g><path/></g></svg>', 2],
   ['<svg><foreignObject><div/><div/></foreignObject></svg>', 4],
-  // A paragraph ends SVG, so what looks whole afterwards is not.
+  // A paragraph ends SVG, so the self-closing tag after it is not self-closing.
   ['<svg><p></p><path/><path/><path/>', 4],
   ['<svg><br><path/><path/>', 3],
   ['<svg></p><path/><path/>', 3],
@@ -53,20 +53,20 @@ test('elements, texts and comments are counted', () => {
   assert.equal(checkMarkup('<ul><li>a<li>b<!-- c -->d</ul>').nodes, 7)
 })
 
-test('20,000 elements inside one another are refused', () => {
+test('20,000 nested elements are refused', () => {
   assert.throws(() => checkMarkup('<div>'.repeat(20_000)), TooComplex)
   assert.equal(checkMarkup(`${'<div>'.repeat(512)}${'</div>'.repeat(512)}`).depth, 512)
   assert.throws(() => checkMarkup('<div>'.repeat(513)), TooComplex)
 })
 
-test('more nodes than a page has are refused', () => {
+test('more nodes than the limit are refused', () => {
   assert.equal(checkMarkup('<br>'.repeat(150_000)).nodes, 150_000)
   for (const piece of ['<br>', '<!---->', '<p>', '</p>', 'a<br>']) {
     assert.throws(() => checkMarkup(piece.repeat(150_001)), TooComplex, piece)
   }
 })
 
-// Each makes a scanner that looks ahead anew at each place take quadratic time.
+// Each makes a scanner that looks ahead at each position take quadratic time.
 for (const piece of [
   '<',
   '<a',
@@ -93,7 +93,7 @@ for (const piece of [
   })
 }
 
-test('whatever text comes, it is read to its end', () => {
+test('any text is read to its end', () => {
   const pieces = fc.constantFrom(
     '<',
     '>',

@@ -2,22 +2,24 @@ import { TooComplex } from './failure.ts'
 import { OpenElements } from './open-elements.ts'
 
 export type MarkupLimits = {
-  /** Most elements inside one another. */
+  /** Maximum depth of nested elements. */
   readonly depth: number
-  /** Most elements, texts and comments. */
+  /** Maximum number of elements, texts and comments. */
   readonly nodes: number
 }
 
-/** Trees beyond this held converters up for seconds, or ended them by a full stack; pages of the web stay far below. */
+/**
+ * Larger trees blocked converters for seconds, or overflowed their stack; pages of the web stay far below.
+ */
 const MARKUP_LIMITS: MarkupLimits = { depth: 512, nodes: 150_000 }
 
 /** Elements without content (HTML Standard, 13.1.2). */
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
-/** Elements whose content every parser takes for text, up to their own end tag. */
+/** Elements whose content every parser treats as text, up to their own end tag. */
 const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title'])
 const BLOCKS =
   'address article aside blockquote details div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr main nav ol p pre section table ul'
-/** What a start tag ends first, when it is open right above: where all parsers agree on it. */
+/** The open parent elements that a start tag ends, where all parsers agree. */
 const ENDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     ...Object.fromEntries(BLOCKS.split(' ').map((name) => [name, ['p']])),
@@ -39,11 +41,11 @@ const ENDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 const NOTHING: ReadonlySet<string> = new Set()
 
 /**
- * Reads markup once from end to end, before anyone builds a tree of it, and counts what the tree would have. Where
- * parsers differ it counts as many as any, apart from what they add of their own: the rows of a table, and formatting
- * elements that are opened anew.
+ * Scans markup once, before a tree is built of it, and counts what the tree would have. Where parsers differ
+ * it counts as many as any of them, apart from what they add themselves: the rows of a table, and formatting
+ * elements that are reopened.
  * @returns the deepest nesting and the number of nodes.
- * @throws TooComplex as soon as a limit is passed.
+ * @throws TooComplex as soon as a limit is exceeded.
  */
 export function checkMarkup(
   text: string,
@@ -72,7 +74,7 @@ export function checkMarkup(
       if (at > tag.end) count()
     } else if (next === SLASH && isLetter(text.charCodeAt(start + 2))) {
       const tag = readTag(text, start + 2)
-      // An end tag of a paragraph that is not open makes an empty one (HTML Standard, 13.2.6.4.7).
+      // The end tag of a paragraph that is not open creates an empty one (HTML Standard, 13.2.6.4.7).
       if (!open.end(tag.name) && tag.name === 'p') count()
       at = tag.end
     } else if (next === BANG || next === QUESTION || next === SLASH) {
@@ -92,13 +94,16 @@ type Tag = {
   /** In lower case. */
   readonly name: string
   readonly isSelfClosing: boolean
-  /** Where the text goes on. */
+  /** Where the text continues. */
   readonly end: number
 }
 
 type TagState = 'before-name' | 'name' | 'after-name' | 'before-value' | 'value'
 
-/** Reads a tag from the first letter of its name, as the tokenizer of the HTML Standard does (13.2.5.8 and 13.2.5.32 on). */
+/**
+ * Reads a tag from the first letter of its name, as the tokenizer of the HTML Standard does (13.2.5.8 and
+ * 13.2.5.32 on).
+ */
 function readTag(text: string, start: number): Tag {
   let at = start
   while (at < text.length && !isNameEnd(text.charCodeAt(at))) at += 1
@@ -111,7 +116,7 @@ function readTag(text: string, start: number): Tag {
       return { name, isSelfClosing, end: at + 1 }
     }
     if (state === 'before-value' && (code === DOUBLE || code === SINGLE)) {
-      // Only here does a quote begin a value that may hold `>`.
+      // Only here does a quote begin a value that may contain `>`.
       const close = text.indexOf(code === DOUBLE ? '"' : "'", at + 1)
       if (close < 0) break
       at = close
@@ -142,7 +147,7 @@ function toNextState(state: TagState, code: number): TagState {
   }
 }
 
-/** Where the end tag of an element begins whose content is text; the end of all when there is none. */
+/** Where the end tag of a raw text element begins; the end of the text if there is none. */
 function endOfRawText(text: string, start: number, name: string): number {
   for (let at = text.indexOf('</', start); at >= 0; at = text.indexOf('</', at + 2)) {
     const end = at + 2 + name.length
@@ -151,13 +156,14 @@ function endOfRawText(text: string, start: number, name: string): number {
   return text.length
 }
 
-/** Where a comment, a doctype or a processing instruction ends: as early as any parser would say. */
+/** The end of a comment, a doctype or a processing instruction: as early as in any parser. */
 function endOfComment(text: string, start: number): number {
   if (!text.startsWith('<!--', start)) {
     const end = text.indexOf('>', start)
     return end < 0 ? text.length : end + 1
   }
-  // `<!-->` and `<!--->` are whole comments, and `--!>` ends one, too (HTML Standard, 13.2.5.43 to 13.2.5.52).
+  // `<!-->` and `<!--->` are complete comments, and `--!>` also ends one (HTML Standard, 13.2.5.43 to
+  // 13.2.5.52).
   const ends = /--!?>/g
   ends.lastIndex = start + 2
   const found = ends.exec(text)
@@ -173,7 +179,7 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13)
 }
 
-/** NaN stands for the end of the text. */
+/** NaN at the end of the text. */
 function isNameEnd(code: number): boolean {
   return Number.isNaN(code) || isSpace(code) || code === SLASH || code === GREATER
 }

@@ -9,7 +9,7 @@ import type { Resolve } from './resolve.ts'
 import { takeTurn } from './take-turn.ts'
 import type { TargetRules } from './target.ts'
 
-/** Times that one request may take in its parts, ms. */
+/** Timeouts of the parts of one request, ms. */
 export type PhaseLimits = {
   readonly dnsMs: number
   /** For TCP, and again for TLS. */
@@ -26,13 +26,13 @@ export type Way = PhaseLimits & {
   readonly resolve: Resolve
   readonly userAgent: string
   readonly ca?: readonly string[]
-  /** Requests under way, by host. */
+  /** Running requests, by host. */
   readonly hosts: Semaphore
-  /** Connections that are used again; absent: each request has one of its own. */
+  /** Connections to reuse; if absent, each request has its own. */
   readonly kept?: KeptConnections
 }
 
-/** What one request gave. */
+/** The result of one request. */
 export type Asked =
   | {
       readonly kind: 'redirect'
@@ -48,23 +48,23 @@ export type OutboundRequest = FetchRequest & {
   readonly codings?: string
 }
 
-/** An answer that has begun. */
+/** An answer whose headers have arrived. */
 export type Begun = {
   readonly connection: Connection
   readonly received: Received
-  /** Ends the connection and the turn at its host; safe to call twice. */
+  /** Ends the connection and releases the permit for its host; safe to call twice. */
   readonly end: () => void
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-/** Given by a host that speaks none of the protocols that were offered (RFC 7301 section 3.2). */
+/** Sent by a host that supports none of the offered protocols (RFC 7301 section 3.2). */
 const NO_PROTOCOL = /NO_APPLICATION_PROTOCOL/
-/** What the parsers of HTTP/1.1 and HTTP/2 say of an answer that is none. */
+/** Errors of the HTTP/1.1 and HTTP/2 parsers for an invalid answer. */
 const HEADER_FAULT = /^(HPE_|ERR_HTTP2_(HEADER|INVALID))/
 
 /**
- * Sends one request to a checked URL over a connection of its own, and follows no redirect. With `maxRedirects` 0 a
- * redirect is an answer like any other.
+ * Sends one request to a checked URL over a connection of its own, without following redirects. With
+ * `maxRedirects` 0 a redirect is an answer like any other.
  */
 export async function ask(url: URL, request: OutboundRequest, way: Way): Promise<Asked> {
   const { connection, received, end } = await begin(url, request, way)
@@ -90,7 +90,7 @@ export async function begin(url: URL, request: OutboundRequest, way: Way): Promi
   }
 }
 
-/** Over a kept connection where there is one. The host may just have closed it: then over a new one. */
+/** Over an idle connection if there is one. The host may just have closed it; then over a new one. */
 async function beginWithKept(asking: Asking): Promise<Omit<Begun, 'end'>> {
   const { url, request, way } = asking
   const kept = way.kept?.take(url.origin)
@@ -143,9 +143,9 @@ async function receive(connection: Connection, { url, request, way }: Asking): P
     connection.socket.destroy()
     if (error instanceof Unreachable || signal.aborted) throw error
     if (error instanceof Error && 'code' in error && HEADER_FAULT.test(String(error.code))) {
-      throw new InvalidAnswer('the answer is no HTTP, or its headers are too large', { cause: error })
+      throw new InvalidAnswer('the answer is not valid HTTP, or its headers are too large', { cause: error })
     }
-    throw new Unreachable('the host gave no answer', { cause: error, phase: 'answer' })
+    throw new Unreachable('the host did not answer', { cause: error, phase: 'answer' })
   } finally {
     clearTimeout(timer)
   }

@@ -9,13 +9,13 @@ const BREAKOUTS = new Set(
   ),
 )
 
-/** The elements that are open at a place of a page, outermost first. */
+/** The elements that are open at a position of a page, outermost first. */
 export class OpenElements {
   /** The deepest nesting so far. */
   deepest = 0
   readonly #stack: string[] = []
   readonly #counts = new Map<string, number>()
-  /** Depths at which SVG or MathML began, and HTML in it again. */
+  /** Depths at which SVG or MathML began, and HTML within it. */
   #changes: { readonly depth: number; readonly isForeign: boolean }[] = []
   readonly #maxDepth: number
 
@@ -23,13 +23,16 @@ export class OpenElements {
     this.#maxDepth = maxDepth
   }
 
-  /** Whether this is inside of SVG or MathML, where a tag that ends in `/>` is whole, for every parser. */
+  /**
+   * Whether the position is inside SVG or MathML, where every parser treats a tag that ends in `/>` as
+   * complete.
+   */
   get isForeign(): boolean {
     return this.#changes.at(-1)?.isForeign ?? false
   }
 
   /**
-   * Ends what a start tag ends: the elements right above that are one of these, and foreign content.
+   * Ends what a start tag ends: open parents with one of these names, and foreign content.
    * @param ended names of elements.
    */
   begin(name: string, ended: ReadonlySet<string>): void {
@@ -46,13 +49,13 @@ export class OpenElements {
     else if (this.isForeign && INTEGRATION_POINTS.has(name)) this.#changes.push({ depth, isForeign: false })
     this.deepest = Math.max(this.deepest, depth)
     if (depth > this.#maxDepth) {
-      throw new TooComplex(`the page nests deeper than ${this.#maxDepth} elements`)
+      throw new TooComplex(`the page is nested deeper than ${this.#maxDepth} elements`)
     }
   }
 
   /**
-   * Ends the innermost element of a name with all that is open inside it.
-   * @returns false when none is open.
+   * Ends the innermost element of a name with everything that is open inside it.
+   * @returns false if none is open.
    */
   end(name: string): boolean {
     if (name === 'p' || name === 'br') this.#changes = []

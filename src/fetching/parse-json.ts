@@ -1,7 +1,10 @@
-/** Deeper values than any upstream sends; writing one that is ten thousand levels deep overflows the stack. */
+/** Deeper than any upstream's answer; serializing a value with ten thousand levels overflows the stack. */
 const MAX_DEPTH = 256
 
-/** The value of a JSON text, bytes as UTF-8; undefined, which no JSON means, where it is none or nested too deeply. */
+/**
+ * The value of a JSON text, bytes as UTF-8; undefined, which JSON cannot represent, if it is invalid or
+ * nested too deeply.
+ */
 export function parseJson(text: Uint8Array | string): unknown {
   try {
     const value: unknown = JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text))

@@ -11,7 +11,7 @@ const PUBLIC = [
   '2a00:1450:4001::64',
 ]
 
-// One or more of each block of the IANA special-purpose registries, its last address where the prefix is odd.
+// One or more of each block of the IANA special-purpose registries, its last address if the prefix is odd.
 const SPECIAL = [
   '0.0.0.0',
   '0.255.255.255',

@@ -22,7 +22,10 @@ const SPECIAL_IPV4 = [
   ['240.0.0.0', 4],
 ] as const
 
-/** Only this block of IPv6 is handed out as global unicast; mapped, NAT64, local and multicast lie outside. */
+/**
+ * Only this block of IPv6 is allocated as global unicast; mapped, NAT64, local and multicast addresses are
+ * outside.
+ */
 const GLOBAL_IPV6 = ['2000::', 3] as const
 
 /** Parts of 2000::/3 in the IANA IPv6 Special-Purpose Address Registry; 2002::/16 embeds any IPv4 address. */
@@ -39,8 +42,9 @@ const globalIpv6 = buildBlockList([GLOBAL_IPV6], 'ipv6')
 const specialIpv6 = buildBlockList(SPECIAL_IPV6, 'ipv6')
 
 /**
- * Whether an IP address is an ordinary public one: no loopback, private, link-local, documentation or
- * multicast address, and no IPv6 form that carries an IPv4 address. Text that is no IP address is not public.
+ * Whether an IP address is an ordinary public one: not a loopback, private, link-local, documentation or
+ * multicast address, and not an IPv6 form that contains an IPv4 address. Text that is not an IP address is
+ * not public.
  */
 export function isPublicAddress(address: string): boolean {
   // A zone such as fe80::1%eth0 names an interface of this machine.

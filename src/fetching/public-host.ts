@@ -2,9 +2,10 @@ import { isIP } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
 
 /**
- * Names that no public resolver answers, or that mean this machine or its neighbours: RFC 6761 (localhost), RFC 6762
- * (local), RFC 8375 (home.arpa), RFC 9476 (alt), RFC 7686 (onion), and what ICANN keeps for private use (internal)
- * or never hands out because networks use it (corp, home, mail, lan, intranet, private).
+ * Names that no public resolver answers, or that mean this machine or its neighbours: RFC 6761 (localhost),
+ * RFC 6762 (local), RFC 8375 (home.arpa), RFC 9476 (alt), RFC 7686 (onion), and those that ICANN reserves for
+ * private use (internal) or never delegates because networks use them (corp, home, mail, lan, intranet,
+ * private).
  */
 const PRIVATE_SUFFIXES: ReadonlySet<string> = new Set([
   'localhost',
@@ -23,8 +24,9 @@ const PRIVATE_SUFFIXES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether a host as it stands in a parsed URL (`URL.hostname`) may be one of the public web: a public IP address,
- * or a name of two labels or more that is not kept for private networks. What a name resolves to is another matter.
+ * Whether the host of a parsed URL (`URL.hostname`) may be on the public web: a public IP address, or a name
+ * of two labels or more that is not reserved for private networks. What the name resolves to is checked
+ * elsewhere.
  */
 export function isPublicHost(hostname: string): boolean {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')

@@ -8,7 +8,7 @@ const { signal } = new AbortController()
 const ask = (resolve: Resolve) =>
   resolveChecked('host.example', { rules: { allowPrivateNetwork: false }, resolve, signal })
 
-test('a name with public addresses gives them as they came', async () => {
+test('a name with public addresses returns them in order', async () => {
   const addresses: LookupAddress[] = [
     { address: '93.184.216.34', family: 4 },
     { address: '2606:4700::1', family: 6 },
@@ -16,7 +16,7 @@ test('a name with public addresses gives them as they came', async () => {
   assert.deepEqual(await ask(async () => addresses), addresses)
 })
 
-test('a resolver that rebinds is asked once a connection, and its private answer is refused', async () => {
+test('a rebinding resolver is queried once per connection, and its private answer is refused', async () => {
   const answers = ['93.184.216.34', '127.0.0.1', '93.184.216.34']
   let asked = 0
   const rebinding: Resolve = async () => {
@@ -30,7 +30,7 @@ test('a resolver that rebinds is asked once a connection, and its private answer
   assert.equal(asked, 2)
 })
 
-test('one private address among public ones refuses the name', async () => {
+test('one private address among public ones blocks the name', async () => {
   const mixed: Resolve = async () => [
     { address: '93.184.216.34', family: 4 },
     { address: '::ffff:10.0.0.1', family: 6 },
@@ -38,7 +38,7 @@ test('one private address among public ones refuses the name', async () => {
   await assert.rejects(ask(mixed), BlockedTarget)
 })
 
-test('a name without an address is refused, and so is one with very many', async () => {
+test('a name without an address is blocked, and so is one with too many', async () => {
   await assert.rejects(
     ask(async () => []),
     BlockedTarget,

@@ -3,25 +3,26 @@ import { Resolver } from 'node:dns/promises'
 import { BlockedTarget, Unreachable } from './failure.ts'
 import { mayReach, type TargetRules } from './target.ts'
 
-/** Gives every address of a host name. */
+/** Returns every address of a host name. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>
 
-/** A question is sent so often, and waited for so long each time; three seconds in all. */
+/** Number of attempts for a query, and the timeout of each; three seconds in total. */
 const TRIES = 2
 const TRY_MS = 1000
-/** More than any host has; the rest of a hostile answer is refused unread. */
+/** More than any host has; the rest of a hostile answer is rejected unread. */
 const MAX_ADDRESSES = 64
 
-/** Asks the resolver of the machine: its hosts file, too. For names of the private network. */
+/** Uses the machine's resolver, including its hosts file. For names of the private network. */
 export const resolveBySystem: Resolve = (host) =>
   new Promise((resolve, reject) => {
     lookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
   })
 
 /**
- * Asks name servers directly. Unlike the machine's resolver this occupies no thread of the pool, which a few names
- * with slow servers could fill, and knows no names of the machine's own.
- * @param servers addresses such as `9.9.9.9` or `127.0.0.1:5353`; empty: those that the machine is set up with.
+ * Queries name servers directly. Unlike the machine's resolver this does not block a thread of the pool,
+ * which a few names with slow servers could exhaust, and does not resolve the machine's own names.
+ * @param servers addresses such as `9.9.9.9` or `127.0.0.1:5353`; empty: those that the machine is configured
+ * with.
  */
 export function createServerResolve(servers: readonly string[]): Resolve {
   return async (host, signal) => {
@@ -46,9 +47,9 @@ export function createServerResolve(servers: readonly string[]): Resolve {
 }
 
 /**
- * Resolves a name once for one connection, and refuses it when any of its addresses may not be reached. The answer
- * is to be handed to the socket as it is: there is no moment between check and use for a name to change.
- * @throws BlockedTarget; Unreachable when the name cannot be resolved.
+ * Resolves a name once for one connection, and blocks it if any of its addresses must not be reached. Pass
+ * the result to the socket unchanged: between check and use there is no moment for a name to change.
+ * @throws BlockedTarget; Unreachable if the name cannot be resolved.
  */
 export async function resolveChecked(
   host: string,

@@ -1,7 +1,7 @@
-/** What is waited where a host says nothing that can be understood. */
+/** The wait if the header is absent or cannot be parsed. */
 const STANDARD_WAIT_MS = 1000
 
-/** How long a host asks to be left alone, ms. A second where the header is absent or cannot be understood. */
+/** How long a host asks clients to wait, ms. A second if the header is absent or cannot be parsed. */
 export function readRetryAfterMs(
   headers: Readonly<Record<string, string>>,
   nowMs: number = Date.now(),

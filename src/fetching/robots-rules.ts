@@ -2,11 +2,11 @@ import { ALLOW_ALL, parseRobots, type RobotsRules } from '../engines/robots/pars
 import { Unreachable } from './failure.ts'
 import type { FetchedAnswer } from './fetched-answer.ts'
 
-/** By which a robots.txt names Tollbook. */
+/** The product token that robots.txt files use for Tollbook. */
 const PRODUCT_TOKEN = 'Tollbook'
 
 /**
- * What the answer for a robots.txt allows (RFC 9309 section 2.3.1): everything if the host has none.
+ * The rules of a robots.txt response (RFC 9309 section 2.3.1): everything is allowed if the host has none.
  * @throws Unreachable for any other answer, such as 503; nothing may be fetched then.
  */
 export function toRobotsRules({ status, body }: FetchedAnswer): RobotsRules {

@@ -11,7 +11,7 @@ import { createSafeFetch } from './safe-fetch.ts'
 const LIMITS = { maxBytes: 10_000, timeoutMs: 60_000 }
 const open = createSafeFetch({ allowPrivateNetwork: true })
 
-/** Listens on loopback; gives the base URL and the number of requests so far. */
+/** Listens on loopback; returns the base URL and the number of requests so far. */
 async function serve(context: TestContext, listener: RequestListener) {
   const seen: string[] = []
   const server = createServer((request, response) => {
@@ -27,7 +27,7 @@ async function serve(context: TestContext, listener: RequestListener) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen }
 }
 
-test('an answer comes with its status, headers, body and URL', async (context) => {
+test('an answer has its status, headers, body and URL', async (context) => {
   const { url } = await serve(context, (_request, response) => {
     response.writeHead(404, { 'Content-Type': 'text/plain', 'X-Two': ['a', 'b'] }).end('nothing here')
   })
@@ -39,14 +39,14 @@ test('an answer comes with its status, headers, body and URL', async (context) =
   assert.equal(Buffer.from(answer.body).toString(), 'nothing here')
 })
 
-test('a loopback literal is never connected to where the private network is refused', async (context) => {
+test('a loopback literal is never connected to if the private network is not allowed', async (context) => {
   const { url, seen } = await serve(context, (_request, response) => response.end('secret'))
   const closed = createSafeFetch({ allowPrivateNetwork: false })
   await assert.rejects(closed(url, LIMITS), BlockedTarget)
   assert.deepEqual(seen, [])
 })
 
-test('a name is refused when any of its addresses is private', async () => {
+test('a name is blocked if any of its addresses is private', async () => {
   const addresses: LookupAddress[] = [
     { address: '93.184.216.34', family: 4 },
     { address: '10.0.0.1', family: 4 },
@@ -62,8 +62,8 @@ test('the system resolver cannot lead to the loopback', async () => {
   )
 })
 
-test('a redirect from a reachable address to another that is not is refused before the connection', async (context) => {
-  // Here 127.0.0.1 alone counts as public: the whole of 127.0.0.0/8 answers on this machine.
+test('a redirect from a reachable address to a forbidden one is blocked before the connection', async (context) => {
+  // Here only 127.0.0.1 counts as public: the whole of 127.0.0.0/8 answers on this machine.
   const secret = await serve(context, (_request, response) => response.end('secret'))
   const port = new URL(secret.url).port
   for (const host of ['127.0.0.2', '[::ffff:127.0.0.1]', '2130706434', 'inside.example']) {
@@ -93,13 +93,13 @@ test('redirects are followed, each with its own check', async (context) => {
 })
 
 for (const location of ['file:///etc/passwd', 'http://user:pass@127.0.0.1/', 'gopher://127.0.0.1/']) {
-  test(`a redirect to ${location} is refused`, async (context) => {
+  test(`a redirect to ${location} is blocked`, async (context) => {
     const { url } = await serve(context, (_request, response) => response.writeHead(301, { location }).end())
     await assert.rejects(open(url, LIMITS), BlockedTarget)
   })
 }
 
-test('redirects without end are an invalid answer', async (context) => {
+test('endless redirects are an invalid answer', async (context) => {
   const { url, seen } = await serve(context, (_request, response) =>
     response.writeHead(302, { location: '/again' }).end(),
   )
@@ -107,7 +107,7 @@ test('redirects without end are an invalid answer', async (context) => {
   assert.equal(seen.length, 3)
 })
 
-test('gzip and brotli bodies arrive decoded', async (context) => {
+test('gzip and brotli bodies are decoded', async (context) => {
   const { url } = await serve(context, (request, response) => {
     const isGzip = request.url === '/gzip'
     response.writeHead(200, { 'content-encoding': isGzip ? 'gzip' : 'br' })
@@ -118,7 +118,7 @@ test('gzip and brotli bodies arrive decoded', async (context) => {
   }
 })
 
-test('the limit counts decoded bytes: 1 kB on the wire that grows to 1 MB is too large', async (context) => {
+test('the limit counts decoded bytes: 1 kB on the wire that decompresses to 1 MB is too large', async (context) => {
   const packed = gzipSync(Buffer.alloc(1_000_000))
   assert.ok(packed.length < 2000)
   const { url } = await serve(context, (_request, response) =>
@@ -127,7 +127,7 @@ test('the limit counts decoded bytes: 1 kB on the wire that grows to 1 MB is too
   await assert.rejects(open(url, LIMITS), AnswerTooLarge)
 })
 
-test('an answer of exactly the limit is taken, one byte more is not', async (context) => {
+test('an answer of exactly the limit is accepted, one byte more is not', async (context) => {
   const { url } = await serve(context, (_request, response) => response.end(Buffer.alloc(10_000)))
   assert.equal((await open(url, LIMITS)).body.length, 10_000)
   await assert.rejects(open(url, { ...LIMITS, maxBytes: 9_999 }), AnswerTooLarge)
@@ -142,7 +142,7 @@ test('several layers of coding and broken codings are invalid answers', async (c
   await assert.rejects(open(`${url}/broken`, LIMITS), InvalidAnswer)
 })
 
-test('a host that never finishes its answer is unreachable once the time is over', async (context) => {
+test('a host that never finishes its answer is unreachable after the timeout', async (context) => {
   const { url } = await serve(context, (_request, response) => response.write('one drop'))
   await assert.rejects(open(url, { ...LIMITS, timeoutMs: 100 }), Unreachable)
 })
@@ -151,7 +151,7 @@ test('a closed port is unreachable', async () => {
   await assert.rejects(open('http://127.0.0.1:1/', LIMITS), Unreachable)
 })
 
-test('the caller can stop a fetch', async (context) => {
+test('the caller can abort a fetch', async (context) => {
   const { url } = await serve(context, () => {})
   const stop = new AbortController()
   const fetched = open(url, { ...LIMITS, signal: stop.signal })

@@ -7,29 +7,30 @@ import { takeTurn } from './take-turn.ts'
 import { parseTarget, type TargetRules } from './target.ts'
 
 /**
- * Fetches a URL that someone else named, without credentials or cookies.
- * @throws BlockedTarget, Unreachable, InvalidAnswer, AnswerTooLarge or TooManyFetches; an HTTP status is never an error.
+ * Fetches a URL from untrusted input, without credentials or cookies.
+ * @throws BlockedTarget, Unreachable, InvalidAnswer, AnswerTooLarge or TooManyFetches; an HTTP status is
+ * never an error.
  */
 export type SafeFetch = (url: string, request: FetchRequest) => Promise<FetchedAnswer>
 
 export type SafeFetchOptions = TargetRules & {
-  /** How names are resolved; default by name servers, or by the machine where the private network is allowed. */
+  /** How names are resolved; default by name servers, or by the machine if the private network is allowed. */
   readonly resolve?: Resolve
-  /** Name servers that are asked, such as `9.9.9.9`; default those of the machine. */
+  /** Name servers to query, such as `9.9.9.9`; default those of the machine. */
   readonly dnsServers?: readonly string[]
-  /** Value of `User-Agent`: says who asks, and where to read about it. */
+  /** Value of `User-Agent`: identifies the crawler, and where to read about it. */
   readonly userAgent?: string
-  /** Certificate authorities in the place of the built-in ones, PEM. */
+  /** Certificate authorities that replace the built-in ones, PEM. */
   readonly ca?: readonly string[]
   readonly limits?: Partial<FetchLimits>
 }
 
 export type FetchLimits = PhaseLimits & {
-  /** Requests at a time to one host, in this process. */
+  /** Concurrent requests to one host, in this process. */
   readonly perHost: number
-  /** Fetches at a time of one payer, in this process. */
+  /** Concurrent fetches of one payer, in this process. */
   readonly perPayer: number
-  /** That wait for one host or payer. */
+  /** Queued requests for one host or payer. */
   readonly maxWaiting: number
 }
 
@@ -45,10 +46,13 @@ const LIMITS: FetchLimits = {
 const MAX_REDIRECTS = 5
 const USER_AGENT = 'Tollbook'
 
-/** The one safe way out: every address is checked before the connection to it, on each hop anew. */
+/**
+ * The one safe way to fetch untrusted URLs: every address is checked before the connection to it, on each
+ * hop.
+ */
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const limits = { ...LIMITS, ...options.limits }
-  // A payer's requests are in no other payer's way here.
+  // A payer's requests do not delay those of other payers here.
   const payers = createSemaphore({
     max: limits.perPayer,
     maxWaiting: limits.maxWaiting,
@@ -101,7 +105,7 @@ async function follow(text: string, first: OutboundRequest, way: Way): Promise<F
     }
     if (redirects.length === maxRedirects) throw new InvalidAnswer('there are too many redirects')
     const next = URL.parse(asked.location, url.href)
-    if (!next) throw new InvalidAnswer('the redirect leads to no URL')
+    if (!next) throw new InvalidAnswer('the redirect does not lead to a URL')
     const { status, timings } = asked
     const hop = { url: url.href, status, location: next.href, timings }
     redirects.push(hop)
@@ -111,13 +115,13 @@ async function follow(text: string, first: OutboundRequest, way: Way): Promise<F
   }
 }
 
-/** What a redirect makes of a request (RFC 9110 section 15.4, WHATWG Fetch section 4.4). */
+/** How a redirect changes a request (RFC 9110 section 15.4, WHATWG Fetch section 4.4). */
 function toNextRequest(request: OutboundRequest, status: number, isSameOrigin: boolean): OutboundRequest {
   const { body: _, ...bodiless } = request
   const isPost = request.method === 'POST'
   const isGet = isPost && (status === 301 || status === 302 || status === 303)
   const next: OutboundRequest = isGet ? { ...bodiless, method: 'GET' } : request
   if (isSameOrigin) return next
-  if (next.body !== undefined) throw new BlockedTarget('a redirect leads a body to another origin')
+  if (next.body !== undefined) throw new BlockedTarget('a redirect would send a body to another origin')
   return { ...next, headers: {} }
 }

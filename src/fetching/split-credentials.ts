@@ -1,6 +1,6 @@
 /**
- * Takes user and password out of a URL, as the header of basic authorization that they stand for (RFC 7617): `fetch`
- * refuses a URL that holds them, and no error can repeat them then.
+ * Moves user and password from a URL to the equivalent basic authorization header (RFC 7617): `fetch` rejects
+ * a URL that contains them, and no error can repeat them then.
  */
 export function splitCredentials(given: URL): { readonly url: URL; readonly authorization: string | null } {
   const url = new URL(given)

@@ -11,7 +11,7 @@ import { createSafeFetch } from './safe-fetch.ts'
 const LIMITS = { maxBytes: 10_000, timeoutMs: 60_000 }
 const open = createSafeFetch({ allowPrivateNetwork: true, limits: { connectMs: 1_000, headersMs: 1_000 } })
 
-test('each step of a fetch is told as it comes, redirects included', async (context) => {
+test('each step of a fetch is reported as it happens, including redirects', async (context) => {
   const site = await servePages({ '/': 'end', '/moved': { status: 301, headers: { location: '/' } } })
   context.after(() => site.close())
   const steps: FetchStep[] = []
@@ -25,7 +25,7 @@ test('each step of a fetch is told as it comes, redirects included', async (cont
   assert.equal(hops[0]?.location, `${site.url}/`)
 })
 
-test('TLS is told before an answer comes, with its facts where they are to be reported', async (context) => {
+test('TLS is reported before an answer arrives, with its facts if they are to be reported', async (context) => {
   const certificate = makeCertificate({ name: 'own', hosts: ['127.0.0.1'] })
   const port = await serveTls(context, { certificate, answer: () => {} })
   const steps: FetchStep[] = []
@@ -40,7 +40,7 @@ test('TLS is told before an answer comes, with its facts where they are to be re
   assert.deepEqual(secured?.tls?.certificate?.key, { type: 'ec', bits: 256 })
 })
 
-test('what took too long is told apart from what broke', async (context) => {
+test('timeouts are distinguished from other failures', async (context) => {
   const silent = await serveTcp(context, () => {})
   const isLate = (url: string, timeoutMs: number) =>
     open(url, { ...LIMITS, timeoutMs }).then(
@@ -53,7 +53,7 @@ test('what took too long is told apart from what broke', async (context) => {
   assert.equal(await isLate('http://127.0.0.1:1/', 60_000), false)
 })
 
-test('who gets no turn in time is told so, since the host was never asked', async (context) => {
+test('a request that gets no permit in time is reported as such, because the host was never called', async (context) => {
   const silent = await serveTcp(context, () => {})
   const one = createSafeFetch({ allowPrivateNetwork: true, limits: { perHost: 1 } })
   const started = Promise.withResolvers<void>()

@@ -27,7 +27,7 @@ const LOOPBACK_SPELLINGS = [
 ]
 
 for (const url of LOOPBACK_SPELLINGS) {
-  test(`the loopback spelled ${url} is refused`, () => {
+  test(`the loopback address written as ${url} is refused`, () => {
     assert.throws(() => parseTarget(url, REFUSE), BlockedTarget)
   })
 }
@@ -65,10 +65,10 @@ test('a public literal is read', () => {
   assert.equal(parseTarget('http://8.8.8.8/', REFUSE).hostname, '8.8.8.8')
 })
 
-test('private literals and other ports are read where the private network is allowed', () => {
+test('private literals and other ports are read if the private network is allowed', () => {
   assert.equal(parseTarget('http://127.0.0.1:4021/', { allowPrivateNetwork: true }).port, '4021')
 })
 
-test('credentials are refused even where the private network is allowed', () => {
+test('credentials are refused even if the private network is allowed', () => {
   assert.throws(() => parseTarget('http://a:b@127.0.0.1/', { allowPrivateNetwork: true }), BlockedTarget)
 })

@@ -79,7 +79,7 @@ const FAULTY: Readonly<Record<string, readonly [Pick<Certificate, 'cert' | 'key'
 }
 
 for (const [name, [certificate, fault]] of Object.entries(FAULTY)) {
-  test(`a certificate that is ${name} ends a fetch, or is told as ${fault}`, async (context) => {
+  test(`a certificate that is ${name} ends a fetch, or is reported as ${fault}`, async (context) => {
     const port = await serve(context, certificate)
     const url = `https://good.example:${port}/`
     await assert.rejects(open(url, LIMITS), (error) => error instanceof Unreachable && error.phase === 'tls')
@@ -90,7 +90,7 @@ for (const [name, [certificate, fault]] of Object.entries(FAULTY)) {
   })
 }
 
-test('the chain that a host sends is told', async (context) => {
+test('the chain that a host sends is reported', async (context) => {
   const leaf = makeCertificate({ name: 'leaf', hosts: HOSTS, issuer: middle })
   const port = await serve(context, { cert: leaf.cert + middle.cert, key: leaf.key })
   const { tls } = await open(`https://good.example:${port}/`, { ...LIMITS, certificates: 'report' })
@@ -98,7 +98,7 @@ test('the chain that a host sends is told', async (context) => {
   assert.deepEqual(tls?.certificate?.chain.slice(0, 1), ['CN=Middle'])
 })
 
-/** Speaks HTTP/2, and HTTP/1.1 if it may. */
+/** Serves HTTP/2, and HTTP/1.1 if allowed. */
 async function serveHttp2(context: TestContext, allowHTTP1: boolean): Promise<number> {
   const server = createSecureServer({ cert: good.cert, key: good.key, allowHTTP1 })
   server.on('request', (request, response) => {
@@ -112,7 +112,7 @@ async function serveHttp2(context: TestContext, allowHTTP1: boolean): Promise<nu
   return listenOn(context, server)
 }
 
-test('HTTP/2 is spoken where it is offered and known', async (context) => {
+test('HTTP/2 is used if it is offered and supported', async (context) => {
   const port = await serveHttp2(context, true)
   const url = `https://good.example:${port}/path?q=1`
   const both = { ...LIMITS, alpn: ['h2', 'http/1.1'], certificates: 'report' } as const
@@ -126,14 +126,14 @@ test('HTTP/2 is spoken where it is offered and known', async (context) => {
   assert.equal((await open(url, LIMITS)).httpVersion, '1.1')
 })
 
-test('a host that knows HTTP/2 alone is reached all the same', async (context) => {
+test('a host that supports only HTTP/2 is reached nevertheless', async (context) => {
   const port = await serveHttp2(context, false)
   const answer = await open(`https://good.example:${port}/`, LIMITS)
   assert.equal(answer.httpVersion, '2')
   assert.equal(Buffer.from(answer.body).toString(), '2.0 GET / ')
 })
 
-test('an answer over HTTP/2 has the same bounds', async (context) => {
+test('an answer over HTTP/2 has the same limits', async (context) => {
   const server = createSecureServer({ cert: good.cert, key: good.key })
   server.on('stream', (stream, headers) => {
     stream.on('error', () => {})
@@ -159,7 +159,7 @@ test('an answer over HTTP/2 has the same bounds', async (context) => {
   }
 })
 
-test('a host that never shakes hands is unreachable in the time for connections', async (context) => {
+test('a host that never completes the handshake is unreachable after the timeout for connections', async (context) => {
   const server = createTcp(() => {})
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

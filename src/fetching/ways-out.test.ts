@@ -31,7 +31,7 @@ async function serve(
   return { url: `http://${host}:${port}`, port: String(port), seen }
 }
 
-/** Answers each connection with these very bytes. */
+/** Answers each connection with exactly these bytes. */
 async function serveBytes(context: TestContext, write: (socket: Socket) => void): Promise<string> {
   const sockets = new Set<Socket>()
   const server = createTcp((socket) => {
@@ -48,7 +48,7 @@ async function serveBytes(context: TestContext, write: (socket: Socket) => void)
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-test('a name whose server changes its mind leads only where it was checked', async (context) => {
+test('a name whose server changes its answer leads only to the checked address', async (context) => {
   const front = await serve(context, (_request, response) => response.end('front'))
   // No client binds a port of this address, so the same port is free there.
   const secret = await serve(context, (_request, response) => response.end('secret'), {
@@ -63,7 +63,7 @@ test('a name whose server changes its mind leads only where it was checked', asy
   })
   const fetch = createSafeFetch({
     allowPrivateNetwork: false,
-    // Here 127.0.0.1 alone counts as public.
+    // Here only 127.0.0.1 counts as public.
     isReachable: (address) => address === '127.0.0.1',
     ports: new Set([secret.port]),
     dnsServers: [server],
@@ -81,7 +81,7 @@ test('a name whose server changes its mind leads only where it was checked', asy
   assert.equal(secret.seen.length, 0)
 })
 
-test('a name server that is silent makes a host unreachable, within its own time', async (context) => {
+test('a silent name server makes a host unreachable, within its own timeout', async (context) => {
   const { server } = await startAddressServer(context, () => null)
   const fetch = createSafeFetch({ allowPrivateNetwork: false, dnsServers: [server], limits: { dnsMs: 60 } })
   await assert.rejects(
@@ -90,7 +90,7 @@ test('a name server that is silent makes a host unreachable, within its own time
   )
 })
 
-test('an IPv6 address that carries a private one is refused in a name, too', async (context) => {
+test('an IPv6 address that contains a private one is also blocked in a name', async (context) => {
   const { server } = await startAddressServer(context, (_name, type) =>
     type === 'A' ? ['93.184.216.34'] : ['64:ff9b::7f00:1'],
   )
@@ -98,7 +98,7 @@ test('an IPv6 address that carries a private one is refused in a name, too', asy
   await assert.rejects(fetch('http://carrier.example/', LIMITS), BlockedTarget)
 })
 
-test('redirects to any spelling of another address are refused before the connection', async (context) => {
+test('redirects to any spelling of another address are blocked before the connection', async (context) => {
   const secret = await serve(context, (_request, response) => response.end('secret'), { host: '127.0.0.2' })
   const spellings = spellAddress('127.0.0.2')
   const outer = await serve(context, (request, response) => {
@@ -122,7 +122,7 @@ test('redirects to any spelling of another address are refused before the connec
   assert.equal(secret.seen.length, 0)
 })
 
-test('headers of the caller end at the origin, and nothing else is told', async (context) => {
+test("the caller's headers are dropped at another origin, and nothing else is revealed", async (context) => {
   const other = await serve(context, (_request, response) => response.end())
   const first = await serve(context, (request, response) => {
     const location = request.url === '/a' ? '/b' : `${other.url}/c`
@@ -151,7 +151,7 @@ test('headers of the caller end at the origin, and nothing else is told', async 
   )
 })
 
-test('a redirect keeps or drops method and body as its status says', async (context) => {
+test('a redirect keeps or drops method and body according to its status', async (context) => {
   const { url, seen } = await serve(context, (request, response) => {
     const status = Number(request.url?.slice(1))
     if (status > 0) response.writeHead(status, { location: '/' }).end()
@@ -184,7 +184,7 @@ test('with no redirects to follow, the redirect is the answer', async (context) 
   assert.deepEqual([answer.status, answer.headers.location], [302, 'http://169.254.169.254/'])
 })
 
-test('what a host may be asked for can be forbidden by name', async () => {
+test('hosts can be blocked by name', async () => {
   const fetch = createSafeFetch({ allowPrivateNetwork: true, refusedHosts: new Set(['tollbook.example']) })
   for (const host of ['tollbook.example', 'TOLLBOOK.example.', 'ⓣollbook.example']) {
     await assert.rejects(fetch(`http://${host}/`, LIMITS), BlockedTarget)
@@ -193,15 +193,15 @@ test('what a host may be asked for can be forbidden by name', async () => {
 
 for (const [name, write] of Object.entries<(socket: Socket) => void>({
   'headers of 40 kB': (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`),
-  'headers without end': (socket) => {
+  'endless headers': (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     const more = () => socket.writable && socket.write(`a${'x'.repeat(1000)}: 1\r\n`, more)
     more()
   },
-  'no HTTP at all': (socket) => socket.write('220 mail.example ESMTP\r\n'),
+  'an answer that is not HTTP': (socket) => socket.write('220 mail.example ESMTP\r\n'),
   'two lengths': (socket) =>
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'),
-  'a length and chunks': (socket) =>
+  'both a length and chunks': (socket) =>
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'),
   'a broken status': (socket) => socket.write('HTTP/1.1 99999 X\r\n\r\n'),
 })) {
@@ -210,7 +210,7 @@ for (const [name, write] of Object.entries<(socket: Socket) => void>({
   })
 }
 
-test('a body that is cut, and a change of protocol, are unreachable', async (context) => {
+test('a truncated body and a switch of protocols are unreachable', async (context) => {
   const cut = await serveBytes(context, (socket) =>
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'),
   )
@@ -221,7 +221,7 @@ test('a body that is cut, and a change of protocol, are unreachable', async (con
   await assert.rejects(open(upgrade, LIMITS), Unreachable)
 })
 
-test('an answer that does not begin, or stops, is given up in its own time', async (context) => {
+test('an answer that does not begin, or stalls, has its own timeout', async (context) => {
   const impatient = createSafeFetch({ allowPrivateNetwork: true, limits: { headersMs: 1_000, idleMs: 60 } })
   const silent = await serve(context, () => {})
   await assert.rejects(
@@ -235,7 +235,7 @@ test('an answer that does not begin, or stops, is given up in its own time', asy
   )
 })
 
-test('the parts of a request are timed apart', async (context) => {
+test('the parts of a request are timed separately', async (context) => {
   const { url } = await serve(context, (_request, response) => setTimeout(() => response.end('late'), 60))
   const named = createSafeFetch({
     allowPrivateNetwork: true,
@@ -252,7 +252,7 @@ test('the parts of a request are timed apart', async (context) => {
   assert.ok(totalMs >= timings.dnsMs + timings.connectMs + timings.firstByteMs)
 })
 
-test('one host is asked four requests at a time, one payer eight', async (context) => {
+test('one host gets four requests at a time, one payer eight', async (context) => {
   let [atWork, max] = [0, 0]
   const waiting: (() => void)[] = []
   const first = await serve(context, (_request, response) => {
@@ -262,7 +262,7 @@ test('one host is asked four requests at a time, one payer eight', async (contex
       atWork -= 1
       response.end()
     })
-    // Whoever is at work ends once as many as may be are.
+    // Running requests end once the maximum number has arrived.
     if (waiting.length === 4) for (const end of waiting.splice(0)) end()
   })
   await Promise.all(Array.from({ length: 20 }, () => open(first.url, LIMITS)))

@@ -1,6 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** On whose behalf asynchronous work runs, without each function between a request and an engine passing it on. */
+/**
+ * On whose behalf asynchronous work runs, without passing it through every function between a request and an
+ * engine.
+ */
 const owners = new AsyncLocalStorage<string>()
 
 /** Runs work, and everything that it awaits, on behalf of an owner, such as the payer of a call. */

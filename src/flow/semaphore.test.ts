@@ -5,7 +5,7 @@ import { Busy, createSemaphore, type Semaphore } from './semaphore.ts'
 
 const NEVER = new AbortController().signal
 
-/** Starts work that notes when it begins, and runs until it is told to end. */
+/** Starts work that records when it begins, and runs until it is ended. */
 function stage(semaphore: Semaphore) {
   const begun: string[] = []
   const refused: string[] = []
@@ -33,7 +33,7 @@ function stage(semaphore: Semaphore) {
 /** Lets all promises that can settle do so. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('work without an owner is admitted in the order in which it came', async () => {
+test('work without an owner is admitted in order of arrival', async () => {
   const { begun, ask, end } = stage(createSemaphore({ max: 2, maxWaiting: 9 }))
   for (const name of ['a', 'b', 'c', 'd']) void ask(name)
   await settle()
@@ -83,7 +83,7 @@ test('an owner that fills the queue loses its last place to another owner', asyn
   assert.deepEqual(begun, ['a1', 'a2', 'b1'])
 })
 
-test('whoever waits and leaves gives up its place, and nothing of it is left', async () => {
+test('a waiting call that is aborted gives up its place and leaves nothing behind', async () => {
   const { begun, ask, end } = stage(createSemaphore({ max: 1, maxWaiting: 1 }))
   const leaving = new AbortController()
   void ask('a1', 'a')

@@ -1,6 +1,6 @@
 import { currentOwner } from './owner.ts'
 
-/** Too much work waits already; the message says so to the caller. */
+/** Too much work is queued; the message is for the caller. */
 export class Busy extends Error {
   override readonly name = 'Busy'
   readonly retryAfterSeconds: number
@@ -10,13 +10,13 @@ export class Busy extends Error {
   }
 }
 
-/** Admits a bounded number of pieces of work at a time, fairly between those on whose behalf they run (`runFor`). */
+/** Limits how many pieces of work run at a time, fairly between those on whose behalf they run (`runFor`). */
 export type Semaphore = {
   /**
    * Waits for a permit.
    * @param key what the permit is for; each key has permits of its own. Default: one for all.
-   * @returns what releases the permit; only its first call counts.
-   * @throws Busy when too many wait; the signal's reason.
+   * @returns a function that releases the permit; only its first call counts.
+   * @throws Busy if too many wait; the signal's reason.
    */
   acquire(signal: AbortSignal, key?: string): Promise<() => void>
 }
@@ -27,11 +27,11 @@ export type SemaphoreOptions = {
   /** Pieces of work that may wait for one key. */
   readonly maxWaiting: number
   /**
-   * Permits that one owner may hold. The default leaves one for others, so that a short call never waits for the long
-   * ones of a single other owner, unless there is one permit only.
+   * Permits that one owner may hold. The default leaves one for others, so that a short call never waits for
+   * the long ones of a single other owner, unless there is only one permit.
    */
   readonly maxPerOwner?: number
-  /** What a refused caller reads. */
+  /** The message for a caller that is turned away. */
   readonly message?: string
   readonly retryAfterSeconds?: number
 }
@@ -42,13 +42,13 @@ type Waiter = { readonly start: () => void; readonly refuse: (error: Error) => v
 type Line = {
   total: number
   readonly running: Map<Owner, number>
-  /** In the order in which owners get their turn: who gets one goes to the end. */
+  /** In the order in which owners get a permit: an owner that gets one moves to the end. */
   readonly waiting: Map<Owner, Waiter[]>
 }
 
 /**
- * Owners take turns: among those that wait, one that runs nothing goes first. When the queue is full, an owner with
- * fewer waiting calls takes the place of the last one of the owner with the most.
+ * Owners take turns: among those that wait, one that runs nothing goes first. If the queue is full, an owner
+ * with fewer waiting calls takes the place of the last call of the owner with the most.
  */
 export function createSemaphore(options: SemaphoreOptions): Semaphore {
   const { max, maxWaiting, maxPerOwner = Math.max(1, max - 1) } = options
@@ -84,7 +84,7 @@ export function createSemaphore(options: SemaphoreOptions): Semaphore {
     if (owner === undefined || !queue || !waiter) return
     line.waiting.delete(owner)
     if (queue.length > 0) line.waiting.set(owner, queue)
-    // The permit passes on at once: nobody who comes now gets in between.
+    // The permit is passed on at once: no new call can get in between.
     begin(line, owner)
     waiter.start()
   }
@@ -98,14 +98,14 @@ export function createSemaphore(options: SemaphoreOptions): Semaphore {
   }
 
   function busy(): Busy {
-    const { message = 'Too many calls wait.', retryAfterSeconds = 5 } = options
+    const { message = 'Too many calls are waiting.', retryAfterSeconds = 5 } = options
     return new Busy(message, { retryAfterSeconds })
   }
 
   return {
     async acquire(signal, key = '') {
       signal.throwIfAborted()
-      const owner = currentOwner() ?? Symbol('work of nobody')
+      const owner = currentOwner() ?? Symbol('work without an owner')
       const line = lines.get(key) ?? { total: 0, running: new Map(), waiting: new Map() }
       lines.set(key, line)
       if (isFree(line, owner)) begin(line, owner)

@@ -43,30 +43,30 @@ for (const [status, headers, problem] of [
     { 'retry-after': '7' },
     {
       code: 'unavailable',
-      detail: 'The search upstream takes no more requests for now.',
+      detail: 'The search upstream accepts no more requests for now.',
       retryAfterSeconds: 7,
     },
   ],
 ] as const)
-  test(`an answer ${status} of an upstream becomes ${problem.code}, without its words and address`, async (context) => {
+  test(`an answer ${status} of an upstream becomes ${problem.code}, without its text and address`, async (context) => {
     const paths: (string | undefined)[] = []
     const url = await serve(context, ({ url: path }, response) => {
       paths.push(path)
       response.writeHead(status, headers).end('words of the upstream')
     })
     assert.deepEqual(await problemOf(askUpstream(fetch, requestTo(url), NEVER)), problem)
-    // No redirect is followed: it would take the key elsewhere.
+    // No redirect is followed: it would send the key elsewhere.
     assert.deepEqual(paths, ['/v1?key=secret'])
   })
 
-test('what the upstream refuses is the problem that the caller of it names', async (context) => {
+test('a request that the upstream rejects becomes the problem that the caller chose', async (context) => {
   const url = await serve(context, (_, response) => response.writeHead(422).end())
   const refusal = { code: 'cannot_be_served', detail: 'The text is too long.' } as const
   const findRefusal = ({ status }: { readonly status: number }) => (status === 422 ? refusal : null)
   assert.deepEqual(await problemOf(askUpstream(fetch, { ...requestTo(url), findRefusal }, NEVER)), refusal)
 })
 
-test('an upstream that is silent, or is not there, is told apart', async (context) => {
+test('a timeout of the upstream and a refused connection are distinguished', async (context) => {
   const url = await serve(context, () => {})
   const late = askUpstream(fetch, { ...requestTo(url), timeoutMs: 50 }, NEVER)
   assert.equal((await problemOf(late)).code, 'upstream_timeout')
@@ -86,7 +86,7 @@ test('JSON of another form is upstream_failed', async (context) => {
   const schema = z.object({ results: z.array(z.string()) })
   const ask = () => askUpstreamJson(fetch, { ...requestTo(url), schema, expected: 'search results' }, NEVER)
   assert.deepEqual(await ask(), { results: ['a'] })
-  const detail = 'The search upstream answered with something else than search results.'
+  const detail = 'The search upstream answered with something other than search results.'
   assert.deepEqual(await problemOf(ask()), { code: 'upstream_failed', detail })
   assert.equal((await problemOf(ask())).code, 'upstream_failed')
 })

@@ -6,7 +6,9 @@ import { parseJson } from '../fetching/parse-json.ts'
 import { readRetryAfterMs } from '../fetching/retry-after.ts'
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
 
-/** Where an upstream is, and the way to it; the operator named it, so it may stand in a private network. */
+/**
+ * The address of an upstream, and how to reach it; chosen by the operator, so it may be in a private network.
+ */
 export type UpstreamPlace = { readonly url: string; readonly fetch: SafeFetch }
 
 export type UpstreamRequest = {
@@ -17,16 +19,16 @@ export type UpstreamRequest = {
   readonly accept?: string
   readonly maxBytes: number
   readonly timeoutMs: number
-  /** What the upstream is called to callers, such as `search upstream`. */
+  /** The name of the upstream in messages to callers, such as `search upstream`. */
   readonly name: string
-  /** The problem of an answer that refuses what was asked for, rather than failing; default there is none. */
+  /** The problem for an answer that rejects the request, rather than failing; default none. */
   readonly findRefusal?: (answer: FetchedAnswer) => Problem | null
 }
 
 /**
- * Asks an upstream of the operator; gives its answer with status 200.
- * @throws ProblemError without the upstream's words, address or credentials: `upstream_timeout`, `unavailable` with
- * the time to come back where it takes no more requests, else `upstream_failed`.
+ * Calls an upstream of the operator; returns its answer with status 200.
+ * @throws ProblemError without the upstream's text, address or credentials: `upstream_timeout`, `unavailable`
+ * with Retry-After if it accepts no more requests, otherwise `upstream_failed`.
  */
 export async function askUpstream(
   fetch: SafeFetch,
@@ -52,15 +54,15 @@ export async function askUpstream(
   if (answer.status !== 429) throw failed(`The ${name} answered ${answer.status}.`)
   throw new ProblemError({
     code: 'unavailable',
-    detail: `The ${name} takes no more requests for now.`,
+    detail: `The ${name} accepts no more requests for now.`,
     retryAfterSeconds: Math.max(1, Math.ceil(readRetryAfterMs(answer.headers) / 1000)),
   })
 }
 
 /**
- * Asks an upstream of the operator and reads its JSON.
- * @param expected what the answer should hold, such as `search results`
- * @throws ProblemError as `askUpstream` does, and `upstream_failed` where the answer is of another form.
+ * Calls an upstream of the operator and reads its JSON.
+ * @param expected what the answer should contain, such as `search results`
+ * @throws ProblemError as `askUpstream` does, and `upstream_failed` if the answer has another form.
  */
 export async function askUpstreamJson<Answer>(
   fetch: SafeFetch,
@@ -70,7 +72,7 @@ export async function askUpstreamJson<Answer>(
   const { schema, expected, ...rest } = request
   const { body } = await askUpstream(fetch, rest, signal)
   const read = schema.safeParse(parseJson(body))
-  if (!read.success) throw failed(`The ${request.name} answered with something else than ${expected}.`)
+  if (!read.success) throw failed(`The ${request.name} answered with something other than ${expected}.`)
   return read.data
 }
 

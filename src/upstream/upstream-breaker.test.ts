@@ -31,11 +31,11 @@ const FAILED = { code: 'upstream_failed', detail: 'x' } as const
 const REFUSED = { code: 'cannot_be_served', detail: 'x' } as const
 const paused = (retryAfterSeconds: number) => ({
   code: 'unavailable',
-  detail: 'The search upstream fails, and is left alone for a while.',
+  detail: 'The search upstream keeps failing and is paused for a while.',
   retryAfterSeconds,
 })
 
-test('after failures in a row calls are unavailable until the pause is over, and the upstream is not called', async () => {
+test('after consecutive failures calls are unavailable until the pause is over, and the upstream is not called', async () => {
   const { breaker, run, calls, pass } = open()
   await run(FAILED)
   assert.equal(breaker.pauseSeconds(), 0)
@@ -49,19 +49,19 @@ test('after failures in a row calls are unavailable until the pause is over, and
   assert.equal(breaker.pauseSeconds(), 0)
 })
 
-test('a 429 pauses the upstream at once, for as long as it wants', async () => {
+test('a 429 pauses the upstream at once, for as long as it requests', async () => {
   const { run } = open()
   await run({ code: 'unavailable', detail: 'x', retryAfterSeconds: 30 })
   assert.deepEqual(await run('ok'), paused(30))
 })
 
-test('a refusal ends a row of failures', async () => {
+test('a rejected request resets the count of failures', async () => {
   const { breaker, run } = open()
   for (const outcome of [FAILED, REFUSED, FAILED, REFUSED]) await run(outcome)
   assert.equal(breaker.pauseSeconds(), 0)
 })
 
-test('callers who disconnect and faults of our own do not count as failures of the upstream', async () => {
+test('callers who disconnect and errors of our own do not count as failures of the upstream', async () => {
   const { breaker, run } = open()
   const gone = AbortSignal.abort('gone')
   for (let at = 0; at < 3; at += 1) {

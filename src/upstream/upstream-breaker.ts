@@ -7,15 +7,15 @@ import {
 } from '../fetching/circuit-breaker.ts'
 
 export type UpstreamBreaker = {
-  /** For how long the upstream is left alone; 0 while it is not. */
+  /** Remaining pause; 0 while the breaker is closed. */
   readonly pauseSeconds: () => number
-  /** @throws ProblemError `unavailable` while the upstream is left alone; what the work throws. */
+  /** @throws ProblemError `unavailable` while the breaker is open; what the work throws. */
   readonly run: <Result>(work: () => Promise<Result>, signal: AbortSignal) => Promise<Result>
 }
 
 /**
- * Leaves an upstream alone that fails again and again, and tells callers so in a problem. One that asks for a pause
- * (429) gets it after the first time. What it refuses with `cannot_be_served` is no failure.
+ * A circuit breaker that reports an open state as a problem. An upstream that asks for a pause (429) gets it
+ * after the first time. A request that it rejects with `cannot_be_served` is not a failure.
  * @param name such as `search upstream`
  */
 export function createUpstreamBreaker(name: string, options: BreakerOptions = {}): UpstreamBreaker {
@@ -24,7 +24,7 @@ export function createUpstreamBreaker(name: string, options: BreakerOptions = {}
     pauseSeconds: () => Math.ceil(breaker.leftMs() / 1000),
     async run(work, signal) {
       try {
-        // A caller who leaves says nothing of the upstream.
+        // A caller that disconnects says nothing about the upstream.
         return await breaker.run(work, (error) => (signal.aborted ? 'nothing' : judge(error)))
       } catch (error) {
         if (!(error instanceof Paused)) throw error
@@ -41,11 +41,11 @@ function judge(error: unknown): Verdict {
   return code === 'unavailable' ? { pauseMs: retryAfterSeconds * 1000 } : 'failure'
 }
 
-/** What callers are told while an upstream is left alone. */
+/** The problem for callers while the breaker is open. */
 export function pausedProblem(name: string, leftSeconds: number) {
   return {
     code: 'unavailable',
-    detail: `The ${name} fails, and is left alone for a while.`,
+    detail: `The ${name} keeps failing and is paused for a while.`,
     retryAfterSeconds: Math.max(1, Math.ceil(leftSeconds)),
   } as const
 }

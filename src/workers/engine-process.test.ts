@@ -7,14 +7,14 @@ const NEVER = new AbortController().signal
 const engine = createEngineProcess({ module, settings: 'all well', stopMs: 200 })
 after(() => engine.close())
 
-/** Runs an order that says when it has begun, whose caller then leaves. */
+/** Runs an order that reports when it has begun, and whose caller then disconnects. */
 async function leave(order: string): Promise<unknown> {
   const caller = new AbortController()
   const onEvent = () => caller.abort(new Error('gone'))
   return await engine.run(order, { signal: caller.signal, onEvent }).catch((error: unknown) => error)
 }
 
-test('an engine is loaded once, tells of itself, and gives events and results', async () => {
+test('an engine is loaded once, describes itself, and returns events and results', async () => {
   assert.equal(await engine.load(), 'all well')
   const events: unknown[] = []
   const onEvent = (event: unknown) => void events.push(event)
@@ -23,7 +23,7 @@ test('an engine is loaded once, tells of itself, and gives events and results', 
   assert.equal(await engine.run('count', { signal: NEVER }), pid)
 })
 
-test('what it refuses and how it fails are told apart, and it goes on', async () => {
+test('rejected orders and failures are distinguished, and the engine continues', async () => {
   const pid = await engine.run('count', { signal: NEVER })
   const refused = await engine.run('refuse', { signal: NEVER }).catch((error: unknown) => error)
   assert.ok(refused instanceof EngineRefused && refused.refusal === 'not this')
@@ -31,7 +31,7 @@ test('what it refuses and how it fails are told apart, and it goes on', async ()
   assert.equal(await engine.run('count', { signal: NEVER }), pid)
 })
 
-test('one whose caller leaves stops; one that does not stop is killed, and starts anew', async () => {
+test('an order whose caller disconnects stops; if it does not stop, the process is killed and restarted', async () => {
   const pid = await engine.run('count', { signal: NEVER })
   assert.deepEqual(await leave('wait'), new Error('gone'))
   assert.equal(await engine.run('count', { signal: NEVER }), pid)
@@ -39,14 +39,14 @@ test('one whose caller leaves stops; one that does not stop is killed, and start
   assert.notEqual(await engine.run('count', { signal: NEVER }), pid)
 })
 
-test('a crash fails what runs, and nothing else', async () => {
+test('a crash fails the running orders only', async () => {
   const waiting = engine.run('wait', { signal: NEVER }).catch((error: unknown) => error)
   await assert.rejects(engine.run('crash', { signal: NEVER }), EngineFailed)
   assert.ok((await waiting) instanceof EngineFailed)
   assert.equal(await engine.load(), 'all well')
 })
 
-test('one that cannot be loaded says why, again and again, without starting each time', async () => {
+test('an engine that cannot be loaded reports why each time, without starting each time', async () => {
   const missing = createEngineProcess({ module, settings: 'no file' })
   const first = await missing.load().catch((error: unknown) => error)
   assert.ok(first instanceof EngineFailed)

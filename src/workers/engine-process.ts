@@ -1,45 +1,46 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { FromEngine, ToEngine } from './engine-messages.ts'
 
-/** The engine cannot be loaded, failed, or is gone; the message is for the operator and the log. */
+/** The engine cannot be loaded, failed, or has exited; the message is for the operator and the log. */
 export class EngineFailed extends Error {
   override readonly name = 'EngineFailed'
 }
 
-/** The engine does not take this order, for the reason that it gives. */
+/** The engine rejects this order; `value` is its reason. */
 export class EngineRefused extends Error {
   override readonly name = 'EngineRefused'
   readonly refusal: unknown
   constructor(refusal: unknown) {
-    super('the engine does not take this order')
+    super('the engine rejected this order')
     this.refusal = refusal
   }
 }
 
 type Work = { readonly signal: AbortSignal; readonly onEvent?: (event: unknown) => void }
 
-/** A native engine in a process of its own: whatever it does to that, the server goes on. */
+/** A native engine in a process of its own: if it crashes, the server continues. */
 export type EngineProcess = {
   /**
-   * Starts the process where it does not run, and gives what the engine tells of itself once it is loaded.
-   * @throws EngineFailed where it cannot be loaded; that is told again for a while before it is tried anew.
+   * Starts the process if it is not running, and returns the engine's description once it is loaded.
+   * @throws EngineFailed if it cannot be loaded; the same error is thrown for a while before the next
+   * attempt.
    */
   load(): Promise<unknown>
   /**
-   * @throws EngineRefused, EngineFailed; the signal's reason, once the engine has stopped. One that does not stop is
-   * killed.
+   * @throws EngineRefused, EngineFailed; the signal's reason, once the engine has stopped. An engine that
+   * does not stop is killed.
    */
   run(order: unknown, work: Work): Promise<unknown>
-  /** Kills the process; it starts anew when it is needed. */
+  /** Kills the process; it restarts when it is needed. */
   close(): void
 }
 
 export type EngineOptions = {
-  /** What the process runs; it calls `serveEngine`. */
+  /** The module that the process runs; it calls `serveEngine`. */
   readonly module: URL
   /** For the engine, plain data. */
   readonly settings: unknown
-  /** How long a failed start is told again, ms; default 30,000. */
+  /** How long a failed start is cached, ms; default 30,000. */
   readonly retryMs?: number
   /** How long an engine may take to stop, ms; default 5,000. */
   readonly stopMs?: number
@@ -59,7 +60,7 @@ type Running = {
 
 const DEFAULTS = { retryMs: 30_000, stopMs: 5_000 }
 
-/** Makes an engine; no process runs until it is needed. */
+/** Creates an engine; no process runs until it is needed. */
 export function createEngineProcess(options: EngineOptions): EngineProcess {
   const { module, settings, retryMs, stopMs } = { ...DEFAULTS, ...options }
   let running: Running | undefined
@@ -68,7 +69,7 @@ export function createEngineProcess(options: EngineOptions): EngineProcess {
 
   function start(): Running {
     const child = fork(module, {
-      // An engine needs no secret and no setting of this process.
+      // An engine needs no secrets or settings of this process.
       env: {},
       execArgv: ['--disable-warning=ExperimentalWarning'],
       serialization: 'advanced',
@@ -161,12 +162,12 @@ function settle(calls: Map<number, Call>, message: OfCall): void {
 
 function tell(child: ChildProcess, message: ToEngine): void {
   child.send(message, (error) => {
-    // A process that is already gone says so by its exit.
+    // If the process has already ended, its exit event reports that.
     if (error) child.kill('SIGKILL')
   })
 }
 
-/** An engine that does nothing keeps no process open. */
+/** An idle engine does not keep this process alive. */
 function keepAlive(child: ChildProcess, isBusy: boolean): void {
   if (isBusy) {
     child.ref()

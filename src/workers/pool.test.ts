@@ -20,11 +20,11 @@ after(() => pool.close())
 
 const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error))
 
-test('a job gets its input and gives its output', async () => {
+test('a job receives its input and returns its output', async () => {
   assert.equal(await pool.run(double, { number: 21 }, NEVER), 42)
 })
 
-test('what a job throws arrives with its message', async () => {
+test('an error thrown by a job keeps its message', async () => {
   await assert.rejects(pool.run(fail, { message: 'no such page' }, NEVER), { message: 'no such page' })
 })
 
@@ -37,17 +37,17 @@ test('an endless job is killed at its deadline, and the event loop never waits f
   const failure = await pool.run(spin, {}, NEVER).catch(codeOf)
   clearImmediate(turning)
   assert.equal(failure, 'upstream_timeout')
-  // Many thousands on a machine that does nothing else; a loop that waits makes none.
+  // Many thousands on an idle machine; a blocked loop makes none.
   assert.ok(turns >= 3, `${turns} turns`)
   assert.equal(await pool.run(double, { number: 1 }, NEVER), 2)
 })
 
-test('a job that needs too much memory is refused, and the next one runs', async () => {
+test('a job that needs too much memory is rejected, and the next one runs', async () => {
   assert.equal(await pool.run(hoard, {}, NEVER).catch(codeOf), 'cannot_be_served')
   assert.equal(await pool.run(double, { number: 2 }, NEVER), 4)
 })
 
-test('a full queue is said at once, with a time to come back', async () => {
+test('a full queue is reported at once, with Retry-After', async () => {
   const running = [1, 2, 3].map(() => pool.run(spin, {}, NEVER).catch(codeOf))
   const error = await pool.run(double, { number: 3 }, NEVER).catch((reason: unknown) => reason)
   assert.ok(error instanceof ProblemError)
@@ -56,14 +56,14 @@ test('a full queue is said at once, with a time to come back', async () => {
   assert.deepEqual(await Promise.all(running), ['upstream_timeout', 'upstream_timeout', 'upstream_timeout'])
 })
 
-test('a thread without a job runs its event loop, where it hears that it has to end', async () => {
+test('an idle thread runs its event loop, where it notices that it has to end', async () => {
   await pool.run(callLater, {}, NEVER)
   let isCalled = false
-  // These jobs turn no loop themselves: only that of an idle thread runs the timer.
+  // These jobs do not turn the loop themselves: only that of an idle thread runs the timer.
   while (!isCalled) isCalled = await pool.run(wasCalled, {}, NEVER)
 })
 
-test('a caller who leaves ends the job', async () => {
+test('a caller that disconnects ends its job', async () => {
   const caller = new AbortController()
   const running = pool.run(spin, {}, caller.signal)
   await wait(50)

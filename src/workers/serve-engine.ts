@@ -1,32 +1,32 @@
 import { setPriority } from 'node:os'
 import type { FromEngine, ToEngine } from './engine-messages.ts'
 
-/** Thrown by an engine that does not take an order; the value arrives at who gave it. */
+/** Thrown by an engine that rejects an order; the value is passed to the caller. */
 export class Refusal extends Error {
   readonly refusal: unknown
   constructor(refusal: unknown) {
-    super('the engine does not take this order')
+    super('the engine rejected this order')
     this.refusal = refusal
   }
 }
 
 type Engine = {
-  /** Told once it is loaded. */
+  /** Reported once it is loaded. */
   readonly about: unknown
-  /** @throws Refusal of an order that it does not take. */
+  /** @throws Refusal for an order that it rejects. */
   readonly run: (
     order: unknown,
     work: { readonly signal: AbortSignal; readonly emit: (event: unknown) => void },
   ) => Promise<unknown>
 }
 
-/** Steps by which an engine stands behind the server, where both want a core (sched(7)). */
+/** Niceness of an engine relative to the server (sched(7)). */
 const NICENESS = 10
 
 /**
- * Makes a process of its own of an engine: it loads when told, works on orders, and ends with its parent.
- * To be called once, in the module that the process runs.
- * @param load throws in words for the operator
+ * Turns an engine into a process of its own: it loads when requested, works on orders, and ends with its
+ * parent. Call it once, in the module that the process runs.
+ * @param load its errors have human-readable messages for the operator
  */
 export function serveEngine(load: (settings: unknown) => Promise<Engine>): void {
   const send = (message: FromEngine) => void process.send?.(message)
@@ -37,7 +37,7 @@ export function serveEngine(load: (settings: unknown) => Promise<Engine>): void 
     const stop = new AbortController()
     running.set(id, stop)
     try {
-      if (!engine) throw new Error('nothing is loaded')
+      if (!engine) throw new Error('no engine is loaded')
       const emit = (event: unknown) => send({ kind: 'event', id, event })
       send({ kind: 'result', id, result: await engine.run(order, { signal: stop.signal, emit }) })
     } catch (error) {
@@ -50,7 +50,7 @@ export function serveEngine(load: (settings: unknown) => Promise<Engine>): void 
 
   setPriority(NICENESS)
   process.once('disconnect', () => process.exit(0))
-  // A terminal tells its whole group; the parent, which drains first, ends this process.
+  // A terminal signals its whole process group; the parent, which drains first, ends this process.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => {})
   process.on('message', (message: ToEngine) => {
     switch (message.kind) {

@@ -51,7 +51,7 @@ test('each provider that is set up is asked for its voices, and for no speech', 
       'fault: elevenlabs: The speech upstream elevenlabs answered 401.',
       'ok: openai lists 2 voices',
       'ok: kokoro lists 54 voices',
-      'fault: piper: The speech upstream piper answered with something else than a list of voices.',
+      'fault: piper: The speech upstream piper answered with something other than a list of voices.',
     ],
   )
 })
