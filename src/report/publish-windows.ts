@@ -9,13 +9,14 @@ import { type HeadTag, readBlock } from './chain/blocks.ts'
 import { BASE_CONTRACTS } from './chain/contracts.ts'
 import type { Facilitators } from './chain/facilitators.ts'
 import type { Nodes } from './chain/nodes.ts'
-import type { Address, Hex } from './chain/payment.ts'
+import type { Hex } from './chain/payment.ts'
 import type { RangeSize } from './chain/range-size.ts'
 import type { Rpc } from './chain/rpc/rpc.ts'
-import { readClaimedWallets, readDisclosedWallets } from './claims/stored-claims.ts'
+import { readDisclosedWallets } from './claims/stored-claims.ts'
 import * as coverage from './ledger/coverage.ts'
 import type { Ledger } from './ledger/ledger.ts'
-import { listedPayees, listingsByPayTo } from './listings/stored-listings.ts'
+import { listedPayees } from './listings/stored-listings.ts'
+import { readMerchantSides } from './merchant-sides.ts'
 import { describeBasis } from './publish/editions/basis.ts'
 import { type Published, publishRun, ROLLING } from './publish/editions/publish-run.ts'
 import {
@@ -27,7 +28,6 @@ import {
 import { keptEvidenceFiles, loadEdition } from './publish/editions/stored-reports.ts'
 import type { EvidenceArchive } from './publish/evidence/evidence-archive.ts'
 import { packEvidence } from './publish/evidence/pack-evidence.ts'
-import type { MerchantSide } from './publish/merchant/merchant-inputs.ts'
 import { collectAllListings, type ListingReading } from './read-listings.ts'
 import { METHOD_VERSION, SCREENS } from './screen/screens.ts'
 import { findUnpublishedWeeks } from './unpublished-weeks.ts'
@@ -146,7 +146,10 @@ async function prepare(
     isFinal,
     run: { edition, window, methodVersion: METHOD_VERSION, figures },
     basis: describeBasis({ genesis: chain, method, facilitators: { list, addresses }, labels: labelList }),
-    sides: await readSides(state, method),
+    sides: await readMerchantSides(state, {
+      disclosedWallets: method.inputs.disclosedWallets,
+      ownSources: publishing.listingSources,
+    }),
     baseUrl,
     now: now(),
     packEvidence: () =>
@@ -157,21 +160,4 @@ async function prepare(
         figures,
       }),
   }
-}
-
-/** What merchants state themselves: claims, disclosed wallets, listings. */
-async function readSides(state: State, { inputs }: Method): Promise<ReadonlyMap<Address, MerchantSide>> {
-  const listings = await listingsByPayTo(state)
-  const claimed = await readClaimedWallets(state)
-  const merchants = new Set([...listings.keys(), ...claimed])
-  return new Map(
-    [...merchants].map((merchant) => [
-      merchant,
-      {
-        isClaimed: claimed.has(merchant),
-        listings: listings.get(merchant) ?? [],
-        disclosedWallets: [...(inputs.disclosedWallets.get(merchant) ?? [])].sort(),
-      },
-    ]),
-  )
 }

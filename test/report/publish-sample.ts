@@ -1,7 +1,7 @@
 import type { ReportRun } from '../../src/report/build/figures.ts'
-import { readClaimedWallets } from '../../src/report/claims/stored-claims.ts'
 import type { Listing } from '../../src/report/listings/listing.ts'
-import { listingsByPayTo, replaceListings } from '../../src/report/listings/stored-listings.ts'
+import { replaceListings } from '../../src/report/listings/stored-listings.ts'
+import { readMerchantSides } from '../../src/report/merchant-sides.ts'
 import { describeBasis } from '../../src/report/publish/editions/basis.ts'
 import { type Published, publishRun, ROLLING } from '../../src/report/publish/editions/publish-run.ts'
 import { publishWeek, type WeekPublication } from '../../src/report/publish/editions/publish-week.ts'
@@ -11,6 +11,8 @@ import type { State } from '../../src/state/state.ts'
 import { BUSY, sampleRun } from './sample-run.ts'
 
 export const BASE_URL = 'https://tollbook.example'
+/** The operator's own service, whose listings the sample has. */
+const OWN_SOURCE = 'https://source.example'
 export const PUBLISHED_AT = new Date('2026-11-15T12:00:05Z')
 
 /** What a hostile merchant might write into its listing. */
@@ -50,7 +52,7 @@ export async function publishSample(
   now = PUBLISHED_AT,
   baseUrl = BASE_URL,
 ): Promise<Published> {
-  await replaceListings(state, 'https://source.example', { listings: LISTINGS, readAt: now })
+  await replaceListings(state, OWN_SOURCE, { listings: LISTINGS, readAt: now })
   const publication = await toPublication(state, { run, now, baseUrl })
   if (run.edition === ROLLING) return publishRun(publication)
   const merchants = run.figures.length
@@ -63,14 +65,7 @@ export async function toPublication(
   state: State,
   { run, now, baseUrl }: { readonly run: ReportRun; readonly now: Date; readonly baseUrl: string },
 ): Promise<WeekPublication> {
-  const listings = await listingsByPayTo(state)
-  const claimed = await readClaimedWallets(state)
-  const sides = new Map(
-    [...listings.keys(), ...claimed].map((merchant) => [
-      merchant,
-      { listings: listings.get(merchant) ?? [], isClaimed: claimed.has(merchant), disclosedWallets: [] },
-    ]),
-  )
+  const sides = await readMerchantSides(state, { disclosedWallets: new Map(), ownSources: [OWN_SOURCE] })
   return {
     state,
     run,

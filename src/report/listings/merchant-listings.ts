@@ -23,8 +23,8 @@ export function nameOf(payTo: Address, listings: readonly Listing[]): string {
   return first?.[0] ?? payTo
 }
 
-/** Keep `www.` if only a top-level domain would remain. */
-function toName(host: string): string {
+/** The name of a host, without `www.` unless only a top-level domain would remain. */
+export function toName(host: string): string {
   return host.replace(/^www\.(?=[^.:]+\.)/, '')
 }
 

@@ -24,6 +24,7 @@ import { socialWordsPending } from './0023-social-words-pending.ts'
 import { callEffects } from './0024-call-effects.ts'
 import { payerCodeUse } from './0025-payer-code-use.ts'
 import { liveAllowance } from './0026-live-allowance.ts'
+import { confirmedNames } from './0027-confirmed-names.ts'
 import type { Migration } from './migration.ts'
 
 /** Every migration by number. */
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   callEffects,
   payerCodeUse,
   liveAllowance,
+  confirmedNames,
 ]

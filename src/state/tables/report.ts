@@ -86,6 +86,8 @@ export type ReportTables = {
     is_frozen: number
     rank: number | null
     name: string
+    /** 0 for a name that is a single catalogue's word, and for an address. */
+    is_name_confirmed: number
     tx: number
     amount: number
     real_tx: number

@@ -45,7 +45,7 @@ async function answerMerchantFeed(context: ReportContext, ports: ReportPorts): P
   const page = `/merchants/base/${address}`
   return serveFeed(context, ports, {
     key: `merchants/base/${address}`,
-    title: `x402 payments to ${weeks[0]?.name ?? address}`,
+    title: `x402 payments to ${weeks[0]?.name_confirmed ? weeks[0].name : address}`,
     subtitle: `The published weeks of ${address}, as reported and as it passes every screen.`,
     path: `${page}/feed.atom`,
     page,

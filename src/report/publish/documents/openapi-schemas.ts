@@ -26,6 +26,7 @@ export const SCHEMAS = {
             'rank',
             'address',
             'name',
+            'name_confirmed',
             'tx',
             'usd',
             'real_tx',
@@ -38,6 +39,10 @@ export const SCHEMAS = {
             rank: { type: ['integer', 'null'] },
             address: { type: 'string' },
             name: { type: 'string' },
+            name_confirmed: {
+              type: 'boolean',
+              description: "False for a name that is a single catalogue's word, and for an address.",
+            },
             tx: COUNT,
             usd: DOLLARS,
             real_tx: COUNT,

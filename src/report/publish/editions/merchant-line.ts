@@ -6,13 +6,26 @@ import type { StoredReport } from './stored-reports.ts'
 export type MerchantLine = Pick<
   MerchantReport,
   'name' | 'tx' | 'usd' | 'real_tx' | 'real_usd' | 'buyers' | 'real_buyers' | 'flags'
->
+> & {
+  /** False for a name that is a single catalogue's word, and for an address. */
+  readonly name_confirmed: boolean
+}
 
-type LineColumn = 'name' | 'tx' | 'amount' | 'real_tx' | 'real_amount' | 'buyers' | 'real_buyers' | 'flags'
+type LineColumn =
+  | 'name'
+  | 'is_name_confirmed'
+  | 'tx'
+  | 'amount'
+  | 'real_tx'
+  | 'real_amount'
+  | 'buyers'
+  | 'real_buyers'
+  | 'flags'
 
 export function toMerchantLine(row: Pick<StoredReport, LineColumn>): MerchantLine {
   return {
     name: row.name,
+    name_confirmed: row.is_name_confirmed === 1,
     tx: row.tx,
     usd: toUsdNumber(BigInt(row.amount)),
     real_tx: row.real_tx,

@@ -4,7 +4,12 @@ import { freezeReport, toUtcText } from '../../build/compose-report.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import type { Address } from '../../chain/payment.ts'
 import { readSigners } from '../../claims/stored-claims.ts'
-import { withClaim } from '../merchant/merchant-inputs.ts'
+import {
+  isNameConfirmed,
+  type MerchantSide,
+  UNKNOWN_MERCHANT,
+  withClaim,
+} from '../merchant/merchant-inputs.ts'
 import { toServed } from './report-row.ts'
 import { composeRun, insertRows, type Publication, removeRows, storeBasis, toEdition } from './store-run.ts'
 
@@ -29,12 +34,15 @@ export async function publishRun(publication: Publication): Promise<Published> {
   const { state, sides, now } = publication
   const stored = await state.db
     .selectFrom('reports')
-    .select(['address', 'digest', 'is_frozen'])
+    .select(['address', 'digest', 'is_frozen', 'is_name_confirmed'])
     .where('edition', '=', ROLLING)
     .execute()
-  const digests = new Map(stored.map((row) => [row.address, row.digest]))
+  const before = new Map(stored.map((row) => [row.address, row]))
   const { basis, rows } = await composeRun(publication, KEY)
-  const changed = rows.filter(({ figures }) => digests.get(figures.address) !== figures.digest)
+  const changed = rows.filter(({ figures }) => {
+    const last = before.get(figures.address)
+    return last?.digest !== figures.digest || last.is_name_confirmed !== figures.is_name_confirmed
+  })
   const paid = new Set<string>(rows.map(({ figures }) => figures.address))
   const unpaid = stored.filter((row) => !paid.has(row.address))
   const signers = await readSigners(state)
@@ -51,10 +59,7 @@ export async function publishRun(publication: Publication): Promise<Published> {
     await removeRows(transaction, ROLLING, merchants)
     await insertRows(transaction, changed)
     for (const { address } of toFreeze) {
-      await freeze(transaction, address, {
-        isClaimed: sides.get(address as Address)?.isClaimed ?? false,
-        now,
-      })
+      await freeze(transaction, address, { side: sides.get(address as Address) ?? UNKNOWN_MERCHANT, now })
     }
     await storeBasis(transaction, basis, now)
   })
@@ -65,8 +70,9 @@ export async function publishRun(publication: Publication): Promise<Published> {
 async function freeze(
   transaction: Transaction<Tables>,
   address: string,
-  { isClaimed, now }: { readonly isClaimed: boolean; readonly now: Date },
+  { side, now }: { readonly side: MerchantSide; readonly now: Date },
 ): Promise<void> {
+  const { isClaimed } = side
   const row = await transaction
     .selectFrom('report_texts')
     .select(['body', 'inputs'])
@@ -86,7 +92,11 @@ async function freeze(
     .execute()
   await transaction
     .updateTable('reports')
-    .set(served)
+    .set({
+      ...served,
+      // Listings may have left since its last payment: only a claim, or its withdrawal, changes how it is named.
+      ...(last.claimed !== isClaimed && { is_name_confirmed: isNameConfirmed(side, last) ? 1 : 0 }),
+    })
     .where('edition', '=', ROLLING)
     .where('address', '=', address)
     .execute()

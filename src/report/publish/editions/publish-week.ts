@@ -104,17 +104,17 @@ async function readSides(
   state: State,
   { edition, revision, published_at }: StoredEdition,
 ): Promise<ReadonlyMap<Address, MerchantSide>> {
-  const rows = await state.db
-    .selectFrom('report_texts')
-    .select(['address', 'inputs'])
-    .where('edition', '=', edition)
-    .where('revision', '=', revision)
-    .where('inputs', 'is not', null)
+  const rows = await selectReports(state)
+    .select(['reports.address', 'reports.name', 'reports.is_name_confirmed', 'report_texts.inputs'])
+    .where('reports.edition', '=', edition)
+    .where('reports.revision', '=', revision)
+    .where('report_texts.inputs', 'is not', null)
     .execute()
   return new Map(
-    rows.map(({ address, inputs }) => {
-      const merchant = address as Address
-      return [merchant, readSide(inputs ?? '', merchant, new Date(published_at))]
+    rows.map(({ inputs, name, is_name_confirmed, ...row }) => {
+      const address = row.address as Address
+      const confirmedName = is_name_confirmed === 1 ? name : null
+      return [address, readSide(inputs ?? '', { address, confirmedName, at: new Date(published_at) })]
     }),
   )
 }

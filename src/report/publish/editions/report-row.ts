@@ -5,7 +5,7 @@ import type { MerchantFigures, ReportRun } from '../../build/figures.ts'
 import type { MerchantReport } from '../../build/merchant-report.ts'
 import { nameOf, toListingRecords } from '../../listings/merchant-listings.ts'
 import type { EvidencePlace } from '../evidence/pack-evidence.ts'
-import { type MerchantSide, writeSide } from '../merchant/merchant-inputs.ts'
+import { isNameConfirmed, type MerchantSide, writeSide } from '../merchant/merchant-inputs.ts'
 import { digestReport, hashText, renderReportJson } from '../merchant/report-json.ts'
 import { badgeUrl, pageUrl } from '../pages/links.ts'
 
@@ -52,6 +52,7 @@ export function toStoredRows(parts: RowParts): StoredRows {
       end_block: run.window.endBlock,
       window_end: run.window.end * 1000,
       name: report.name,
+      is_name_confirmed: isNameConfirmed(parts.side, report) ? 1 : 0,
       tx: figures.tx,
       amount: Number(figures.amount),
       real_tx: figures.realTx,

@@ -1,3 +1,4 @@
+import type { MerchantReport } from '../../build/merchant-report.ts'
 import type { Address } from '../../chain/payment.ts'
 import type { Listing } from '../../listings/listing.ts'
 import type { ReportInputs } from '../editions/inputs.ts'
@@ -8,6 +9,8 @@ export type MerchantSide = {
   /** Wallets that the merchant has disclosed as its own, ascending. */
   readonly disclosedWallets: readonly Address[]
   readonly listings: readonly Listing[]
+  /** Names that more than one party gives it. */
+  readonly vouchedNames: ReadonlySet<string>
 }
 
 /** The merchant's side as it is stored beside its report. */
@@ -20,7 +23,16 @@ export const UNKNOWN_MERCHANT: MerchantSide = Object.freeze({
   isClaimed: false,
   disclosedWallets: [],
   listings: [],
+  vouchedNames: new Set<string>(),
 })
+
+/** Whether a report's name is more than a single catalogue's word: its wallet claims the report, or others agree. */
+export function isNameConfirmed(
+  side: MerchantSide,
+  { name, address }: Pick<MerchantReport, 'name' | 'address'>,
+) {
+  return name !== address && (side.isClaimed || side.vouchedNames.has(name))
+}
 
 /** Writes a merchant's side as JSON. */
 export function writeSide(side: MerchantSide, isListedPayee: boolean): string {
@@ -51,11 +63,19 @@ export function parseStoredSide(text: string): StoredSide {
 }
 
 /** A merchant's side as an earlier revision of a week had it. @param at when that was published. */
-export function readSide(text: string, address: Address, at: Date): MerchantSide {
+export function readSide(
+  text: string,
+  {
+    address,
+    confirmedName,
+    at,
+  }: { readonly address: Address; readonly confirmedName: string | null; readonly at: Date },
+): MerchantSide {
   const stored = parseStoredSide(text)
   return {
     isClaimed: stored.claimed,
     disclosedWallets: stored.disclosed_wallets as Address[],
+    vouchedNames: new Set(confirmedName === null ? [] : [confirmedName]),
     listings: stored.listings.map((listing) => ({
       ...listing,
       payTo: address,

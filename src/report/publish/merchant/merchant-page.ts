@@ -5,6 +5,7 @@ import { renderOwnWords } from '../claims/own-words-section.ts'
 import type { ScreenText } from '../documents/method.ts'
 import { showAddress, showCount } from '../pages/figures-text.ts'
 import { type Markup, renderPage } from '../pages/layout.ts'
+import { toShownName, withoutName } from '../pages/merchant-name.ts'
 import type { MerchantWeek } from './merchant-history.ts'
 import { renderBadges } from './sections/badges.ts'
 import { renderDays } from './sections/days.ts'
@@ -18,6 +19,7 @@ import { renderTotals } from './sections/totals.ts'
 
 export type MerchantPage = ShownRevision & {
   readonly report: MerchantReport
+  readonly isNameConfirmed: boolean
   readonly screens: readonly ScreenText[]
   /** The merchant's claim that stands; null when there is none. */
   readonly claim: Claim | null
@@ -33,11 +35,13 @@ export type MerchantPage = ShownRevision & {
 
 /** The page of a merchant: its report for people, whole without any script. */
 export function renderMerchantPage(view: MerchantPage): Promise<string> {
-  const { report, week } = view
+  const { week, isNameConfirmed } = view
+  const { address, name } = view.report
+  const { unconfirmed } = toShownName({ address, name, name_confirmed: isNameConfirmed })
+  const report = unconfirmed === null ? view.report : withoutName(view.report)
   const query = toShownQuery(view)
   const path = new URL(report.page).pathname
-  const isListed = report.name !== report.address
-  const shown = isListed ? report.name : showAddress(report.address)
+  const shown = report.name === address ? showAddress(address) : report.name
   return renderPage({
     title: `${shown}: x402 payments in the 7 days to ${report.last_seen_week}`,
     description: report.claim,
@@ -46,8 +50,8 @@ export function renderMerchantPage(view: MerchantPage): Promise<string> {
     feed: { title: `Weeks of ${shown}`, path: `${path}/feed.atom` },
     main: html`<article>
 <h1>${shown}</h1>
-<p class="mono muted">${report.address}${isListed ? '' : html`<span class="rest">No discovery source lists an endpoint that pays this wallet.</span>`}</p>
-${chips(view)}${renderRevision(path, view)}
+<p class="mono muted">${address}${name === address ? html`<span class="rest">No discovery source lists an endpoint that pays this wallet.</span>` : ''}</p>
+${renderUnconfirmed(unconfirmed)}${chips(view)}${renderRevision(path, view)}
 <p class="lead claim">${report.claim}</p>
 <p class="note">x402 lets a program pay for a single web request in digital dollars. Each such payment is public on Base, a blockchain. Rules called screens look for patterns of repeated or own traffic; payments that follow one are flagged, and not counted as real. <a href="https://www.x402.org/">About x402</a> · <a href="/methodology">How payments are counted and screened</a></p>
 ${renderTotals(report)}
@@ -61,6 +65,13 @@ ${renderEvidence({ report, query, method: view.method, rpcUrl: view.rpcUrl })}
 ${renderBadges(report)}
 </article>`,
   })
+}
+
+/** Anyone can get a wallet listed in a catalogue by one payment to it. */
+function renderUnconfirmed(name: string | null): Markup | string {
+  if (name === null) return ''
+  return html`<p class="note mark">A catalogue lists endpoints of <strong>${name}</strong> that pay this wallet. The name is not confirmed: the wallet has not claimed this report, and no second catalogue lists the same host. <a href="/claims">Claim this report</a></p>
+`
 }
 
 function chips({ report, week, isDemo }: MerchantPage): Markup {

@@ -57,9 +57,10 @@ async function answerPage(context: ReportContext, ports: ReportPorts): Promise<R
     method: edition?.method ?? version,
     rpcUrl: ports.publicRpcUrl,
     isDemo: ports.isDemo,
+    isNameConfirmed: stored.is_name_confirmed === 1,
   }
   // The page says more than the report: everything it is made of names its text.
-  const parts = hashText(JSON.stringify([weeks, view.method, shown, claim?.version]))
+  const parts = hashText(JSON.stringify([weeks, view.method, shown, claim?.version, view.isNameConfirmed]))
   const changes = [
     stored.changed_at,
     record?.madeAt.getTime() ?? 0,

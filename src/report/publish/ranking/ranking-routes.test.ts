@@ -25,6 +25,7 @@ onEveryState('the ranking is answered as JSON, as CSV and a page at a time', asy
         rank: 1,
         address: BUSY.address,
         name: 'api.weather.example',
+        name_confirmed: true,
         tx: 132,
         usd: 9.55,
         real_tx: 11,
@@ -42,9 +43,9 @@ onEveryState('the ranking is answered as JSON, as CSV and a page at a time', asy
   assert.equal(
     await (await app.request('/merchants.csv')).text(),
     [
-      'rank,address,name,tx,usd,real_tx,real_usd,buyers,real_buyers,flags',
-      `1,${BUSY.address},api.weather.example,132,9.55,11,7.35,4,2,self_pay tiny_repeat`,
-      `2,${QUIET.address},${QUIET.address},3,0.02,3,0.02,1,1,`,
+      'rank,address,name,tx,usd,real_tx,real_usd,buyers,real_buyers,flags,name_confirmed',
+      `1,${BUSY.address},api.weather.example,132,9.55,11,7.35,4,2,self_pay tiny_repeat,true`,
+      `2,${QUIET.address},${QUIET.address},3,0.02,3,0.02,1,1,,false`,
       '',
     ].join('\r\n'),
   )

@@ -28,6 +28,7 @@ const COLUMNS = [
   'buyers',
   'real_buyers',
   'flags',
+  'name_confirmed',
 ] as const
 
 /** The ranking of a window in its three forms, and the search through it. */

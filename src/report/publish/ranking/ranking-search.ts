@@ -30,7 +30,7 @@ export function findAddresses(
 
 /**
  * How well a merchant matches a search: 4 its very name or address, 3 a name or address that begins so, 2 a name
- * that holds the phrase, 1 a name that holds every word, 0 its listings alone.
+ * that holds the phrase, 1 a name that holds every word, 0 its listings alone. Only confirmed names count.
  * @param words at least one.
  */
 export function relevanceOf(words: readonly string[]): RawBuilder<number> {
@@ -38,8 +38,11 @@ export function relevanceOf(words: readonly string[]): RawBuilder<number> {
   const begins = `${escapePattern(phrase)}%`
   const allInName = words.map((word) => isLike('reports.name', `%${escapePattern(word)}%`))
   return sql<number>`(case
-    when reports.name = ${phrase} or reports.address = ${phrase} then 4
-    when ${isLike('reports.name', begins)} or ${isLike('reports.address', begins)} then 3
+    when reports.address = ${phrase} then 4
+    when ${isLike('reports.address', begins)} then 3
+    when reports.is_name_confirmed = 0 then 0
+    when reports.name = ${phrase} then 4
+    when ${isLike('reports.name', begins)} then 3
     when ${isLike('reports.name', `%${escapePattern(phrase)}%`)} then 2
     when ${sql.join(allInName, sql` and `)} then 1
     else 0 end)`

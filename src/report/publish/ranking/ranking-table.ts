@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import { SCREENS } from '../../screen/screens.ts'
 import { showAddress, showCount, showPassing, showSum } from '../pages/figures-text.ts'
 import type { Markup } from '../pages/layout.ts'
+import { toShownName } from '../pages/merchant-name.ts'
 import { renderShareBar, shareOfUsd } from '../pages/share-bar.ts'
 import type { RankedMerchant, RankingPage } from './ranking.ts'
 import { type RankingPlace, toRankingHref } from './ranking-href.ts'
@@ -57,9 +58,9 @@ function row(
   merchant: RankedMerchant,
   { query, isFrozen }: { readonly query: string; readonly isFrozen: boolean },
 ): Markup {
-  const { address, name, rank } = merchant
+  const { address, rank } = merchant
+  const { title, rest } = describeMerchant(merchant)
   const share = shareOfUsd(merchant)
-  const isListed = name !== address
   const flagged = merchant.tx - merchant.real_tx
   const kinds = Object.keys(merchant.flags).map(
     (kind, index) =>
@@ -67,11 +68,25 @@ function row(
   )
   return html`<tr>
 <td class="rank">${rank ?? '–'}</td>
-<th scope="row"><a href="/merchants/base/${address}${query}">${isListed ? name : showAddress(address)}</a><span class="rest">${isListed ? html`<span class="mono">${showAddress(address)}</span>` : 'not listed anywhere'}${isFrozen ? ', no payment in this window' : ''}</span></th>
+<th scope="row"><a href="/merchants/base/${address}${query}">${title}</a><span class="rest">${rest}${isFrozen ? ', no payment in this window' : ''}</span></th>
 <td class="num real" data-label="Real">${showSum(merchant.real_usd, merchant.real_tx)}</td>
 <td class="num" data-label="Reported">${showSum(merchant.usd, merchant.tx)}</td>
 <td class="num" data-label="Passes">${showPassing(share)}${renderShareBar(share)}</td>
 <td class="num" data-label="Payments">${showCount(merchant.real_tx)}<span class="rest">of ${showCount(merchant.tx)}</span></td>
 <td class="num" data-label="Buyers">${showCount(merchant.real_buyers)}<span class="rest">of ${showCount(merchant.buyers)}</span></td>
 <td class="${flagged === 0 ? 'none' : 'wide'}" data-label="Flagged">${flagged === 0 ? '–' : html`${showCount(flagged)}<span class="rest">${kinds}</span>`}</td></tr>`
+}
+
+/** What a merchant is called, and the line below it. */
+function describeMerchant(merchant: RankedMerchant): {
+  readonly title: string
+  readonly rest: Markup | string
+} {
+  const address = showAddress(merchant.address)
+  const { name, unconfirmed } = toShownName(merchant)
+  if (name !== null) return { title: name, rest: html`<span class="mono">${address}</span>` }
+  return {
+    title: address,
+    rest: unconfirmed === null ? 'not listed anywhere' : `${unconfirmed} (unconfirmed)`,
+  }
 }

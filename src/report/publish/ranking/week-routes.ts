@@ -95,12 +95,14 @@ async function answerHistory(context: ReportContext, ports: ReportPorts): Promis
     const detail = `No x402 payment to ${address} has been seen.`
     throw new ProblemError({ code: 'not_found', detail })
   }
-  const entries = weeks.map(({ name: _name, etag: _etag, changedAt: _at, rank, ...week }) => ({
-    ...week,
-    rank_by_real_revenue: rank,
-    report: reportUrl(baseUrl, address, week),
-    inputs: inputsUrl(baseUrl, address, week),
-  }))
+  const entries = weeks.map(
+    ({ name: _name, name_confirmed: _isConfirmed, etag: _etag, changedAt: _at, rank, ...week }) => ({
+      ...week,
+      rank_by_real_revenue: rank,
+      report: reportUrl(baseUrl, address, week),
+      inputs: inputsUrl(baseUrl, address, week),
+    }),
+  )
   const history = { address, page: pageUrl(baseUrl, address), weeks: entries }
   const times = weeks.map(({ changedAt }) => changedAt.getTime())
   return serveJson(context, history, {

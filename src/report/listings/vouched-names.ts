@@ -1,0 +1,38 @@
+import type { State } from '../../state/state.ts'
+import type { Address } from '../chain/payment.ts'
+import { toName } from './merchant-listings.ts'
+
+/** Catalogues that must agree on a name. Anyone gets a wallet into one for the price of a call. */
+const MIN_CATALOGUES = 2
+
+/**
+ * The names by payee that more than one party gives: the operator's own service, or two catalogues of different
+ * hosts. What a host publishes about itself does not count: whoever lists a host for a wallet may own that host.
+ * @param ownSources base URLs of the operator's own services.
+ */
+export async function readVouchedNames(
+  state: State,
+  ownSources: readonly string[],
+): Promise<ReadonlyMap<Address, ReadonlySet<string>>> {
+  const rows = await state.db
+    .selectFrom('report_listings')
+    .select(['pay_to', 'host', 'source'])
+    .distinct()
+    .execute()
+  const own = new Set(ownSources)
+  const vouched = new Map<Address, Set<string>>()
+  const catalogues = new Map<string, Set<string>>()
+  for (const { pay_to, host, source } of rows) {
+    const payTo = pay_to as Address
+    const name = toName(host)
+    const sourceHost = new URL(source).host
+    const key = `${payTo} ${name}`
+    const listing = catalogues.get(key) ?? new Set()
+    catalogues.set(key, listing)
+    if (toName(sourceHost) !== name) listing.add(sourceHost)
+    if (!own.has(source) && listing.size < MIN_CATALOGUES) continue
+    const names = vouched.get(payTo) ?? new Set()
+    vouched.set(payTo, names.add(name))
+  }
+  return vouched
+}
