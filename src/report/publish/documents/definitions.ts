@@ -48,7 +48,7 @@ export const DEFINITIONS = [
   },
   {
     term: 'name',
-    text: 'The host under which most endpoints that pay the wallet are listed, without www.; the wallet address when none is listed. A listing is what its source says: the chain knows no host.',
+    text: 'The host under which most endpoints that pay the wallet are listed, without www.; the wallet address when none is listed. A listing is what its source says: the chain knows no host. A name is confirmed when the wallet has claimed its report, or when two catalogues of different hosts, or a service of the operator, list the host for the wallet. Pages show the address in place of an unconfirmed name, and the name as unconfirmed.',
   },
   {
     term: 'frozen',

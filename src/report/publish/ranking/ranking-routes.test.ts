@@ -159,7 +159,8 @@ onEveryState('what matches by name comes before what matches by its listings', a
     // The weakest match earns the most.
     realAmount: BigInt(10_000 + index),
   }))
-  await replaceListings(state, 'https://names.example', { listings, readAt: PUBLISHED_AT })
+  for (const source of ['https://one-catalogue.example', 'https://another-catalogue.example'])
+    await replaceListings(state, source, { listings, readAt: PUBLISHED_AT })
   await publishSample(state, sampleRun({ figures }))
   const { app } = sampleService(state)
   const search = async (query: Record<string, string>) => {
