@@ -86,7 +86,7 @@ export type ReportTables = {
     is_frozen: number
     rank: number | null
     name: string
-    /** 0 for a name that is a single catalogue's word, and for an address. */
+    /** 0 for a name that only one catalogue gives, and for an address. */
     is_name_confirmed: number
     tx: number
     amount: number

@@ -7,7 +7,7 @@ export type MerchantLine = Pick<
   MerchantReport,
   'name' | 'tx' | 'usd' | 'real_tx' | 'real_usd' | 'buyers' | 'real_buyers' | 'flags'
 > & {
-  /** False for a name that is a single catalogue's word, and for an address. */
+  /** False for a name that only one catalogue gives, and for an address. */
   readonly name_confirmed: boolean
 }
 

@@ -26,7 +26,7 @@ export const UNKNOWN_MERCHANT: MerchantSide = Object.freeze({
   vouchedNames: new Set<string>(),
 })
 
-/** Whether a report's name is more than a single catalogue's word: its wallet claims the report, or others agree. */
+/** Whether a report's name is confirmed: its wallet claims the report, or independent sources agree. */
 export function isNameConfirmed(
   side: MerchantSide,
   { name, address }: Pick<MerchantReport, 'name' | 'address'>,

@@ -67,10 +67,10 @@ ${renderBadges(report)}
   })
 }
 
-/** Anyone can get a wallet listed in a catalogue by one payment to it. */
+/** One payment to a wallet is enough to get it into a catalogue. */
 function renderUnconfirmed(name: string | null): Markup | string {
   if (name === null) return ''
-  return html`<p class="note mark">A catalogue lists endpoints of <strong>${name}</strong> that pay this wallet. The name is not confirmed: the wallet has not claimed this report, and no second catalogue lists the same host. <a href="/claims">Claim this report</a></p>
+  return html`<p class="note mark">A catalogue lists endpoints of <strong>${name}</strong> that pay this wallet. The name is not confirmed: the wallet has not claimed this report, and no second catalogue lists the same host.</p>
 `
 }
 

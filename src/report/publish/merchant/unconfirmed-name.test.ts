@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { clientOf, MERCHANT as address } from '../../../../test/report/claiming.ts'
+import { MERCHANT as address, clientOf } from '../../../../test/report/claiming.ts'
 import { BASE_URL, PUBLISHED_AT, toPublication } from '../../../../test/report/publish-sample.ts'
 import { BUSY, sampleRun } from '../../../../test/report/sample-run.ts'
 import { sampleService } from '../../../../test/report/sample-service.ts'

@@ -15,7 +15,7 @@ export type NamedMerchant = {
   readonly name_confirmed: boolean
 }
 
-/** A name that is a single catalogue's word never replaces the address. */
+/** A name that only one catalogue gives never replaces the address. */
 export function toShownName({ address, name, name_confirmed: isConfirmed }: NamedMerchant): ShownName {
   if (name === address) return { name: null, unconfirmed: null }
   return isConfirmed ? { name, unconfirmed: null } : { name: null, unconfirmed: name }
