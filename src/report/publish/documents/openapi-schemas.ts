@@ -41,7 +41,7 @@ export const SCHEMAS = {
             name: { type: 'string' },
             name_confirmed: {
               type: 'boolean',
-              description: "False for a name that only one catalogue gives, and for an address.",
+              description: 'False for a name that only one catalogue gives, and for an address.',
             },
             tx: COUNT,
             usd: DOLLARS,
