@@ -3,7 +3,7 @@ import type { State } from '../state/state.ts'
 
 const KEY_BYTES = 32
 
-/** The random key of that name that all processes on this store share; made when it is first asked for. */
+/** The random key of that name that all processes on this store share; created on first use. */
 export async function loadSecret(state: State, name: string): Promise<Uint8Array> {
   await state.db
     .insertInto('service_secret')

@@ -3,11 +3,11 @@ import type { Cursors } from './paging/cursors.ts'
 import type { Sessions } from './session/sessions.ts'
 import type { SocialProvider } from './source/provider.ts'
 
-/** What the handlers of the social service reach the world through. */
+/** Everything the handlers of the social service depend on. */
 export type SocialPorts = {
   readonly provider: SocialProvider
   readonly cursors: Cursors
   readonly sessions: Sessions
-  /** An image that is still kept, by its media id. */
+  /** A stored image by its media id; null if it has expired. */
   readonly findImage: (mediaId: string, now: Date) => Promise<KeptImage | null>
 }

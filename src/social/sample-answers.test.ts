@@ -6,9 +6,9 @@ import type { State } from '../state/state.ts'
 import { issueSession } from './session/session-store.ts'
 import { seedSample } from './source/store/seed-sample.ts'
 
-/** Examples that show a part of what is answered. */
+/** Their examples show a part of the answer. */
 const SHORTENED = new Set(['/lists/tweets'])
-/** Of these the input has a token, which each installation makes by itself, or a file. */
+/** Their input contains a file or a token, which is specific to each installation. */
 const OF_SESSIONS = new Set(['/tweets/mentions', '/tweets/mediaUpload', '/media/{id}'])
 
 async function open(state: State) {
@@ -16,19 +16,19 @@ async function open(state: State) {
   return openSocial(state)
 }
 
-onSqliteState('the sample data answer every example as it stands in the documents', async (state) => {
+onSqliteState('the sample data returns every example as documented', async (state) => {
   const { service, ask } = await open(state)
   for (const { path, example } of service.endpoints) {
     if (SHORTENED.has(path) || OF_SESSIONS.has(path)) continue
     const { status, body } = await ask(`${path}?${new URLSearchParams(example.input)}`, { payer: TEST_PAYER })
     assert.equal(status, 200, path)
-    // What stands in includes of a shorter example may be more.
+    // The full answer may include more than a shortened example.
     if (path !== '/users/by/username') assert.deepEqual(body, example.output, path)
   }
 })
 
 onSqliteState(
-  'malformed and unknown ids are refused uncharged, with their fault in the challenge',
+  'malformed and unknown ids are rejected uncharged, with their issue in the challenge',
   async (state) => {
     const { service, ask } = await open(state)
     const byId = service.endpoints.filter(
@@ -47,7 +47,7 @@ onSqliteState(
   },
 )
 
-onSqliteState('a session of a sample user gives the mentions of the example', async (state) => {
+onSqliteState('a session of a sample user returns the mentions of the example', async (state) => {
   const { service, ask } = await open(state)
   const { authToken } = await issueSession(
     { state, keys: testSessionKeys },
@@ -58,7 +58,7 @@ onSqliteState('a session of a sample user gives the mentions of the example', as
   assert.deepEqual(body, endpoint?.example.output)
 })
 
-onSqliteState('a batch takes at most 50 numeric ids, each once', async (state) => {
+onSqliteState('a batch accepts at most 50 numeric ids and ignores duplicates', async (state) => {
   const { ask } = await open(state)
   const batch = (ids: readonly string[]) => ask(`/tweets?ids=${ids.join(',')}`, { payer: TEST_PAYER })
   const ids = Array.from({ length: 51 }, (_, at) => String(9100000000000000001n + BigInt(at)))
@@ -67,7 +67,7 @@ onSqliteState('a batch takes at most 50 numeric ids, each once', async (state) =
   assert.equal((await batch(['1', ''])).status, 400)
   const { status, body } = await batch([...ids.slice(0, 50), ids[0] ?? ''])
   assert.equal(status, 200)
-  // 45 tweets are in the sample.
+  // The sample has 45 tweets.
   assert.deepEqual(
     body.data.map(({ id }: { id: string }) => id),
     ids.slice(0, 45),
@@ -78,7 +78,7 @@ onSqliteState('a batch takes at most 50 numeric ids, each once', async (state) =
   )
 })
 
-onSqliteState('a tweet without an article is told apart from no tweet', async (state) => {
+onSqliteState('a tweet without an article and a missing tweet are different errors', async (state) => {
   const { ask } = await open(state)
   const { status, body } = await ask('/articles/by/id?id=9100000000000000001', { payer: TEST_PAYER })
   assert.equal(status, 404)

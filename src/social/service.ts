@@ -6,11 +6,11 @@ import type { SocialPorts } from './ports.ts'
 type Options = {
   readonly baseUrl: string
   readonly ports: SocialPorts
-  /** Where users sign in. */
+  /** The sign-in pages. */
   readonly pages: Readonly<Record<string, Page>>
 }
 
-/** The social service: public data of a social network in the shape of the X API v2. */
+/** The social service: public data of a social network in the format of the X API v2. */
 export async function createSocialService({ baseUrl, ports, pages }: Options): Promise<Service> {
   return {
     name: 'social',

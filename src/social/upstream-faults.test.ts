@@ -13,20 +13,20 @@ import { onSqliteState } from '../../test/state/every-state.ts'
 import { issueSession } from './session/session-store.ts'
 import type { SocialProvider } from './source/provider.ts'
 
-/** In place of ten seconds; whatever is late is told as late, also on a slow machine. */
+/** Instead of ten seconds; on a slow machine a late answer is still reported as late. */
 const SHORT_MS = 300
 const LONG = new Date(TEST_TIME.getTime() + 86_400_000).getTime()
 
 const upstream = await openXUpstream()
 
 for (const { name, calls, healthy, prepare, open, faults } of [failingX, failingBluesky])
-  onSqliteState(`whatever fails in ${name}, no endpoint answers with success`, async (state) => {
+  onSqliteState(`if ${name} fails in any way, no endpoint answers with success`, async (state) => {
     await prepare(state)
     const grant = { accessToken: X_USER_TOKEN, refreshToken: null, expiresAt: LONG }
     const issuing = { userId: '7', grant, now: TEST_TIME }
     const { authToken, ct0 } = await issueSession({ state, keys: testSessionKeys }, issuing)
     const all = calls({ auth_token: authToken, ct0 })
-    // One service for all providers, of which each call has its own.
+    // One service for all providers; each call has its own.
     const current = new AsyncLocalStorage<SocialProvider>()
     const { ask } = await openSocial(state, {
       name,
@@ -40,7 +40,7 @@ for (const { name, calls, healthy, prepare, open, faults } of [failingX, failing
         current.run(provider, () => ask(path, { ...options, payer: TEST_PAYER }))
     }
 
-    // What each call asks while all is well.
+    // The requests of each call without failures.
     upstream.answer = healthy
     const askWell = serve(upstream.url)
     const askedBy = new Map<(typeof all)[number], readonly string[]>()
@@ -52,7 +52,7 @@ for (const { name, calls, healthy, prepare, open, faults } of [failingX, failing
     }
     const places = [...new Set([...askedBy.values()].flat())]
 
-    // Each place fails in each way, one at a time: the address says which, and how.
+    // Each request fails in each way, one at a time: the URL selects which and how.
     upstream.answer = (asked) => {
       const [, fault = '', failing = '', path = ''] = /^\/(\d+)\/(\d+)(\/.*)$/.exec(asked.path) ?? []
       const well = healthy({ ...asked, path })
@@ -64,8 +64,8 @@ for (const { name, calls, healthy, prepare, open, faults } of [failingX, failing
       const answers = await Promise.all(failing.map(askSpoiled))
       for (const [at, { status, text, headers }] of answers.entries()) {
         const what = `${failing[at]?.path}: ${fault.name} of ${place}: ${status} ${text}`
-        // The directory of accounts and the writers' servers ask nobody to come back later, and where they know of
-        // no entry there is no article.
+        // The account directory and the authors' servers send no Retry-After, and an entry that they do not
+        // have means that there is no article.
         const isElsewhere = place.startsWith('/did:') || place.includes('/com.atproto.')
         assert.ok([...fault.statuses, ...(isElsewhere ? [404, 502] : [])].includes(status), what)
         assert.doesNotMatch(text, /sore|thumb/, what)
@@ -75,7 +75,7 @@ for (const { name, calls, healthy, prepare, open, faults } of [failingX, failing
       return answers.length
     }
     let checked = 0
-    // One way after the other: a slow machine with all calls at once would be late by itself.
+    // One failure mode after the other: on a slow machine all calls at once would time out by themselves.
     for (const [kind, fault] of faults.entries()) {
       const counts = await Promise.all(places.map((place, at) => check(fault, `/${kind}/${at}`, place)))
       checked += counts.reduce((sum, count) => sum + count, 0)

@@ -22,12 +22,12 @@ export const RECORDED: readonly Recorded[] = readFileSync(FILE, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as Recorded)
 
-/** The recorded answer of that query whose snapshot has these words in its name. */
+/** The recorded answer of that query whose snapshot name contains these words. */
 export function recorded(method: string, words = ''): Answer {
   return RECORDED.find((one) => one.method === method && one.from.includes(words))?.answer
 }
 
-/** Every object below that has a member of that name, by its own name. */
+/** All nested objects that have a member of that name, by its value. */
 function collect(key: 'uri' | 'did', member: 'record' | 'handle'): ReadonlyMap<string, Answer> {
   const found = new Map<string, Answer>()
   const walk = (value: Answer): void => {
@@ -44,8 +44,8 @@ const posts = collect('uri', 'record')
 const profiles = collect('did', 'handle')
 
 /**
- * Answers as the recorded AppView: posts and profiles that it showed anywhere, one or several, and of every other
- * query what `pages` holds. A question that its lexicon does not allow is refused in the AppView's own words.
+ * Answers like the recorded AppView: posts and profiles that any recording contains, one or several, and
+ * `pages` for all other queries. Requests that violate the lexicon are rejected with the AppView's own error.
  */
 export function replay(pages: Readonly<Record<string, Answer>>) {
   return ({ path, query }: XAsked): XGiven => {
@@ -67,7 +67,7 @@ export function replay(pages: Readonly<Record<string, Answer>>) {
 
 type Options = Partial<BlueskyClientOptions> & { readonly url: string; readonly state: State }
 
-/** The provider `bluesky` on an upstream of a test, which is also the directory of accounts. */
+/** The provider `bluesky` on a test upstream, which is also the account directory. */
 export function blueskyProvider({ state, url, ...options }: Options): SocialProvider {
   const fetch = createSafeFetch({ allowPrivateNetwork: true })
   const nowMs = options.nowMs ?? (() => Date.now())

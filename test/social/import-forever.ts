@@ -4,7 +4,7 @@ import { findSources } from '../../src/social/import/open-sources.ts'
 import { runImport } from '../../src/social/import/run-import.ts'
 import { openState } from '../../src/state/open.ts'
 
-/** Imports a file into a state until it is killed: the last value never comes. */
+/** Imports a file into a state until it is killed: the last value never arrives. */
 const [file = '', path = ''] = process.argv.slice(2)
 const state = await openState(`sqlite:${file}`)
 const [place] = await findSources(path)
@@ -27,7 +27,7 @@ function withoutEnd(whole: ImportSource): ImportSource {
       for await (const item of whole.read(from, onBytes)) {
         yield item
         count += 1
-        // Two pieces and some more; then it waits for its end, however long that takes to come.
+        // Two batches and some more; then it waits to be killed.
         if (count === 5_000) await pause(600_000)
       }
     },

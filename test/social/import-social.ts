@@ -10,7 +10,7 @@ export type TestImport = ImportOutcome & {
   readonly leftOut: readonly string[]
 }
 
-/** Imports one place, as the command does. */
+/** Imports one path, like the command. */
 export async function importPlace(
   state: State,
   place: string,
@@ -36,7 +36,7 @@ export async function importPlace(
   }
 }
 
-/** Writes a file, hands its path on, and deletes it. */
+/** Writes a file, passes its path on, and deletes it. */
 export async function withFile<Result>(
   content: string | Buffer,
   use: (path: string) => Promise<Result>,

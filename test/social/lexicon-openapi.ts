@@ -1,8 +1,8 @@
 import { FORMATS, LEXICONS, type Schema } from './lexicons.ts'
 
 /**
- * The queries of the lexicons as an OpenAPI 3.0 document, for servers that read such.
- * @param answers an answer of each query that is offered, by its method.
+ * The queries of the lexicons as an OpenAPI 3.0 document, for mock servers.
+ * @param answers an answer of each offered query, by its method.
  */
 export function toOpenApi(answers: ReadonlyMap<string, unknown>) {
   const paths = [...answers].map(([method, answer]) => {
@@ -24,7 +24,9 @@ export function toOpenApi(answers: ReadonlyMap<string, unknown>) {
   return { openapi: '3.0.3', info: { title: 'AppView', version: '1' }, paths: Object.fromEntries(paths) }
 }
 
-/** A parameter's type; parameters are texts, numbers, truths and lists of them (specification, "params"). */
+/**
+ * A parameter's type; parameters are strings, integers, booleans and lists of them (specification, "params").
+ */
 function toSchema({ type, items, format, maxLength, minimum, maximum }: Schema): Schema {
   if (type === 'array') return { type, items: toSchema(items), ...(maxLength && { maxItems: maxLength }) }
   const pattern = FORMATS[format]?.source

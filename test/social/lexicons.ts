@@ -13,7 +13,10 @@ export const LEXICONS: ReadonlyMap<string, Schema> = new Map(
     .map((lexicon) => [lexicon.id, lexicon.defs]),
 )
 
-/** Texts with a format, as far as https://atproto.com/specs/lexicon#string-formats can be told by their signs. */
+/**
+ * Strings with a format, as far as https://atproto.com/specs/lexicon#string-formats can be checked by a
+ * regex.
+ */
 export const FORMATS: Readonly<Record<string, RegExp>> = {
   did: /^did:[a-z]+:[A-Za-z0-9._:%-]*[A-Za-z0-9._-]$/,
   handle: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i,
@@ -25,16 +28,16 @@ export const FORMATS: Readonly<Record<string, RegExp>> = {
   language: /^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/,
 }
 
-/** What is wrong with an answer of this query, by its lexicon; empty for nothing. */
+/** Violations of the query's lexicon by an answer; empty if there are none. */
 export function findAnswerFaults(method: string, answer: unknown): string[] {
   const { schema } = LEXICONS.get(method)?.main.output ?? {}
-  return schema ? check(answer, schema, method, 'answer') : [`${method} is no query`]
+  return schema ? check(answer, schema, method, 'answer') : [`${method} is not a query`]
 }
 
-/** What is wrong with the parameters of this query. */
+/** Violations of the query's lexicon by its parameters. */
 export function findParameterFaults(method: string, query: URLSearchParams): string[] {
   const parameters = LEXICONS.get(method)?.main.parameters
-  if (!parameters) return [`${method} is no query`]
+  if (!parameters) return [`${method} is not a query`]
   const known: Schema = parameters.properties
   const unknown = [...query.keys()].filter((name) => !(name in known))
   const absent = (parameters.required ?? []).filter((name: string) => !query.has(name))
@@ -44,7 +47,7 @@ export function findParameterFaults(method: string, query: URLSearchParams): str
     if (schema.type === 'array') return check(given, schema, method, name)
     const [value = ''] = given
     const typed = { integer: Number(value), boolean: value === 'true' }[schema.type as string] ?? value
-    return given.length > 1 ? [`${name} stands twice`] : check(typed, schema, method, name)
+    return given.length > 1 ? [`${name} is repeated`] : check(typed, schema, method, name)
   })
   return [...unknown.map((name) => `${name} is unknown`), ...absent, ...wrong]
 }
@@ -57,13 +60,13 @@ function check(value: unknown, schema: Schema, base: string, path: string): stri
     case 'union': {
       const type = String((value as Schema)?.$type)
       const known = schema.refs.some((ref: string) => nameOf(ref, base) === type)
-      // A union that is not closed may hold what its lexicon does not know (specification, "union").
+      // A union that is not closed may contain types that its lexicon does not list (specification, "union").
       return known ? checkNamed(value, type, base, path) : type.includes('.') ? [] : fault('has no $type')
     }
     case 'object':
     case 'record': {
       const { required = [], properties = {} } = schema.record ?? schema
-      if (typeof value !== 'object' || value === null) return fault('is no object')
+      if (typeof value !== 'object' || value === null) return fault('is not an object')
       const given = value as Schema
       return [
         ...required
@@ -75,21 +78,21 @@ function check(value: unknown, schema: Schema, base: string, path: string): stri
       ]
     }
     case 'array': {
-      if (!Array.isArray(value)) return fault('is no array')
+      if (!Array.isArray(value)) return fault('is not an array')
       if (value.length > (schema.maxLength ?? Number.POSITIVE_INFINITY)) return fault('is too long')
       return value.flatMap((item, at) => check(item, schema.items, base, `${path}[${at}]`))
     }
     case 'string':
-      if (typeof value !== 'string') return fault('is no string')
-      return FORMATS[schema.format]?.test(value) === false ? fault(`${value} is no ${schema.format}`) : []
+      if (typeof value !== 'string') return fault('is not a string')
+      return FORMATS[schema.format]?.test(value) === false ? fault(`${value} is not a ${schema.format}`) : []
     case 'integer': {
       const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = schema
       return Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum
         ? []
-        : fault(`${value} is no such integer`)
+        : fault(`${value} is not an allowed integer`)
     }
     case 'boolean':
-      return typeof value === 'boolean' ? [] : fault('is no boolean')
+      return typeof value === 'boolean' ? [] : fault('is not a boolean')
     default:
       return []
   }

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 export const OAUTH_CLIENT = { id: 'tollbook test', secret: 's3cr%t:of the app' }
 export const OAUTH_USER = { id: '4242', username: 'zoe_upstream', name: 'Zoe' }
 
-/** What users get of the API behind the sign-in, in the shape of the X API v2. */
+/** What users get from the API behind the sign-in, in the format of the X API v2. */
 const OF_USERS: Readonly<Record<string, object>> = {
   '/2/users/me': { data: OAUTH_USER },
   [`/2/users/${OAUTH_USER.id}/mentions`]: {
@@ -16,18 +16,21 @@ const OF_USERS: Readonly<Record<string, object>> = {
   '/2/media/upload': { data: { id: '88', media_key: '3_88' } },
 }
 
-/** A sign-in upstream on loopback: codes, PKCE (RFC 7636) and refresh tokens that count once (RFC 9700 section 4.14.2). */
+/**
+ * A sign-in upstream on loopback: codes, PKCE (RFC 7636) and single-use refresh tokens (RFC 9700 section
+ * 4.14.2).
+ */
 export async function startOAuthUpstream() {
   const codes = new Map<string, { challenge: string; redirectUri: string }>()
   const access = new Set<string>()
   const refresh = new Set<string>()
   const upstream = {
-    /** Every token and code that was given out. */
+    /** Every issued token and code. */
     secrets: [] as string[],
-    /** What was asked for at the token endpoint. */
+    /** The requests to the token endpoint. */
     grants: [] as string[],
     expiresIn: 7200,
-    /** Answers of the token endpoint in place of its own. */
+    /** Answers that replace those of the token endpoint. */
     failure: null as { readonly status: number; readonly body: string } | null,
   }
   const server = createServer((request, response) => void serve(request, response)).listen(0, '127.0.0.1')
@@ -91,7 +94,7 @@ export async function startOAuthUpstream() {
       tokenUrl: `${origin}/2/oauth2/token`,
       userUrl: `${origin}/2/users/me`,
     },
-    /** Ends what was given to somebody, as a user does at the upstream. */
+    /** Revokes a user's tokens, as the user can at the upstream. */
     revokeAll() {
       access.clear()
       refresh.clear()

@@ -14,7 +14,7 @@ import { TEST_TIME } from '../catalogue/run-endpoint.ts'
 
 let pool: WorkerPool | undefined
 
-/** The threads of a test file. */
+/** The worker threads of a test file. */
 export function testWorkers(): WorkerPool {
   if (!pool) {
     const opened = createWorkerPool({ threads: 1 })
@@ -27,7 +27,7 @@ export function testWorkers(): WorkerPool {
 /** The keys that the sessions of examples belong to. */
 export const testSessionKeys = createSessionKeys(new Uint8Array(32))
 
-/** The ports of the social service on the store alone, with a key that every test knows. */
+/** The ports of the social service on the store only, with a key that every test knows. */
 export function socialPorts(state: State): SocialPorts {
   return {
     provider: createStoreProvider({ state, workers: testWorkers() }, () => TEST_TIME),
@@ -37,7 +37,7 @@ export function socialPorts(state: State): SocialPorts {
   }
 }
 
-/** The social service, on the store alone unless another source is given; asked without a network. */
+/** The social service, on the store unless another source is passed; called without a network. */
 export async function openSocial(state: State, provider?: SocialProvider) {
   const ports = { ...socialPorts(state), ...(provider && { provider }) }
   const service = await createSocialService({ baseUrl: 'https://test.example', ports, pages: {} })

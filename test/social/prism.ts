@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline'
 const PRISM = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js')
 
 /**
- * Starts Prism, which checks requests against an OpenAPI document and answers with its examples.
- * @returns its URL on loopback, and what ends it.
+ * Starts Prism, which validates requests against an OpenAPI document and answers with its examples.
+ * @returns its URL on loopback, and the function that stops it.
  */
 export async function startPrism(document: unknown) {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-prism-'))
@@ -19,13 +19,13 @@ export async function startPrism(document: unknown) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  // Its further lines are read as well, or it would wait for a reader.
+  // Its further output is read too, since a full pipe would block it.
   createInterface(prism.stdout).on('line', (line) => {
     const url = /listening on (http:\/\/[\d.:]+)/.exec(line)?.[1]
     if (url) resolve(url)
   })
   prism.on('error', reject)
-  prism.on('exit', (code) => reject(new Error(`Prism ended with ${code}`)))
+  prism.on('exit', (code) => reject(new Error(`Prism exited with ${code}`)))
   const close = () => {
     prism.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })

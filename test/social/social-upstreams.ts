@@ -8,14 +8,14 @@ import { type XAsked, type XGiven, xProvider } from './x-upstream.ts'
 
 export type SocialCall = { readonly path: string; readonly options: Ask }
 
-/** An upstream that can be made to fail, and all that is asked of a service before it. */
+/** An upstream that can be made to fail, and the calls to a service on it. */
 export type FailingUpstream = {
   readonly name: 'x' | 'bluesky'
-  /** Every endpoint that the provider covers; `session` is one of a user of that upstream. */
+  /** Calls to every endpoint that the provider covers; `session` belongs to a user of that upstream. */
   calls(session: Readonly<Record<'auth_token' | 'ct0', string>>): readonly SocialCall[]
-  /** What it answers while all is well. */
+  /** Its answers without failures. */
   healthy(asked: XAsked): XGiven
-  /** What the calls speak of, where ids must be known beforehand. */
+  /** Seeds the ids that the calls need. */
   prepare(state: State): Promise<void>
   open(options: { state: State; url: string; deadlineMs?: number }): SocialProvider
   readonly faults: readonly UpstreamFault[]
@@ -23,9 +23,9 @@ export type FailingUpstream = {
 
 export type UpstreamFault = {
   readonly name: string
-  /** What it answers instead. */
+  /** The answer that replaces the regular one. */
   spoil(healthy: XGiven): XGiven
-  /** What callers may then be told. */
+  /** The answers that callers may receive. */
   readonly statuses: readonly number[]
 }
 
@@ -33,7 +33,7 @@ const SORE = { title: 'sore thumb', detail: 'sore thumb', error: 'SoreThumb', me
 const answer = (given: XGiven) => () => given
 const withErrors = ({ body }: XGiven, errors: object) => ({ body: { ...(body as object), ...errors } })
 
-/** What any upstream may do. A user's token that is refused is told as such, the service's own is not. */
+/** Failures of any upstream. A rejected user's token is reported as such, the service's own is not. */
 const FAULTS: readonly UpstreamFault[] = [
   { name: '401', spoil: answer({ status: 401, body: SORE }), statuses: [502, 403] },
   { name: '403', spoil: answer({ status: 403, body: SORE }), statuses: [502, 403] },
@@ -76,7 +76,7 @@ function healthyX({ path, query }: XAsked): XGiven {
   return { body: { data: TWEETS, includes, meta: { result_count: 2 } } }
 }
 
-/** A PNG's first bytes, as a form. */
+/** The first bytes of a PNG, as a form. */
 const FORM = ['--edge', 'content-disposition: form-data; name="file"; filename="a.png"', '', ''].join('\r\n')
 const UPLOAD = Buffer.concat([
   Buffer.from(FORM),
@@ -162,7 +162,7 @@ const pages = {
   'app.bsky.feed.searchPosts': { posts },
   'app.bsky.feed.getAuthorFeed': { feed: [{ post }] },
   'app.bsky.feed.getPostThread': recorded('app.bsky.feed.getPostThread', 'shallow'),
-  // Empty ones make the provider ask whether the post itself is there.
+  // Empty ones make the provider check whether the post itself exists.
   'app.bsky.feed.getQuotes': { uri: post.uri, posts: [] },
   'app.bsky.feed.getRepostedBy': { uri: post.uri, repostedBy: [] },
   'app.bsky.actor.searchActors': recorded('app.bsky.actor.searchActors'),

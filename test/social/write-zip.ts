@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A file of a zip; `declaredBytes` stands in the place of its true unpacked size. */
+/** A file of a zip; `declaredBytes` replaces its true uncompressed size. */
 export type ZippedFile = {
   readonly name: string
   readonly content: string | Buffer

@@ -1,4 +1,4 @@
-/** The names of a dialect, as the X API calls its parameters and fields. */
+/** The parameter and field names of a dialect of the X API. */
 type Names = {
   readonly fields: 'tweet.fields' | 'post.fields'
   readonly fieldNames: readonly string[]
@@ -104,8 +104,8 @@ const NAMES: Record<'tweet' | 'post', Names> = {
 }
 
 /**
- * An OpenAPI document in the shape of the X API v2, in our own words: the routes that the provider `x` asks, below
- * `/tweet` as the API took and answered them before August 2026, and below `/post` as it does since.
+ * An OpenAPI document in the format of the X API v2, in our own words: the routes that the provider `x`
+ * calls, below `/tweet` with the names from before August 2026, and below `/post` with those since.
  */
 export function xApiDocument() {
   const dialects = Object.keys(NAMES) as (keyof typeof NAMES)[]
@@ -239,7 +239,7 @@ function parameter(name: string, schema: unknown, isRequired = false) {
   return { in: 'query', name, required: isRequired, schema }
 }
 
-/** A parameter with several values between commas. */
+/** A parameter with comma-separated values. */
 function listed(name: string, values: readonly string[]) {
   const schema = { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string', enum: values } }
   return { in: 'query', name, style: 'form', explode: false, schema }

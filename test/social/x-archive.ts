@@ -1,11 +1,11 @@
 import type { ZippedFile } from './write-zip.ts'
 
-/** A data file in the format of X. */
+/** A data file in X's format. */
 export function archivePart(name: string, global: string, values: readonly unknown[]): ZippedFile {
   return { name: `data/${name}.js`, content: `window.YTD.${global} = ${JSON.stringify(values, null, 2)}` }
 }
 
-/** The manifest of the account 7; `types` maps a data type to its files. */
+/** The manifest of account 7; `types` maps a data type to its files. */
 export function archiveManifest(types: Readonly<Record<string, readonly string[]>>): ZippedFile {
   const dataTypes = Object.entries(types).map(([type, files]) => [
     type,
@@ -20,7 +20,7 @@ export function archiveManifest(types: Readonly<Record<string, readonly string[]
 }
 
 const BEGINNING = 'A long text that goes on &amp; on, well beyond what fits'
-/** In the form of real archives: counts and offsets are texts, entities are those of the API 1.1. */
+/** Like real archives: counts and offsets are strings, entities are those of the API 1.1. */
 const TWEETS = [
   {
     tweet: {
@@ -96,7 +96,7 @@ const NOTE = {
   },
 }
 
-/** Files of a whole archive of the account 7. */
+/** Files of a complete archive of account 7. */
 export const ARCHIVE_FILES: readonly ZippedFile[] = [
   archiveManifest({
     account: ['account'],
@@ -155,7 +155,7 @@ export const ARCHIVE_FILES: readonly ZippedFile[] = [
     { userListInfo: { url: 'https://twitter.com/other/lists/1234567890' } },
     { userListInfo: { url: 'https://twitter.com/other/lists/bakers' } },
   ]),
-  // Were they read, their form would be a fault.
+  // If they were read, their format would be reported.
   ...['direct-messages', 'ip-audit', 'like'].map((name) => ({ name: `data/${name}.js`, content: '{{{' })),
   { name: 'data/tweets_media/100-p.jpg', content: 'a picture' },
 ]

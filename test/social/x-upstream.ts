@@ -11,7 +11,7 @@ import { createXProvider } from '../../src/social/source/x/x-provider.ts'
 import type { XSearch } from '../../src/social/source/x/x-query.ts'
 import type { State } from '../../src/state/state.ts'
 
-/** What the upstream was asked. */
+/** The requests to the upstream. */
 export type XAsked = {
   readonly method: string
   readonly path: string
@@ -20,7 +20,7 @@ export type XAsked = {
   readonly body: Uint8Array
 }
 
-/** What it answers; `isCut` breaks the connection off in the middle, `isSilent` never answers. */
+/** Its answer; `isCut` closes the connection in the middle, `isSilent` never answers. */
 export type XGiven = {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -31,7 +31,9 @@ export type XGiven = {
 
 export const APP_TOKEN = 'app-token-0123456789'
 
-/** A server on loopback that gives what `answer` says in the place of the X API, and keeps what it was asked. */
+/**
+ * A server on loopback that returns the result of `answer` in place of the X API, and records its requests.
+ */
 export async function openXUpstream() {
   const asked: XAsked[] = []
   const place = {
@@ -70,7 +72,7 @@ type Options = Partial<Omit<XClientOptions, 'url' | 'budget'>> & {
   readonly userToken?: string
 }
 
-/** The provider `x` on an upstream of a test. */
+/** The provider `x` on a test upstream. */
 export function xProvider({
   state,
   daily = {},

@@ -3,7 +3,7 @@ import type { Tweet } from '../model/tweet.ts'
 import type { SocialUser } from '../model/user.ts'
 import type { AnsweredTweet, TweetPage, UserPage } from './envelope.ts'
 
-/** Puts each tweet's author beside it, from what the answer includes. */
+/** Adds its author to each tweet, from the includes of the answer. */
 export function withAuthors(tweets: readonly Tweet[], includes: Includes): AnsweredTweet[] {
   const byId = new Map(includes.users?.map((user) => [user.id, user]))
   return tweets.map((tweet) => {
@@ -12,7 +12,7 @@ export function withAuthors(tweets: readonly Tweet[], includes: Includes): Answe
   })
 }
 
-/** The includes of an answer without its empty lists; nothing when all are empty. */
+/** The includes of an answer without empty lists; undefined if all are empty. */
 export function includesOf(includes: Includes): { readonly includes?: Includes } {
   const filled: Record<string, unknown> = {}
   let isEmpty = true
@@ -30,7 +30,7 @@ type Page<Item> = {
   readonly nextToken: string | null
 }
 
-/** A page of tweets as it is answered. */
+/** A page of tweets in its answer format. */
 export function composeTweetPage({ data, includes, nextToken }: Page<Tweet>): TweetPage {
   const ids = data.map(({ id }) => BigInt(id)).sort((a, b) => (a < b ? 1 : -1))
   return {
@@ -44,7 +44,7 @@ export function composeTweetPage({ data, includes, nextToken }: Page<Tweet>): Tw
   }
 }
 
-/** A page of users as it is answered. */
+/** A page of users in its answer format. */
 export function composeUserPage({ data, includes, nextToken }: Page<SocialUser>): UserPage {
   const meta = { result_count: data.length, ...(nextToken !== null && { next_token: nextToken }) }
   return { data: [...data], ...includesOf(includes), meta }

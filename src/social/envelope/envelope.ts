@@ -6,12 +6,15 @@ import { socialId } from '../model/social-id.ts'
 import { tweet } from '../model/tweet.ts'
 import { user } from '../model/user.ts'
 
-/** A tweet as it is answered: with its author inline, beside the one under `includes.users`. */
+/** A tweet in an answer: the author is inline, in addition to `includes.users`. */
 const answeredTweet = tweet.extend({ author: user.optional() })
 
 export type AnsweredTweet = z.output<typeof answeredTweet>
 
-/** About a page. Only a missing `next_token` says that the list has ended; a page may be short, even empty. */
+/**
+ * Metadata of a page. Only a missing `next_token` means that the list has ended; a page may be short or
+ * empty.
+ */
 const meta = z.object({
   result_count: z.int().min(0),
   newest_id: socialId.optional(),
@@ -35,7 +38,7 @@ export type TweetPage = z.output<typeof tweetPage>
 export const userPage = pageEnvelope(user)
 export type UserPage = z.output<typeof userPage>
 
-/** Several objects by their ids; those that there are not stand under `errors`. */
+/** Several objects by their ids; missing ones are listed under `errors`. */
 export const batchEnvelope = z.object({
   data: z.array(answeredTweet),
   includes: includes.optional(),
@@ -57,7 +60,7 @@ export type Batch = z.output<typeof batchEnvelope>
 export const articleEnvelope = singleEnvelope(article)
 export type ArticleAnswer = z.output<typeof articleEnvelope>
 
-/** A List with the names of the specification (4.3) beside those of the X API v2. */
+/** A List with the names of the specification (4.3) in addition to those of the X API v2. */
 export const listEnvelope = singleEnvelope(
   list.extend({
     mode: z.enum(['public', 'private']).optional(),

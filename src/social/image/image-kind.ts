@@ -1,4 +1,4 @@
-/** Largest image in bytes (X API v2 media upload: 5 MB). */
+/** Maximum size of an image in bytes (X API v2 media upload: 5 MB). */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
 const text = (characters: string) => [...Buffer.from(characters, 'latin1')]
@@ -12,7 +12,9 @@ const KINDS: readonly (readonly [contentType: string, first: readonly (number | 
   ['image/webp', [...text('RIFF'), null, null, null, null, ...text('WEBPVP')]],
 ]
 
-/** The content type of an image by its first bytes, whatever its name says; null when it is none that tweets take. */
+/**
+ * The content type of an image by its first bytes, regardless of its name; null if tweets do not support it.
+ */
 export function findImageKind(bytes: Uint8Array): string | null {
   const kind = KINDS.find(([, first]) => first.every((byte, at) => byte === null || bytes[at] === byte))
   return kind?.[0] ?? null

@@ -9,15 +9,15 @@ import type { ImageFile } from '../source/provider.ts'
 
 /** How long an image can be read (X API v2: `expires_after_secs` is 86,400). */
 export const IMAGE_KEPT_MS = 86_400_000
-/** Chosen: ten of the largest images of one user at once, and two hundred of all users. */
+/** Chosen: ten images of maximum size per user at once, and two hundred for all users. */
 const ROOM_OF_USER_BYTES = 50 * 1024 * 1024
 const ROOM_OF_ALL_BYTES = 1024 * 1024 * 1024
-/** The one row that guards the room. */
+/** The one row that serializes quota checks. */
 const GUARD = 1
-/** All images share one room. */
+/** All images share one quota. */
 const OWNER = 'social_image'
 
-/** How much may be kept; tests take less. */
+/** Quotas for stored images; tests use smaller ones. */
 export type ImageRoom = { readonly userBytes: number; readonly allBytes: number }
 
 const ROOM: ImageRoom = { userBytes: ROOM_OF_USER_BYTES, allBytes: ROOM_OF_ALL_BYTES }
@@ -28,15 +28,16 @@ export type KeptImage = {
   readonly expiresAt: Date
 }
 
-/** Through what an image is stored, and until when the caller waits. */
+/** Dependencies for storing an image, and the signal of the waiting caller. */
 export type Saving = Pick<StageOptions, 'state' | 'effects' | 'signal'>
 
 type Kept = { readonly userId: string; readonly file: ImageFile; readonly now: Date }
 
 /**
- * Stages an image, which is kept for a day. The same image of the same user keeps its id, and its day begins again.
+ * Stages an image, which is stored for a day. The same image of the same user keeps its id, and its day
+ * restarts.
  * @returns the media id: 63 random bits in decimal.
- * @throws ProblemError `quota_exceeded` when there is no room.
+ * @throws ProblemError `quota_exceeded` if it exceeds a quota.
  */
 export function keepImage(
   saving: Saving,
@@ -60,7 +61,7 @@ export function keepImage(
     const free = known ? bytes : await findRoom(transaction, { userId, pending, room })
     if (bytes > free) throw new ProblemError(noRoom(bytes, free))
     const media_id = known?.media_id ?? String(randomBytes(8).readBigUInt64BE() >> 1n)
-    // Whole also where the image is known: its day may end before the call settles.
+    // Insert the full row even if the image exists: it may expire before the call settles.
     const insert = transaction
       .insertInto('social_image')
       .values({
@@ -77,7 +78,7 @@ export function keepImage(
   })
 }
 
-/** The image of a media id; null when none is kept, or none any more. */
+/** The image with a media id; null if it does not exist or has expired. */
 export async function findImage(state: State, mediaId: string, now: Date): Promise<KeptImage | null> {
   const row = await state.db
     .selectFrom('social_image')
@@ -89,7 +90,7 @@ export async function findImage(state: State, mediaId: string, now: Date): Promi
   return { contentType: row.content_type, content: row.content, expiresAt: new Date(row.expires_at) }
 }
 
-/** Deletes images whose day is over. */
+/** Deletes expired images. */
 export async function sweepImages(state: State, now: Date): Promise<void> {
   await state.db.deleteFrom('social_image').where('expires_at', '<=', now.getTime()).execute()
 }
@@ -106,7 +107,7 @@ async function guard(transaction: Transaction<Tables>): Promise<void> {
 
 type Wanted = {
   readonly userId: string
-  /** Images whose calls have not settled yet take room too. */
+  /** Images of unsettled calls count towards the quota too. */
   readonly pending: readonly PendingEffect[]
   readonly room: ImageRoom
 }
@@ -134,7 +135,7 @@ function sumBytes(effects: readonly PendingEffect[]): number {
 function noRoom(needed: number, free: number) {
   return {
     code: 'quota_exceeded',
-    detail: `The image needs ${needed} bytes; ${free} are free until earlier images are a day old.`,
+    detail: `The image needs ${needed} bytes; ${free} are free until earlier images expire after a day.`,
     members: { bytes_needed: needed, bytes_free: free },
   } as const
 }

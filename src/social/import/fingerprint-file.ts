@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 
-/** Read of each end of a file; an export that differs only between them was written at another time. */
+/** Bytes hashed at each end of a file; exports that differ only in between also differ in their time. */
 const END_BYTES = 1024 * 1024
 
-/** What tells a file from others and from its own earlier content: its size, its time and both its ends. */
+/** Identifies a file and its content by its size, its modification time and both its ends. */
 export async function fingerprintFile(path: string): Promise<{ fingerprint: string; sizeBytes: number }> {
   const file = await open(path)
   try {

@@ -1,6 +1,6 @@
 import type { ImportedObjects } from './imported-objects.ts'
 
-/** What was imported of a source, and `skipped`: what in it was not of the shape that it should have. */
+/** Counts of what was imported from a source; `skipped` counts values with an invalid format. */
 export type SocialImportCounts = {
   readonly users: number
   readonly tweets: number

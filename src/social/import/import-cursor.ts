@@ -4,18 +4,18 @@ import type { Tables } from '../../state/tables.ts'
 import type { SocialImportCounts } from './import-counts.ts'
 import type { ImportPlace, ImportSource } from './import-source.ts'
 
-/** How far the import of a source has come. */
+/** Progress of the import of a source. */
 export type ImportCursor = {
   readonly place: ImportPlace | null
   readonly counts: SocialImportCounts
-  /** All objects of an import are stored with this time, however often it is interrupted. */
+  /** All objects of an import are stored with this time, even if it is interrupted. */
   readonly startedAt: Date
-  /** The place of the first relation, those of all later ones being lower; null before there is one. */
+  /** The position of the first relation; those of later ones are lower. Null before there is one. */
   readonly relationsFrom: number | null
   readonly finishedAt: Date | null
 }
 
-/** Null for a source that was never begun. */
+/** Null if the import of the source has not started. */
 export async function readCursor(state: State, fingerprint: string): Promise<ImportCursor | null> {
   const row = await state.db
     .selectFrom('social_import')
@@ -25,7 +25,7 @@ export async function readCursor(state: State, fingerprint: string): Promise<Imp
   if (!row) return null
   return {
     place: { part: row.part, items: row.items },
-    // saveCursor wrote it.
+    // Written by saveCursor.
     counts: JSON.parse(row.counts) as SocialImportCounts,
     startedAt: new Date(row.started_at),
     relationsFrom: row.relations_from,
@@ -33,7 +33,7 @@ export async function readCursor(state: State, fingerprint: string): Promise<Imp
   }
 }
 
-/** Keeps how far an import has come, together with what it has stored until there. */
+/** Stores the progress of an import in the transaction that stores its objects. */
 export async function saveCursor(
   transaction: Transaction<Tables>,
   { fingerprint, name }: ImportSource,

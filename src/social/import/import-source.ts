@@ -1,28 +1,28 @@
 import type { ImportedObjects } from './imported-objects.ts'
 
-/** How far a source was read: its part, and the values of that part that need no reading any more. */
+/** Position in a source: the part, and the number of its values already read. */
 export type ImportPlace = { readonly part: string; readonly items: number }
 
 /** One value of a source. */
 export type ImportItem = {
   readonly place: ImportPlace
-  /** Where in the part it begins, from 1. */
+  /** The line in the part where it begins, from 1. */
   readonly line: number
-  /** Takes what the value holds. */
+  /** Adds the contents of the value. */
   readonly readInto: (objects: ImportedObjects) => void
 }
 
-/** A file, or the files of an archive, with what an import knows about them beforehand. */
+/** A file, or the files of an archive, with what is known before reading. */
 export type ImportSource = {
   readonly name: string
-  /** The same as long as the content is, wherever it lies. */
+  /** Depends on the content only, not on the path. */
   readonly fingerprint: string
   readonly sizeBytes: number
-  /** What is deliberately left alone, such as the private files of an archive. */
+  /** Deliberately skipped data, such as the private files of an archive. */
   readonly leftOut: readonly string[]
   /**
-   * The values behind a place; null for all.
-   * @throws PermanentError that names part and line where the source is broken.
+   * The values after a position; null for all.
+   * @throws PermanentError that names part and line if the source is broken.
    */
   read(from: ImportPlace | null, onBytes: (bytes: number) => void): AsyncIterable<ImportItem>
   close(): Promise<void>

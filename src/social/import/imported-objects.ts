@@ -7,12 +7,12 @@ import { tweet } from '../model/tweet.ts'
 import { user } from '../model/user.ts'
 import type { Relation, SocialBundle } from '../source/social-bundle.ts'
 
-/** The kinds of objects, as a bundle and the counts of an import name them. */
+/** The kinds of objects, as named in a bundle and in the counts of an import. */
 export type ObjectKind = Exclude<keyof SocialBundle, 'relations'>
 
 const MODELS = { users: user, tweets: tweet, media, lists: list, communities: community, articles: article }
 
-/** Objects read from a file, and what in it was not of the shape that it should have. */
+/** Objects read from a file, and the issues of invalid ones. */
 export type ImportedObjects = {
   readonly bundle: { -readonly [Kind in keyof SocialBundle]: SocialBundle[Kind][number][] }
   readonly faults: string[]
@@ -25,7 +25,7 @@ export function createObjects(): ImportedObjects {
   }
 }
 
-/** Takes an object that is in the shape in which it would be answered; of any other it keeps the fault. */
+/** Adds an object if it is valid as an answer; otherwise records the issue. */
 export function addObject(objects: ImportedObjects, kind: ObjectKind, given: unknown): void {
   const read = MODELS[kind].safeParse(given)
   // The model of that kind parsed it.
@@ -35,13 +35,13 @@ export function addObject(objects: ImportedObjects, kind: ObjectKind, given: unk
 
 const ID = /^\d{1,19}$/
 
-/** Takes a relation between two ids; of any other it keeps the fault. */
+/** Adds a relation between two ids; otherwise records the issue. */
 export function addRelation(
   objects: ImportedObjects,
   { kind, from, to }: Readonly<Record<keyof Relation, unknown>>,
 ) {
   if (typeof from === 'string' && typeof to === 'string' && ID.test(from) && ID.test(to))
-    // The readers give only the four kinds.
+    // The readers produce only the four kinds.
     objects.bundle.relations.push({ kind: kind as Relation['kind'], from, to })
   else objects.faults.push('a relation without two ids')
 }
@@ -57,5 +57,5 @@ const NAMES: Readonly<Record<ObjectKind, string>> = {
 
 function firstFault({ issues }: z.ZodError): string {
   const [first] = issues
-  return first ? `${first.path.join('.') || 'the whole'}: ${first.message}` : 'not of its shape'
+  return first ? `${first.path.join('.') || 'the whole'}: ${first.message}` : 'invalid format'
 }

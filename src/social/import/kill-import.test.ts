@@ -7,11 +7,11 @@ import { importPlace, withFile } from '../../../test/social/import-social.ts'
 import { openTestState } from '../../../test/state/open-test-state.ts'
 import type { State } from '../../state/state.ts'
 
-/** Several pieces of 2,000 objects, and a rest. */
+/** Several batches of 2,000 objects, and a rest. */
 const TWEETS = 13_000
 const CHILD = new URL('../../../test/social/import-forever.ts', import.meta.url)
 
-test('an import that is killed goes on where it was, and nothing is there twice or missing', async () => {
+test('a killed import resumes without missing or duplicate objects', async () => {
   const lines = Array.from({ length: TWEETS }, (_, at) =>
     JSON.stringify({ id: String(at + 1), text: `number ${at}` }),
   )
@@ -23,12 +23,12 @@ test('an import that is killed goes on where it was, and nothing is there twice 
       await killOncePiecesAreStored(state, child, exit)
       const before = await readPlace(state)
       assert.ok(before && before.finished_at === null && before.items < TWEETS, JSON.stringify(before))
-      // Every piece is there whole, and nothing of the one that was cut off.
+      // Every completed batch is stored whole, and nothing of the interrupted one.
       assert.equal(await countTweets(state), before.items)
       const { counts } = await importPlace(state, path)
       assert.equal(counts.tweets, TWEETS)
       assert.equal(await countTweets(state), TWEETS)
-      // It went on under the time at which it was begun.
+      // It resumed with the time of its first start.
       assert.equal((await readPlace(state))?.started_at, before.started_at)
     })
   } finally {

@@ -7,13 +7,13 @@ import { openJsonFile } from './json/json-file.ts'
 
 const ENDINGS = new Set(['.json', '.jsonl', '.ndjson', '.zip'])
 
-/** Opens one source after the other, so that a folder of many files holds only one of them. */
+/** Opens the sources one by one, so that only one file of a folder is open at a time. */
 export type SourcePlace = { readonly path: string; open(): Promise<ImportSource> }
 
 /**
- * The sources at a place: a file by itself, an unpacked data archive, or the JSON, JSONL and zip files of a folder
- * and its folders, in the order of their names.
- * @throws PermanentError when there is nothing to import.
+ * The sources at a path: a single file, an unpacked data archive, or the JSON, JSONL and zip files of a
+ * folder and its subfolders, sorted by name.
+ * @throws PermanentError if there is nothing to import.
  */
 export async function findSources(place: string): Promise<SourcePlace[]> {
   if (!(await isFolder(place))) return [{ path: place, open: () => openFile(place) }]
@@ -24,7 +24,7 @@ export async function findSources(place: string): Promise<SourcePlace[]> {
     .filter((entry) => entry.isFile() && ENDINGS.has(extname(entry.name).toLowerCase()))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
-  if (paths.length === 0) throw new PermanentError(`${place} holds no JSON, JSONL or zip files`)
+  if (paths.length === 0) throw new PermanentError(`${place} contains no JSON, JSONL or zip files`)
   return paths.map((path) => ({ path, open: () => openFile(path) }))
 }
 
@@ -46,7 +46,7 @@ async function isFolder(place: string): Promise<boolean> {
   try {
     return (await stat(place)).isDirectory()
   } catch (error) {
-    throw new PermanentError(`${place} is neither a file nor a folder that can be read`, { cause: error })
+    throw new PermanentError(`${place} is not a readable file or folder`, { cause: error })
   }
 }
 

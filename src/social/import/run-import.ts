@@ -9,7 +9,7 @@ import { createObjects, type ImportedObjects } from './imported-objects.ts'
 
 export type SocialImport = {
   readonly state: State
-  /** Imports a source once more that was imported whole before. */
+  /** Imports a source again even if it was imported completely. */
   readonly isAgain: boolean
   readonly now: () => Date
   readonly signal: AbortSignal
@@ -19,18 +19,18 @@ export type SocialImport = {
 
 export type ImportOutcome = {
   readonly counts: SocialImportCounts
-  /** When all of it was imported before; null when this import had something to do. */
+  /** When it was completely imported earlier; null if this import had something to do. */
   readonly doneBefore: Date | null
 }
 
-/** Objects that become visible together; an import that is killed goes on after the last such piece. */
+/** Objects per transaction; a killed import resumes after the last completed one. */
 const OBJECTS_AT_ONCE = 2_000
-/** Chosen: places that one source takes, since nobody knows beforehand how many relations it holds. */
+/** Chosen: positions reserved per source, since its number of relations is not known in advance. */
 const PLACES_OF_SOURCE = 2 ** 30
 
 /**
- * Stores what a source holds. While one piece is stored, the next one is read.
- * @throws PermanentError where the source is broken; what stands before is stored.
+ * Stores the objects of a source. While one batch is stored, the next one is read.
+ * @throws PermanentError if the source is broken; everything before the error is stored.
  */
 export async function runImport(source: ImportSource, options: SocialImport): Promise<ImportOutcome> {
   const { state, isAgain, now, signal, onBytes, onFault } = options
@@ -60,7 +60,7 @@ export async function runImport(source: ImportSource, options: SocialImport): Pr
       },
       beside: (transaction) => saveCursor(transaction, source, { ...cursor, relationsFrom }),
     })
-    // It is awaited before the next piece, and at the end.
+    // It is awaited before the next batch, and at the end.
     saving.catch(() => {})
   }
 

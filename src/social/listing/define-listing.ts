@@ -13,7 +13,7 @@ import type { Paged } from '../source/provider.ts'
 import { idField } from './fields.ts'
 import { readPage } from './read-page.ts'
 
-/** Operations that list what belongs to one id. */
+/** Operations that list objects belonging to one id. */
 export type TweetListing = 'repliesTo' | 'quotesOf' | 'tweetsOfList' | 'tweetsOfCommunity'
 export type UserListing = 'repostersOf' | 'followersOf' | 'followedBy' | 'membersOfList' | 'followersOfList'
 
@@ -24,15 +24,15 @@ type Declaration<Operation> = {
   readonly summary: string
   readonly description: string
   readonly operation: Operation
-  /** What the id is of, to which the list belongs. */
+  /** The kind of object that the id identifies and the list belongs to. */
   readonly of: 'tweet' | 'user' | 'List' | 'community'
-  /** Most objects of one page. */
+  /** Maximum number of objects per page. */
   readonly pageSize: number
 }
 
 const LIMITS = { bodyBytes: 4096, timeoutMs: 15_000 }
 
-/** An endpoint that lists the tweets of something, the newest first, in pages. */
+/** An endpoint that lists the tweets of an object, newest first, paginated. */
 export function defineTweetListing(
   declaration: Declaration<TweetListing> & { readonly example: TweetExample },
 ): Endpoint {
@@ -44,7 +44,7 @@ export function defineTweetListing(
   })
 }
 
-/** An endpoint that lists users who stand to something, the newest first, in pages. */
+/** An endpoint that lists users related to an object, newest first, paginated. */
 export function defineUserListing(
   declaration: Declaration<UserListing> & { readonly example: UserExample },
 ): Endpoint {
@@ -92,10 +92,10 @@ function readOwned<Item extends Tweet | SocialUser>(
   return readPage(
     { ports, operation, input, pageSize },
     (found, page) => {
-      // Each operation of these lists gives what its definer names: tweets or users.
+      // Each operation returns the item type its definer names: tweets or users.
       const ask = found as unknown as Paged<Item>
       return ask(input.id, page, { signal })
     },
-    `There is no ${of} with the id ${input.id}.`,
+    `No ${of} has the id ${input.id}.`,
   )
 }

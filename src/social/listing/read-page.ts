@@ -18,13 +18,13 @@ export type ReadPage<Item> = Pick<FoundPage<Item>, 'data' | 'includes'> & {
 }
 
 /**
- * Reads the page that a call asks for.
- * @throws ProblemError `not_found` with that detail when what the list belongs to does not exist.
+ * Reads the page that a call requests.
+ * @throws ProblemError `not_found` with that detail if the object that the list belongs to does not exist.
  */
 export async function readPage<Item, Name extends SocialOperation>(
   { ports, operation, input, pageSize }: Asked<Name>,
   ask: (operation: SocialOperations[Name], page: PageAsked) => Promise<FoundPage<Item> | null>,
-  absent = 'There is no such list.',
+  absent = 'This list does not exist.',
 ): Promise<ReadPage<Item>> {
   const page: PageAsked = { limit: pageSize, position: positionOf(ports, operation, input) }
   const found = await ask(requireOperation(ports, operation), page)

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { socialId } from './social-id.ts'
 
-/** A long text that a tweet hosts, its body as Markdown (specification 4.3). */
+/** A long text attached to a tweet, its body as Markdown (specification 4.3). */
 export const article = z.looseObject({
-  /** The tweet that hosts it. */
+  /** The tweet it is attached to. */
   id: socialId,
   article_id: socialId.optional(),
   title: z.string(),
@@ -18,7 +18,9 @@ export const article = z.looseObject({
   published_at: z.iso.datetime().optional(),
   author_id: socialId.optional(),
   article_content: z.string(),
-  /** `rich` with headings, bold, italic, lists, images and links; `plain` when the source gave only paragraphs. */
+  /**
+   * `rich` with headings, bold, italic, lists, images and links; `plain` if the source has only paragraphs.
+   */
   content_format: z.enum(['rich', 'plain']),
 })
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { socialId } from './social-id.ts'
 
-/** A community, as the X API v2 gives it. */
+/** A community, as in the X API v2. */
 export const community = z.looseObject({
   id: socialId,
   name: z.string(),

@@ -3,7 +3,10 @@ import { media } from './media.ts'
 import { tweet } from './tweet.ts'
 import { user } from './user.ts'
 
-/** What the objects of an answer refer to, each once, in the order of its first mention (X API v2). */
+/**
+ * The objects that the data of an answer refers to, without duplicates, in the order of first mention (X API
+ * v2).
+ */
 export const includes = z.looseObject({
   users: z.array(user).optional(),
   tweets: z.array(tweet).optional(),

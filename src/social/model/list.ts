@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { socialId } from './social-id.ts'
 
-/** A list of users, as the X API v2 gives it, with the mode and the banner that the specification names (4.3). */
+/** A list of users, as in the X API v2, with the mode and the banner that the specification names (4.3). */
 export const list = z.looseObject({
   id: socialId,
   name: z.string(),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** A picture or film of a tweet, as the X API v2 gives it. */
+/** A picture or video of a tweet, as in the X API v2. */
 export const media = z.looseObject({
   media_key: z.string(),
   type: z.string(),

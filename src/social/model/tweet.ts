@@ -8,7 +8,7 @@ const offset = z.int().min(0)
 export const referenceKind = z.enum(['retweeted', 'quoted', 'replied_to'])
 export type ReferenceKind = z.output<typeof referenceKind>
 
-/** What a text names, as the X API v2 gives it. */
+/** The entities of a text, as in the X API v2. */
 const entities = z.looseObject({
   hashtags: z.array(z.looseObject({ start: offset, end: offset, tag: z.string() })).optional(),
   cashtags: z.array(z.looseObject({ start: offset, end: offset, tag: z.string() })).optional(),
@@ -29,8 +29,8 @@ const entities = z.looseObject({
 })
 
 /**
- * A tweet with the classic names of the X API v2. What a source does not know is left out: an unknown metric is
- * absent, and never 0. What it knows beyond these names passes through.
+ * A tweet with the classic names of the X API v2. Data that a source does not have is absent: an unknown
+ * metric is omitted, never 0. Fields beyond these names pass through.
  */
 export const tweet = z.looseObject({
   id: socialId,
@@ -57,13 +57,13 @@ export const tweet = z.looseObject({
   community_id: socialId.optional(),
   edit_history_tweet_ids: z.array(socialId).optional(),
   possibly_sensitive: z.boolean().optional(),
-  /** Where people read it; not of the X API, and given by the source that knows its site. */
+  /** The public URL; not part of the X API, and provided by sources that know their site. */
   url: z.string().optional(),
 })
 
 export type Tweet = z.output<typeof tweet>
 
-/** The id of the tweet that this one answers, quotes or repeats; undefined when it does none of that kind. */
+/** The id of the tweet that this one replies to, quotes or repeats; undefined if it has no such reference. */
 export function referenceOf({ referenced_tweets }: Tweet, kind: ReferenceKind): string | undefined {
   return referenced_tweets?.find(({ type }) => type === kind)?.id
 }

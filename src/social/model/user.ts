@@ -4,8 +4,8 @@ import { socialId } from './social-id.ts'
 const count = z.int().min(0)
 
 /**
- * A user object with the names of the X API v2. What a source does not know is left out, and never 0 or null;
- * what it knows beyond these names passes through.
+ * A user object with the names of the X API v2. Data that a source does not have is absent, never 0 or null;
+ * fields beyond these names pass through.
  */
 export const user = z.looseObject({
   id: socialId,

@@ -17,12 +17,12 @@ test('a cursor opens to its position, for the listing it was sealed for', () => 
   )
 })
 
-test('the order of filters and those not given mean nothing', () => {
+test('the order of filters and absent filters do not matter', () => {
   const cursor = cursors.seal({ operation: 'o', filters: { a: 1, b: 2 } }, '5')
   assert.equal(cursors.open({ operation: 'o', filters: { b: 2, a: 1, c: undefined } }, cursor), '5')
 })
 
-test('a foreign, changed or cut cursor opens to nothing', () => {
+test('a foreign, modified or truncated cursor does not open', () => {
   const cursor = cursors.seal(listing, '123')
   assert.equal(cursors.open({ ...listing, operation: 'repliesTo' }, cursor), null)
   assert.equal(createCursors(new Uint8Array(32).fill(8)).open(listing, cursor), null)

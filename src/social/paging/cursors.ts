@@ -1,26 +1,30 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 
-/** The first byte of a cursor; another layout gets another number. */
+/** The first byte of a cursor: the version of its layout. */
 const VERSION = 1
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** What a cursor continues: it opens for the same operation with the same filters only. */
+/** The listing that a cursor continues: it opens only for the same operation with the same filters. */
 export type Listing = {
   readonly operation: string
-  /** What was asked for, the cursor itself left out; the order of names means nothing. */
+  /** The parameters of the call without the cursor; their order does not matter. */
   readonly filters: Readonly<Record<string, unknown>>
 }
 
-/** Turns positions of a source into cursors that nobody else can make, read or use elsewhere. */
+/**
+ * Converts positions of a source to opaque cursors, which nobody else can create, read or use for another
+ * listing.
+ */
 export type Cursors = {
   readonly seal: (listing: Listing, position: string) => string
-  /** The position; null for a cursor that was not sealed for this listing with this key. */
+  /** The position; null if the cursor was not sealed for this listing with this key. */
   readonly open: (listing: Listing, cursor: string) => string | null
 }
 
 /**
- * Cursors by AES-256-GCM, with the listing as what must agree (NIST SP 800-38D: the tag covers both).
+ * Cursors by AES-256-GCM, with the listing as additional authenticated data (NIST SP 800-38D: the tag covers
+ * both).
  * @param key 32 bytes, the same in all processes of a service.
  */
 export function createCursors(key: Uint8Array): Cursors {
@@ -33,7 +37,7 @@ export function createCursors(key: Uint8Array): Cursors {
     },
     open(listing, cursor) {
       const bytes = Buffer.from(cursor, 'base64url')
-      // Node reads other spellings of the same bytes too; ours is the only one taken.
+      // Node also decodes other spellings of the same bytes; only ours is accepted.
       if (bytes.toString('base64url') !== cursor) return null
       if (bytes.length < 1 + IV_BYTES + TAG_BYTES || bytes[0] !== VERSION) return null
       const iv = bytes.subarray(1, 1 + IV_BYTES)

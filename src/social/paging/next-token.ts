@@ -10,17 +10,17 @@ export const nextToken = z
   .min(1)
   .max(1024)
   .optional()
-  .describe('meta.next_token of the page before; absent for the first page.')
+  .describe('meta.next_token of the previous page; absent for the first page.')
 
 type Asked = { readonly next_token?: string | undefined }
 
-/** The list that a call asks for: its operation, its source and everything but the token. */
+/** The list that a call requests: its operation, its source and all parameters except the token. */
 export function listingOf({ provider }: SocialPorts, operation: SocialOperation, input: Asked): Listing {
   const { next_token, ...filters } = input
   return { operation: `${provider.name}/${operation}`, filters }
 }
 
-/** A fault where the token is not one that this list gave out. */
+/** An issue if the token was not issued for this list. */
 export function findTokenFaults(
   ports: SocialPorts,
   operation: SocialOperation,
@@ -28,17 +28,18 @@ export function findTokenFaults(
 ): readonly Fault[] {
   if (input.next_token === undefined) return []
   if (positionOf(ports, operation, input) !== null) return []
-  const detail = 'is no token of this list; send meta.next_token of its last page, with the same parameters'
+  const detail =
+    'is not a token of this list; send meta.next_token of its last page, with the same parameters'
   return [{ parameter: 'next_token', detail }]
 }
 
-/** Where the source goes on; null for the start. */
+/** The source's position to continue from; null for the start. */
 export function positionOf(ports: SocialPorts, operation: SocialOperation, input: Asked): string | null {
   if (input.next_token === undefined) return null
   return ports.cursors.open(listingOf(ports, operation, input), input.next_token)
 }
 
-/** The token with which a caller goes on; null at the end. */
+/** The token of the next page; null at the end. */
 export function toNextToken(
   ports: SocialPorts,
   operation: SocialOperation,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Fault } from '../../catalogue/problem.ts'
 import type { SocialPorts } from '../ports.ts'
 
-/** Headers that carry both values, so that they need not stand in a URL, which proxies log. */
+/** Headers that carry both values, so that they are not part of a URL, which proxies log. */
 export const CREDENTIAL_HEADERS = Object.freeze({ 'x-auth-token': 'auth_token', 'x-ct0': 'ct0' })
 
 /** The token of a session, as a parameter. */
@@ -13,16 +13,16 @@ export const authTokenField = z
     'Session token of this service, from GET /auth/x/start: 40 hex digits; also as header X-Auth-Token.',
   )
 
-/** The second value of a session, as a parameter. Whatever is not the session's own is refused as such. */
+/** The second value of a session, as a parameter. Any value but the session's own is rejected. */
 export const ct0Field = z
   .string()
   .min(1)
   .max(256)
-  .describe('Second value of the session, given with auth_token: 64 hex digits; also as header X-Ct0.')
+  .describe('Second value of the session, issued with auth_token: 64 hex digits; also as header X-Ct0.')
 
 type Given = { readonly auth_token?: string | undefined; readonly ct0?: string | undefined }
 
-/** A fault where the two values of a session do not belong together, which needs no look at any session. */
+/** An issue if the two values of a session do not match; needs no lookup of the session. */
 export function findCredentialFaults({ auth_token, ct0 }: Given, ports: SocialPorts): readonly Fault[] {
   if (auth_token === undefined || ct0 === undefined || ports.sessions.isCt0Of(auth_token, ct0)) return []
   return [{ parameter: 'ct0', detail: 'does not belong to the auth_token', code: 'credential_refused' }]

@@ -8,7 +8,7 @@ const ROOT = new Uint8Array(32).fill(7)
 const keys = createSessionKeys(ROOT)
 const token = '0123456789abcdef0123456789abcdef01234567'
 
-test('the second value is the HMAC of the token, and no other passes', () => {
+test('the second value is the HMAC of the token, and no other is accepted', () => {
   const key = Buffer.from(hkdfSync('sha256', ROOT, '', 'tollbook session ct0', 32))
   const ct0 = createHmac('sha256', key).update(token).digest('hex')
   assert.equal(keys.ct0Of(token), ct0)
@@ -24,7 +24,7 @@ test('the second value is the HMAC of the token, and no other passes', () => {
   assert.ok(!keys.isCt0Of(token.replace('0', '1'), ct0))
 })
 
-test('what was sealed opens for its owner with its key alone, and only unchanged', () => {
+test('a sealed text opens only with its key, for its owner, and unmodified', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (text, owner) => {
       const sealed = keys.seal(text, owner)

@@ -12,20 +12,20 @@ const KEY_BYTES = 32
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** What the server's key makes and proves. */
+/** Operations with the server's keys. */
 export type SessionKeys = {
-  /** The second value of a session: 64 hex digits that only this server can tell from the token. */
+  /** The second value of a session: 64 hex digits that only this server can derive from the token. */
   readonly ct0Of: (token: string) => string
   readonly isCt0Of: (token: string, ct0: string) => boolean
   /** Encrypts a text for one owner. */
   readonly seal: (text: string, owner: string) => string
-  /** The text; null for what was not sealed with this key for this owner. */
+  /** The text; null if it was not sealed with this key for this owner. */
   readonly open: (sealed: string, owner: string) => string | null
 }
 
 /**
- * The keys of sessions, derived from one (RFC 5869): HMAC-SHA256 for `ct0`, AES-256-GCM for what a session keeps of
- * the upstream, with its owner as what must agree.
+ * The keys of sessions, derived from one (RFC 5869): HMAC-SHA256 for `ct0`, AES-256-GCM for a session's
+ * grant, with its owner as additional authenticated data.
  * @param key 32 bytes, the same in all processes of a service.
  */
 export function createSessionKeys(key: Uint8Array): SessionKeys {
@@ -35,7 +35,7 @@ export function createSessionKeys(key: Uint8Array): SessionKeys {
   return {
     ct0Of,
     isCt0Of(token, ct0) {
-      // Equal lengths are what the comparison in constant time needs.
+      // timingSafeEqual requires equal lengths.
       const [own, given] = [ct0Of(token), ct0].map((text) => createHash('sha256').update(text).digest())
       return own !== undefined && given !== undefined && timingSafeEqual(own, given)
     },

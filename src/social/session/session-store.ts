@@ -3,24 +3,24 @@ import type { State } from '../../state/state.ts'
 import type { SocialSessionTable } from '../../state/tables/social-sessions.ts'
 import type { SessionKeys } from './session-keys.ts'
 
-/** A token is guessed with a chance of 2^-160. */
+/** A token can be guessed with a probability of 2^-160. */
 const TOKEN_BYTES = 20
 /** Chosen: a month, after which the user signs in again. */
 const SESSION_MS = 30 * 86_400_000
 
-/** What a user's sign-in at the upstream gave. */
+/** The result of a user's sign-in at the upstream. */
 export type Grant = {
   readonly accessToken: string
-  /** Null where the upstream gave none; the session then ends with the access token. */
+  /** Null if the upstream issued none; the session then ends with the access token. */
   readonly refreshToken: string | null
   /** Epoch milliseconds. */
   readonly expiresAt: number
 }
 
-/** A session as it is told once to who may use it. */
+/** The secrets of a new session, shown once to its user. */
 export type IssuedSession = { readonly authToken: string; readonly ct0: string; readonly expiresAt: Date }
 
-/** What may be stored of a token. */
+/** The stored form of a token. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
@@ -32,7 +32,7 @@ export type NewSession = {
   readonly now: Date
 }
 
-/** Makes a session of a user. Its two values are told here, and cannot be found again. */
+/** Creates a session of a user. Its two values are returned here and cannot be recovered later. */
 export async function issueSession(
   { state, keys }: { readonly state: State; readonly keys: SessionKeys },
   { userId, grant, now }: NewSession,
@@ -40,7 +40,7 @@ export async function issueSession(
   const authToken = randomBytes(TOKEN_BYTES).toString('hex')
   const token_hash = hashToken(authToken)
   const ends = now.getTime() + SESSION_MS
-  // What cannot be renewed is of no use after its end.
+  // A grant that cannot be renewed is useless after its end.
   const expires_at = grant && grant.refreshToken === null ? Math.min(ends, grant.expiresAt) : ends
   await state.db
     .insertInto('social_session')
@@ -55,7 +55,7 @@ export async function issueSession(
   return { authToken, ct0: keys.ct0Of(authToken), expiresAt: new Date(expires_at) }
 }
 
-/** A grant as a session keeps it: readable with the server's key, for this session alone. */
+/** A grant as stored in a session: readable only with the server's key, and only for this session. */
 export function toGrantColumns(
   keys: SessionKeys,
   tokenHash: string,
@@ -66,16 +66,16 @@ export function toGrantColumns(
   return { sealed_grant: keys.seal(text, tokenHash), grant_expires_at: grant.expiresAt }
 }
 
-/** What a session keeps of the upstream; null when it was sealed with another key. */
+/** The grant of a session; null if it was sealed with another key. */
 export function openGrant(keys: SessionKeys, row: SocialSessionTable): Grant | null {
   const text = row.sealed_grant === null ? null : keys.open(row.sealed_grant, row.token_hash)
   if (text === null) return null
-  // toGrantColumns wrote it, and the tag proves that nobody else did.
+  // Written by toGrantColumns; the tag proves its authenticity.
   const [accessToken, refreshToken] = JSON.parse(text) as [string, string | null]
   return { accessToken, refreshToken, expiresAt: row.grant_expires_at ?? 0 }
 }
 
-/** The session of a token hash; null when there is none, or none any more. */
+/** The session of a token hash; null if it does not exist or has expired. */
 export async function findSession(
   state: State,
   tokenHash: string,
@@ -95,7 +95,7 @@ export async function endSession(state: State, tokenHash: string): Promise<void>
   await state.db.deleteFrom('social_session').where('token_hash', '=', tokenHash).execute()
 }
 
-/** Ends all sessions of a user. @returns how many there were. */
+/** Ends all sessions of a user. @returns their number. */
 export async function endSessionsOf(state: State, userId: string, now: Date): Promise<number> {
   const ended = await state.db
     .deleteFrom('social_session')
@@ -105,7 +105,7 @@ export async function endSessionsOf(state: State, userId: string, now: Date): Pr
   return ended.filter(({ expires_at }) => expires_at > now.getTime()).length
 }
 
-/** Deletes sessions and sign-ins that are over. */
+/** Deletes expired sessions and sign-ins. */
 export async function sweepSessions(state: State, now: Date): Promise<void> {
   for (const table of ['social_session', 'social_login'] as const)
     await state.db.deleteFrom(table).where('expires_at', '<=', now.getTime()).execute()

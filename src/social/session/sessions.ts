@@ -4,14 +4,14 @@ import type { SessionKeys } from './session-keys.ts'
 import { findSession, hashToken } from './session-store.ts'
 import { findGrant, type RenewingOptions } from './upstream/renew-grant.ts'
 
-/** What the endpoints ask of sessions. */
+/** The session operations that endpoints use. */
 export type Sessions = {
-  /** Whether both values are of one session, whether or not it still lasts. */
+  /** Whether both values belong to one session, expired or not. */
   readonly isCt0Of: SessionKeys['isCt0Of']
   /**
-   * For whom a token stands.
-   * @throws ProblemError `credential_refused` for one that is unknown, expired or revoked; what keeps the upstream
-   *   from renewing its own token.
+   * The user that a token identifies.
+   * @throws ProblemError `credential_refused` if it is unknown, expired or revoked; the upstream's error
+   * if its own token cannot be renewed.
    */
   readonly find: (
     token: string,
@@ -21,7 +21,7 @@ export type Sessions = {
 
 const REFUSED: Problem = {
   code: 'credential_refused',
-  detail: 'The auth_token is of no session that lasts; sign in again at GET /auth/x/start.',
+  detail: 'The auth_token belongs to no active session; sign in again at GET /auth/x/start.',
 }
 
 export function createSessions(options: RenewingOptions): Sessions {

@@ -4,18 +4,21 @@ import { ProblemError } from '../../catalogue/problem.ts'
 import type { SocialPorts } from '../ports.ts'
 import type { SocialOperation, SocialOperations, SocialProvider } from './provider.ts'
 
-/** Whether the chosen source can do this, ever and now; otherwise nothing is offered for sale. */
+/**
+ * Checks whether the configured source supports the operation and is available; otherwise the endpoint is not
+ * for sale.
+ */
 export function checkCapability({ provider }: SocialPorts, operation: SocialOperation): Availability {
   if (!provider.operations[operation]) return { isAvailable: false, problem: notOffered(provider) }
   const retryAfterSeconds = provider.pauseSeconds?.(operation) ?? 0
   if (retryAfterSeconds === 0) return { isAvailable: true }
-  const detail = 'The source of this service fails, or gives no more of this for now.'
+  const detail = 'The source of this service is failing or rate limited for this operation; retry later.'
   return { isAvailable: false, problem: { code: 'unavailable', detail, retryAfterSeconds } }
 }
 
 /**
- * The operation of the chosen source.
- * @throws ProblemError `not_offered` where the source lacks it.
+ * The operation of the configured source.
+ * @throws ProblemError `not_offered` if the source lacks it.
  */
 export function requireOperation<Name extends SocialOperation>(
   { provider }: SocialPorts,

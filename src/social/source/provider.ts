@@ -8,24 +8,25 @@ import type { Tweet } from '../model/tweet.ts'
 import type { SocialUser } from '../model/user.ts'
 import type { TweetQuery } from './tweet-query.ts'
 
-/** What can be asked of a source. */
+/** The operations of a source. */
 export type SocialOperation = keyof SocialOperations
 
-/** Whom an answer waits for: it is given up when the signal is aborted. */
+/** The waiting caller: the answer is abandoned if the signal is aborted. */
 export type Asking = { readonly signal: AbortSignal }
 
-/** An image of our own store is a change of the state, which is paid like any other. */
+/** An image in our own store is a state change, which is paid like any other. */
 export type Uploading = Asking & { readonly effects: Effects }
 
-/** A part of a list, the newest first. `position` is what an earlier answer gave as `next`; null for the start. */
+/** A page of a list, newest first. `position` is `next` of an earlier answer; null for the start. */
 export type PageAsked = { readonly limit: number; readonly position: string | null }
 
-/** One object, and what it refers to. */
+/** One object, and the objects it refers to. */
 export type Found<Item> = { readonly data: Item; readonly includes: Includes }
 
 /**
- * A part of a list, and what it refers to. It may be shorter than the limit, even empty, although more follows:
- * only `next` null says that the list has ended. A position means something to its own source and operation only.
+ * A page of a list, and the objects it refers to. It may be shorter than the limit, even empty, although more
+ * follow: only `next` null means that the list has ended. A position is valid for its own source and
+ * operation only.
  */
 export type FoundPage<Item> = {
   readonly data: readonly Item[]
@@ -33,33 +34,36 @@ export type FoundPage<Item> = {
   readonly next: string | null
 }
 
-/** Several objects by their ids, in the order asked for, without those that there are not. */
+/** Several objects by their ids, in the requested order, without missing ones. */
 export type FoundMany<Item> = Omit<FoundPage<Item>, 'next'> & { readonly missing: readonly string[] }
 
-/** A user on whose behalf something is asked: whom our own session token stands for. */
+/** The user on whose behalf a call acts, identified by our own session token. */
 export type ActingUser = {
   readonly userId: string
-  /** The token of the user at the source; null for a user of the store. */
+  /** The user's token at the source; null for a user of the store. */
   readonly accessToken: string | null
 }
 
-/** An image, already known to be one by its first bytes. */
+/** An image whose type was already checked by its first bytes. */
 export type ImageFile = { readonly contentType: string; readonly bytes: Uint8Array }
 
 export type Paged<Item> = (id: string, page: PageAsked, asking: Asking) => Promise<FoundPage<Item> | null>
 
 /**
- * Where social data comes from: our own store, or a network reached through its API. An operation that is absent
- * can never be answered here; then its endpoint is a 501, before any payment.
+ * A source of social data: our own store, or a network reached through its API. An absent operation is not
+ * supported; its endpoint then answers 501 before any payment.
  */
 export interface SocialProvider {
   readonly name: string
   readonly operations: Partial<SocialOperations>
-  /** For how long an operation is left alone because it fails or is used up, known without waiting; absent: never. */
+  /** How long an operation is paused because it fails or is used up; synchronous. Absent: never. */
   pauseSeconds?(operation: SocialOperation): number
-  /** What the source cannot look for, told before any payment; absent: it can look for everything. */
+  /**
+   * Issues of queries that the source cannot search, reported before any payment; absent: it can search
+   * everything.
+   */
   readonly searchFaults?: SearchFaults
-  /** Shows how a network is used in the metrics of the service; absent where none is asked. */
+  /** Registers metrics on the use of a network; absent if none is called. */
   registerMetrics?(registry: Registry): void
 }
 
@@ -69,9 +73,10 @@ export type SearchFaults = {
 }
 
 /**
- * Ids and usernames arrive well-formed, usernames without `@`, in any case. An answer of null says that what the
- * list belongs to, or the object itself, does not exist.
- * @throws ProblemError that tells a caller why the source does not answer; none is charged.
+ * Ids and usernames are well-formed; usernames have no `@` and any case. Null means that the object, or the
+ * object that the list belongs to, does not exist.
+ * @throws ProblemError with the reason for the caller if the source does not answer; such a call is never
+ * charged.
  */
 export interface SocialOperations {
   tweetById(id: string, asking: Asking): Promise<Found<Tweet> | null>
@@ -80,7 +85,7 @@ export interface SocialOperations {
   /** By username. */
   tweetsOfUser: Paged<Tweet>
   mentions(user: ActingUser, page: PageAsked, asking: Asking): Promise<FoundPage<Tweet>>
-  /** @returns the id under which a tweet can attach the image. */
+  /** @returns the id for attaching the image to a tweet. */
   uploadMedia(user: ActingUser, file: ImageFile, asking: Uploading): Promise<{ readonly mediaId: string }>
   repliesTo: Paged<Tweet>
   quotesOf: Paged<Tweet>
@@ -93,7 +98,7 @@ export interface SocialOperations {
   tweetsOfList: Paged<Tweet>
   membersOfList: Paged<SocialUser>
   followersOfList: Paged<SocialUser>
-  /** The article that a tweet hosts; null without the tweet, `hosts nothing` for a tweet without one. */
+  /** The article of a tweet; null if the tweet does not exist, `hosts nothing` if it has no article. */
   articleOf(tweetId: string, asking: Asking): Promise<Found<Article> | 'hosts nothing' | null>
   tweetsOfCommunity: Paged<Tweet>
 }

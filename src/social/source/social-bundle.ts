@@ -5,12 +5,15 @@ import type { Media } from '../model/media.ts'
 import type { Tweet } from '../model/tweet.ts'
 import type { SocialUser } from '../model/user.ts'
 
-/** How two ids stand to each other; `follow` from the follower to the followed, else from the user to the thing. */
+/**
+ * The relation of two ids; `follow` from the follower to the followed user, otherwise from the user to the
+ * object.
+ */
 export type RelationKind = 'follow' | 'list_member' | 'list_follower' | 'repost'
 
 export type Relation = { readonly kind: RelationKind; readonly from: string; readonly to: string }
 
-/** Objects that belong together, as an importer or an upstream gives them to the store. */
+/** Related objects that an importer or an upstream passes to the store. */
 export type SocialBundle = {
   readonly users: readonly SocialUser[]
   readonly tweets: readonly Tweet[]
@@ -18,6 +21,6 @@ export type SocialBundle = {
   readonly lists: readonly SocialList[]
   readonly communities: readonly Community[]
   readonly articles: readonly Article[]
-  /** Of each kind the newest first, as the networks list them. */
+  /** Newest first within each kind, as the networks list them. */
   readonly relations: readonly Relation[]
 }

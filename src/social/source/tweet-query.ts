@@ -1,8 +1,8 @@
-/** A search for tweets; a tweet must fit everything that is given. At least one filter besides `lang` is. */
+/** A search for tweets; a tweet must match all filters. At least one filter besides `lang` is set. */
 export type TweetQuery = {
-  /** Each must occur; never operators of any search language. */
+  /** All must occur; never interpreted as search operators. */
   readonly words: readonly string[]
-  /** Must occur letter for letter, but for case and accents. */
+  /** Must occur exactly, ignoring case and accents. */
   readonly phrase: string | null
   /** At least one must occur; empty for no such filter. */
   readonly anyWords: readonly string[]
@@ -17,9 +17,9 @@ export type TweetQuery = {
   readonly minReplies: number | null
   readonly minLikes: number | null
   readonly minReposts: number | null
-  /** Inclusive and exclusive, of the creation time. */
+  /** Bounds of the creation time, inclusive and exclusive. */
   readonly since: Date | null
   readonly until: Date | null
-  /** A language tag as tweets carry it, such as `en`. */
+  /** A language tag as in tweets, such as `en`. */
   readonly lang: string | null
 }

@@ -1,7 +1,7 @@
 /**
- * What `text.matchAll` gives. That copies the expression for each text, which takes 40 microseconds for a long one,
- * many times as long as looking.
- * @param expression has the flag `g`, and never matches nothing.
+ * Equivalent to `text.matchAll`. That copies the expression for each text, which takes 40 microseconds for a
+ * long one, many times longer than matching.
+ * @param expression has the flag `g`, and never matches an empty string.
  */
 export function allMatches(expression: RegExp, text: string): RegExpExecArray[] {
   const found: RegExpExecArray[] = []

@@ -16,12 +16,12 @@ const NAMES: readonly [readonly Case[], (found: Entities) => readonly string[]][
   [CONFORMANCE.tco_urls_with_params, ({ urls }) => urls.map(({ url }) => url)],
 ]
 
-test('every conformance case of twitter-text for mentions, hashtags, cashtags and URLs is met', () => {
+test('every conformance case of twitter-text for mentions, hashtags, cashtags and URLs passes', () => {
   for (const [cases, read] of NAMES)
     for (const { text, expected } of cases) assert.deepEqual(read(findEntities(text)), expected, text)
 })
 
-test('the conformance cases with indices are met', () => {
+test('the conformance cases with indices pass', () => {
   const withIndices: readonly [readonly Case[], (found: Entities) => readonly unknown[]][] = [
     [
       CONFORMANCE.hashtags_with_indices,
@@ -49,7 +49,7 @@ test('the conformance cases with indices are met', () => {
     for (const { text, expected } of cases) assert.deepEqual(read(findEntities(text)), expected, text)
 })
 
-test('the offsets of an entity cut it out of the code points of its text', () => {
+test('the offsets of an entity slice it out of the code points of its text', () => {
   const part = fc.constantFrom(
     '#日本',
     ' ',
@@ -73,7 +73,7 @@ test('the offsets of an entity cut it out of the code points of its text', () =>
   )
 })
 
-test('texts that make naive patterns slow are read at once', () => {
+test('texts that are slow with naive regexes are processed quickly', () => {
   for (const text of [
     '@'.repeat(5_000),
     '#'.repeat(5_000),

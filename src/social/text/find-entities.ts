@@ -12,14 +12,14 @@ export type FoundEntities = {
 }
 
 /**
- * What a text names, as twitter-text finds it; each kind is looked for when it is read. Offsets count Unicode code
- * points and the end is exclusive, as in the X API v2.
+ * The entities of a text according to twitter-text; each kind is computed on access. Offsets count Unicode
+ * code points and the end is exclusive, as in the X API v2.
  */
 export function findEntities(text: string): FoundEntities {
   return new Entities(text)
 }
 
-/** A class, since V8 keeps a shape of its own for each literal with getters. */
+/** A class, since V8 creates a hidden class for each literal with getters. */
 class Entities implements FoundEntities {
   readonly #text: string
   readonly #toPoints: ReturnType<typeof pointCounter>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
 import { tokensOf, toPhrase } from './tokens.ts'
 
-test('words lose case, accents and what stands between them', () => {
+test('words lose case, accents and punctuation', () => {
   assert.deepEqual(tokensOf("Café, ÉCOLE! don't #Bread @Jun_S $TEA 50%"), [
     'cafe',
     'ecole',
@@ -17,7 +17,7 @@ test('words lose case, accents and what stands between them', () => {
   assert.deepEqual(tokensOf('Ｆｕｌｌ ｗｉｄｔｈ ﬁne'), ['full', 'width', 'fine'])
 })
 
-test('signs of scripts without spaces come in overlapping pairs, the last by itself', () => {
+test('scripts without spaces become overlapping pairs, and the last character is a token of its own', () => {
   assert.deepEqual(tokensOf('日本語'), ['日本', '本語', '語'])
   assert.deepEqual(tokensOf('土'), ['土'])
   assert.deepEqual(tokensOf('iPhoneを買う'), ['iphone', 'を買', '買う', 'う'])
@@ -25,19 +25,19 @@ test('signs of scripts without spaces come in overlapping pairs, the last by its
   assert.deepEqual(tokensOf('コーヒー'), ['コー', 'ーヒ', 'ヒー', 'ー'])
 })
 
-test('an emoji is one token with its skin and its companions, and digits are none', () => {
+test('an emoji with its modifiers is one token, and digits are not emoji', () => {
   assert.deepEqual(tokensOf('☕'), ['e_2615'])
   assert.deepEqual(tokensOf('👩‍🚀👍🏽'), ['e_1f469_200d_1f680', 'e_1f44d_1f3fd'])
   assert.deepEqual(tokensOf('7 #'), ['7'])
   assert.deepEqual(tokensOf('1️⃣st #️⃣ 7️'), ['e_31_fe0f_20e3', 'st', 'e_23_fe0f_20e3', '7️'])
 })
 
-test('marks of Indic scripts stay within their words, Thai is divided', () => {
+test('marks of Indic scripts stay within their words, and Thai is segmented', () => {
   assert.deepEqual(tokensOf('हिन्दी भाषा'), ['हिन्दी', 'भाषा'])
   assert.deepEqual(tokensOf('ภาษาไทย'), ['ภาษา', 'ไทย'])
 })
 
-test('a phrase that ends in signs may go on in what is found', () => {
+test('a phrase that ends in CJK may match the beginning of a longer run', () => {
   assert.deepEqual(toPhrase('日本'), { tokens: ['日本'], isOpen: false })
   assert.deepEqual(toPhrase('日'), { tokens: ['日'], isOpen: true })
   assert.deepEqual(toPhrase('tea 日'), { tokens: ['tea', '日'], isOpen: true })
@@ -45,7 +45,7 @@ test('a phrase that ends in signs may go on in what is found', () => {
   assert.equal(toPhrase('!!'), null)
 })
 
-test('a text of ASCII has the same tokens by itself as before a sign of another script', () => {
+test('an ASCII text has the same tokens by itself as before a character of another script', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary-ascii', maxLength: 40 }), (text) => {
       assert.deepEqual(tokensOf(`${text} 日`), [...tokensOf(text), '日'])
@@ -53,7 +53,7 @@ test('a text of ASCII has the same tokens by itself as before a sign of another 
   )
 })
 
-test('whatever part of a run of signs is looked for stands in its tokens', () => {
+test('every part of a run of CJK characters is found in its tokens', () => {
   const sign = fc.constantFrom('日', '本', '語', 'の', '本')
   fc.assert(
     fc.property(

@@ -1,31 +1,31 @@
-/** Scripts that are written without spaces and searched by pairs of signs. */
+/** Scripts that are written without spaces and searched by pairs of characters. */
 const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー`
-/** Where an emoji may begin: trying all of them at every place takes most of the time. */
+/** Where an emoji may begin: trying the full pattern at every position takes most of the time. */
 const EMOJI_START = String.raw`(?=[\p{Emoji}--\p{ASCII}]|[0-9#*]\ufe0f)`
-/** An emoji with all its parts, a run of signs, or a word of anything else. */
+/** An emoji with all its parts, a run of CJK characters, or a word in any other script. */
 const UNIT = new RegExp(
   String.raw`${EMOJI_START}\p{RGI_Emoji}(?<![\p{ASCII}])|[${CJK}]+|[[\p{L}\p{M}\p{N}_]--[${CJK}]]+`,
   'gv',
 )
 const IS_RUN = new RegExp(`^[${CJK}]`, 'v')
-/** Keycaps begin with a digit, and would be words if they were no emoji. */
+/** Keycaps begin with a digit, so they must be matched as emoji before words. */
 const IS_EMOJI = /^\p{RGI_Emoji}$/v
 const IS_ASCII = /^\p{ASCII}*$/u
 const ASCII_WORD = /[a-z0-9_]+/g
 /** Accents of Latin, Greek and Cyrillic; marks of other scripts are part of their words. */
 const ACCENTS = /[\u0300-\u036f]/g
-/** Scripts without spaces that are divided by a dictionary. */
+/** Scripts without spaces that are segmented by a dictionary. */
 const DIVIDED = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 const segmenter = new Intl.Segmenter('th', { granularity: 'word' })
 
 /**
- * A text's tokens in its order, for the index and for what is looked for in it: words without case and accents,
- * each emoji as one token, Chinese, Japanese and Korean as overlapping pairs of signs with the last sign of a run
- * by itself, Thai and its neighbours by a dictionary.
+ * The tokens of a text in order, for the index and for queries: words without case and accents, each emoji as one
+ * token, Chinese, Japanese and Korean as overlapping pairs of characters with the last character of a run by itself,
+ * Thai and related scripts segmented by a dictionary.
  * @example tokensOf('Café 日本語 ☕') // ['cafe', '日本', '本語', '語', 'e_2615']
  */
 export function tokensOf(text: string): string[] {
-  // Most texts of many languages: nothing in them has an accent, or is a sign or an emoji.
+  // The fast path for most texts: no accents, CJK characters or emoji.
   if (IS_ASCII.test(text)) return text.toLowerCase().match(ASCII_WORD) ?? []
   const plain = text.normalize('NFKD').replace(ACCENTS, '').normalize('NFKC').toLowerCase()
   return (plain.match(UNIT) ?? []).flatMap((unit) => {
@@ -36,7 +36,7 @@ export function tokensOf(text: string): string[] {
   })
 }
 
-/** Letters only, so that every index takes it for one word. */
+/** Letters only, so that every index treats it as one word. */
 function toEmojiToken(emoji: string): string {
   return ['e', ...[...emoji].map((sign) => sign.codePointAt(0)?.toString(16))].join('_')
 }
@@ -50,12 +50,13 @@ function divide(word: string): string[] {
   return [...segmenter.segment(word)].map(({ segment }) => segment)
 }
 
-/** Tokens that must stand one after the other; of the last one the beginning is enough where `isOpen`. */
+/** Tokens that must occur consecutively; if `isOpen`, a prefix of the last one is sufficient. */
 export type TokenPhrase = { readonly tokens: readonly string[]; readonly isOpen: boolean }
 
 /**
- * What is looked for: a text that ends in Chinese, Japanese or Korean may go on in the text that is found, so its
- * last sign is left out, or, where it stands alone, is the beginning of a pair. Null for a text without words.
+ * The phrase to search for: a text that ends in Chinese, Japanese or Korean may continue in the text that is
+ * found, so its last character is omitted or, if it is the only one, is the prefix of a pair. Null for a text
+ * without words.
  */
 export function toPhrase(text: string): TokenPhrase | null {
   const tokens = tokensOf(text)

@@ -4,9 +4,9 @@ import { allMatches } from './all-matches.ts'
 import { LATIN_ACCENTS } from './mentions.ts'
 import type { TextSpan } from './text-span.ts'
 
-/** A mark of direction, a space, a control character or punctuation is no part of a name. */
+/** Direction marks, spaces, control characters and punctuation are not part of a name. */
 const SIGN = String.raw`[^\s!"#$%&'()*+,\-./:;<=>?@\[\]^_\x60{|}~\x00-\x1f\x7f\u2013\u2018-\u201f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\u202a-\u202e\u2066-\u2069\u061c\u200e\u200f\ufffe\ufeff\uffff\u00a0\u00ab\u00bb\u2026]`
-/** The top-level domains of IANA, the longest first; what follows one must not go on as a name. */
+/** IANA's top-level domains, longest first; the name must not continue after one. */
 const TLD = String.raw`(?:(?:${[...TLDS].sort((one, other) => other.length - one.length).join('|')}|xn--[-0-9a-z]+)(?=[^0-9a-zA-Z@+-]|$))`
 const DOMAIN = String.raw`(?:(?:${SIGN}(?:[_-]|${SIGN})*)?${SIGN}\.)*(?:${SIGN}(?:-|${SIGN})*)?${SIGN}\.${TLD}`
 const ASCII_DOMAIN = new RegExp(String.raw`(?:[-a-z0-9${LATIN_ACCENTS}]+\.)+${TLD}`, 'giu')
@@ -28,7 +28,7 @@ const MAX_URL_LENGTH = 4096
 
 type FoundUrl = TextSpan & { readonly url: string }
 
-/** The URLs of a text, in its order; without a protocol only ASCII names with a top-level domain of IANA. */
+/** The URLs of a text, in order; without a protocol only ASCII names with a top-level domain of IANA. */
 export function findUrls(text: string): FoundUrl[] {
   return allMatches(URL_LIKE, text).flatMap((match) => {
     const { protocol, domain = '', path } = match.groups ?? {}
@@ -41,7 +41,7 @@ export function findUrls(text: string): FoundUrl[] {
       url: name,
     }))
     const last = domains.at(-1)
-    // The path belongs to the last of several names that are written together.
+    // The path belongs to the last of several adjacent names.
     if (last && path && last.end === index + domain.length)
       domains.splice(-1, 1, {
         start: last.start,
@@ -60,7 +60,7 @@ function findWithProtocol(url: string, start: number, domain: string): FoundUrl[
   return [{ start, end: start + taken.length, url: taken }]
 }
 
-/** Whether a name is one in the domain name system: each label at most 63 ASCII characters (RFC 1035, 2.3.4). */
+/** Whether a name is a valid DNS name: each label has at most 63 ASCII characters (RFC 1035, 2.3.4). */
 function isResolvable(domain: string): boolean {
   const ascii = domainToASCII(domain)
   return ascii !== '' && ascii.split('.').every((label) => label.length <= 63)

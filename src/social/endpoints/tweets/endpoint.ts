@@ -19,7 +19,7 @@ export const tweetsByIds = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Tweets by their IDs',
   description:
-    'Up to 50 tweets by numeric IDs, separated by commas: each with full text, author profile and engagement metrics, in the order asked for; missing ones stand under errors.',
+    'Up to 50 tweets by numeric IDs, separated by commas: each with full text, author profile and engagement metrics, in the order requested; missing ones are listed under errors.',
   input,
   output: batchEnvelope,
   example,
@@ -34,7 +34,7 @@ export const tweetsByIds = defineEndpoint({
       parameter: 'ids',
       value: id,
       title: 'Not Found Error',
-      detail: `There is no tweet with the id ${id}.`,
+      detail: `No tweet has the id ${id}.`,
     }))
     return json({
       data: withAuthors(data, includes),

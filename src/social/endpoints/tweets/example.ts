@@ -147,7 +147,7 @@ export const example: { input: { ids: string }; output: Batch } = {
         parameter: 'ids',
         value: '1',
         title: 'Not Found Error',
-        detail: 'There is no tweet with the id 1.',
+        detail: 'No tweet has the id 1.',
       },
     ],
   },

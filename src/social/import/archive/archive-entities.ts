@@ -5,7 +5,9 @@ type Indices = { readonly indices: readonly [start: number, end: number] }
 
 const ID = /^\d{1,19}$/
 
-/** What a text names, in the names of the API v2. Both count code points, so the offsets are the same. */
+/**
+ * The entities of a text, with the names of the API v2. Both count code points, so the offsets are the same.
+ */
 export function toEntities({
   hashtags = [],
   symbols = [],
@@ -28,7 +30,7 @@ export function toEntities({
   const mentions = user_mentions.map(({ screen_name, id_str, indices }) => ({
     ...spanOf({ indices }),
     username: screen_name,
-    // -1 stands for an account that is gone.
+    // -1 means a deleted account.
     ...(id_str !== undefined && ID.test(id_str) && { id: id_str }),
   }))
   return {

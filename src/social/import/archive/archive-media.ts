@@ -7,7 +7,7 @@ export function mediaKeyOf({ id_str, type }: Pick<ArchiveMedia, 'id_str' | 'type
   return `${(Object.hasOwn(PREFIXES, type) ? PREFIXES[type] : undefined) ?? 3}_${id_str}`
 }
 
-/** A picture or film of an archive in the names of the API v2. */
+/** A picture or video of an archive, with the names of the API v2. */
 export function toMedia(given: ArchiveMedia) {
   const { type, media_url_https, ext_alt_text, sizes, video_info } = given
   const picture = media_url_https === undefined ? {} : { [pictureField(type)]: media_url_https }
@@ -27,7 +27,7 @@ export function toMedia(given: ArchiveMedia) {
   }
 }
 
-/** Of a film the address is that of a picture of it. */
+/** For a video the URL is that of its preview image. */
 function pictureField(type: string): 'url' | 'preview_image_url' {
   return type === 'photo' ? 'url' : 'preview_image_url'
 }

@@ -1,10 +1,10 @@
 import { isFields } from '../fields.ts'
 import type { Manifest } from './manifest.ts'
 
-/** Values of the files that tell of the owner, each of one wrapped object. */
+/** Values of the files that describe the owner, each a single wrapped object. */
 type OwnerValues = { readonly account: unknown; readonly profile: unknown; readonly verified: unknown }
 
-/** The owner as a user; the address for e-mail beside the account's name is not taken. */
+/** The owner as a user; the account's e-mail address is not imported. */
 export function toOwner({ userInfo }: Manifest, values: OwnerValues): Readonly<Record<string, unknown>> {
   const account = unwrap(values.account, 'account')
   const profile = unwrap(values.profile, 'profile')

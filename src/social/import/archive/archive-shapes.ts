@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { socialId } from '../../model/social-id.ts'
 
-/** Counts and offsets are texts there. */
+/** Archives store counts and offsets as strings. */
 const count = z.union([z.string().regex(/^\d{1,15}$/), z.int().min(0)]).transform(Number)
 const indices = z.tuple([count, count])
 
@@ -46,7 +46,7 @@ const entities = z.looseObject({
 })
 export type ArchiveEntities = z.output<typeof entities>
 
-/** A tweet of a data archive, in the form of the API 1.1. */
+/** A tweet of a data archive, in the format of the API 1.1. */
 const archiveTweet = z.looseObject({
   id_str: socialId,
   full_text: z.string(),
@@ -68,7 +68,7 @@ const archiveTweet = z.looseObject({
 })
 export type ArchiveTweet = z.output<typeof archiveTweet>
 
-/** Reads a tweet of an archive. */
+/** Parses a tweet of an archive. */
 export function parseArchiveTweet(given: unknown) {
   return archiveTweet.safeParse(given)
 }

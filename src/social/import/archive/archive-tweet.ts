@@ -2,12 +2,15 @@ import { toEntities } from './archive-entities.ts'
 import { toMedia } from './archive-media.ts'
 import type { ArchiveTweet } from './archive-shapes.ts'
 
-/** A repost is its text only: neither whose it is nor which tweet it repeats is told by an id. */
+/**
+ * An archive stores only the text of a repost: neither the id of the original tweet nor that of its author.
+ */
 const REPOST = /^RT @\w{1,20}: /
 
 /**
- * The tweet and its media in the names of the API v2. Its author is the archive's owner. Counts of answers, quotes,
- * bookmarks and views are not in an archive, and so not here; those beside a repost are not its own, and left out.
+ * The tweet and its media with the names of the API v2. Its author is the archive's owner. An archive has no
+ * counts of replies, quotes, bookmarks and views, so they are absent; the counts of a repost belong to the
+ * original and are omitted.
  */
 export function fromArchiveTweet(given: ArchiveTweet, authorId: string) {
   const { id_str: id, in_reply_to_status_id_str: repliedTo, in_reply_to_user_id_str: repliedToUser } = given
@@ -21,7 +24,7 @@ export function fromArchiveTweet(given: ArchiveTweet, authorId: string) {
       text: given.full_text,
       author_id: authorId,
       created_at: new Date(given.created_at).toISOString(),
-      // The root of a conversation gives it its id; of an answer the root is not told.
+      // A conversation has the id of its root; the archive does not name the root of a reply.
       ...(repliedTo === undefined && { conversation_id: id }),
       ...(repliedToUser !== undefined && { in_reply_to_user_id: repliedToUser }),
       ...(repliedTo !== undefined && { referenced_tweets: [{ type: 'replied_to', id: repliedTo }] }),
@@ -49,7 +52,7 @@ function toMetrics({ favorite_count, retweet_count }: ArchiveTweet) {
   }
 }
 
-/** The program's name is the text of a link. */
+/** The app's name is the text of a link. */
 function nameOfSource(source: string): string {
   return /^<a [^>]*>([^<]*)<\/a>$/.exec(source)?.[1] ?? source
 }

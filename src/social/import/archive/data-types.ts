@@ -1,6 +1,6 @@
 import type { Manifest } from './manifest.ts'
 
-/** What is read of an archive, in this order, and how its files are named; X has renamed them over the years. */
+/** What is read from an archive, in this order, and its file names; X has renamed them over the years. */
 const READ = {
   tweets: /^data\/tweets?(-part\d+)?\.js$/,
   communityTweet: /^data\/community-tweets?(-part\d+)?\.js$/,
@@ -10,7 +10,7 @@ const READ = {
   listsSubscribed: /^data\/lists-subscribed(-part\d+)?\.js$/,
 } as const
 
-/** What is read beforehand: who the owner is, and long texts that stand apart from their tweets. */
+/** Read first: the owner, and note tweets, which are stored apart from their tweets. */
 const READ_BEFORE = {
   account: /^data\/account\.js$/,
   profile: /^data\/profile\.js$/,
@@ -24,13 +24,13 @@ export type ArchivePart = { readonly kind: PartKind; readonly name: string }
 export type ArchivePlan = {
   readonly before: Readonly<Record<keyof typeof READ_BEFORE, readonly string[]>>
   readonly parts: readonly ArchivePart[]
-  /** Types of data whose files are never opened: messages, addresses, advertising and whatever else is private. */
+  /** Data types whose files are never opened: messages, addresses, advertising and other private data. */
   readonly leftOut: readonly string[]
 }
 
-/** What of an archive is read. A file is, only if its type and its name both say that it may be. */
+/** The files to read. A file is read only if both its type and its name allow it. */
 export function planArchive({ dataTypes }: Manifest): ArchivePlan {
-  // Named once more, a file would be read once more.
+  // A file listed twice would be read twice.
   const filesOf = (type: string, pattern: RegExp) => [
     ...new Set((dataTypes[type]?.files ?? []).map(({ fileName }) => fileName))
       .values()
@@ -43,7 +43,7 @@ export function planArchive({ dataTypes }: Manifest): ArchivePlan {
     noteTweet: filesOf('noteTweet', READ_BEFORE.noteTweet),
   }
   const parts = Object.entries(READ).flatMap(([kind, pattern]) =>
-    // Until 2022 the type was named in the singular.
+    // Until 2022 the type name was singular.
     [kind, ...(kind === 'tweets' ? ['tweet'] : [])]
       .flatMap((type) => filesOf(type, pattern))
       // The keys of READ are the kinds.

@@ -3,7 +3,9 @@ import { lstat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { ArchiveFiles } from './archive-files.ts'
 
-/** The scripts of an unpacked archive; a link is none, since it leads out of the folder. */
+/**
+ * The scripts of an unpacked archive; symbolic links are excluded, since they can point outside the folder.
+ */
 export function openFolderFiles(path: string): ArchiveFiles {
   return {
     path,

@@ -12,25 +12,25 @@ const manifest = z.object({
   ),
 })
 
-/** What a data archive says that it holds. */
+/** The contents of a data archive according to its manifest. */
 export type Manifest = z.output<typeof manifest>
 
-/** Far above that of the largest archive: it names each type of data once. */
+/** Far more than any real archive needs: the manifest names each data type once. */
 const MAX_BYTES = 4 * 1024 * 1024
 const ASSIGNMENT = /^\s*window\.__THAR_CONFIG\s*=\s*/
 
 /**
- * Reads `data/manifest.js`: an assignment of JSON, which is never run.
- * @throws PermanentError when it is none.
+ * Parses `data/manifest.js`: a JSON assignment, which is never executed.
+ * @throws PermanentError if it is invalid.
  */
 export async function readManifest(file: ArchiveFile): Promise<Manifest> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of await file.open()) {
-    // No encoding is set, so bytes come.
+    // No encoding is set, so chunks are bytes.
     const bytes = chunk as Buffer
     size += bytes.length
-    if (size > MAX_BYTES) throw new PermanentError(`${file.name} is longer than ${MAX_BYTES} bytes`)
+    if (size > MAX_BYTES) throw new PermanentError(`${file.name} has more than ${MAX_BYTES} bytes`)
     chunks.push(bytes)
   }
   const script = Buffer.concat(chunks).toString()

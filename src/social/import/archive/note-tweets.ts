@@ -7,18 +7,18 @@ const noteTweet = z.object({
   }),
 })
 
-/** Long texts of an archive, which name no tweet of theirs. */
+/** Note tweets (long texts) of an archive, which do not name their tweet. */
 export interface NoteTweets {
-  /** @returns what is wrong with it; null when it was taken. */
+  /** @returns the issue; null if it was added. */
   add(given: unknown): string | null
-  /** The long text of a tweet, by its second and its beginning; null when there is none, or more than one. */
+  /** The full text of a tweet, found by its second and its beginning; null if none or several match. */
   find(tweet: { readonly full_text: string; readonly created_at: string }): string | null
 }
 
 const LINK = 'https://t.co/'
-/** Nobody writes more, and each is compared with each tweet of its second. */
+/** More is not realistic, and each is compared with each tweet of its second. */
 const MAX_PER_SECOND = 20
-/** Shorter beginnings tell nothing. */
+/** Shorter beginnings are ambiguous. */
 const MIN_BEGINNING_LENGTH = 20
 
 export function createNoteTweets(): NoteTweets {
@@ -26,11 +26,11 @@ export function createNoteTweets(): NoteTweets {
   return {
     add(given) {
       const read = noteTweet.safeParse(given)
-      if (!read.success) return 'note tweet: not of its shape'
+      if (!read.success) return 'note tweet: invalid format'
       const { createdAt, core } = read.data.noteTweet
       const second = secondOf(createdAt)
       const known = bySecond.get(second) ?? []
-      if (known.length >= MAX_PER_SECOND) return `note tweet: one of more than ${MAX_PER_SECOND} of a second`
+      if (known.length >= MAX_PER_SECOND) return `note tweet: more than ${MAX_PER_SECOND} in one second`
       known.push(core.text)
       bySecond.set(second, known)
       return null
@@ -48,8 +48,8 @@ export function createNoteTweets(): NoteTweets {
 }
 
 /**
- * The text of a tweet with more to read ends with links, and mostly an ellipsis before them. They are taken off from
- * the end: a pattern would try each of its places, and a text may have millions of spaces.
+ * A truncated tweet ends with links, usually after an ellipsis. They are removed from the end: a regex would
+ * try every position, and a text may have millions of spaces.
  */
 function withoutEnding(text: string): string {
   let rest = text.trimEnd()
@@ -65,7 +65,7 @@ function secondOf(time: string): number {
   return Math.floor(Date.parse(time) / 1000)
 }
 
-/** Texts of tweets have three signs escaped, long ones none. */
+/** Tweet texts have three characters escaped, note tweets none. */
 function withoutEscapes(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }

@@ -13,20 +13,20 @@ import { createNoteTweets, type NoteTweets } from './note-tweets.ts'
 import { readPartValue } from './read-part.ts'
 import { openZipFiles } from './zip-files.ts'
 
-/** A long text has at most 25,000 signs, and entities beside it. */
+/** A note tweet has at most 25,000 characters, plus entities. */
 const MAX_VALUE_BYTES = 4 * 1024 * 1024
-/** Long texts stand apart from their tweets and are held in memory until those come. */
+/** Note tweets are stored apart from their tweets and held in memory until those are read. */
 const MAX_NOTE_BYTES = 256 * 1024 * 1024
 const MANIFEST = 'data/manifest.js'
 const OWNER = 'owner'
 
-/** The zip file in which X hands out the data of an account. */
+/** The zip file in which X delivers the data of an account. */
 export async function openArchiveZip(path: string): Promise<ImportSource> {
   const { fingerprint } = await fingerprintFile(path)
   return openArchive(await openZipFiles(path), () => fingerprint)
 }
 
-/** The same, unpacked. */
+/** The same archive, unpacked. */
 export async function openArchiveFolder(path: string): Promise<ImportSource> {
   return openArchive(openFolderFiles(path), (manifest, files) =>
     createHash('sha256')
@@ -62,7 +62,7 @@ async function openArchive(
 
 async function findFile(files: ArchiveFiles, name: string): Promise<ArchiveFile> {
   const file = await files.find(name)
-  if (!file) throw new PermanentError(`there is no ${name} in it`)
+  if (!file) throw new PermanentError(`${name} is missing`)
   return file
 }
 
@@ -101,7 +101,7 @@ async function* readArchive(
   }
 }
 
-/** Takes all long texts, and gives those that are none: one that was told before `from` is not told again. */
+/** Adds all note tweets and yields those with issues; issues before `from` were already reported. */
 async function* readNotes(
   given: { readonly files: ArchiveFiles; readonly names: readonly string[]; readonly notes: NoteTweets },
   from: ImportPlace | null,
@@ -113,7 +113,7 @@ async function* readNotes(
   let leftBytes = MAX_NOTE_BYTES
   const onBytes = (bytes: number) => {
     leftBytes -= bytes
-    if (leftBytes < 0) throw new PermanentError(`long texts of more than ${MAX_NOTE_BYTES} bytes`)
+    if (leftBytes < 0) throw new PermanentError(`note tweets have more than ${MAX_NOTE_BYTES} bytes`)
   }
   for (const [at, name] of names.entries())
     for await (const { value, line, number } of readValues(await findFile(files, name), 0, onBytes)) {
@@ -128,7 +128,7 @@ async function* readNotes(
     }
 }
 
-/** The only value of a file; null when there is no such file or it is empty. */
+/** The only value of a file; null if there is no such file or it is empty. */
 async function readFirst(files: ArchiveFiles, [name]: readonly string[]): Promise<unknown> {
   if (name === undefined) return null
   for await (const { value } of readValues(await findFile(files, name), 0)) return value

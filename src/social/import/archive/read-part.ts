@@ -7,7 +7,7 @@ import type { NoteTweets } from './note-tweets.ts'
 
 type Archive = { readonly ownerId: string; readonly notes: NoteTweets }
 
-/** Takes one value of a part. */
+/** Imports one value of a part. */
 export function readPartValue(kind: PartKind, value: unknown, archive: Archive, objects: ImportedObjects) {
   const { ownerId } = archive
   const wrapped = isFields(value) ? value : {}
@@ -46,13 +46,13 @@ function accountOf(given: unknown): unknown {
   return isFields(given) ? given['accountId'] : undefined
 }
 
-/** Of a list an archive gives the address alone, and only newer ones end in its id. */
+/** An archive stores only the URL of a list, which contains its id in newer archives only. */
 function listOf({ userListInfo }: Fields): unknown {
   const url = isFields(userListInfo) ? userListInfo['url'] : undefined
   return typeof url === 'string' ? /\/lists\/(\d{1,19})\/?$/.exec(url)?.[1] : undefined
 }
 
 function addListRelation(objects: ImportedObjects, relation: Parameters<typeof addRelation>[1]) {
-  if (relation.to === undefined) objects.faults.push('a list whose address tells no id')
+  if (relation.to === undefined) objects.faults.push('a list without an id in its URL')
   else addRelation(objects, relation)
 }

@@ -3,21 +3,21 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { PermanentError } from '../../../fetching/failure.ts'
 import type { ArchiveFile, ArchiveFiles } from './archive-files.ts'
 
-/** Chosen: a file for each picture of twenty years of posts stays below it. */
+/** Chosen: above one file for each picture of twenty years of posts. */
 const MAX_ENTRIES = 1_000_000
-/** Chosen: X cuts its parts far below it. */
+/** Chosen: X splits its parts at a far smaller size. */
 const MAX_DECODED_BYTES = 4 * 1024 ** 3
-/** Decoded bytes for each stored one; posts as JSON shrink to a tenth, and DEFLATE cannot go beyond 1,032. */
+/** Decoded bytes per stored byte; posts as JSON shrink to a tenth, and the limit of DEFLATE is 1,032. */
 const MAX_RATIO = 200
-/** Small files of one repeated word may shrink further. */
+/** Small files of one repeated word may have a higher ratio. */
 const RATIO_FROM_BYTES = 1024 * 1024
-/** Where the data stand; an archive that was packed again may have one folder around them. */
+/** The data folder; a repacked archive may have one folder around it. */
 const DATA_FILE = /^(?:[^/]+\/)?(data\/[^/]+\.js)$/
 
 /**
- * The scripts of a zipped archive. Nothing but the directory is read until a file is opened, and a file that grows
- * beyond what its kind can be is given up.
- * @throws PermanentError when it is no zip file, or one that no archive would be.
+ * The scripts of a zipped archive. Only the directory is read until a file is opened, and reading stops if a
+ * file exceeds its size limits.
+ * @throws PermanentError if it is not a zip file, or not a plausible archive.
  */
 export async function openZipFiles(path: string): Promise<ArchiveFiles> {
   const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch((error: unknown) => {
@@ -41,26 +41,27 @@ export async function openZipFiles(path: string): Promise<ArchiveFiles> {
 
 async function readDirectory(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   if (zip.entryCount > MAX_ENTRIES)
-    throw new PermanentError(`the zip file has ${zip.entryCount} entries, more than ${MAX_ENTRIES}`)
+    throw new PermanentError(`the zip file has ${zip.entryCount} entries (limit ${MAX_ENTRIES})`)
   const entries = new Map<string, Entry>()
   let count = 0
   for await (const entry of zip.eachEntry()) {
     count += 1
-    if (count > MAX_ENTRIES) throw new PermanentError(`the zip file has more than ${MAX_ENTRIES} entries`)
+    if (count > MAX_ENTRIES)
+      throw new PermanentError(`the zip file has too many entries (limit ${MAX_ENTRIES})`)
     const [, name] = DATA_FILE.exec(entry.fileName) ?? []
     if (name === undefined) continue
-    if (entries.has(name)) throw new PermanentError(`the zip file has ${name} twice`)
+    if (entries.has(name)) throw new PermanentError(`the zip file contains ${name} twice`)
     entries.set(name, entry)
   }
   refuseOverlaps(entries)
   return entries
 }
 
-/** A local header without its name and its extra fields (APPNOTE.TXT 4.3.7). */
+/** A local header without its name and extra fields (APPNOTE.TXT 4.3.7). */
 const LOCAL_HEADER_BYTES = 30
 
 /**
- * Files that share their bytes would let an archive unpack to far more than MAX_RATIO times its size, as in
+ * Overlapping files would let an archive unpack to far more than MAX_RATIO times its size, as in
  * https://www.bamsoftware.com/hacks/zipbomb/.
  */
 function refuseOverlaps(entries: ReadonlyMap<string, Entry>): void {
@@ -69,7 +70,7 @@ function refuseOverlaps(entries: ReadonlyMap<string, Entry>): void {
   )
   let end = 0
   for (const [name, { relativeOffsetOfLocalHeader: start, fileNameLength, compressedSize }] of inOrder) {
-    if (start < end) throw new PermanentError(`the zip file has the bytes of ${name} twice`)
+    if (start < end) throw new PermanentError(`the bytes of ${name} overlap another file in the zip file`)
     end = start + LOCAL_HEADER_BYTES + fileNameLength + compressedSize
   }
 }
@@ -84,7 +85,7 @@ function toFile(zip: ZipFile, name: string, entry: Entry): ArchiveFile {
         throw refusal(error)
       })
       const bounded = boundedBy(name, entry.compressedSize)
-      // What breaks the one is told by the other, which is read.
+      // Only `bounded` is read, so errors of the source are forwarded to it.
       stream.on('error', (error) => bounded.destroy(refusal(error)))
       bounded.on('close', () => stream.destroy())
       return stream.pipe(bounded)
@@ -92,7 +93,7 @@ function toFile(zip: ZipFile, name: string, entry: Entry): ArchiveFile {
   }
 }
 
-/** Counts what comes out, since a directory may lie about it. */
+/** Counts the decoded bytes, since the sizes in the directory may be wrong. */
 function boundedBy(name: string, storedBytes: number): Transform {
   let decoded = 0
   return new Transform({
@@ -109,5 +110,5 @@ function boundedBy(name: string, storedBytes: number): Transform {
 function refusal(error: unknown): Error {
   if (error instanceof PermanentError) return error
   const reason = error instanceof Error ? error.message : String(error)
-  return new PermanentError(`not a zip file that can be read: ${reason}`, { cause: error })
+  return new PermanentError(`not a readable zip file: ${reason}`, { cause: error })
 }

@@ -5,12 +5,12 @@ import { isStateExport, readStateExport } from '../simulator/read-state-export.t
 import { readXValue } from '../x/read-x-value.ts'
 import { readJson } from './read-json.ts'
 
-/** A page of the API has at most 500 tweets; a simulator's state with 50,000 tweets takes about this much. */
+/** A page of the API has at most 500 tweets; a simulator's state with 50,000 tweets has about this size. */
 const MAX_VALUE_BYTES = 64 * 1024 * 1024
 
 /**
- * A file of JSON or JSONL: pages of the X API v2, its objects, an array of either, or a simulator's state.
- * @throws Error of the file system when it cannot be read.
+ * A JSON or JSONL file: pages of the X API v2, its objects, an array of either, or a simulator's state.
+ * @throws Error of the file system if it cannot be read.
  */
 export async function openJsonFile(path: string): Promise<ImportSource> {
   const { fingerprint, sizeBytes } = await fingerprintFile(path)

@@ -1,30 +1,30 @@
 import { PermanentError } from '../../../fetching/failure.ts'
 
-/** One value of a file, not yet read; `line` is where it begins, from 1. */
+/** One unparsed value of a file; `line` is where it begins, from 1. */
 export type JsonText = { readonly bytes: Buffer; readonly line: number }
 
 export type ScanOptions = {
   /**
-   * `values`: values one after the other, or one array of them. `assigned array`: an array behind a script's
-   * assignment, as in the parts of a data archive; the script is never run.
+   * `values`: consecutive values, or one array of them. `assigned array`: an array after a script's
+   * assignment, as in the parts of a data archive; the script is never executed.
    */
   readonly layout: 'values' | 'assigned array'
-  /** A longer value is refused, since a value is held in memory. */
+  /** Longer values are rejected, since a value is held in memory. */
   readonly maxBytes: number
 }
 
-/** `window.YTD.tweets.part0 = `, at most this long. */
+/** Maximum length of `window.YTD.tweets.part0 = `. */
 const ASSIGNMENT = /^\s*window\.[A-Za-z_.0-9]{1,200}\s*=\s*$/
 const MAX_ASSIGNMENT_LENGTH = 300
-/** Nothing that is imported is nested so deep; reading and writing such values would exhaust the stack. */
+/** No importable value is nested this deeply; parsing such values would exhaust the stack. */
 const MAX_DEPTH = 100
 
 const [QUOTE, BACKSLASH, COMMA, NEWLINE, OPEN, CLOSE, SEMICOLON] = Buffer.from('"\\,\n[];')
 const SPACES = new Set(Buffer.from(' \t\r\n'))
 
 /**
- * Cuts a stream of bytes into its values, in memory of one value. It looks at brackets, quotes and commas only:
- * what a value says, and whether it is JSON at all, is for its reader.
+ * Splits a stream of bytes into its values, with the memory of one value. It reads only brackets, quotes and
+ * commas: parsing the JSON is up to the caller.
  */
 export function createJsonScanner({ layout, maxBytes }: ScanOptions) {
   let where: 'before' | 'between' | 'container' | 'text' | 'bare' | 'after' = 'before'
@@ -46,7 +46,7 @@ export function createJsonScanner({ layout, maxBytes }: ScanOptions) {
 
   function keep(piece: Buffer): void {
     pieceBytes += piece.length
-    if (pieceBytes > maxBytes) fail(`a value from line ${valueLine} on is longer than ${maxBytes} bytes`)
+    if (pieceBytes > maxBytes) fail(`a value from line ${valueLine} on has more than ${maxBytes} bytes`)
     pieces.push(piece)
   }
 
@@ -60,11 +60,11 @@ export function createJsonScanner({ layout, maxBytes }: ScanOptions) {
     return { bytes, line: valueLine }
   }
 
-  /** What stands between values; true where a value begins. */
+  /** Handles bytes between values; true where a value begins. */
   function isStart(byte: number): boolean {
     if (SPACES.has(byte)) return false
     if (where === 'after') {
-      if (byte !== SEMICOLON || layout === 'values') fail('something follows the end of the array')
+      if (byte !== SEMICOLON || layout === 'values') fail('unexpected data after the end of the array')
       return false
     }
     if (isArray && byte === COMMA) {
@@ -82,7 +82,7 @@ export function createJsonScanner({ layout, maxBytes }: ScanOptions) {
     return true
   }
 
-  /** Before the first value; true where it begins. */
+  /** Handles bytes before the first value; true where it begins. */
   function isFirst(byte: number): boolean {
     if (layout === 'values') {
       if (SPACES.has(byte)) return false
@@ -92,10 +92,10 @@ export function createJsonScanner({ layout, maxBytes }: ScanOptions) {
     }
     if (byte !== OPEN) {
       header += String.fromCharCode(byte)
-      if (header.length > MAX_ASSIGNMENT_LENGTH) fail('the file does not begin as a part of a data archive')
+      if (header.length > MAX_ASSIGNMENT_LENGTH) fail('the file does not begin like a part of a data archive')
       return false
     }
-    if (!ASSIGNMENT.test(header)) fail('the file does not begin as a part of a data archive')
+    if (!ASSIGNMENT.test(header)) fail('the file does not begin like a part of a data archive')
     where = 'between'
     return false
   }
@@ -114,7 +114,7 @@ export function createJsonScanner({ layout, maxBytes }: ScanOptions) {
       const found: JsonText[] = []
       let from = 0
       for (let at = 0; at < chunk.length; at += 1) {
-        // Within the length there is a byte.
+        // The index is within the length.
         const byte = chunk[at] as number
         if (byte === NEWLINE) line += 1
         if (isInText) {
@@ -130,7 +130,7 @@ export function createJsonScanner({ layout, maxBytes }: ScanOptions) {
           if (byte === QUOTE) isInText = true
           else if (isOpening(byte)) {
             depth += 1
-            if (depth > MAX_DEPTH) fail(`a value is nested deeper than ${MAX_DEPTH} levels`)
+            if (depth > MAX_DEPTH) fail(`a value is nested too deeply (limit ${MAX_DEPTH} levels)`)
           } else if (isClosing(byte)) {
             depth -= 1
             if (depth > 0) continue
@@ -151,13 +151,13 @@ export function createJsonScanner({ layout, maxBytes }: ScanOptions) {
       if (where === 'container' || where === 'text' || where === 'bare') keep(chunk.subarray(from))
       return found
     },
-    /** @throws PermanentError when the file ends within something. */
+    /** @throws PermanentError if the file is truncated. */
     end(): JsonText[] {
       if (where === 'bare' && !isArray) return [take()]
       if (where === 'container' || where === 'text')
         fail(`the file ends within a value from line ${valueLine} on`)
       if (layout === 'assigned array' && where === 'before')
-        fail('the file does not begin as a part of a data archive')
+        fail('the file does not begin like a part of a data archive')
       if (isArray && where !== 'after') fail('the file ends within its array')
       return []
     },

@@ -22,7 +22,7 @@ async function readAll(text: string, layout: ScanOptions['layout'] = 'values', s
   return found
 }
 
-test('any values come out as they were written, wherever the bytes are cut', async () => {
+test('values are unchanged wherever the bytes are split into chunks', async () => {
   const values = fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 6 })
   const spaces = fc.constantFrom(undefined, 1)
   await fc.assert(
@@ -43,7 +43,7 @@ test('any values come out as they were written, wherever the bytes are cut', asy
   )
 })
 
-test('each value is told with its line and its number, and those before are not read again', async () => {
+test('each value has its line and its number, and skipped values are not parsed', async () => {
   assert.deepEqual(await readAll('\ufeff{"a":1}\n\n{"b":\n2}\n{"c":"\\n"}'), [
     [{ a: 1 }, 1, 1],
     [{ b: 2 }, 3, 2],
@@ -52,29 +52,29 @@ test('each value is told with its line and its number, and those before are not 
   assert.deepEqual(await readAll('{"a":1}\n{"b":2}\n', 'values', 5, 1), [[{ b: 2 }, 2, 2]])
 })
 
-test('what is not JSON is refused with its line', async () => {
+test('invalid JSON is rejected with its line', async () => {
   const cases: readonly [text: string, layout: ScanOptions['layout'], refusal: RegExp][] = [
-    ['{"a":1}\n{"a":}\n', 'values', /^line 2: not JSON$/],
-    ['{"a":1}\n{"a":\n\n1,}\n', 'values', /^line 4: not JSON$/],
+    ['{"a":1}\n{"a":}\n', 'values', /^line 2: invalid JSON$/],
+    ['{"a":1}\n{"a":\n\n1,}\n', 'values', /^line 4: invalid JSON$/],
     ['{"a":1}\n{"a":1', 'values', /^line 2: the file ends within a value from line 2 on$/],
     ['[1,\n2', 'values', /^line 2: the file ends within its array$/],
     ['[1\n2]', 'values', /^line 2: two values without a comma between them$/],
     ['[1,]', 'values', /^line 1: a comma without a value after it$/],
     ['[,1]', 'values', /^line 1: a comma without a value before it$/],
-    ['[1]\n[2]', 'values', /^line 2: something follows the end of the array$/],
-    ['hello', 'values', /^line 1: not JSON$/],
-    [`"${'x'.repeat(MAX_BYTES)}"`, 'values', /^line 1: a value from line 1 on is longer than 1000 bytes$/],
-    [`${'['.repeat(200)}`, 'values', /^line 1: a value is nested deeper than 100 levels$/],
-    ['alert(1); [1]', 'assigned array', /^line 1: the file does not begin as a part of a data archive$/],
+    ['[1]\n[2]', 'values', /^line 2: unexpected data after the end of the array$/],
+    ['hello', 'values', /^line 1: invalid JSON$/],
+    [`"${'x'.repeat(MAX_BYTES)}"`, 'values', /^line 1: a value from line 1 on has more than 1000 bytes$/],
+    [`${'['.repeat(200)}`, 'values', /^line 1: a value is nested too deeply \(limit 100 levels\)$/],
+    ['alert(1); [1]', 'assigned array', /^line 1: the file does not begin like a part of a data archive$/],
     [
       'window.YTD.a.part0 = 1',
       'assigned array',
-      /^line 1: the file does not begin as a part of a data archive$/,
+      /^line 1: the file does not begin like a part of a data archive$/,
     ],
     [
       'window.YTD.a.part0 = []; alert(1)',
       'assigned array',
-      /^line 1: something follows the end of the array$/,
+      /^line 1: unexpected data after the end of the array$/,
     ],
   ]
   for (const [text, layout, message] of cases)

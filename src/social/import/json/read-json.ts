@@ -2,17 +2,17 @@ import { isUtf8 } from 'node:buffer'
 import { PermanentError } from '../../../fetching/failure.ts'
 import { createJsonScanner, type JsonText, type ScanOptions } from './json-scanner.ts'
 
-/** One value of a file; `line` is where it begins, `number` its place among all values, from 1. */
+/** One value of a file; `line` is where it begins, `number` its index among all values, from 1. */
 export type JsonValue = { readonly value: unknown; readonly line: number; readonly number: number }
 
 type Reading = ScanOptions & {
-  /** Values that need no reading, since they were imported before. */
+  /** Values to skip, since they were already imported. */
   readonly skip: number
 }
 
 /**
- * The values of a stream, in memory of one value.
- * @throws PermanentError that names the line where the stream is not JSON.
+ * The values of a stream, with the memory of one value.
+ * @throws PermanentError that names the line where the stream is not valid JSON.
  */
 export async function* readJson(
   chunks: AsyncIterable<Buffer>,
@@ -34,7 +34,7 @@ export async function* readJson(
   }
 }
 
-/** Files of some editors begin with the mark of their encoding. */
+/** Some editors write a byte order mark. */
 function withoutMark(chunk: Buffer): Buffer {
   return chunk.subarray(0, 3).equals(Buffer.from('\ufeff')) ? chunk.subarray(3) : chunk
 }
@@ -46,11 +46,11 @@ function parse({ bytes, line }: JsonText) {
     return { value: JSON.parse(text) as unknown, line }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new PermanentError(`line ${lineOf(reason, text, line)}: not JSON`, { cause: error })
+    throw new PermanentError(`line ${lineOf(reason, text, line)}: invalid JSON`, { cause: error })
   }
 }
 
-/** V8 names the position, counted from the beginning of the value. */
+/** V8 reports the position, counted from the beginning of the value. */
 function lineOf(reason: string, text: string, line: number): number {
   const position = /at position (\d+)/.exec(reason)?.[1]
   return position === undefined ? line : line + text.slice(0, Number(position)).split('\n').length - 1

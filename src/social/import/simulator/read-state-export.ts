@@ -10,7 +10,7 @@ const KINDS = [
   ['communities', 'list'],
 ] as const satisfies readonly (readonly [ObjectKind, string])[]
 
-/** Relations with their kind and the field of what they lead to; `follower` says what `following` says. */
+/** Relations with their kind and the field of their target; `follower` repeats `following`. */
 const RELATIONS: Readonly<Record<string, readonly [kind: string, target: string]>> = {
   following: ['follow', 'target_user_id'],
   retweet: ['repost', 'target_tweet_id'],
@@ -18,12 +18,15 @@ const RELATIONS: Readonly<Record<string, readonly [kind: string, target: string]
   followed_list: ['list_follower', 'target_list_id'],
 }
 
-/** Whether a value is the state of the X API's simulator (https://github.com/xdevplatform/playground, `/state/export`). */
+/**
+ * Whether a value is a state of the X API simulator (https://github.com/xdevplatform/playground,
+ * `/state/export`).
+ */
 export function isStateExport(value: unknown): value is Fields {
   return isFields(value) && isFields(value['users']) && isFields(value['tweets']) && !('data' in value)
 }
 
-/** Takes what a simulator's state holds; messages, likes, bookmarks, mutes and blocks are private and left there. */
+/** Imports a simulator's state; messages, likes, bookmarks, mutes and blocks are private and skipped. */
 export function readStateExport(state: Fields, objects: ImportedObjects): void {
   for (const [kind, name] of KINDS)
     for (const item of Object.values(isFields(state[kind]) ? state[kind] : {}))
@@ -31,7 +34,7 @@ export function readStateExport(state: Fields, objects: ImportedObjects): void {
   const relations = Array.isArray(state['relationships']) ? state['relationships'] : []
   for (const one of relations) {
     if (!isFields(one)) {
-      objects.faults.push('a relation that is none')
+      objects.faults.push('an invalid relation')
       continue
     }
     const type = String(one['type'])
@@ -41,7 +44,7 @@ export function readStateExport(state: Fields, objects: ImportedObjects): void {
   }
 }
 
-/** The simulator writes nanoseconds, where the API has milliseconds. */
+/** The simulator writes nanoseconds; the API has milliseconds. */
 function withMilliseconds(given: unknown): unknown {
   if (!isFields(given) || typeof given['created_at'] !== 'string') return given
   const time = Date.parse(given['created_at'])

@@ -8,8 +8,7 @@ import { addObject, addRelation, type ImportedObjects, type ObjectKind } from '.
 import { relatedBy } from './related-by.ts'
 
 /**
- * Takes what a value of a JSON or JSONL file holds: a page of the X API v2, or one of its objects, in either
- * dialect.
+ * Imports a value of a JSON or JSONL file: a page of the X API v2, or one of its objects, in either dialect.
  */
 export function readXValue(value: unknown, objects: ImportedObjects): void {
   if (!isFields(value)) objects.faults.push('neither a page nor an object')
@@ -25,13 +24,13 @@ function readPage({ data, includes, __twarc }: Fields, objects: ImportedObjects)
   const items = Array.isArray(data) ? data : data === undefined || data === null ? [] : [data]
   for (const item of items) {
     if (isFields(item)) readItem(item, objects, includes)
-    else objects.faults.push('an object of a page is none')
+    else objects.faults.push('an invalid object in a page')
   }
   const relation = isFields(__twarc) ? relatedBy(__twarc['url']) : null
   if (relation) for (const item of items) if (isFields(item)) addRelation(objects, relation(item['id']))
   if (includes === undefined || includes === null) return
   if (!isFields(includes)) {
-    objects.faults.push('includes are none')
+    objects.faults.push('includes are not an object')
     return
   }
   const { users, tweets, posts, media } = includes
@@ -42,16 +41,16 @@ function readPage({ data, includes, __twarc }: Fields, objects: ImportedObjects)
     [media, 'media'],
   ] as const)
     if (Array.isArray(list)) for (const item of list) addClassic(objects, kind, item, includes)
-    else if (list !== undefined && list !== null) objects.faults.push('includes are none')
+    else if (list !== undefined && list !== null) objects.faults.push('includes are not an object')
 }
 
 function readItem(item: Fields, objects: ImportedObjects, includes: unknown = {}): void {
   const kind = kindOf(item)
   if (kind !== null) addClassic(objects, kind, item, includes)
-  else objects.faults.push('an object that is neither tweet, user, media, list nor community')
+  else objects.faults.push('an object that is not a tweet, user, media, list or community')
 }
 
-/** An object of the API does not name its kind; these fields are always given. */
+/** Objects of the API do not name their kind; these fields are always present. */
 function kindOf(item: Fields): ObjectKind | null {
   if ('text' in item) return 'tweets'
   if ('username' in item) return 'users'
@@ -70,9 +69,9 @@ function addClassic(objects: ImportedObjects, kind: ObjectKind, given: unknown, 
   if (kind === 'tweets') addArticle(objects, classic, includes)
 }
 
-/** The article that a tweet hosts; a preview of one is none, and told as a fault. */
+/** The article of a tweet; a preview is not an article and is recorded as an issue. */
 function addArticle(objects: ImportedObjects, given: unknown, includes: unknown): void {
-  // Few tweets host one, and each was parsed once already.
+  // Few tweets have one, and each was already parsed.
   if (!isFields(given) || given['article'] === undefined) return
   const read = tweetModel.safeParse(given)
   if (!read.success || read.data['article'] === undefined) return
@@ -81,11 +80,11 @@ function addArticle(objects: ImportedObjects, given: unknown, includes: unknown)
     addObject(objects, 'articles', toArticle(read.data, known.data ?? {}))
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    objects.faults.push('article: without its text, which a preview is not')
+    objects.faults.push('article: no text (it is a preview)')
   }
 }
 
-/** Where people read a tweet; X leads from here to the address with its author's name. */
+/** The public URL of a tweet; X redirects it to the URL with its author's name. */
 function withPermalink(given: unknown): unknown {
   if (!isFields(given) || 'url' in given || typeof given['id'] !== 'string') return given
   return { ...given, url: `https://x.com/i/status/${given['id']}` }

@@ -2,7 +2,7 @@ import type { RelationKind } from '../../source/social-bundle.ts'
 
 type GivenRelation = { readonly kind: RelationKind; readonly from: unknown; readonly to: unknown }
 
-/** What an address of the API lists, and to which of the two ids of a relation it belongs. */
+/** What a path of the API lists, and to which of the two ids of a relation it belongs. */
 const LISTINGS: Readonly<Record<string, readonly [RelationKind, owner: 'to' | 'from']>> = {
   'users followers': ['follow', 'to'],
   'users following': ['follow', 'from'],
@@ -13,8 +13,8 @@ const LISTINGS: Readonly<Record<string, readonly [RelationKind, owner: 'to' | 'f
 }
 
 /**
- * How the users of a page stand to what they were asked for. A page does not say so itself; twarc writes the
- * address beside it (https://twarc-project.readthedocs.io/en/latest/twarc2_en_us/). Null for any other address.
+ * The relation of the users of a page to the requested object. A page does not state it; twarc stores the
+ * request URL in it (https://twarc-project.readthedocs.io/en/latest/twarc2_en_us/). Null for any other URL.
  */
 export function relatedBy(url: unknown): ((user: unknown) => GivenRelation) | null {
   const address = typeof url === 'string' ? URL.parse(url) : null

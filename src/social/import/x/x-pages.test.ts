@@ -64,27 +64,30 @@ for (const [dialect, page] of [
   ['tweet', CLASSIC],
   ['post', NEWER],
 ] as const)
-  onEveryState(`a page with ${dialect} names is answered in classic names, no field lost`, async (state) => {
-    const { counts } = await withFile(JSON.stringify(page, null, 2), (path) => importPlace(state, path))
-    assert.deepEqual(counts, {
-      users: 1,
-      tweets: 2,
-      media: 1,
-      lists: 0,
-      communities: 0,
-      articles: 0,
-      relations: 0,
-      skipped: 0,
-    })
-    const { tweetById, userByUsername } = socialPorts(state).provider.operations
-    const [given] = CLASSIC.data
-    const found = await tweetById?.('20', asking)
-    assert.deepEqual(found?.data, { ...given, url: 'https://x.com/i/status/20' })
-    assert.deepEqual(await userByUsername?.('seven', asking), CLASSIC.includes.users[0])
-  })
+  onEveryState(
+    `a page with ${dialect} names is returned with classic names and without losing a field`,
+    async (state) => {
+      const { counts } = await withFile(JSON.stringify(page, null, 2), (path) => importPlace(state, path))
+      assert.deepEqual(counts, {
+        users: 1,
+        tweets: 2,
+        media: 1,
+        lists: 0,
+        communities: 0,
+        articles: 0,
+        relations: 0,
+        skipped: 0,
+      })
+      const { tweetById, userByUsername } = socialPorts(state).provider.operations
+      const [given] = CLASSIC.data
+      const found = await tweetById?.('20', asking)
+      assert.deepEqual(found?.data, { ...given, url: 'https://x.com/i/status/20' })
+      assert.deepEqual(await userByUsername?.('seven', asking), CLASSIC.includes.users[0])
+    },
+  )
 
 onSqliteState(
-  'lines hold pages or single objects, and what is neither is counted and told with its line',
+  'lines contain pages or single objects; invalid ones are counted and reported with their line',
   async (state) => {
     const lines = [
       { data: { id: '1', text: 'one' } },
@@ -113,9 +116,9 @@ onSqliteState(
     assert.deepEqual(
       faults.map((fault) => fault.replace(/(tweet: id): .*/, '$1')),
       [
-        '6: an object of a page is none',
+        '6: an invalid object in a page',
         '7: tweet: id',
-        '8: an object that is neither tweet, user, media, list nor community',
+        '8: an object that is not a tweet, user, media, list or community',
         '9: neither a page nor an object',
         '10: neither a page nor an object',
       ],
@@ -123,48 +126,51 @@ onSqliteState(
   },
 )
 
-onSqliteState('users of a page stand to whom twarc asked for, the first as the newest', async (state) => {
-  const user = (id: string) => ({ id, name: id, username: `u${id}` })
-  const page = (path: string, ids: readonly string[]) =>
-    JSON.stringify({
-      data: ids.map(user),
-      __twarc: { url: `https://api.twitter.com/2/${path}?max_results=9` },
-    })
-  const text = [
-    page('users/1/followers', ['2', '3']),
-    page('users/1/following', ['4']),
-    page('tweets/5/retweeted_by', ['3']),
-    page('lists/6/members', ['2']),
-    JSON.stringify(user('1')),
-  ].join('\n')
-  const { counts } = await withFile(text, (path) => importPlace(state, path))
-  assert.equal(counts.relations, 5)
-  const { followersOf, followedBy } = socialPorts(state).provider.operations
-  const page1 = { limit: 9, position: null }
-  assert.deepEqual(
-    (await followersOf?.('1', page1, asking))?.data.map(({ id }) => id),
-    ['2', '3'],
-  )
-  assert.deepEqual(
-    (await followedBy?.('1', page1, asking))?.data.map(({ id }) => id),
-    ['4'],
-  )
-  const kinds = await state.db
-    .selectFrom('social_relation')
-    .select(['kind', 'from_id', 'to_id'])
-    .orderBy('kind')
-    .execute()
-  assert.deepEqual(
-    kinds.filter(({ kind }) => kind !== 'follow'),
-    [
-      { kind: 'list_member', from_id: '2', to_id: '6' },
-      { kind: 'repost', from_id: '3', to_id: '5' },
-    ],
-  )
-})
+onSqliteState(
+  'users of a page are related to the object that twarc requested, the first being the newest',
+  async (state) => {
+    const user = (id: string) => ({ id, name: id, username: `u${id}` })
+    const page = (path: string, ids: readonly string[]) =>
+      JSON.stringify({
+        data: ids.map(user),
+        __twarc: { url: `https://api.twitter.com/2/${path}?max_results=9` },
+      })
+    const text = [
+      page('users/1/followers', ['2', '3']),
+      page('users/1/following', ['4']),
+      page('tweets/5/retweeted_by', ['3']),
+      page('lists/6/members', ['2']),
+      JSON.stringify(user('1')),
+    ].join('\n')
+    const { counts } = await withFile(text, (path) => importPlace(state, path))
+    assert.equal(counts.relations, 5)
+    const { followersOf, followedBy } = socialPorts(state).provider.operations
+    const page1 = { limit: 9, position: null }
+    assert.deepEqual(
+      (await followersOf?.('1', page1, asking))?.data.map(({ id }) => id),
+      ['2', '3'],
+    )
+    assert.deepEqual(
+      (await followedBy?.('1', page1, asking))?.data.map(({ id }) => id),
+      ['4'],
+    )
+    const kinds = await state.db
+      .selectFrom('social_relation')
+      .select(['kind', 'from_id', 'to_id'])
+      .orderBy('kind')
+      .execute()
+    assert.deepEqual(
+      kinds.filter(({ kind }) => kind !== 'follow'),
+      [
+        { kind: 'list_member', from_id: '2', to_id: '6' },
+        { kind: 'repost', from_id: '3', to_id: '5' },
+      ],
+    )
+  },
+)
 
 onSqliteState(
-  'a broken line is told, what stands before it is stored, and nothing of what it holds',
+  'a broken line is reported; what precedes it is stored, and nothing of its own',
   async (state) => {
     const text = `${JSON.stringify(CLASSIC)}\n{"data":[{"id":"21","text":"cut`
     await withFile(text, (path) =>
@@ -178,37 +184,40 @@ onSqliteState(
   },
 )
 
-onSqliteState('a tweet that hosts an article brings it, with its paragraphs and its cover', async (state) => {
-  const article = {
-    title: 'Tides',
-    preview_text: 'Twice',
-    plain_text: 'Twice *a* day.\nOr once.',
-    media_key: '3_5',
-  }
-  const page = {
-    data: [
-      { id: '20', text: 'Read this', author_id: '7', created_at: '2026-01-02T03:04:05.000Z', article },
-      { id: '21', text: 'And this', article: { title: 'More', preview_text: 'A preview' } },
-    ],
-    includes: {
-      media: [{ media_key: '3_5', type: 'photo', url: 'https://example.com/5.jpg', width: 9, height: 6 }],
-    },
-  }
-  const { counts, faults } = await withFile(JSON.stringify(page), (path) => importPlace(state, path))
-  assert.deepEqual([counts.tweets, counts.articles, counts.skipped], [2, 1, 1])
-  assert.deepEqual(faults, ['1: article: without its text, which a preview is not'])
-  const { articleOf } = socialPorts(state).provider.operations
-  const found = await articleOf?.('20', asking)
-  assert.ok(found && found !== 'hosts nothing')
-  assert.deepEqual(found.data, {
-    id: '20',
-    title: 'Tides',
-    preview_text: 'Twice',
-    author_id: '7',
-    cover_image: { url: 'https://example.com/5.jpg', width: 9, height: 6 },
-    published_at: '2026-01-02T03:04:05.000Z',
-    article_content: 'Twice \\*a\\* day.\n\nOr once.',
-    content_format: 'plain',
-  })
-  assert.equal(await articleOf?.('21', asking), 'hosts nothing')
-})
+onSqliteState(
+  'a tweet with an article imports the article, with its paragraphs and its cover',
+  async (state) => {
+    const article = {
+      title: 'Tides',
+      preview_text: 'Twice',
+      plain_text: 'Twice *a* day.\nOr once.',
+      media_key: '3_5',
+    }
+    const page = {
+      data: [
+        { id: '20', text: 'Read this', author_id: '7', created_at: '2026-01-02T03:04:05.000Z', article },
+        { id: '21', text: 'And this', article: { title: 'More', preview_text: 'A preview' } },
+      ],
+      includes: {
+        media: [{ media_key: '3_5', type: 'photo', url: 'https://example.com/5.jpg', width: 9, height: 6 }],
+      },
+    }
+    const { counts, faults } = await withFile(JSON.stringify(page), (path) => importPlace(state, path))
+    assert.deepEqual([counts.tweets, counts.articles, counts.skipped], [2, 1, 1])
+    assert.deepEqual(faults, ['1: article: no text (it is a preview)'])
+    const { articleOf } = socialPorts(state).provider.operations
+    const found = await articleOf?.('20', asking)
+    assert.ok(found && found !== 'hosts nothing')
+    assert.deepEqual(found.data, {
+      id: '20',
+      title: 'Tides',
+      preview_text: 'Twice',
+      author_id: '7',
+      cover_image: { url: 'https://example.com/5.jpg', width: 9, height: 6 },
+      published_at: '2026-01-02T03:04:05.000Z',
+      article_content: 'Twice \\*a\\* day.\n\nOr once.',
+      content_format: 'plain',
+    })
+    assert.equal(await articleOf?.('21', asking), 'hosts nothing')
+  },
+)

@@ -7,11 +7,13 @@ import { beginLogin, endLogin, LOGIN_MS, type LoginPlace } from './login.ts'
 const COOKIE = 'tollbook_sign_in'
 const NOT_STORED = { 'cache-control': 'no-store' }
 
-/** Where browsers sign in at the upstream: the way there, and the way back, which shows the session once. */
+/**
+ * The browser sign-in at the upstream: the redirect there, and the callback, which shows the session once.
+ */
 export function buildLoginPages(place: LoginPlace | null, clock: () => Date): Readonly<Record<string, Page>> {
   const configured = () => {
     if (place) return place
-    const detail = 'This service knows no upstream to sign in at (TOLLBOOK_X_OAUTH_CLIENT_ID).'
+    const detail = 'This service has no upstream to sign in at (TOLLBOOK_X_OAUTH_CLIENT_ID).'
     throw new ProblemError({ code: 'not_configured', detail })
   }
   return {
@@ -32,7 +34,7 @@ export function buildLoginPages(place: LoginPlace | null, clock: () => Date): Re
       const page = await renderPage(
         'Signed in',
         html`<header><h1>Signed in as ${user.username}</h1></header><main>
-<p>These two values act as you at this service until ${issued.expiresAt.toISOString()}. They are shown now and never again: keep them where only you read them.</p>
+<p>These two values act as you at this service until ${issued.expiresAt.toISOString()}. They are shown only this once: store them where only you can read them.</p>
 <table><tr><th>auth_token</th><td><code>${issued.authToken}</code></td></tr>
 <tr><th>ct0</th><td><code>${issued.ct0}</code></td></tr></table></main>`,
       )
@@ -42,17 +44,18 @@ export function buildLoginPages(place: LoginPlace | null, clock: () => Date): Re
   }
 }
 
-/** A sign-in is begun and ended once, so neither is done for somebody who does not read the answer. */
+/** A sign-in starts and ends once, so a HEAD request, whose answer is not read, must not do either. */
 function refuseHead(method: string): void {
   if (method === 'GET') return
-  const detail = `${method} is not offered here; GET is.`
+  const detail = `${method} is not supported here; use GET.`
   throw new ProblemError({ code: 'method_not_allowed', detail, headers: { allow: 'GET, OPTIONS' } })
 }
 
 /**
- * The cookie for the way back; the upstream leads there by a top-level GET, which Lax lets pass. Over https its name
- * has the prefix with which browsers take it from this very host alone (RFC 6265bis section 4.1.3.2), which asks for
- * `Secure` and the path `/`; plain http has no such names, and there it is sent to the way back alone.
+ * The cookie for the callback; the upstream redirects there by a top-level GET, which Lax allows. Over https
+ * its name has the prefix with which browsers accept it from this very host only (RFC 6265bis section
+ * 4.1.3.2), which requires `Secure` and the path `/`; plain http has no such names, so there it is sent to
+ * the callback only.
  */
 function toCookie(redirectUrl: string, verifier: string | null): string {
   return [

@@ -40,7 +40,9 @@ async function open(state: State, settings: Partial<OAuthSettings> = {}) {
   })
   const { ask } = openService(service)
   const sessions = createSessions({ state, keys, oauth })
-  /** Begins a sign-in; gives where the upstream sends the browser back to, and the browser's cookie. */
+  /**
+   * Starts a sign-in; returns the URL to which the upstream redirects the browser, and the browser's cookie.
+   */
   async function begin() {
     const started = await ask('/auth/x/start')
     assert.equal(started.status, 302)
@@ -107,7 +109,7 @@ onEveryState('a browser signs in and is shown its session once', async (state) =
 })
 
 onSqliteState(
-  'a sign-in is ended by its own browser, in time, with what the upstream sent',
+  "a sign-in is completed only by its own browser, in time, with the upstream's values",
   async (state) => {
     const { ask, begin, pass } = await open(state)
     const refusal = async (
@@ -131,7 +133,7 @@ onSqliteState(
     assert.deepEqual(upstream.grants, [])
     assert.match(
       await refusal(({ back, cookie }) => [back.replace(/code=\w/, 'code=-'), cookie]),
-      /not taken/,
+      /no longer valid/,
     )
     assert.match(
       await refusal(({ back, cookie }) => {
@@ -148,7 +150,7 @@ onSqliteState(
   },
 )
 
-onSqliteState('a cookie that another host of the domain could have set does nothing', async (state) => {
+onSqliteState('a cookie that another host of the domain could have set is ignored', async (state) => {
   const { ask, begin } = await open(state)
   const attacked = await begin()
   const foreign = attacked.cookie.replace('__Host-', '')
@@ -158,29 +160,26 @@ onSqliteState('a cookie that another host of the domain could have set does noth
   assert.equal((await ask(back, { headers: { cookie: `${foreign}; ${cookie}` } })).status, 200)
 })
 
-onSqliteState(
-  'over plain http a browser signs in too, with a cookie for the way back alone',
-  async (state) => {
-    const { ask, begin } = await open(state, { redirectUrl: 'http://127.0.0.1:4021/auth/x/callback' })
-    const { setCookie, cookie, back } = await begin()
-    assert.match(
-      setCookie,
-      /^tollbook_sign_in=[^;]+; Path=\/auth\/x\/callback; Max-Age=600; HttpOnly; SameSite=Lax$/,
-    )
-    const { status, headers } = await ask(back, { headers: { cookie } })
-    assert.equal(status, 200)
-    assert.match(headers.get('set-cookie') ?? '', /^tollbook_sign_in=; Path=\/auth\/x\/callback; Max-Age=0;/)
-  },
-)
+onSqliteState('a browser can sign in over plain http, with a cookie for the callback only', async (state) => {
+  const { ask, begin } = await open(state, { redirectUrl: 'http://127.0.0.1:4021/auth/x/callback' })
+  const { setCookie, cookie, back } = await begin()
+  assert.match(
+    setCookie,
+    /^tollbook_sign_in=[^;]+; Path=\/auth\/x\/callback; Max-Age=600; HttpOnly; SameSite=Lax$/,
+  )
+  const { status, headers } = await ask(back, { headers: { cookie } })
+  assert.equal(status, 200)
+  assert.match(headers.get('set-cookie') ?? '', /^tollbook_sign_in=; Path=\/auth\/x\/callback; Max-Age=0;/)
+})
 
-onEveryState('a token that is about to end is renewed once, however many ask', async (state) => {
+onEveryState('concurrent calls renew an expiring token once', async (state) => {
   const { signIn, find, pass } = await open(state)
   const token = await signIn()
   const { accessToken: first } = await find(token)
   pass((7200 - 61) * 1000)
   assert.equal((await find(token)).accessToken, first)
   assert.deepEqual(upstream.grants, ['authorization_code'])
-  // It is over; the upstream takes its refresh token once.
+  // It has expired; the upstream accepts its refresh token once.
   pass(2 * MINUTE_MS)
   const found = await Promise.all([1, 2, 3, 4, 5].map(() => find(token)))
   assert.deepEqual(upstream.grants, ['authorization_code', 'refresh_token'])
@@ -191,7 +190,7 @@ onEveryState('a token that is about to end is renewed once, however many ask', a
   )
 })
 
-onSqliteState('an upstream that fails ends no session, and one that refuses does', async (state) => {
+onSqliteState('an upstream failure ends no session, and a rejected grant does', async (state) => {
   const { signIn, find, pass } = await open(state)
   const token = await signIn()
   const { accessToken: first } = await find(token)
@@ -203,7 +202,7 @@ onSqliteState('an upstream that fails ends no session, and one that refuses does
   ] as const
   pass((7200 - 30) * 1000)
   upstream.failure = { status: 500, body: '' }
-  // Half a minute is left of the present token.
+  // The current token is valid for another half minute.
   assert.equal((await find(token)).accessToken, first)
   pass(MINUTE_MS)
   for (const [status, body, code] of failures) {
@@ -219,7 +218,7 @@ onSqliteState('an upstream that fails ends no session, and one that refuses does
   assert.deepEqual(await state.db.selectFrom('social_session').selectAll().execute(), [])
 })
 
-onSqliteState('without an upstream, or with one that cannot be reached, nobody signs in', async (state) => {
+onSqliteState('without a reachable upstream, sign-in fails', async (state) => {
   const { begin, ask } = await open(state, { tokenUrl: 'http://127.0.0.1:1/token' })
   const { back, cookie } = await begin()
   const unreached = await ask(back, { headers: { cookie } })

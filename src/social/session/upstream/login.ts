@@ -5,19 +5,21 @@ import type { SessionKeys } from '../session-keys.ts'
 import { type IssuedSession, issueSession } from '../session-store.ts'
 import type { OAuthClient, OAuthUser } from './oauth-client.ts'
 
-/** Time to sign in at the upstream. */
+/** Time limit of a sign-in at the upstream. */
 export const LOGIN_MS = 600_000
 /** 43 characters of base64url, as RFC 7636 section 4.1 recommends. */
 const SECRET_BYTES = 32
 
 export type LoginPlace = { readonly state: State; readonly keys: SessionKeys; readonly oauth: OAuthClient }
 
-/** A sign-in that was begun: where the user goes, and what the browser keeps until it comes back. */
+/**
+ * A started sign-in: the URL to send the user to, and the secret that the browser stores until the callback.
+ */
 export type BegunLogin = { readonly authorizeUrl: string; readonly verifier: string }
 
 /**
- * Begins a sign-in. The PKCE verifier stays with the browser that begins it, so that nobody else's browser can end it,
- * and what the store keeps of both secrets can end none.
+ * Starts a sign-in. The PKCE verifier stays with the browser that starts it, so that no other browser can
+ * complete it, and the stored hashes of both secrets complete none.
  */
 export async function beginLogin({ state, oauth }: LoginPlace, now: Date): Promise<BegunLogin> {
   const [secret, verifier] = [randomText(), randomText()]
@@ -29,7 +31,7 @@ export async function beginLogin({ state, oauth }: LoginPlace, now: Date): Promi
   return { authorizeUrl: oauth.toAuthorizeUrl({ state: secret, challenge }), verifier }
 }
 
-/** What the upstream's redirect brings, and what the browser kept. */
+/** The values of the upstream's redirect, and the browser's secret. */
 export type Return = {
   readonly state: string | null
   readonly code: string | null
@@ -37,8 +39,9 @@ export type Return = {
 }
 
 /**
- * Ends a sign-in, which works once.
- * @throws ProblemError `credential_refused` where it is not open, not this browser's, or not taken by the upstream.
+ * Completes a sign-in, once.
+ * @throws ProblemError `credential_refused` if it is not open, belongs to another browser, or is rejected by
+ * the upstream.
  */
 export async function endLogin(
   place: LoginPlace,
@@ -54,7 +57,7 @@ export async function endLogin(
   if (!begun || begun.expires_at <= now.getTime())
     throw refused('is not open: it was used before, or is older than ten minutes')
   if (given.verifier === null || toChallenge(given.verifier) !== begun.challenge)
-    throw refused('was begun in another browser')
+    throw refused('was started in another browser')
   if (given.code === null) throw refused('was not allowed by the user')
   const grant = await oauth.exchange(given.code, given.verifier)
   const user = await oauth.readUser(grant.accessToken)
@@ -62,7 +65,7 @@ export async function endLogin(
 }
 
 function refused(why: string): ProblemError {
-  const detail = `This sign-in ${why}; begin again at GET /auth/x/start.`
+  const detail = `This sign-in ${why}; start again at GET /auth/x/start.`
   return new ProblemError({ code: 'credential_refused', detail })
 }
 

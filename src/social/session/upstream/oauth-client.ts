@@ -7,15 +7,15 @@ import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import { socialId } from '../../model/social-id.ts'
 import type { Grant } from '../session-store.ts'
 
-/** Where users sign in, and as which application this service asks. */
+/** The OAuth endpoints, and this service's application. */
 export type OAuthSettings = {
   readonly authorizeUrl: string
   readonly tokenUrl: string
-  /** Tells whose an access token is, in the form of the X API v2 `/2/users/me`. */
+  /** Returns the owner of an access token, in the format of the X API v2 `/2/users/me`. */
   readonly userUrl: string
   readonly redirectUrl: string
   readonly clientId: string
-  /** Null for a public client, which PKCE alone protects. */
+  /** Null for a public client, which only PKCE protects. */
   readonly clientSecret: string | null
 }
 
@@ -25,19 +25,19 @@ export type OAuthUser = { readonly id: string; readonly username: string }
 export type OAuthClient = {
   readonly redirectUrl: string
   readonly toAuthorizeUrl: (login: { readonly state: string; readonly challenge: string }) => string
-  /** @throws ProblemError `credential_refused` where the upstream does not take the code. */
+  /** @throws ProblemError `credential_refused` if the upstream rejects the code. */
   readonly exchange: (code: string, verifier: string) => Promise<Grant>
-  /** @throws ProblemError `credential_refused` where the upstream does not take the token any more. */
+  /** @throws ProblemError `credential_refused` if the upstream rejects the refresh token. */
   readonly renew: (refreshToken: string) => Promise<Grant>
   readonly readUser: (accessToken: string) => Promise<OAuthUser>
 }
 
-/** What the two endpoints need, and a token that can be renewed (X API v2). */
+/** The scopes of the two endpoints, and for a renewable token (X API v2). */
 const SCOPES = 'tweet.read users.read media.write offline.access'
-/** Longer than an answer takes; renewals of one session wait for each other so long. */
+/** Longer than an answer takes; concurrent renewals of one session wait this long for each other. */
 export const OAUTH_TIMEOUT_MS = 10_000
 const MAX_BYTES = 64_000
-/** RFC 6749 section 5.1 only recommends to tell it. Chosen: short, since renewing is cheap. */
+/** RFC 6749 section 5.1 only recommends `expires_in`. Chosen: short, since renewing is cheap. */
 const DEFAULT_LIFETIME_S = 3_600
 
 /** RFC 6749 section 5.1. */
@@ -48,10 +48,10 @@ const tokenAnswer = z.object({
   refresh_token: z.string().min(1).nullish(),
 })
 const userAnswer = z.object({ data: z.object({ id: socialId, username: z.string().min(1) }) })
-/** Errors that speak of the code or token (RFC 6749 section 5.2), not of the application; X says the second. */
+/** Errors about the code or token (RFC 6749 section 5.2), not about the application; X sends the second. */
 const refusal = z.object({ error: z.enum(['invalid_grant', 'invalid_request']) })
 
-/** @param fetch may reach private networks, since the operator names the upstream. */
+/** @param fetch may reach private networks, since the operator configures the upstream. */
 export function createOAuthClient(
   settings: OAuthSettings,
   { fetch, clock }: { readonly fetch: SafeFetch; readonly clock: () => Date },
@@ -72,11 +72,14 @@ export function createOAuthClient(
     })
     const body = parseJson(answer.body)
     if (answer.status === 400 && refusal.safeParse(body).success)
-      throw new ProblemError({ code: 'credential_refused', detail: 'The sign-in is not taken any more.' })
+      throw new ProblemError({
+        code: 'credential_refused',
+        detail: 'The sign-in is no longer valid; sign in again.',
+      })
     const { access_token, expires_in, refresh_token } = accept(answer, tokenAnswer)
     return {
       accessToken: access_token,
-      // An upstream that gives no new one goes on to take the last (RFC 6749 section 6).
+      // An upstream that returns no new one continues to accept the last (RFC 6749 section 6).
       refreshToken: refresh_token ?? kept,
       expiresAt: clock().getTime() + Math.floor(expires_in * 1000),
     }
@@ -118,7 +121,7 @@ function toBasic(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
-/** Asks the upstream; the call's own caller may leave meanwhile, since a token that was renewed must be stored. */
+/** Calls the upstream; not aborted if the caller disconnects, since a renewed token must be stored. */
 async function ask(
   fetch: SafeFetch,
   url: string,
@@ -129,7 +132,7 @@ async function ask(
     return await fetch(url, { ...request, ...bounds, accept: 'application/json' })
   } catch (error) {
     const isLate = error instanceof Unreachable && error.isLate
-    const detail = isLate ? 'The sign-in upstream took too long.' : 'The sign-in upstream cannot be reached.'
+    const detail = isLate ? 'The sign-in upstream timed out.' : 'The sign-in upstream cannot be reached.'
     throw new ProblemError(
       { code: isLate ? 'upstream_timeout' : 'upstream_failed', detail },
       { cause: error },
@@ -139,11 +142,11 @@ async function ask(
 
 function accept<Body>({ status, body }: FetchedAnswer, schema: z.ZodType<Body>): Body {
   if (status !== 200) {
-    const detail = `The sign-in upstream answered ${status}.`
+    const detail = `The sign-in upstream answered with status ${status}.`
     throw new ProblemError({ code: 'upstream_failed', detail })
   }
   const read = schema.safeParse(parseJson(body))
   if (read.success) return read.data
-  const detail = 'The sign-in upstream answered in another form than OAuth 2.0 asks for.'
+  const detail = "The sign-in upstream's answer is not valid OAuth 2.0."
   throw new ProblemError({ code: 'upstream_failed', detail })
 }

@@ -6,24 +6,24 @@ import type { SessionKeys } from '../session-keys.ts'
 import { endSession, findSession, type Grant, openGrant, toGrantColumns } from '../session-store.ts'
 import { OAUTH_TIMEOUT_MS, type OAuthClient } from './oauth-client.ts'
 
-/** A token that ends within a minute may be over before it is used. */
+/** A token that expires within a minute may expire before it is used. */
 const EARLY_MS = 60_000
-/** A process that died while it renewed holds others up no longer than this. */
+/** Limits how long a process that died while renewing blocks the others. */
 const CLAIM_MS = OAUTH_TIMEOUT_MS * 2
 const LOOK_AGAIN_MS = 200
 
 export type RenewingOptions = {
   readonly state: State
   readonly keys: SessionKeys
-  /** Null where the service knows no upstream; then grants last as long as they do. */
+  /** Null if no upstream is configured; grants then last until they expire. */
   readonly oauth: OAuthClient | null
 }
 
 /**
- * The grant of a session, renewed where it is about to end. A refresh token counts once at most upstreams, so one
- * process alone renews, and the others wait for what it stores.
- * @returns null when the session keeps none that still counts; then it is ended.
- * @throws ProblemError when the upstream does not answer and the present token is over.
+ * The grant of a session, renewed if it is about to expire. Most upstreams accept a refresh token once, so
+ * only one process renews, and the others wait for the stored result.
+ * @returns null if the session has no valid grant; the session is then ended.
+ * @throws ProblemError if the upstream does not answer and the current token has expired.
  */
 export async function findGrant(
   options: RenewingOptions,
@@ -39,7 +39,7 @@ export async function findGrant(
     if (leftMs > EARLY_MS) return grant
     if (options.oauth === null || grant.refreshToken === null) return leftMs > 0 ? grant : null
     if (await claim(options.state, row, time())) return renew(options, row, grant, leftMs)
-    // Until the other is done, the present token does.
+    // The current token is valid until the other process is done.
     if (leftMs > 0) return grant
     await wait(LOOK_AGAIN_MS, undefined, { signal })
     row = await findSession(options.state, first.token_hash, time())
@@ -69,7 +69,7 @@ async function renew(
   }
 }
 
-/** Whether this process alone renews the grant from now on. */
+/** Whether this process has claimed the renewal. */
 async function claim(
   state: State,
   { token_hash, grant_expires_at }: SocialSessionTable,

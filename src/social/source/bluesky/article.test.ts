@@ -61,7 +61,7 @@ function answering(
 const answered = (more: object = {}) => ({ body: { uri, cid: post.cid, value: { ...value, ...more } } })
 const article = () => ask(`/articles/by/id?id=${id}`)
 
-test('the article that a post links to comes in Markdown from the server of its writer', async () => {
+test("the article that a post links to is read as Markdown from its author's server", async () => {
   assert.equal((await article()).status, 404)
   for (const link of [
     `https://whtwnd.com/${did}/${KEY}`,
@@ -97,7 +97,7 @@ test('the article that a post links to comes in Markdown from the server of its 
   }
 })
 
-test('a draft, an entry for its writer alone and one that is gone are no articles', async () => {
+test('a draft, an author-only entry and a deleted entry are not articles', async () => {
   const link = `https://whtwnd.com/${did}/${KEY}`
   const none: [string, XGiven, object?][] = [
     ['https://example.com/a/b', answered()],

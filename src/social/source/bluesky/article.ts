@@ -19,7 +19,7 @@ export type ArticleSource = Bluesky &
   }
 
 const COLLECTION = 'com.whtwnd.blog.entry'
-/** Time for one of the two reads outside of the AppView, ms. */
+/** Timeout of each of the two reads outside of the AppView, ms. */
 const READ_MS = 3_000
 
 /** `com.whtwnd.blog.entry` (https://github.com/whtwnd/whitewind-blog, lexicons): the text is Markdown. */
@@ -35,8 +35,8 @@ const entry = z.looseObject({
 const recordAnswer = z.looseObject({ uri: z.string(), value: entry })
 
 /**
- * The article that a post links to on WhiteWind, from its writer's own server, where the AppView has none of it. A
- * draft, and one that only its writer may see, is none.
+ * The WhiteWind article that a post links to, read from its author's own server, since the AppView has no
+ * articles. Drafts and author-only entries are excluded.
  */
 export function createArticleReader(source: ArticleSource): SocialOperations['articleOf'] {
   const { client, known, present, fetchOutside, nowMs } = source
@@ -91,7 +91,7 @@ function parseLink(link: string): Link | null {
     .filter((part) => part !== '')
     .map(decodePart)
   const key = first === 'entries' ? (url.searchParams.get('rkey') ?? second) : first
-  // The signs of record keys (https://atproto.com/specs/record-key).
+  // The characters of record keys (https://atproto.com/specs/record-key).
   return writer && key && /^[A-Za-z0-9._:~-]{1,512}$/.test(key) ? { writer, key } : null
 }
 

@@ -12,7 +12,7 @@ type Body = any
 
 const upstream = await openXUpstream()
 
-onEveryState('what Bluesky answered is answered again by the store, word for word', async (state) => {
+onEveryState("the store returns Bluesky's answers unchanged", async (state) => {
   const { posts } = recorded('app.bsky.feed.getPosts', 'fetches posts')
   const store = createStoreProvider({ state, workers: testWorkers() })
   const bluesky = blueskyProvider({ state, url: upstream.url })

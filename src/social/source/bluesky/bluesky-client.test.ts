@@ -26,7 +26,7 @@ function answering(...given: readonly XGiven[]) {
 const open = (options: Partial<Parameters<typeof blueskyProvider>[0]> = {}) =>
   blueskyProvider({ url: upstream.url, state, ...options })
 
-/** `found`, `null`, or the code of the refusal and the time to come back. */
+/** `found`, `null`, or the problem code and the retry time. */
 async function ask(source: SocialProvider, signal = new AbortController().signal): Promise<string> {
   try {
     return (await source.operations.userByUsername?.(profile.handle, { signal })) ? 'found' : 'null'
@@ -37,7 +37,7 @@ async function ask(source: SocialProvider, signal = new AbortController().signal
   }
 }
 
-test('every failure is told as a problem, and only the words of the AppView make something not found', async () => {
+test('every failure becomes a problem, and only an error of the AppView means not found', async () => {
   const cases: [XGiven, string][] = [
     [{ body: profile }, 'found'],
     [refused('InvalidRequest', 'Profile not found'), 'null'],
@@ -66,7 +66,7 @@ test('every failure is told as a problem, and only the words of the AppView make
   assert.equal(await ask(open({ url: 'http://127.0.0.1:1' })), 'upstream_failed')
 })
 
-test('what may pass is tried three times, and a wrong answer once', async () => {
+test('transient errors are attempted three times, and an invalid answer once', async () => {
   answering({ status: 500 }, { isCut: true }, { body: profile })
   assert.equal(await ask(open()), 'found')
   assert.equal(upstream.asked.length, 3)
@@ -78,7 +78,7 @@ test('what may pass is tried three times, and a wrong answer once', async () => 
   assert.equal(upstream.asked.length, 1)
 })
 
-test('a rate limit is waited out by everyone, for as long as ratelimit-reset says', async () => {
+test('a rate limit pauses all calls until ratelimit-reset', async () => {
   let now = 1_700_000_000_000
   const nowMs = () => now
   const source = open({ nowMs, breaker: { nowMs } })
@@ -92,7 +92,7 @@ test('a rate limit is waited out by everyone, for as long as ratelimit-reset say
   assert.equal(await ask(source), 'found')
 })
 
-test('an AppView that fails five times in a row is left alone', async () => {
+test('the circuit breaker opens after five consecutive failures of the AppView', async () => {
   let now = 0
   const source = open({ breaker: { nowMs: () => now } })
   answering({ status: 401 })
@@ -104,7 +104,7 @@ test('an AppView that fails five times in a row is left alone', async () => {
   assert.equal(await ask(source), 'found')
 })
 
-test('calls for the same at the same time are one request, and who leaves leaves alone', async () => {
+test('concurrent identical calls share one request, and a disconnecting caller cancels only its own wait', async () => {
   const source = open()
   const leaving = new AbortController()
   const { promise: asked, resolve } = Promise.withResolvers<void>()

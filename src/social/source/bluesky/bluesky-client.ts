@@ -14,39 +14,42 @@ import { readJson } from './read-json.ts'
 import { failed, isTransient, pausedFor, refusalOf } from './refusal.ts'
 
 export type BlueskyClientOptions = {
-  /** Where the AppView is, without a trailing slash, such as `https://public.api.bsky.app`. */
+  /** Base URL of the AppView without a trailing slash, such as `https://public.api.bsky.app`. */
   readonly url: string
   readonly fetch: SafeFetch
-  /** The time, epoch milliseconds. */
+  /** The current time, epoch milliseconds. */
   readonly nowMs: () => number
-  /** Time for all attempts of one read, ms; default 7,000, below the time that every endpoint has for several. */
+  /**
+   * Timeout for all attempts of one read, ms; default 7,000, below the time limit of endpoints with several
+   * reads.
+   */
   readonly deadlineMs?: number
   readonly breaker?: BreakerOptions
 }
 
-/** Parameters of a read; a list is sent as several of the same name. */
+/** Parameters of a read; a list is sent as repeated parameters. */
 export type Parameters = Readonly<Record<string, string | number | readonly string[]>>
 
 export type BlueskyClient = {
   /**
-   * Asks the AppView; null when it says that what was asked for is not there.
+   * Queries the AppView; null if it reports that the requested object does not exist.
    * @param method the NSID of a query, such as `app.bsky.feed.getPosts`.
-   * @throws ProblemError that tells why it does not answer, without its words.
+   * @throws ProblemError with the reason, but without the AppView's own error message.
    */
   ask<Schema extends z.ZodType>(
     asked: { readonly method: string; readonly parameters: Parameters; readonly answer: Schema },
     signal: AbortSignal,
   ): Promise<z.output<Schema> | null>
-  /** For how long nothing is asked, ms; 0 while something is. */
+  /** How long calls are still paused, ms; 0 if they are not. */
   pausedMs(): number
 }
 
 const DEADLINE_MS = 7_000
 const MAX_ATTEMPTS = 3
-/** Waited before the second attempt, twice that before the third, ms. */
+/** Delay before the second attempt, doubled before the third, ms. */
 const FIRST_WAIT_MS = 150
 
-/** A client of the AppView's public queries: each read once for all who ask for it at the same time. */
+/** A client of the AppView's public queries; concurrent identical reads share one request. */
 export function createBlueskyClient(options: BlueskyClientOptions): BlueskyClient {
   const { url, fetch, nowMs, deadlineMs = DEADLINE_MS } = options
   const once = createSingleFlight<unknown>()
@@ -58,7 +61,7 @@ export function createBlueskyClient(options: BlueskyClientOptions): BlueskyClien
       const given = await once(address, signal, (shared) => askOnce(address, shared))
       if (given === null) return null
       const parsed = answer.safeParse(given)
-      if (!parsed.success) throw failed('Bluesky answered with something else than was asked for.')
+      if (!parsed.success) throw failed("Bluesky's answer has an unexpected format.")
       return parsed.data
     },
     pausedMs: () => breaker.leftMs(),
@@ -71,15 +74,15 @@ export function createBlueskyClient(options: BlueskyClientOptions): BlueskyClien
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof Paused)
-        throw pausedFor(
-          error.leftMs,
-          'Bluesky fails or takes no more requests, and is left alone for a while.',
-        )
+        throw pausedFor(error.leftMs, 'Bluesky is failing or rate limited; retry later.')
       throw error
     }
   }
 
-  /** Asks until an answer is worth taking, as often and as long as is allowed; null for what is not there. */
+  /**
+   * Retries until there is a valid answer, as far as attempts and time allow; null if the object does not
+   * exist.
+   */
   async function askAgain(address: string, signal: AbortSignal): Promise<JsonAnswer | null> {
     const endsMs = performance.now() + deadlineMs
     for (let attempt = 1; ; attempt += 1) {
@@ -99,7 +102,9 @@ export function createBlueskyClient(options: BlueskyClientOptions): BlueskyClien
   }
 }
 
-/** What an error says of the AppView: its own failures count, and a rate limit is a pause. */
+/**
+ * Effect of an error on the circuit breaker: the AppView's own failures count, and a rate limit is a pause.
+ */
 function judge(error: unknown): Verdict {
   if (!(error instanceof ProblemError)) return 'nothing'
   const { code, retryAfterSeconds } = error.problem
@@ -107,7 +112,10 @@ function judge(error: unknown): Verdict {
   return code === 'upstream_failed' || code === 'upstream_timeout' ? 'failure' : 'nothing'
 }
 
-/** Colons and slashes may stand in a query (RFC 3986 section 3.4), and so 25 addresses fit into the longest URL. */
+/**
+ * Colons and slashes are allowed in a query (RFC 3986 section 3.4), so 25 URIs fit into a URL of maximum
+ * length.
+ */
 function toAddress(url: string, method: string, parameters: Parameters): string {
   const query = Object.entries(parameters).flatMap(([name, value]) =>
     [value].flat().map((one) => `${name}=${encodePart(String(one))}`),
@@ -115,7 +123,7 @@ function toAddress(url: string, method: string, parameters: Parameters): string 
   return `${url}/xrpc/${method}${query.length > 0 ? `?${query.join('&')}` : ''}`
 }
 
-/** A value as it stands in a query. */
+/** Encodes a value of a query. */
 export function encodePart(value: string): string {
   return encodeURIComponent(value).replaceAll('%3A', ':').replaceAll('%2F', '/')
 }

@@ -17,19 +17,19 @@ import { listAnswer, profileView } from './views.ts'
 export type BlueskyProviderOptions = {
   readonly state: State
   readonly client: BlueskyClient
-  /** Reaches the directory of accounts. */
+  /** Fetches from the account directory. */
   readonly fetch: SafeFetch
-  /** Reaches the servers of those who write articles, which they name themselves. */
+  /** Fetches from the servers of article authors, which are untrusted hosts. */
   readonly fetchOutside: SafeFetch
-  /** Where the directory of `did:plc` is, without a trailing slash, such as `https://plc.directory`. */
+  /** Base URL of the `did:plc` directory without a trailing slash, such as `https://plc.directory`. */
   readonly plcUrl: string
   /** Epoch milliseconds. */
   readonly nowMs: () => number
 }
 
 /**
- * Answers from the public AppView of Bluesky. It knows no followers of lists and no communities, and what only the
- * users themselves may read or write is not asked for.
+ * A provider on the public AppView of Bluesky. It has no followers of lists and no communities, and omits
+ * operations that need a user's own account.
  */
 export function createBlueskyProvider({
   state,

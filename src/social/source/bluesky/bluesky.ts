@@ -3,7 +3,7 @@ import type { BlueskyClient } from './bluesky-client.ts'
 import type { KnownIds } from './known-ids.ts'
 import type { Presenter } from './present.ts'
 
-/** What every operation works with. */
+/** Dependencies of every operation. */
 export type Bluesky = {
   readonly client: BlueskyClient
   readonly known: KnownIds
@@ -15,7 +15,10 @@ export function toPageParameters({ limit, position }: PageAsked): { limit: numbe
   return position === null ? { limit } : { limit, cursor: position }
 }
 
-/** Whether a username can be a handle, which is a domain name of two labels or more (https://atproto.com/specs/handle). */
+/**
+ * Whether a username can be a handle, which is a domain name of two labels or more
+ * (https://atproto.com/specs/handle).
+ */
 export function isHandle(username: string): boolean {
   return /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(username)
 }

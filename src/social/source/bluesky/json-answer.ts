@@ -3,6 +3,6 @@ import type { Headers } from '../../../fetching/fetched-answer.ts'
 export type JsonAnswer = {
   readonly status: number
   readonly headers: Headers
-  /** What the body holds; undefined where it is no JSON, such as half of it. */
+  /** The parsed body; undefined if it is not valid JSON, such as a truncated body. */
   readonly json: unknown
 }

@@ -4,29 +4,29 @@ import { batches } from '../store/batches.ts'
 import { type AtKind, kindOf, parseAtUri } from './at-uri.ts'
 import { tidToNumber } from './tid.ts'
 
-/** Gives the id of a DID or the address of a record. */
+/** Returns the id of a DID or record URI. */
 export type IdOf = (uri: string) => string
 
-/** The ids under which users, posts and lists of Bluesky are known here, which has names in their place. */
+/** Maps the DIDs and record URIs of Bluesky's users, posts and lists to ids. */
 export type KnownIds = {
   /**
-   * What `build` makes with the ids of what it asks for; those not yet known are given and stored first. It is called
-   * twice, at first with ids that mean nothing, and must ask for the same both times.
+   * Returns the result of `build` with the ids that it requests; new ids are assigned and stored first.
+   * `build` is called twice, the first time with placeholder ids, and must request the same ids both times.
    */
   readonly give: <Made>(build: (idOf: IdOf) => Made) => Promise<Made>
-  /** What ids of that kind were given to, without those that were not given. */
+  /** The URIs that ids of that kind are assigned to; unassigned ids are absent. */
   readonly find: (kind: AtKind, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>
-  /** The same of one id. */
+  /** The same for one id. */
   readonly findOne: (kind: AtKind, id: string) => Promise<string | null>
 }
 
-/** One id in 2^63 is taken by chance, and then the next one is given. */
+/** An id is taken with a probability of 1 in 2^63; then the next one is used. */
 const MAX_TRIES = 4
 
 /**
- * Ids that every process on this store agrees upon. A post has the number of its record key, which orders posts by
- * time; users and lists have the first 63 bits of the SHA-256 of their names. Anyone can write a post with the key of
- * somebody else's: the id stays with the post that was seen first, and the later one has the hash of its address.
+ * Ids that all processes on this store share. A post has the number of its record key, which orders posts by
+ * time; users and lists have the first 63 bits of the SHA-256 of their URIs. Anyone can write a post with the
+ * key of another post: the id stays with the post seen first, and the later one gets the hash of its URI.
  */
 export function createKnownIds(state: State): KnownIds {
   return {
@@ -39,7 +39,7 @@ export function createKnownIds(state: State): KnownIds {
       const ids = await giveAll([...asked])
       return build((uri) => {
         const id = ids.get(uri)
-        if (id === undefined) throw new Error(`no id was asked for ${uri} at first`)
+        if (id === undefined) throw new Error(`build did not request the id of ${uri} in its first call`)
         return id
       })
     },
@@ -90,7 +90,7 @@ export function createKnownIds(state: State): KnownIds {
 
 function toRow(uri: string, attempt: number) {
   const kind = kindOf(uri)
-  if (!kind) throw new Error(`${uri} stands for nothing that has an id`)
+  if (!kind) throw new Error(`${uri} does not identify an object with an id`)
   const ofKey = kind === 'tweet' && attempt === 0 ? tidToNumber(parseAtUri(uri)?.key ?? '') : null
   return { kind, uri, id: ofKey ?? hashOf(attempt < 2 ? uri : `${uri}#${attempt}`) }
 }

@@ -4,8 +4,8 @@ import { toIsoTime } from './to-iso-time.ts'
 import { type PostView, threadAnswer } from './views.ts'
 
 /**
- * The direct replies to a post, the newest first. The AppView gives them all at once, in an order of its own, so they
- * are sorted and cut here: a position is where the last reply of the page stands.
+ * The direct replies to a post, newest first. The AppView returns them all at once, in its own order, so they
+ * are sorted and paginated here: a position is that of the last reply of the page.
  */
 export function listReplies({ client, known, present }: Bluesky): SocialOperations['repliesTo'] {
   return async (id, { limit, position }, asking) => {

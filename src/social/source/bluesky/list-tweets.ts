@@ -3,7 +3,7 @@ import type { Asking, SocialOperations } from '../provider.ts'
 import { type Bluesky, isHandle, toPageParameters } from './bluesky.ts'
 import { feedAnswer, postsAnswer } from './views.ts'
 
-/** The lists of posts that the AppView pages itself, the newest first. */
+/** The lists of posts that the AppView paginates itself, newest first. */
 export function listTweets({
   client,
   known,
@@ -23,7 +23,7 @@ export function listTweets({
       const asked = { method: 'app.bsky.feed.getQuotes', parameters: { uri, ...toPageParameters(page) } }
       const found = await client.ask({ ...asked, answer: postsAnswer }, asking.signal)
       if (!found) return null
-      // Of a post that is gone the list is empty as well.
+      // The list of a deleted post is empty as well.
       const isEmpty = found.posts.length === 0 && page.position === null
       if (isEmpty && (await present.findPosts([uri], asking)).length === 0) return null
       return { ...(await present.tweets(found.posts, asking)), next: found.cursor ?? null }
@@ -37,7 +37,7 @@ export function listTweets({
     },
   }
 
-  /** A repost is no post of its own here, as it is on X, so what somebody else wrote is left out. */
+  /** Unlike on X, a repost is not a post of its own here, so posts by other authors are omitted. */
   async function toPage({ feed, cursor }: z.output<typeof feedAnswer>, asking: Asking) {
     const own = feed.filter(({ reason }) => reason?.$type !== 'app.bsky.feed.defs#reasonRepost')
     const parents = own.flatMap(({ reply }) => reply?.parent ?? [])

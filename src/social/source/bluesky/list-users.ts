@@ -18,7 +18,7 @@ type Ask = (
   asking: Asking,
 ) => Promise<ProfilePage | null>
 
-/** The lists of users, each in the AppView's order: the newest relation first. */
+/** The lists of users, each in the AppView's order: newest relation first. */
 export function listUsers({
   client,
   known,
@@ -32,7 +32,7 @@ export function listUsers({
       const asked = { method: 'app.bsky.feed.getRepostedBy', parameters: { uri, ...page } }
       const found = await client.ask({ ...asked, answer: repostersAnswer }, asking.signal)
       if (!found) return null
-      // Of a post that is gone the list is empty as well.
+      // The list of a deleted post is empty as well.
       const isEmpty = found.repostedBy.length === 0 && page.cursor === undefined
       if (isEmpty && (await present.findPosts([uri], asking)).length === 0) return null
       return { profiles: found.repostedBy, cursor: found.cursor }

@@ -10,18 +10,20 @@ import { mediaOf, referencedBy, toTweet } from './to-tweet.ts'
 import { toUser } from './to-user.ts'
 import { type ListView, type PostView, type ProfileView, postsAnswer, profilesAnswer } from './views.ts'
 
-/** Most of one call of getPosts and getProfiles (their lexicons). */
+/** Maximum per call of getPosts and getProfiles (their lexicons). */
 const MAX_AT_ONCE = 25
-/** With the address before them they fit into the longest URL that is fetched, 2,048 characters. */
+/** Together with the base URL, they fit into the maximum length of a fetched URL, 2,048 characters. */
 const MAX_CHARACTERS = 1_920
-/** Of each name: `uris=` and `&`. */
+/** Per name: `uris=` and `&`. */
 const AROUND = 6
 
 export type Presented = { readonly data: readonly Tweet[]; readonly includes: Includes }
 
 export type Presenter = ReturnType<typeof createPresenter>
 
-/** Turns views into answers; what they refer to is asked for, so that every object is as full as the network has it. */
+/**
+ * Converts views to answers, and fetches what they refer to, so that every object is as complete as possible.
+ */
 export function createPresenter({
   client,
   known,
@@ -31,7 +33,7 @@ export function createPresenter({
 }) {
   return { findPosts, tweets, users, list }
 
-  /** The posts of these addresses that there are, in any order. */
+  /** The existing posts among these URIs, in any order. */
   async function findPosts(uris: readonly string[], { signal }: Asking): Promise<PostView[]> {
     const asked = portions(uris).map((portion) =>
       client.ask(
@@ -43,7 +45,10 @@ export function createPresenter({
     return found.filter(({ uri }) => uris.includes(uri))
   }
 
-  /** Posts with their authors, what they answer and quote, and their media. @param nearby posts known already. */
+  /**
+   * Posts with their authors, the posts they reply to and quote, and their media. @param nearby posts already
+   * fetched.
+   */
   async function tweets(
     posts: readonly PostView[],
     asking: Asking,
@@ -84,7 +89,10 @@ export function createPresenter({
     }))
   }
 
-  /** Lists carry short profiles without counts; each is asked for in full, once, and stays short where it is gone. */
+  /**
+   * Lists contain short profiles without counts; each full profile is fetched once, and deleted ones stay
+   * short.
+   */
   async function fullProfiles(profiles: readonly ProfileView[], { signal }: Asking): Promise<ProfileView[]> {
     const short = new Map(profiles.map((profile) => [profile.did, profile]))
     const asked = portions([...short.keys()]).map((portion) =>

@@ -4,7 +4,7 @@ import { kindOf } from './at-uri.ts'
 import { hashOf } from './known-ids.ts'
 import { embedView, type ListView, listView } from './views.ts'
 
-/** A linked page as a post shows it. */
+/** A linked page as shown in a post. */
 export type Card = {
   readonly url: string
   readonly title: string
@@ -12,11 +12,11 @@ export type Card = {
   readonly image_url?: string
 }
 
-/** What a post shows below its text. */
+/** The content that a post shows below its text. */
 export type Embed = {
   readonly media: readonly Media[]
   readonly card: Card | null
-  /** The post that is quoted, and whether everyone may see it there. */
+  /** The quoted post, and whether it is public. */
   readonly quoted: { readonly uri: string; readonly isShown: boolean } | null
   readonly list: ListView | null
 }
@@ -45,7 +45,7 @@ const external = z.looseObject({
 })
 const record = z.looseObject({ $type: z.string(), uri: z.string() })
 
-/** Reads the `embed` of a post view; of a kind that is not known, nothing (app.bsky.embed.*). */
+/** Reads the `embed` of a post view; empty for an unknown kind (app.bsky.embed.*). */
 export function readEmbed(given: z.output<typeof embedView> | undefined): Embed {
   switch (given?.$type) {
     case 'app.bsky.embed.images#view':
@@ -77,7 +77,9 @@ function readRecord(given: unknown): Pick<Embed, 'quoted' | 'list'> {
   }
 }
 
-/** The ratio tells nothing of the size in pixels (app.bsky.embed.defs#aspectRatio), so it keeps its own name. */
+/**
+ * The ratio does not contain the size in pixels (app.bsky.embed.defs#aspectRatio), so it keeps its own name.
+ */
 function toPhoto({ fullsize, alt, aspectRatio }: z.output<typeof images>[number]): Media {
   return {
     media_key: `3_${hashOf(fullsize)}`,

@@ -6,12 +6,12 @@ import { failed, late, pausedFor } from './refusal.ts'
 
 type Bounds = { readonly timeoutMs: number; readonly signal: AbortSignal }
 
-/** A hundred posts with everything that they show are below 2 MB; a thread may have thousands of replies. */
+/** A hundred posts with all their embeds have less than 2 MB; a thread may have thousands of replies. */
 const MAX_BYTES = 8_000_000
 
 /**
- * Asks for JSON, once.
- * @throws ProblemError when there is no answer, and whatever the signal was aborted with.
+ * Fetches JSON, in one attempt.
+ * @throws ProblemError if there is no answer, and the signal's reason if it was aborted.
  */
 export async function readJson(
   fetch: SafeFetch,
@@ -25,7 +25,7 @@ export async function readJson(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof TooManyFetches)
-      throw pausedFor(1_000, 'Too many requests to Bluesky are under way.', error)
+      throw pausedFor(1_000, 'Too many concurrent requests to Bluesky; retry later.', error)
     if (error instanceof Unreachable && error.isLate) throw late(error)
     throw failed('Bluesky cannot be reached, or broke off its answer.', error)
   }

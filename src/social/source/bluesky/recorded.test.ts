@@ -28,19 +28,19 @@ function answering(pages: Parameters<typeof replay>[0] = {}) {
   upstream.answer = replay(pages)
 }
 
-/** How often each query was asked. */
+/** Number of calls per query. */
 const asked = () => upstream.asked.splice(0).map(({ path }) => path.replace('/xrpc/', ''))
 const numberOf = (uri: string) => tidToNumber(uri.split('/').at(-1) ?? '')
-/** The first 63 bits of the SHA-256, by its first 16 hex digits. */
+/** The first 63 bits of the SHA-256, from its first 16 hex digits. */
 const hashOf = (name: string) =>
   String(BigInt(`0x${createHash('sha256').update(name).digest('hex').slice(0, 16)}`) / 2n)
 
-test('the recorded answers are what the lexicons say', () => {
+test('the recorded answers conform to the lexicons', () => {
   for (const { from, method, answer } of RECORDED)
     assert.deepEqual(findAnswerFaults(method, answer), [], from)
 })
 
-test('posts are found by the numbers of their keys once they were seen, and not before', async () => {
+test('posts are found by the numbers of their keys only after they were seen', async () => {
   const { posts } = recorded('app.bsky.feed.getPosts', 'fetches posts')
   const ids = posts.map(({ uri }: { uri: string }) => numberOf(uri))
   answering({ 'app.bsky.feed.searchPosts': { posts } })
@@ -78,7 +78,7 @@ test('posts are found by the numbers of their keys once they were seen, and not 
     bookmark_count: 0,
   })
   assert.equal(one.body.data.author_id, hashOf(posts[1].author.did))
-  // Its profile stands in full in getProfiles: followersCount 2, followsCount 3, postsCount 4.
+  // Its full profile is in getProfiles: followersCount 2, followsCount 3, postsCount 4.
   assert.deepEqual(one.body.data.author.public_metrics, {
     followers_count: 2,
     following_count: 3,
@@ -107,7 +107,7 @@ test('embeds become media, quoted posts and their includes', async () => {
   )
 })
 
-test('the posts of an author leave reposts out, and replies tell whom and what they answer', async () => {
+test('the posts of an author omit reposts, and replies name the user and the post that they answer', async () => {
   const { feed } = recorded('app.bsky.feed.getAuthorFeed', '3')
   answering({ 'app.bsky.feed.getAuthorFeed': { feed, cursor: 'more' } })
   const { body } = await ask('/tweets/user?username=carol.test')
@@ -123,7 +123,7 @@ test('the posts of an author leave reposts out, and replies tell whom and what t
   assert.equal(shown.conversation_id, numberOf(root.uri))
   assert.deepEqual(shown.referenced_tweets, [{ type: 'replied_to', id: numberOf(parent.uri) }])
   assert.equal(shown.in_reply_to_user_id, hashOf(parent.uri.split('/')[2]))
-  // The cursor of the AppView comes back to it, sealed.
+  // The cursor of the AppView is sent back to it after sealing and opening.
   assert.ok(body.meta.next_token)
   asked()
   await ask(`/tweets/user?username=carol.test&next_token=${body.meta.next_token}`)
@@ -133,7 +133,7 @@ test('the posts of an author leave reposts out, and replies tell whom and what t
   assert.deepEqual([last.body.data, last.body.meta.next_token], [[], undefined])
 })
 
-test('replies are those of the thread, the newest first, in pages that fit together', async () => {
+test('replies are those of the thread, newest first, in consecutive pages', async () => {
   const { thread } = recorded('app.bsky.feed.getPostThread', 'shallow')
   const many = Array.from({ length: 70 }, (_, at) => {
     const [{ post }] = thread.replies
@@ -171,7 +171,7 @@ test('replies are those of the thread, the newest first, in pages that fit toget
   }
 })
 
-test('quotes and reposters of a post, and a post that is gone has neither', async () => {
+test('quotes and reposters of a post are listed, and a deleted post has neither', async () => {
   const quotes = recorded('app.bsky.feed.getQuotes')
   const reposters = recorded('app.bsky.feed.getRepostedBy')
   answering({
@@ -198,7 +198,7 @@ test('quotes and reposters of a post, and a post that is gone has neither', asyn
     assert.equal((await ask(`/tweets/${list}?id=${id}`)).status, 404, list)
 })
 
-test('users by handle and by words, whom they follow and who follows them', async () => {
+test('users are found by handle and by words, and their followers and followed users are listed', async () => {
   const profile = recorded('app.bsky.actor.getProfile')
   const followers = recorded('app.bsky.graph.getFollowers')
   const follows = recorded('app.bsky.graph.getFollows')
@@ -225,7 +225,7 @@ test('users by handle and by words, whom they follow and who follows them', asyn
   assert.deepEqual(names(await ask(`/users/following?id=${body.data.id}`)), handles(follows.follows))
   assert.deepEqual(names(await ask('/users/search?query=car')), handles(found.actors))
   asked()
-  // No handle has no dot, so nobody is asked.
+  // Every handle has a dot, so the AppView is not called.
   assert.equal((await ask('/users/by/username?username=jun')).status, 404)
   assert.deepEqual(asked(), [])
 })
@@ -272,7 +272,7 @@ test('a list that a post shows has an id, posts and members', async () => {
   )
 })
 
-test('what the network has not is not offered, before any payment', async () => {
+test('operations that the network lacks are not offered, before any payment', async () => {
   for (const path of ['/lists/followers?id=1', '/communities/posts?id=1'])
     assert.equal((await ask(path)).status, 501, path)
 })

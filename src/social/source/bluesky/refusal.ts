@@ -6,7 +6,7 @@ import type { JsonAnswer } from './json-answer.ts'
 /** The body of an error (https://atproto.com/specs/xrpc#error-responses). */
 const xrpcError = z.looseObject({ error: z.string(), message: z.string().optional() })
 
-/** Names of errors that say that what was asked for is not there, or not for everyone. */
+/** Names of errors that mean that the requested object does not exist or is not public. */
 const GONE = new Set([
   'NotFound',
   'RecordNotFound',
@@ -19,19 +19,23 @@ const GONE = new Set([
   'RepoTakendown',
   'RepoDeactivated',
 ])
-/** Most queries have no name for it, and say it in words: `Profile not found`, `List not found`, `Actor not found`. */
+/**
+ * Most queries have no error name for it, only a message: `Profile not found`, `List not found`, `Actor not
+ * found`.
+ */
 const SAYS_GONE = /\bnot found\b|^Could not (find|locate) |^Unable to resolve handle/i
 
-/** What keeps an answer from being taken; `gone` when what was asked for is not there, null when it is good. */
+/** Why an answer is not accepted; `gone` if the requested object does not exist, null if it is valid. */
 export function refusalOf(
   { status, headers, json }: JsonAnswer,
   nowMs: number,
 ): ProblemError | 'gone' | null {
   if (status === 200) {
     const isObject = typeof json === 'object' && json !== null
-    return isObject ? null : failed('Bluesky answered with something else than JSON.')
+    return isObject ? null : failed("Bluesky's answer is not valid JSON.")
   }
-  if (status === 429) return pausedFor(resetMs(headers, nowMs), 'Bluesky takes no more requests for now.')
+  if (status === 429)
+    return pausedFor(resetMs(headers, nowMs), "Bluesky's rate limit is reached; retry later.")
   const { error = '', message = '' } = xrpcError.safeParse(json).data ?? {}
   const isRefused = status === 400 || status === 404
   if (isRefused && (GONE.has(error) || (error === 'InvalidRequest' && SAYS_GONE.test(message)))) return 'gone'
@@ -48,12 +52,12 @@ function resetMs(headers: JsonAnswer['headers'], nowMs: number): number {
 
 const transient = new WeakSet<ProblemError>()
 
-/** Whether asking again at once may help. */
+/** Whether an immediate retry may succeed. */
 export function isTransient(refusal: ProblemError): boolean {
   return transient.has(refusal)
 }
 
-/** A failure as callers are told it: without the upstream's words and address. */
+/** A failure in the form that callers receive: without the upstream's error message and URL. */
 export function failed(detail: string, cause?: unknown, isTransient = true): ProblemError {
   const problem = new ProblemError({ code: 'upstream_failed', detail }, { cause })
   if (isTransient) transient.add(problem)
@@ -61,7 +65,7 @@ export function failed(detail: string, cause?: unknown, isTransient = true): Pro
 }
 
 export function late(cause: unknown): ProblemError {
-  return new ProblemError({ code: 'upstream_timeout', detail: 'Bluesky took too long.' }, { cause })
+  return new ProblemError({ code: 'upstream_timeout', detail: 'Bluesky timed out.' }, { cause })
 }
 
 export function pausedFor(leftMs: number, detail: string, cause?: unknown): ProblemError {

@@ -6,10 +6,13 @@ import { wordsOf } from '../store/words/tweet-words.ts'
 import type { TweetQuery } from '../tweet-query.ts'
 import { encodePart, type Parameters } from './bluesky-client.ts'
 
-/** Leaves room for the address of the AppView and the cursor within the longest URL that is fetched. */
+/** Reserves room for the URL of the AppView and the cursor within the maximum length of a fetched URL. */
 const MAX_CHARACTERS = 1_200
 
-/** What Bluesky cannot look for: it takes words, hashtags and accounts, and everything else only narrows those. */
+/**
+ * Issues of queries that Bluesky cannot search: it supports words, hashtags and accounts, and all other
+ * filters only narrow the results.
+ */
 export function findQueryFaults(query: TweetQuery): readonly Fault[] {
   const { words, phrase, anyWords, hashtags, from, mentioning } = query
   const isSought =
@@ -17,19 +20,20 @@ export function findQueryFaults(query: TweetQuery): readonly Fault[] {
     anyWords.length === 1 ||
     [phrase, from, mentioning].some((one) => one !== null)
   if (!isSought) {
-    const detail = 'phrase, hashtags, from or mentioning is needed: this source looks for nothing else alone'
+    const detail =
+      'phrase, hashtags, from or mentioning is required: this source cannot search by other filters alone'
     return [{ parameter: 'words', detail }]
   }
   const parameters = toParameters(query)
   const characters = Object.values(parameters).flat().map(String).map(encodePart).join('').length
   if (characters <= MAX_CHARACTERS) return []
-  const detail = `and the other filters have ${characters} characters in an address; this source takes ${MAX_CHARACTERS}`
+  const detail = `and the other filters are too long (${characters} URL-encoded characters, limit ${MAX_CHARACTERS})`
   return [{ parameter: 'words', detail }]
 }
 
 /**
- * A search in the words of app.bsky.feed.searchPosts. Each word stands in quotes, in which nothing is an operator;
- * what the AppView has no parameter for is left to `isFit`.
+ * A query in the syntax of app.bsky.feed.searchPosts. Each word is quoted, so that none is an operator;
+ * filters that the AppView has no parameter for are applied by `isFit`.
  */
 export function toParameters(query: TweetQuery): Parameters {
   const { words, phrase, anyWords, hashtags, from, mentioning, since, until, lang } = query
@@ -54,7 +58,10 @@ function quote(text: string): string {
   return `"${text.replaceAll(/["\\]/g, ' ').trim()}"`
 }
 
-/** Whether a tweet that was found fits what the AppView was not asked for: other words, the least counts, `to`. */
+/**
+ * Whether a found tweet matches the filters that the AppView did not apply: other words, minimum counts,
+ * `to`.
+ */
 export function isFit(tweet: Tweet, query: TweetQuery, toId: string | null): boolean {
   const filter = toFilter({ ...query, hashtags: [], mentioning: null, lang: null }, { fromId: null, toId })
   const found = wordsOf(tweet)

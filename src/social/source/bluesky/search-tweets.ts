@@ -8,21 +8,21 @@ import { type Bluesky, isHandle } from './bluesky.ts'
 import { findQueryFaults, isFit, toParameters } from './search-query.ts'
 import { postsAnswer, profileView } from './views.ts'
 
-/** Pages of the AppView that are looked through for one page of ours, where only some of what they hold fits. */
+/** Maximum number of AppView pages read for one page of ours, if only some of their posts match. */
 const MAX_PAGES = 4
 
 const EMPTY: FoundPage<Tweet> = Object.freeze({ data: [], includes: {}, next: null })
 
 /**
- * Posts by the AppView's search, the newest first; what it was not asked for is filtered afterwards, so a page may be
- * short, and even empty, although more follows.
+ * Posts by the AppView's search, newest first; unsupported filters are applied afterwards, so a page may be
+ * short or empty although more follow.
  */
 export function createSearch({ client, known, present }: Bluesky): SocialOperations['searchTweets'] {
   return async (query, { limit, position }, asking) => {
     const faults = findQueryFaults(query)
     if (faults.length > 0)
-      throw new ProblemError({ code: 'invalid_request', detail: 'Bluesky cannot look for this.', faults })
-    // Nobody has such a name there, and the AppView takes it for a malformed request.
+      throw new ProblemError({ code: 'invalid_request', detail: 'Bluesky cannot search for this.', faults })
+    // No account can have such a name there, and the AppView would reject the request as malformed.
     if ([query.from, query.to, query.mentioning].some((name) => name !== null && !isHandle(name)))
       return EMPTY
     const toId = query.to === null ? null : await idOf(query.to, asking.signal)
@@ -42,7 +42,7 @@ export function createSearch({ client, known, present }: Bluesky): SocialOperati
       const asked = { method: 'app.bsky.feed.searchPosts', parameters: wanted, answer: postsAnswer }
       const found = await client.ask(asked, asking.signal)
       const presented = await present.tweets(found?.posts ?? [], asking)
-      // New posts move the AppView's pages, so that one may come again.
+      // New posts shift the AppView's pages, so a post may appear twice.
       const gathered = new Set(data.map(({ id }) => id))
       data.push(...presented.data.filter((tweet) => !gathered.has(tweet.id) && isFit(tweet, query, toId)))
       users.push(...(presented.includes.users ?? []))
@@ -62,7 +62,7 @@ export function createSearch({ client, known, present }: Bluesky): SocialOperati
   }
 }
 
-/** What those tweets refer to, each once; of what did not fit nothing is left. */
+/** The includes of the matching tweets, without duplicates; those of other tweets are removed. */
 function onlyReferred(data: readonly Tweet[], includes: Includes): Includes {
   const ids = new Set(data.flatMap(({ referenced_tweets = [] }) => referenced_tweets.map(({ id }) => id)))
   const tweets = [...new Map(includes.tweets?.map((one) => [one.id, one])).values()].filter(({ id }) =>

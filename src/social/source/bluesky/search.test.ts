@@ -25,12 +25,12 @@ before(async () => {
 after(() => state.close())
 
 const [first] = recorded('app.bsky.feed.getPosts', 'fetches posts').posts
-/** A post of the same form with other words, which has as many likes as its number. */
+/** A post of the same form with other words; its number is its like count. */
 function post(number: number, text: string) {
   const uri = first.uri.replace(/.{2}$/, `${'234567ab'[number % 8]}${'234567ab'[number >> 3]}`)
   return { ...first, uri, likeCount: number, record: { ...first.record, text } }
 }
-/** Answers a search by the page of its cursor, and keeps what was asked. */
+/** Answers a search with the page of its cursor, and records the query. */
 function answering(...pages: readonly (readonly Body[])[]) {
   upstream.asked.length = 0
   upstream.answer = (asked) => {
@@ -44,7 +44,7 @@ const searched = () =>
   upstream.asked.filter(({ path }) => path.endsWith('searchPosts')).map(({ query }) => query)
 const texts = ({ body }: { body: Body }) => body.data.map(({ text }: Body) => text)
 
-test('what callers write is looked for as words, and never as operators', async () => {
+test("callers' input is searched as words, never as operators", async () => {
   answering([])
   await search(
     'words=from:jun+-tea+"a&phrase=green\\tea&hashtags=%23sea,tide&from=jun.test&mentioning=ada.test&lang=en&since=2026-01-02&until=2026-02-01',
@@ -67,7 +67,7 @@ test('what callers write is looked for as words, and never as operators', async 
   )
 })
 
-test('what the AppView does not look for is filtered afterwards, over several of its pages', async () => {
+test('filters that the AppView does not support are applied afterwards, over several of its pages', async () => {
   const pages = [
     [post(1, 'tea'), post(9, 'tea and milk'), post(10, 'tea with honey')],
     [post(11, 'coffee'), post(12, 'Tea, and HONEY'), post(10, 'tea with honey')],
@@ -89,7 +89,7 @@ test('what the AppView does not look for is filtered afterwards, over several of
   assert.deepEqual(texts(await search('words=tea&minLikes=12')), ['Tea, and HONEY', 'tea alone'])
 })
 
-test('a page may be empty although more follows', async () => {
+test('a page may be empty although more follow', async () => {
   answering([post(1, 'milk')], [], [], [], [post(2, 'tea')])
   const { body } = await search('words=tea')
   assert.deepEqual(body.data, [])
@@ -97,7 +97,7 @@ test('a page may be empty although more follows', async () => {
   assert.deepEqual([texts(next), next.body.meta.next_token], [['tea'], undefined])
 })
 
-test('replies to somebody are those that answer a post of that account', async () => {
+test('the filter to finds replies to posts of that account', async () => {
   const reply = { root: { uri: first.uri }, parent: { uri: first.uri } }
   const answer = post(3, 'tea for you')
   answering([{ ...answer, record: { ...answer.record, reply } }, post(4, 'tea for nobody')])
@@ -106,7 +106,7 @@ test('replies to somebody are those that answer a post of that account', async (
   assert.deepEqual(texts(await search('words=tea&to=nobody.test')), [])
 })
 
-test('what can never be found there is a fault of the unpaid call', async () => {
+test('a query that Bluesky cannot search is an issue of the unpaid call', async () => {
   answering([])
   for (const query of [
     'minLikes=5',
@@ -117,14 +117,14 @@ test('what can never be found there is a fault of the unpaid call', async () => 
   ]) {
     const { status, body } = await call(`/tweets/search?${query}`)
     assert.equal(status, 402)
-    assert.match(body.problem?.faults?.[0]?.detail ?? '', /looks for nothing else alone/, query)
+    assert.match(body.problem?.faults?.[0]?.detail ?? '', /cannot search by other filters alone/, query)
     assert.equal((await search(query)).status, 400, query)
   }
-  // 9 signs each in an address, two quotation marks of 3, and the order, `latest`.
+  // 9 URL-encoded characters each, two quotation marks of 3, and the sort parameter, `latest`.
   const long = `words=${encodeURIComponent('日'.repeat(200))}`
   assert.match((await call(`/tweets/search?${long}`)).body.problem.faults[0].detail, /1812 characters/)
   assert.deepEqual(upstream.asked, [])
-  // Nobody there has a name without a dot.
+  // No account there has a name without a dot.
   assert.deepEqual(texts(await search('from=jun')), [])
   assert.deepEqual(upstream.asked, [])
 })

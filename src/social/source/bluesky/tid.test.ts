@@ -5,7 +5,7 @@ import { tidToNumber } from './tid.ts'
 
 const DIGITS = '234567abcdefghijklmnopqrstuvwxyz'
 
-test('the keys that the AT Protocol calls TIDs are numbers of 63 bits', () => {
+test('keys in the TID format of the AT Protocol are 63-bit numbers', () => {
   // interop-test-files/syntax/tid_syntax_valid.txt and _invalid.txt of bluesky-social/atproto.
   assert.equal(tidToNumber('2222222222222'), '0')
   assert.equal(tidToNumber('3zzzzzzzzzzzz'), String(2n ** 61n - 1n))
@@ -22,7 +22,7 @@ test('a key whose highest bit is set has no number, since ids have 63 bits', () 
   assert.equal(tidToNumber('c222222222222'), null)
 })
 
-test('numbers stand in the order of their keys', () => {
+test('numbers have the same order as their keys', () => {
   const first = fc.constantFrom(...DIGITS.slice(0, 8))
   const rest = fc.array(fc.constantFrom(...DIGITS), { minLength: 12, maxLength: 12 })
   const key = fc.tuple(first, rest).map(([one, others]) => one + others.join(''))

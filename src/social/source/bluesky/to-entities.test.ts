@@ -32,7 +32,7 @@ test('offsets in bytes of UTF-8 become offsets in code points', () => {
   assert.equal([...text].slice(14, 19).join(''), '#café')
 })
 
-test('marks that end within a character, outside of the text or before they begin are left out', () => {
+test('facets that split a character, exceed the text or end before they begin are omitted', () => {
   const wrong = [
     mark(1, 4, 'tag', { tag: 'a' }),
     mark(0, 99, 'tag', { tag: 'a' }),
@@ -48,7 +48,7 @@ test('marks that end within a character, outside of the text or before they begi
   assert.equal(toEntities('👍 tea', wrong, idOf), undefined)
 })
 
-test('what is marked by bytes stands at its code points in every text', () => {
+test('facets with byte offsets have the right code points in every text', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }),

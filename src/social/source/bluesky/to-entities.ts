@@ -7,9 +7,9 @@ type Entities = NonNullable<Tweet['entities']>
 type Span = { readonly start: number; readonly end: number; readonly shown: string }
 
 /**
- * What the writer of a text marked in it, with offsets in code points in place of bytes of UTF-8. Marks that end
- * outside of the text or within a character are left out, as https://docs.bsky.app/docs/advanced-guides/post-richtext
- * asks. Undefined for none.
+ * The facets of a text, with offsets in code points instead of UTF-8 bytes. Facets that end outside of the
+ * text or within a character are omitted, as https://docs.bsky.app/docs/advanced-guides/post-richtext
+ * requires. Undefined if there are none.
  */
 export function toEntities(text: string, given: readonly unknown[], idOf: IdOf): Entities | undefined {
   const offsets = offsetsOf(text)
@@ -32,7 +32,7 @@ export function toEntities(text: string, given: readonly unknown[], idOf: IdOf):
 
 type Mark = { readonly span: Span; readonly feature: Facet['features'][number] }
 
-/** Of each byte at which a character begins, and of the end, how many characters stand before it. */
+/** Maps the byte offset of each character, and of the end, to the number of preceding characters. */
 function offsetsOf(text: string): ReadonlyMap<number, number> {
   const offsets = new Map([[0, 0]])
   let bytes = 0
@@ -61,7 +61,7 @@ function toHashtag({ span: { start, end }, feature }: Mark) {
   return [{ start, end, tag: feature.tag }]
 }
 
-/** The site marks `$TICK` as a tag that keeps its sign. */
+/** The site marks `$TICK` as a tag that includes its `$`. */
 function toCashtag({ span: { start, end }, feature }: Mark) {
   if (feature.$type !== 'app.bsky.richtext.facet#tag' || !feature.tag?.startsWith('$')) return []
   return [{ start, end, tag: feature.tag.slice(1) }]

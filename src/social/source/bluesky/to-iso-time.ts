@@ -1,4 +1,4 @@
-/** A time that somebody's program wrote, in the one form that is answered; null for what is no time of years 0 to 9999. */
+/** Normalizes an untrusted time; null if it is not a time in the years 0 to 9999. */
 export function toIsoTime(given: string | undefined): string | null {
   const time = new Date(given ?? '')
   if (Number.isNaN(time.getTime())) return null

@@ -3,7 +3,10 @@ import { parseAtUri } from './at-uri.ts'
 import type { IdOf } from './known-ids.ts'
 import type { ListView } from './views.ts'
 
-/** A list as a List. The network knows no private lists, no followers of lists, and a picture in place of a banner. */
+/**
+ * Converts a list to a List. The network has no private lists and no followers of lists, and a picture
+ * instead of a banner.
+ */
 export function toList(view: ListView, idOf: IdOf): SocialList {
   const { uri, name, purpose, description, avatar, listItemCount, creator } = view
   return {

@@ -8,10 +8,10 @@ import { toIsoTime } from './to-iso-time.ts'
 import { nameInAddress } from './to-user.ts'
 import type { PostView } from './views.ts'
 
-/** Labels by which the site hides pictures (https://docs.bsky.app/docs/advanced-guides/moderation). */
+/** Labels for which the site hides pictures (https://docs.bsky.app/docs/advanced-guides/moderation). */
 const SENSITIVE = new Set(['porn', 'sexual', 'nudity', 'graphic-media', 'gore', 'nsfl'])
 
-/** The posts that a post answers and quotes, as far as everyone may see them. */
+/** The posts that a post replies to and quotes, if they are public. */
 export function referencedBy({ record, embed }: PostView): string[] {
   const { quoted } = readEmbed(embed)
   return [record.reply?.parent.uri, quoted?.isShown ? quoted.uri : undefined].filter((uri) => isPost(uri))
@@ -22,7 +22,7 @@ export function mediaOf({ embed }: PostView): readonly Media[] {
   return readEmbed(embed).media
 }
 
-/** A post as a tweet. What the network does not tell, such as how often it was seen, is left out. */
+/** Converts a post to a tweet. Data that the network lacks, such as view counts, is absent. */
 export function toTweet(post: PostView, idOf: IdOf): Tweet {
   const { uri, author, record } = post
   const id = idOf(uri)
@@ -57,7 +57,7 @@ export function toTweet(post: PostView, idOf: IdOf): Tweet {
   }
 }
 
-/** Writers may date a post as they like; the network sorts by the earlier of that and when it first saw it. */
+/** Authors can set any date on a post; the network sorts by the earlier of that and the time of indexing. */
 function earliest(createdAt: string | undefined, indexedAt: string): string | null {
   const times = [toIsoTime(createdAt), toIsoTime(indexedAt)].filter((time) => time !== null)
   return times.sort()[0] ?? null

@@ -4,10 +4,10 @@ import type { IdOf } from './known-ids.ts'
 import { toIsoTime } from './to-iso-time.ts'
 import type { ProfileView } from './views.ts'
 
-/** What the network shows for an account whose handle does not lead back to it. */
+/** Shown by the network for an account whose handle does not resolve back to it. */
 const INVALID_HANDLE = 'handle.invalid'
 
-/** A profile as a user. */
+/** Converts a profile to a user. */
 export function toUser(profile: ProfileView, idOf: IdOf): SocialUser {
   const { did, handle, displayName, description, avatar, banner, website, verification } = profile
   const createdAt = toIsoTime(profile.createdAt)
@@ -35,7 +35,7 @@ export function toUser(profile: ProfileView, idOf: IdOf): SocialUser {
   }
 }
 
-/** How a profile stands in an address of the site: by its handle, or by its DID where that does not lead to it. */
+/** The profile's segment in a URL of the site: its handle, or its DID if the handle is invalid. */
 export function nameInAddress({ did, handle }: ProfileView): string {
   return handle === INVALID_HANDLE ? did : handle
 }

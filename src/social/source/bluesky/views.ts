@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { kindOf } from './at-uri.ts'
 
 /**
- * What of the AppView's answers is read, by the lexicons app.bsky.* (https://github.com/bluesky-social/atproto,
- * lexicons/app/bsky). Everything else in them is let pass.
+ * The parts of the AppView's answers that are read, by the lexicons app.bsky.*
+ * (https://github.com/bluesky-social/atproto, lexicons/app/bsky). All other fields are ignored.
  */
 const count = z.int().min(0).optional().catch(undefined)
 const labels = z.array(z.looseObject({ val: z.string() })).optional()
 const strongRef = z.looseObject({ uri: z.string() })
 
-/** `app.bsky.actor.defs#profileView`, `Basic` and `Detailed`; each has what it has. */
+/** `app.bsky.actor.defs#profileView`, `Basic` and `Detailed`; fields beyond the common ones are optional. */
 export const profileView = z.looseObject({
   did: z.string().refine((did) => kindOf(did) === 'user'),
   handle: z.string(),
@@ -44,7 +44,7 @@ const facet = z.looseObject({
 })
 export type Facet = z.output<typeof facet>
 
-/** `app.bsky.feed.post`; what its writer got wrong besides the text counts as absent. */
+/** `app.bsky.feed.post`; invalid fields other than the text count as absent. */
 const postRecord = z.looseObject({
   text: z.string(),
   createdAt: z.string().optional().catch(undefined),
@@ -84,7 +84,7 @@ export const listView = z.looseObject({
 export type ListView = z.output<typeof listView>
 
 const cursor = z.string().min(1).optional()
-/** `app.bsky.feed.defs#feedViewPost`; a parent that is gone or blocked has no record. */
+/** `app.bsky.feed.defs#feedViewPost`; a deleted or blocked parent has no record. */
 const feedItem = z.looseObject({
   post: postView,
   reason: z.looseObject({ $type: z.string() }).optional(),
@@ -106,7 +106,7 @@ export const listAnswer = z.looseObject({
   items: z.array(z.looseObject({ subject: profileView })),
   cursor,
 })
-/** A thread whose post is gone or blocked has no `post`; so do replies. */
+/** A thread whose post is deleted or blocked has no `post`; the same applies to replies. */
 export const threadAnswer = z.looseObject({
   thread: z.looseObject({
     post: postView.optional(),
@@ -114,7 +114,7 @@ export const threadAnswer = z.looseObject({
   }),
 })
 
-/** A facet as its writer gave it; null for one that is none. */
+/** A facet as its author wrote it; null if it is invalid. */
 export function parseFacet(given: unknown): Facet | null {
   return facet.safeParse(given).data ?? null
 }

@@ -1,6 +1,6 @@
 import type { State } from '../../../state/state.ts'
 
-/** Of these tweets those that were fetched since then, and whose authors are stored as well. */
+/** The tweets among these that were fetched since then and whose authors are stored as well. */
 export async function findFreshTweets(
   state: State,
   ids: readonly string[],
@@ -18,7 +18,7 @@ export async function findFreshTweets(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Whether the user of that name in any case was fetched since then. */
+/** Whether the user of that name (case-insensitive) was fetched since then. */
 export async function isFreshUser(state: State, username: string, sinceMs: number): Promise<boolean> {
   const row = await state.db
     .selectFrom('social_user')

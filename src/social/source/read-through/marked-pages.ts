@@ -1,11 +1,11 @@
 import { ProblemError } from '../../../catalogue/problem.ts'
 import type { Asking, FoundPage, PageAsked } from '../provider.ts'
 
-/** Reads a page of what belongs to something: an id, a name, a query, or who asks. */
+/** Reads a page of objects that belong to an id, a name, a query or the calling user. */
 export type AskPage<What, Answer> = (what: What, page: PageAsked, asking: Asking) => Promise<Answer>
 
 /**
- * The pages of one source among several: its positions carry its name, and it takes only those.
+ * Binds pages to one of several sources: positions are prefixed with its name, and only those are accepted.
  * @throws ProblemError `cannot_be_served` for the position of another source.
  */
 export function markPages<What, Answer extends Pick<FoundPage<unknown>, 'next'> | null>(
@@ -16,7 +16,7 @@ export function markPages<What, Answer extends Pick<FoundPage<unknown>, 'next'> 
   return async (what, page, asking) => {
     const { position } = page
     if (position !== null && !position.startsWith(mark)) {
-      const detail = 'This next_token continues a list of another source; begin again without it.'
+      const detail = 'This next_token continues a list of another source; start again without it.'
       throw new ProblemError({ code: 'cannot_be_served', detail })
     }
     const own = position === null ? null : position.slice(mark.length)

@@ -15,7 +15,7 @@ const gone = (parameter: string) => ({
   errors: [{ parameter, type: 'https://api.twitter.com/2/problems/resource-not-found' }],
 })
 
-/** The service on `store,x`, with a clock that a test moves. */
+/** The service on `store,x`, with a clock controlled by the test. */
 async function open(state: State) {
   const clock = { now: TEST_TIME }
   const store = createStoreProvider({ state, workers: testWorkers() })
@@ -40,7 +40,7 @@ async function open(state: State) {
   }
 }
 
-onEveryState('an object is answered from the store until its time is over', async (state) => {
+onEveryState('an object is served from the store until its TTL expires', async (state) => {
   const { ask, answer, asked, later } = await open(state)
   answer({ body: { data: tweet('20'), includes: { users: [jun] } } })
   const first = await ask('/tweets/by/id?id=20')
@@ -54,28 +54,32 @@ onEveryState('an object is answered from the store until its time is over', asyn
   assert.deepEqual(asked(), ['/2/tweets/20'])
 })
 
-onEveryState('what the upstream no longer has is deleted, words and all', async (state) => {
-  const { ask, answer, later, readThrough } = await open(state)
-  const articles = [{ id: '20', title: 'T', article_content: '# T', content_format: 'rich' as const }]
-  const lists = [{ id: '5', name: 'Ports', owner_id: '7' }]
-  await saveBundle(state, { users: [jun], tweets: [tweet('20'), tweet('21')], lists, articles }, TEST_TIME)
-  const store = await openSocial(state)
-  const count = async (path: string) => (await store.ask(path, { payer: TEST_PAYER })).body.meta.result_count
-  assert.equal(await count('/tweets/search?words=tide'), 2)
-  later(86_400_001)
-  answer({ body: gone('id') })
-  assert.equal((await ask('/tweets/by/id?id=20')).status, 404)
-  assert.equal((await ask('/lists/by/id?id=5')).status, 404)
-  assert.equal(await count('/tweets/search?words=tide'), 1)
-  assert.equal((await store.ask('/articles/by/id?id=20', { payer: TEST_PAYER })).status, 404)
-  answer({ body: gone('username') })
-  assert.equal((await ask('/users/by/username?username=jun')).status, 404)
-  assert.equal(await count('/tweets/search?words=tide'), 0)
-  assert.equal(await count('/users/search?query=jun'), 0)
-  assert.equal(readThrough.name, 'store,x')
-})
+onEveryState(
+  'an object that the upstream no longer has is deleted, including its index entries',
+  async (state) => {
+    const { ask, answer, later, readThrough } = await open(state)
+    const articles = [{ id: '20', title: 'T', article_content: '# T', content_format: 'rich' as const }]
+    const lists = [{ id: '5', name: 'Ports', owner_id: '7' }]
+    await saveBundle(state, { users: [jun], tweets: [tweet('20'), tweet('21')], lists, articles }, TEST_TIME)
+    const store = await openSocial(state)
+    const count = async (path: string) =>
+      (await store.ask(path, { payer: TEST_PAYER })).body.meta.result_count
+    assert.equal(await count('/tweets/search?words=tide'), 2)
+    later(86_400_001)
+    answer({ body: gone('id') })
+    assert.equal((await ask('/tweets/by/id?id=20')).status, 404)
+    assert.equal((await ask('/lists/by/id?id=5')).status, 404)
+    assert.equal(await count('/tweets/search?words=tide'), 1)
+    assert.equal((await store.ask('/articles/by/id?id=20', { payer: TEST_PAYER })).status, 404)
+    answer({ body: gone('username') })
+    assert.equal((await ask('/users/by/username?username=jun')).status, 404)
+    assert.equal(await count('/tweets/search?words=tide'), 0)
+    assert.equal(await count('/users/search?query=jun'), 0)
+    assert.equal(readThrough.name, 'store,x')
+  },
+)
 
-onSqliteState('of a batch the upstream is asked for what is not fresh', async (state) => {
+onSqliteState('for a batch, only stale objects are requested from the upstream', async (state) => {
   const { ask, answer, asked } = await open(state)
   await saveBundle(state, { users: [jun], tweets: [tweet('21')] }, TEST_TIME)
   await saveBundle(state, { tweets: [tweet('22', 'Old')] }, new Date(TEST_TIME.getTime() - 86_400_001))
@@ -93,7 +97,7 @@ onSqliteState('of a batch the upstream is asked for what is not fresh', async (s
   assert.deepEqual(asked(), [])
 })
 
-onEveryState('a page is never made of what happens to be stored, and repeated for a while', async (state) => {
+onEveryState('a page is never built from stored objects, and is repeated for a while', async (state) => {
   const { ask, answer, asked, later } = await open(state)
   await saveBundle(state, { users: [jun], tweets: [tweet('20'), tweet('30')] }, TEST_TIME)
   answer((path) => {
@@ -119,7 +123,7 @@ onEveryState('a page is never made of what happens to be stored, and repeated fo
   assert.deepEqual(asked(), ['/2/users/7/tweets'])
 })
 
-onSqliteState('what the upstream never offers comes from the store', async (state) => {
+onSqliteState('operations that the upstream lacks are answered from the store', async (state) => {
   const { ask, asked, readThrough } = await open(state)
   const communities = [{ id: '9', name: 'Harbour' }]
   const tweets = Array.from({ length: 25 }, (_, at) => ({ ...tweet(String(100 + at)), community_id: '9' }))
@@ -130,7 +134,7 @@ onSqliteState('what the upstream never offers comes from the store', async (stat
   assert.equal(second.body.data.length, 5)
   assert.equal((await ask('/users/search?query=jun')).body.data.length, 1)
   assert.deepEqual(asked(), [])
-  // A position names its source, and another one does not take it.
+  // A position names its source, and other sources reject it.
   const page = { limit: 20, position: 'x:abc' }
   const signal = new AbortController().signal
   await assert.rejects(
@@ -139,28 +143,31 @@ onSqliteState('what the upstream never offers comes from the store', async (stat
   )
 })
 
-onSqliteState('an imported article keeps its form where the upstream has only paragraphs', async (state) => {
-  const { ask, answer } = await open(state)
-  const rich = { id: '20', title: 'T', article_content: '# T', content_format: 'rich' as const }
-  const old = new Date(TEST_TIME.getTime() - 86_400_001)
-  await saveBundle(state, { users: [jun], tweets: [tweet('20')], articles: [rich] }, old)
-  const article = { title: 'T', plain_text: 'One *line*\n\n1. Two' }
-  answer({ body: { data: { ...tweet('20'), article }, includes: { users: [jun] } } })
-  assert.equal((await ask('/articles/by/id?id=20')).body.data.article_content, '# T')
-  answer({ body: { data: { ...tweet('21'), article }, includes: { users: [jun] } } })
-  const { body } = await ask('/articles/by/id?id=21')
-  assert.deepEqual(
-    [body.data.article_content, body.data.content_format],
-    ['One \\*line\\*\n\n1\\. Two', 'plain'],
-  )
-  answer({ body: { data: tweet('22'), includes: { users: [jun] } } })
-  assert.equal((await ask('/articles/by/id?id=22')).status, 404)
-  answer({ body: { data: { ...tweet('23'), article: { title: 'T', preview_text: 'One' } } } })
-  assert.equal((await ask('/articles/by/id?id=23')).status, 502)
-})
+onSqliteState(
+  'an imported article keeps its formatting if the upstream has only paragraphs',
+  async (state) => {
+    const { ask, answer } = await open(state)
+    const rich = { id: '20', title: 'T', article_content: '# T', content_format: 'rich' as const }
+    const old = new Date(TEST_TIME.getTime() - 86_400_001)
+    await saveBundle(state, { users: [jun], tweets: [tweet('20')], articles: [rich] }, old)
+    const article = { title: 'T', plain_text: 'One *line*\n\n1. Two' }
+    answer({ body: { data: { ...tweet('20'), article }, includes: { users: [jun] } } })
+    assert.equal((await ask('/articles/by/id?id=20')).body.data.article_content, '# T')
+    answer({ body: { data: { ...tweet('21'), article }, includes: { users: [jun] } } })
+    const { body } = await ask('/articles/by/id?id=21')
+    assert.deepEqual(
+      [body.data.article_content, body.data.content_format],
+      ['One \\*line\\*\n\n1\\. Two', 'plain'],
+    )
+    answer({ body: { data: tweet('22'), includes: { users: [jun] } } })
+    assert.equal((await ask('/articles/by/id?id=22')).status, 404)
+    answer({ body: { data: { ...tweet('23'), article: { title: 'T', preview_text: 'One' } } } })
+    assert.equal((await ask('/articles/by/id?id=23')).status, 502)
+  },
+)
 
 onSqliteState(
-  'while the upstream is left alone, pages are not offered and kept objects are',
+  'while the circuit breaker is open, pages are not offered and cached objects are',
   async (state) => {
     const { ask, answer, readThrough } = await open(state)
     await saveBundle(state, { users: [jun], tweets: [tweet('20')] }, TEST_TIME)

@@ -85,7 +85,7 @@ function cachedPage<Item extends Tweet | SocialUser, What, Answer extends FoundP
   return markPages(upstream.name, async (what, page, asking) => {
     const key = keyOf(what, page)
     const repeated = await repeat(key)
-    // A cached page stands for an answer that was not null.
+    // Only non-null answers are cached.
     if (repeated) return repeated as Answer
     const found = await ask(what, page, asking)
     if (found === null) {

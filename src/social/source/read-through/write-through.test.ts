@@ -13,7 +13,7 @@ const tweets = ids.map((id) => ({
   created_at: '2026-11-01T00:00:00.000Z',
 }))
 
-onEveryState('overlapping pages are stored at the same time, whatever their order', async (state) => {
+onEveryState('overlapping pages can be stored concurrently in any order', async (state) => {
   const turned = <Item>(items: readonly Item[], by: number) => [...items.slice(by), ...items.slice(0, by)]
   const writes = ids.map((_, by) => {
     const isBackwards = by % 2 === 1
@@ -30,8 +30,16 @@ onEveryState('overlapping pages are stored at the same time, whatever their orde
   assert.equal((await readBodies(state, 'social_user', ids)).length, 12)
 })
 
-onEveryState('of an object that is asked for and referred to, what was asked for is kept', async (state) => {
-  const asked = { id: '100', text: 'Asked for', author_id: '100' }
-  await writeThrough(state, { tweets: [asked] }, { tweets: [{ id: '100', text: 'Referred to' }] }, TEST_TIME)
-  assert.deepEqual(await readBodies(state, 'social_tweet', ['100']), [asked])
-})
+onEveryState(
+  'of an object that is both requested and referred to, the requested one is stored',
+  async (state) => {
+    const asked = { id: '100', text: 'Asked for', author_id: '100' }
+    await writeThrough(
+      state,
+      { tweets: [asked] },
+      { tweets: [{ id: '100', text: 'Referred to' }] },
+      TEST_TIME,
+    )
+    assert.deepEqual(await readBodies(state, 'social_tweet', ['100']), [asked])
+  },
+)

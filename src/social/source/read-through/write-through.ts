@@ -3,7 +3,10 @@ import type { Includes } from '../../model/includes.ts'
 import type { SocialBundle } from '../social-bundle.ts'
 import { saveBundle } from '../store/save-bundle.ts'
 
-/** Stores what an upstream gave, with what it refers to; where both have an object, what was asked for counts. */
+/**
+ * Stores an answer of the upstream with the objects it refers to; a requested object takes precedence over an
+ * included one.
+ */
 export async function writeThrough(
   state: State,
   { users = [], tweets = [], media = [], ...others }: Partial<SocialBundle>,

@@ -5,7 +5,10 @@ import type { Tweet } from '../../model/tweet.ts'
 import type { SocialUser } from '../../model/user.ts'
 import { readBodies } from './read-bodies.ts'
 
-/** The stored authors, referenced tweets with their authors, and media of tweets, as the X API v2 expands them. */
+/**
+ * The stored authors, referenced tweets with their authors, and media of tweets, as the X API v2 expands
+ * them.
+ */
 export async function findIncludes(state: State, tweets: readonly Tweet[]): Promise<Includes> {
   const own = new Set(tweets.map(({ id }) => id))
   const referenced = tweets.flatMap(({ referenced_tweets = [] }) => referenced_tweets.map(({ id }) => id))

@@ -4,7 +4,10 @@ import type { SocialUser } from '../../model/user.ts'
 import type { Found } from '../provider.ts'
 import { findIncludes } from './find-includes.ts'
 
-/** A tweet by its id with all that it refers to; its author, whom nearly every tweet has, comes by the same read. */
+/**
+ * A tweet by its id with all objects it refers to; its author, which nearly every tweet has, is part of the
+ * same query.
+ */
 export async function findTweet(state: State, id: string): Promise<Found<Tweet> | null> {
   const read = state.prepare('social_tweet by id with its author', (db) =>
     db
@@ -15,14 +18,14 @@ export async function findTweet(state: State, id: string): Promise<Found<Tweet> 
   )
   const [row] = await read([id])
   if (!row) return null
-  // saveBundle has parsed every object before it was stored.
+  // saveBundle validated every object before it was stored.
   const data = JSON.parse(row.body) as Tweet
   if (refersToMore(data)) return { data, includes: await findIncludes(state, [data]) }
   const users = row.author === null ? [] : [JSON.parse(row.author) as SocialUser]
   return { data, includes: { users, tweets: [], media: [] } }
 }
 
-/** Whether a tweet refers to anything beside its author. */
+/** Whether a tweet refers to objects other than its author. */
 function refersToMore({ referenced_tweets, in_reply_to_user_id, attachments }: Tweet): boolean {
   return Boolean(referenced_tweets?.length || in_reply_to_user_id || attachments)
 }

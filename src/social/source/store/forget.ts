@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { State } from '../../../state/state.ts'
 
-/** Deletes tweets that are no longer where they came from, with their words and articles. */
+/** Deletes tweets that their source no longer has, with their index entries and articles. */
 export async function forgetTweets(state: State, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await state.db.transaction().execute(async (transaction) => {
@@ -11,14 +11,14 @@ export async function forgetTweets(state: State, ids: readonly string[]): Promis
       .returning('seq')
       .execute()
     const seqs = gone.map(({ seq }) => seq)
-    // On PostgreSQL the words stand in the row itself.
+    // On PostgreSQL the indexed words are a column of the row.
     if (state.kind === 'sqlite' && seqs.length > 0)
       await sql`delete from social_tweet_words where rowid in (${sql.join(seqs)})`.execute(transaction)
     await transaction.deleteFrom('social_article').where('id', 'in', ids).execute()
   })
 }
 
-/** Deletes the user of that id, or of that name in any case, and that one's tweets. */
+/** Deletes the user of that id, or of that name (case-insensitive), and the user's tweets. */
 export async function forgetUser(
   state: State,
   { id, username }: { readonly id?: string; readonly username?: string },
@@ -51,7 +51,7 @@ export async function forgetUser(
     )
 }
 
-/** Deletes a List, and who stands in it or follows it. */
+/** Deletes a List with its members and followers. */
 export async function forgetList(state: State, id: string): Promise<void> {
   await state.db.transaction().execute(async (transaction) => {
     await transaction.deleteFrom('social_list').where('id', '=', id).execute()

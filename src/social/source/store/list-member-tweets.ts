@@ -3,7 +3,7 @@ import type { Tweet } from '../../model/tweet.ts'
 import type { FoundPage, PageAsked } from '../provider.ts'
 import { toTweetPage } from './list-tweets.ts'
 
-/** The tweets of a List's members, the newest first. */
+/** The tweets of a List's members, newest first. */
 export async function listMemberTweets(
   state: State,
   listId: string,

@@ -6,7 +6,7 @@ import type { TweetQuery } from '../tweet-query.ts'
 import { readBodies } from './read-bodies.ts'
 import { type SearchPlace, searchTweets } from './search-tweets.ts'
 
-/** The search that names nothing. */
+/** A query without filters. */
 export const NO_FILTER: TweetQuery = Object.freeze({
   words: [],
   phrase: null,
@@ -25,9 +25,9 @@ export const NO_FILTER: TweetQuery = Object.freeze({
 })
 
 /**
- * The newest tweets that mention a user by the present username: those that a search by `mentioning` finds, so that
- * the index keeps nothing more for it.
- * @throws ProblemError `not_found` when the user is not stored.
+ * The newest tweets that mention a user by the current username, found by a search with `mentioning`, so that
+ * no extra index is needed.
+ * @throws ProblemError `not_found` if the user is not stored.
  */
 export async function listMentions(
   place: SearchPlace,

@@ -6,14 +6,16 @@ import { readBodies } from './read-bodies.ts'
 
 type Asked = {
   readonly kind: RelationKind
-  /** Whose relations: those that lead to it, or those that go out from it. */
+  /**
+   * The end of the relation that the id is at: relations that lead to it, or relations that start from it.
+   */
   readonly end: 'to' | 'from'
   readonly id: string
 }
 
 /**
- * Users who stand to something, the newest first. Of a user who is not stored nothing can be said, so a page may
- * be short; the position is the place of the last relation that was looked at.
+ * Related users, newest first. Users that are not stored are omitted, so a page may be short; the position is
+ * that of the last relation read.
  */
 export async function listRelatedUsers(
   state: State,

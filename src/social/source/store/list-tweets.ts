@@ -8,7 +8,7 @@ export type TweetOwner = {
   readonly value: string
 }
 
-/** Tweets of one owner, the newest first; the position is the place of the last one, which no insert moves. */
+/** Tweets of one owner, newest first; the position is the `seq` of the last one, which no insert shifts. */
 export async function listTweets(
   state: State,
   { column, value }: TweetOwner,
@@ -24,14 +24,14 @@ export async function listTweets(
   return toTweetPage(state, await query.execute(), limit)
 }
 
-/** Rows of one more than the limit as a page. */
+/** Converts up to limit + 1 rows to a page. */
 export async function toTweetPage(
   state: State,
   rows: readonly { readonly seq: number; readonly body: string }[],
   limit: number,
 ): Promise<FoundPage<Tweet>> {
   const shown = rows.slice(0, limit)
-  // saveBundle has parsed every tweet before it was stored.
+  // saveBundle validated every tweet before it was stored.
   const data = shown.map(({ body }) => JSON.parse(body) as Tweet)
   const last = shown.at(-1)
   return {

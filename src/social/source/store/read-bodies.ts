@@ -1,6 +1,6 @@
 import type { State } from '../../../state/state.ts'
 
-/** The tables of objects by their ids. */
+/** The tables of objects by id. */
 export type Stored =
   | 'social_tweet'
   | 'social_user'
@@ -9,11 +9,11 @@ export type Stored =
   | 'social_article'
   | 'social_media'
 
-/** Objects by their ids, in the order asked for, without those that are not stored. */
+/** Objects by their ids, in the requested order, without missing ones. */
 export async function readBodies<Item>(state: State, table: Stored, ids: readonly string[]): Promise<Item[]> {
   const [first] = ids
   if (first === undefined) return []
-  // A text for each power of two, so that few texts serve lists of all lengths.
+  // One statement per power of two, so that few statements serve lists of all lengths.
   const places = 2 ** Math.ceil(Math.log2(ids.length))
   const read = state.prepare(`${table} by ${places} ids`, (db) =>
     db.selectFrom(table).select(['id', 'body']).where('id', 'in', new Array<string>(places).fill('')),
@@ -21,7 +21,7 @@ export async function readBodies<Item>(state: State, table: Stored, ids: readonl
   const rows = await read(
     places === ids.length ? ids : [...ids, ...new Array(places - ids.length).fill(first)],
   )
-  // saveBundle has parsed every object before it was stored.
+  // saveBundle validated every object before it was stored.
   if (places === 1) return rows.map(({ body }) => JSON.parse(body) as Item)
   const byId = new Map(rows.map(({ id, body }) => [id, body]))
   return ids.flatMap((id) => {

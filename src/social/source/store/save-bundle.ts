@@ -14,8 +14,8 @@ import { prepareTweets, saveTweets } from './save-tweets.ts'
 import { saveUsers } from './save-users.ts'
 
 /**
- * Stores objects, each in place of what was known under its id.
- * @throws ZodError when an object is not in the shape in which it would be answered; then nothing is stored.
+ * Inserts or replaces objects by their ids.
+ * @throws ZodError if an object is not valid as an answer; then nothing is stored.
  */
 export async function saveBundle(state: State, given: Partial<SocialBundle>, fetchedAt: Date): Promise<void> {
   const parsed = {
@@ -34,13 +34,16 @@ export async function saveBundle(state: State, given: Partial<SocialBundle>, fet
 
 type Saving = {
   readonly fetchedAt: Date
-  /** The place of the first relation; the others stand below it. Asked for where there is one. */
+  /**
+   * Returns the position of the first relation; the others have lower ones. Called only if there are
+   * relations.
+   */
   readonly placeRelations: (transaction: Transaction<Tables>) => Promise<number>
-  /** What becomes true together with the objects. */
+  /** Runs in the same transaction. */
   readonly beside?: (transaction: Transaction<Tables>) => Promise<void>
 }
 
-/** The same for objects that their models have parsed. */
+/** The same for objects that their models have already parsed. */
 export async function saveParsed(state: State, bundle: SocialBundle, saving: Saving): Promise<void> {
   const fetched_at = saving.fetchedAt.getTime()
   const tweets = prepareTweets(inOrder(bundle.tweets))
@@ -67,7 +70,7 @@ function toRow(item: { readonly id: string }): ObjectRow {
   return { id: item.id, body: JSON.stringify(item) }
 }
 
-/** Several processes store overlapping objects at once; in one order they never wait for each other in a circle. */
+/** Several processes may store overlapping objects concurrently; a fixed order prevents deadlocks. */
 function inOrder<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
   return items.toSorted((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0))
 }
@@ -78,7 +81,7 @@ async function saveObjects(
   rows: readonly ObjectRow[],
   fetched_at: number,
 ): Promise<void> {
-  // The last of several with one id counts.
+  // The last of several with one id wins.
   const distinct = [...new Map(rows.map((row) => [row.id, { ...row, fetched_at }])).values()]
   for (const batch of batches(distinct))
     await transaction

@@ -3,15 +3,15 @@ import type { Tables } from '../../../state/tables.ts'
 import type { Relation } from '../social-bundle.ts'
 import { batches } from './batches.ts'
 
-/** Places of relations within one millisecond; the product stays below 2^53 until the year 2109. */
+/** Positions per millisecond; the product stays below 2^53 until the year 2109. */
 const PLACES_PER_MS = 2048
 
 type Reserving = { readonly count: number; readonly fetchedAt: Date }
 
 /**
- * Takes so many places above all that were taken before, whichever process took them and whatever its clock says.
- * Whoever else wants places waits until this transaction ends.
- * @returns the highest of them.
+ * Reserves positions above all that any process has reserved, regardless of its clock. Other reservations
+ * wait until this transaction ends.
+ * @returns the highest position.
  */
 export async function reservePlaces(
   transaction: Transaction<Tables>,
@@ -36,7 +36,7 @@ export async function reservePlaces(
   return last
 }
 
-/** Newer relations are higher; one that is known keeps its place. */
+/** Newer relations have higher positions; an existing one keeps its position. */
 export async function saveRelations(
   transaction: Transaction<Tables>,
   relations: readonly Relation[],

@@ -10,7 +10,7 @@ import { saveBundle } from './save-bundle.ts'
 const TWEETS = 450
 const SECOND = 1_000
 
-/** Their times go up and down, so that places do not stand in the order of the ids. */
+/** Their times alternate, so that positions and ids have different orders. */
 function tweetOf(number: number, text: string) {
   const second = (number * 7) % TWEETS
   return { id: String(1_000 + number), text, created_at: new Date(second * SECOND).toISOString() }
@@ -26,14 +26,14 @@ async function search(state: State, word: string): Promise<string[]> {
 }
 
 onEveryState(
-  'many tweets at once are found by their words, those that come again by their new ones',
+  'many tweets saved at once are found by their words, updated ones by their new words',
   async (state) => {
     const numbers = Array.from({ length: TWEETS }, (_, at) => at)
     await saveBundle(state, { tweets: numbers.map((at) => tweetOf(at, `bread number${at}`)) }, TEST_TIME)
     assert.equal((await search(state, 'bread')).length, TWEETS)
     assert.deepEqual(await search(state, 'number449'), ['1449'])
 
-    // A third comes again with another text, a third as it was, and some are new, one of them twice.
+    // A third is updated with another text, a third is unchanged, and some are new, one of them twice.
     const again = numbers.filter((at) => at % 3 === 0).map((at) => tweetOf(at, `tea number${at}`))
     const same = numbers.filter((at) => at % 3 === 1).map((at) => tweetOf(at, `bread number${at}`))
     const added = [tweetOf(500, 'harbour early'), tweetOf(501, 'harbour'), tweetOf(500, 'harbour late')]

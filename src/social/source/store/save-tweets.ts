@@ -11,7 +11,7 @@ import { insertTweets } from './words/save-sqlite-tweets.ts'
 import { deleteWords, insertWords } from './words/save-words.ts'
 import { type TweetWords, wordsOf } from './words/tweet-words.ts'
 
-/** What is stored of a tweet. */
+/** The stored form of a tweet. */
 export type PreparedTweet = {
   readonly tweet: Tweet
   readonly body: string
@@ -20,14 +20,14 @@ export type PreparedTweet = {
 
 type Placed = PreparedTweet & { readonly seq: number; readonly storedBody: string | null }
 
-/** What is stored of tweets, made before the transaction, during which others wait. */
+/** The stored form of tweets, computed before the transaction, which blocks other writers. */
 export function prepareTweets(tweets: readonly Tweet[]): PreparedTweet[] {
-  // The last of several with one id counts.
+  // The last of several with one id wins.
   const distinct = [...new Map(tweets.map((one) => [one.id, one])).values()]
   return distinct.map((tweet) => ({ tweet, body: JSON.stringify(tweet), words: wordsOf(tweet) }))
 }
 
-/** Stores tweets with their words, each in place of what was known under its id; it keeps its place in time. */
+/** Inserts or replaces tweets with their indexed words; a replaced tweet keeps its position in time. */
 export async function saveTweets(
   transaction: Transaction<Tables>,
   kind: State['kind'],
@@ -48,8 +48,8 @@ export async function saveTweets(
 }
 
 /**
- * All at once: the index of words writes what it has gathered after each statement of several rows, and merges that
- * later. What does not need the others' outcome goes to the writing thread in one message.
+ * All in one statement: the word index flushes its buffer after each multi-row statement, and merges the
+ * result later. Independent statements are sent to the writer thread in one message.
  */
 async function saveSqliteTweets(
   transaction: Transaction<Tables>,
@@ -85,11 +85,11 @@ async function place(
   return prepared.map((one, at) => ({ ...one, ...(places[at] ?? { seq: 0, storedBody: null }) }))
 }
 
-/** Whether a tweet is new, or found by other words than before; most that come again have only other counts. */
+/** Whether a tweet is new or its indexed words changed; most updated tweets differ only in their counts. */
 function isFoundOtherwise({ body, words, storedBody }: Placed): boolean {
   if (storedBody === null) return true
   if (storedBody === body) return false
-  // What is stored was parsed before.
+  // The stored body was validated earlier.
   return JSON.stringify(wordsOf(JSON.parse(storedBody) as Tweet)) !== JSON.stringify(words)
 }
 

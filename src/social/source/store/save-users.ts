@@ -5,12 +5,14 @@ import type { Tables } from '../../../state/tables.ts'
 import type { SocialUser } from '../../model/user.ts'
 import { tokensOf } from '../../text/tokens.ts'
 
-/** Places of users with equally many followers; the product stays below 2^53 up to 8 billion followers. */
+/**
+ * Ranks of users with the same number of followers; the product stays below 2^53 up to 8 billion followers.
+ */
 const PER_FOLLOWER = 2 ** 20
 
 /**
- * Stores users with their words, each in place of what was known under its id. A name belongs to who had it last,
- * so whoever was stored with the same name before is forgotten.
+ * Inserts or replaces users with their indexed words. A name belongs to the user stored last, so an earlier
+ * user with the same name is deleted.
  */
 export async function saveUsers(
   transaction: Transaction<Tables>,
@@ -68,7 +70,7 @@ async function saveUserWords(
   }
 }
 
-/** More followers are higher; a user keeps its rank while its followers do not change. */
+/** More followers have higher ranks; a user keeps its rank until its number of followers changes. */
 async function findRank(
   transaction: Transaction<Tables>,
   { id, public_metrics }: SocialUser,

@@ -25,7 +25,7 @@ const NO_FILTER: TweetQuery = {
   minReposts: null,
 }
 
-/** One a day, every other day none; tea stands in every hundredth. */
+/** One tweet every other day; every hundredth contains tea. */
 const tweets: readonly Tweet[] = Array.from({ length: DAYS / 2 }, (_, at) => ({
   id: String(1000 + at),
   text: at % 100 === 0 ? 'tea again' : 'no news',
@@ -33,7 +33,7 @@ const tweets: readonly Tweet[] = Array.from({ length: DAYS / 2 }, (_, at) => ({
   public_metrics: { like_count: at },
 }))
 
-onEveryState('a search goes through the days of years, also of years without a tweet', async (state) => {
+onEveryState('a search covers years of days, including years without a tweet', async (state) => {
   const { searchTweets } = socialPorts(state).provider.operations
   assert.ok(searchTweets)
   const { signal } = new AbortController()
@@ -67,7 +67,7 @@ onEveryState('a search goes through the days of years, also of years without a t
   assert.equal(new Set(all.flat()).size, 346)
 })
 
-onEveryState('a search that is ended looks at no further day', async (state) => {
+onEveryState('an aborted search reads no further day', async (state) => {
   const { searchTweets } = socialPorts(state).provider.operations
   assert.ok(searchTweets)
   await saveBundle(state, { tweets }, TEST_TIME)

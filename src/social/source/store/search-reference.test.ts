@@ -80,7 +80,7 @@ function toTweet(
   }
 }
 
-/** Slow and obvious: every filter by itself on the plain text. */
+/** Slow and obvious: every filter is applied to the plain text. */
 function fits(tweet: Tweet, query: TweetQuery): boolean {
   const plain = (text: string) =>
     text
@@ -92,7 +92,7 @@ function fits(tweet: Tweet, query: TweetQuery): boolean {
     const wanted = plain(given)
       .replaceAll(/[#@'\s]+/g, ' ')
       .trim()
-    // Signs of scripts without spaces may stand within longer runs of them.
+    // Words of scripts without spaces may be part of longer runs.
     const starts = /^[日本語]/.test(wanted) ? '' : ' '
     const ends = /[日本語]$/.test(wanted) ? '' : ' '
     return text.includes(`${starts}${wanted}${ends}`)
@@ -127,7 +127,7 @@ function fits(tweet: Tweet, query: TweetQuery): boolean {
 }
 
 onEveryState(
-  'a search finds what a slow and obvious one finds, newest first, page by page under inserts',
+  'a search returns the results of a slow and obvious one, newest first, page by page under inserts',
   async (state) => {
     const { searchTweets } = socialPorts(state).provider.operations
     assert.ok(searchTweets)
@@ -137,7 +137,7 @@ onEveryState(
     const early = drafts.slice(0, 300).map(toTweet)
     const late = drafts.slice(300).map((one, at) => toTweet(one, 300 + at))
     await saveBundle(state, { tweets: early }, TEST_TIME)
-    // Some come again with other counts, as they do in life.
+    // Some are updated with other counts, as in production.
     const changed = early.slice(0, 50).map((one) => ({ ...one, public_metrics: { like_count: 50 } }))
     await saveBundle(state, { tweets: changed }, TEST_TIME)
     const known = new Map([...early, ...changed].map((one) => [one.id, one]))
@@ -161,10 +161,10 @@ onEveryState(
           known.set(one.id, one)
         }
       } while (position !== null)
-      assert.equal(new Set(seen).size, seen.length, 'no tweet comes twice')
+      assert.equal(new Set(seen).size, seen.length, 'no tweet is returned twice')
       for (const id of expected) assert.ok(seen.includes(id), `${id} is found by ${JSON.stringify(query)}`)
       for (const id of seen)
-        assert.ok(fits(known.get(id) as Tweet, query), `${id} fits ${JSON.stringify(query)}`)
+        assert.ok(fits(known.get(id) as Tweet, query), `${id} matches ${JSON.stringify(query)}`)
       const times = seen.map((id) => known.get(id)?.created_at ?? '')
       assert.deepEqual(times, times.toSorted().toReversed())
     }

@@ -10,7 +10,7 @@ import { searchPostgres } from './words/postgres-search.ts'
 import { selectTweets } from './words/sqlite-search.ts'
 import { toFilter } from './words/tweet-filter.ts'
 
-/** On SQLite a search would hold up the event loop, so it runs in a thread that can be ended. */
+/** On SQLite a search would block the event loop, so it runs in a worker thread that can be terminated. */
 export const readRows = defineJob<typeof import('./search-work.ts').readRows>({
   module: new URL('./search-work.ts', import.meta.url),
   name: 'readRows',
@@ -19,7 +19,7 @@ export const readRows = defineJob<typeof import('./search-work.ts').readRows>({
 
 export type SearchPlace = { readonly state: State; readonly workers: WorkerPool }
 
-/** The newest tweets that fit; the position is the place of the last one, which no insert moves. */
+/** The newest tweets that match; the position is the `seq` of the last one, which no insert shifts. */
 export async function searchTweets(
   { state, workers }: SearchPlace,
   query: TweetQuery,
@@ -35,7 +35,7 @@ export async function searchTweets(
     return toTweetPage(state, await searchPostgres(state, filter, { ...asked, signal }), page.limit)
   const { sql, parameters } = selectTweets(filter, asked).compile(state.db)
   const rows = await workers.run(readRows, { file: state.file, sql, parameters }, signal)
-  // The query names a place and a body, in this order.
+  // The query selects seq and body, in this order.
   const found = rows.map(([seq, body]) => ({ seq: Number(seq), body: String(body) }))
   return toTweetPage(state, found, page.limit)
 }

@@ -8,8 +8,8 @@ import { readRows, type SearchPlace } from './search-tweets.ts'
 type Row = { readonly rank: number; readonly body: string }
 
 /**
- * Users in whose username, name or description every word stands, those with the most followers first; before
- * them whoever bears the query as username. The position is the rank of the last one.
+ * Users whose username, name or description contains every word, those with the most followers first; a user
+ * whose username equals the query comes before them. The position is the rank of the last one.
  */
 export async function searchUsers(
   { state, workers }: SearchPlace,
@@ -24,7 +24,7 @@ export async function searchUsers(
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   const named = await findUser(state, query.trim().replace(/^@/, ''))
-  // What is stored was parsed before.
+  // The stored body was validated earlier.
   const found = shown.map(({ body }) => JSON.parse(body) as SocialUser).filter(({ id }) => id !== named?.id)
   return {
     data: named && position === null ? [named, ...found] : found,

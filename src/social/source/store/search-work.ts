@@ -6,14 +6,14 @@ import {
   runStatement,
 } from '../../../state/sqlite/connection.ts'
 
-/** Files that this thread reads, with their statements; a thread serves one store, rarely two. */
+/** Files that this thread reads, with their statements; a thread usually serves one store. */
 const open = new Map<string, { database: DatabaseSync; statements: Map<string, PreparedStatement> }>()
 const MAX_FILES = 4
 const MAX_STATEMENTS = 200
 
 type Query = { readonly file: string; readonly sql: string; readonly parameters: readonly unknown[] }
 
-/** The job of a search: the rows of a query, each as the values of its columns. */
+/** The job of a search: returns the rows of a query, each as an array of column values. */
 export function readRows({ file, sql, parameters }: Query): unknown[][] {
   const found = runStatement(prepare(file, sql), parameters)
   return typeof found === 'number' ? [] : found.rows.map((row) => [...row])

@@ -16,7 +16,7 @@ import { isStored, readBodies, type Stored } from './read-bodies.ts'
 import { type SearchPlace, searchTweets } from './search-tweets.ts'
 import { searchUsers } from './search-users.ts'
 
-/** Answers from the state store, with what was imported or fetched before. */
+/** A provider on the state store, with the data that was imported or fetched before. */
 export function createStoreProvider(
   place: SearchPlace,
   clock: () => Date = () => new Date(),

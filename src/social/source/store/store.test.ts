@@ -17,7 +17,7 @@ function findUser(state: State) {
   return userByUsername
 }
 
-onEveryState('a user is found by its name in any case, as it was stored last', async (state) => {
+onEveryState('a user is found by name in any case, in the version stored last', async (state) => {
   const userByUsername = findUser(state)
   await saveBundle(state, { users: [bob] }, now)
   for (const name of ['Bob_B', 'bob_b', 'BOB_B']) assert.deepEqual(await userByUsername(name, asking), bob)
@@ -38,12 +38,12 @@ onEveryState('a name that changes hands belongs to its new owner', async (state)
   assert.equal((await state.db.selectFrom('social_user').select('id').execute()).length, 1)
 })
 
-onEveryState('a user that could not be answered is not stored', async (state) => {
+onEveryState('a user that is not valid as an answer is not stored', async (state) => {
   await assert.rejects(saveBundle(state, { users: [{ ...bob, id: 'x' }] }, now))
   assert.deepEqual(await state.db.selectFrom('social_user').selectAll().execute(), [])
 })
 
-onEveryState('sample users come once, and never beside real ones', async (state) => {
+onEveryState('sample users are stored once, and never next to real ones', async (state) => {
   assert.equal(await seedSample(state, now), 20)
   assert.equal(await seedSample(state, now), 0)
   await state.db.deleteFrom('social_user').execute()
@@ -51,7 +51,7 @@ onEveryState('sample users come once, and never beside real ones', async (state)
   assert.equal(await seedSample(state, now), 0)
 })
 
-test('the sample says of itself that it is invented', () => {
+test('the sample data states that it is invented', () => {
   assert.match(SAMPLE.about, /^Invented accounts/)
   for (const { username, url } of SAMPLE.users) {
     assert.match(username, /sample/)

@@ -4,23 +4,26 @@ import type { State } from '../../../state/state.ts'
 import type { Tables } from '../../../state/tables.ts'
 import type { Tweet } from '../../model/tweet.ts'
 
-/** Places within one millisecond; the product stays below 2^53 until the year 2109. */
+/** Positions per millisecond; the product stays below 2^53 until the year 2109. */
 const PER_MS = 2048
 
-/** Places of tweets whose time is unknown, 17 minutes of them: a file may bring many that were fetched at once. */
+/**
+ * Positions for tweets of unknown time, equal to 17 minutes: a file may contain many that were fetched at
+ * once.
+ */
 const WITHOUT_TIME = 2 ** 31
 
-/** The lowest place of a moment: tweets from then on are at or above it. */
+/** The lowest position of a time: tweets from then on are at or above it. */
 export function seqAt(time: Date): number {
   return Math.max(0, time.getTime()) * PER_MS
 }
 
-/** Where a tweet stands in time, and what is stored there of it; null when it is new. */
+/** Position of a tweet in time, and the body stored there; null if it is new. */
 export type Place = { readonly seq: number; readonly storedBody: string | null }
 
 /**
- * A place in time for each tweet: its creation time, then a number of its own. Tweets that are stored keep
- * theirs, and no two share one. A tweet without a creation time stands shortly before it was fetched.
+ * A position in time for each tweet: its creation time, then a number derived from its id. Stored tweets keep
+ * theirs, and no two share one. A tweet without a creation time is placed shortly before its fetch time.
  */
 export async function findPlaces(
   transaction: Transaction<Tables>,
@@ -46,7 +49,7 @@ export async function findPlaces(
     }
     const start = wanted[at] ?? 0
     let seq = start
-    // Only the first place has been looked up yet.
+    // Only the first position has been looked up yet.
     while (taken.has(seq) || (seq !== start && (await isTaken(transaction, seq)))) seq += 1
     taken.add(seq)
     places.push({ seq, storedBody: null })
@@ -54,7 +57,7 @@ export async function findPlaces(
   return places
 }
 
-/** SQLite takes a list of any length as one parameter, and knows the text of the statement again. */
+/** SQLite binds a list of any length as one parameter, and so reuses the prepared statement. */
 function listOf<Value extends string | number>(kind: State['kind'], values: readonly Value[]) {
   if (kind === 'postgres') return values
   return sql<Value>`(select value from json_each(${JSON.stringify(values)}))`

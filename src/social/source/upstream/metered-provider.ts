@@ -6,9 +6,9 @@ import { type DailyObjects, readSpentToday } from './upstream-budget.ts'
 
 type Upstream = {
   readonly provider: SocialProvider
-  /** For how long nothing at all is asked because the upstream fails, ms; 0 while it is. */
+  /** How long the circuit breaker stays open, ms; 0 if it is closed. */
   readonly leftAloneMs: () => number
-  /** Absent where fetching is not bounded. */
+  /** Absent if fetching has no budget. */
   readonly budget?: {
     readonly state: State
     readonly daily: DailyObjects
@@ -19,13 +19,13 @@ type Upstream = {
 
 type Call = (...given: readonly unknown[]) => Promise<unknown>
 
-/** The same upstream, which shows how it is used in the metrics of the service: nothing of what is asked for. */
+/** The same provider with metrics on its use; they contain nothing of the queries. */
 export function meterProvider({ provider, leftAloneMs, budget }: Upstream): SocialProvider {
   const { name } = provider
   const operations = Object.keys(provider.operations) as SocialOperation[]
   const calls = new Counter({
     name: 'tollbook_social_upstream_calls_total',
-    help: 'What came of asking an upstream; a problem stands by its code.',
+    help: 'Calls to an upstream by outcome; a problem counts by its code.',
     labelNames: ['provider', 'operation', 'outcome'],
     registers: [],
   })
@@ -33,7 +33,7 @@ export function meterProvider({ provider, leftAloneMs, budget }: Upstream): Soci
     calls,
     new Gauge({
       name: 'tollbook_social_upstream_breaker_open',
-      help: '1 while an upstream is left alone because it fails.',
+      help: '1 while the circuit breaker of an upstream is open.',
       labelNames: ['provider'],
       registers: [],
       collect() {
@@ -42,7 +42,7 @@ export function meterProvider({ provider, leftAloneMs, budget }: Upstream): Soci
     }),
     new Gauge({
       name: 'tollbook_social_upstream_pause_seconds',
-      help: 'For how long an operation is not asked: the upstream fails, takes no more, or the budget is spent.',
+      help: 'Time until an operation is called again: the upstream fails, is rate limited, or the budget is spent.',
       labelNames: ['provider', 'operation'],
       registers: [],
       collect() {
@@ -67,21 +67,21 @@ function budgetGauges(provider: string, { state, daily, nowMs }: NonNullable<Ups
   return [
     new Gauge({
       name: 'tollbook_social_upstream_objects_today',
-      help: 'Objects of the UTC day that were taken from the budget, by all processes on the state.',
+      help: 'Objects taken from the budget in the UTC day, by all processes on the state.',
       labelNames: ['provider', 'operation'],
       registers: [],
       async collect() {
-        // A store that does not answer fails the readiness check; the other metrics are shown all the same.
+        // An unavailable store fails the readiness check; the other metrics are still shown.
         const spent = await readSpentToday(state, provider, nowMs()).catch(() => null)
         if (!spent) return
-        // Of yesterday's operations not all are asked today.
+        // Some of yesterday's operations may not be called today.
         this.reset()
         for (const { operation, objects } of spent) this.set({ provider, operation }, objects)
       },
     }),
     new Gauge({
       name: 'tollbook_social_upstream_objects_daily_limit',
-      help: 'Objects that may be taken in a UTC day; * is each operation that is not named.',
+      help: 'Maximum number of objects in a UTC day; * is each operation without a limit of its own.',
       labelNames: ['provider', 'operation'],
       registers: [],
       collect() {
@@ -98,7 +98,7 @@ function countCalls(operations: Partial<SocialOperations>, count: CountOutcome):
     operation,
     async (...given: readonly unknown[]) => {
       try {
-        // Each takes and gives what it did before.
+        // The wrapper keeps the operation's parameters and result.
         const found = await (call as Call)(...given)
         count(operation, found === null ? 'not_there' : 'answered')
         return found
@@ -113,7 +113,7 @@ function countCalls(operations: Partial<SocialOperations>, count: CountOutcome):
 
 function outcomeOf(error: unknown, asking: unknown): string {
   if (error instanceof ProblemError) return error.problem.code
-  // What every operation takes last.
+  // The last parameter of every operation.
   const { signal } = asking as { readonly signal: AbortSignal }
   return signal.aborted ? 'given_up' : 'internal'
 }

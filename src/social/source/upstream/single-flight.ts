@@ -5,7 +5,8 @@ type Flight<Answer> = {
 }
 
 /**
- * Does what several ask for at the same time once, for all of them. It is given up when all who waited have left.
+ * Runs concurrent calls with the same key once and shares the result. The work is aborted when the last waiting caller
+ * disconnects.
  * @example
  * const once = createSingleFlight<string>()
  * await once('key', signal, (shared) => load(shared))

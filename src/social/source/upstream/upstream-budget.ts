@@ -4,30 +4,33 @@ import type { SocialOperation } from '../provider.ts'
 
 const DAY_MS = 86_400_000
 
-/** How many objects may be fetched from an upstream in a UTC day, by operation; `*` for each that is not named. */
+/**
+ * How many objects may be fetched from an upstream in a UTC day, by operation; `*` for each operation without
+ * its own entry.
+ */
 export type DailyObjects = Readonly<Record<string, number>>
 
 export type UpstreamBudget = {
   /**
-   * Takes objects from the day's budget before they are asked for.
-   * @returns what is told afterwards how many there were; the rest is given back.
-   * @throws ProblemError `unavailable` until the next day when so many are not left.
+   * Takes objects from the day's budget before they are requested.
+   * @returns a function to call with the number of objects used; the rest is given back.
+   * @throws ProblemError `unavailable` until the next day if fewer are left.
    */
   reserve(operation: SocialOperation, objects: number): Promise<(used: number) => Promise<void>>
-  /** For how long an operation has nothing left, known without waiting, ms. */
+  /** How long an operation's budget is exhausted, ms; synchronous. */
   spentMs(operation: SocialOperation): number
 }
 
 type Options = {
   readonly state: State
-  /** Whose objects they are. */
+  /** Owner of the budget. */
   readonly provider: string
   readonly daily: DailyObjects
   /** Epoch milliseconds. */
   readonly nowMs: () => number
 }
 
-/** A budget of a UTC day that all processes on one store share, and that never is exceeded. */
+/** A budget per UTC day that all processes on one store share and never exceed. */
 export function createUpstreamBudget({ state, provider, daily, nowMs }: Options): UpstreamBudget {
   const spentOn = new Map<SocialOperation, number>()
   const today = () => Math.floor(nowMs() / DAY_MS)
@@ -74,7 +77,7 @@ export function createUpstreamBudget({ state, provider, daily, nowMs }: Options)
   }
 }
 
-/** What was taken from the budgets of the UTC day, by all processes on the state. */
+/** Objects taken from the budgets in the UTC day, by all processes on the state. */
 export async function readSpentToday(
   { db }: State,
   provider: string,
@@ -91,7 +94,7 @@ export async function readSpentToday(
 function spent(leftMs: number): ProblemError {
   return new ProblemError({
     code: 'unavailable',
-    detail: 'What this service may fetch of this kind today is used up.',
+    detail: 'The daily budget of this service for this operation is exhausted.',
     retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
   })
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fc } from '../../../../test/property.ts'
 import { toClassicNames } from './classic-names.ts'
 
-test('objects in the newer names come in the classic ones', () => {
+test('objects with the newer names get the classic ones', () => {
   const tweet = {
     id: '1',
     text: 'Post to post_count',
@@ -36,7 +36,7 @@ test('objects in the newer names come in the classic ones', () => {
   })
 })
 
-test('classic objects, and whatever is not known of them, stay as they are', () => {
+test('classic objects and unknown fields are unchanged', () => {
   assert.deepEqual(toClassicNames('user', { id: '1', public_metrics: { post_count: 1, tweet_count: 2 } }), {
     id: '1',
     public_metrics: { tweet_count: 2 },

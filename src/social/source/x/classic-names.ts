@@ -1,4 +1,4 @@
-/** How the objects of the X API are given the names that it had before August 2026. */
+/** Conversion of X API objects to the names used before August 2026. */
 type Shape = {
   /** Newer names to classic ones. */
   readonly names?: Readonly<Record<string, string>>
@@ -45,15 +45,15 @@ const SHAPES = {
 } satisfies Record<string, Shape>
 
 /**
- * An object of the X API in its classic names, whichever dialect it came in, without what is null: what a source
- * does not know is left out. Fields that are not known here pass as they are, and a classic name wins over its newer one.
+ * An object of the X API with its classic names, from either dialect, without null fields: unknown data is
+ * absent. Unknown fields pass through, and a classic name takes precedence over its newer one.
  */
 export function toClassicNames(kind: keyof typeof SHAPES, given: unknown): unknown {
-  // Most objects are in classic names already, and building them anew takes longer than looking.
+  // Most objects already have classic names, and copying them takes longer than checking.
   return isClassic(given, SHAPES[kind]) ? given : rename(given, SHAPES[kind])
 }
 
-/** Whether `rename` would give the same. */
+/** Whether `rename` would return the same object. */
 function isClassic(given: unknown, shape: Shape): boolean {
   if (typeof given !== 'object' || given === null) return true
   if (Array.isArray(given)) return given.every((one) => isClassic(one, shape))
@@ -84,7 +84,7 @@ function rename(given: unknown, { names = {}, values = {}, parts = {} }: Shape):
   )
 }
 
-/** Some upstreams still write times as the API of 2006 did: `Wed Jan 06 18:40:40 +0000 2021`. */
+/** Some upstreams still write times in the format of the 2006 API: `Wed Jan 06 18:40:40 +0000 2021`. */
 function toIsoTime(given: unknown): unknown {
   if (typeof given !== 'string' || /^\d{4}-/.test(given)) return given
   const time = Date.parse(given)

@@ -1,7 +1,7 @@
-/** Which names of its parameters the X API is sent: those from before August 2026, or those since. */
+/** The dialect of the parameters sent to the X API: the names from before August 2026, or those since. */
 export type XDialect = 'tweet' | 'post'
 
-/** What an operation asks to be filled in: tweets with all that belongs to them, users alone, or a List. */
+/** What an operation requests: tweets with everything related, users only, or a List. */
 export type XFields = 'tweets' | 'article' | 'users' | 'list' | 'none'
 
 const USER_FIELDS = (dialect: XDialect) =>
@@ -45,7 +45,7 @@ const LIST_FIELDS = (dialect: XDialect) =>
     'member_count',
     'name',
     'private',
-    // Since then it is given by its expansion.
+    // Since then it is returned by its expansion.
     ...(dialect === 'tweet' ? ['owner_id'] : []),
   ].join(',')
 
@@ -68,7 +68,7 @@ const TWEET_FIELDS: Record<XDialect, string> = {
     'referenced_tweets',
     'reply_settings',
   ].join(','),
-  // The author, who is answered, and the referenced posts are given by their expansions.
+  // The author, who is part of the answer, and the referenced posts are returned by their expansions.
   post: [
     'article',
     'attachments',
@@ -98,7 +98,7 @@ const EXPANSIONS: Record<XDialect, readonly string[]> = {
 
 const ARTICLE_EXPANSIONS = ['article.cover_media', 'article.media_entities']
 
-/** The parameters that ask for everything an operation answers with (docs.x.com, data dictionary). */
+/** The parameters that request everything an operation returns (docs.x.com, data dictionary). */
 export function fieldParameters(fields: XFields, dialect: XDialect): Readonly<Record<string, string>> {
   switch (fields) {
     case 'none':

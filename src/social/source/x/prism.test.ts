@@ -32,7 +32,7 @@ after(async () => {
 })
 
 for (const dialect of ['tweet', 'post'] as const)
-  test(`every read is understood and answered by an upstream that knows the names of ${dialect}.fields`, async () => {
+  test(`every read is accepted by an upstream that knows the names of ${dialect}.fields`, async () => {
     const x = xProvider({ url: `${prism.url}/${dialect}`, state, userToken: USER_TOKEN })
     const { ask: askUnpaid } = await openSocial(state, x)
     const ask = async (path: string) => {
@@ -71,7 +71,7 @@ for (const dialect of ['tweet', 'post'] as const)
     assert.equal((await ask('/articles/by/id?id=20')).data.article_content, 'Twice a day.\n\nOr once.')
   })
 
-test('what a user does is understood and answered', async () => {
+test('operations on behalf of a user are accepted', async () => {
   const { operations } = xProvider({ url: `${prism.url}/tweet`, state })
   const acting = { userId: '7', accessToken: USER_TOKEN }
   const mentions = await operations.mentions?.(acting, { limit: 20, position: null }, ASKING)

@@ -1,18 +1,18 @@
 import type { Headers } from '../../../fetching/fetched-answer.ts'
 import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
 
-/** The longest window of the X API is a day; whatever says more is taken for wrong. */
+/** The longest window of the X API is a day; larger values are treated as invalid. */
 const MAX_MS = 86_400_000
 
-/** Which windows of the X API are used up, by route and credential. */
+/** The exhausted rate limit windows of the X API, by route and credential. */
 export type RateLimits = {
-  /** For how long a window is used up, ms; 0 while it is not. */
+  /** How long a window is exhausted, ms; 0 if it is not. */
   leftMs(window: string): number
-  /** Takes what an answer says of its window. */
+  /** Updates the window from an answer. */
   take(window: string, status: number, headers: Headers): void
 }
 
-/** @param nowMs the time, epoch milliseconds. */
+/** @param nowMs the current time, epoch milliseconds. */
 export function createRateLimits(nowMs: () => number): RateLimits {
   const until = new Map<string, number>()
   return {
@@ -26,7 +26,7 @@ export function createRateLimits(nowMs: () => number): RateLimits {
   }
 }
 
-/** How long an answer asks to wait, ms: until the window begins anew (`x-rate-limit-reset`, epoch seconds). */
+/** How long an answer asks to wait, ms: until the window resets (`x-rate-limit-reset`, epoch seconds). */
 function waitMs(status: number, headers: Headers, nowMs: number): number {
   const reset = headers['x-rate-limit-reset'] ?? ''
   if (/^\d{9,11}$/.test(reset)) return Math.min(MAX_MS, Math.max(0, Number(reset) * 1000 - nowMs))

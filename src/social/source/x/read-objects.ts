@@ -12,27 +12,27 @@ type Kind = keyof typeof MODELS
 type Model<Name extends Kind> = z.output<(typeof MODELS)[Name]>
 
 /**
- * The object of an answer, in classic names.
- * @throws ProblemError when it is not of that kind.
+ * The object of an answer, with classic names.
+ * @throws ProblemError if it is not of that kind.
  */
 export function readObject<Name extends Kind>(kind: Name, given: unknown): Model<Name> {
   const read = MODELS[kind].safeParse(toClassicNames(kind, given))
-  if (!read.success) throw failed(`The X API answered with something else than a ${kind}.`, read.error)
+  if (!read.success) throw failed(`The X API's answer is not a valid ${kind}.`, read.error)
   // The model of that kind parsed it.
   return withPermalink(kind, read.data) as Model<Name>
 }
 
-/** The objects of an answer; none where it has no data. */
+/** The objects of an answer; empty if it has no data. */
 export function readObjects<Name extends Kind>(kind: Name, { data }: XEnvelope): Model<Name>[] {
   if (data === undefined) return []
-  if (!Array.isArray(data)) throw failed('The X API answered with one object in the place of a page.')
+  if (!Array.isArray(data)) throw failed('The X API answered with one object instead of a page.')
   return data.map((one) => readObject(kind, one))
 }
 
-/** What the objects of an answer refer to. */
+/** The includes of an answer. */
 export function readIncludes({ includes = {} }: XEnvelope): Includes {
   const read = includesModel.safeParse(toClassicNames('includes', includes))
-  if (!read.success) throw failed('The X API answered with includes that are none.', read.error)
+  if (!read.success) throw failed('The X API answered with invalid includes.', read.error)
   const { tweets } = read.data
   return { ...read.data, ...(tweets && { tweets: tweets.map((one) => ({ ...one, url: permalinkOf(one) })) }) }
 }
@@ -47,11 +47,11 @@ export function readPage<Name extends Kind>(kind: Name, envelope: XEnvelope): Fo
 }
 
 function withPermalink(kind: Kind, object: Model<Kind>): Model<Kind> {
-  // Only a tweet has a text.
+  // Only tweets have a text.
   return kind === 'tweet' ? { ...object, url: permalinkOf(object as Tweet) } : object
 }
 
-/** Where people read a tweet; X leads from here to the address with its author's name. */
+/** The public URL of a tweet; X redirects it to the URL with its author's name. */
 function permalinkOf({ id }: Tweet): string {
   return `https://x.com/i/status/${id}`
 }

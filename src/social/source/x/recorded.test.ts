@@ -21,7 +21,7 @@ const RECORDED = readFileSync(new URL('./golden/recorded.ndjson', import.meta.ur
   .map((line): Recorded => JSON.parse(line))
 
 const upstream = await openXUpstream()
-/** How our paths call what the recorded ones answer. */
+/** Our paths for the recorded ones. */
 const OURS: Readonly<Record<string, string>> = {
   '/2/tweets/1293593516040269825': '/tweets/by/id?id=1293593516040269825',
   '/2/users/by/username/Twitter': '/users/by/username?username=Twitter',
@@ -33,7 +33,7 @@ const OURS: Readonly<Record<string, string>> = {
   '/2/tweets/search/recent': '/tweets/search?words=Tweepy',
 }
 
-onSqliteState('recorded answers of the X API come through our endpoints with every field', async (state) => {
+onSqliteState('recorded answers of the X API pass through our endpoints with every field', async (state) => {
   let calls = 0
   for (const { path: recordedPath, status, headers, body } of RECORDED) {
     const { pathname } = new URL(recordedPath, 'http://x')

@@ -8,8 +8,8 @@ type Upload = { readonly userToken: string; readonly file: ImageFile; readonly s
 const uploaded = z.looseObject({ id: z.string().regex(/^\d{1,19}$/) })
 
 /**
- * Uploads an image for a tweet of the user whose token it is (docs.x.com, "Upload media").
- * @returns the id under which a tweet can attach it.
+ * Uploads an image for a tweet on behalf of the token's user (docs.x.com, "Upload media").
+ * @returns the id for attaching it to a tweet.
  */
 export async function uploadImage(
   client: XClient,

@@ -1,6 +1,6 @@
 import type { Asking } from '../provider.ts'
 
-/** A name may pass to somebody else, so what is known of it is soon forgotten, ms. */
+/** TTL of cached ids, ms; short, since a name may change its owner. */
 const KEPT_MS = 900_000
 const MAX_KEPT = 10_000
 
@@ -10,10 +10,10 @@ type Options = {
   readonly nowMs: () => number
 }
 
-/** Ids behind usernames, each looked up once in a while, since that costs as much as a user. */
+/** Ids of usernames, cached, since a lookup costs as much as a user. */
 export function createUserIds({ find, nowMs }: Options) {
   const kept = new Map<string, { readonly id: string; readonly untilMs: number }>()
-  /** The id of the user of that name in any case; null when there is none. */
+  /** The id of the user of that name (case-insensitive); null if there is none. */
   return async (username: string, asking: Asking): Promise<string | null> => {
     const key = username.toLowerCase()
     const known = kept.get(key)

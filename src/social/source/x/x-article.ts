@@ -4,7 +4,7 @@ import type { Includes } from '../../model/includes.ts'
 import type { Tweet } from '../../model/tweet.ts'
 import { failed } from './x-envelope.ts'
 
-/** The article of a tweet object (docs.x.com, data dictionary): the text without its form. */
+/** The article of a tweet object (docs.x.com, data dictionary): the text without formatting. */
 const xArticle = z.looseObject({
   id: z.string().optional(),
   title: z.string(),
@@ -15,16 +15,16 @@ const xArticle = z.looseObject({
 })
 
 /**
- * The article that a tweet hosts, with its paragraphs as Markdown; null when it hosts none.
- * @throws ProblemError when the X API gives only a preview, which is nothing to charge for.
+ * The article of a tweet, with its paragraphs as Markdown; null if it has none.
+ * @throws ProblemError if the X API returns only a preview, which must not be charged.
  */
 export function toArticle(tweet: Tweet, includes: Includes): Article | null {
   const { article: given } = tweet
   if (given === undefined) return null
   const read = xArticle.safeParse(given)
-  if (!read.success) throw failed('The X API answered with something else than an article.', read.error)
+  if (!read.success) throw failed("The X API's answer is not a valid article.", read.error)
   const { id, title, preview_text, plain_text, cover_media, media_key } = read.data
-  if (!plain_text) throw failed('The X API gives only a preview of this article.')
+  if (!plain_text) throw failed('The X API returns only a preview of this article.')
   const cover = includes.media?.find((one) => one.media_key === (cover_media ?? media_key))
   return articleModel.parse({
     id: tweet.id,
@@ -45,7 +45,10 @@ export function toArticle(tweet: Tweet, includes: Includes): Article | null {
   })
 }
 
-/** Plain text as Markdown: each line a paragraph, and no sign of it with a meaning (CommonMark 0.31, section 2.4). */
+/**
+ * Plain text as Markdown: each line is a paragraph, and all characters with a meaning are escaped (CommonMark
+ * 0.31, section 2.4).
+ */
 function toParagraphs(text: string): string {
   return text
     .split(/\n+/)

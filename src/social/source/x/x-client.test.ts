@@ -42,7 +42,7 @@ function answering(...given: readonly XGiven[]) {
 const open = (options: Partial<Parameters<typeof xProvider>[0]> = {}) =>
   xProvider({ url: upstream.url, state, ...options })
 
-/** `found`, `null`, or the code of the refusal and the time to come back. */
+/** `found`, `null`, or the problem code and the retry time. */
 async function ask(x: SocialProvider, signal = NEVER.signal): Promise<string> {
   try {
     return (await x.operations.tweetById?.('20', { signal })) ? 'found' : 'null'
@@ -54,7 +54,7 @@ async function ask(x: SocialProvider, signal = NEVER.signal): Promise<string> {
   }
 }
 
-test('every failure of the upstream is told as a problem, and only its own words make something not found', async () => {
+test("every failure of the upstream becomes a problem, and only the upstream's own error means not found", async () => {
   const cases: [XGiven, string][] = [
     [{ status: 200, body: GONE }, 'null'],
     [{ status: 404, body: { type: GONE.errors[0]?.type, title: 'Not Found Error' } }, 'null'],
@@ -73,7 +73,7 @@ test('every failure of the upstream is told as a problem, and only its own words
     [{ status: 200, body: { ...TWEET, errors: [{ title: 'Service Unavailable' }] } }, 'upstream_failed'],
     [{ status: 200, body: { errors: [{ title: 'Service Unavailable' }] } }, 'upstream_failed'],
     [{ status: 200, body: { errors: [withheld] } }, 'upstream_failed'],
-    // A tweet that this one refers to may be gone, and a field not be for everyone.
+    // A referenced tweet may be gone, and a field may not be public.
     [{ status: 200, body: { ...TWEET, errors: [withheld] } }, 'found'],
     [{ status: 200, body: { ...TWEET, ...GONE } }, 'found'],
   ]
@@ -86,7 +86,7 @@ test('every failure of the upstream is told as a problem, and only its own words
   assert.equal(await ask(open({ url: 'http://127.0.0.1:1' })), 'upstream_failed')
 })
 
-test('what may pass is tried three times, and a wrong answer once', async () => {
+test('transient errors are attempted three times, and an invalid answer once', async () => {
   answering({ status: 500 }, { isCut: true }, { body: TWEET })
   assert.equal(await ask(open()), 'found')
   assert.equal(upstream.asked.length, 3)
@@ -98,7 +98,7 @@ test('what may pass is tried three times, and a wrong answer once', async () => 
   assert.equal(upstream.asked.length, 1)
 })
 
-test('a rate limit is waited for when it ends soon, and else nothing is asked until it ends', async () => {
+test('a short rate limit is waited for; during a longer one no request is sent', async () => {
   let nowMs = 1_700_000_000_000
   const x = open({ nowMs: () => nowMs })
   const reset = (seconds: number) => ({ 'x-rate-limit-reset': String(1_700_000_000 + seconds) })
@@ -118,7 +118,7 @@ test('a rate limit is waited for when it ends soon, and else nothing is asked un
   assert.equal(upstream.asked.length, 1)
 })
 
-test('an upstream that fails again and again is left alone for a while', async () => {
+test('the circuit breaker opens after repeated upstream failures', async () => {
   let nowMs = 0
   const x = open({ breaker: { failures: 2, pauseMs: 10_000, nowMs: () => nowMs } })
   answering({ status: 401 })
@@ -133,7 +133,7 @@ test('an upstream that fails again and again is left alone for a while', async (
   assert.equal(x.pauseSeconds?.('followersOf'), 0)
 })
 
-test('identical reads at the same time are one request, which lives as long as somebody waits', async () => {
+test('concurrent identical reads share one request, which runs until the last caller disconnects', async () => {
   const x = open()
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
@@ -159,7 +159,7 @@ test('identical reads at the same time are one request, which lives as long as s
   assert.equal(await ask(x, alone.signal), 'left')
 })
 
-test('when the classic names are refused, the newer ones are sent from then on', async () => {
+test('after the classic names are rejected, the newer ones are sent', async () => {
   const x = open()
   answering({ status: 400, body: refusedFields }, { body: TWEET })
   assert.equal(await ask(x), 'found')
@@ -174,13 +174,13 @@ test('when the classic names are refused, the newer ones are sent from then on',
   assert.equal(upstream.asked.length, 1)
 })
 
-test('no more objects are fetched in a day than its budget holds, by all processes together', async () => {
+test('all processes together fetch no more objects a day than the budget allows', async () => {
   const day = 20_000 * 86_400_000
   let nowMs = day
   const daily = { tweetById: 2, '*': 25 }
   const [x, other] = [0, 1].map(() => open({ daily, nowMs: () => nowMs })) as [SocialProvider, SocialProvider]
   answering({ status: 401 }, { body: TWEET })
-  // A failed request holds no object, and gives back what was taken for it.
+  // A failed request fetches no object and gives back its reservation.
   assert.equal(await ask(x), 'upstream_failed')
   assert.equal(await ask(x), 'found')
   assert.equal(await ask(other), 'found')
@@ -195,7 +195,7 @@ test('no more objects are fetched in a day than its budget holds, by all process
   await assert.rejects(async () => quotes(), /unavailable/)
   nowMs += 86_400_000
   assert.equal((await quotes())?.data.length, 2)
-  // What came of a request that was cut off is not known, so 20 stay taken.
+  // The outcome of an interrupted request is unknown, so 20 stay taken.
   answering({ isCut: true, body: TWEET })
   await assert.rejects(async () => quotes(), /upstream_failed/)
   await assert.rejects(async () => quotes(), /unavailable/)

@@ -19,45 +19,45 @@ import { acceptEnvelope, failed, parseEnvelope, refusedParameters, type XEnvelop
 import { refusalOf } from './x-refusal.ts'
 
 export type XClientOptions = {
-  /** Where the API is, without a trailing slash, such as `https://api.x.com`. */
+  /** Base URL of the API without a trailing slash, such as `https://api.x.com`. */
   readonly url: string
-  /** The app's token, for everything that no user asks for. */
+  /** The app's token, for all operations without a user. */
   readonly bearerToken: string
   readonly dialect: XDialect | 'auto'
   readonly fetch: SafeFetch
   readonly budget: UpstreamBudget
-  /** The time, epoch milliseconds. */
+  /** The current time, epoch milliseconds. */
   readonly nowMs: () => number
-  /** Time for all attempts of one read, ms; default 9,000, below the time that every endpoint has. */
+  /** Timeout for all attempts of one read, ms; default 9,000, below the time limit of every endpoint. */
   readonly deadlineMs?: number
   readonly breaker?: BreakerOptions
 }
 
 export type XRequest = {
   readonly operation: SocialOperation
-  /** The route with its ids left out: each has a rate limit of its own. */
+  /** The route without ids: each has its own rate limit. */
   readonly route: string
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly fields: XFields
-  /** The user's token in place of the app's. */
+  /** The user's token, used instead of the app's. */
   readonly userToken?: string
-  /** With a body it is a POST, which is sent once. */
+  /** A request with a body is a POST, which is sent once. */
   readonly body?: { readonly contentType: string; readonly bytes: Uint8Array }
-  /** The most objects that the answer can hold: what is taken from the budget. */
+  /** Maximum number of objects in the answer: what is taken from the budget. */
   readonly objects: number
   readonly signal: AbortSignal
 }
 
 export type XClient = {
   /**
-   * Asks the X API; null when it says that what was asked for is not there.
-   * @throws ProblemError that tells why it does not answer, without its words and credentials.
+   * Queries the X API; null if it reports that the requested object does not exist.
+   * @throws ProblemError with the reason, but without the API's own error message and any credentials.
    */
   ask(request: XRequest): Promise<XEnvelope | null>
-  /** For how long the app asks nothing of this kind, known without waiting, ms. */
+  /** How long the app pauses this route, ms; synchronous. */
   pausedMs(operation: SocialOperation, route: string): number
-  /** For how long nothing is asked at all because the API fails, ms; 0 while it is asked. */
+  /** How long the circuit breaker stays open, ms; 0 if it is closed. */
   leftAloneMs(): number
 }
 
@@ -66,11 +66,11 @@ type Bill = { objects: number }
 
 const DEADLINE_MS = 9_000
 const MAX_ATTEMPTS = 3
-/** Waited before the second attempt, twice that before the third, ms. */
+/** Delay before the second attempt, doubled before the third, ms. */
 const FIRST_WAIT_MS = 150
-/** A rate limit that ends later is not waited for, ms. */
+/** A rate limit that ends later than this is not waited for, ms. */
 const MAX_WAIT_MS = 2_000
-/** A hundred of the longest tweets with everything they refer to are below 2 MB. */
+/** A hundred tweets of maximum length with everything they refer to have less than 2 MB. */
 const MAX_BYTES = 8_000_000
 const DIALECT_PARAMETERS = new Set([
   'tweet.fields',
@@ -80,7 +80,10 @@ const DIALECT_PARAMETERS = new Set([
   'expansions',
 ])
 
-/** A client of the X API v2: each read once for all who ask for it at the same time, and never more than allowed. */
+/**
+ * A client of the X API v2; concurrent identical reads share one request, within the rate limits and the
+ * budget.
+ */
 export function createXClient(options: XClientOptions): XClient {
   const { url, bearerToken, fetch, budget, nowMs, deadlineMs = DEADLINE_MS } = options
   const once = createSingleFlight<XEnvelope | null>()
@@ -99,12 +102,13 @@ export function createXClient(options: XClientOptions): XClient {
     leftAloneMs: () => breaker.leftMs(),
   }
 
-  /** Within the rate limit, the budget and what the breaker allows. */
+  /** Respects the rate limit, the budget and the circuit breaker. */
   async function askWithin(request: XRequest, signal: AbortSignal): Promise<XEnvelope | null> {
     const leftMs = limits.leftMs(windowOf(request))
-    if (leftMs > 0) throw pausedFor(leftMs, 'The X API takes no more requests of this kind for now.')
+    if (leftMs > 0)
+      throw pausedFor(leftMs, "The X API's rate limit for this operation is reached; retry later.")
     const settle = await budget.reserve(request.operation, request.objects)
-    // Until it is known better, X has counted whatever it could have given.
+    // Until the outcome is known, X is assumed to have counted the maximum.
     const bill = { objects: request.objects }
     try {
       return await breaker.run(() => askAndRead(request, bill, signal), judge)
@@ -112,7 +116,7 @@ export function createXClient(options: XClientOptions): XClient {
       if (signal.aborted) throw signal.reason
       if (!(error instanceof Paused)) throw error
       bill.objects = 0
-      throw pausedFor(error.leftMs, 'The X API fails, and is left alone for a while.')
+      throw pausedFor(error.leftMs, 'The X API is failing; retry later.')
     } finally {
       await settle(bill.objects)
     }
@@ -135,12 +139,12 @@ export function createXClient(options: XClientOptions): XClient {
       if (refusal) throw refusal
       return null
     }
-    if (!envelope) throw failed('The X API answered with something else than JSON.')
+    if (!envelope) throw failed("The X API's answer is not valid JSON.")
     bill.objects = countObjects(envelope)
     return acceptEnvelope(envelope)
   }
 
-  /** Asks until an answer is worth taking, as often and as long as is allowed. */
+  /** Retries until there is a valid answer, as far as attempts and time allow. */
   async function askAgain(
     request: XRequest,
     { bill, endsMs, signal }: { readonly bill: Bill; readonly endsMs: number; readonly signal: AbortSignal },
@@ -160,7 +164,7 @@ export function createXClient(options: XClientOptions): XClient {
     }
   }
 
-  /** How long to wait before another attempt, ms; null where none is worth it. */
+  /** Delay before the next attempt, ms; null if a retry is pointless. */
   function waitAfter(
     answer: FetchedAnswer | ProblemError,
     request: XRequest,
@@ -198,7 +202,10 @@ export function createXClient(options: XClientOptions): XClient {
   }
 }
 
-/** What an error says of the X API: its own failures count, wrong arguments and users' tokens do not. */
+/**
+ * Effect of an error on the circuit breaker: the X API's own failures count, invalid arguments and users'
+ * tokens do not.
+ */
 function judge(error: unknown): Verdict {
   if (!(error instanceof ProblemError)) return 'nothing'
   switch (error.problem.code) {
@@ -209,23 +216,23 @@ function judge(error: unknown): Verdict {
     case 'credential_refused':
       return 'refusal'
     default:
-      // A rate limit is one of its route alone.
+      // A rate limit applies to its route only.
       return 'nothing'
   }
 }
 
-/** Whose rate limit a request counts against; the token itself is not kept. */
+/** The credential whose rate limit a request counts against; the token itself is not stored. */
 function windowOf({ route, userToken }: XRequest): string {
   if (userToken === undefined) return `${route} app`
   return `${route} ${createHash('sha256').update(userToken).digest('base64url').slice(0, 22)}`
 }
 
-/** A single object counts as one, and so does an answer that there is none. */
+/** A single object counts as one, and so does an answer that it does not exist. */
 function countObjects({ data }: XEnvelope): number {
   return Array.isArray(data) ? data.length : 1
 }
 
-/** Whether a request that failed may have reached X, which then may have counted it. */
+/** Whether a failed request may have reached X, which then may have counted it. */
 function wasSent(error: unknown): boolean {
   if (error instanceof TooManyFetches) return false
   return !(
@@ -237,9 +244,9 @@ function wasSent(error: unknown): boolean {
 function toProblem(error: unknown, signal: AbortSignal): ProblemError {
   signal.throwIfAborted()
   if (error instanceof TooManyFetches)
-    return pausedFor(1_000, 'Too many requests to the X API are under way.', error)
+    return pausedFor(1_000, 'Too many concurrent requests to the X API; retry later.', error)
   if (error instanceof Unreachable && error.isLate) {
-    const detail = 'The X API took too long.'
+    const detail = 'The X API timed out.'
     return new ProblemError({ code: 'upstream_timeout', detail }, { cause: error })
   }
   return failed('The X API cannot be reached, or broke off its answer.', error)

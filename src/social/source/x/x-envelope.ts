@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { ProblemError } from '../../../catalogue/problem.ts'
 import { parseJson } from '../../../fetching/parse-json.ts'
 
-/** An error inside an answer (docs.x.com, "Response codes and errors"); `parameters` stands in those of a 400. */
+/** An error inside an answer (docs.x.com, "Response codes and errors"); a 400 has `parameters`. */
 const xError = z.looseObject({
   type: z.string().optional(),
   title: z.string().optional(),
@@ -20,17 +20,17 @@ const xEnvelope = z.looseObject({
   errors: z.array(xError).optional(),
 })
 
-/** An answer of the X API as it came, in either dialect. */
+/** An unmodified answer of the X API, in either dialect. */
 export type XEnvelope = z.output<typeof xEnvelope>
 
-/** What is said of an object that is not, no longer, or not for everyone, there. */
+/** Error types of an object that does not exist, is deleted, or is not public. */
 const GONE =
   /\/(resource-not-found|resource-unavailable|not-authorized-for-resource|disallowed-resource)$|^Not Found Error$|^Authorization Error$/
 
-/** What is said of a field that X does not give to everyone; it is left out. */
+/** Error types of a field that is not public; the field is omitted. */
 const WITHHELD_FIELD = /\/(not-authorized-for-field|field-unauthorized)$/
 
-/** Parameters that name what was asked for, and not something that it refers to. */
+/** Parameters that name the requested object, and not one it refers to. */
 const ASKED_FOR = new Set(['id', 'ids', 'username'])
 
 function isGone({ type = '', title = '' }: XError): boolean {
@@ -38,7 +38,7 @@ function isGone({ type = '', title = '' }: XError): boolean {
 }
 
 /**
- * Reads a body as an envelope; null when it is none, such as half of one.
+ * Parses a body as an envelope; null if it is invalid, such as a truncated body.
  * @param body UTF-8.
  */
 export function parseEnvelope(body: Uint8Array): XEnvelope | null {
@@ -46,7 +46,8 @@ export function parseEnvelope(body: Uint8Array): XEnvelope | null {
 }
 
 /**
- * The answer itself; null when it says that what was asked for is not there. Objects that it refers to may be gone.
+ * The answer itself; null if it reports that the requested object does not exist. Referenced objects may be
+ * gone.
  * @throws ProblemError for an answer with any other error inside, and for one without data.
  */
 export function acceptEnvelope(envelope: XEnvelope): XEnvelope | null {
@@ -57,12 +58,12 @@ export function acceptEnvelope(envelope: XEnvelope): XEnvelope | null {
   const isAboutPage = envelope.meta !== undefined
   const gone = errors.filter(isGone)
   if (gone.some(({ parameter = '' }) => !isAboutPage || ASKED_FOR.has(parameter))) return null
-  // A page without objects has no data, but tells of itself.
+  // An empty page has no data, only metadata.
   if (isAboutPage) return envelope
-  throw failed('The X API answered with something else than data.')
+  throw failed('The X API answered without data.')
 }
 
-/** Whether a refusal says that what was asked for is not there, rather than that the address is wrong. */
+/** Whether an error means that the requested object does not exist, rather than that the URL is wrong. */
 export function tellsGone(envelope: XEnvelope | null): boolean {
   if (!envelope) return false
   const { type, title } = xError.safeParse(envelope).data ?? {}
@@ -70,7 +71,7 @@ export function tellsGone(envelope: XEnvelope | null): boolean {
   return isGone(own) || envelope?.errors?.some(isGone) === true
 }
 
-/** The parameters that a refusal (400) complains of. */
+/** The parameters that an error (400) names. */
 export function refusedParameters(envelope: XEnvelope | null): readonly string[] {
   return (envelope?.errors ?? []).flatMap(({ parameter, parameters = {}, message = '', detail = '' }) => [
     ...Object.keys(parameters),
@@ -79,7 +80,10 @@ export function refusedParameters(envelope: XEnvelope | null): readonly string[]
   ])
 }
 
-/** A failure of the upstream as callers are told it: without its words, its address and its credentials. */
+/**
+ * An upstream failure in the form that callers receive: without the upstream's error message, URL and
+ * credentials.
+ */
 export function failed(detail: string, cause?: unknown): ProblemError {
   return new ProblemError({ code: 'upstream_failed', detail }, { cause })
 }

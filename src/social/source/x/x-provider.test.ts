@@ -39,7 +39,7 @@ before(async () => {
 })
 after(() => state.close())
 
-/** What an operation asked for: path, what it asks to be filled in aside, and as whom. */
+/** A request of an operation: path, other parameters, and the user. */
 async function sent(work: (operations: SocialOperations) => Promise<unknown>, given: XGiven['body']) {
   upstream.asked.length = 0
   upstream.answer = ({ path }) => ({
@@ -57,7 +57,7 @@ async function sent(work: (operations: SocialOperations) => Promise<unknown>, gi
 const PAGE = { data: [], meta: { result_count: 0 } }
 const asked = { max_results: '20', pagination_token: 'token-of-the-second' }
 
-test('each operation asks its own route, for a page of the size asked for, in the name of who asks', async () => {
+test('each operation calls its own route, with the requested page size and on behalf of the caller', async () => {
   const searched = { sort_order: 'recency', max_results: '20', next_token: 'token-of-the-second' }
   const first = { limit: 3, position: null }
   const one = { data: { id: '20', text: '' } }
@@ -80,7 +80,7 @@ test('each operation asks its own route, for a page of the size asked for, in th
     ],
     [(x) => x.tweetsOfUser('Jun', SECOND, ASKING), PAGE, '/2/users/7/tweets', asked, false],
     [(x) => x.quotesOf('20', SECOND, ASKING), PAGE, '/2/tweets/20/quote_tweets', asked, false],
-    // X gives at least ten quotes.
+    // X returns at least ten quotes.
     [(x) => x.quotesOf('20', first, ASKING), PAGE, '/2/tweets/20/quote_tweets', { max_results: '10' }, false],
     [(x) => x.repostersOf('20', SECOND, ASKING), PAGE, '/2/tweets/20/retweeted_by', asked, false],
     [(x) => x.userByUsername('Jun', ASKING), PAGE, '/2/users/by/username/Jun', {}, false],
@@ -103,7 +103,7 @@ test('each operation asks its own route, for a page of the size asked for, in th
   for (const [work, given, ...expected] of cases) assert.deepEqual(await sent(work, given), expected)
 })
 
-test('an image goes up as a form in the name of its user, once', async () => {
+test('an image is uploaded as a form on behalf of its user, once', async () => {
   const bytes = Uint8Array.of(0x89, 0x50, 0x4e, 0x47)
   const upload = (x: SocialOperations) =>
     x.uploadMedia(ACTING, { contentType: 'image/png', bytes }, { ...ASKING, effects: applyNow })
@@ -130,7 +130,7 @@ test('an image goes up as a form in the name of its user, once', async () => {
   assert.equal(upstream.asked.length, 1)
 })
 
-test('a session that X refuses is told as such, and one of the store is none of X', async () => {
+test('a session that X rejects is reported as such, and a session of the store is not valid at X', async () => {
   const x = xProvider({ url: upstream.url, state }).operations as SocialOperations
   for (const status of [401, 403]) {
     upstream.answer = () => ({ status, body: { title: USER_TOKEN } })
@@ -142,7 +142,7 @@ test('a session that X refuses is told as such, and one of the store is none of 
   await assert.rejects(x.mentions({ ...ACTING, accessToken: null }, SECOND, ASKING), /credential_refused/)
 })
 
-test('the id behind a name is looked up once, and a name that X cannot have never', async () => {
+test('the id of a name is looked up once, and never for an invalid name', async () => {
   upstream.asked.length = 0
   const x = xProvider({ url: upstream.url, state }).operations as SocialOperations
   upstream.answer = ({ path }) => ({
@@ -155,7 +155,7 @@ test('the id behind a name is looked up once, and a name that X cannot have neve
   assert.equal(upstream.asked.length, 3)
 })
 
-test('without replies a tweet is looked up, so that a missing one is told from a lonely one', async () => {
+test('without replies the tweet is looked up, so that a missing tweet and one without replies differ', async () => {
   const x = xProvider({ url: upstream.url, state }).operations as SocialOperations
   const first = { limit: 30, position: null }
   const type = 'https://api.twitter.com/2/problems/resource-not-found'
@@ -187,7 +187,7 @@ const READS = [
 ]
 
 onSqliteState(
-  'whatever fails in X, no endpoint answers with success, and none tells its words',
+  "if X fails in any way, no endpoint answers with success or repeats X's error message",
   async (own) => {
     const cases: [XGiven, readonly number[]][] = [
       [{ status: 401, body: { title: 'sore thumb' } }, [502, 403]],
@@ -215,19 +215,22 @@ onSqliteState(
   },
 )
 
-onSqliteState('what X cannot do is named in the challenge, or not offered', async (own) => {
-  const { ask } = await openSocial(own, xProvider({ url: upstream.url, state: own, userToken: USER_TOKEN }))
-  for (const [path, parameter] of [
-    ['/tweets/search?noneWords=spam&minLikes=5', 'words'],
-    ['/tweets/search?from=bread.example', 'from'],
-    ['/users/search?query=日本', 'query'],
-  ]) {
-    const unpaid = await ask(String(path))
-    assert.equal(unpaid.status, 402)
-    assert.equal(unpaid.body.problem.faults[0].parameter, parameter)
-    assert.equal((await ask(String(path), { payer: TEST_PAYER })).status, 422)
-  }
-  const alone = await openSocial(own, xProvider({ url: upstream.url, state: own }))
-  for (const path of ['/users/search?query=jun', '/communities/posts?id=9'])
-    assert.equal((await alone.ask(path, { payer: TEST_PAYER })).status, 501)
-})
+onSqliteState(
+  'queries that X cannot search are reported in the challenge, and unsupported operations are not offered',
+  async (own) => {
+    const { ask } = await openSocial(own, xProvider({ url: upstream.url, state: own, userToken: USER_TOKEN }))
+    for (const [path, parameter] of [
+      ['/tweets/search?noneWords=spam&minLikes=5', 'words'],
+      ['/tweets/search?from=bread.example', 'from'],
+      ['/users/search?query=日本', 'query'],
+    ]) {
+      const unpaid = await ask(String(path))
+      assert.equal(unpaid.status, 402)
+      assert.equal(unpaid.body.problem.faults[0].parameter, parameter)
+      assert.equal((await ask(String(path), { payer: TEST_PAYER })).status, 422)
+    }
+    const alone = await openSocial(own, xProvider({ url: upstream.url, state: own }))
+    for (const path of ['/users/search?query=jun', '/communities/posts?id=9'])
+      assert.equal((await alone.ask(path, { payer: TEST_PAYER })).status, 501)
+  },
+)

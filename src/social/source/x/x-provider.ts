@@ -21,7 +21,7 @@ import { type RoutedOperation, routeOf, toXRequest } from './x-routes.ts'
 export type XProviderOptions = {
   readonly client: XClient
   readonly search: XSearch
-  /** A user's token, without which the X API searches no users; absent: that is not offered. */
+  /** A user's token, which the X API requires for searching users; absent: that is not offered. */
   readonly userToken?: () => Promise<string>
   /** Epoch milliseconds. */
   readonly nowMs: () => number
@@ -34,7 +34,7 @@ type Asked = Asking & {
   readonly userToken?: string
 }
 
-/** Answers from the official X API v2. */
+/** A provider on the official X API v2. */
 export function createXProvider({ client, search, userToken, nowMs }: XProviderOptions): SocialProvider {
   const findUserId = createUserIds({ nowMs, find: userByUsername })
   return {
@@ -72,7 +72,7 @@ export function createXProvider({ client, search, userToken, nowMs }: XProviderO
       },
       async repliesTo(id, page, asking) {
         const found = await searchPage('repliesTo', { query: `in_reply_to_tweet_id:${id}` }, page, asking)
-        // A search finds nothing of a tweet without replies, and nothing of one that there is not.
+        // A search finds nothing both for a tweet without replies and for one that does not exist.
         const isEmpty = found.data.length === 0 && page.position === null
         return isEmpty && (await ask('tweetById', { ...asking, id })) === null ? null : found
       },
@@ -85,7 +85,7 @@ export function createXProvider({ client, search, userToken, nowMs }: XProviderO
           if (fault) throw refused(fault)
           const token = await userToken()
           const envelope = await ask('searchUsers', { ...asking, query: { query }, page, userToken: token })
-          if (!envelope) throw failed('The X API answered a search with nothing.')
+          if (!envelope) throw failed("The X API's answer to a search is empty.")
           return readPage('user', envelope)
         },
       }),
@@ -157,7 +157,7 @@ export function createXProvider({ client, search, userToken, nowMs }: XProviderO
   ): Promise<FoundPage<Tweet>> {
     const sent = { ...query, sort_order: 'recency' }
     const envelope = await ask(operation, { ...asking, query: sent, page })
-    if (!envelope) throw failed('The X API answered a search with nothing.')
+    if (!envelope) throw failed("The X API's answer to a search is empty.")
     return readPage('tweet', envelope)
   }
 }
@@ -167,6 +167,6 @@ function refused({ parameter, detail }: { readonly parameter: string; readonly d
 }
 
 function foreignSession() {
-  const detail = 'This session belongs to no user of X.'
+  const detail = 'This session does not belong to a user of X.'
   return new ProblemError({ code: 'credential_refused', detail })
 }

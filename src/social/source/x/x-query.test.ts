@@ -48,7 +48,7 @@ test('each filter is an operator of the X API', () => {
   assert.equal(toXQuery(query({ anyWords: ['ebb'], noneWords: ['high-water'] })), 'ebb -"high-water"')
 })
 
-test('what callers send cannot act as an operator', () => {
+test("callers' input cannot act as an operator", () => {
   for (const [word, sent] of [
     ['from:jun', '"from:jun"'],
     ['OR', '"OR"'],
@@ -65,7 +65,7 @@ test('what callers send cannot act as an operator', () => {
   fc.assert(
     fc.property(part, fc.array(part, { maxLength: 3 }), part, (phrase, words, tag) => {
       const sent = toXQuery(query({ phrase, words, hashtags: [tag] }))
-      // Without its quotations only single words and hashtags are left, so nothing opens or closes one.
+      // Outside of quotes there are only single words and hashtags, so nothing opens or closes a quote.
       const bare = sent.replace(/"[^"]*"/gu, '')
       assert.match(bare, /^[\p{L}\p{M}\p{N}_# ]*$/u)
       for (const left of bare.split(' ')) assert.ok(!['OR', 'AND', 'NOT'].includes(left.toUpperCase()))
@@ -74,7 +74,7 @@ test('what callers send cannot act as an operator', () => {
   )
 })
 
-test('bounds in time are sent where the X API takes them', () => {
+test('time bounds are sent if the X API accepts them', () => {
   const since = new Date(NOW_MS - 2 * DAY_MS)
   const until = new Date(NOW_MS - DAY_MS)
   assert.deepEqual(toXBounds(query({ since, until }), 'recent', NOW_MS), {
@@ -83,7 +83,7 @@ test('bounds in time are sent where the X API takes them', () => {
   })
   const old = new Date(NOW_MS - 30 * DAY_MS)
   const later = new Date(NOW_MS + DAY_MS)
-  // The last 7 days are all that is searched, and nothing is newer than now.
+  // Only the last 7 days are searched, and nothing is newer than now.
   assert.deepEqual(toXBounds(query({ since: old, until: later }), 'recent', NOW_MS), {})
   assert.deepEqual(toXBounds(query({ since: old }), 'all', NOW_MS), { start_time: '2026-10-22T10:00:00Z' })
   assert.deepEqual(toXBounds(query({ until: new Date(NOW_MS - 1) }), 'all', NOW_MS), {
@@ -91,7 +91,7 @@ test('bounds in time are sent where the X API takes them', () => {
   })
 })
 
-test('what X cannot look for is named', () => {
+test('queries that X cannot search are reported as issues', () => {
   const faultsOf = (more: Partial<TweetQuery>, search: 'recent' | 'all' = 'recent') =>
     findXQueryFaults(query(more), search, NOW_MS).map(({ parameter }) => parameter)
   assert.deepEqual(faultsOf({ noneWords: ['a'], minLikes: 5, lang: 'en' }), ['words'])

@@ -1,22 +1,23 @@
 import type { Fault } from '../../../catalogue/problem.ts'
 import type { TweetQuery } from '../tweet-query.ts'
 
-/** `recent`: the last 7 days, for every app; `all`: everything since 2006, for apps that pay for it. */
+/** `recent`: the last 7 days, for every app; `all`: everything since 2006, for apps on a paid plan. */
 export type XSearch = 'recent' | 'all'
 
-/** Most signs of a query (docs.x.com, "Search Posts"). */
+/** Maximum length of a query (docs.x.com, "Search Posts"). */
 const MAX_CHARACTERS: Record<XSearch, number> = { recent: 512, all: 1024 }
 const RECENT_MS = 7 * 86_400_000
-/** A search must end this long before now, ms. */
+/** Minimum distance of the end of a search from now, ms. */
 const YOUNGEST_MS = 10_000
-/** Words with a meaning of their own in the query language. */
+/** Reserved words of the query language. */
 const OPERATORS = new Set(['OR', 'AND', 'NOT'])
-/** Marks that begin or end a quotation, and the sign that would take a mark's meaning away. */
+/** Quotation marks, and the escape character. */
 const QUOTES = /["“”„‟〝〞＂\\]+/gu
 
 /**
- * A search in the query language of the X API. What callers send stands there as words or in quotes, so that nothing
- * of it can act as an operator; a quotation mark inside is a space, which it is for the search as well.
+ * A query in the query language of the X API. Callers' input becomes plain words or is quoted, so that it
+ * cannot act as an operator; a quotation mark inside is replaced by a space, which is equivalent for the
+ * search.
  */
 export function toXQuery(query: TweetQuery): string {
   const any = query.anyWords.map(literal)
@@ -37,7 +38,7 @@ export function toXQuery(query: TweetQuery): string {
 }
 
 /**
- * The bounds in time. Without one where it lies beyond what is searched anyway, since the X API refuses such.
+ * The time bounds. Bounds outside of the searched period are omitted, since the X API rejects them.
  * @param nowMs epoch milliseconds.
  */
 export function toXBounds(
@@ -54,13 +55,13 @@ export function toXBounds(
   }
 }
 
-/** What of a search the X API cannot look for. */
+/** Issues of queries that the X API cannot search. */
 export function findXQueryFaults(query: TweetQuery, search: XSearch, nowMs: number): readonly Fault[] {
   const names = ['from', 'to', 'mentioning'] as const
   const foreign = names.filter((name) => query[name] !== null && !isScreenName(query[name]))
   if (foreign.length > 0)
     return foreign.map((parameter) =>
-      fault(parameter, 'is no screen name of X: 1 to 15 letters, digits and _'),
+      fault(parameter, 'must be a screen name of X: 1 to 15 letters, digits and _'),
     )
   const { words, phrase, anyWords, hashtags, from, to, mentioning, until } = query
   const isAlone = [words, anyWords, hashtags].every((list) => list.length === 0) && phrase === null
@@ -68,26 +69,31 @@ export function findXQueryFaults(query: TweetQuery, search: XSearch, nowMs: numb
     return [
       fault(
         'words',
-        'phrase, anyWords, hashtags, from, to or mentioning is needed: X looks for nothing by other filters alone',
+        'phrase, anyWords, hashtags, from, to or mentioning is required: X cannot search by other filters alone',
       ),
     ]
   const signs = [...toXQuery(query)].length
   if (signs > MAX_CHARACTERS[search])
     return [
-      fault('words', `and the other filters make ${signs} signs; X takes at most ${MAX_CHARACTERS[search]}`),
+      fault(
+        'words',
+        `and the other filters are too long for X (${signs} characters, limit ${MAX_CHARACTERS[search]})`,
+      ),
     ]
   if (search === 'recent' && until !== null && until.getTime() <= nowMs - RECENT_MS)
-    return [fault('until', 'lies before the last 7 days, which are all that is searched here')]
+    return [fault('until', 'is before the last 7 days, the searched period')]
   return []
 }
 
-/** What of a search for users the X API cannot look for (docs.x.com, "Search users"). */
+/** Issues of user searches that the X API does not support (docs.x.com, "Search users"). */
 export function findXUserQueryFaults(query: string): readonly Fault[] {
   if (/^[A-Za-z0-9_' ]{1,50}$/.test(query)) return []
-  return [fault('query', "has signs that X cannot look for; send at most 50 of A-Z a-z 0-9 _ ' and space")]
+  return [
+    fault('query', "has unsupported characters or is too long; send at most 50 of A-Z a-z 0-9 _ ' and space"),
+  ]
 }
 
-/** Whether a name can be one of X. */
+/** Whether a name is a valid username of X. */
 export function isScreenName(name: string): boolean {
   return /^\w{1,15}$/.test(name)
 }
@@ -104,7 +110,7 @@ function operator(name: string, value: string | number | null): string[] {
   return value === null ? [] : [`${name}${value}`]
 }
 
-/** The X API takes whole seconds. */
+/** The X API accepts whole seconds. */
 function toSeconds(time: Date): string {
   return `${time.toISOString().slice(0, 19)}Z`
 }

@@ -7,7 +7,7 @@ type Route = {
   /** The path after `/2/`, with `:id` for an id. */
   readonly route: string
   readonly fields: XFields
-  /** Least and most objects of a page; absent where the answer is no page. */
+  /** Minimum and maximum page size; absent if the answer is not a page. */
   readonly page?: readonly [min: number, max: number]
   /** The parameter that continues a list; default `pagination_token`. */
   readonly token?: 'next_token'
@@ -20,7 +20,7 @@ const SEARCH: Route = {
   token: 'next_token',
 }
 
-/** Where each operation is asked (docs.x.com, API reference v2); communities have no route for their tweets. */
+/** The route of each operation (docs.x.com, API reference v2); communities have no route for their tweets. */
 const ROUTES: Record<Exclude<SocialOperation, 'tweetsOfCommunity' | 'uploadMedia'>, Route> = {
   tweetById: { route: 'tweets/:id', fields: 'tweets' },
   tweetsByIds: { route: 'tweets', fields: 'tweets' },
@@ -41,12 +41,12 @@ const ROUTES: Record<Exclude<SocialOperation, 'tweetsOfCommunity' | 'uploadMedia
   articleOf: { route: 'tweets/:id', fields: 'article' },
 }
 
-/** Everything that is asked of the X API, each with a budget of its own. */
+/** All operations on the X API, each with its own budget. */
 export const X_OPERATIONS: readonly string[] = [...Object.keys(ROUTES), 'uploadMedia']
 
 export type RoutedOperation = keyof typeof ROUTES
 
-/** The route of an operation, by which its rate limit is known. */
+/** The route of an operation, which identifies its rate limit. */
 export function routeOf(operation: SocialOperation, search: XSearch): string {
   if (operation === 'uploadMedia' || operation === 'tweetsOfCommunity') return operation
   return ROUTES[operation].route.replace(':search', search)
@@ -59,7 +59,7 @@ type Asked = {
   readonly search: XSearch
 }
 
-/** What is sent for an operation, but for whom and how long. */
+/** The request of an operation, without user and timeout. */
 export function toXRequest(
   operation: RoutedOperation,
   { id = '', page, query = {}, search }: Asked,

@@ -6,7 +6,7 @@ export const listFollowers = defineUserListing({
   path: '/lists/followers',
   priceUsd: '0.01',
   summary: 'Followers of a List',
-  description: 'Profiles that follow the List with this numeric ID, the latest first, paginated.',
+  description: 'Profiles that follow the List with this numeric ID, most recent first, paginated.',
   operation: 'followersOfList',
   of: 'List',
   pageSize: 20,

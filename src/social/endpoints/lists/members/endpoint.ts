@@ -6,7 +6,7 @@ export const listMembers = defineUserListing({
   path: '/lists/members',
   priceUsd: '0.01',
   summary: 'Members of a List',
-  description: 'Member profiles of the List with this numeric ID, the latest first, paginated.',
+  description: 'Member profiles of the List with this numeric ID, most recent first, paginated.',
   operation: 'membersOfList',
   of: 'List',
   pageSize: 100,

@@ -12,9 +12,9 @@ export const mediaById = defineEndpoint({
   method: 'GET',
   path: '/media/{id}',
   pricing: { kind: 'free' },
-  summary: 'Image of an upload',
+  summary: 'Uploaded image',
   description:
-    'The image that /tweets/mediaUpload keeps under its media_id, for 24 hours, where this service keeps images itself.',
+    'The image that /tweets/mediaUpload stores under its media_id for 24 hours, if this service stores images itself.',
   input,
   output: z.string().meta({ contentMediaType: 'image/*' }),
   example: { input: { id: '4611686018427387905' }, output: '(the image)' },
@@ -22,7 +22,8 @@ export const mediaById = defineEndpoint({
   isPostRead: false,
   async handle({ input: { id }, ports, now }: Call<z.output<typeof input>, SocialPorts, null>) {
     const image = await ports.findImage(id, now)
-    if (!image) throw new ProblemError({ code: 'not_found', detail: `No image is kept under the id ${id}.` })
+    if (!image)
+      throw new ProblemError({ code: 'not_found', detail: `No image is stored under the id ${id}.` })
     const seconds = Math.floor((image.expiresAt.getTime() - now.getTime()) / 1000)
     return bytes(image.content, image.contentType, {
       headers: {

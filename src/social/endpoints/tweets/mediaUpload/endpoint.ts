@@ -15,7 +15,7 @@ import { EXAMPLE_SESSION } from '../../../session/example-session.ts'
 import { checkCapability, requireOperation } from '../../../source/check-capability.ts'
 import { EXAMPLE_IMAGE } from './example.ts'
 
-/** What a form may add to its file: its boundaries, its headers and two short fields. */
+/** Overhead of a form around its file: boundaries, headers and two short fields. */
 const FORM_BYTES = 16_384
 
 const input = z.object({
@@ -32,13 +32,13 @@ export const mediaUpload = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.006' },
   summary: 'Upload an image for a tweet',
   description:
-    'Uploads an image (JPEG, PNG, GIF or WebP, up to 5 MB) as the user of the session, and gives the media_id to attach to a tweet. auth_token and ct0 stand in headers, in the form or in the query.',
+    'Uploads an image (JPEG, PNG, GIF or WebP, up to 5 MB) as the user of the session, and returns the media_id to attach to a tweet. Send auth_token and ct0 as headers, in the form or in the query.',
   input,
   accepts: 'multipart',
   output: z.object({
     data: z.object({
       media_id: socialId,
-      content_type: z.string().describe('Found by the first bytes.'),
+      content_type: z.string().describe('Detected from the first bytes.'),
       size_bytes: z.int(),
     }),
   }),
@@ -63,7 +63,8 @@ export const mediaUpload = defineEndpoint({
   }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const file = files.get('file')
     const contentType = file && findImageKind(file.bytes)
-    if (!contentType) throw new ProblemError({ code: 'invalid_request', detail: 'The form has no image.' })
+    if (!contentType)
+      throw new ProblemError({ code: 'invalid_request', detail: 'The form contains no image.' })
     const user = await ports.sessions.find(given.auth_token, { now, signal })
     const image = { contentType, bytes: file.bytes }
     const { mediaId } = await requireOperation(ports, 'uploadMedia')(user, image, { signal, effects })
@@ -77,10 +78,10 @@ function findImageFaults(file: UploadedFile | undefined): readonly Fault[] {
   if (!file) return []
   const { byteLength } = file.bytes
   if (byteLength > MAX_IMAGE_BYTES) {
-    const detail = `has ${byteLength} bytes; an image may have ${MAX_IMAGE_BYTES}`
+    const detail = `has ${byteLength} bytes (limit ${MAX_IMAGE_BYTES})`
     return [{ parameter: 'file', detail, code: 'too_large' }]
   }
   if (findImageKind(file.bytes)) return []
-  const detail = 'is no JPEG, PNG, GIF or WebP by its first bytes'
+  const detail = 'unsupported image type (expected JPEG, PNG, GIF or WebP)'
   return [{ parameter: 'file', detail, code: 'unsupported_media_type' }]
 }

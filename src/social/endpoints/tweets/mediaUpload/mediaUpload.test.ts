@@ -51,7 +51,7 @@ async function open(state: State) {
   return { service, ask, setTime, credentials, upload }
 }
 
-onEveryState('an image of each kind is kept for a day, and read by its media id', async (state) => {
+onEveryState('an image of each kind is stored for a day, and read by its media id', async (state) => {
   const { ask, upload, setTime } = await open(state)
   const images = {
     'image/png': PNG,
@@ -69,7 +69,7 @@ onEveryState('an image of each kind is kept for a day, and read by its media id'
     assert.match(kept.headers.get('content-security-policy') ?? '', /default-src 'none'; sandbox/)
     const found = await findImage(state, media_id, TEST_TIME)
     assert.ok(found && Buffer.from(found.content).equals(content))
-    // The same image of the same user is one.
+    // The same image of the same user is stored once.
     assert.equal((await upload(content)).body.data.media_id, media_id)
     setTime(new Date(TEST_TIME.getTime() + DAY_MS - 1))
     assert.equal((await ask(`/media/${media_id}`)).status, 200)
@@ -81,7 +81,7 @@ onEveryState('an image of each kind is kept for a day, and read by its media id'
   assert.deepEqual(await state.db.selectFrom('social_image').select('media_id').execute(), [])
 })
 
-onSqliteState('what is no image, too large or of no session is refused', async (state) => {
+onSqliteState('a file that is not an image, is too large or has no session is rejected', async (state) => {
   const { credentials, upload } = await open(state)
   const refusal = async (...given: Parameters<typeof upload>) => {
     const { status, body } = await upload(...given)
@@ -91,7 +91,7 @@ onSqliteState('what is no image, too large or of no session is refused', async (
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>'
   for (const content of ['', svg, 'GIF88a', '%PDF-1.7', PNG.subarray(1)]) {
     assert.equal(await refusal(content), '415 unsupported_media_type')
-    // A short body is looked at before a payment.
+    // A short body is read before a payment.
     assert.equal(await refusal(content, credentials, false), '402 unsupported_media_type')
   }
   assert.equal(await refusal(padded(6 * MB)), '413 too_large')
@@ -102,7 +102,7 @@ onSqliteState('what is no image, too large or of no session is refused', async (
   const wrong = { ...credentials, ct0: '0'.repeat(64) }
   assert.equal(await refusal(PNG, wrong), '403 credential_refused')
   assert.equal(await refusal(PNG, wrong, false), '402 credential_refused')
-  // Of a long body nothing is read, and the query tells enough.
+  // A long body is not read; the query is sufficient.
   assert.equal(await refusal(padded(MB), wrong, false), '402 credential_refused')
   const unknown = { auth_token: '1'.repeat(40), ct0: testSessionKeys.ct0Of('1'.repeat(40)) }
   assert.equal(await refusal(PNG, unknown), '403 credential_refused')
@@ -113,11 +113,11 @@ onSqliteState('what is no image, too large or of no session is refused', async (
   assert.equal(await refusal(PNG, {}, false, headers), '402 undefined')
   const wrongHeaders = { ...headers, 'x-ct0': wrong.ct0 }
   assert.equal(await refusal(PNG, {}, true, wrongHeaders), '403 credential_refused')
-  // Of a long body nothing is read, and the headers tell enough.
+  // A long body is not read; the headers are sufficient.
   assert.equal(await refusal(padded(MB), {}, false, wrongHeaders), '402 credential_refused')
 })
 
-onEveryState('no user, and not all users together, keep more than there is room for', async (state) => {
+onEveryState('neither one user nor all users together can store more than their quotas', async (state) => {
   const room = { userBytes: 100, allBytes: 250 }
   const keep = (userId: string, fill: number, bytes = 60) =>
     keepImage(
@@ -129,14 +129,14 @@ onEveryState('no user, and not all users together, keep more than there is room 
     assert.ok(error instanceof ProblemError && error.problem.code === 'quota_exceeded', String(error))
     return true
   }
-  // Of five at once, one of 60 bytes fits into the 100 of a user.
+  // Of five concurrent uploads, one of 60 bytes fits into the user's 100.
   const kept = await Promise.allSettled([1, 2, 3, 4, 5].map((fill) => keep('1', fill)))
   assert.equal(kept.filter(({ status }) => status === 'fulfilled').length, 1)
   for (const one of kept) if (one.status === 'rejected') isFull(one.reason)
   await keep('2', 1)
   await keep('3', 1)
   await keep('4', 1)
-  // 4 * 60 = 240 of 250 are taken.
+  // 4 * 60 = 240 of 250 are in use.
   await assert.rejects(keep('5', 1, 11), (error) => {
     assert.ok(error instanceof ProblemError && error.problem.code === 'quota_exceeded')
     assert.deepEqual(error.problem.members, { bytes_needed: 11, bytes_free: 10 })

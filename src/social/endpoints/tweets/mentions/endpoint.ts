@@ -28,7 +28,7 @@ export const mentions = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.006' },
   summary: 'Mentions of the user of a session',
   description:
-    'Latest tweets that mention the user whom auth_token stands for, most recent first, paginated. GET /auth/x/start gives the token; send it as header X-Auth-Token or in the body of a POST, which proxies do not log.',
+    'Latest tweets that mention the user whose session auth_token identifies, most recent first, paginated. GET /auth/x/start issues the token; send it as header X-Auth-Token or in the body of a POST, which proxies do not log.',
   input,
   output: tweetPage,
   example,
@@ -49,7 +49,7 @@ export const mentions = defineEndpoint({
   },
 })
 
-/** What makes the list: whoever leaves the second value out goes on in the same one. */
+/** Pagination key: `ct0` is excluded, so a follow-up page may omit it. */
 function listOf({ auth_token, next_token }: Input) {
   return { auth_token, next_token }
 }

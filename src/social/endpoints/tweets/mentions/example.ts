@@ -1,7 +1,7 @@
 import type { TweetPage } from '../../../envelope/envelope.ts'
 import { EXAMPLE_SESSION } from '../../../session/example-session.ts'
 
-/** As the user omar_sample of the sample data gets it. */
+/** The answer for user omar_sample of the sample data. */
 export const example: { input: { auth_token: string }; output: TweetPage } = {
   input: { auth_token: EXAMPLE_SESSION.auth_token },
   output: {

@@ -29,7 +29,7 @@ async function open(state: State, tweets: readonly Tweet[]) {
 
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => Number(id))
 
-onEveryState('mentions come newest first, in pages that no insert moves', async (state) => {
+onEveryState('mentions are paginated newest first, and inserts do not shift pages', async (state) => {
   // 45 mentions, every third tweet of 135.
   const tweets = Array.from({ length: 135 }, (_, hour) =>
     tweetOf(hour, hour % 3 === 0 ? { text: `Hello @ANN_b, ${hour}` } : { text: `Hello @ann_bc, ${hour}` }),
@@ -40,14 +40,14 @@ onEveryState('mentions come newest first, in pages that no insert moves', async 
   assert.equal(first.status, 200)
   await saveBundle(state, { tweets: [tweetOf(500, { text: 'Now, @ann_b' })] }, TEST_TIME)
   const second = await mentions({ ...token, next_token: first.body.meta.next_token })
-  // Whoever leaves the second value out, or gives it, goes on in the same list.
+  // A follow-up page continues the same list with or without the second value.
   const third = await mentions({ ...token, ct0: session.ct0, next_token: second.body.meta.next_token })
   const pages = [first, second, third].map(({ body }) => idsOf(body))
   assert.deepEqual(
     pages.map((page) => page.length),
     [20, 20, 5],
   )
-  // 1132 is the tweet of hour 132, the last that 3 divides.
+  // 1132 is the tweet of hour 132, the last that is divisible by 3.
   assert.deepEqual(
     pages.flat(),
     Array.from({ length: 45 }, (_, at) => 1132 - 3 * at),
@@ -56,7 +56,7 @@ onEveryState('mentions come newest first, in pages that no insert moves', async 
   assert.equal(idsOf((await mentions(token)).body)[0], 1500)
 })
 
-onEveryState('who is meant is told by the text or by the entities, never by a repost', async (state) => {
+onEveryState('mentions are found in the text or the entities, never in a repost', async (state) => {
   const entities = { mentions: [{ start: 0, end: 5, username: BEN.username, id: BEN.id }] }
   const { mentions, session, other } = await open(state, [
     tweetOf(1, { text: 'In the text: @ann_b' }),
@@ -70,7 +70,7 @@ onEveryState('who is meant is told by the text or by the entities, never by a re
   assert.deepEqual([idsOf(ofAnn.body), idsOf(ofBen.body)], [[1001], [1002]])
 })
 
-onSqliteState('both values stand in headers as well, where no URL shows them', async (state) => {
+onSqliteState('both values can be sent as headers, so that they appear in no URL', async (state) => {
   const { ask, mentions, session, other } = await open(state, [tweetOf(1, { text: 'Hello @ann_b' })])
   const headers = { 'X-Auth-Token': session.authToken, 'X-Ct0': session.ct0 }
   const inHeaders = await ask('/tweets/mentions', { headers, payer: TEST_PAYER })
@@ -87,12 +87,12 @@ onSqliteState('both values stand in headers as well, where no URL shows them', a
   assert.ok(!twice.text.includes(session.authToken))
   const preflight = await ask('/tweets/mentions', { method: 'OPTIONS' })
   assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /, x-auth-token, x-ct0$/)
-  // Of endpoints that name no headers they say nothing.
+  // Endpoints that declare no headers do not list these.
   assert.equal((await ask('/users/by/username', { headers, payer: TEST_PAYER })).status, 400)
 })
 
 onSqliteState(
-  'only a session that lasts is answered, and a wrong second value is known unpaid',
+  'only a valid session is answered, and a wrong second value is reported before payment',
   async (state) => {
     const { ask, mentions, setTime, session, other } = await open(state, [])
     const token = { auth_token: session.authToken }
@@ -113,7 +113,7 @@ onSqliteState(
       assert.equal((await mentions({ auth_token })).status, 400, auth_token)
     const unknown = await mentions({ auth_token: '0'.repeat(40) })
     assert.deepEqual([unknown.status, unknown.body.code], [403, 'credential_refused'])
-    // A list goes on for its own session alone.
+    // A token continues a list for its own session only.
     const foreign = await mentions({ ...token, next_token: 'AQ' })
     assert.deepEqual([foreign.status, foreign.body.faults[0].parameter], [400, 'next_token'])
 

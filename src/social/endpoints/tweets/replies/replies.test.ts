@@ -11,13 +11,13 @@ function reply(number: number) {
     id: String(200 + number),
     text: `Answer ${number}`,
     author_id: '7',
-    // Two in each second.
+    // Two per second.
     created_at: new Date(Date.UTC(2026, 10, 1, 0, 0, Math.floor(number / 2))).toISOString(),
     referenced_tweets: [{ type: 'replied_to' as const, id: '100' }],
   }
 }
 
-onEveryState('replies come newest first, page by page, whatever is stored meanwhile', async (state) => {
+onEveryState('replies are paginated newest first, and inserts do not shift pages', async (state) => {
   const numbers = Array.from({ length: 70 }, (_, at) => at)
   const users = [{ id: '7', name: 'Seven', username: 'seven' }]
   await saveBundle(state, { users, tweets: [parent, ...numbers.map(reply)] }, TEST_TIME)
@@ -45,7 +45,7 @@ onEveryState('replies come newest first, page by page, whatever is stored meanwh
   assert.equal((await page('id=999')).status, 404)
 })
 
-onEveryState('a forged token, or one of another list, is named with the challenge', async (state) => {
+onEveryState('a forged token, or one of another list, is reported in the challenge', async (state) => {
   await saveBundle(
     state,
     { tweets: [parent, ...Array.from({ length: 40 }, (_, at) => reply(at))] },

@@ -19,7 +19,7 @@ export const searchTweets = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.006' },
   summary: 'Search tweets',
   description:
-    'Tweets, most recent first, by filters that all must fit: words, phrase, anyWords, noneWords, hashtags, from, to, mentioning, minReplies, minLikes, minReposts, since, until, lang; paginated.',
+    'Tweets, most recent first, that match all filters: words, phrase, anyWords, noneWords, hashtags, from, to, mentioning, minReplies, minLikes, minReposts, since, until, lang; paginated.',
   input,
   output: tweetPage,
   example,

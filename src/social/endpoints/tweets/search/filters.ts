@@ -5,7 +5,7 @@ import { nextToken } from '../../../paging/next-token.ts'
 import type { TweetQuery } from '../../../source/tweet-query.ts'
 import { toPhrase } from '../../../text/tokens.ts'
 
-/** Bounds that keep a search from costing more than it sells for. */
+/** Bounds that keep a search from costing more than its price. */
 const MAX = { words: 10, anyWords: 20, noneWords: 10, hashtags: 10, phraseTokens: 20, characters: 512 }
 
 const text = z.string().min(1).max(MAX.characters)
@@ -15,21 +15,25 @@ const moment = z
   .optional()
   .describe('A date YYYY-MM-DD (its start in UTC) or an ISO time.')
 
-/** The filters of a search (specification 4.3); a tweet must fit all that are given. */
+/** The filters of a search (specification 4.3); a tweet must match all provided filters. */
 export const input = z.object({
-  words: text.optional().describe('Words that all occur, separated by spaces; operators have no meaning.'),
-  phrase: text.optional().describe('Words that occur one after the other.'),
-  anyWords: text.optional().describe('Words of which at least one occurs, separated by spaces or commas.'),
-  noneWords: text.optional().describe('Words of which none occurs, separated by spaces or commas.'),
+  words: text
+    .optional()
+    .describe('Words that must all occur, separated by spaces; operators have no meaning.'),
+  phrase: text.optional().describe('Consecutive words that must occur in this order.'),
+  anyWords: text
+    .optional()
+    .describe('Words of which at least one must occur, separated by spaces or commas.'),
+  noneWords: text.optional().describe('Words that must not occur, separated by spaces or commas.'),
   hashtags: text
     .optional()
-    .describe('Hashtags that all occur, with or without #, separated by spaces or commas.'),
+    .describe('Hashtags that must all occur, with or without #, separated by spaces or commas.'),
   from: usernameField.optional(),
   to: usernameField.optional(),
   mentioning: usernameField.optional(),
-  minReplies: min.describe('Least number of replies.'),
-  minLikes: min.describe('Least number of likes.'),
-  minReposts: min.describe('Least number of reposts.'),
+  minReplies: min.describe('Minimum number of replies.'),
+  minLikes: min.describe('Minimum number of likes.'),
+  minReposts: min.describe('Minimum number of reposts.'),
   since: moment,
   until: moment,
   lang: z
@@ -42,41 +46,38 @@ export const input = z.object({
 
 type Input = z.output<typeof input>
 
-/** What a search cannot be about. */
+/** Validation issues of a search. */
 export function findFilterFaults(given: Input): readonly Fault[] {
   const { next_token, lang, ...filters } = given
   const isEmpty = Object.values(filters).every((value) => value === undefined)
-  if (isEmpty) return [{ parameter: 'words', detail: 'or another filter is needed; lang alone is none' }]
+  if (isEmpty) return [{ parameter: 'words', detail: 'at least one filter besides lang is required' }]
   const query = toQuery(given)
   const faults: (Fault | false)[] = [
     ...(['words', 'anyWords', 'noneWords', 'hashtags'] as const).map(
       (name) =>
-        query[name].length > MAX[name] &&
-        fault(name, `has ${query[name].length} parts; send at most ${MAX[name]}`),
+        query[name].length > MAX[name] && fault(name, `has ${query[name].length} parts (limit ${MAX[name]})`),
     ),
     ...(['words', 'anyWords', 'noneWords', 'hashtags'] as const).flatMap((name) =>
       query[name]
         .filter((word) => toPhrase(word) === null)
         .slice(0, 1)
-        .map((word) =>
-          fault(name, `has ${JSON.stringify(word)}, in which there is no letter, digit or emoji`),
-        ),
+        .map((word) => fault(name, `contains ${JSON.stringify(word)}, which has no letter, digit or emoji`)),
     ),
     query.phrase !== null &&
       (toPhrase(query.phrase)?.tokens.length ?? 0) === 0 &&
       fault('phrase', 'has no letter, digit or emoji'),
     query.phrase !== null &&
       (toPhrase(query.phrase)?.tokens.length ?? 0) > MAX.phraseTokens &&
-      fault('phrase', `has more than ${MAX.phraseTokens} words`),
+      fault('phrase', `has too many words (limit ${MAX.phraseTokens})`),
     query.since !== null &&
       query.until !== null &&
       query.since >= query.until &&
-      fault('until', 'must be after since; since is included and until is not'),
+      fault('until', 'must be after since (since is inclusive, until exclusive)'),
   ]
   return faults.filter((one) => one !== false)
 }
 
-/** The search that the parameters ask for. */
+/** Converts the parameters to a query. */
 export function toQuery(given: Input): TweetQuery {
   const username = (name: string | undefined) => (name === undefined ? null : withoutAt(name))
   return {

@@ -33,7 +33,7 @@ export const userTweets = defineEndpoint({
     const page = await readPage(
       { ports, operation: 'tweetsOfUser', input: given, pageSize: PAGE_SIZE },
       (tweetsOfUser, asked) => tweetsOfUser(username, asked, { signal }),
-      `There is no user named ${username}.`,
+      `No user is named ${username}.`,
     )
     return json(composeTweetPage(page))
   },

@@ -6,7 +6,7 @@ export const followers = defineUserListing({
   path: '/users/followers',
   priceUsd: '0.01',
   summary: 'Followers of a user',
-  description: 'Profiles that follow the user with this numeric ID, the latest first, paginated.',
+  description: 'Profiles that follow the user with this numeric ID, most recent first, paginated.',
   operation: 'followersOf',
   of: 'user',
   pageSize: 50,

@@ -18,7 +18,7 @@ const input = z.object({
     .string()
     .min(1)
     .max(100)
-    .describe('Keyword or phrase: each word stands in the name, username or bio.'),
+    .describe('Keyword or phrase: each word must occur in the name, username or bio.'),
   next_token: nextToken,
 })
 
@@ -29,7 +29,7 @@ export const searchUsers = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Search users',
   description:
-    'User profiles in whose name, username or bio every word of the keyword or phrase stands, those with the most followers first, paginated.',
+    'User profiles whose name, username or bio contains every word of the keyword or phrase, those with the most followers first, paginated.',
   input,
   output: userPage,
   example,
@@ -39,7 +39,7 @@ export const searchUsers = defineEndpoint({
     const words = given.query.split(/\s+/).filter((word) => toPhrase(word) !== null)
     if (words.length === 0) return [{ parameter: 'query', detail: 'has no letter, digit or emoji' }]
     if (words.length > MAX_WORDS)
-      return [{ parameter: 'query', detail: `has ${words.length} words; send at most ${MAX_WORDS}` }]
+      return [{ parameter: 'query', detail: `has ${words.length} words (limit ${MAX_WORDS})` }]
     const unsearchable = ports.provider.searchFaults?.users?.(given.query) ?? []
     return unsearchable.length > 0 ? unsearchable : findTokenFaults(ports, 'searchUsers', given)
   },

@@ -8,7 +8,7 @@ import type { Relation, SocialBundle } from '../../social-bundle.ts'
 import BUNDLE from './bundle.json' with { type: 'json' }
 import USERS from './users.json' with { type: 'json' }
 
-/** The sample data; all of it is invented, and says so. */
+/** The sample data; all of it is invented, and its texts say so. */
 export function sampleBundle(): SocialBundle {
   return {
     users: USERS.users.map((one) => user.parse(one)),
@@ -17,7 +17,7 @@ export function sampleBundle(): SocialBundle {
     lists: BUNDLE.lists.map((one) => list.parse(one)),
     communities: BUNDLE.communities.map((one) => community.parse(one)),
     articles: BUNDLE.articles.map((one) => article.parse(one)),
-    // The file holds only the four kinds; its type knows them as texts.
+    // The file contains only the four kinds; TypeScript infers them as string.
     relations: BUNDLE.relations as Relation[],
   }
 }

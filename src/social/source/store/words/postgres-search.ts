@@ -5,17 +5,19 @@ import { dayOf } from './postgres-words.ts'
 import type { FoundRow } from './sqlite-search.ts'
 import type { TweetFilter } from './tweet-filter.ts'
 
-/** Days that one statement may look at: what is seldom is found in few of them, and a search can be ended between two. */
+/**
+ * Days per statement: limits the work for rare words, and lets a search be aborted between two statements.
+ */
 const DAYS_AT_ONCE = 256
-/** Stands for the day; no token holds it. */
+/** Placeholder for the day; no token contains it. */
 const DAY = '#'
 const METRICS = ['likes', 'reposts', 'replies'] as const
 
 type Asked = { readonly before: number | null; readonly limit: number; readonly signal: AbortSignal }
 
 /**
- * The newest tweets that fit and stand before a place. An inverted index knows no order, so each token stands
- * there by day, and days are asked from the newest on until the page is full.
+ * The newest tweets that match, before a position. An inverted index has no order, so each token is indexed
+ * with its day, and days are searched from the newest on until the page is full.
  */
 export async function searchPostgres(state: State, filter: TweetFilter, asked: Asked): Promise<FoundRow[]> {
   const { limit, signal } = asked
@@ -39,10 +41,10 @@ export async function searchPostgres(state: State, filter: TweetFilter, asked: A
 type Shape = { readonly metrics: readonly (typeof METRICS)[number][]; readonly limit: number }
 
 /**
- * The days come newest first, so a sort within each is all that the order takes, and the database goes on to the
- * next day only while the page is not full. The planner knows nothing of the words of a day, so it is left no other
- * way than to read each day by them: the places stand in sums, or it would walk the whole table in their order, and
- * the offset keeps the days from being joined to all tweets at once.
+ * Days are ordered newest first, so only each day's tweets need sorting, and the database reads the next day
+ * only while the page is not full. The planner has no statistics about the words of a day, so the query
+ * forces it to read each day by the word index: `seq + 0` prevents a scan of the whole table in the order of
+ * seq, and the offset prevents a join of the days with all tweets.
  */
 function prepareDays(state: State, { metrics, limit }: Shape) {
   return state.prepare(`tweets by words, ${[limit, ...metrics].join(' ')}`, (db) => {
@@ -68,13 +70,13 @@ function prepareDays(state: State, { metrics, limit }: Shape) {
         .select(['tweet.seq', 'tweet.body'])
         .orderBy('each.day', 'desc')
         .orderBy('tweet.seq', 'desc')
-        // A limit that the planner knows; for an unknown one it would plan to read a tenth of all rows.
+        // A literal limit, since for an unknown one the planner assumes a tenth of all rows.
         .limit(sql.lit(limit))
     )
   })
 }
 
-/** The last day of so many, when there are more. */
+/** The last of the searched days if there are more. */
 function prepareLastDay(state: State) {
   return state.prepare('last of the days that are searched at once', (db) =>
     db
@@ -88,7 +90,10 @@ function prepareLastDay(state: State) {
   )
 }
 
-/** The filter for a day in the language of PostgreSQL (https://www.postgresql.org/docs/current/datatype-textsearch.html). */
+/**
+ * The filter for a day as a PostgreSQL tsquery
+ * (https://www.postgresql.org/docs/current/datatype-textsearch.html).
+ */
 function toWanted({ all, any, none, facets }: TweetFilter): string {
   const phrase = ({ tokens, isOpen }: TokenPhrase) => {
     const words = tokens.map(
@@ -105,7 +110,7 @@ function toWanted({ all, any, none, facets }: TweetFilter): string {
   return `(${parts.join(' & ')})`
 }
 
-/** Tokens hold neither quotes nor backslashes. */
+/** Tokens contain neither quotes nor backslashes. */
 function quote(token: string): string {
   return `'${DAY}:${token}'`
 }

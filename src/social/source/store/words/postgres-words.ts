@@ -1,15 +1,18 @@
 import type { TweetWords } from './tweet-words.ts'
 
-/** Positions of a text in a PostgreSQL index end here (https://www.postgresql.org/docs/current/textsearch-limitations.html). */
+/**
+ * Maximum position of a word in a PostgreSQL tsvector
+ * (https://www.postgresql.org/docs/current/textsearch-limitations.html).
+ */
 const LAST_POSITION = 16_383
 const SEQS_PER_DAY = 86_400_000 * 2048
 
-/** The day of a place in time, since 1970 in UTC. */
+/** The day of a `seq`, since 1970 in UTC. */
 export function dayOf(seq: number): number {
   return Math.floor(seq / SEQS_PER_DAY)
 }
 
-/** The words of a tweet at that place, each with its day, in the language of `tsvector`; empty for one without. */
+/** The words of a tweet at that `seq`, each with its day, as `tsvector` text; empty without words. */
 export function toVector(words: TweetWords | null, seq: number): string {
   if (!words) return ''
   const day = dayOf(seq)

@@ -3,10 +3,10 @@ import type { SocialTweetTable } from '../../../../state/tables/social.ts'
 import type { Tables } from '../../../../state/tables.ts'
 import { dayOf } from './postgres-words.ts'
 
-/** A row with its words in the language of `tsvector`. */
+/** A row with its words as `tsvector` text. */
 export type WordedTweet = SocialTweetTable & { readonly words: string }
 
-/** The columns, with the types in which their values arrive. */
+/** The columns with the types of their parameters. */
 const COLUMNS = {
   seq: 'bigint',
   id: 'text',
@@ -25,8 +25,8 @@ const COLUMNS = {
 const NAMES = Object.keys(COLUMNS) as (keyof WordedTweet)[]
 
 /**
- * Stores rows with their words, each in place of what was known under its id; it keeps its place in time. One
- * parameter for each column, not for each value: reading thousands of parameters takes longer than storing them.
+ * Inserts or replaces rows by id; a replaced row keeps its `seq`. One array parameter per column instead of
+ * one per value: parsing thousands of parameters takes longer than storing them.
  */
 export async function savePostgresTweets(
   transaction: Transaction<Tables>,

@@ -23,8 +23,8 @@ const CHANGES = NAMES.filter((name) => name !== 'seq' && name !== 'id').map(
 )
 
 /**
- * Stores rows, each in place of what was known under its id; it keeps its place in time. The text is written here:
- * building it from thousands of values takes longer than storing them.
+ * Inserts or replaces rows by id; a replaced row keeps its `seq`. The SQL is written by hand: building it
+ * from thousands of values takes longer than storing them.
  */
 export async function insertTweets(
   transaction: Transaction<Tables>,

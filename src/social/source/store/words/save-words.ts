@@ -4,7 +4,7 @@ import type { TweetWords } from './tweet-words.ts'
 
 type PlacedWords = { readonly seq: number; readonly words: TweetWords | null }
 
-/** Takes what stands in these places out of the index of SQLite. */
+/** Deletes rows from the SQLite index. */
 export async function deleteWords(transaction: Transaction<Tables>, seqs: readonly number[]): Promise<void> {
   if (seqs.length === 0) return
   await sql`delete from social_tweet_words
@@ -12,9 +12,9 @@ export async function deleteWords(transaction: Transaction<Tables>, seqs: readon
 }
 
 /**
- * Puts tweets into free places of the index of SQLite: with one parameter, not three for each row, and in the order
- * of the places, since at every step back the index writes what it has gathered
- * (`sqlite3Fts5IndexBeginWrite` in https://sqlite.org/src/file/ext/fts5/fts5_index.c).
+ * Inserts tweets at free rows of the SQLite index: with one parameter instead of three per row, and in the
+ * order of rowids, since the index flushes its buffer at every step back (`sqlite3Fts5IndexBeginWrite` in
+ * https://sqlite.org/src/file/ext/fts5/fts5_index.c).
  */
 export async function insertWords(
   transaction: Transaction<Tables>,

@@ -4,7 +4,7 @@ import type { TweetFilter } from './tweet-filter.ts'
 
 export type FoundRow = { readonly seq: number; readonly body: string }
 
-/** The query for the newest tweets that fit and stand before a place: the index is read newest first. */
+/** The query for the newest tweets that match, before a position: the index is read newest first. */
 export function selectTweets(
   filter: TweetFilter,
   { before, limit }: { readonly before: number | null; readonly limit: number },
@@ -23,8 +23,8 @@ export function selectTweets(
 }
 
 /**
- * The filter in the language of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax). Tokens hold no quotes,
- * and stand in quotes, so that none is an operator.
+ * The filter as an FTS5 query (https://sqlite.org/fts5.html#full_text_query_syntax). Tokens contain no quotes
+ * and are quoted, so that none is an operator.
  */
 export function toMatch({ all, any, none, facets }: TweetFilter): string {
   const wanted = [

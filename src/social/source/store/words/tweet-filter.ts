@@ -6,29 +6,32 @@ import { EVERY_TWEET, hashtagFacet, langFacet, mentionFacet, powerFacet } from '
 
 /** A search in the terms of the index. */
 export type TweetFilter = {
-  /** Every one must stand in the text. */
+  /** All must occur in the text. */
   readonly all: readonly TokenPhrase[]
-  /** One at least must, unless there is none. */
+  /** At least one must occur, if there are any. */
   readonly any: readonly TokenPhrase[]
   readonly none: readonly TokenPhrase[]
   readonly facets: readonly string[]
   readonly min: Readonly<Record<'likes' | 'reposts' | 'replies', number | null>>
-  /** The lowest place that fits, and the lowest that no longer does. */
+  /** The first matching `seq`, and the exclusive end. */
   readonly from: number
   readonly before: number | null
 }
 
-/** Users by their ids: what a search names by username. */
+/** Resolves the usernames of a query to ids. */
 type Named = { readonly fromId: string | null; readonly toId: string | null }
 
-/** The filter of a search; null when nothing can fit it, such as a word without letters, or wanted and not. */
+/**
+ * The filter of a query; null if nothing can match it, such as a word without letters, or one that is both
+ * required and excluded.
+ */
 export function toFilter(query: TweetQuery, { fromId, toId }: Named): TweetFilter | null {
   const all = [...query.words, ...(query.phrase === null ? [] : [query.phrase])].map(toPhrase)
   const any = query.anyWords.map(toPhrase).filter((phrase) => phrase !== null)
   const none = query.noneWords.map(toPhrase).filter((phrase) => phrase !== null)
   const isImpossible =
     all.includes(null) ||
-    // The index would find it out tweet by tweet, of all of them.
+    // The index would have to check every tweet.
     none.some((unwanted) => all.some((wanted) => isDeepStrictEqual(wanted, unwanted))) ||
     (query.anyWords.length > 0 && any.length === 0) ||
     query.hashtags.some((tag) => tokensOf(tag).length === 0)

@@ -2,33 +2,33 @@ import { referenceOf, type Tweet } from '../../../model/tweet.ts'
 import { findEntities } from '../../../text/find-entities.ts'
 import { tokensOf } from '../../../text/tokens.ts'
 
-/** What a tweet is found by; the same for the same tweet. */
+/** The indexed terms of a tweet; deterministic. */
 export type TweetWords = {
   readonly body: readonly string[]
-  /** One letter for what it says, an underscore, and its value. */
+  /** One letter for the kind, an underscore, and the value. */
   readonly facets: readonly string[]
 }
 
-/** Metrics are found by their power of ten first, and compared exactly afterwards. */
+/** Metrics are indexed by their power of ten, and compared exactly afterwards. */
 const METRICS = [
   ['k', 'like_count'],
   ['r', 'retweet_count'],
   ['c', 'reply_count'],
 ] as const
 
-/** What entities of a source may hold beside it is no username. */
+/** Entities of a source may contain values that are not usernames. */
 const USERNAME = /^[\w.-]{1,253}$/
 
 /**
- * Whoever writes without spaces for longer names nobody in there. The pattern of URLs tries the beginnings of all
- * names in a run, with all their ends.
+ * Skip runs without whitespace longer than this: they contain no handles, and the URL regex is quadratic on
+ * them.
  */
 const MAX_RUN_LENGTH = 2_000
 
-/** Stands by every tweet, for searches without a word. */
+/** A facet of every tweet, for searches without a word. */
 export const EVERY_TWEET = 'x_all'
 
-/** The words and facets of a tweet; null for a mere repost, which is found by what it repeats. */
+/** The words and facets of a tweet; null for a plain repost, which is found through the original tweet. */
 export function wordsOf(tweet: Tweet): TweetWords | null {
   if (referenceOf(tweet, 'retweeted') !== undefined) return null
   const text = tweet.note_tweet?.text ?? tweet.text
@@ -47,12 +47,12 @@ export function wordsOf(tweet: Tweet): TweetWords | null {
   return { body: tokensOf(text), facets: [...new Set(facets)] }
 }
 
-/** The index splits at ASCII signs, so those of handles that are domain names are written by others. */
+/** The index splits at ASCII punctuation, so `.` and `-` in handles are replaced by other characters. */
 export function mentionFacet(username: string): string {
   return `m_${username.toLowerCase().replaceAll('.', '·').replaceAll('-', '‐')}`
 }
 
-/** Hashtags are the same whatever their case and accents. */
+/** Hashtags ignore case and accents. */
 export function hashtagFacet(tag: string): string {
   return `h_${tokensOf(tag).join('_')}`
 }
@@ -61,7 +61,7 @@ export function langFacet(lang: string): string {
   return `l_${lang.toLowerCase().replaceAll(/[^a-z0-9]/g, '_')}`
 }
 
-/** The facet that every tweet with at least so many has; null where that tells nothing. */
+/** The facet that every tweet with at least this count has; null if that excludes nothing. */
 export function powerFacet(metric: 'likes' | 'reposts' | 'replies', min: number): string | null {
   const letter = { likes: 'k', reposts: 'r', replies: 'c' }[metric]
   return min < 1 ? null : `${letter}_${powerOf(min)}`
@@ -72,7 +72,7 @@ function powersOf(letter: string, count: number): string[] {
   return Array.from({ length: powerOf(count) + 1 }, (_, power) => `${letter}_${power}`)
 }
 
-/** The digits after the first, so that no logarithm is rounded. */
+/** The number of digits after the first; avoids the rounding of a logarithm. */
 function powerOf(count: number): number {
   return String(Math.floor(count)).length - 1
 }

@@ -26,7 +26,7 @@ export const articleById = defineEndpoint({
   availability: (ports: SocialPorts) => checkCapability(ports, 'articleOf'),
   async handle({ input: { id }, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const found = await requireOperation(ports, 'articleOf')(id, { signal })
-    if (!found) throw new ProblemError({ code: 'not_found', detail: `There is no tweet with the id ${id}.` })
+    if (!found) throw new ProblemError({ code: 'not_found', detail: `No tweet has the id ${id}.` })
     if (found === 'hosts nothing')
       throw new ProblemError({ code: 'not_found', detail: `The tweet ${id} hosts no article.` })
     const answer: ArticleAnswer = { data: found.data, ...includesOf(found.includes) }

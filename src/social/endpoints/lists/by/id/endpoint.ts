@@ -26,7 +26,7 @@ export const listById = defineEndpoint({
   availability: (ports: SocialPorts) => checkCapability(ports, 'listById'),
   async handle({ input: { id }, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const found = await requireOperation(ports, 'listById')(id, { signal })
-    if (!found) throw new ProblemError({ code: 'not_found', detail: `There is no List with the id ${id}.` })
+    if (!found) throw new ProblemError({ code: 'not_found', detail: `No List has the id ${id}.` })
     const { data, includes } = found
     const owner = includes.users?.find((one) => one.id === data.owner_id)
     return json({

@@ -18,7 +18,7 @@ export const tweetById = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.0025' },
   summary: 'Tweet by ID',
   description:
-    'Full tweet by numeric ID: text, author profile, creation date, engagement metrics (likes, retweets, replies, quotes, bookmarks) and referenced tweets, as the X API v2 gives it.',
+    'Full tweet by numeric ID: text, author profile, creation date, engagement metrics (likes, retweets, replies, quotes, bookmarks) and referenced tweets, as in the X API v2.',
   input,
   output: tweetEnvelope,
   example,
@@ -26,7 +26,7 @@ export const tweetById = defineEndpoint({
   availability: (ports: SocialPorts) => checkCapability(ports, 'tweetById'),
   async handle({ input: { id }, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const found = await requireOperation(ports, 'tweetById')(id, { signal })
-    if (!found) throw new ProblemError({ code: 'not_found', detail: `There is no tweet with the id ${id}.` })
+    if (!found) throw new ProblemError({ code: 'not_found', detail: `No tweet has the id ${id}.` })
     const [data = found.data] = withAuthors([found.data], found.includes)
     return json({ data, ...includesOf(found.includes) })
   },

@@ -16,7 +16,7 @@ export const userByUsername = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.005' },
   summary: 'User by name',
   description:
-    'Profile of a user by screen name, as the X API v2 gives it: id, name, username, bio, follower, following and tweet counts, verification, profile image URL, creation time.',
+    'Profile of a user by screen name, as in the X API v2: id, name, username, bio, follower, following and tweet counts, verification, profile image URL, creation time.',
   input,
   output: z.object({ data: user }),
   example: {
@@ -43,7 +43,7 @@ export const userByUsername = defineEndpoint({
   async handle({ input: given, ports, signal }: Call<z.output<typeof input>, SocialPorts, Address>) {
     const username = withoutAt(given.username)
     const found = await requireOperation(ports, 'userByUsername')(username, { signal })
-    if (!found) throw new ProblemError({ code: 'not_found', detail: `There is no user named ${username}.` })
+    if (!found) throw new ProblemError({ code: 'not_found', detail: `No user is named ${username}.` })
     return json({ data: found })
   },
 })
