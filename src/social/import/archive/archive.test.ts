@@ -166,7 +166,7 @@ onSqliteState('a broken or hostile archive is rejected, and nothing of it is sto
       assert.rejects(importPlace(state, path), { name: 'PermanentError', message }, what),
     )
   await withFile(writeZip(ARCHIVE_FILES).subarray(0, 900), (path) =>
-    assert.rejects(importPlace(state, path), { message: /^not a zip file that can be read/ }),
+    assert.rejects(importPlace(state, path), { message: /^not a readable zip file/ }),
   )
   assert.deepEqual(await state.db.selectFrom('social_tweet').select('id').execute(), [])
 })
