@@ -156,9 +156,9 @@ test('a wrong alias stops the start, and says which', () => {
     ],
     [
       'https://a.example /api/calc, https://a.example:443 /api/scrape',
-      /a\.example is the service's host already/,
+      /a\.example is already the service's host/,
     ],
-    ['https://utility.example /api/scrape', /utility\.example is the service's host already/],
+    ['https://utility.example /api/scrape', /utility\.example is already the service's host/],
     ['https://a.example', /has no path/],
     ['https://a.example api/scrape', /must be paths that begin with \//],
     ['https://a.example/path /api/scrape', /without a path/],

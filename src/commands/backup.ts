@@ -11,23 +11,26 @@ import { ledgerUrlOf } from './setup/open-reports.ts'
 import { runOnce } from './setup/shutdown.ts'
 import { stateUrlOf } from './setup/state-url.ts'
 
-/** Beside the state: answers too large for a row, the payments behind published weeks, and the local chain. */
+/**
+ * Stored next to the state: answers too large for a row, the payments of published weeks, and the local
+ * chain.
+ */
 const BESIDE_STATE = ['answers', 'evidence', 'dev-chain.json.gz'] as const
 
-/** `tollbook backup <folder>`: a copy of the state, while everything runs. */
+/** `tollbook backup <folder>`: copies the state while all processes run. */
 export const backup: Command = {
   name: 'backup',
-  summary: 'Copy the state to a folder, as it is at one moment, while everything runs.',
+  summary: 'Copy a consistent snapshot of the state to a folder while everything runs.',
   usage: '<folder>',
   examples: ['backup ./backup'],
   notes: [
-    'The folder must be new or empty. Its backup.json says how to restore. The ledger is not in it: it is read',
-    'from the chain again. With PostgreSQL use its own tools.',
+    'The folder must be new or empty. Its backup.json explains how to restore. The ledger is not included: it is read',
+    'from the chain again. With PostgreSQL, use its own backup tools.',
   ],
   options: {},
   async run({ positionals }) {
     const [folder, ...surplus] = positionals
-    if (!folder || surplus.length > 0) throw new UsageError('backup takes the folder to be made')
+    if (!folder || surplus.length > 0) throw new UsageError('backup needs exactly one folder')
     return runOnce((config) => copyEverything(config, folder))
   },
 }
@@ -36,11 +39,11 @@ async function copyEverything(config: Config, folder: string): Promise<void> {
   const url = stateUrlOf(config)
   if (!url.startsWith('sqlite:')) {
     throw new PermanentError(
-      'the state is on PostgreSQL: copy it by pg_dump or by your own backups of the server',
+      "the state is on PostgreSQL: back it up with pg_dump or with your server's own backups",
     )
   }
   const from = url.slice('sqlite:'.length)
-  if (!existsSync(from)) throw new PermanentError(`there is no state at ${from} yet`)
+  if (!existsSync(from)) throw new PermanentError(`no state exists at ${from} yet`)
   await mkdir(folder, { recursive: true })
   if ((await readdir(folder)).length > 0) throw new UsageError(`${folder} is not empty`)
   const { phase } = createProgress()
@@ -48,7 +51,7 @@ async function copyEverything(config: Config, folder: string): Promise<void> {
   await phase('state', ({ at }) =>
     copySqliteState({ from, to: join(folder, 'state.sqlite') }, (done, total) => at(done, total, 'bytes')),
   )
-  // After the state, so that whatever a row of the copy names is there.
+  // After the state, so that all files referenced by rows of the copy exist.
   const beside = BESIDE_STATE.filter((name) => existsSync(join(config.TOLLBOOK_DATA_DIR, name)))
   for (const name of beside) {
     await phase(name, () =>
@@ -73,9 +76,9 @@ function describe({ config, takenAt, copied }: { config: Config; takenAt: Date; 
     taken_at: takenAt.toISOString(),
     copied,
     ledger:
-      `not copied: the payments read from the chain (${where}). What is lost of them is read again from the ` +
+      `not copied: the payments read from the chain (${where}). Lost payments are read again from the` +
       'chain, or imported from a file of tollbook export payments',
-    restore: 'stop every process, put these files into the data folder in place of its own, start again',
+    restore: 'stop every process, replace the files in the data folder by these, and start again',
   }
 }
 

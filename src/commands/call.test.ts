@@ -18,9 +18,9 @@ function run(words: readonly string[]): Promise<Ended> {
   )
 }
 
-test('a hostile service cannot write over its price on the terminal', async () => {
+test('a hostile service cannot overwrite its price on the terminal', async () => {
   const payTo = `0x${'11'.repeat(20)}`
-  // Goes up a line, deletes it, and names another price.
+  // Moves the cursor up a line, deletes it, and prints another price.
   const description = 'Weather\x1b[1A\x1b[2K\u202e\nprice: $0.0001'
   const header = encodePaymentRequiredHeader({
     x402Version: 2,

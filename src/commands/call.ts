@@ -9,13 +9,13 @@ import { readBody } from './call/read-body.ts'
 import { type Command, UsageError } from './command.ts'
 
 const DEFAULT_MAX_USD = '0.10'
-/** The service's own words stand above the question whether to pay, and must not write over it. */
+/** The service's description is printed above the payment prompt and must not overwrite it. */
 const MAX_LINE_LENGTH = 1_000
 
 /** `tollbook call <url>`: a paying client for people. */
 export const call: Command = {
   name: 'call',
-  summary: 'Call a paid endpoint: shows the price, asks, pays in USDC, prints the answer.',
+  summary: 'Call a paid endpoint: shows the price, asks for confirmation, pays in USDC, prints the answer.',
   usage: '<url> [options]',
   examples: [
     "call 'http://127.0.0.1:4022/api/calc?expr=2^10' --max 0.01",
@@ -24,48 +24,48 @@ export const call: Command = {
     `call http://127.0.0.1:4023/v1/audio/speech -d '{"input":"Hello.","voice":"alloy"}' -o hello.mp3`,
   ],
   notes: [
-    'Whether the call is paid or not is said on standard error; the answer alone stands on standard output.',
-    'The local chain of tollbook start has ten accounts with money that is worth nothing; on another chain',
+    'Payment messages go to standard error; standard output contains only the answer.',
+    'The local chain of tollbook start has ten accounts with worthless money; on another chain',
     'TOLLBOOK_CALL_KEY pays.',
   ],
-  exitCodes: { 1: 'not paid, or refused and not charged' },
+  exitCodes: { 1: 'not paid, or rejected and not charged' },
   options: {
-    max: { type: 'string', value: 'usd', help: `most to pay, in dollars (default ${DEFAULT_MAX_USD})` },
-    yes: { type: 'boolean', short: 'y', help: 'pay without asking' },
+    max: { type: 'string', value: 'usd', help: `maximum price in dollars (default ${DEFAULT_MAX_USD})` },
+    yes: { type: 'boolean', short: 'y', help: 'pay without confirmation' },
     json: { type: 'boolean', help: 'print one JSON object: status, price, transaction, body' },
     method: { type: 'string', short: 'X', value: 'method', help: 'default GET, or POST with a body' },
     data: {
       type: 'string',
       short: 'd',
       value: 'text',
-      help: 'request body, JSON unless a header says else; @file sends the bytes of a file, @- of the input',
+      help: 'request body, JSON unless a header says otherwise; @file sends the bytes of a file, @- those of standard input',
     },
     form: {
       type: 'string',
       short: 'F',
       multiple: true,
       value: 'name=value',
-      help: 'a part of a form, as of curl: name=@file sends a file, name=<file its text; ;type= says what it is',
+      help: 'a part of a form, as in curl: name=@file sends a file, name=<file its text; ;type= sets its content type',
     },
     header: {
       type: 'string',
       short: 'H',
       multiple: true,
       value: 'name: value',
-      help: 'a further request header',
+      help: 'an additional request header',
     },
-    scheme: { type: 'string', value: 'exact|upto', help: 'take only this kind of offer' },
-    account: { type: 'string', value: '0-9', help: 'which account of the dev chain pays (default 0)' },
+    scheme: { type: 'string', value: 'exact|upto', help: 'accept only this payment scheme' },
+    account: { type: 'string', value: '0-9', help: 'the account of the dev chain that pays (default 0)' },
     output: {
       type: 'string',
       short: 'o',
       value: 'file',
-      help: 'write the answer to a file; a refusal is printed',
+      help: 'write the answer to a file; an error is printed',
     },
   },
   async run({ values, positionals }) {
     const [url, ...surplus] = positionals
-    if (!url || surplus.length > 0) throw new UsageError('call takes one URL')
+    if (!url || surplus.length > 0) throw new UsageError('call needs exactly one URL')
     if (!URL.canParse(url)) throw new UsageError(`not a URL: ${url}`)
     const headers = readHeaders(values.header)
     const body = await readBody(readText(values.data), readTexts(values.form))
@@ -102,28 +102,28 @@ function readHeaders(lines: unknown): Headers {
   const headers = new Headers()
   for (const line of readTexts(lines)) {
     const match = /^([^:\s]+):\s*(.*)$/.exec(line)
-    if (!match) throw new UsageError(`not a header: ${line}`)
+    if (!match) throw new UsageError(`not a header: ${line} (expected name: value)`)
     headers.append(match[1] ?? '', match[2] ?? '')
   }
   return headers
 }
 
 /**
- * A signature made for the dev chain would be valid on Base itself (both are eip155:8453), so on the dev chain
- * only its well-known accounts pay, which hold nothing on Base.
+ * A signature made for the dev chain would be valid on Base itself (both are eip155:8453), so on the dev
+ * chain only its well-known accounts pay, which hold nothing on Base.
  */
 function readWallet(account: unknown): { key: `0x${string}`; rpcUrl: string } {
   const config = loadConfig()
   const [realRpcUrl] = config.TOLLBOOK_CHAIN_RPC_URL ?? []
   if (realRpcUrl !== undefined) {
     if (account !== undefined)
-      throw new UsageError('--account belongs to the dev chain; TOLLBOOK_CHAIN_RPC_URL is set')
+      throw new UsageError('--account is for the dev chain, but TOLLBOOK_CHAIN_RPC_URL is set')
     if (!config.TOLLBOOK_CALL_KEY)
-      throw new UsageError('set TOLLBOOK_CALL_KEY to the key of the wallet that pays')
+      throw new UsageError('set TOLLBOOK_CALL_KEY to the private key of the paying wallet')
     return { key: config.TOLLBOOK_CALL_KEY as `0x${string}`, rpcUrl: realRpcUrl }
   }
   const key = /^\d$/.test(String(account ?? '0')) ? DEV_CLIENT_KEYS[Number(account ?? 0)] : undefined
-  if (!key) throw new UsageError('--account takes a digit, 0 to 9')
+  if (!key) throw new UsageError('--account must be a digit, 0 to 9')
   return { key, rpcUrl: `http://127.0.0.1:${config.TOLLBOOK_DEVCHAIN_PORT}` }
 }
 
@@ -131,13 +131,13 @@ function readMax(text: unknown): bigint {
   try {
     return parseUsd(typeof text === 'string' ? text : DEFAULT_MAX_USD)
   } catch {
-    throw new UsageError(`--max takes dollars, such as 0.05; not ${text}`)
+    throw new UsageError(`--max must be an amount in dollars, such as 0.05; not ${text}`)
   }
 }
 
 function readScheme(text: unknown): { scheme?: 'exact' | 'upto' } {
   if (text === undefined) return {}
-  if (text !== 'exact' && text !== 'upto') throw new UsageError('--scheme takes exact or upto')
+  if (text !== 'exact' && text !== 'upto') throw new UsageError('--scheme must be exact or upto')
   return { scheme: text }
 }
 
@@ -146,7 +146,8 @@ async function confirmOffer(offer: Offer, isAgreed: boolean): Promise<boolean> {
   const description = toPlainLine(offer.description, MAX_LINE_LENGTH)
   process.stderr.write(`${description}\nprice: ${price} to ${toPlainLine(offer.payTo, MAX_LINE_LENGTH)}\n`)
   if (isAgreed) return true
-  if (!process.stdin.isTTY) throw new UsageError('nobody is there to ask: add --yes to pay')
+  if (!process.stdin.isTTY)
+    throw new UsageError('cannot ask for confirmation without a terminal: add --yes to pay')
   const prompt = createInterface({ input: process.stdin, output: process.stderr })
   try {
     return /^y(es)?$/i.test((await prompt.question('pay? [y/N] ')).trim())

@@ -23,18 +23,18 @@ const CHATS = { name: 'chat', sells: '/v1/chat/completions' }
 
 type Check = readonly [name: string, work: () => Promise<readonly Finding[]>]
 
-/** `tollbook check`: whether what the settings name can be reached. */
+/** `tollbook check`: checks whether everything that the settings name can be reached. */
 export const check: Command = {
   name: 'check',
   summary:
-    'Check the settings and what they name, for all parts or for those that run here; changes nothing.',
+    'Check the settings and the upstreams they name, for all parts or for those that run here; changes nothing.',
   usage: '[index] [report] [social] [utility] [inference]',
   examples: ['check', 'check utility inference'],
   exitCodes: { 1: 'a fault was found' },
   options: {},
   async run({ positionals }) {
     const unknown = positionals.find((word) => !PARTS.some((part) => part === word))
-    if (unknown !== undefined) throw new UsageError(`check takes ${PARTS.join(', ')}, not ${unknown}`)
+    if (unknown !== undefined) throw new UsageError(`check accepts ${PARTS.join(', ')}, not ${unknown}`)
     const parts: readonly Part[] =
       positionals.length === 0 ? PARTS : PARTS.filter((part) => positionals.includes(part))
     const sold = PAID_SERVICES.filter((name) => parts.includes(name))
@@ -57,7 +57,7 @@ export const check: Command = {
   },
 }
 
-/** What the services that are sold here ask. */
+/** The checks of the services for sale here. */
 function checkUpstreams(config: Config, sold: readonly ServiceName[]): readonly Check[] {
   const byService: Readonly<Record<(typeof PAID_SERVICES)[number], readonly Check[]>> = {
     social: [['social', () => checkSocial(config)]],

@@ -2,21 +2,21 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
 type Values = Readonly<Record<string, string | boolean | undefined | readonly (string | boolean)[]>>
 
-/** One word after `main.ts`, with its own options and help. */
+/** A subcommand of `main.ts` with its own options and help. */
 export type Command = {
   readonly name: string
-  /** One line for the list of commands. */
+  /** Its line in the list of commands. */
   readonly summary: string
-  /** What follows the name, such as `<url> [options]`. */
+  /** The rest of the usage line, such as `<url> [options]`. */
   readonly usage: string
   readonly options: Readonly<Record<string, CommandOption>>
-  /** Calls that stand in the help, without the word `tollbook`. */
+  /** Example calls for the help, without the word `tollbook`. */
   readonly examples?: readonly string[]
-  /** What the help says beyond the options: what is needed, and what to do next. */
+  /** Help text in addition to the options: requirements and next steps. */
   readonly notes?: readonly string[]
-  /** Exit codes of its own, by number, beside those of all commands. */
+  /** Its own exit codes, by number, in addition to those of all commands. */
   readonly exitCodes?: Readonly<Record<number, string>>
-  /** Resolves to the exit code once the command is done. */
+  /** Resolves to the exit code when the command is done. */
   readonly run: (arguments_: {
     readonly values: Values
     readonly positionals: readonly string[]
@@ -27,7 +27,7 @@ export type CommandOption = {
   readonly type: 'string' | 'boolean'
   readonly short?: string
   readonly multiple?: boolean
-  /** What stands for the value in the help. */
+  /** The placeholder of the value in the help. */
   readonly value?: string
   readonly help: string
 }
@@ -42,12 +42,12 @@ const EXIT_CODES: Readonly<Record<number, string>> = {
   78: 'wrong settings',
 }
 
-/** A mistake in how a command was called; printed without a stack, exit code 2. */
+/** A usage error; printed without a stack, exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Runs one command with the words after its name. */
+/** Runs one command with its arguments. */
 export async function runCommand(command: Command, words: readonly string[]): Promise<number> {
   if (words.includes('--help') || words.includes('-h')) {
     process.stdout.write(renderHelp(command))

@@ -33,7 +33,7 @@ before(async () => {
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Exit code and all that the command printed. */
+/** Exit code and all output of the command. */
 function run(...words: string[]): Promise<readonly [code: number, out: string, err: string]> {
   const env = { ...process.env, TOLLBOOK_STATE_URL: url }
   return new Promise((resolve) => {
@@ -66,13 +66,13 @@ test('the operator lists, reads and closes notes', async () => {
   )
 })
 
-test('a wrong word is told apart from a note that is not there', async () => {
+test('an invalid argument and a missing note are different errors', async () => {
   const [absent, , sentence] = await run('show', 'ffffffff-0000')
   assert.deepEqual(
     [absent, sentence],
-    [1, 'no note has the id ffffffff-0000; "tollbook disputes list --all" lists all\n'],
+    [1, 'no note has the id ffffffff-0000; list all with "tollbook disputes list --all"\n'],
   )
   const [wrong, , usage] = await run('drop')
   assert.equal(wrong, 2)
-  assert.match(usage, /no such action: drop[\s\S]*usage: tollbook disputes/)
+  assert.match(usage, /unknown action: drop[\s\S]*usage: tollbook disputes/)
 })

@@ -8,37 +8,38 @@ import { stateUrlOf } from './setup/state-url.ts'
 
 /** More than an operator reads at once. */
 const MAX_LISTED = 1_000
-/** A UUID's first characters, enough to tell notes apart. */
+/** The first characters of a UUID, enough to distinguish notes. */
 const SHORT_ID_CHARACTERS = 8
 const EXCERPT_CHARACTERS = 60
 
-/** `tollbook disputes`: the notes that came over `POST /disputes`. */
+/** `tollbook disputes`: the notes sent to `POST /disputes`. */
 export const disputes: Command = {
   name: 'disputes',
   summary: 'Read and close the notes that people sent about reports.',
-  usage: '[list | show <id> | close <id>]  (an id may be cut to its first characters)',
+  usage: '[list | show <id> | close <id>]  (an id may be shortened to its first characters)',
   examples: ['disputes', 'disputes show 1f3c', 'disputes close 1f3c'],
-  exitCodes: { 1: 'no such note, or closed already' },
+  exitCodes: { 1: 'no such note, or already closed' },
   options: {
-    all: { type: 'boolean', help: 'closed notes too' },
+    all: { type: 'boolean', help: 'include closed notes' },
     json: { type: 'boolean', help: 'print JSON' },
   },
   async run({ values, positionals }) {
     const [action = 'list', id = '', ...surplus] = positionals
     const isList = action === 'list'
-    if (!isList && action !== 'show' && action !== 'close') throw new UsageError(`no such action: ${action}`)
+    if (!isList && action !== 'show' && action !== 'close')
+      throw new UsageError(`unknown action: ${action} (expected list, show or close)`)
     if (surplus.length > 0 || isList === (id !== ''))
-      throw new UsageError(isList ? 'list takes no further word' : `${action} takes one id`)
+      throw new UsageError(isList ? 'list accepts no further argument' : `${action} needs exactly one id`)
     const state = await openState(stateUrlOf(loadConfig()))
     try {
       await migrateState(state)
       const asJson = values.json === true
       if (isList) return print(await listAll(state, values.all === true), { asJson, isList })
       const [note] = await findNotes(state, id)
-      if (!note) return fail(`no note has the id ${id}; "tollbook disputes list --all" lists all`)
+      if (!note) return fail(`no note has the id ${id}; list all with "tollbook disputes list --all"`)
       if (action === 'show') return print([note], { asJson, isList })
       const isClosed = await closeDispute(state, note.id, new Date())
-      return isClosed ? say(`closed ${note.id}`) : fail(`${note.id} was closed already`)
+      return isClosed ? say(`closed ${note.id}`) : fail(`${note.id} was already closed`)
     } finally {
       await state.close()
     }
@@ -51,7 +52,7 @@ function listAll(state: State, withClosed: boolean): Promise<readonly Dispute[]>
 
 async function findNotes(state: State, id: string): Promise<readonly Dispute[]> {
   const found = (await listAll(state, true)).filter((note) => note.id.startsWith(id))
-  if (found.length > 1) throw new UsageError(`${found.length} notes begin with ${id}; give more of the id`)
+  if (found.length > 1) throw new UsageError(`${found.length} notes begin with ${id}; use a longer prefix`)
   return found
 }
 

@@ -12,7 +12,7 @@ import { runOnce, type Shutdown } from './setup/shutdown.ts'
 
 const FORMATS = ['parquet', 'csv'] as const
 
-/** `tollbook export payments`: payments of the ledger as a file. */
+/** `tollbook export payments`: exports payments of the ledger to a file. */
 export const export_: Command = {
   name: 'export',
   summary: 'Write payments of the ledger to a file, as Parquet or CSV.',
@@ -22,23 +22,23 @@ export const export_: Command = {
     'export payments --from 2026-11-08 --to 2026-11-15 --out week.csv',
   ],
   notes: [
-    'Where the ledger is chDB, the default, only while no indexer and no tollbook start runs: it owns the folder.',
+    'With the default ledger, chDB, stop the indexer or tollbook start first: only one process can open its folder.',
   ],
   options: {
     from: { type: 'string', value: 'block|day', help: 'first block, or YYYY-MM-DD (default: all)' },
     to: {
       type: 'string',
       value: 'block|day',
-      help: 'block or YYYY-MM-DD before which it ends (default: all final)',
+      help: 'exclusive end: block or YYYY-MM-DD (default: all final)',
     },
-    format: { type: 'string', value: FORMATS.join('|'), help: 'default: by the end of the file name' },
-    out: { type: 'string', value: 'file', help: 'file to be made; <file>.json tells what it holds' },
+    format: { type: 'string', value: FORMATS.join('|'), help: 'default: by the file extension' },
+    out: { type: 'string', value: 'file', help: 'file to create; <file>.json describes its contents' },
   },
   async run({ values, positionals }) {
-    if (positionals.join(' ') !== 'payments') throw new UsageError('export takes the word payments')
+    if (positionals.join(' ') !== 'payments') throw new UsageError('export needs the word payments')
     const { out, from, to } = values
-    if (typeof out !== 'string' || out === '') throw new UsageError('--out names the file to be made')
-    if (existsSync(out)) throw new UsageError(`${out} is there already`)
+    if (typeof out !== 'string' || out === '') throw new UsageError('--out is required: the file to create')
+    if (existsSync(out)) throw new UsageError(`${out} already exists`)
     const format = readFormat(values.format, out)
     const bounds = { from: readBound(from, '--from'), to: readBound(to, '--to') }
     return runOnce((config, shutdown) => writeFile({ out, format, bounds }, config, shutdown))
@@ -92,7 +92,7 @@ async function writeFile(
 function readFormat(text: unknown, out: string): (typeof FORMATS)[number] {
   const named = text ?? /\.([a-z]+)$/.exec(out)?.[1]
   const format = FORMATS.find((each) => each === named)
-  if (!format) throw new UsageError('--format takes parquet or csv')
+  if (!format) throw new UsageError('--format must be parquet or csv')
   return format
 }
 
@@ -101,7 +101,7 @@ function readBound(text: unknown, option: string): Bound {
   if (/^\d{1,12}$/.test(String(text))) return Number(text)
   const day = new Date(`${text}T00:00:00Z`)
   if (!/^\d{4}-\d{2}-\d{2}$/.test(String(text)) || Number.isNaN(day.getTime()))
-    throw new UsageError(`${option} takes a block number or a day as YYYY-MM-DD, not ${text}`)
+    throw new UsageError(`${option} must be a block number or a day as YYYY-MM-DD, not ${text}`)
   return day
 }
 

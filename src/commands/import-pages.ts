@@ -18,21 +18,21 @@ import { openStore } from './setup/store.ts'
 type PageSet = {
   /** URL of a sitemap, a feed or a page; a file of those or of URLs; a folder. */
   readonly place: string
-  /** Where a folder is published. */
+  /** The URL under which a folder is published. */
   readonly base: string | undefined
   readonly isAgain: boolean
 }
 
-/** Of more failures only the number is told. */
+/** Only the number of further failures is printed. */
 const MAX_FAILURES_SHOWN = 20
-/** Of a URL that a page or a list named, and what became of it. */
+/** Applies to URLs named by pages or lists, and to their outcome. */
 const MAX_LINE_LENGTH = 4_000
 
-/** `tollbook import pages`: pages into the index of `/api/search`. */
+/** `tollbook import pages`: adds pages to the index of `/api/search`. */
 export async function importPageSet(set: PageSet, config: Config, shutdown: Shutdown): Promise<void> {
   const isFolder = await holdsFiles(set.place)
   if (isFolder && set.base === undefined)
-    throw new UsageError('a folder needs --base <url>, where its pages are published')
+    throw new UsageError('a folder needs --base <url>, the URL under which its pages are published')
   const state = await openStore(config, shutdown)
   const workers = createWorkerPool()
   shutdown.onClose(() => workers.close())
@@ -64,13 +64,13 @@ async function holdsFiles(place: string): Promise<boolean> {
   try {
     return (await stat(place)).isDirectory()
   } catch (error) {
-    throw new PermanentError(`${place} is neither a URL nor a file or folder that can be read`, {
+    throw new PermanentError(`${place} is not a URL, and not a readable file or folder`, {
       cause: error,
     })
   }
 }
 
-/** @throws PermanentError when there was nothing but failures. */
+/** @throws PermanentError if every page failed. */
 function tell({ imported, fresh, forbidden, failed }: ImportCounts, failures: readonly string[]): void {
   for (const line of failures.slice(0, MAX_FAILURES_SHOWN))
     process.stderr.write(`${toPlainLine(line, MAX_LINE_LENGTH)}\n`)
@@ -78,8 +78,8 @@ function tell({ imported, fresh, forbidden, failed }: ImportCounts, failures: re
     process.stderr.write(`and ${failures.length - MAX_FAILURES_SHOWN} further failures\n`)
   const parts = [
     `${imported} pages imported`,
-    `${fresh} kept as they were`,
-    `${forbidden} not allowed by robots.txt or by themselves`,
+    `${fresh} unchanged`,
+    `${forbidden} excluded by robots.txt or their own metadata`,
     `${failed} failed`,
   ]
   process.stdout.write(`${parts.join(', ')}\n`)

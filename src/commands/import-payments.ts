@@ -9,7 +9,7 @@ import { createProgress } from './progress.ts'
 import { type LedgerAccess, openLedgerAccess } from './setup/open-ledger.ts'
 import type { Shutdown } from './setup/shutdown.ts'
 
-/** `tollbook import payments`: exported payments into the ledger. */
+/** `tollbook import payments`: imports exported payments into the ledger. */
 export async function importPaymentFile(file: string, config: Config, shutdown: Shutdown): Promise<void> {
   const { signal } = shutdown
   const { phase } = createProgress()
@@ -37,19 +37,19 @@ export async function importPaymentFile(file: string, config: Config, shutdown: 
         signal,
       ),
     )
-    process.stdout.write(`${imported} payments imported, ${alreadyThere} were there already\n`)
+    process.stdout.write(`${imported} payments imported, ${alreadyThere} already existed\n`)
   } finally {
     if (!isCsv) await rm(csv, { force: true })
   }
 }
 
-/** Payments of a block that the chain does not have are none of its payments. */
+/** Payments of a block that is not on this chain belong to another chain. */
 async function checkChain(
   manifest: Manifest,
   { rpc, chain }: LedgerAccess,
   signal: AbortSignal,
 ): Promise<void> {
-  // The import itself tells of another genesis.
+  // The import itself reports a different genesis block.
   if (manifest.chain !== chain) return
   const last = manifest.end_block - 1
   const block = await readBlock(rpc, last, signal)

@@ -8,7 +8,7 @@ import { writeZip } from '../../test/social/write-zip.ts'
 
 const main = new URL('../main.ts', import.meta.url).pathname
 
-test('the names in an archive cannot steer the terminal of who imports it', async () => {
+test('file names in an archive cannot control the terminal', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-hostile-'))
   try {
     const userInfo = { accountId: '7', userName: 'seven', displayName: 'Seven' }

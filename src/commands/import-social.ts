@@ -16,12 +16,12 @@ type SocialSet = {
   readonly isAgain: boolean
 }
 
-/** Of more faults only the number is told. */
+/** Only the number of further issues is printed. */
 const MAX_FAULTS_SHOWN = 20
-/** An archive names a hundred types of data; a hostile one millions. */
+/** An archive has about a hundred data types; a hostile one may have millions. */
 const MAX_LINE_LENGTH = 10_000
 
-/** `tollbook import social`: tweets, users and what belongs to them into the store of the social API. */
+/** `tollbook import social`: imports tweets, users and related objects into the store of the social API. */
 export async function importSocial(set: SocialSet, config: Config, shutdown: Shutdown): Promise<void> {
   const found = await Promise.all(set.places.map(findSources))
   const state = await openStore(config, shutdown)
@@ -45,7 +45,7 @@ type Importing = {
   readonly faults: ReturnType<typeof createFaults>
 }
 
-/** One broken file does not keep the others back. */
+/** One broken file does not stop the import of the others. */
 async function importPlace(place: SourcePlace, importing: Importing): Promise<void> {
   const { state, isAgain, shutdown, shown, report, faults } = importing
   try {
@@ -75,7 +75,7 @@ async function importPlace(place: SourcePlace, importing: Importing): Promise<vo
   }
 }
 
-/** Names and values of the files stand in what is told of them. */
+/** Messages may contain file-controlled text; strip control characters. */
 function toShown(text: string): string {
   return toPlainLine(text, MAX_LINE_LENGTH)
 }
@@ -108,7 +108,7 @@ function createReport() {
         total = addCounts(total, counts)
       }
     },
-    /** Types of data that were not read. */
+    /** Data types that were not read. */
     leave(types: readonly string[]): void {
       for (const type of types) leftOut.add(type)
     },
@@ -116,15 +116,14 @@ function createReport() {
       failures.push(message)
       process.stderr.write(`${toShown(message)}\n`)
     },
-    /** @throws PermanentError when a file is broken. */
+    /** @throws PermanentError if a file is broken. */
     tell(): void {
       const { skipped, ...objects } = total
       const parts = Object.entries(objects).map(([name, count]) => `${count} ${name}`)
       process.stdout.write(`${[...parts, `${skipped} skipped`].join(', ')}\n`)
       if (leftOut.size > 0)
         process.stdout.write(`not imported: ${toShown([...leftOut].map(explainLeftOut).join(', '))}\n`)
-      const before =
-        filesBefore > 0 ? `, ${filesBefore} imported before (--again imports them once more)` : ''
+      const before = filesBefore > 0 ? `, ${filesBefore} already imported (--again imports them again)` : ''
       process.stdout.write(`${files} files imported${before}, ${failures.length} broken\n`)
       if (failures.length > 0) throw new PermanentError('not everything could be imported')
     },

@@ -12,14 +12,14 @@ import { runUntilAsked, type Shutdown } from './setup/shutdown.ts'
 import { findSources } from './setup/sources.ts'
 import { openStore } from './setup/store.ts'
 
-/** `tollbook index`: the indexer alone. */
+/** `tollbook index`: runs the indexer only. */
 export const index: Command = {
   name: 'index',
   summary: 'Read the chain into the ledger and publish reports; serves evidence to the report service.',
   usage: '',
   notes: [
-    'Runs until it is ended, and may be killed at any moment. Needs TOLLBOOK_CHAIN_RPC_URL, or the local chain of a',
-    'running tollbook start; no wallet and no key. One indexer for one ledger.',
+    'Runs until it is stopped, and may be killed at any moment. Needs TOLLBOOK_CHAIN_RPC_URL, or the local chain of a',
+    'running tollbook start; no wallet and no key. Only one indexer per ledger.',
   ],
   options: {},
   run: () => runUntilAsked(startIndexing),
@@ -36,7 +36,7 @@ async function startIndexing(config: Config, shutdown: Shutdown): Promise<void> 
   const reports = await openReports({ config, chain, state, logger, sources, baseUrl }, signal)
   const { pipeline } = reports
   shutdown.onClose(() => pipeline.close())
-  // Payments of what is published already can be asked for while more is read. Whoever asks is on this machine.
+  // Evidence of published reports is served while indexing continues; its clients run on this machine.
   const listening = await listen({
     app: createEvidenceApp({ evidence: pipeline.evidence, state, logger }),
     host: '127.0.0.1',

@@ -4,14 +4,14 @@ import { type Command, UsageError } from './command.ts'
 import { runOnce } from './setup/shutdown.ts'
 import { stateUrlOf } from './setup/state-url.ts'
 
-/** `tollbook migrate`: brings the tables of the state up to date. */
+/** `tollbook migrate`: applies pending migrations of the state. */
 export const migrate: Command = {
   name: 'migrate',
-  summary: 'Bring the tables of the state up to date, as every start does by itself.',
+  summary: 'Apply pending migrations of the state, as every start does.',
   usage: '',
   options: {},
   async run({ positionals }) {
-    if (positionals.length > 0) throw new UsageError('migrate takes no words')
+    if (positionals.length > 0) throw new UsageError('migrate accepts no arguments')
     return runOnce(async (config, shutdown) => {
       const state = await openState(stateUrlOf(config))
       shutdown.onClose(() => state.close())

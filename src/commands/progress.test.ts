@@ -13,7 +13,7 @@ function record() {
   return { lines, screen }
 }
 
-test('a bar tells share, count, rate and the time left', () => {
+test('a bar shows share, count, rate and the time left', () => {
   // 500 in 2,000 ms are 250 a second; the other 1,500 take 6 s.
   assert.equal(
     renderBar({ done: 500, total: 2000, unit: 'payments', elapsedMs: 2000 }),
@@ -21,7 +21,7 @@ test('a bar tells share, count, rate and the time left', () => {
   )
 })
 
-test('off a terminal a phase is one line when it ends', async () => {
+test('without a terminal a phase is one line when it ends', async () => {
   const { lines, screen } = record()
   let clockMs = 0
   const progress = createProgress(screen, () => clockMs)
@@ -34,7 +34,7 @@ test('off a terminal a phase is one line when it ends', async () => {
   assert.deepEqual(lines, ['index: 1.5 s\n'])
 })
 
-test('off a terminal a phase of more than two seconds says where it stands', async () => {
+test('without a terminal a phase of more than two seconds reports its progress', async () => {
   const { lines, screen } = record()
   let clockMs = 0
   await createProgress(screen, () => clockMs).phase('index', async ({ at }) => {
@@ -45,7 +45,7 @@ test('off a terminal a phase of more than two seconds says where it stands', asy
   assert.match(lines[0] ?? '', /50 % 1 of 2 blocks/)
 })
 
-test('a failing phase says so and throws on', async () => {
+test('a failing phase is reported and rethrows the error', async () => {
   const { lines, screen } = record()
   await assert.rejects(
     createProgress(screen, () => 0).phase('index', async () => {

@@ -1,23 +1,25 @@
-/** Where progress is written: standard error, so that answers on standard output stay clean. */
+/** Progress is written to standard error, so that standard output contains only answers. */
 type Screen = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean }
 
 export type Phase = {
-  /** Shows how far the phase is; `unit` names what is counted, `beside` what else was counted meanwhile. */
+  /** Shows the progress of the phase; `unit` names what is counted, `beside` other counts. */
   readonly at: (done: number, total: number, unit: string, beside?: Readonly<Record<string, number>>) => void
 }
 
-/** Off a terminal a running phase says where it stands after this time, and then ever more seldom. */
+/** Without a terminal a running phase reports its progress after this time, and then at growing intervals. */
 const FIRST_PLAIN_MS = 2_000
 const MAX_PLAIN_MS = 60_000
 /** On a terminal the line is redrawn at most this often. */
 const DRAW_EVERY_MS = 100
 const BAR_WIDTH = 24
 
-/** Shows one line for each phase of a long command, with a bar, a rate and the time left where those are known. */
+/**
+ * Shows one line for each phase of a long command, with a bar, a rate and the time left if those are known.
+ */
 export function createProgress(screen: Screen = process.stderr, now: () => number = Date.now) {
   const isLive = screen.isTTY === true
   return {
-    /** Runs a phase and shows how long it took; a failure is shown and thrown on. */
+    /** Runs a phase and shows its duration; a failure is shown and rethrown. */
     async phase<T>(name: string, run: (phase: Phase) => Promise<T>): Promise<T> {
       const startedMs = now()
       let shownMs = startedMs
@@ -70,7 +72,7 @@ export function renderBar(at: BarAt): string {
   return `${bar} ${Math.floor(share * 100)} % ${done} of ${total} ${unit}, ${rate}${more.join('')}${left}`
 }
 
-/** Beyond two minutes nobody counts seconds. */
+/** Beyond two minutes, seconds are not shown. */
 function renderSeconds(seconds: number): string {
   if (seconds < 120) return `${seconds} s`
   const minutes = Math.round(seconds / 60)

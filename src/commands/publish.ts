@@ -10,18 +10,18 @@ import { runOnce, type Shutdown } from './setup/shutdown.ts'
 import { findSources } from './setup/sources.ts'
 import { openStore } from './setup/store.ts'
 
-/** Readers see it on every page of the week. */
+/** Shown on every page of the week. */
 const MAX_REASON_LENGTH = 500
 
-/** `tollbook publish`: one run of the publication, or the correction of a published week. */
+/** `tollbook publish`: publishes once, or corrects a published week. */
 export const publish: Command = {
   name: 'publish',
-  summary: 'Publish the rolling window and every week that is over; a published week stays as it is.',
+  summary: 'Publish the rolling window and every completed week; a published week stays as it is.',
   usage: '[--week <date> --correct <reason>]',
   examples: ['publish', "publish --week 2026-11-15 --correct 'a facilitator was missing'"],
   notes: [
-    'Where the ledger is chDB, the default, only while no indexer and no tollbook start runs: it owns the folder.',
-    'tollbook start and tollbook index publish by themselves.',
+    'With the default ledger, chDB, stop the indexer or tollbook start first: only one process can open its folder.',
+    'tollbook start and tollbook index publish automatically.',
   ],
   options: {
     week: { type: 'string', value: 'YYYY-MM-DD', help: 'the last day of the week to correct' },
@@ -32,15 +32,15 @@ export const publish: Command = {
     },
   },
   async run({ values, positionals }) {
-    if (positionals.length > 0) throw new UsageError('publish takes no words')
+    if (positionals.length > 0) throw new UsageError('publish accepts no arguments')
     const { week, correct } = values
     if (week === undefined && correct === undefined) return runOnce(publishOnce)
     if (typeof week !== 'string' || typeof correct !== 'string')
-      throw new UsageError('a correction needs both: --week names the week, --correct says what was wrong')
+      throw new UsageError('a correction needs both options: --week for the week, --correct for the reason')
     if (!/^\d{4}-\d{2}-\d{2}$/.test(week)) throw new UsageError('--week must be a date such as 2026-11-15')
     const reason = correct.trim()
     if (reason === '' || reason.length > MAX_REASON_LENGTH)
-      throw new UsageError(`--correct must say what was wrong, in at most ${MAX_REASON_LENGTH} characters`)
+      throw new UsageError(`--correct must state the reason in at most ${MAX_REASON_LENGTH} characters`)
     return runOnce((config, shutdown) => correctOnce(config, shutdown, { week, reason }))
   },
 }
@@ -64,8 +64,8 @@ async function correctOnce(
   )
   process.stdout.write(
     changed === 0
-      ? `no figure of the week ${correction.week} differs; revision ${revision} stands\n`
-      : `revision ${revision} of the week ${correction.week} is published; ${changed} merchants have other figures\n`,
+      ? `no figure of the week ${correction.week} differs; revision ${revision} remains current\n`
+      : `revision ${revision} of the week ${correction.week} is published; figures of ${changed} merchants changed\n`,
   )
 }
 

@@ -20,7 +20,7 @@ import { chooseRpcUrl, RPC_HELP } from './verify/rpc-url.ts'
 
 const UNPAID = 1
 
-/** `tollbook report <address>`: a merchant's report from any node, without a server. */
+/** `tollbook report <address>`: computes a merchant's report from any node, without a server. */
 export const report: Command = {
   name: 'report',
   summary: 'Print the report of a merchant, computed from the chain without a server.',
@@ -44,13 +44,13 @@ export const report: Command = {
       type: 'string',
       multiple: true,
       value: 'address',
-      help: 'a sender of settlements beside the known ones',
+      help: 'a further facilitator, in addition to the known ones',
     },
     json: { type: 'boolean', help: 'print the JSON object that a server publishes' },
   },
   async run({ values, positionals }) {
     const [address, ...surplus] = positionals
-    if (!address || surplus.length > 0) throw new UsageError('report takes one address')
+    if (!address || surplus.length > 0) throw new UsageError('report needs exactly one address')
     const config = loadConfig()
     const merchant = readAddress(address)
     const key = readWindowKey(values.week, values['end-block'])
@@ -80,7 +80,7 @@ export const report: Command = {
   },
 }
 
-/** Sources were typed by whoever runs this, so they may be on this machine. */
+/** The user typed the sources, so they may be on this machine. */
 async function readListings(
   sources: readonly string[],
   read: { readonly merchant: Address; readonly readAt: Date; readonly signal: AbortSignal },
@@ -91,7 +91,7 @@ async function readListings(
   return listings.filter(({ payTo }) => payTo === read.merchant)
 }
 
-/** The known ones of Base; on any other chain those of the demo week as well. */
+/** The known ones of Base; on any other chain also those of the demo week. */
 async function listFacilitators(
   rpc: Rpc,
   more: readonly Address[],

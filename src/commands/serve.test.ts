@@ -5,14 +5,14 @@ import { UsageError } from './command.ts'
 import { serve } from './serve.ts'
 import { findReadChain } from './setup/chain.ts'
 
-test('a service that does not exist is refused with the names of those that do', async () => {
+test('an unknown service is rejected with the names of the known ones', async () => {
   const call = (positionals: readonly string[]) => serve.run({ values: {}, positionals })
-  await assert.rejects(call(['nothing']), /serve takes social, utility, inference or report/)
+  await assert.rejects(call(['nothing']), /serve accepts social, utility, inference or report/)
   await assert.rejects(call([]), UsageError)
-  await assert.rejects(call(['report', 'utility']), /serve takes one service/)
+  await assert.rejects(call(['report', 'utility']), /serve needs exactly one service/)
 })
 
-test('without a chain by URL and without a local one, the settings are at fault', async () => {
+test('without an RPC URL or a local chain, there is a settings error', async () => {
   const config = loadConfig({ TOLLBOOK_DEVCHAIN_PORT: '1' })
   await assert.rejects(findReadChain(config), (error) => {
     assert(error instanceof ConfigError)

@@ -18,23 +18,23 @@ import { isStoreAlone } from './setup/social-provider.ts'
 import { openStore } from './setup/store.ts'
 import { startUpkeep } from './setup/upkeep.ts'
 
-/** `tollbook serve <service>`: one service in a process of its own. */
+/** `tollbook serve <service>`: runs one service in its own process. */
 export const serve: Command = {
   name: 'serve',
-  summary: 'Serve one service; several processes may serve the same one on one PostgreSQL.',
+  summary: 'Serve one service; several processes may serve the same service on one PostgreSQL.',
   usage: '<social|utility|inference|report>',
   examples: ['serve utility'],
   notes: [
-    'A paid service needs the wallet that it is paid to (TOLLBOOK_<SERVICE>_PAY_TO) and a facilitator, the report',
+    'A paid service needs its payee wallet (TOLLBOOK_<SERVICE>_PAY_TO) and a facilitator, the report',
     'service neither. All need TOLLBOOK_CHAIN_RPC_URL, or the local chain of a running tollbook start.',
   ],
   options: {},
   async run({ positionals }) {
     const [name, ...surplus] = positionals
-    if (surplus.length > 0) throw new UsageError('serve takes one service')
+    if (surplus.length > 0) throw new UsageError('serve needs exactly one service')
     if (name === 'report') return runUntilAsked(serveReport)
     const paid = PAID_SERVICES.find((each) => each === name)
-    if (!paid) throw new UsageError('serve takes social, utility, inference or report')
+    if (!paid) throw new UsageError('serve accepts social, utility, inference or report')
     return runUntilAsked((config, shutdown) => servePaid(paid, config, shutdown))
   },
 }

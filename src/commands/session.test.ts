@@ -36,7 +36,7 @@ async function withState<Result>(work: (state: State) => Promise<Result>): Promi
   }
 }
 
-/** Exit code and all that the command printed. */
+/** Exit code and all output of the command. */
 function run(...words: string[]): Promise<readonly [code: number, out: string, err: string]> {
   const env = { ...process.env, TOLLBOOK_STATE_URL: url, TOLLBOOK_SESSION_KEY: KEY }
   return new Promise((resolve) => {
@@ -46,7 +46,7 @@ function run(...words: string[]): Promise<readonly [code: number, out: string, e
   })
 }
 
-/** Whom the service would take the holder of a token for, with that key. */
+/** The user for which the service accepts a token, with that key. */
 function whoIs(token: string, ct0: string) {
   const keys = createSessionKeys(Buffer.from(KEY, 'hex'))
   return withState(async (state) => {
@@ -57,7 +57,7 @@ function whoIs(token: string, ct0: string) {
   })
 }
 
-test('the operator makes a session of a stored user, and ends it', async () => {
+test('the operator creates a session of a stored user, and ends it', async () => {
   const [code, out] = await run('@ann_b')
   assert.equal(code, 0)
   const [, token = '', ct0 = ''] = /^auth_token ([0-9a-f]{40})\nct0 {8}([0-9a-f]{64})$/m.exec(out) ?? []
@@ -70,7 +70,7 @@ test('the operator makes a session of a stored user, and ends it', async () => {
   await assert.rejects(whoIs(token, ct0), /credential_refused/)
 })
 
-test('a session of nobody is refused, and help tells how', async () => {
+test('a session of an unknown user is rejected, and the help explains the command', async () => {
   assert.deepEqual(await run('nobody'), [1, '', 'no user named nobody is stored\n'])
   const [code, , err] = await run()
   assert.equal(code, 2)

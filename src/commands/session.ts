@@ -8,10 +8,10 @@ import { type Command, UsageError } from './command.ts'
 import { openSessionKeys } from './setup/social.ts'
 import { stateUrlOf } from './setup/state-url.ts'
 
-/** `tollbook session <username>`: lets somebody act as a stored user. */
+/** `tollbook session <username>`: creates a session of a stored user. */
 export const session: Command = {
   name: 'session',
-  summary: 'Make a session of a stored user of the social API, or end all of them.',
+  summary: 'Create a session of a stored user of the social API, or end all of them.',
   usage: '<username> [options]',
   examples: ['session jun_sample', 'session jun_sample --revoke'],
   notes: [
@@ -24,7 +24,7 @@ export const session: Command = {
   },
   async run({ values, positionals }) {
     const [username, ...surplus] = positionals
-    if (!username || surplus.length > 0) throw new UsageError('session takes one username')
+    if (!username || surplus.length > 0) throw new UsageError('session needs exactly one username')
     const config = loadConfig()
     const state = await openState(stateUrlOf(config))
     try {

@@ -24,15 +24,15 @@ import { openStore } from './setup/store.ts'
 import { startUpkeep } from './setup/upkeep.ts'
 import { serveDemoDiscovery } from './start/demo-discovery.ts'
 
-/** `tollbook start`: everything in one process, on embedded defaults. */
+/** `tollbook start`: runs everything in one process, on embedded defaults. */
 export const start: Command = {
   name: 'start',
   summary: 'Start everything: chain, paid services, indexer, report service.',
   usage: '',
   notes: [
-    'Prints a table of addresses, and ready once all of them answer; Ctrl-C ends it. Needs no setting: without',
-    'TOLLBOOK_CHAIN_RPC_URL it runs a local chain with money that is worth nothing, and plays a week of payments',
-    'on it. TOLLBOOK_DATA_DIR says where all is kept, TOLLBOOK_<SERVICE>_PORT where each service listens.',
+    'Prints a table of addresses, and ready once all of them answer; Ctrl-C stops it. Needs no setting: without',
+    'TOLLBOOK_CHAIN_RPC_URL it runs a local chain with worthless money, and simulates a week of payments',
+    'on it. TOLLBOOK_DATA_DIR sets the data folder, TOLLBOOK_<SERVICE>_PORT the port of each service.',
   ],
   options: {},
   run: () => runUntilAsked(startEverything),
@@ -109,7 +109,7 @@ async function openChain(
     port: config.TOLLBOOK_DEVCHAIN_PORT,
     dataDir: config.TOLLBOOK_DATA_DIR,
     clock: 'stopped',
-    onGone: (reason) => shutdown.fail(new Error(`the dev chain ended: ${reason}`)),
+    onGone: (reason) => shutdown.fail(new Error(`the dev chain exited: ${reason}`)),
   })
   shutdown.onClose(() => devChain.close())
   return { chain: devChainSetting(config, devChain.rpcUrl), devChain }

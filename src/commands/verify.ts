@@ -22,30 +22,31 @@ export const verify: Command = {
   usage: '<url or file> [options]',
   examples: ['verify http://127.0.0.1:4020/merchants/base/0xf400b45c19097db4a0cd2efbe65c7d276827edbe.json'],
   exitCodes: {
-    0: 'every figure that was recomputed is equal',
+    0: 'every recomputed figure is equal',
     1: 'something differs',
-    65: 'a document cannot be read as such',
-    69: 'it could not be checked: node or publisher cannot be reached',
+    65: 'a document is invalid',
+    69: 'not checked: node or publisher cannot be reached',
   },
   options: {
     rpc: { type: 'string', value: 'url', help: RPC_HELP },
-    inputs: { type: 'string', value: 'url|file', help: 'inputs of the report (default: beside the report)' },
+    inputs: { type: 'string', value: 'url|file', help: 'inputs of the report (default: next to the report)' },
     evidence: {
       type: 'string',
       value: 'url|file',
-      help: 'its payments as NDJSON (default: beside the report)',
+      help: 'its payments as NDJSON (default: next to the report)',
     },
     claim: {
       type: 'string',
       value: 'url|file',
-      help: "the merchant's signed claim (default: beside the report)",
+      help: "the merchant's signed claim (default: next to the report)",
     },
-    ranking: { type: 'boolean', help: 'compare the rank with the published ranking, too' },
+    ranking: { type: 'boolean', help: 'also compare the rank with the published ranking' },
     json: { type: 'boolean', help: 'print one JSON object instead of a table' },
   },
   async run({ values, positionals }) {
     const [report, ...surplus] = positionals
-    if (!report || surplus.length > 0) throw new UsageError('verify takes one URL or file of a report')
+    if (!report || surplus.length > 0)
+      throw new UsageError('verify needs exactly one URL or file of a report')
     const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined)
     const locations = {
       report,
@@ -81,7 +82,7 @@ async function verifyAt(
   const { phase } = createProgress()
   const source = {
     fetchPublic: createSafeFetch({ allowPrivateNetwork: false }),
-    // For what was typed at this machine's own keyboard, such as the address of a service on it.
+    // For URLs typed by the user, such as that of a service on this machine.
     fetchTyped: createSafeFetch({ allowPrivateNetwork: true }),
   }
   const published = await phase('documents', () => loadPublished(locations, source, signal))

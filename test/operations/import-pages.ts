@@ -26,14 +26,14 @@ test('pages are imported by the command, which goes on where it stood and says w
     assert.equal(first.code, 0, first.stderr)
     assert.equal(
       first.stdout,
-      '2 pages imported, 0 kept as they were, 0 not allowed by robots.txt or by themselves, 1 failed\n',
+      '2 pages imported, 0 unchanged, 0 excluded by robots.txt or their own metadata, 1 failed\n',
     )
     assert.match(first.stderr, /\/gone: answered 404\n/)
     const second = await importPages([list])
-    assert.match(second.stdout, /^0 pages imported, 2 kept as they were, .* 1 failed\n$/)
+    assert.match(second.stdout, /^0 pages imported, 2 unchanged, .* 1 failed\n$/)
     const absent = await importPages([join(folder, 'absent.txt')])
     assert.deepEqual([absent.code, absent.stdout], [70, ''])
-    assert.match(absent.stderr, /absent\.txt is neither a URL nor a file or folder that can be read\n$/)
+    assert.match(absent.stderr, /absent\.txt is not a URL, and not a readable file or folder\n$/)
     const baseless = await importPages([folder])
     assert.equal(baseless.code, 2)
     assert.match(baseless.stderr, /^a folder needs --base <url>/)

@@ -50,7 +50,7 @@ test('what one ledger exports another imports, and both publish the same; backup
   assert.match(exported.stdout, /^3 payments of blocks 0 to \d+ in /)
   const imported = await runCommand(['import', 'payments', file], second)
   assert.equal(imported.code, 0, imported.stderr)
-  assert.match(imported.stdout, /^3 payments imported, 0 were there already$/m)
+  assert.match(imported.stdout, /^3 payments imported, 0 already existed$/m)
   const published = await runCommand(['publish'], second)
   assert.match(published.stdout, /^1 merchants, 1 reports written, 0 frozen$/m)
   const corrected = await runCommand(['publish', '--week', '2020-01-05', '--correct', 'A test.'], second)

@@ -15,7 +15,7 @@ import * as z from 'zod'
 import { BASE } from '../../money/base.ts'
 import { type AtomicUsdc, formatUsd } from '../../money/usdc.ts'
 
-/** What a caller is asked to pay, before anything is signed. */
+/** The payment that a service requests, before anything is signed. */
 export type Offer = {
   readonly scheme: 'exact' | 'upto'
   /** The price under `exact`, the maximum under `upto`. */
@@ -35,9 +35,9 @@ export type PaidCall = {
   readonly rpcUrl: string
   readonly max: AtomicUsdc
   readonly scheme?: 'exact' | 'upto'
-  /** Asked once, with the offer; false ends the call unpaid. */
+  /** Called once, with the offer; false ends the call unpaid. */
   readonly confirm: (offer: Offer) => Promise<boolean>
-  /** Told before each new try of the same payment. */
+  /** Called before each retry of the same payment. */
   readonly onRetry: (reason: string) => void
   readonly signal: AbortSignal
 }
@@ -54,19 +54,18 @@ export type CallOutcome =
       readonly settlement: SettleResponse | null
     }
 
-/** The same signed payment is sent at most this often; the server charges it at most once. */
+/** Maximum number of times the same signed payment is sent; the server charges it at most once. */
 const TRIES = 5
 
 /**
- * Calls a paid endpoint: asks, checks the offer against the caller's limit, signs once, and sends that one
- * payment until an answer comes, so that a lost connection never pays twice.
+ * Calls a paid endpoint: requests the price, checks the offer against the caller's limit, signs once, and
+ * sends that one payment until an answer arrives, so that a lost connection never pays twice.
  */
 export async function payAndCall(call: PaidCall): Promise<CallOutcome> {
   const first = await send(call, {})
   if (first.status !== 402) return { kind: 'unpaid', response: first }
   const header = first.headers.get('payment-required')
-  if (!header)
-    return { kind: 'no-offer', reason: 'the 402 carries no PAYMENT-REQUIRED header (x402 version 2)' }
+  if (!header) return { kind: 'no-offer', reason: 'the 402 has no PAYMENT-REQUIRED header (x402 version 2)' }
   const body: unknown = await first.json().catch(() => null)
   const faults = readFaults(body)
   if (faults.length > 0) return { kind: 'faulty', problem: body, faults }
@@ -87,7 +86,9 @@ export async function payAndCall(call: PaidCall): Promise<CallOutcome> {
   }
 }
 
-/** A 402 names what else is wrong with the call in `faults` of its problem, which dialects put beside their error. */
+/**
+ * A 402 lists further issues of the call in `faults` of its problem, which dialects put next to their error.
+ */
 const FAULTY = z.object({
   faults: z.array(z.object({ parameter: z.string(), detail: z.string() })),
 })
@@ -110,7 +111,8 @@ function chooseOffer(
       ? [{ terms, scheme: terms.scheme as 'exact' | 'upto', amount: BigInt(terms.amount) }]
       : [],
   )
-  if (known.length === 0) return `nothing on offer is USDC on Base by ${call.scheme ?? 'exact or upto'}`
+  if (known.length === 0)
+    return `the service does not accept USDC on Base by ${call.scheme ?? 'exact or upto'}`
   const cheap = known.find(({ amount }) => amount <= call.max)
   if (!cheap) return `${known.map(({ amount }) => `$${formatUsd(amount)}`).join(' and ')} is above --max`
   const { terms, scheme, amount } = cheap
@@ -132,7 +134,8 @@ async function signPayment(
   const client = new x402Client()
     .register(BASE.network, new ExactEvmScheme(signer))
     .register(BASE.network, new UptoEvmScheme(signer, { rpcUrl: call.rpcUrl }))
-    // The caller's own --max has been checked; the SDK's default of one dollar would only hide it.
+    // The caller's own --max was already checked; the SDK's default limit of one dollar would override a
+    // higher one.
     .setSpendControls(false)
   const extensions = appendPaymentIdentifierToExtensions(structuredClone(required.extensions ?? {}))
   const payload = await client.createPaymentPayload({ ...required, accepts: [terms], extensions })
@@ -147,11 +150,11 @@ async function sendPaid(call: PaidCall, signature: string): Promise<Response> {
       const isPending = response.status === 409 || response.status === 503
       const waitSeconds = Number(response.headers.get('retry-after') ?? Number.NaN)
       if (!isPending || last || !(waitSeconds >= 0 && waitSeconds <= 60)) return response
-      call.onRetry(`the service asks for ${waitSeconds} s of patience`)
+      call.onRetry(`the service asks to retry in ${waitSeconds} s`)
       await pause(waitSeconds * 1000, call.signal)
     } catch (error) {
       if (last || call.signal.aborted) throw error
-      call.onRetry('the connection was lost; the same payment is sent again')
+      call.onRetry('connection lost; sending the same payment again')
       await pause(tried * 500, call.signal)
     }
   }

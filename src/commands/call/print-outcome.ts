@@ -3,11 +3,12 @@ import { formatUsd } from '../../money/usdc.ts'
 import { toPlainLine } from '../../report/verify/plain-line.ts'
 import type { CallOutcome } from './pay.ts'
 
-/** Of what the service says about a call. */
+/** Applies to texts of the service. */
 const MAX_LINE_LENGTH = 4_000
 
 /**
- * Prints what came of a call: the answer on standard output or in a file, the rest on standard error.
+ * Prints the outcome of a call: the answer on standard output or to a file, everything else on standard
+ * error.
  * @returns the exit code
  */
 export async function printOutcome(
@@ -23,7 +24,7 @@ export async function printOutcome(
       return 1
     case 'faulty':
       process.stderr.write(
-        `not paid: the request cannot be served: ${toPlainLine(outcome.faults.join('; '), MAX_LINE_LENGTH)}\n`,
+        `not paid: invalid request: ${toPlainLine(outcome.faults.join('; '), MAX_LINE_LENGTH)}\n`,
       )
       if (how.asJson) process.stdout.write(`${JSON.stringify(outcome.problem)}\n`)
       return 1
@@ -45,7 +46,7 @@ async function printResponse(
   const offer = outcome.kind === 'answered' ? outcome.offer : null
   const bytes = new Uint8Array(await response.arrayBuffer())
   const charged = paid && offer ? formatUsd(BigInt(paid.amount ?? offer.amount)) : null
-  // A refusal is for the person who called, and no sound or picture.
+  // An error is text for the user, not audio or an image, so it is never written to the file.
   const written = response.ok ? file : undefined
   if (written !== undefined) await writeFile(written, bytes)
   if (asJson) {
@@ -70,7 +71,7 @@ async function printResponse(
   return response.ok ? 0 : 1
 }
 
-/** The member of a JSON object that holds the answer. JSON stays as it came: a parser would round large numbers. */
+/** The raw text of a JSON body: parsing it would round large numbers. */
 function toJsonBody(bytes: Uint8Array, contentType: string): string {
   const text = new TextDecoder().decode(bytes)
   if (/[/+]json\b/.test(contentType) && isJson(text)) return `"body":${text.trim()}`

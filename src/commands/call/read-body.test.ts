@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { readBody } from './read-body.ts'
 
 const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url))
-/** Bytes that are no UTF-8. */
+/** Bytes that are not valid UTF-8. */
 const BYTES = Uint8Array.of(0xff, 0xfe, 0, 1, 13, 10)
 
 let folder: string
@@ -22,7 +22,7 @@ before(() => {
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What a server reads of a form. */
+/** A form as a server parses it. */
 async function decode(...parts: string[]): Promise<FormData> {
   const body = await readBody(undefined, parts)
   assert.ok(body)
@@ -49,13 +49,13 @@ test('a part of a form is a text, a file, or the text of a file', async () => {
   assert.deepEqual([form.get('model'), form.get('empty'), form.get('prompt')], ['a=b', '', 'two\r\nlines'])
 })
 
-test('type and name of a file can be said', async () => {
+test('the type and name of a file can be set', async () => {
   const form = await decode(`file=@${join(folder, 'words.txt')};type=audio/mpeg;filename=talk`)
   const { name, type } = fileOf(form, 'file')
   assert.deepEqual([name, type], ['talk', 'audio/mpeg'])
 })
 
-test('data is JSON, and of a file it is the bytes as they are', async () => {
+test('--data is sent as JSON, and a file as its unmodified bytes', async () => {
   assert.deepEqual(await readBody('{"a":1}', []), {
     contentType: 'application/json',
     bytes: new TextEncoder().encode('{"a":1}'),
@@ -64,7 +64,7 @@ test('data is JSON, and of a file it is the bytes as they are', async () => {
   assert.equal(await readBody(undefined, []), undefined)
 })
 
-test('what cannot be sent is said', async () => {
+test('invalid options are rejected with a reason', async () => {
   await assert.rejects(readBody('{}', ['a=b']), { name: 'UsageError', message: /exclude each other/ })
   await assert.rejects(readBody(undefined, ['alone']), { name: 'UsageError', message: /name=@file/ })
   const missing = join(folder, 'none.wav')

@@ -3,10 +3,13 @@ import { basename } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { UsageError } from '../command.ts'
 
-/** A request body as it is sent, again and again the same bytes. */
+/** An encoded request body, identical for every retry. */
 export type RequestBody = { readonly contentType: string; readonly bytes: Uint8Array<ArrayBuffer> }
 
-/** What curl's `--form` guesses by the end of a file's name, and sound beside it; else it is any bytes. */
+/**
+ * The types that curl's `--form` guesses from a file's extension, plus audio; any other file is
+ * application/octet-stream.
+ */
 const TYPES: Readonly<Record<string, string>> = {
   gif: 'image/gif',
   jpg: 'image/jpeg',
@@ -24,8 +27,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const ANY_BYTES = 'application/octet-stream'
 
 /**
- * The body that `--data` and `--form` ask for, in the spelling of curl; undefined without either.
- * @throws UsageError where both are given, a part is no `name=value`, or a file cannot be read.
+ * The body requested by `--data` and `--form`, in curl's syntax; undefined without either.
+ * @throws UsageError if both are set, a part is not `name=value`, or a file cannot be read.
  */
 export async function readBody(
   data: string | undefined,
@@ -46,14 +49,13 @@ async function encodeForm(parts: readonly string[]): Promise<RequestBody> {
   const form = new FormData()
   for (const part of parts) {
     const [, name = '', value = ''] = /^([^=]+)=([\s\S]*)$/.exec(part) ?? []
-    if (name === '')
-      throw new UsageError(`not a part of a form: ${part}; --form takes name=value or name=@file`)
+    if (name === '') throw new UsageError(`not a part of a form: ${part} (expected name=value or name=@file)`)
     if (value.startsWith('@')) form.append(name, await readFilePart(value.slice(1)))
     else if (value.startsWith('<'))
       form.append(name, new TextDecoder().decode(await readBytes(value.slice(1))))
     else form.append(name, value)
   }
-  // Encoded once, with one boundary: what is sent again is the same.
+  // Encoded once, with one boundary: a retry sends the same bytes.
   const encoded = new Response(form)
   return {
     contentType: encoded.headers.get('content-type') ?? '',
@@ -61,7 +63,7 @@ async function encodeForm(parts: readonly string[]): Promise<RequestBody> {
   }
 }
 
-/** A file with what may follow its path: `;type=audio/wav` and `;filename=take-1.wav`. */
+/** A file with optional attributes after its path: `;type=audio/wav` and `;filename=take-1.wav`. */
 async function readFilePart(text: string): Promise<File> {
   const [path = '', ...others] = text.split(/;(?=type=|filename=)/)
   const options = new Map(others.map((option) => option.split(/=(.*)/s, 2) as [string, string]))

@@ -6,7 +6,7 @@ import type { Finding } from './finding.ts'
 const NAME = 'browser'
 const TIMEOUT_MS = 10_000
 
-/** Whether the browser answers in which pages are rendered. Its address is not told: the path of one is a key. */
+/** Checks the browser that renders pages. Its URL is not printed: the path is a secret. */
 export async function checkBrowser({ TOLLBOOK_BROWSER_WS: url }: Config): Promise<readonly Finding[]> {
   if (url === undefined) {
     const text = 'no TOLLBOOK_BROWSER_WS; scripts of pages are not run'
@@ -18,7 +18,11 @@ export async function checkBrowser({ TOLLBOOK_BROWSER_WS: url }: Config): Promis
     if (!(error instanceof RenderError)) throw error
     const { failure } = error
     return [
-      { verdict: 'fault', name: NAME, text: `${failure.detail}; see that it runs, and TOLLBOOK_BROWSER_WS` },
+      {
+        verdict: 'fault',
+        name: NAME,
+        text: `${failure.detail}; check that it runs, and TOLLBOOK_BROWSER_WS`,
+      },
     ]
   }
 }
@@ -32,7 +36,7 @@ async function readProduct(url: string): Promise<string> {
     onEvent: () => {},
     onGone: gone.reject,
   })
-  const late = new RenderError({ of: 'browser', detail: 'the browser says nothing' })
+  const late = new RenderError({ of: 'browser', detail: 'the browser did not answer' })
   const timer = setTimeout(() => gone.reject(late), TIMEOUT_MS)
   try {
     // https://chromedevtools.github.io/devtools-protocol/tot/Browser/#method-getVersion

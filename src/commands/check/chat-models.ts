@@ -11,15 +11,15 @@ type Upstream = {
   /** Base URL of the dialect, such as `https://api.openai.com/v1`. */
   readonly url: string
   readonly key: string | undefined
-  /** Undefined: the upstream's own choice. */
+  /** Undefined: the upstream chooses. */
   readonly model: string | undefined
-  /** `TOLLBOOK_…`, to which `_URL`, `_KEY` and `_MODEL` are added. */
+  /** Prefix `TOLLBOOK_…` of the settings `_URL`, `_KEY` and `_MODEL`. */
   readonly settings: string
-  /** Where one setting names a file that holds all of it, what it is asked with. */
+  /** If one setting names a file with all of these, the name of that setting. */
   readonly inFile?: { readonly headers: Readonly<Record<string, string>> }
 }
 
-/** Asks an upstream in the dialect of OpenAI for its models, which costs nothing. */
+/** Lists the models of an upstream with OpenAI's dialect, which costs nothing. */
 export function checkChatModels(config: Config, upstream: Upstream): Promise<Finding> {
   const { name, url, key, model, settings, inFile } = upstream
   const setting = (part: 'URL' | 'KEY' | 'MODEL') => (inFile ? settings : `${settings}_${part}`)
@@ -33,15 +33,15 @@ export function checkChatModels(config: Config, upstream: Upstream): Promise<Fin
     judge(json) {
       const read = models.safeParse(json)
       if (!read.success)
-        return { verdict: 'fault', text: `answers /models in another form; see ${setting('URL')}` }
+        return { verdict: 'fault', text: `answers /models in an unexpected format; check ${setting('URL')}` }
       const { data } = read.data
       if (model === undefined || data.some(({ id }) => id === model))
         return { verdict: 'ok', text: model === undefined ? 'answers' : `has the model ${model}` }
-      return { verdict: 'note', text: `does not list the model ${model}; see ${setting('MODEL')}` }
+      return { verdict: 'note', text: `does not list the model ${model}; check ${setting('MODEL')}` }
     },
     ifUnknown: {
       verdict: 'note',
-      text: 'answers, and lists no models, so nothing is known of key and model',
+      text: 'answers, but lists no models, so key and model are unchecked',
     },
   })
 }

@@ -8,7 +8,7 @@ import type { Finding } from './finding.ts'
 
 const NAME = 'facilitator'
 
-/** @param sold the services that are sold here; without any, neither wallets nor gas are needed. */
+/** @param sold the services for sale here; without any, neither wallets nor gas are needed. */
 export async function checkFacilitator(
   config: Config,
   sold: readonly ServiceName[],
@@ -36,7 +36,7 @@ async function checkRemote(url: string): Promise<Finding> {
 
 /** The wallet that pays the gas. */
 async function checkWallet({ access, facilitatorKey }: ChainSetting): Promise<Finding> {
-  if (!facilitatorKey) return { verdict: 'fault', name: NAME, text: 'neither a URL nor a key' }
+  if (!facilitatorKey) return { verdict: 'fault', name: NAME, text: 'neither a URL nor a key is set' }
   const address = privateKeyToAddress(facilitatorKey)
   const rpc = createRpc({ url: access.rpcUrl, attempts: 2 })
   const balance = BigInt(

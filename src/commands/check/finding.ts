@@ -1,4 +1,4 @@
-/** One line of the check. `note`: nothing is wrong, and something is worth knowing. */
+/** One line of the check. `note`: information, not an error. */
 export type Finding = {
   readonly verdict: 'ok' | 'note' | 'fault'
   readonly name: string

@@ -9,10 +9,10 @@ import { loadConfig } from '../../config.ts'
 import { checkLedger } from './ledger.ts'
 
 const ENGINE = new URL('../../report/ledger/chdb-engine.ts', import.meta.url).href
-/** Nothing listens there. */
+/** No server listens there. */
 const NO_INDEXER = 'http://127.0.0.1:1'
 
-test('a ledger that another process works on is told with that process, and is no fault', async (context) => {
+test('a ledger that another process uses is reported with that process, and is not a fault', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-check-ledger-'))
   const script = `const { openChdbEngine } = await import('${ENGINE}')
     await openChdbEngine('${folder}')
@@ -28,12 +28,12 @@ test('a ledger that another process works on is told with that process, and is n
   const [held] = await checkLedger(config)
   assert.deepEqual(
     [held?.verdict, held?.text],
-    ['note', `chdb:${folder} belongs to process ${holder.pid}, which runs`],
+    ['note', `chdb:${folder} belongs to the running process ${holder.pid}`],
   )
   const status = readFileSync(join(folder, 'status'))
   holder.kill('SIGKILL')
   await exit
-  // A killed process leaves its note behind, which then names nobody.
+  // A killed process leaves its pid file behind, which then names no running process.
   writeFileSync(join(folder, 'status'), status)
   const [free] = await checkLedger(config)
   assert.equal(free?.verdict, 'ok', free?.text)

@@ -14,7 +14,7 @@ export async function checkLedger(config: Config): Promise<readonly Finding[]> {
   const folder = url.slice('chdb:'.length)
   if (isChdb && !existsSync(folder)) {
     return [
-      { verdict: 'note', name: NAME, text: `${url} is not there yet; the first start makes it` },
+      { verdict: 'note', name: NAME, text: `${url} does not exist yet; the first start creates it` },
       indexer,
     ]
   }
@@ -22,7 +22,7 @@ export async function checkLedger(config: Config): Promise<readonly Finding[]> {
     return [{ verdict: 'note', name: NAME, text: `${url} belongs to the running indexer` }, indexer]
   const holder = isChdb ? readHolder(folder) : null
   if (holder !== null) {
-    return [{ verdict: 'note', name: NAME, text: `${url} belongs to process ${holder}, which runs` }, indexer]
+    return [{ verdict: 'note', name: NAME, text: `${url} belongs to the running process ${holder}` }, indexer]
   }
   const servers = await openServers(url)
   try {
@@ -36,7 +36,7 @@ export async function checkLedger(config: Config): Promise<readonly Finding[]> {
   }
 }
 
-/** The living process that the engine's own note in its folder names, such as a running `start`. */
+/** The running process that the engine's pid file in its folder names, such as a running `start`. */
 function readHolder(folder: string): number | null {
   const status = join(folder, 'status')
   const [, written] = (existsSync(status) && /^PID: (\d+)$/m.exec(readFileSync(status, 'utf8'))) || []
@@ -45,12 +45,12 @@ function readHolder(folder: string): number | null {
     process.kill(Number(written), 0)
     return Number(written)
   } catch (error) {
-    // Another user's process may not be asked, and lives (kill(2)).
+    // EPERM: the process belongs to another user, and runs (kill(2)).
     return (error as NodeJS.ErrnoException).code === 'EPERM' ? Number(written) : null
   }
 }
 
-/** Whether an indexer serves evidence where the settings say. */
+/** Checks whether an indexer serves evidence at the configured address. */
 async function checkIndexer(config: Config): Promise<Finding> {
   const url = config.TOLLBOOK_INDEXER_URL ?? `http://127.0.0.1:${config.TOLLBOOK_INDEXER_PORT}`
   try {
@@ -59,7 +59,7 @@ async function checkIndexer(config: Config): Promise<Finding> {
     if (response.ok) return { verdict: 'ok', name: 'indexer', text: `serves at ${url}` }
     return { verdict: 'fault', name: 'indexer', text: `${url} answers with status ${response.status}` }
   } catch {
-    const text = `none serves at ${url}`
+    const text = `no indexer serves at ${url}`
     return { verdict: config.TOLLBOOK_INDEXER_URL ? 'fault' : 'note', name: 'indexer', text }
   }
 }

@@ -49,7 +49,7 @@ async function check(file: unknown, isSold = (tier: string) => tier !== 'message
   return told(await checkModels(config, { name: 'chat', sells: '/v1/chat/completions', isSold }))
 }
 
-test('every upstream of every tier is asked for its models, and no key is told', async () => {
+test('every upstream of every tier is queried for its models, and no key is printed', async () => {
   const base_url = `${site.url}/v1`
   const findings = await check({
     tiers: {
@@ -65,13 +65,13 @@ test('every upstream of every tier is asked for its models, and no key is told',
   })
   assert.deepEqual(findings, [
     'ok chat default: has the model small',
-    'note chat tier-1: does not list the model large; see TOLLBOOK_MODELS_FILE',
-    `fault chat tier-1: ${join(folder, 'none.gguf')} cannot be read; see TOLLBOOK_MODELS_FILE`,
+    'note chat tier-1: does not list the model large; check TOLLBOOK_MODELS_FILE',
+    `fault chat tier-1: ${join(folder, 'none.gguf')} cannot be read; check TOLLBOOK_MODELS_FILE`,
   ])
   assert.ok(!findings.join().includes(KEY))
 })
 
-test('an upstream of messages is asked as its dialect asks, and what is not sold is said', async () => {
+test('an upstream of messages is queried in its dialect, and unsold endpoints are reported', async () => {
   const upstream = { base_url: `${site.url}/v1`, model: 'small', key: KEY, dialect: 'messages' }
   const file = { tiers: { messages: { upstreams: [upstream] } } }
   assert.deepEqual(await check(file, (tier) => tier === 'messages'), [
@@ -86,22 +86,22 @@ test('an upstream of messages is asked as its dialect asks, and what is not sold
   ])
 })
 
-test('search upstreams are asked for what costs nothing', async () => {
+test('search upstreams are checked by free requests', async () => {
   const ask = async (settings: Record<string, string>) => told(await checkSearch(loadConfig(settings)))
-  const searxng = 'searches by 1 engines; its settings.yml has to list json under search: formats'
+  const searxng = 'searches with 1 engines; its settings.yml must list json under search: formats'
   assert.deepEqual(
     await ask({
       TOLLBOOK_SEARXNG_URL: `${site.url}/searx`,
       TOLLBOOK_SEARCH_URL: `${site.url}/tavily`,
       TOLLBOOK_SEARCH_KEY: KEY,
     }),
-    [`ok search ${searxng}`, 'ok search takes TOLLBOOK_SEARCH_KEY; 150 of 1000 credits are used'],
+    [`ok search ${searxng}`, 'ok search accepts TOLLBOOK_SEARCH_KEY; 150 of 1000 credits are used'],
   )
   assert.deepEqual(await ask({ TOLLBOOK_SEARCH_URL: `${site.url}/spent`, TOLLBOOK_SEARCH_KEY: KEY }), [
-    'fault search takes TOLLBOOK_SEARCH_KEY; 1000 of 1000 credits are used',
+    'fault search accepts TOLLBOOK_SEARCH_KEY; 1000 of 1000 credits are used',
   ])
   assert.deepEqual(await ask({ TOLLBOOK_SEARXNG_URL: `${site.url}/v1` }), [
-    'note search answers, and does not show its configuration, so nothing is known of it',
+    'note search answers, but does not show its configuration, so it is unchecked',
   ])
   assert.match((await ask({}))[0] ?? '', /^note search no upstream is set/)
 })

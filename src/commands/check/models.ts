@@ -9,9 +9,10 @@ import type { Finding } from './finding.ts'
 const SETTING = 'TOLLBOOK_MODELS_FILE'
 
 /**
- * Whether the upstreams of the tiers that a service sells answer and have their models; no chat is asked for.
- * @param isSold which tiers are looked at
- * @throws ConfigError where the file is wrong
+ * Checks whether the upstreams of the tiers that a service sells answer and have their models; requests no
+ * chat.
+ * @param isSold selects the tiers to check
+ * @throws ConfigError if the file is invalid
  */
 export async function checkModels(
   config: Config,
@@ -29,7 +30,7 @@ export async function checkModels(
   const findings: Finding[] = []
   for (const [tier, { upstreams }] of tiers) {
     for (const upstream of upstreams) {
-      // Tiers often share an upstream, which is asked once.
+      // Tiers often share an upstream, which is queried once.
       const key = JSON.stringify(upstream)
       const asking = asked.get(key) ?? checkUpstream(config, upstream)
       asked.set(key, asking)
@@ -63,6 +64,6 @@ async function checkFile(file: string): Promise<Finding> {
     () => false,
   )
   return isReadable
-    ? { verdict: 'ok', name: '', text: `${file} is there; it is loaded when the service starts` }
-    : { verdict: 'fault', name: '', text: `${file} cannot be read; see ${SETTING}` }
+    ? { verdict: 'ok', name: '', text: `${file} exists; it is loaded when the service starts` }
+    : { verdict: 'fault', name: '', text: `${file} cannot be read; check ${SETTING}` }
 }

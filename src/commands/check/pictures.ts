@@ -11,14 +11,14 @@ const checkpoints = z.array(z.object({ title: z.string(), model_name: z.string()
 /** https://docs.comfy.org/development/comfyui-server/comms_routes, `GET /system_stats`. */
 const stats = z.looseObject({ devices: z.array(z.unknown()) })
 
-/** Whether the upstream of `/api/generate-image` answers; no picture is made. */
+/** Checks whether the upstream of `/api/generate-image` answers; generates no image. */
 export async function checkPictures(config: Config): Promise<readonly Finding[]> {
   const { TOLLBOOK_IMAGE_URL: url, TOLLBOOK_IMAGE_DIALECT: dialect } = config
   const { TOLLBOOK_IMAGE_KEY: key, TOLLBOOK_IMAGE_MODEL: model } = config
   if (url === undefined)
     return [{ verdict: 'note', name: NAME, text: 'no TOLLBOOK_IMAGE_URL; /api/generate-image is not sold' }]
   const place = { name: NAME, setting: 'TOLLBOOK_IMAGE_URL', keySetting: 'TOLLBOOK_IMAGE_KEY' }
-  const other = { verdict: 'fault', text: `is no ${dialect}; see TOLLBOOK_IMAGE_DIALECT` } as const
+  const other = { verdict: 'fault', text: `is not ${dialect}; check TOLLBOOK_IMAGE_DIALECT` } as const
   switch (dialect) {
     case 'openai':
       return [await checkChatModels(config, { name: NAME, url, key, model, settings: 'TOLLBOOK_IMAGE' })]
@@ -30,7 +30,7 @@ export async function checkPictures(config: Config): Promise<readonly Finding[]>
         const isThere = read.data.some(({ title, model_name }) => model === title || model === model_name)
         if (model === undefined || isThere)
           return { verdict: 'ok', text: `answers, with ${read.data.length} models` } as const
-        return { verdict: 'fault', text: `has no model ${model}; see TOLLBOOK_IMAGE_MODEL` } as const
+        return { verdict: 'fault', text: `has no model ${model}; check TOLLBOOK_IMAGE_MODEL` } as const
       }
       const probe = { ...place, url: `${url}/sdapi/v1/sd-models`, judge }
       return [await askProbe(config, { ...probe, ...(key !== undefined && { headers }) })]
@@ -55,7 +55,7 @@ async function checkWorkflow({ TOLLBOOK_IMAGE_WORKFLOW: path }: Config): Promise
   if (path === undefined) return { verdict: 'fault', name: NAME, text: `comfyui needs ${name}` }
   try {
     await loadWorkflow(path)
-    return { verdict: 'ok', name: NAME, text: `${name} can be read` }
+    return { verdict: 'ok', name: NAME, text: `${name} is readable` }
   } catch (error) {
     return {
       verdict: 'fault',

@@ -4,7 +4,7 @@ import { askProbe } from './ask-probe.ts'
 import type { Finding } from './finding.ts'
 
 const NAME = 'search'
-/** https://docs.searxng.org/src/searx.webapp.html, `/config`: what an instance is, without a search. */
+/** https://docs.searxng.org/src/searx.webapp.html, `/config`: describes an instance, without a search. */
 const instance = z.object({ engines: z.array(z.object({ enabled: z.boolean().optional() })) })
 /** https://docs.tavily.com/documentation/api-reference/endpoint/usage */
 const usage = z.object({
@@ -12,7 +12,7 @@ const usage = z.object({
   account: z.object({ plan_usage: z.number(), plan_limit: z.number().nullish() }).optional(),
 })
 
-/** Whether the upstreams of `/api/search` answer, asked for what costs nothing: no search is made. */
+/** Checks the upstreams of `/api/search` by free requests, without a search. */
 export async function checkSearch(config: Config): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   if (config.TOLLBOOK_SEARXNG_URL !== undefined)
@@ -33,19 +33,19 @@ function checkSearxng(config: Config, url: string): Promise<Finding> {
     keySetting: setting,
     judge(json) {
       const read = instance.safeParse(json)
-      if (!read.success) return { verdict: 'fault', text: `is no SearXNG; see ${setting}` }
+      if (!read.success) return { verdict: 'fault', text: `is not SearXNG; check ${setting}` }
       const engines = read.data.engines.filter(({ enabled = true }) => enabled).length
       if (engines === 0) return { verdict: 'fault', text: 'has no engine; enable some in its settings.yml' }
-      const json_ = 'its settings.yml has to list json under search: formats'
-      return { verdict: 'ok', text: `searches by ${engines} engines; ${json_}` }
+      const json_ = 'its settings.yml must list json under search: formats'
+      return { verdict: 'ok', text: `searches with ${engines} engines; ${json_}` }
     },
     ifRefused: {
       verdict: 'note',
-      text: 'answers, and does not show its configuration, so nothing is known of it',
+      text: 'answers, but does not show its configuration, so it is unchecked',
     },
     ifUnknown: {
       verdict: 'note',
-      text: 'answers, and does not show its configuration, so nothing is known of it',
+      text: 'answers, but does not show its configuration, so it is unchecked',
     },
   })
 }
@@ -62,13 +62,13 @@ function checkTavily(config: Config, url: string): Promise<Finding> {
       const { key, account } = usage.safeParse(json).data ?? {}
       const [used, max] =
         key?.limit != null ? [key.usage, key.limit] : [account?.plan_usage, account?.plan_limit]
-      if (used === undefined || max == null) return { verdict: 'ok', text: 'takes TOLLBOOK_SEARCH_KEY' }
-      const text = `takes TOLLBOOK_SEARCH_KEY; ${used} of ${max} credits are used`
+      if (used === undefined || max == null) return { verdict: 'ok', text: 'accepts TOLLBOOK_SEARCH_KEY' }
+      const text = `accepts TOLLBOOK_SEARCH_KEY; ${used} of ${max} credits are used`
       return { verdict: used < max ? 'ok' : 'fault', text }
     },
     ifUnknown: {
       verdict: 'note',
-      text: 'answers, and does not tell its use, so nothing is known of the key',
+      text: 'answers, but does not report its usage, so the key is unchecked',
     },
   })
 }

@@ -6,10 +6,10 @@ import { listSettings, PARTS } from './settings.ts'
 const KEY = 'k3y-0123456789'
 const told = (...given: Parameters<typeof listSettings>) => listSettings(...given).map(({ text }) => text)
 
-test('settings that are not set are listed by what they are for, each once', () => {
+test('unset settings are listed by purpose, each once', () => {
   const lines = told(loadConfig({}), PARTS)
   const names = lines.flatMap((line) => line.match(/TOLLBOOK_\w+/g) ?? [])
-  // What has no default is what may be absent.
+  // Settings without a default are optional.
   const optional = Object.entries(SETTINGS).filter(
     ([, schema]) => schema.safeParse(undefined).data === undefined,
   )
@@ -17,7 +17,7 @@ test('settings that are not set are listed by what they are for, each once', () 
   for (const line of lines) assert.ok(line.length <= 200, line)
 })
 
-test('a setting that is set is not listed, nor what a part that does not run would use', () => {
+test('neither a setting that is set nor one for a part that does not run is listed', () => {
   const search = { TOLLBOOK_SEARCH_URL: 'https://api.tavily.com', TOLLBOOK_SEARCH_KEY: KEY }
   const lines = told(loadConfig(search), ['utility'])
   assert.ok(lines.includes('not set, for search: TOLLBOOK_SEARXNG_URL'))
@@ -26,7 +26,7 @@ test('a setting that is set is not listed, nor what a part that does not run wou
     assert.ok(!lines.some((line) => line.includes(strange)), strange)
 })
 
-test('a purpose with everything set has no line', () => {
+test('a purpose whose settings are all set has no line', () => {
   const lines = told(loadConfig({ TOLLBOOK_PIPER_URL: 'http://127.0.0.1:5000' }), ['inference'])
   assert.ok(!lines.some((line) => line.includes('Piper')))
   assert.ok(lines.some((line) => line.includes('Kokoro')))

@@ -1,11 +1,11 @@
 import type { Config } from '../../config.ts'
 import type { Finding } from './finding.ts'
 
-/** What can run by itself. */
+/** Parts that can run separately. */
 export const PARTS = ['index', 'report', 'social', 'utility', 'inference'] as const
 export type Part = (typeof PARTS)[number]
 
-/** What settings are for, in the order in which it is told, and the parts that use it. */
+/** Purposes of settings in the order of the output, and the parts that use them. */
 const PURPOSES = {
   chain: PARTS,
   payments: ['social', 'utility', 'inference'],
@@ -33,7 +33,7 @@ type Purpose = keyof typeof PURPOSES
 /** Settings without a default. */
 type Optional = { [Name in keyof Config]-?: undefined extends Config[Name] ? Name : never }[keyof Config]
 
-/** What each is for; where several serve one purpose, those that enable it first. */
+/** The purpose of each; where several serve one purpose, those that enable it come first. */
 const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
   TOLLBOOK_CHAIN_RPC_URL: 'chain',
   TOLLBOOK_FACILITATORS_FILE: 'chain',
@@ -100,7 +100,7 @@ const PURPOSE_OF: Readonly<Record<Optional, Purpose>> = {
 
 const NAME = 'settings'
 
-/** Which settings of these parts are not set, a line for each purpose. Names only: values may be keys. */
+/** The unset settings of these parts, one line per purpose. Names only: values may be secrets. */
 export function listSettings(config: Config, parts: readonly Part[]): readonly Finding[] {
   const names = Object.keys(PURPOSE_OF) as Optional[]
   const absent = Map.groupBy(
@@ -114,6 +114,6 @@ export function listSettings(config: Config, parts: readonly Part[]): readonly F
     return [{ verdict: 'ok', name: NAME, text: `not set, for ${purpose}: ${missing.join(', ')}` }]
   })
   const text =
-    lines.length === 0 ? 'no fault' : 'no fault; docs/settings.md tells what those do that are not set'
+    lines.length === 0 ? 'no fault' : 'no fault; docs/settings.md describes the settings that are not set'
   return [{ verdict: 'ok', name: NAME, text }, ...lines]
 }

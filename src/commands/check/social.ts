@@ -5,7 +5,7 @@ import { openOAuth } from '../setup/social.ts'
 import { askProbe } from './ask-probe.ts'
 import type { Finding } from './finding.ts'
 
-/** Counts come as numbers and as texts. */
+/** Counts are numbers or strings. */
 const count = z.union([z.int(), z.string().regex(/^\d{1,15}$/)]).transform(Number)
 /** https://docs.x.com/x-api/usage/get-usage */
 const usage = z.object({ data: z.object({ project_usage: count.optional(), project_cap: count.optional() }) })
@@ -16,7 +16,7 @@ const actors = z.object({ actors: z.array(z.unknown()) })
 /** https://github.com/did-method-plc/did-method-plc */
 const health = z.looseObject({ version: z.string() })
 
-/** Whether the networks of the settings answer, and take the credentials. */
+/** Checks whether the configured networks answer and accept the credentials. */
 export async function checkSocial(config: Config): Promise<readonly Finding[]> {
   const names = config.TOLLBOOK_SOCIAL_PROVIDERS
   const own: readonly Finding[] = [
@@ -40,23 +40,23 @@ async function checkX(config: Config): Promise<readonly Finding[]> {
     headers: { authorization: `Bearer ${token}` },
     judge(json) {
       const read = usage.safeParse(json)
-      if (!read.success) return { verdict: 'fault', text: 'is no X API; see TOLLBOOK_X_URL' }
+      if (!read.success) return { verdict: 'fault', text: 'is not an X API; check TOLLBOOK_X_URL' }
       const { project_usage: used, project_cap: cap } = read.data.data
-      if (used === undefined || cap === undefined) return { verdict: 'ok', text: 'takes TOLLBOOK_X_TOKEN' }
-      const told = `takes TOLLBOOK_X_TOKEN; ${used} of ${cap} posts of this month were read`
+      if (used === undefined || cap === undefined) return { verdict: 'ok', text: 'accepts TOLLBOOK_X_TOKEN' }
+      const told = `accepts TOLLBOOK_X_TOKEN; ${used} of ${cap} posts of this month were read`
       if (used < cap) return { verdict: 'ok', text: told }
       return {
         verdict: 'fault',
-        text: `${told}; nothing more is given until the next month or a larger plan`,
+        text: `${told}; no more are available until the next month or with a larger plan`,
       }
     },
     ifUnknown: {
       verdict: 'note',
-      text: 'answers, and tells no usage, so nothing is known of TOLLBOOK_X_TOKEN',
+      text: 'answers, but reports no usage, so TOLLBOOK_X_TOKEN is unchecked',
     },
   })
   if (userToken === undefined) {
-    const text = 'no TOLLBOOK_X_USER_TOKEN is set, without which X searches no users'
+    const text = 'no TOLLBOOK_X_USER_TOKEN is set; X requires it for searching users'
     return [app, { verdict: 'note', name: 'x', text }]
   }
   const user = await askProbe(config, {
@@ -66,26 +66,27 @@ async function checkX(config: Config): Promise<readonly Finding[]> {
     headers: { authorization: `Bearer ${userToken}` },
     judge(json) {
       const read = me.safeParse(json)
-      if (!read.success) return { verdict: 'fault', text: 'does not say whose TOLLBOOK_X_USER_TOKEN is' }
-      return { verdict: 'ok', text: `takes TOLLBOOK_X_USER_TOKEN, of @${read.data.data.username}` }
+      if (!read.success)
+        return { verdict: 'fault', text: 'does not return the user of TOLLBOOK_X_USER_TOKEN' }
+      return { verdict: 'ok', text: `accepts TOLLBOOK_X_USER_TOKEN of @${read.data.data.username}` }
     },
   })
   return [app, user]
 }
 
-/** Renews a token that was never given: an upstream that refuses the token alone knows the application. */
+/** Renews a token that was never issued: an upstream that rejects only the token knows the application. */
 async function checkSignIn(config: Config): Promise<Finding> {
   const name = 'sign-in'
   const client = 'TOLLBOOK_X_OAUTH_CLIENT_ID and TOLLBOOK_X_OAUTH_CLIENT_SECRET'
   const oauth = openOAuth(config, config.TOLLBOOK_SOCIAL_BASE_URL ?? 'http://127.0.0.1')
   try {
     await oauth?.renew('tollbook-check')
-    return { verdict: 'fault', name, text: 'the upstream renews any token; see TOLLBOOK_X_OAUTH_TOKEN_URL' }
+    return { verdict: 'fault', name, text: 'the upstream renews any token; check TOLLBOOK_X_OAUTH_TOKEN_URL' }
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
     if (error.problem.code === 'credential_refused')
       return { verdict: 'ok', name, text: `the application is known; register ${oauth?.redirectUrl}` }
-    return { verdict: 'fault', name, text: `${error.problem.detail} See ${client}.` }
+    return { verdict: 'fault', name, text: `${error.problem.detail} Check ${client}.` }
   }
 }
 
@@ -93,20 +94,20 @@ async function checkBluesky(config: Config): Promise<readonly Finding[]> {
   const { TOLLBOOK_BLUESKY_URL: url, TOLLBOOK_PLC_URL: plc } = config
   const setting = 'TOLLBOOK_BLUESKY_URL'
   const place = { name: 'bluesky', setting, keySetting: setting }
-  const isAppView = { verdict: 'fault', text: `is no AppView; see ${setting}` } as const
+  const isAppView = { verdict: 'fault', text: `is not an AppView; check ${setting}` } as const
   return [
     await askProbe(config, {
       ...place,
       url: `${url}/xrpc/app.bsky.actor.searchActors?q=a&limit=1`,
       judge: (json) => (actors.safeParse(json).success ? { verdict: 'ok', text: 'answers' } : isAppView),
     }),
-    // The public AppView may refuse it to callers without an account.
+    // The public AppView may reject it from callers without an account.
     await askProbe(config, {
       ...place,
       url: `${url}/xrpc/app.bsky.feed.searchPosts?q=a&limit=1`,
       ifRefused: {
         verdict: 'fault',
-        text: `searches no posts without an account, so /tweets/search is an uncharged 502; name another AppView by ${setting}`,
+        text: `does not search posts without an account, so /tweets/search is an uncharged 502; set another AppView in ${setting}`,
       },
       judge: (json) =>
         posts.safeParse(json).success ? { verdict: 'ok', text: 'searches posts' } : isAppView,
@@ -118,8 +119,8 @@ async function checkBluesky(config: Config): Promise<readonly Finding[]> {
       url: `${plc}/_health`,
       judge: (json) =>
         health.safeParse(json).success
-          ? { verdict: 'ok', text: 'is the directory of accounts' }
-          : { verdict: 'fault', text: 'is no directory of accounts; see TOLLBOOK_PLC_URL' },
+          ? { verdict: 'ok', text: 'is the account directory' }
+          : { verdict: 'fault', text: 'is not an account directory; check TOLLBOOK_PLC_URL' },
     }),
   ]
 }

@@ -13,7 +13,7 @@ async function start(name: Hosted, answer?: SpeechAnswer) {
   return upstream
 }
 
-test('each provider that is set up is asked for its voices, and for no speech', async () => {
+test('each configured provider is queried for its voices, and synthesizes no speech', async () => {
   const refusals = recordedOf('refusals') as Readonly<Record<Hosted, SpeechAnswer>>
   const [azure, google, polly, eleven, openai, kokoro, piper] = await Promise.all([
     start('azure'),
@@ -56,7 +56,7 @@ test('each provider that is set up is asked for its voices, and for no speech', 
   )
 })
 
-test('without a setting the programs of this machine are told alone', async () => {
+test('without settings only the programs of this machine are reported', async () => {
   const found = await checkSpeech(loadConfig({}))
   assert.deepEqual(
     found.map(({ text }) => /^(espeak-ng|flite)/.exec(text)?.[0]),
@@ -65,7 +65,7 @@ test('without a setting the programs of this machine are told alone', async () =
   assert.ok(found.every(({ verdict }) => verdict !== 'fault'))
 })
 
-test('half of what a provider needs is a fault of the settings', async () => {
+test('an incomplete configuration of a provider is a settings error', async () => {
   for (const given of [
     { TOLLBOOK_AZURE_SPEECH_KEY: 'k' },
     { TOLLBOOK_AZURE_SPEECH_URL: 'https://a.example' },

@@ -8,8 +8,8 @@ import type { Finding } from './finding.ts'
 const TIMEOUT_MS = 15_000
 
 /**
- * Whether what speaks here lists its voices, which costs nothing: each provider that is set up, and the programs of
- * this machine, of which none is needed.
+ * Lists the voices of each configured provider, which costs nothing, and the programs of this machine, all of
+ * which are optional.
  */
 export async function checkSpeech(config: Config): Promise<readonly Finding[]> {
   const hosted = openSpeechProviders(config, config.TOLLBOOK_INFERENCE_BASE_URL ?? 'http://127.0.0.1')

@@ -10,7 +10,9 @@ export async function checkState(config: Config): Promise<readonly Finding[]> {
   const isSqlite = url.startsWith('sqlite:')
   const where = isSqlite ? url : `PostgreSQL at ${new URL(url).host || 'a socket'}`
   if (isSqlite && !existsSync(url.slice('sqlite:'.length)))
-    return [{ verdict: 'note', name: 'state', text: `${where} is not there yet; the first start makes it` }]
+    return [
+      { verdict: 'note', name: 'state', text: `${where} does not exist yet; the first start creates it` },
+    ]
   const state = await openState(url)
   try {
     const missing = await findMissingMigrations(state)

@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts'
 import { checkChatModels } from './chat-models.ts'
 import type { Finding } from './finding.ts'
 
-/** Whether the upstream that hears recordings answers; without one the program of this machine hears them. */
+/** Checks the upstream that transcribes recordings; without one the program of this machine does. */
 export async function checkTranscription(config: Config): Promise<readonly Finding[]> {
   const { TOLLBOOK_TRANSCRIPTION_URL: url } = config
   if (url === undefined) return []

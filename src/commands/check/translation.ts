@@ -12,7 +12,7 @@ const languages = z.array(z.object({ code: z.string() }))
 /** https://docs.libretranslate.com/api/operations/frontend_settings/ */
 const frontend = z.looseObject({ keyRequired: z.boolean().optional() })
 
-/** Whether the backends of `/api/translate-text` answer, in the order in which they are asked. */
+/** Checks the backends of `/api/translate-text`, in the order in which they are used. */
 export async function checkTranslation(config: Config): Promise<readonly Finding[]> {
   const checks = {
     llm: () => checkModel(config),
@@ -51,9 +51,9 @@ async function checkLibretranslate(config: Config): Promise<readonly Finding[]> 
     url: `${url}/languages`,
     judge(json) {
       const read = languages.safeParse(json)
-      if (!read.success) return { verdict: 'fault', text: `is no LibreTranslate; see ${place.setting}` }
+      if (!read.success) return { verdict: 'fault', text: `is not LibreTranslate; check ${place.setting}` }
       if (read.data.length > 1) return { verdict: 'ok', text: `translates ${read.data.length} languages` }
-      return { verdict: 'fault', text: 'has no two languages; load models there' }
+      return { verdict: 'fault', text: 'has fewer than two languages; load models there' }
     },
   })
   if (key !== undefined || answers.verdict !== 'ok') return [answers]
@@ -62,10 +62,10 @@ async function checkLibretranslate(config: Config): Promise<readonly Finding[]> 
     url: `${url}/frontend/settings`,
     judge: (json) =>
       frontend.safeParse(json).data?.keyRequired === true
-        ? { verdict: 'fault', text: `asks for a key; set ${place.keySetting}` }
-        : { verdict: 'ok', text: 'asks for no key' },
-    // Older ones do not tell it.
-    ifUnknown: { verdict: 'note', text: 'does not say whether it asks for a key' },
+        ? { verdict: 'fault', text: `requires a key; set ${place.keySetting}` }
+        : { verdict: 'ok', text: 'requires no key' },
+    // Older versions do not report it.
+    ifUnknown: { verdict: 'note', text: 'does not report whether it requires a key' },
   })
   return [answers, needsKey]
 }
@@ -74,5 +74,5 @@ async function checkApertium(): Promise<readonly Finding[]> {
   const backend = await openApertium(AbortSignal.timeout(LIST_TIMEOUT_MS))
   if (!backend) return []
   const pairs = await backend.loadPairs(AbortSignal.timeout(LIST_TIMEOUT_MS))
-  return [{ verdict: 'ok', name: NAME, text: `apertium is installed with ${pairs.length} directions` }]
+  return [{ verdict: 'ok', name: NAME, text: `apertium is installed with ${pairs.length} language pairs` }]
 }

@@ -37,18 +37,19 @@ function answering(given: Readonly<Record<string, Given>>): void {
   pages = given
 }
 
-/** Findings as they are shown, without the host that all of them name. */
+/** Findings as printed, without the host that all of them name. */
 async function told(findings: Promise<readonly Finding[] | Finding>): Promise<readonly string[]> {
   return [await findings].flat().map(({ verdict, text }) => `${verdict}: ${text.replace(`${host} `, '')}`)
 }
 
 const X = { TOLLBOOK_SOCIAL_PROVIDERS: 'store,x', TOLLBOOK_X_URL: url, TOLLBOOK_X_TOKEN: KEY }
-// https://docs.x.com/x-api/v2/usage/tweets gives texts, https://docs.x.com/x-api/usage/get-usage numbers.
+// https://docs.x.com/x-api/v2/usage/tweets documents strings, https://docs.x.com/x-api/usage/get-usage
+// numbers.
 const usage = (project_usage: unknown, project_cap: unknown) => ({
   body: { data: { cap_reset_day: 10, project_cap, project_id: '1369785403853424', project_usage } },
 })
 
-test('X is asked what was used, which costs nothing, with the token that calls are made with', async () => {
+test('X is queried for its usage, which is free, with the token that calls use', async () => {
   const ask = async (given: Given, more: Record<string, string> = {}) => {
     answering({ '/2/usage/tweets': given })
     const [, app = ''] = await told(checkSocial(loadConfig({ ...X, ...more })))
@@ -56,40 +57,40 @@ test('X is asked what was used, which costs nothing, with the token that calls a
     assert.ok(!app.includes(KEY))
     return app
   }
-  const read = (used: number) => `takes TOLLBOOK_X_TOKEN; ${used} of 50000 posts of this month were read`
+  const read = (used: number) => `accepts TOLLBOOK_X_TOKEN; ${used} of 50000 posts of this month were read`
   assert.equal(await ask(usage('43435', '50000')), `ok: ${read(43435)}`)
   assert.equal(await ask(usage(43435, 50000)), `ok: ${read(43435)}`)
   assert.equal(
     await ask(usage('50000', '50000')),
-    `fault: ${read(50000)}; nothing more is given until the next month or a larger plan`,
+    `fault: ${read(50000)}; no more are available until the next month or with a larger plan`,
   )
   assert.equal(
     await ask({ status: 401, body: { title: KEY } }),
-    'fault: refuses the credentials (401); renew TOLLBOOK_X_TOKEN',
+    'fault: rejects the credentials (401); renew TOLLBOOK_X_TOKEN',
   )
-  assert.equal(await ask({ status: 429 }), 'note: answers, and takes no more requests for now (429)')
-  assert.equal(await ask({ status: 500 }), 'fault: answers with status 500; it fails by itself')
-  assert.match(await ask({ body: '<html>' }), /^fault: is no X API; see TOLLBOOK_X_URL$/)
-  assert.match(await ask({ status: 404 }), /^note: answers, and tells no usage/)
+  assert.equal(await ask({ status: 429 }), 'note: reachable, but rate limited for now (429)')
+  assert.equal(await ask({ status: 500 }), 'fault: answers with status 500; the upstream itself is failing')
+  assert.match(await ask({ body: '<html>' }), /^fault: is not an X API; check TOLLBOOK_X_URL$/)
+  assert.match(await ask({ status: 404 }), /^note: answers, but reports no usage/)
 })
 
-test('users of X are searched by the token of a user, whose it is told', async () => {
+test('the user token for searching users of X is reported with its user', async () => {
   answering({
     '/2/usage/tweets': usage('1', '2'),
     '/2/users/me': { body: { data: { id: '7', name: 'Jun', username: 'jun' } } },
   })
   const without = await told(checkSocial(loadConfig(X)))
-  assert.equal(without[2], 'note: no TOLLBOOK_X_USER_TOKEN is set, without which X searches no users')
+  assert.equal(without[2], 'note: no TOLLBOOK_X_USER_TOKEN is set; X requires it for searching users')
   const user = `${KEY}-of-jun`
   const found = await told(checkSocial(loadConfig({ ...X, TOLLBOOK_X_USER_TOKEN: user })))
-  assert.equal(found[2], 'ok: takes TOLLBOOK_X_USER_TOKEN, of @jun')
+  assert.equal(found[2], 'ok: accepts TOLLBOOK_X_USER_TOKEN of @jun')
   assert.equal(asked.at(-1)?.headers.authorization, `Bearer ${user}`)
   answering({ '/2/usage/tweets': usage('1', '2'), '/2/users/me': { status: 401 } })
   const refused = await told(checkSocial(loadConfig({ ...X, TOLLBOOK_X_USER_TOKEN: user })))
-  assert.equal(refused[2], 'fault: refuses the credentials (401); renew TOLLBOOK_X_USER_TOKEN')
+  assert.equal(refused[2], 'fault: rejects the credentials (401); renew TOLLBOOK_X_USER_TOKEN')
 })
 
-test('the sign-in is asked whether it knows the application', async () => {
+test('the sign-in is checked for whether it knows the application', async () => {
   const upstream = await startOAuthUpstream()
   try {
     const ask = async (secret: string) => {
@@ -105,13 +106,13 @@ test('the sign-in is asked whether it knows the application', async () => {
       await ask(OAUTH_CLIENT.secret),
       'ok: the application is known; register https://social.example/auth/x/callback',
     )
-    assert.match((await ask('another')) ?? '', /^fault: .* 401\. See TOLLBOOK_X_OAUTH_CLIENT_ID and/)
+    assert.match((await ask('another')) ?? '', /^fault: .* 401\. Check TOLLBOOK_X_OAUTH_CLIENT_ID and/)
   } finally {
     upstream.close()
   }
 })
 
-test('Bluesky is asked for users, for posts, which it may refuse, and its directory for its version', async () => {
+test('Bluesky is queried for users, for posts, which it may refuse, and its directory for its version', async () => {
   const config = loadConfig({
     TOLLBOOK_SOCIAL_PROVIDERS: 'bluesky',
     TOLLBOOK_BLUESKY_URL: url,
@@ -125,16 +126,16 @@ test('Bluesky is asked for users, for posts, which it may refuse, and its direct
     'ok: answers from bluesky',
     'ok: answers',
     'ok: searches posts',
-    'ok: is the directory of accounts',
+    'ok: is the account directory',
   ])
   answering({ ...well, [posts]: { status: 403 } })
   assert.match(
     (await told(checkSocial(config)))[2] ?? '',
-    /^fault: searches no posts without an account, .*\/tweets\/search.*TOLLBOOK_BLUESKY_URL$/,
+    /^fault: does not search posts without an account, .*\/tweets\/search.*TOLLBOOK_BLUESKY_URL$/,
   )
 })
 
-test('translators are asked for languages and models, in the order in which they translate', async () => {
+test('translators are queried for languages and models, in the order in which they translate', async () => {
   const of = (given: Record<string, string>) => told(checkTranslation(loadConfig(given)))
   const order = 'llm,libretranslate'
   const all = {
@@ -151,12 +152,12 @@ test('translators are asked for languages and models, in the order in which they
     '/languages': { body: languages },
     '/frontend/settings': { body: { keyRequired: true } },
   })
-  const keyless = 'fault: asks for a key; set TOLLBOOK_LIBRETRANSLATE_KEY'
+  const keyless = 'fault: requires a key; set TOLLBOOK_LIBRETRANSLATE_KEY'
   assert.deepEqual(await of(all), ['ok: has the model m-1', 'ok: translates 2 languages', keyless])
   assert.equal(asked[0]?.headers.authorization, `Bearer ${KEY}`)
   const keyed = { ...all, TOLLBOOK_LIBRETRANSLATE_KEY: KEY, TOLLBOOK_TRANSLATE_LLM_MODEL: 'm-2' }
   assert.deepEqual(await of(keyed), [
-    'note: does not list the model m-2; see TOLLBOOK_TRANSLATE_LLM_MODEL',
+    'note: does not list the model m-2; check TOLLBOOK_TRANSLATE_LLM_MODEL',
     'ok: translates 2 languages',
   ])
   assert.deepEqual(await of({ TOLLBOOK_TRANSLATE_ORDER: order }), [
@@ -164,7 +165,7 @@ test('translators are asked for languages and models, in the order in which they
   ])
 })
 
-test('makers of pictures are asked for their models, hearers of recordings too, and nothing is made', async () => {
+test('image and transcription upstreams are queried for their models, and generate nothing', async () => {
   const of = (dialect: string, more: Record<string, string> = {}) =>
     told(checkPictures(loadConfig({ TOLLBOOK_IMAGE_URL: url, TOLLBOOK_IMAGE_DIALECT: dialect, ...more })))
   answering({
@@ -178,7 +179,7 @@ test('makers of pictures are asked for their models, hearers of recordings too, 
   // Base64 of `user:password`.
   assert.equal(asked.at(-1)?.headers.authorization, 'Basic dXNlcjpwYXNzd29yZA==')
   assert.deepEqual(await of('automatic1111', { TOLLBOOK_IMAGE_MODEL: 'b' }), [
-    'fault: has no model b; see TOLLBOOK_IMAGE_MODEL',
+    'fault: has no model b; check TOLLBOOK_IMAGE_MODEL',
   ])
   const [comfyui, workflow] = await of('comfyui')
   assert.deepEqual([comfyui, workflow], ['ok: answers', 'fault: comfyui needs TOLLBOOK_IMAGE_WORKFLOW'])
@@ -192,14 +193,14 @@ test('makers of pictures are asked for their models, hearers of recordings too, 
   const closed = await checkChatModels(hearer, { ...gone, url: 'http://127.0.0.1:1' })
   assert.deepEqual(
     [closed.verdict, closed.text],
-    ['fault', '127.0.0.1:1 cannot be reached; see that it runs, and TOLLBOOK_IMAGE_URL'],
+    ['fault', '127.0.0.1:1 cannot be reached; check that it runs, and TOLLBOOK_IMAGE_URL'],
   )
 })
 
-test('a browser that is not there is told without its address, of which the path is a key', async () => {
+test('an unreachable browser is reported without its URL, whose path is a secret', async () => {
   answering({ '/secret-path/json/version': { body: {} } })
   const of = (address: string) => told(checkBrowser(loadConfig({ TOLLBOOK_BROWSER_WS: address })))
-  const advice = '; see that it runs, and TOLLBOOK_BROWSER_WS'
+  const advice = '; check that it runs, and TOLLBOOK_BROWSER_WS'
   const nowhere = await of(`ws://${host}/secret-path`)
   assert.deepEqual(nowhere, [`fault: the browser cannot be reached${advice}`])
   const silent = await of(`${url}/secret-path`)
@@ -212,7 +213,7 @@ test('a browser that is not there is told without its address, of which the path
 const executable = findChromium()
 const skip = executable === null ? 'no Chromium on this machine; apt-get install chromium' : false
 
-test('a browser that answers is told by its name', { skip }, async () => {
+test('a reachable browser is reported with its name', { skip }, async () => {
   const browser = await startDebuggedChromium(executable ?? '')
   try {
     const { port } = new URL(browser.url)

@@ -1,6 +1,6 @@
 import type { MerchantReport } from '../../report/build/merchant-report.ts'
 
-/** A report for a person at a terminal. */
+/** Formats a report for a terminal. */
 export function renderReport(report: MerchantReport): string {
   const { window, paid } = report
   const flags = Object.entries(report.flags).map(([kind, { tx, usd }]) => [kind, String(tx), toUsd(usd)])
@@ -22,7 +22,9 @@ export function renderReport(report: MerchantReport): string {
     `a payment: median $${paid.median}, quartiles $${paid.p25} and $${paid.p75}, median of passing $${paid.median_passing}`,
     `largest buyer: ${(report.top_buyer_share * 100).toFixed(2)}% of the dollars`,
     '',
-    flags.length === 0 ? 'Nothing is flagged.' : renderColumns([['flag', 'payments', 'dollars'], ...flags]),
+    flags.length === 0
+      ? 'No payment is flagged.'
+      : renderColumns([['flag', 'payments', 'dollars'], ...flags]),
     ...(flags.length === 0 ? [] : [report.flag_note]),
     '',
     renderColumns([['day', 'payments', 'dollars', 'real'], ...days]),
@@ -35,7 +37,7 @@ function toUsd(dollars: number): string {
   return `$${dollars.toFixed(2)}`
 }
 
-/** The first column to the left, the others to the right; texts at the end of a line are not padded. */
+/** The first column is left-aligned, the others right-aligned; text at the end of a line is not padded. */
 function renderColumns(rows: readonly (readonly string[])[]): string {
   const columns = rows[0]?.length ?? 0
   const widths = Array.from({ length: columns }, (_, at) =>

@@ -10,12 +10,12 @@ for (const [host, baseUrl] of [
   ['::1', 'http://[::1]:4999'],
   ['tolls.example', 'http://tolls.example:4999'],
 ] as const)
-  test(`a service that listens on ${host} is called ${baseUrl}`, async () => {
+  test(`a service that listens on ${host} has the base URL ${baseUrl}`, async () => {
     const config = loadConfig({ TOLLBOOK_HOST: host, TOLLBOOK_UTILITY_PORT: '4999' })
     assert.deepEqual(await placeService(config, 'utility'), { host, port: 4999, baseUrl })
   })
 
-test('a public address is kept as it is set, and port 0 becomes a free one', async () => {
+test('a configured public address is unchanged, and port 0 becomes a free one', async () => {
   const config = loadConfig({
     TOLLBOOK_SOCIAL_PORT: '0',
     TOLLBOOK_SOCIAL_BASE_URL: 'https://social.example',

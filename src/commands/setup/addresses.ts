@@ -8,7 +8,7 @@ export type Place = {
   readonly baseUrl: string
 }
 
-/** Where a service listens and what it is called; a port of 0 is replaced by a free one. */
+/** Listen address and base URL of a service; a port of 0 is replaced by a free one. */
 export async function placeService(
   config: Config,
   name: 'report' | 'social' | 'utility' | 'inference',
@@ -23,7 +23,7 @@ export async function placeService(
   }
 }
 
-/** An address that listens everywhere is reached here. */
+/** Maps a wildcard bind address (0.0.0.0, ::) to loopback. */
 function toReachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host

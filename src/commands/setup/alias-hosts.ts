@@ -3,7 +3,7 @@ import { hostOf } from '../../catalogue/routes/route-hosts.ts'
 import type { Service, ServiceName } from '../../catalogue/service.ts'
 import { type Config, ConfigError } from '../../config.ts'
 
-/** Base URLs of the further hosts of all services. */
+/** Base URLs of the additional hosts of all services. */
 export function listAliasHosts(config: Config): readonly string[] {
   return (['social', 'utility', 'inference'] as const)
     .flatMap((name): readonly AliasHost[] => config[settingOf(name)])
@@ -11,8 +11,8 @@ export function listAliasHosts(config: Config): readonly string[] {
 }
 
 /**
- * What a service sells under its further hosts.
- * @throws ConfigError when a path is none of the service's, or when two hosts are one.
+ * The endpoints that a service sells under its additional hosts.
+ * @throws ConfigError if a path is not the service's, or if two hosts are the same.
  */
 export function openAliasHosts(config: Config, service: Service): readonly Service[] {
   const setting = settingOf(service.name)
@@ -20,7 +20,7 @@ export function openAliasHosts(config: Config, service: Service): readonly Servi
   const names = [service.baseUrl, ...hosts.map(({ baseUrl }) => baseUrl)].map(hostOf)
   const twice = names.filter((name, at) => names.indexOf(name) < at)
   if (twice.length > 0)
-    throw new ConfigError([`${setting}: ${twice.join(', ')} is the service's host already`])
+    throw new ConfigError([`${setting}: ${twice.join(', ')} is already the service's host`])
   try {
     return hosts.map((host) => buildAliasService(service, host))
   } catch (error) {

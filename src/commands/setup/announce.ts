@@ -1,4 +1,4 @@
-/** Says on standard output where a process serves, line by line, and that it is ready. */
+/** Prints the addresses of a process to standard output, line by line, and that it is ready. */
 export function announce(rows: readonly (readonly [name: string, value: string])[]): void {
   const lines = rows.map(([name, value]) => `${name.padEnd(11)} ${value}`)
   process.stdout.write(`\n${lines.join('\n')}\nready\n`)

@@ -7,21 +7,21 @@ import { BASE } from '../../money/base.ts'
 import type { ChainAccess } from '../../payments/settlement/options.ts'
 import { createRpc } from '../../report/chain/rpc/rpc.ts'
 
-/** Which chain is read. */
+/** The chain to read. */
 export type ReadChainSetting = {
-  /** Whether it is the local chain that comes with Tollbook. */
+  /** Whether it is the local chain that is bundled with Tollbook. */
   readonly isDev: boolean
-  /** All JSON-RPC URLs, for reading the chain; never empty. */
+  /** All JSON-RPC URLs for reading the chain; never empty. */
   readonly rpcUrls: readonly string[]
-  /** How payments reach the chain: by the first of the URLs. */
+  /** Access for settling payments: the first of the URLs. */
   readonly access: ChainAccess
 }
 
-/** Which chain payments settle on, with which wallets. */
+/** The chain on which payments settle, and the wallets. */
 export type ChainSetting = ReadChainSetting & {
-  /** Key of the in-process facilitator; absent when a facilitator is named by URL. */
+  /** Key of the in-process facilitator; absent if a facilitator URL is set. */
   readonly facilitatorKey?: `0x${string}`
-  /** Wallets of the services that are sold here. */
+  /** Wallets of the services for sale here. */
   readonly payTo: Readonly<Partial<Record<ServiceName, Address>>>
 }
 
@@ -32,7 +32,7 @@ const PAY_TO_SETTING = {
   inference: 'TOLLBOOK_INFERENCE_PAY_TO',
 } as const
 
-/** The local chain, and for every setting that is absent its own public wallets. */
+/** The local chain, with its own public wallets as defaults of all absent settings. */
 export function devChainSetting(config: Config, rpcUrl: string): ChainSetting {
   return {
     ...devChain(rpcUrl),
@@ -48,9 +48,9 @@ export function devChainSetting(config: Config, rpcUrl: string): ChainSetting {
 }
 
 /**
- * A chain named by its RPC URLs, where money is real.
- * @param sold the services that need a wallet to be paid to.
- * @throws ConfigError when a wallet is absent or its key is public, or when an RPC does not show USDC on Base.
+ * A chain configured by its RPC URLs, where money is real.
+ * @param sold the services that need a payee wallet.
+ * @throws ConfigError if a wallet is absent or its key is public, or if an RPC does not have USDC on Base.
  */
 export async function realChainSetting(
   config: Config,
@@ -69,16 +69,19 @@ export async function realChainSetting(
 }
 
 /**
- * The chain for a process that starts none itself: the one of the settings, or else the local chain that another
+ * The chain for a process that starts none itself: the configured one, or else the local chain that another
  * process runs on this machine.
- * @throws ConfigError as `realChainSetting`, and when no local chain answers.
+ * @throws ConfigError as `realChainSetting`, and if no local chain answers.
  */
 export async function findChain(config: Config, sold: readonly ServiceName[]): Promise<ChainSetting> {
   if (config.TOLLBOOK_CHAIN_RPC_URL) return realChainSetting(config, config.TOLLBOOK_CHAIN_RPC_URL, sold)
   return devChainSetting(config, await findDevChain(config))
 }
 
-/** The same for a process that only reads: it needs neither wallets nor keys. @throws ConfigError as `findChain`. */
+/**
+ * The same for a process that only reads: it needs neither wallets nor keys. @throws ConfigError as
+ * `findChain`.
+ */
 export async function findReadChain(config: Config): Promise<ReadChainSetting> {
   const rpcUrls = config.TOLLBOOK_CHAIN_RPC_URL
   if (!rpcUrls) return devChain(await findDevChain(config))
@@ -122,20 +125,23 @@ function findWalletFaults(config: Config, sold: readonly ServiceName[]): string[
   const faults: string[] = []
   const key = config.TOLLBOOK_FACILITATOR_KEY
   if (!key && !config.TOLLBOOK_FACILITATOR_URL) {
-    faults.push('TOLLBOOK_FACILITATOR_KEY: set it, or TOLLBOOK_FACILITATOR_URL, when a chain RPC URL is set')
+    faults.push('TOLLBOOK_FACILITATOR_KEY: required, or TOLLBOOK_FACILITATOR_URL, if a chain RPC URL is set')
   }
   if (key && publicWallets.has(privateKeyToAddress(key as `0x${string}`).toLowerCase())) {
     faults.push('TOLLBOOK_FACILITATOR_KEY: this key is public; anyone can empty its wallet')
   }
   for (const name of sold.map((service) => PAY_TO_SETTING[service])) {
     const payTo = config[name]
-    if (!payTo) faults.push(`${name}: set it when a chain RPC URL is set`)
+    if (!payTo) faults.push(`${name}: required if a chain RPC URL is set`)
     else if (publicWallets.has(payTo)) faults.push(`${name}: the key of this wallet is public`)
   }
   return faults
 }
 
-/** The first URL must answer, since payments settle by it; another may be down, but must not be of another chain. */
+/**
+ * The first URL must answer, since payments settle through it; another may be down, but must not serve
+ * another chain.
+ */
 async function findChainFaults(config: Config, rpcUrls: readonly string[]): Promise<string[]> {
   const faults = await Promise.all(
     rpcUrls.map(async (url, at) => {
@@ -146,18 +152,18 @@ async function findChainFaults(config: Config, rpcUrls: readonly string[]): Prom
     }),
   )
   if (config.TOLLBOOK_CHAIN_CROSS_CHECK === 'on' && rpcUrls.length < 2)
-    faults.push(['TOLLBOOK_CHAIN_CROSS_CHECK: needs two URLs in TOLLBOOK_CHAIN_RPC_URL'])
+    faults.push(['TOLLBOOK_CHAIN_CROSS_CHECK: requires two URLs in TOLLBOOK_CHAIN_RPC_URL'])
   return faults.flat()
 }
 
-const NO_ANSWER = 'no answer, or none of a JSON-RPC server'
+const NO_ANSWER = 'no answer, or not a JSON-RPC server'
 
 async function findChainFault(url: string): Promise<string | null> {
   try {
     const chainId = Number(await askOnce(url, 'eth_chainId', []))
-    if (chainId !== BASE.chainId) return `chain ${chainId} answers, not Base (${BASE.chainId})`
+    if (chainId !== BASE.chainId) return `wrong chain: ${chainId} (expected Base, ${BASE.chainId})`
     const code = await askOnce(url, 'eth_getCode', [BASE.usdc, 'latest'])
-    return typeof code === 'string' && code.length > 2 ? null : 'no USDC contract is there'
+    return typeof code === 'string' && code.length > 2 ? null : 'the USDC contract does not exist there'
   } catch {
     return NO_ANSWER
   }

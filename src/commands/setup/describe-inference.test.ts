@@ -24,7 +24,7 @@ async function describe(ports: Partial<InferencePorts>, servers: readonly LocalS
 test('with nothing set up, each line says what would enable it', async () => {
   const rows = new Map(await describe({}))
   assert.match(rows.get('chat') ?? '', /^not sold: TOLLBOOK_MODELS_FILE/)
-  assert.match(rows.get('voices') ?? '', /^0 of 0 providers; 9 further ones by keys/)
+  assert.match(rows.get('voices') ?? '', /^0 of 0 providers; 9 more with keys/)
   assert.match(rows.get('speech') ?? '', /^not sold: .*espeak-ng/)
   assert.match(rows.get('transcripts') ?? '', /^not sold: .*pocketsphinx.*TOLLBOOK_WHISPER_FILE/)
   assert.equal(rows.has('offer'), false)
@@ -43,11 +43,11 @@ test('with the Debian packages voices and speech are sold, and American English 
   assert.equal(rows.get('speech'), 'sold: espeak-ng, flite')
   assert.match(
     rows.get('transcripts') ?? '',
-    /^sold: pocketsphinx, American English; others by TOLLBOOK_WHISPER_FILE/,
+    /^sold: pocketsphinx, American English; others with TOLLBOOK_WHISPER_FILE/,
   )
 })
 
-test('tiers are counted, what is wrong with a model is told, and a server is offered that none uses', async () => {
+test('tiers are counted, invalid models are reported, and an unused local server is suggested', async () => {
   const upstream = await startChatUpstream()
   const folder = await mkdtemp(join(tmpdir(), 'tollbook-describe-'))
   const path = join(folder, 'models.json')
@@ -68,11 +68,11 @@ test('tiers are counted, what is wrong with a model is told, and a server is off
   assert.equal(offers.length, 1)
   assert.match(
     offers[0] ?? '',
-    /^Ollama answers at http:\/\/127\.0\.0\.1:11434\/v1 with llama3\.2 and 1 more; .*TOLLBOOK_MODELS_FILE$/,
+    /^Ollama answers at http:\/\/127\.0\.0\.1:11434\/v1 with llama3\.2 and 1 more; .*TOLLBOOK_MODELS_FILE to its path$/,
   )
   const written = /\{.*\}/.exec(offers[0] ?? '')?.[0] ?? ''
   await writeFile(path, written)
-  // What is offered is a file that can be used as it is.
+  // The suggestion is a file that can be used unchanged.
   const offered = await openModels(loadConfig({ TOLLBOOK_MODELS_FILE: path }), baseUrl)
   assert.deepEqual(offered.get('default')?.addresses, [other])
   upstream.close()

@@ -5,15 +5,16 @@ import type { LocalServer } from '../../models/find-local-servers.ts'
 
 export type Row = readonly [name: string, value: string]
 
-/** How many tiers and notes one line may hold. */
+/** Maximum number of tiers and notes in a line. */
 const MAX_SHOWN = 6
-/** Of voices: eSpeak NG, Flite and seven that the operator names. */
+/** Providers of voices: eSpeak NG, Flite and seven that the operator configures. */
 const MAX_PROVIDERS = 9
 const READ_ON = 'see docs/inference.md'
 
 /**
- * Says in a line each what of the inference API and of the messages is sold here, and what enables the rest.
- * @param servers found on this machine, which are offered and never used by themselves
+ * Describes in one line each which inference and messages endpoints are sold here, and how to enable the
+ * others.
+ * @param servers found on this machine; suggested, but never used automatically
  */
 export function describeInference(
   services: readonly Service[],
@@ -22,7 +23,7 @@ export function describeInference(
   const inference = services.find(({ name }) => name === 'inference')
   const messages = services.flatMap((service) => toRows('messages', '/v1/messages', service))
   if (!inference) return messages
-  // The service's own, by createService.
+  // Those of the service, from createService.
   const ports = inference.ports as InferencePorts
   return [
     ['chat', describeChat(inference, ports)],
@@ -35,7 +36,7 @@ export function describeInference(
   ]
 }
 
-/** The row of an endpoint, where the service has it. */
+/** The row of an endpoint, if the service has it. */
 function toRows(
   name: string,
   path: string,
@@ -54,7 +55,7 @@ function describeChat({ endpoints }: Service, { tiers }: InferencePorts): string
   )
   const ready = [...tiers].filter(([, { model }]) => model.isReady()).map(([name]) => name)
   if (tiers.size === 0)
-    return `not sold: TOLLBOOK_MODELS_FILE names what answers each tier: a server, a hosted service or a GGUF file (${READ_ON})`
+    return `not sold: TOLLBOOK_MODELS_FILE configures the upstream of each tier: a server, a hosted service or a GGUF file (${READ_ON})`
   return `${ready.length} of ${all.length} tiers sold${ready.length > 0 ? `: ${shorten(ready)}` : ''}; ${tiers.size} in TOLLBOOK_MODELS_FILE`
 }
 
@@ -65,7 +66,7 @@ function describeVoices({ voices }: InferencePorts): string {
   const missing = notes.length > 0 ? `; ${shorten(notes)}` : ''
   const names = speaking.map(({ id }) => id)
   const further = MAX_PROVIDERS - providers.length
-  const more = further > 0 ? `; ${further} further ones by keys or addresses (${READ_ON})` : ''
+  const more = further > 0 ? `; ${further} more with keys or addresses (${READ_ON})` : ''
   return `${count}${names.length > 0 ? ` (${shorten(names)})` : ''}${more}${missing}`
 }
 
@@ -78,10 +79,10 @@ function describeTranscripts({ transcription }: InferencePorts): string {
   const { engine, languages } = transcription?.transcriber ?? {}
   const known = languages ? `${languages.length === 1 ? languages[0] : `${languages.length} languages`}` : ''
   if (engine !== 'pocketsphinx') return `sold: ${engine}${known && `, ${known}`}`
-  return `sold: ${engine}, American English; others by TOLLBOOK_WHISPER_FILE or TOLLBOOK_TRANSCRIPTION_URL (${READ_ON})`
+  return `sold: ${engine}, American English; others with TOLLBOOK_WHISPER_FILE or TOLLBOOK_TRANSCRIPTION_URL (${READ_ON})`
 }
 
-/** A server that some tier is answered by already. */
+/** Whether a tier already uses the server. */
 function isUsed({ baseUrl }: LocalServer, { tiers }: InferencePorts): boolean {
   return [...tiers.values()].some(({ addresses }) => addresses.some((address) => isSame(address, baseUrl)))
 }
@@ -95,7 +96,7 @@ function toOffer({ name, baseUrl, models }: LocalServer): string {
   const [model = ''] = models
   const more = models.length > 1 ? ` and ${models.length - 1} more` : ''
   const file = { tiers: { default: { upstreams: [{ base_url: baseUrl, model }] } } }
-  return `${name} answers at ${baseUrl} with ${model}${more}; to sell it write ${JSON.stringify(file)} to a file, and name that in TOLLBOOK_MODELS_FILE`
+  return `${name} answers at ${baseUrl} with ${model}${more}; to sell it write ${JSON.stringify(file)} to a file, and set TOLLBOOK_MODELS_FILE to its path`
 }
 
 function shorten(names: readonly string[]): string {

@@ -6,7 +6,7 @@ import { openAudio } from './open-audio.ts'
 
 const open = (environment: NodeJS.ProcessEnv) => openAudio(loadConfig(environment), 'https://test.example')
 
-test('what the operator sets up stands beside the programs of the machine', async () => {
+test("configured voices are added to those of the machine's programs", async () => {
   const { upstream } = await startHosted('piper')
   after(upstream.close)
   const { voices, speech } = await open({
@@ -26,7 +26,7 @@ test('what the operator sets up stands beside the programs of the machine', asyn
   assert.equal(speech.names.get('narrator'), 'piper.en_US-lessac-medium')
 })
 
-test('a name of a voice that nobody has stops the start, one of a provider that does not answer does not', async () => {
+test('an unknown voice name stops the start, but not one of an unavailable provider', async () => {
   await assert.rejects(open({ TOLLBOOK_VOICE_NAMES: 'narrator=nobody.at-all' }), ConfigError)
   const { voices } = await open({
     TOLLBOOK_PIPER_URL: 'http://127.0.0.1:1',

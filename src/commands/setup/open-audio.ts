@@ -18,13 +18,13 @@ import { openSpeechProviders } from './open-speech-providers.ts'
 import { outsideOptions } from './outside.ts'
 
 const RECORDINGS_AT_A_TIME = 8
-const BOTH =
-  'TOLLBOOK_WHISPER_FILE: cannot stand beside TOLLBOOK_TRANSCRIPTION_URL, which listens in its place'
+const BOTH = 'TOLLBOOK_WHISPER_FILE: cannot be combined with TOLLBOOK_TRANSCRIPTION_URL, which replaces it'
 
 /**
- * What speaks, with what it can speak as, and what listens.
- * @param onUnavailable told once of each provider that begins not to give its voices
- * @throws ConfigError where a name of the operator's stands for no voice, or the model that listens cannot be loaded
+ * Speech synthesis with its voices, and transcription.
+ * @param onUnavailable called once when a provider stops returning its voices
+ * @throws ConfigError if a configured name refers to an unknown voice, or the transcription model cannot be
+ * loaded
  */
 export async function openAudio(
   config: Config,
@@ -58,7 +58,7 @@ async function openTranscription(
   return transcriber && { transcriber, kinds: await findDecodableKinds(), programs }
 }
 
-/** @throws ConfigError where the file cannot be loaded */
+/** @throws ConfigError if the file cannot be loaded */
 async function openModel(config: Config, file: string): Promise<Transcriber> {
   const settings = {
     file: resolve(file),
@@ -77,10 +77,10 @@ function openUpstream(config: Config, baseUrl: string, url: string): Transcriber
     model: config.TOLLBOOK_TRANSCRIPTION_MODEL,
     fetch: createSafeFetch({
       ...outsideOptions(config, baseUrl),
-      // The operator names the upstream, which may well run beside the service.
+      // The operator configures the upstream, which may run in the same private network.
       allowPrivateNetwork: true,
       refusedHosts: new Set(),
-      // Its answer begins when all is heard.
+      // Its answer begins when the whole recording is transcribed.
       limits: { perHost: RECORDINGS_AT_A_TIME, headersMs: TRANSCRIPTION_TIMEOUT_MS, idleMs: 30_000 },
     }),
   })
@@ -88,10 +88,10 @@ function openUpstream(config: Config, baseUrl: string, url: string): Transcriber
 
 function checkNames(names: ReadonlyMap<string, string>, { voices, providers }: VoiceList): void {
   const ids = new Set(voices.map(({ id }) => id))
-  // What a provider has that does not answer now is not known.
+  // The voices of a provider that does not answer now are unknown.
   const isOpen = (id: string) =>
     providers.some((provider) => !provider.available && id.startsWith(`${provider.id}.`))
   const wrong = [...names.values()].filter((id) => !ids.has(id) && !isOpen(id))
   if (wrong.length > 0)
-    throw new ConfigError(wrong.map((id) => `TOLLBOOK_VOICE_NAMES: ${id} is no voice that is here`))
+    throw new ConfigError(wrong.map((id) => `TOLLBOOK_VOICE_NAMES: ${id} is not an available voice`))
 }

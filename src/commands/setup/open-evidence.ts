@@ -10,8 +10,8 @@ import type { ReadChainSetting } from './chain.ts'
 import type { Shutdown } from './shutdown.ts'
 
 /**
- * Where a report service that owns no ledger reads payments: from the indexer that the settings name, else from the
- * ClickHouse servers that they name, else from an indexer on this machine.
+ * The payments for a report service without its own ledger: from the configured indexer, else from the
+ * configured ClickHouse servers, else from an indexer on this machine.
  */
 export async function openEvidence(
   {

@@ -4,8 +4,8 @@ import { GeoFileError, openGeoData } from '../../utility/geo/geo-data.ts'
 import type { WorkerPool } from '../../workers/pool.ts'
 
 /**
- * Opens the data about where addresses are.
- * @throws ConfigError when a file of the settings is no mmdb file.
+ * Opens the data for locating IP addresses.
+ * @throws ConfigError if a configured file is not an mmdb file.
  */
 export async function openGeo(config: Config, workers: WorkerPool): Promise<LocateAddress> {
   const files = config.TOLLBOOK_GEO_FILES

@@ -10,7 +10,7 @@ import { outsideOptions } from './outside.ts'
 
 const PICTURES_AT_A_TIME = 8
 
-/** What OpenAI's models take. */
+/** The sizes that OpenAI's models accept. */
 const OPENAI_SIZES = [
   { width: 1024, height: 1024 },
   { width: 1536, height: 1024 },
@@ -18,9 +18,9 @@ const OPENAI_SIZES = [
 ]
 
 /**
- * What makes the pictures of `/api/generate-image`; null where no upstream is set.
- * @param fetchPublic the way to pictures that an upstream keeps elsewhere
- * @throws ConfigError where the dialect lacks its workflow
+ * The image generator of `/api/generate-image`; null if no upstream is configured.
+ * @param fetchPublic for images that an upstream returns by URL
+ * @throws ConfigError if the dialect lacks its workflow
  */
 export async function openImageMaker(
   config: Config,
@@ -35,10 +35,10 @@ export async function openImageMaker(
     model: config.TOLLBOOK_IMAGE_MODEL,
     fetch: createSafeFetch({
       ...outsideOptions(config, baseUrl),
-      // The operator names the upstream, which may well run beside the service.
+      // The operator configures the upstream, which may run in the same private network.
       allowPrivateNetwork: true,
       refusedHosts: new Set(),
-      // Its answer begins when the picture is made.
+      // Its answer begins when the image is complete.
       limits: { perHost: PICTURES_AT_A_TIME, headersMs: IMAGE_TIMEOUT_MS, idleMs: 30_000 },
     }),
   }
@@ -58,7 +58,7 @@ export async function openImageMaker(
 
 async function readWorkflow({ TOLLBOOK_IMAGE_WORKFLOW: path }: Config) {
   const name = 'TOLLBOOK_IMAGE_WORKFLOW'
-  if (path === undefined) throw new ConfigError([`${name}: the dialect comfyui needs it`])
+  if (path === undefined) throw new ConfigError([`${name}: required by the dialect comfyui`])
   try {
     return await loadWorkflow(path)
   } catch (error) {

@@ -9,7 +9,7 @@ import { ledgerUrlOf } from './open-reports.ts'
 import type { Shutdown } from './shutdown.ts'
 import { openStore } from './store.ts'
 
-/** What a command works on that moves payments into or out of the ledger. */
+/** Dependencies of commands that export or import payments of the ledger. */
 export type LedgerAccess = {
   readonly setting: ReadChainSetting
   readonly rpc: Rpc
@@ -17,11 +17,13 @@ export type LedgerAccess = {
   /** Hash of the chain's genesis block. */
   readonly chain: Hex
   readonly ledger: Ledger
-  /** The folder that chDB is bound to; undefined for ClickHouse servers. */
+  /** The folder of chDB; undefined for ClickHouse servers. */
   readonly chdbFolder: string | undefined
 }
 
-/** Opens the ledger of the settings' chain, alone or beside those who use the same servers. */
+/**
+ * Opens the ledger of the configured chain, exclusively or together with other clients of the same servers.
+ */
 export async function openLedgerAccess(config: Config, shutdown: Shutdown): Promise<LedgerAccess> {
   const setting = await findReadChain(config)
   const rpc = createRpc({ url: setting.access.rpcUrl })

@@ -3,16 +3,16 @@ import { destination } from 'pino'
 import { createLogger } from '../../catalogue/operations/logger.ts'
 import type { Config } from '../../config.ts'
 
-/** Lines are written so many characters at a time: a write for each is a tenth of what a quick call costs. */
+/** Size of the write buffer in characters: unbuffered writes take a tenth of the time of a fast call. */
 const GATHERED_CHARACTERS = 16_384
-/** A line is seen at most so late. */
+/** Maximum delay of a line. */
 const LATEST_MS = 250
-/** Lines of errors begin so (pino's levels 50 and 60); they are written at once, since the process may end of it. */
+/** Prefix of error lines (pino's levels 50 and 60); they are written at once, since the process may exit. */
 const ERROR = /^\{"level":[56]0/
 
 /**
  * Opens the log of a process.
- * @param dest path of a file that is added to, or a descriptor.
+ * @param dest path of a file to append to, or a file descriptor.
  */
 export function openLog(config: Config, dest: string | number = process.stderr.fd): Logger {
   const file = destination({ dest, append: true, sync: true })
@@ -22,7 +22,7 @@ export function openLog(config: Config, dest: string | number = process.stderr.f
     gathered = ''
     if (lines !== '') file.write(lines)
   }
-  /** Waits for the disk, too. */
+  /** Also waits for fsync. */
   function flush(): void {
     write()
     file.flushSync()

@@ -17,7 +17,7 @@ test('without a file no tier is open', async () => {
   assert.equal((await openModels(loadConfig({}), 'https://inference.example')).size, 0)
 })
 
-test('the tiers of the file are open, and an upstream that is down is known at once', async () => {
+test('the tiers of the file are open, and an unreachable upstream is detected at once', async () => {
   const upstream = await startChatUpstream()
   const at = (base_url: string) => ({ upstreams: [{ base_url, model: 'm' }] })
   const tiers = await open({ tiers: { default: at(upstream.url), 'tier-15': at('http://127.0.0.1:1/v1') } })
@@ -31,7 +31,7 @@ test('the tiers of the file are open, and an upstream that is down is known at o
   upstream.close()
 })
 
-test('a wrong file stops the start', async () => {
+test('an invalid file stops the start', async () => {
   await assert.rejects(open({ tiers: { 'tier-16': { upstreams: [] } } }), (error) => {
     assert.ok(error instanceof ConfigError)
     assert.match(error.message, /TOLLBOOK_MODELS_FILE: tiers\.tier-16\.upstreams/)
@@ -39,7 +39,7 @@ test('a wrong file stops the start', async () => {
   })
 })
 
-test('rates and caps that cost more than the listing price stop the start', async () => {
+test('rates and caps that exceed the listed price stop the start', async () => {
   const upstreams = [{ base_url: 'http://127.0.0.1:1/v1', model: 'm' }]
   const rates = { input: '1', cached: '0.5', output: '4' }
   const tiers = { 'tier-2': { upstreams, upto: { rates } }, 'tier-1': { upstreams, upto: {} } }

@@ -7,9 +7,9 @@ import { loadTierFile, type TierFile } from '../../models/tiers/tier-file.ts'
 import { outsideOptions } from './outside.ts'
 
 /**
- * The models that answer chats and messages, by tier; none where no file is set.
- * @param isSold which tiers a service sells; the others are read, and not opened; default all
- * @throws ConfigError where the file is wrong
+ * The models for chats and messages, by tier; none if no file is set.
+ * @param isSold selects the tiers that a service sells; the others are validated but not opened; default all
+ * @throws ConfigError if the file is invalid
  */
 export async function openModels(
   config: Config,
@@ -23,8 +23,8 @@ export async function openModels(
 }
 
 /**
- * The operator's file of models; null where none is set.
- * @throws ConfigError where the file is wrong
+ * The operator's models file; null if none is set.
+ * @throws ConfigError if the file is invalid
  */
 export async function loadModelsFile({ TOLLBOOK_MODELS_FILE: path }: Config): Promise<TierFile | null> {
   if (path === undefined) return null
@@ -37,9 +37,11 @@ export async function loadModelsFile({ TOLLBOOK_MODELS_FILE: path }: Config): Pr
   return file
 }
 
-/** What would charge more than callers sign, or nothing that is sold. */
+/** Rates that would charge more than callers sign, or that nothing uses. */
 function findMeteringFaults({ tiers }: TierFile): string[] {
-  const ofMessages = tiers[MESSAGES_TIER]?.upto ? [`tiers.${MESSAGES_TIER}.upto: is sold for one price`] : []
+  const ofMessages = tiers[MESSAGES_TIER]?.upto
+    ? [`tiers.${MESSAGES_TIER}.upto: this tier has a fixed price`]
+    : []
   const ofTiers = ALL_TIERS.flatMap((tier) => {
     const settings = tiers[tier.name]?.upto
     if (settings && !tier.upto) return [`tiers.${tier.name}.upto: the tier has no metered variant`]

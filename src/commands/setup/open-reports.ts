@@ -25,10 +25,13 @@ export type ReportsOptions = {
   readonly baseUrl: string
 }
 
-/** The pipeline as the settings name it, and how far its first indexing has to go. */
+/** The pipeline as configured, and the target of its first indexing. */
 export type OpenedReports = {
   readonly pipeline: Pipeline
-  /** Reads up to the head of the chain; what may pass, such as a full disk or a node that is away, is waited for. */
+  /**
+   * Reads up to the head of the chain; transient errors, such as a full disk or an unreachable node, are
+   * waited out.
+   */
   catchUp(
     onProgress: (done: number, total: number, payments: number) => void,
     signal: AbortSignal,
@@ -40,7 +43,7 @@ const BLOCKS_BEFORE_WINDOW = 1_800
 const PUBLISH_SECONDS = { dev: 5, base: 600 }
 const POLL_MS = { dev: 500, base: 2_000 }
 
-/** Opens the way from the chain to published reports as the settings name it. */
+/** Opens the pipeline from the chain to published reports as configured. */
 export async function openReports(options: ReportsOptions, signal: AbortSignal): Promise<OpenedReports> {
   const { config, chain, state, logger, baseUrl } = options
   const firstBlock = chain.isDev ? 0 : await findFirstBlock(chain.rpcUrls, signal)
@@ -69,7 +72,7 @@ export async function openReports(options: ReportsOptions, signal: AbortSignal):
       outside: {
         catalogues: config.TOLLBOOK_DISCOVERY_URLS,
         fetch: createSafeFetch(outsideOptions(config, baseUrl)),
-        // Nobody answers under the hosts of the demo week.
+        // The hosts of the demo week do not exist.
         visitsMerchants: !chain.isDev,
       },
       archive: openArchive(config, state),
@@ -86,7 +89,7 @@ export async function openReports(options: ReportsOptions, signal: AbortSignal):
       const work = async (signal: AbortSignal) => {
         const before = payments
         await pipeline.indexToHead(signal, ({ firstBlock, endBlock, head, payments: more }) => {
-          // After a failure it goes on where it was, and so does the count.
+          // After a failure it resumes, and so does the count.
           begin ??= firstBlock
           payments = before + more
           onProgress(endBlock - begin, head + 1 - begin, payments)
@@ -105,7 +108,7 @@ export function publishSecondsOf(config: Config, chain: Pick<ReadChainSetting, '
   return config.TOLLBOOK_PUBLISH_SECONDS ?? PUBLISH_SECONDS[kindOf(chain)]
 }
 
-/** Where the payments of published weeks are kept. */
+/** Where the payments of published weeks are stored. */
 export function openArchive(config: Config, state: State): EvidenceArchive {
   const folder = join(config.TOLLBOOK_DATA_DIR, 'evidence')
   return openEvidenceArchive(state, { folder, now: () => new Date() })

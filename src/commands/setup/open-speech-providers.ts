@@ -15,18 +15,18 @@ const SPEECHES_AT_A_TIME = 8
 const OPENAI_URL = 'https://api.openai.com/v1'
 
 /**
- * The providers of voices that the operator has set up.
- * @throws ConfigError that names what is missing beside what is set
+ * The voice providers that the operator has configured.
+ * @throws ConfigError that names missing settings of an incomplete configuration
  */
 export function openSpeechProviders(config: Config, baseUrl: string): readonly SpeechProvider[] {
   const missing = findMissing(config)
   if (missing.length > 0) throw new ConfigError(missing)
   const fetch = createSafeFetch({
     ...outsideOptions(config, baseUrl),
-    // The operator names the providers, which may well run beside the service.
+    // The operator configures the providers, which may run in the same private network.
     allowPrivateNetwork: true,
     refusedHosts: new Set(),
-    // Some answer when all is spoken.
+    // Some answer only when the whole text is synthesized.
     limits: { perHost: SPEECHES_AT_A_TIME, headersMs: SPEECH_TIMEOUT_MS, idleMs: 30_000 },
   })
   return [
@@ -70,7 +70,7 @@ function openPolly(config: Config, open: (polly: Omit<Polly, 'fetch'>) => Speech
 
 type Polly = Parameters<typeof createPolly>[0]
 
-/** Settings of which one alone means nothing. */
+/** Settings that must be set together. */
 const TOGETHER = [
   ['TOLLBOOK_AZURE_SPEECH_URL', 'TOLLBOOK_AZURE_SPEECH_KEY'],
   ['TOLLBOOK_POLLY_REGION', 'TOLLBOOK_POLLY_ACCESS_KEY', 'TOLLBOOK_POLLY_SECRET_KEY'],
@@ -80,6 +80,6 @@ function findMissing(config: Config): readonly string[] {
   return TOGETHER.filter((names) => names.some((name) => config[name])).flatMap((names) =>
     names
       .filter((name) => !config[name])
-      .map((name) => `${name}: is needed with ${names.find((set) => config[set])}`),
+      .map((name) => `${name}: required with ${names.find((set) => config[set])}`),
   )
 }

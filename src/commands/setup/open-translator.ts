@@ -10,31 +10,31 @@ import { createTranslator, type Translator } from '../../utility/translate/trans
 import { outsideOptions } from './outside.ts'
 
 const TRANSLATIONS_AT_A_TIME = 16
-/** A program that does not list its pairs by then is taken for absent. */
+/** A program that has not listed its language pairs by then is treated as absent. */
 const LIST_TIMEOUT_MS = 10_000
 
 /**
- * What `/api/translate-text` translates by: the backends of the settings that are there, in their order.
- * @throws ConfigError where the language model has no name
+ * The translator of `/api/translate-text`: the available configured backends, in their order.
+ * @throws ConfigError if the language model has no name
  */
 export async function openTranslator(config: Config, baseUrl: string, logger: Logger): Promise<Translator> {
   const names = createLanguageNames()
   const fetch = createSafeFetch({
     ...outsideOptions(config, baseUrl),
-    // The operator names the upstreams, which may well run beside the service.
+    // The operator configures the upstreams, which may run in the same private network.
     allowPrivateNetwork: true,
     refusedHosts: new Set(),
-    // The answers of models begin when they are done.
+    // Models answer when they are done.
     limits: { perHost: TRANSLATIONS_AT_A_TIME, headersMs: 60_000, idleMs: 30_000 },
   })
   const { TOLLBOOK_LIBRETRANSLATE_URL, TOLLBOOK_LIBRETRANSLATE_KEY } = config
   const { TOLLBOOK_TRANSLATE_LLM_URL: url, TOLLBOOK_TRANSLATE_LLM_MODEL: model } = config
   if (url && !model)
-    throw new ConfigError(['TOLLBOOK_TRANSLATE_LLM_MODEL: TOLLBOOK_TRANSLATE_LLM_URL needs it'])
+    throw new ConfigError(['TOLLBOOK_TRANSLATE_LLM_MODEL: required by TOLLBOOK_TRANSLATE_LLM_URL'])
   const open = {
     apertium: () =>
       openApertium(AbortSignal.timeout(LIST_TIMEOUT_MS)).catch((error: unknown) => {
-        logger.warn({ err: error }, 'apertium is left out: it does not list its pairs')
+        logger.warn({ err: error }, 'apertium is skipped: it does not list its language pairs')
         return null
       }),
     libretranslate: () =>

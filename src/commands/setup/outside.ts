@@ -4,8 +4,8 @@ import type { SafeFetchOptions } from '../../fetching/safe-fetch.ts'
 import { listAliasHosts } from './alias-hosts.ts'
 
 /**
- * How this operator reaches hosts that others name.
- * @param baseUrl public address of the service that asks; whoever is asked finds it in `User-Agent`.
+ * Access to untrusted hosts.
+ * @param baseUrl public address of the calling service, which is sent in `User-Agent`.
  */
 export function outsideOptions(config: Config, baseUrl: string): SafeFetchOptions {
   const own = [
@@ -22,7 +22,8 @@ export function outsideOptions(config: Config, baseUrl: string): SafeFetchOption
     allowPrivateNetwork,
     dnsServers: config.TOLLBOOK_DNS_SERVERS,
     userAgent: `Tollbook/${readProduct().version} (+${baseUrl}/)`,
-    // No call may call the services themselves, or go where their own key of an RPC or facilitator would count.
+    // No call may call the services themselves, or reach an RPC or facilitator where the service's own key
+    // would be used.
     refusedHosts: new Set(
       allowPrivateNetwork ? [] : own.flat().flatMap((url) => URL.parse(url ?? '')?.hostname ?? []),
     ),

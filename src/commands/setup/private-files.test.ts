@@ -14,7 +14,7 @@ after(() => {
 })
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-test('a data folder that others could read is closed to them, with what it holds', () => {
+test('a data folder that others can read is restricted, with its contents', () => {
   const [folder, elsewhere] = [join(root, 'data'), join(root, 'elsewhere')]
   for (const path of [folder, join(folder, 'answers'), elsewhere]) {
     mkdirSync(path)
@@ -27,10 +27,10 @@ test('a data folder that others could read is closed to them, with what it holds
   keepFilesPrivate(loadConfig({ TOLLBOOK_DATA_DIR: folder, TOLLBOOK_STATE_URL }))
   for (const path of [folder, join(folder, 'answers')]) assert.equal(modeOf(path), '700', path)
   for (const path of [...files, ...state]) assert.equal(modeOf(path), '600', path)
-  assert.equal(modeOf(elsewhere), '755', 'a folder that is not ours stays as it is')
+  assert.equal(modeOf(elsewhere), '755', 'a folder of another user is unchanged')
 })
 
-test('what is written from then on is private too', () => {
+test('files written from then on are private too', () => {
   const folder = join(root, 'new')
   keepFilesPrivate(loadConfig({ TOLLBOOK_DATA_DIR: folder }))
   mkdirSync(join(folder, 'inner'), { recursive: true })

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { stateUrlOf } from './state-url.ts'
 
-/** Nothing for the group and for others: https://pubs.opengroup.org/onlinepubs/9799919799/functions/umask.html */
+/** No access for group and others: https://pubs.opengroup.org/onlinepubs/9799919799/functions/umask.html */
 const PRIVATE_UMASK = 0o077
 
 /**
- * Lets no other user of the machine read what this process and its children write, nor what lies in the data folder
- * and the state's files from before: they hold keys, sessions and the data of wallets.
+ * Prevents other users of the machine from reading what this process and its children write, and existing
+ * files in the data folder and of the state: they contain keys, sessions and the data of wallets.
  */
 export function keepFilesPrivate(config: Config): void {
   process.umask(process.umask() | PRIVATE_UMASK)
   const folder = config.TOLLBOOK_DATA_DIR
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false
-  // Those below are behind these.
+  // Subfolders are protected by these.
   const inside = isFolder ? readdirSync(folder).map((name) => join(folder, name)) : []
   const state = stateUrlOf(config)
   const file = state.startsWith('sqlite:') ? state.slice('sqlite:'.length) : null
@@ -24,7 +24,7 @@ export function keepFilesPrivate(config: Config): void {
 
 function closeToOthers(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
-  // Of another user, such as a mounted volume: its modes are that user's to set.
+  // Owned by another user, such as a mounted volume: its modes are that user's responsibility.
   if (!found || found.uid !== process.getuid?.()) return
   const mode = found.mode & 0o777
   if (found.isFile() || found.isDirectory()) chmodSync(path, mode & ~PRIVATE_UMASK)

@@ -4,13 +4,13 @@ import { serveReports } from './serve-reports.ts'
 
 export type ReportingOptions = Omit<ReportsOptions, 'baseUrl'> & {
   readonly place: Place
-  /** Told how many blocks of the first indexing are read, and how many payments were found in them. */
+  /** Called with the number of blocks that the first indexing has read, and of payments found in them. */
   readonly onProgress: (done: number, total: number, payments: number) => void
-  /** Told when indexing or publishing can no longer go on. */
+  /** Called when indexing or publishing cannot continue. */
   readonly onGone: (error: Error) => void
 }
 
-/** Indexes up to the head, publishes once, serves the reports, and goes on indexing and publishing. */
+/** Indexes up to the head, publishes once, serves the reports, and continues indexing and publishing. */
 export async function openReporting(options: ReportingOptions): Promise<{ close(): Promise<void> }> {
   const end = new AbortController()
   const reports = await openReports({ ...options, baseUrl: options.place.baseUrl }, end.signal)

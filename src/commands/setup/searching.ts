@@ -20,12 +20,12 @@ type Place = {
   readonly workers: WorkerPool
 }
 
-/** Where `/api/search` searches: the upstreams of the settings, else the pages that are kept here. */
+/** The backends of `/api/search`: the configured upstreams, else the stored pages. */
 export async function openSearch({ config, baseUrl, state, workers }: Place): Promise<SearchBackend> {
   const { TOLLBOOK_SEARXNG_URL, TOLLBOOK_SEARCH_URL, TOLLBOOK_SEARCH_KEY } = config
   const fetch = createSafeFetch({
     ...outsideOptions(config, baseUrl),
-    // The operator names the upstream, which may well run beside the service.
+    // The operator configures the upstream, which may run in the same private network.
     allowPrivateNetwork: true,
     refusedHosts: new Set(),
     limits: { perHost: SEARCHES_AT_A_TIME },

@@ -28,27 +28,30 @@ export type SellingOptions = {
   readonly chain: ChainSetting
   readonly state: State
   readonly logger: Logger
-  /** Other bounds than the gate's own. */
+  /** Overrides of the gate's limits. */
   readonly limits?: Partial<GateLimits>
-  /** After so long a facilitator of the same key takes over what another began; default as the facilitator's. */
+  /**
+   * Time after which a facilitator with the same key takes over a settlement that another started; default as
+   * the facilitator's.
+   */
   readonly nonceLeaseMs?: number
-  /** Default: the one that the settings name. */
+  /** Default: the configured one. */
   readonly facilitator?: RunningFacilitator
 }
 
-/** What the paid services of one process share: a facilitator, a gate and a limiter. */
+/** Shared by the paid services of a process: a facilitator, a gate and a limiter. */
 export type Selling = {
   readonly gate: TollGate
   readonly facilitator: RunningFacilitator
-  /** Serves a service at its place, and under its further hosts. */
+  /** Serves a service at its address and under its additional hosts. */
   open(service: Service, place: Place): Promise<Listening>
   close(): Promise<void>
 }
 
-/** Chosen: dollars for an ETH on Base where the operator names none. */
+/** Chosen: dollars per ETH on Base if the operator sets none. */
 const DEFAULT_ETH_USD = 3_300
 
-/** Makes a process ready to sell; each service is then opened at its place. */
+/** Sets up payments for a process; each service is then opened at its address. */
 export async function openSelling(options: SellingOptions): Promise<Selling> {
   const { config, chain, state, logger, limits = {} } = options
   const facilitator = options.facilitator ?? (await openFacilitator(options))
@@ -77,7 +80,8 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
     chainReader: createChainReader(chain.access),
     dataDir: config.TOLLBOOK_DATA_DIR,
     count: metrics.count,
-    // A contract wallet signs as its code says (ERC-1271, ERC-6492), which only the chain can tell.
+    // The signature of a contract wallet is valid if its code accepts it (ERC-1271, ERC-6492), so only the
+    // chain can verify it.
     verifyMessage: (proof) => contracts.verifyMessage(proof),
   })
   await gate.start()
@@ -123,7 +127,7 @@ export async function openSelling(options: SellingOptions): Promise<Selling> {
 
 function walletOf({ payTo }: ChainSetting, name: ServiceName): Address {
   const wallet = payTo[name]
-  if (!wallet) throw new Error(`the service ${name} has no wallet to be paid to`)
+  if (!wallet) throw new Error(`the service ${name} has no payee wallet`)
   return wallet
 }
 
@@ -137,14 +141,14 @@ function openFacilitator(options: SellingOptions): Promise<RunningFacilitator> {
       logger,
     })
   }
-  if (!chain.facilitatorKey) throw new Error('neither a facilitator URL nor a key')
+  if (!chain.facilitatorKey) throw new Error('neither a facilitator URL nor a key is set')
   return createFacilitator({
     kind: 'in-process',
     chain: chain.access,
     key: chain.facilitatorKey,
     state,
     logger,
-    // The dev chain's ETH is worth nothing.
+    // The dev chain's ETH has no value.
     ethUsd: config.TOLLBOOK_ETH_USD ?? (chain.isDev ? 0 : DEFAULT_ETH_USD),
     ...(nonceLeaseMs !== undefined && { leaseMs: nonceLeaseMs }),
   })

@@ -18,14 +18,14 @@ export type ServingOptions = {
   readonly state: State
   readonly logger: Logger
   readonly place: Place
-  /** Where the payments behind a report are read from, those of published weeks excepted. */
+  /** Source of the payments behind a report, except for published weeks. */
   readonly evidence: Evidence
 }
 
-/** Somebody waits for the answer: a claim is rather sent again. */
+/** Short, since a caller is waiting: a claim can be sent again. */
 const CLAIM_RPC = { timeoutMs: 4_000, attempts: 2 }
 
-/** Serves the published reports at their place. */
+/** Serves the published reports at their address. */
 export function serveReports(options: ServingOptions): Promise<Listening> {
   const { config, chain, state, logger, place, evidence } = options
   const limiter = createRateLimiter(config.TOLLBOOK_UNPAID_PER_MINUTE)
@@ -37,7 +37,7 @@ export function serveReports(options: ServingOptions): Promise<Listening> {
     evidence: withArchive(evidence, openArchive(config, state)),
     publishSeconds: publishSecondsOf(config, chain),
     trustedProxies: config.TOLLBOOK_TRUSTED_PROXIES,
-    // The operator's own node may be named by a key, which no page may show.
+    // The URL of the operator's own node may contain a key, which no page may show.
     ...(chain.isDev && { publicRpcUrl: chain.access.rpcUrl, isDemo: true }),
     wallets: createWalletSignatures(createRpc({ url: chain.access.rpcUrl, ...CLAIM_RPC })),
   })

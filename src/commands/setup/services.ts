@@ -32,7 +32,7 @@ export type ServiceOptions = {
   readonly logger: Logger
 }
 
-/** Builds one of the paid services on the process's state store. */
+/** Creates one of the paid services on the process's state store. */
 export async function createService(name: ServiceName, options: ServiceOptions): Promise<Service> {
   const { config, baseUrl, state, workers, logger } = options
   const clock = () => new Date()
@@ -43,7 +43,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
       const dns = createDnsResolver({ servers: config.TOLLBOOK_DNS_SERVERS })
       const fetch = createSafeFetch(outsideOptions(config, baseUrl))
       const search = await openSearch({ config, baseUrl, state, workers })
-      const onFailure = (error: unknown) => logger.error({ err: error }, 'a scraped page could not be kept')
+      const onFailure = (error: unknown) => logger.error({ err: error }, 'a scraped page could not be stored')
       const scrapedPages =
         config.TOLLBOOK_INDEX_SCRAPED === 'on'
           ? createScrapedPages({ state, workers, now: clock, onFailure })
@@ -62,7 +62,7 @@ export async function createService(name: ServiceName, options: ServiceOptions):
       return createUtilityService({ baseUrl, ports, mounted: await loadMessagesEndpoints() })
     }
     case 'inference': {
-      const onUnavailable = (note: string) => logger.info({ note }, 'a provider of voices is not available')
+      const onUnavailable = (note: string) => logger.info({ note }, 'a voice provider is not available')
       return createInferenceService({
         baseUrl,
         ports: {

@@ -1,11 +1,11 @@
 import { type Config, loadConfig } from '../../config.ts'
 import { keepFilesPrivate } from './private-files.ts'
 
-/** What a command opened, closed last opened first, when it is asked to end or something fails. */
+/** Closes the resources of a command in reverse order when it is stopped or fails. */
 export type Shutdown = {
-  /** Aborts as soon as the process is asked to end, or closes for another reason. */
+  /** Aborts as soon as the process is stopped, or closes for another reason. */
   readonly signal: AbortSignal
-  /** Resolves when the process is asked to end by SIGTERM or SIGINT; rejects when a part failed. */
+  /** Resolves when the process receives SIGTERM or SIGINT; rejects when a part failed. */
   readonly requested: Promise<void>
   onClose(close: () => Promise<void>): void
   fail(error: Error): void
@@ -16,8 +16,8 @@ export function createShutdown(): Shutdown {
   const closers: (() => Promise<void>)[] = []
   const end = new AbortController()
   const { promise: requested, resolve, reject } = Promise.withResolvers<void>()
-  const finish = () => end.abort(new Error('the process is asked to end'))
-  // Nobody may wait for it yet when it fails.
+  const finish = () => end.abort(new Error('the process received a signal to stop'))
+  // It may fail before it is awaited.
   requested.then(finish, finish)
   process.once('SIGTERM', () => resolve())
   process.once('SIGINT', () => resolve())
@@ -41,7 +41,7 @@ function loadPrivately(): Config {
   return config
 }
 
-/** Runs a command that lasts: what it opens serves until the process is asked to end, and is closed then. */
+/** Runs a long-running command: its resources serve until the process is stopped, and are then closed. */
 export async function runUntilAsked(
   open: (config: Config, shutdown: Shutdown) => Promise<void>,
 ): Promise<number> {
@@ -49,7 +49,7 @@ export async function runUntilAsked(
   const shutdown = createShutdown()
   try {
     const opening = open(config, shutdown)
-    // Asked to end while it opens, it is given up.
+    // A signal during opening aborts it.
     opening.catch(() => {})
     await Promise.race([opening, shutdown.requested])
     await shutdown.requested
@@ -59,7 +59,7 @@ export async function runUntilAsked(
   }
 }
 
-/** Runs a command that ends by itself, and closes what it opened; asked to end before, it is cut off. */
+/** Runs a command that ends by itself, and closes its resources; a signal aborts it. */
 export async function runOnce(work: (config: Config, shutdown: Shutdown) => Promise<void>): Promise<number> {
   const config = loadPrivately()
   const shutdown = createShutdown()

@@ -10,7 +10,7 @@ import { isStoreAlone, openSocialProvider } from './social-provider.ts'
 
 const upstream = await openXUpstream()
 
-onSqliteState('the settings name where social data comes from', async (state) => {
+onSqliteState('the settings select the source of social data', async (state) => {
   const open = (environment: Readonly<Record<string, string>>) => {
     const config = loadConfig({ TOLLBOOK_X_URL: upstream.url, TOLLBOOK_X_TOKEN: 'app-token', ...environment })
     const provider = openSocialProvider({
@@ -45,7 +45,7 @@ onSqliteState('the settings name where social data comes from', async (state) =>
   )
   assert.match(String(upstream.asked[0]?.headers['user-agent']), /^Tollbook\/.*t\.example/)
   const budget = { TOLLBOOK_SOCIAL_PROVIDERS: 'x', TOLLBOOK_SOCIAL_BUDGET: 'searchTweet=5' }
-  assert.throws(() => open(budget), /there is no operation searchTweet$/m)
+  assert.throws(() => open(budget), /unknown operation searchTweet$/m)
 })
 
 const tide: TweetQuery = {
@@ -65,7 +65,7 @@ const tide: TweetQuery = {
   lang: null,
 }
 
-onEveryState('the metrics tell how an upstream is used, and nothing of what is asked', async (state) => {
+onEveryState('the metrics show how an upstream is used, and nothing of the queries', async (state) => {
   const provider = openSocialProvider({
     config: loadConfig({
       TOLLBOOK_X_URL: upstream.url,
@@ -106,7 +106,7 @@ onEveryState('the metrics tell how an upstream is used, and nothing of what is a
           ? { body: { data: tweets, meta: { result_count: 3 } } }
           : { status: 401 }
   await tweetById('20', asking)
-  // Kept since then, so X is not asked.
+  // Cached since then, so X is not called.
   await tweetById('20', asking)
   assert.equal(await tweetById('21', asking), null)
   // Each search takes 10 of 15 and gives 7 back: two leave 9, too few for a third.

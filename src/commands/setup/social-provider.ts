@@ -13,12 +13,12 @@ import { createXProvider } from '../../social/source/x/x-provider.ts'
 import { X_OPERATIONS } from '../../social/source/x/x-routes.ts'
 import { outsideOptions } from './outside.ts'
 
-/** Requests to a network at a time; further ones wait for their turn, and too many are refused. */
+/** Maximum number of concurrent requests to a network; further ones queue, and too many are rejected. */
 const REQUESTS_AT_A_TIME = 16
 
 export type SocialPlace = SearchPlace & { readonly config: Config; readonly baseUrl: string }
 
-/** Where social data comes from: the store, a network, or a network behind the store. */
+/** The source of social data: the store, a network, or a network with the store as a read-through cache. */
 export function openSocialProvider(place: SocialPlace): SocialProvider {
   const { config, state } = place
   const names = config.TOLLBOOK_SOCIAL_PROVIDERS
@@ -42,7 +42,7 @@ function openX({ config, baseUrl, state }: SocialPlace): SocialProvider {
     (name) => name !== '*' && !X_OPERATIONS.includes(name),
   )
   if (unknown.length > 0)
-    throw new ConfigError(unknown.map((name) => `TOLLBOOK_SOCIAL_BUDGET: there is no operation ${name}`))
+    throw new ConfigError(unknown.map((name) => `TOLLBOOK_SOCIAL_BUDGET: unknown operation ${name}`))
   const nowMs = () => Date.now()
   const daily = config.TOLLBOOK_SOCIAL_BUDGET
   const client = createXClient({
@@ -77,7 +77,7 @@ function openBluesky({ config, baseUrl, state }: SocialPlace): SocialProvider {
   return meterProvider({ provider, leftAloneMs: client.pausedMs })
 }
 
-/** The operator names the upstream, which may well run beside the service. */
+/** The operator configures the upstream, which may run in the same private network. */
 function createUpstreamFetch(config: Config, baseUrl: string): SafeFetch {
   return createSafeFetch({
     ...outsideOptions(config, baseUrl),
@@ -87,7 +87,7 @@ function createUpstreamFetch(config: Config, baseUrl: string): SafeFetch {
   })
 }
 
-/** Whether nothing but the store answers; beside a network invented data has no place. */
+/** Whether the store is the only source; invented data must not be mixed with that of a network. */
 export function isStoreAlone({ TOLLBOOK_SOCIAL_PROVIDERS: names }: Config): boolean {
   return names.every((name) => name === 'store')
 }

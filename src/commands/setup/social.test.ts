@@ -17,7 +17,7 @@ async function start(state: State, settings: Record<string, string>): Promise<UR
   return new URL(response?.headers.get('location') ?? '')
 }
 
-onSqliteState('users sign in where the settings say, and come back to this service', async (state) => {
+onSqliteState('users sign in at the configured upstream, and return to this service', async (state) => {
   const own = await start(state, { TOLLBOOK_X_OAUTH_CLIENT_ID: 'app' })
   assert.equal(own.origin + own.pathname, 'https://x.com/i/oauth2/authorize')
   assert.equal(own.searchParams.get('client_id'), 'app')
@@ -33,7 +33,7 @@ onSqliteState('users sign in where the settings say, and come back to this servi
 })
 
 onSqliteState(
-  'all processes on one state have the same keys, unless the setting gives others',
+  'all processes on one state have the same keys, unless the setting overrides them',
   async (state) => {
     const ct0With = async (settings: Record<string, string>) =>
       (await openSessionKeys(loadConfig(settings), state)).ct0Of(TOKEN)

@@ -14,9 +14,9 @@ import { outsideOptions } from './outside.ts'
 import { openSocialProvider, type SocialPlace } from './social-provider.ts'
 
 export type OpenedSocial = {
-  /** What the social service reaches the world through. */
+  /** The dependencies of the social service. */
   readonly ports: SocialPorts
-  /** Where users sign in. */
+  /** The sign-in pages. */
   readonly pages: Readonly<Record<string, Page>>
 }
 
@@ -35,19 +35,19 @@ export async function openSocial(place: SocialPlace): Promise<OpenedSocial> {
   }
 }
 
-/** The keys of sessions: by the setting, else from a random key that the store keeps. */
+/** The session keys: from the setting, else from a random key in the store. */
 export async function openSessionKeys(config: Config, state: State): Promise<SessionKeys> {
   const given = config.TOLLBOOK_SESSION_KEY
   return createSessionKeys(given ? Buffer.from(given, 'hex') : await loadSecret(state, 'social_session'))
 }
 
-/** Where users sign in; null where no application is set. */
+/** The OAuth client for sign-ins; null if no application is configured. */
 export function openOAuth(config: Config, baseUrl: string): OAuthClient | null {
   const clientId = config.TOLLBOOK_X_OAUTH_CLIENT_ID
   if (clientId === undefined) return null
   const fetch = createSafeFetch({
     ...outsideOptions(config, baseUrl),
-    // The operator names the upstream, which may well run beside the service.
+    // The operator configures the upstream, which may run in the same private network.
     allowPrivateNetwork: true,
     refusedHosts: new Set(),
   })

@@ -3,12 +3,15 @@ import { type Place, placeService } from './addresses.ts'
 import { listAliasHosts } from './alias-hosts.ts'
 import { PAID_SERVICES } from './services.ts'
 
-/** Where the paid services of the settings are, whichever process serves them, and their further hosts: their listings are read there. */
+/**
+ * Base URLs of the configured paid services, whichever process serves them, and their additional hosts; their
+ * listings are read from there.
+ */
 export async function findSources(config: Config): Promise<readonly string[]> {
   const places: Place[] = []
   for (const name of PAID_SERVICES) {
     const upper = name.toUpperCase() as Uppercase<typeof name>
-    // On a free port of another process they cannot be found without a public address.
+    // A service on another process's free port cannot be found without a public address.
     const isKnown = config[`TOLLBOOK_${upper}_BASE_URL`] ?? config[`TOLLBOOK_${upper}_PORT`]
     if (isKnown) places.push(await placeService(config, name))
   }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 
-/** Where the state is. */
+/** The URL of the state. */
 export function stateUrlOf(config: Config): string {
   return config.TOLLBOOK_STATE_URL ?? `sqlite:${join(config.TOLLBOOK_DATA_DIR, 'state.sqlite')}`
 }

@@ -6,18 +6,18 @@ import { sweepWallets } from '../../utility/sweep-wallets.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Frees, once an hour, the disk of what has expired; nobody sees it any more in any case. */
+/** Deletes expired data once an hour to free disk space; it is already invisible before. */
 export function startUpkeep({ state, logger }: { state: State; logger: Logger }): { close(): Promise<void> } {
   const end = new AbortController()
   let running: Promise<void> = Promise.resolve()
   const sweep = async () => {
     try {
       const wallets = await sweepWallets(state, new Date(), end.signal)
-      if (wallets > 0) logger.info({ wallets }, 'what expired of wallets is deleted')
+      if (wallets > 0) logger.info({ wallets }, 'deleted expired data of wallets')
       await sweepSessions(state, new Date())
       await sweepImages(state, new Date())
     } catch (error) {
-      if (!end.signal.aborted) logger.warn({ err: error }, 'what expired could not be deleted')
+      if (!end.signal.aborted) logger.warn({ err: error }, 'could not delete expired data')
     }
   }
   const timer = setInterval(() => {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { type Listening, listen } from '../../catalogue/serving/serve.ts'
 import { buildDemoListings } from '../../devchain/demo-week/demo-listings.ts'
 
-/** Serves the listings of the demo week's merchants where the collector reads any other source. */
+/** Serves the listings of the demo week's merchants for the collector. */
 export function serveDemoDiscovery(logger: Logger): Promise<Listening> {
   const items = buildDemoListings(new Date())
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>()

@@ -10,7 +10,7 @@ const MAX_REASON_LENGTH = 1_000
 
 export type Failure = { readonly exitCode: number; readonly reason: string }
 
-/** What kept a report from being recomputed, and the exit code that says so; null for faults of this program. */
+/** Why a report could not be recomputed, with the exit code; null for bugs of this program. */
 export function explainFailure(error: unknown): Failure | null {
   const exitCode = error instanceof UnusableDocument ? EX_DATAERR : EX_UNAVAILABLE
   const reason = reasonOf(error)
@@ -20,8 +20,7 @@ export function explainFailure(error: unknown): Failure | null {
 function reasonOf(error: unknown): string | null {
   if (error instanceof UnusableDocument || error instanceof CannotCheck) return error.message
   if (error instanceof RetryableError) return error.message
-  // What a node refuses, or answers with nonsense, another may answer.
-  if (error instanceof PermanentError)
-    return `${error.message}; a node that keeps all blocks and logs may answer`
+  // A request that one node refuses or answers incorrectly may succeed on another.
+  if (error instanceof PermanentError) return `${error.message}; try a node that stores all blocks and logs`
   return null
 }

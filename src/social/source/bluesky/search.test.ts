@@ -122,7 +122,10 @@ test('a query that Bluesky cannot search is an issue of the unpaid call', async 
   }
   // 9 URL-encoded characters each, two quotation marks of 3, and the sort parameter, `latest`.
   const long = `words=${encodeURIComponent('日'.repeat(200))}`
-  assert.match((await call(`/tweets/search?${long}`)).body.problem.faults[0].detail, /1812 URL-encoded characters/)
+  assert.match(
+    (await call(`/tweets/search?${long}`)).body.problem.faults[0].detail,
+    /1812 URL-encoded characters/,
+  )
   assert.deepEqual(upstream.asked, [])
   // No account there has a name without a dot.
   assert.deepEqual(texts(await search('from=jun')), [])
