@@ -48,7 +48,7 @@ export async function saveTweets(
 }
 
 /**
- * All in one statement: the word index flushes its buffer after each multi-row statement, and merges the
+ * The words of all tweets in one statement: the index flushes its buffer after each multi-row statement, and merges the
  * result later. Independent statements are sent to the writer thread in one message.
  */
 async function saveSqliteTweets(
