@@ -104,7 +104,7 @@ test('a BMP shorter than its header declares is rejected before memory is alloca
   )
   await expect(
     write((file) => file.writeUInt32LE(12, 14)),
-    /unknown version/,
+    /unsupported version/,
   )
   await expect(
     write((file) => file.writeUInt32LE(0xffffffff, 46)),
