@@ -2,18 +2,18 @@ import type { ChatChunk, ChatCompletion, ChatRequest } from './chat/chat-message
 import type { Unserved } from './unserved.ts'
 
 /**
- * A language model that answers chats.
- * Both throw ModelRefused, ModelBusy or ModelFailed, or the signal's reason.
+ * A language model that answers chats. All methods throw ModelRefused, ModelBusy, ModelFailed or the signal's
+ * reason.
  */
 export interface ChatModel {
-  /** The answer as a whole. */
+  /** Returns the whole answer. */
   complete(request: ChatRequest, signal: AbortSignal): Promise<ChatCompletion>
   /**
-   * The answer while it is written. Given once there is content, so that until then another model can be asked;
-   * chunks that came before it stand in front. Ends with the usage, where the model tells it; throws where the
-   * stream breaks off before a choice was finished. Whoever stops reading ends the work of the model.
+   * Streams the answer. Resolves at the first content, so that another model can be tried until then; earlier
+   * chunks are included. The last chunk holds the usage, if the model reports it. Throws if the stream breaks
+   * off before a choice is finished. If the consumer stops reading, the model stops generating.
    */
   stream(request: ChatRequest, signal: AbortSignal): Promise<AsyncIterable<ChatChunk>>
-  /** What of a request it can never serve; absent where only the upstream knows. */
+  /** Finds the parts of a request that the model can never serve; absent if only the upstream can tell. */
   findUnserved?(request: ChatRequest): readonly Unserved[]
 }

@@ -17,17 +17,17 @@ async function read(pieces: Iterable<Uint8Array>): Promise<string[]> {
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-test('comments, other fields and empty events are left out, and lines of one event are joined', async () => {
+test('comments, other fields and empty events are skipped, and data lines of one event are joined', async () => {
   const text =
     '\uFEFF: a comment\n\nevent: chunk\nid: 7\ndata: one\ndata:two\ndata\n\nretry: 10\n\ndata:  three\n\n'
   assert.deepEqual(await read([bytes(text)]), ['one\ntwo\n', ' three'])
 })
 
-test('the last event counts without an empty line after it', async () => {
+test('the last event counts without a trailing blank line', async () => {
   assert.deepEqual(await read([bytes('data: one\n\ndata: [DONE]')]), ['one', '[DONE]'])
 })
 
-test('however lines end and wherever pieces are cut, the same data comes out', async () => {
+test('the data is the same for all line ends and chunk boundaries', async () => {
   const word = fc.string({ unit: fc.constantFrom('a', ' ', ':', 'é', '漢', '😀'), maxLength: 8 })
   const ending = fc.constantFrom('\n', '\r\n', '\r')
   await fc.assert(
@@ -50,7 +50,7 @@ test('however lines end and wherever pieces are cut, the same data comes out', a
   )
 })
 
-test('an event without an end is given up', async () => {
+test('an event without an end is rejected', async () => {
   const piece = bytes('data: '.padEnd(1024 * 1024, 'a'))
   await assert.rejects(read(Array.from({ length: 5 }, () => piece)), ModelFailed)
 })

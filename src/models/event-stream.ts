@@ -1,14 +1,18 @@
 import { ModelFailed } from './failure.ts'
 
-/** Largest event of a model's stream, in UTF-16 units. Chosen: a chunk has some hundred, a whole answer stays below. */
+/**
+ * Maximum size of an event, in UTF-16 code units. Chosen: a chunk has a few hundred, and a whole answer stays
+ * below the limit.
+ */
 const MAX_EVENT_LENGTH = 4 * 1024 * 1024
 
 /**
- * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream)
- * and gives the data of each: lines may end by CR, LF or both, characters and lines may be split between pieces.
- * Comments and fields beside `data` are left out. Unlike there, an event that the end of the stream cuts short is
- * given too, since upstreams leave out the last empty line.
- * @throws ModelFailed where an event is longer than 4 million characters.
+ * Parses server-sent events
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream) and yields the
+ * data of each. Lines may end with CR, LF or both; characters and lines may be split between chunks. Comments
+ * and fields other than `data` are skipped. Unlike the standard, the last event is yielded even if the stream
+ * ends before its blank line, since upstreams omit it.
+ * @throws ModelFailed if an event is longer than 4 million characters
  */
 export async function* readEventData(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
@@ -22,7 +26,7 @@ export async function* readEventData(pieces: AsyncIterable<Uint8Array>): AsyncGe
     if (endedByReturn && text.startsWith('\n')) text = text.slice(1)
     endedByReturn = text.endsWith('\r')
     size += text.length
-    if (size > MAX_EVENT_LENGTH) throw new ModelFailed('an event of the stream has no end')
+    if (size > MAX_EVENT_LENGTH) throw new ModelFailed('the stream contains an event that is too long')
     const [first = '', ...others] = text.split(/\r\n|\n|\r/)
     line += first
     for (const next of others) {

@@ -1,12 +1,12 @@
 import { PermanentError, RetryableError } from '../fetching/failure.ts'
 import type { Unserved } from './unserved.ts'
 
-/** The model will not serve this request: it is malformed to it, or longer than it can read. */
+/** The model refuses this request: it is invalid or too long for the model. */
 export class ModelRefused extends PermanentError {
   override readonly name = 'ModelRefused'
-  /** Whether the request is longer than the model can read. */
+  /** Whether the request exceeds the model's context. */
   readonly isTooLong: boolean
-  /** What of it can never be served, where that is known. */
+  /** The parts of the request that can never be served, if known. */
   readonly unserved: readonly Unserved[]
   constructor(
     message: string,
@@ -18,7 +18,7 @@ export class ModelRefused extends PermanentError {
   }
 }
 
-/** The upstream takes no more requests for now. */
+/** The upstream is rate limiting or overloaded. */
 export class ModelBusy extends RetryableError {
   override readonly name = 'ModelBusy'
   readonly retryAfterSeconds: number
@@ -28,10 +28,10 @@ export class ModelBusy extends RetryableError {
   }
 }
 
-/** The upstream cannot be reached, fails, or gives something that is no answer. */
+/** The upstream is unreachable, failed, or sent an invalid answer. */
 export class ModelFailed extends RetryableError {
   override readonly name = 'ModelFailed'
-  /** Whether its time ran out. */
+  /** Whether the failure is a timeout. */
   readonly isLate: boolean
   constructor(message: string, options: ErrorOptions & { readonly isLate?: boolean } = {}) {
     super(message, options)

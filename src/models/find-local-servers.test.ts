@@ -4,7 +4,7 @@ import { servePages } from '../../test/servers/serve-pages.ts'
 import { createSafeFetch } from '../fetching/safe-fetch.ts'
 import { findLocalServers } from './find-local-servers.ts'
 
-/** Lists of models as each server gives them, shortened; their sources stand in find-local-servers.ts. */
+/** Shortened model lists of each server; sources are in find-local-servers.ts. */
 const LISTS: Readonly<Record<string, object>> = {
   Ollama: { id: 'llama3.2:latest', object: 'model', created: 1_727_307_000, owned_by: 'library' },
   vLLM: {
@@ -17,7 +17,7 @@ const LISTS: Readonly<Record<string, object>> = {
   'llama.cpp': { id: 'qwen3.5-4b', object: 'model', owned_by: 'llamacpp', meta: { n_ctx_train: 131_072 } },
   'LM Studio': { id: 'qwen/qwen3-4b', object: 'model', owned_by: 'organization_owner' },
   SGLang: { id: 'Qwen/Qwen3-8B', object: 'model', owned_by: 'sglang', root: 'Qwen/Qwen3-8B' },
-  'A server of chat completions': { id: 'mine', object: 'model', owned_by: 'me' },
+  'A chat completions server': { id: 'mine', object: 'model', owned_by: 'me' },
 }
 const embedding = {
   id: 'text-embedding-nomic-embed-text-v1.5',
@@ -39,7 +39,7 @@ async function serve(path: string, body: string): Promise<number> {
 const find = (ports: readonly number[]) =>
   findLocalServers({ fetch: createSafeFetch({ allowPrivateNetwork: true }), ports })
 
-test('servers are known by the list of their models, in the order of their ports', async () => {
+test('servers are identified by their list of models, in port order', async () => {
   const ports: number[] = []
   for (const model of Object.values(LISTS))
     ports.push(await serve('/v1/models', JSON.stringify({ object: 'list', data: [embedding, model] })))
@@ -55,7 +55,7 @@ test('servers are known by the list of their models, in the order of their ports
   })
 })
 
-test('whatever else listens there, or nothing, is no server', async () => {
+test('other services and closed ports are not servers', async () => {
   const ports = [
     await serve('/v1/models', '<html>a page</html>'),
     await serve('/v1/models', '{"error":"who are you"}'),

@@ -1,34 +1,34 @@
 import * as z from 'zod'
 import type { SafeFetch } from '../fetching/safe-fetch.ts'
 
-/** A server of models that answers on this machine. */
+/** A model server on this machine. */
 export type LocalServer = {
-  /** By what it calls itself. */
+  /** Product name, derived from its answer. */
   readonly name: string
-  /** Where `/chat/completions` stands. */
+  /** Base URL of `/chat/completions`. */
   readonly baseUrl: string
-  /** At least one, as the server names them. */
+  /** Model names as listed by the server; at least one. */
   readonly models: readonly string[]
 }
 
 export type LocalServersOptions = {
-  /** Reaches loopback. */
+  /** Fetch function that may reach loopback. */
   readonly fetch: SafeFetch
-  /** Default those that the servers listen on without a setting. */
+  /** Defaults to the default ports of the servers below. */
   readonly ports?: readonly number[]
 }
 
 /**
- * Ollama, vLLM, llama.cpp and LocalAI, LM Studio, SGLang, Jan, text-generation-webui and KoboldCpp, as their
- * documentation has them.
+ * Ollama, vLLM, llama.cpp and LocalAI, LM Studio, SGLang, Jan, text-generation-webui and KoboldCpp, according
+ * to their documentation.
  */
 const USUAL_PORTS = [11_434, 8_000, 8_080, 1_234, 30_000, 1_337, 5_000, 5_001]
-/** Chosen: a server on this machine answers in some milliseconds. */
+/** Chosen: a local server answers within milliseconds. */
 const TIMEOUT_MS = 500
-/** Some hundred models. */
+/** Enough for a few hundred models. */
 const MAX_BYTES = 262_144
 
-/** What servers call themselves as the owner of their models. */
+/** Values of `owned_by` that identify a server. */
 const NAMES: Readonly<Record<string, string>> = {
   // ollama/ollama, openai/openai.go
   library: 'Ollama',
@@ -42,7 +42,7 @@ const NAMES: Readonly<Record<string, string>> = {
   sglang: 'SGLang',
   koboldcpp: 'KoboldCpp',
 }
-/** Models that answer no chat, by how they are called. */
+/** Name patterns of models that do not chat. */
 const NO_CHAT = /embed|rerank|whisper|tts|kokoro|bge-/i
 
 /** https://platform.openai.com/docs/api-reference/models/list */
@@ -52,8 +52,8 @@ const modelList = z.object({
 })
 
 /**
- * Looks for servers of chat completions on their usual ports of this machine, by the free list of their models.
- * Whatever else listens there is passed over.
+ * Looks for chat completions servers on their usual ports of this machine, through their free list of models.
+ * Other services are skipped.
  */
 export async function findLocalServers(options: LocalServersOptions): Promise<readonly LocalServer[]> {
   const { fetch, ports = USUAL_PORTS } = options
@@ -75,10 +75,10 @@ async function look(baseUrl: string, fetch: SafeFetch): Promise<LocalServer | nu
     const chat = data.filter(({ id }) => !NO_CHAT.test(id))
     const owner = chat[0]?.owned_by
     if (chat.length === 0) return null
-    const name = (owner && NAMES[owner]) || 'A server of chat completions'
+    const name = (owner && NAMES[owner]) || 'A chat completions server'
     return { name, baseUrl, models: chat.map(({ id }) => id) }
   } catch {
-    // Nothing listens there, or something else does.
+    // Nothing listens on the port, or another service does.
     return null
   }
 }

@@ -1,17 +1,17 @@
 import { ModelFailed } from './failure.ts'
 
 type Source<Chunk> = {
-  /** Whether a chunk carries something that the caller asked for. */
+  /** Whether a chunk has content that the caller requested. */
   readonly hasContent: (chunk: Chunk) => boolean
-  /** Longest wait for the first content, from now. */
+  /** Timeout for the first content, from now. */
   readonly firstTokenMs: number
-  /** Ends the work behind the chunks. */
+  /** Stops the source of the chunks. */
   readonly close: () => void
 }
 
 /**
- * Reads chunks up to the first content, and gives them from their beginning.
- * @throws ModelFailed where there is none: they end or take too long; what the chunks throw.
+ * Reads chunks up to the first content, then returns all of them.
+ * @throws ModelFailed if there is no content: the chunks end or time out; errors of the chunks
  */
 export async function holdFirstContent<Chunk>(
   chunks: AsyncGenerator<Chunk>,
@@ -19,7 +19,8 @@ export async function holdFirstContent<Chunk>(
 ): Promise<AsyncIterable<Chunk>> {
   const head: Chunk[] = []
   const { promise: isLate, reject } = Promise.withResolvers<never>()
-  const giveUp = () => reject(new ModelFailed('the upstream gave no content in time', { isLate: true }))
+  const giveUp = () =>
+    reject(new ModelFailed('the upstream timed out before the first content', { isLate: true }))
   const timer = setTimeout(giveUp, firstTokenMs)
   try {
     for (;;) {
@@ -41,7 +42,7 @@ async function* joined<Chunk>(head: readonly Chunk[], rest: AsyncGenerator<Chunk
     yield* head
     yield* rest
   } finally {
-    // Whoever leaves within the head would otherwise leave the connection open.
+    // If the consumer stops within the head, `rest` has not been entered and must be closed here.
     await rest.return(undefined)
   }
 }

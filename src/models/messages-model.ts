@@ -3,20 +3,20 @@ import type { MessagesRequest } from './messages/request.ts'
 import type { Unserved } from './unserved.ts'
 
 /**
- * A language model that answers in the dialect of messages.
- * All throw ModelRefused, ModelBusy or ModelFailed, or the signal's reason.
+ * A language model that answers in the messages API. All methods throw ModelRefused, ModelBusy, ModelFailed
+ * or the signal's reason.
  */
 export interface MessagesModel {
-  /** The answer as a whole. */
+  /** Returns the whole answer. */
   complete(request: MessagesRequest, signal: AbortSignal): Promise<Message>
   /**
-   * The answer while it is written. Given once there is content, so that until then another model can be asked.
-   * Blocks come one after the other, numbered from 0, and `message_stop` is last; throws where the stream breaks off.
-   * Whoever stops reading ends the work of the model.
+   * Streams the answer. Resolves at the first content, so that another model can be tried until then. Blocks
+   * are sequential, numbered from 0, and `message_stop` is last; throws if the stream breaks off. If the
+   * consumer stops reading, the model stops generating.
    */
   stream(request: MessagesRequest, signal: AbortSignal): Promise<AsyncIterable<MessageEvent>>
-  /** What of a request it can never serve; absent where only the upstream knows. */
+  /** Finds the parts of a request that the model can never serve; absent if only the upstream can tell. */
   findUnserved?(request: MessagesRequest): readonly Unserved[]
-  /** The tokens of a request; absent where the upstream counts none before it answers. */
+  /** Counts the tokens of a request; absent if the upstream has no token counting. */
   countTokens?(request: Omit<MessagesRequest, 'max_tokens'>, signal: AbortSignal): Promise<number>
 }

@@ -6,9 +6,9 @@ import { readEventData } from './event-stream.ts'
 import { ModelBusy, ModelFailed, ModelRefused } from './failure.ts'
 
 export type ModelHttpOptions = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
-  /** Of every request, such as that which holds the key. */
+  /** Headers of every request, such as the API key. */
   readonly headers: Readonly<Record<string, string>>
   readonly firstTokenMs: number
   readonly idleMs: number
@@ -16,32 +16,32 @@ export type ModelHttpOptions = {
   readonly fetch: LiveFetch
 }
 
-/** Speaks with an upstream over HTTP, whatever its dialect; failures are told as those of a model. */
+/** HTTP client for an upstream of any dialect; errors are converted to model failures. */
 export type ModelHttp = {
-  /** Sends a body and gives the JSON of the answer; undefined where it is none. */
+  /** Posts a body and returns the JSON of the answer; undefined if it is not valid JSON. */
   readonly askWhole: (path: string, body: object, signal: AbortSignal) => Promise<unknown>
-  /** Sends a body and gives the events of the answer to `read`, whose failures are told too. */
+  /** Posts a body and passes the events of the answer to `read`, whose errors are converted too. */
   readonly askEvents: <Read>(
     path: string,
     body: object,
     signal: AbortSignal,
     read: (events: ModelEvents) => Promise<Read>,
   ) => Promise<Read>
-  /** Whether the upstream answers at all; costs no tokens. Never throws. */
+  /** Whether the upstream responds; uses no tokens. Never throws. */
   readonly isAlive: () => Promise<boolean>
 }
 
 export type ModelEvents = { readonly events: AsyncGenerator<string>; readonly close: () => void }
 
-/** An answer of a million tokens stays below. */
+/** Large enough for an answer of a million tokens. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
-/** Of a refusal; only looked into for one word. */
+/** Maximum size of an error body, which is only searched for one phrase. */
 const MAX_REFUSAL_BYTES = 65_536
 const PROBE_MS = 3_000
-/** How vLLM, llama.cpp, Ollama, SGLang and hosted services say that a prompt does not fit. */
+/** How vLLM, llama.cpp, Ollama, SGLang and hosted services report that a prompt exceeds the context. */
 const TOO_LONG =
   /context_length_exceeded|exceed_context_size|maximum context length|context (size|length|window)|longer than the model|prompt is too long/i
-/** Too many requests, and the messages dialect's word for an upstream that has too many of all callers. */
+/** Too many requests (429), and the messages API's status for an overloaded upstream. */
 const BUSY = [429, 529]
 
 export function createModelHttp(options: ModelHttpOptions): ModelHttp {
@@ -61,7 +61,7 @@ export function createModelHttp(options: ModelHttpOptions): ModelHttp {
       accept: isStream ? 'text/event-stream' : 'application/json',
       maxBytes: MAX_ANSWER_BYTES,
       timeoutMs: totalMs,
-      // A whole answer begins when it is finished.
+      // A whole answer starts only when it is finished.
       headersMs: isStream ? firstTokenMs : totalMs,
       idleMs,
       signal,
@@ -80,7 +80,7 @@ export function createModelHttp(options: ModelHttpOptions): ModelHttp {
         const { headers: given, pieces, close } = await ask(path, body, true, signal)
         if (!/^text\/event-stream\b/i.test(given['content-type'] ?? '')) {
           close()
-          throw new ModelFailed('the upstream answered with something else than a stream of events')
+          throw new ModelFailed("the upstream's answer is not an event stream")
         }
         return read({ events: readEventData(pieces), close })
       }),
@@ -90,7 +90,7 @@ export function createModelHttp(options: ModelHttpOptions): ModelHttp {
       try {
         const answer = await fetch(`${baseUrl}/models`, { headers, ...limits })
         answer.close()
-        // A server without a list of models is one, too; a refused key will refuse the calls as well.
+        // A server without a list of models is alive, too; an invalid key makes the calls themselves fail.
         return answer.status < 500 && answer.status !== 401 && answer.status !== 403
       } catch {
         return false
@@ -99,25 +99,25 @@ export function createModelHttp(options: ModelHttpOptions): ModelHttp {
   }
 }
 
-/** What a status other than 200 means; the upstream's own words are not repeated. */
+/** Converts a status other than 200 to a failure; the upstream's own text is not repeated. */
 async function toFailure(answer: LiveAnswer): Promise<Error> {
   const { status, headers } = answer
   if (BUSY.includes(status)) {
     answer.close()
     const retryAfterSeconds = Math.max(1, Math.ceil(readRetryAfterMs(headers) / 1000))
-    return new ModelBusy('the upstream takes no more requests for now', { retryAfterSeconds })
+    return new ModelBusy('the upstream is rate limiting or overloaded', { retryAfterSeconds })
   }
   if (status !== 400 && status !== 413 && status !== 422) {
     answer.close()
-    return new ModelFailed(`the upstream answered ${status}`)
+    return new ModelFailed(`the upstream answered with status ${status}`)
   }
   const text = await readText(answer, MAX_REFUSAL_BYTES).catch(() => '')
-  return new ModelRefused(`the upstream refused the request with ${status}`, {
+  return new ModelRefused(`the upstream refused the request with status ${status}`, {
     isTooLong: status === 413 || TOO_LONG.test(text),
   })
 }
 
-/** Runs a request and says of its failures what they mean for a model. */
+/** Runs a request and converts its errors to model failures. */
 async function told<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -126,7 +126,7 @@ async function told<Result>(signal: AbortSignal, work: () => Promise<Result>): P
     if (error instanceof ModelRefused || error instanceof ModelBusy || error instanceof ModelFailed)
       throw error
     const isLate = error instanceof Unreachable && error.isLate
-    const message = isLate ? 'the upstream took too long' : 'the upstream cannot be reached'
+    const message = isLate ? 'the upstream timed out' : 'the upstream is unreachable'
     throw new ModelFailed(message, { cause: error, isLate })
   }
 }

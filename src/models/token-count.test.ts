@@ -9,7 +9,7 @@ before(async () => {
   count = await loadTokenCounter()
 })
 
-test('sentences have the tokens that the encoding gives them', () => {
+test('token counts match the encoding', () => {
   for (const text of [
     '',
     'Hello, how are you today?',
@@ -23,7 +23,7 @@ test('sentences have the tokens that the encoding gives them', () => {
   }
 })
 
-test('long documents are counted within a tenth, source code within a sixth', () => {
+test('counts of long documents are within a tenth, of source code within a sixth', () => {
   for (const [path, tolerance] of [
     ['LICENSE', 1 / 10],
     ['docs/operate.md', 1 / 10],
@@ -35,12 +35,12 @@ test('long documents are counted within a tenth, source code within a sixth', ()
   }
 })
 
-// Unsplit, the first alone takes 23 seconds.
+// Without splitting, the first alone takes 23 seconds.
 test('no text of 200 KB takes long: one letter, emoji, letters without a space', () => {
-  // o200k holds eight letters a in one token, and each of these emoji is one.
+  // o200k encodes eight letters a as one token, and each of these emoji too.
   assert.equal(count('a'.repeat(200_000)), 25_000)
   assert.ok(Math.abs(count('😀'.repeat(50_000)) - 50_000) < 500)
-  // Of letters in no order, about two make one token.
+  // Random letters have about two per token.
   const letters = Array.from({ length: 20_000 }, (_, at) => String.fromCharCode(97 + ((at * at * 31) % 26)))
   assert.ok(count(letters.join('').repeat(10)) > 50_000)
 })

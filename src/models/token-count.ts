@@ -1,27 +1,31 @@
-/** Counts the tokens of a text in about the time that its length takes, whatever it holds. */
+/** Counts the tokens of a text in time roughly linear in its length, whatever its content. */
 export type TokenCounter = (text: string) => number
 
 /**
- * What stands between white space is cut into pieces: merging the bytes of one takes the square of its length, so that
- * 200 KB of one letter would take 23 seconds. Few words are longer, so that the count of prose stays the same.
+ * Words are split into pieces: byte pair merging takes quadratic time in the length of a word, so 200 KB of
+ * one letter would take 23 seconds. Few words are longer than a piece, so counts of prose are unaffected.
  */
 const RUN = /\s{0,16}\S{1,64}|\s{1,64}/gu
-/** Longest text that is counted whole, in UTF-16 units: of random letters or CJK, the dearest there are, some 25 ms. */
+/**
+ * Maximum length of a text that is counted completely, in UTF-16 code units: about 25 ms for the worst case,
+ * random letters or CJK.
+ */
 const MAX_WHOLE_LENGTH = 8_192
-/** A longer one is counted in samples at equal distances. */
+/** A longer text is counted in samples at equal distances. */
 const SAMPLES = 16
 const SAMPLE_LENGTH = MAX_WHOLE_LENGTH / SAMPLES
 
 /**
- * Loads a counter of o200k, the byte pair encoding of recent hosted models (https://github.com/openai/tiktoken). Other
- * models count some tenths more or less: it stands in where an upstream tells no count of its own.
+ * Loads a counter for o200k, the byte pair encoding of recent hosted models
+ * (https://github.com/openai/tiktoken). Counts of other models differ by a few tenths; it is used if an
+ * upstream reports no counts.
  */
 export async function loadTokenCounter(): Promise<TokenCounter> {
-  // A quarter of a second and 75 MB, which only who sells chats needs.
+  // Loaded on demand: takes a quarter of a second and 75 MB, and only sellers of chats need it.
   const { countTokens, setMergeCacheSize } = await import('gpt-tokenizer/encoding/o200k_base')
-  // Full of words that an attacker made up, the cache costs more than it saves.
+  // The cache is disabled: filled with an attacker's random words, it costs more than it saves.
   setMergeCacheSize(0)
-  // What looks like a control token is text, as in the answer of a model.
+  // Control tokens are counted as plain text, as in the answer of a model.
   const asText = { disallowedSpecial: new Set<string>() }
 
   function countWhole(text: string): number {

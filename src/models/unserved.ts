@@ -2,6 +2,6 @@
 export type Unserved = {
   /** The field, or a dotted path below it. */
   readonly parameter: string
-  /** Completes the sentence that begins with the field's name. */
+  /** Completes a sentence that starts with the field's name. */
   readonly detail: string
 }

@@ -24,8 +24,10 @@ const audioPart = z.looseObject({
 const filePart = z.looseObject({
   type: z.literal('file'),
   file: z.looseObject({
-    file_data: z.string({ error: 'must hold the file: nothing is kept that file_id could name' }),
-    file_id: z.null({ error: 'is not offered: send file_data' }).optional(),
+    file_data: z.string({
+      error: 'must contain the file: files are not stored, so file_id is not supported',
+    }),
+    file_id: z.null({ error: 'is not supported: send file_data' }).optional(),
   }),
 })
 
@@ -35,7 +37,7 @@ const assistantParts = z.discriminatedUnion('type', [textPart, refusalPart])
 const call = z.looseObject({ name: z.string(), arguments: z.string() })
 const toolCall = z.looseObject({ id: z.string(), type: z.literal('function'), function: call })
 
-/** A message of a request in the dialect of chat completions; members beside these pass as they are. */
+/** A message of a chat completions request; unknown members are passed on unchanged. */
 export const chatMessage = z.discriminatedUnion('role', [
   z.looseObject({ role: z.literal('system'), content: texts }),
   z.looseObject({ role: z.literal('developer'), content: texts }),

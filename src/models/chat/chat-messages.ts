@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const count = z.int().min(0)
 
-/** What an upstream counted; further counts pass as they are. */
+/** Usage as counted by the upstream; unknown members are passed on unchanged. */
 const usage = z.looseObject({
   prompt_tokens: count,
   completion_tokens: count,
@@ -10,7 +10,10 @@ const usage = z.looseObject({
   prompt_tokens_details: z.looseObject({ cached_tokens: count.nullish() }).nullish(),
 })
 
-/** A whole answer, https://platform.openai.com/docs/api-reference/chat/object; further members pass as they are. */
+/**
+ * A whole answer, https://platform.openai.com/docs/api-reference/chat/object; unknown members are passed on
+ * unchanged.
+ */
 export const chatCompletion = z.looseObject({
   id: z.string().optional(),
   created: z.number().optional(),
@@ -18,7 +21,7 @@ export const chatCompletion = z.looseObject({
     .array(
       z.looseObject({
         message: z.looseObject({ role: z.literal('assistant').default('assistant') }),
-        // Some servers leave it out of whole answers.
+        // Some servers omit it from whole answers.
         finish_reason: z
           .string()
           .nullish()
@@ -48,15 +51,15 @@ export type ChatCompletion = Readonly<z.output<typeof chatCompletion>>
 export type ChatChunk = Readonly<z.output<typeof chatChunk>>
 
 /**
- * A request in the dialect of chat completions, checked by whoever sends it. `model`, `stream` and `stream_options`
- * are the adapter's; `max_tokens` bounds the answer, whatever the upstream calls it.
+ * A chat completions request, already validated by the caller. The adapter sets `model`, `stream` and
+ * `stream_options`. `max_tokens` limits the answer, whatever the upstream's name for it.
  */
 export type ChatRequest = Readonly<Record<string, unknown>> & {
   readonly messages: readonly Readonly<Record<string, unknown>>[]
   readonly max_tokens?: number
 }
 
-/** Whether a chunk carries something that the caller asked for, rather than a mere preamble or count. */
+/** Whether a chunk has content that the caller requested, not just a preamble or usage. */
 export function hasContent({ choices }: ChatChunk): boolean {
   return choices.some(
     ({ delta = {}, finish_reason }) =>

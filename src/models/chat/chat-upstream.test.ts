@@ -48,7 +48,7 @@ async function readStream(signal = NEVER): Promise<ChatChunk[]> {
 const textOf = (chunks: readonly ChatChunk[]) =>
   chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta?.content ?? '')).join('')
 
-test('a whole answer keeps what the upstream says beside the dialect', async () => {
+test('a whole answer keeps unknown members of the upstream', async () => {
   upstream.answerWith(sendJson(toCompletion({ content: 'Hi', reasoning_content: 'Short.' })))
   const answer = await open({ key: 'sk-1' }).complete({ ...QUESTION, max_tokens: 7, seed: 3 }, NEVER)
   assert.equal(answer.choices[0]?.message.content, 'Hi')
@@ -65,7 +65,7 @@ test('a whole answer keeps what the upstream says beside the dialect', async () 
   })
 })
 
-test('the bound of an answer is sent under the name that the upstream knows, developers as system', async () => {
+test("the token limit is sent under the upstream's field name, and role developer as system", async () => {
   upstream.answerWith(sendJson(toCompletion({ content: 'Hi' })))
   const messages = [{ role: 'developer', content: 'Be short.' }]
   await open({ maxTokensField: 'max_completion_tokens' }).complete({ messages, max_tokens: 7 }, NEVER)
@@ -74,7 +74,7 @@ test('the bound of an answer is sent under the name that the upstream knows, dev
   assert.deepEqual(sent, [{ role: 'system', content: 'Be short.' }])
 })
 
-test('a stream is read through CRLF, comments and split characters, and usage after the end is kept', async () => {
+test('a stream is parsed with CRLF, comments and split characters, and usage after the end is kept', async () => {
   const cut = Buffer.from(toEvent(toChunk({ content: '漢字😀' })))
   const at = cut.indexOf('字') + 1
   upstream.answerWith(
@@ -95,7 +95,7 @@ test('a stream is read through CRLF, comments and split characters, and usage af
   assert.deepEqual({ stream, stream_options }, { stream: true, stream_options: { include_usage: true } })
 })
 
-test('deltas of several tools, one within the other, come through in their order', async () => {
+test('interleaved deltas of several tools keep their order', async () => {
   const tool = (index: number, more: object) => toChunk({ tool_calls: [{ index, ...more }] })
   const deltas = [
     tool(0, { id: 'a', type: 'function', function: { name: 'one', arguments: '' } }),
@@ -108,26 +108,26 @@ test('deltas of several tools, one within the other, come through in their order
   assert.deepEqual(await readStream(), deltas)
 })
 
-test('a stream that ends after its finish is whole, without the last word too', async () => {
+test('a stream that ends after its finish_reason is complete, even without [DONE]', async () => {
   upstream.answerWith(sendPieces([toEvent(toChunk({ content: 'Hi' })), toEvent(toChunk({}, 'stop'))]))
   assert.equal(textOf(await readStream()), 'Hi')
 })
 
 const BROKEN: Readonly<Record<string, readonly string[]>> = {
   'ends before any content': [toEvent(toChunk({ role: 'assistant' })), 'data: [DONE]\n\n'],
-  'ends before its finish': [toEvent(toChunk({ content: 'Hi' }))],
-  'says that it is done before its finish': [toEvent(toChunk({ content: 'Hi' })), 'data: [DONE]\n\n'],
-  'tells an error': [toEvent({ error: { message: 'secret words of the upstream' } })],
-  'tells an error after content': [
+  'ends before its finish_reason': [toEvent(toChunk({ content: 'Hi' }))],
+  'sends [DONE] before its finish_reason': [toEvent(toChunk({ content: 'Hi' })), 'data: [DONE]\n\n'],
+  'sends an error': [toEvent({ error: { message: 'secret words of the upstream' } })],
+  'sends an error after content': [
     toEvent(toChunk({ content: 'Hi' })),
     toEvent({ error: { message: 'no' } }),
   ],
-  'holds no JSON': ['data: {"choices": [\n\n'],
-  'holds something else': ['data: [1]\n\n'],
+  'sends invalid JSON': ['data: {"choices": [\n\n'],
+  'sends another kind of object': ['data: [1]\n\n'],
   'is empty': [],
 }
 for (const [how, pieces] of Object.entries(BROKEN)) {
-  test(`a stream that ${how} fails, and says nothing of the upstream's words`, async () => {
+  test(`a stream that ${how} fails, and the upstream's text is not exposed`, async () => {
     upstream.answerWith(sendPieces(pieces))
     await assert.rejects(
       readStream(),
@@ -136,7 +136,7 @@ for (const [how, pieces] of Object.entries(BROKEN)) {
   })
 }
 
-test('a stream that is cut fails', async () => {
+test('a stream whose connection is cut fails', async () => {
   upstream.answerWith(async (call, response) => {
     await sendPieces([toEvent(toChunk({ content: 'Hi' }))], false)(call, response)
     response.destroy()
@@ -144,7 +144,7 @@ test('a stream that is cut fails', async () => {
   await assert.rejects(readStream(), /broke off/)
 })
 
-test('an upstream that hangs before its content, or after some, is given up', async () => {
+test('an upstream that hangs before its content, or after some, times out', async () => {
   const hang = { firstTokenMs: 150, idleMs: 150 }
   upstream.answerWith(sendPieces([': wait\n\n', toEvent(toChunk({ role: 'assistant' }))], false))
   const isLate = (error: unknown) => error instanceof ModelFailed && error.isLate
@@ -156,7 +156,7 @@ test('an upstream that hangs before its content, or after some, is given up', as
   await assert.rejects(open({ totalMs: 150 }).complete(QUESTION, NEVER), isLate)
 })
 
-test('refusals, pauses and failures are told apart by their status', async () => {
+test('refused, busy and failed answers are distinguished by their status', async () => {
   const ask = async (status: number, body: object = {}, headers = {}) => {
     upstream.answerWith(sendJson(body, status, headers))
     return open()
@@ -173,10 +173,10 @@ test('refusals, pauses and failures are told apart by their status', async () =>
   for (const status of [401, 404, 500, 503]) assert.ok((await ask(status)) instanceof ModelFailed)
   assert.ok((await ask(200, { choices: [] })) instanceof ModelFailed)
   upstream.answerWith(sendJson({}))
-  await assert.rejects(readStream(), /something else than a stream/)
+  await assert.rejects(readStream(), /not an event stream/)
 })
 
-test('whoever leaves ends the work of the upstream', async () => {
+test('if the caller disconnects, the request to the upstream is cancelled', async () => {
   for (const leave of ['abort', 'return'] as const) {
     const ended = Promise.withResolvers<void>()
     upstream.answerWith(async (call, response) => {
@@ -193,15 +193,15 @@ test('whoever leaves ends the work of the upstream', async () => {
   }
 })
 
-test('it lives while its list of models answers, and is dead where nothing listens', async () => {
+test('an upstream is alive while its list of models answers, and dead if nothing listens', async () => {
   assert.equal(await open().isAlive(), true)
   assert.equal(await open({ baseUrl: 'http://127.0.0.1:1/v1' }).isAlive(), false)
 })
 
-/** Nested more deeply than can be written again. */
+/** Nested too deeply to be serialized again. */
 const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
 
-test('an answer that is nested too deeply is a failure of the upstream, whole or live', async () => {
+test('an answer that is nested too deeply is an upstream failure, whole or streamed', async () => {
   const whole = JSON.stringify(toCompletion({ content: 'Hi', more: 0 })).replace('"more":0', `"more":${DEEP}`)
   upstream.answerWith((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(whole)

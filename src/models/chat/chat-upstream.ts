@@ -6,12 +6,12 @@ import { type ChatRequest, chatCompletion } from './chat-messages.ts'
 import { readChunks } from './read-chunks.ts'
 
 export type ChatUpstreamOptions = {
-  /** Where `/chat/completions` stands, such as `http://127.0.0.1:8000/v1`. */
+  /** Base URL of `/chat/completions`, such as `http://127.0.0.1:8000/v1`. */
   readonly baseUrl: string
-  /** The upstream's name of the model. */
+  /** The upstream's name for the model. */
   readonly model: string
   readonly key: string | undefined
-  /** What it calls the bound of an answer. */
+  /** The upstream's field name for the token limit of an answer. */
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens'
   readonly firstTokenMs: number
   readonly idleMs: number
@@ -19,15 +19,15 @@ export type ChatUpstreamOptions = {
   readonly fetch: LiveFetch
 }
 
-/** An upstream that may be asked whether it lives. */
+/** An upstream with a health check. */
 export type ChatUpstream = ChatModel & {
-  /** Whether it answers at all; costs no tokens. Never throws. */
+  /** Whether the upstream responds; uses no tokens. Never throws. */
   readonly isAlive: () => Promise<boolean>
-  /** Why it does not live, in words for the operator; null where it does, or nothing is known. */
+  /** Why the upstream is not alive, for the operator; null if it is alive or the reason is unknown. */
   readonly explain?: () => string | null
 }
 
-/** Speaks with any server of chat completions: vLLM, SGLang, llama.cpp, Ollama, or a hosted one. */
+/** Client for any chat completions server: vLLM, SGLang, llama.cpp, Ollama, or a hosted one. */
 export function createChatUpstream(options: ChatUpstreamOptions): ChatUpstream {
   const { baseUrl, model, key, maxTokensField, firstTokenMs, idleMs, totalMs, fetch } = options
   const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
@@ -50,7 +50,7 @@ export function createChatUpstream(options: ChatUpstreamOptions): ChatUpstream {
     async complete(request, signal) {
       const answer = await http.askWhole('/chat/completions', toBody(request, false), signal)
       const read = chatCompletion.safeParse(answer)
-      if (!read.success) throw new ModelFailed('the upstream answered with something else than a completion')
+      if (!read.success) throw new ModelFailed("the upstream's answer is not a chat completion")
       return read.data
     },
     stream: (request, signal) =>
@@ -60,7 +60,7 @@ export function createChatUpstream(options: ChatUpstreamOptions): ChatUpstream {
   }
 }
 
-/** Templates of open models know no role `developer`; hosted ones read `system` as it. */
+/** Chat templates of open models have no role `developer`; hosted models treat `system` as the same. */
 function toKnownRole(message: ChatRequest['messages'][number]): ChatRequest['messages'][number] {
   return message.role === 'developer' ? { ...message, role: 'system' } : message
 }

@@ -5,20 +5,21 @@ import { type ChatChunk, chatChunk, hasContent } from './chat-messages.ts'
 
 type Source = {
   readonly signal: AbortSignal
-  /** Longest wait for the first content, from now. */
+  /** Timeout for the first content, from now. */
   readonly firstTokenMs: number
-  /** Ends the connection. */
+  /** Closes the connection. */
   readonly close: () => void
 }
 
-/** What ends a stream of chat completions. */
+/** End marker of a chat completions stream. */
 const DONE = '[DONE]'
-/** Longest wait for the end of a body after it; then the connection is ended. */
+/** Timeout for the end of the body after the marker; then the connection is closed. */
 const REST_MS = 200
 
 /**
- * Reads a stream of chat completions up to its first content, and gives it from its beginning.
- * @throws ModelFailed where there is none: the stream ends, breaks off, takes too long, tells an error or is no JSON.
+ * Reads a chat completions stream up to its first content, then returns all its chunks.
+ * @throws ModelFailed if there is no content: the stream ends, breaks off, times out, sends an error or
+ * invalid JSON
  */
 export function readChunks(
   events: AsyncGenerator<string>,
@@ -53,7 +54,7 @@ async function* parseChunks(
   if (!isFinished) throw new ModelFailed('the stream ended before the answer was finished')
 }
 
-/** Nothing follows but the end of the body, after which the connection can be used again. */
+/** Reads to the end of the body, so that the connection can be reused. */
 async function readRest(events: AsyncGenerator<string>, close: () => void): Promise<void> {
   const timer = setTimeout(close, REST_MS)
   try {
@@ -61,7 +62,7 @@ async function readRest(events: AsyncGenerator<string>, close: () => void): Prom
     if (!next.done) close()
     await events.return(undefined)
   } catch {
-    // The answer is whole all the same.
+    // The answer is already complete.
   } finally {
     clearTimeout(timer)
   }
@@ -69,11 +70,11 @@ async function readRest(events: AsyncGenerator<string>, close: () => void): Prom
 
 function parseChunk(data: string): ChatChunk {
   const value = parseJson(data)
-  if (value === undefined) throw new ModelFailed('the stream holds an event that is no JSON')
+  if (value === undefined) throw new ModelFailed('the stream contains an event that is not valid JSON')
   if (typeof value === 'object' && value !== null && 'error' in value && value.error) {
-    throw new ModelFailed('the upstream told an error within its stream')
+    throw new ModelFailed('the upstream sent an error in its stream')
   }
   const read = chatChunk.safeParse(value)
-  if (!read.success) throw new ModelFailed('the stream holds an event that is no chunk of an answer')
+  if (!read.success) throw new ModelFailed('the stream contains an event that is not a chat completion chunk')
   return read.data
 }

@@ -13,7 +13,7 @@ import type { GgufDelta, GgufResult } from './orders.ts'
 import { toHistory } from './to-history.ts'
 import { toGrammarSchema } from './to-schema.ts'
 
-/** The fields that say how the model writes; checked before, so that others are passed over. */
+/** The fields that control generation. They have been validated, so invalid ones are ignored. */
 const settings = z.object({
   max_tokens: z.int().optional(),
   temperature: z.number().nullish(),
@@ -47,22 +47,24 @@ type Work = {
   readonly llama: Llama
   readonly chat: LlamaChat
   readonly sequence: LlamaContextSequence
-  /** Makes the bias of tokens by their numbers. */
+  /** Creates a token bias from token ids. */
   readonly toTokenBias: (biases: ReadonlyMap<number, number>) => TokenBias
   readonly signal: AbortSignal
   readonly emit: (delta: GgufDelta) => void
-  /** @throws where there is no room for an answer */
+  /** @throws if there is no room for an answer */
   readonly refuseTooLong: (promptTokens: number) => never
 }
 
-/** What the dialect takes where a request names none. */
+/** The API's default. */
 const TEMPERATURE = 1
-/** A value at or below which the dialect means that a token must never come. */
+/** At or below this bias the API bans a token. */
 const NEVER_BIAS = -100
-/** Tokens that a template may add when an answer goes on. Chosen: several times what ChatML has. */
+/**
+ * Tokens that a chat template may add when an answer continues. Chosen: several times the number of ChatML.
+ */
 const SPARE_TOKENS = 16
 
-/** Writes one answer, delta by delta. */
+/** Generates one answer and emits its deltas. */
 export async function answer(request: ChatRequest, work: Work): Promise<GgufResult> {
   const { chat, sequence, signal, emit } = work
   const given = settings.parse(request)
@@ -82,7 +84,7 @@ export async function answer(request: ChatRequest, work: Work): Promise<GgufResu
     signal,
     maxTokens: Math.min(given.max_tokens ?? room, room),
     customStopTriggers: [given.stop ?? []].flat().filter((text) => text !== ''),
-    // The room is counted before: what a caller wrote is never cut.
+    // Room is reserved above, so the caller's messages are never truncated.
     contextShift: { strategy: refuseShift },
     onResponseChunk: ({ type, segmentType, text }) => {
       if (text === '') return
@@ -112,14 +114,15 @@ export async function answer(request: ChatRequest, work: Work): Promise<GgufResu
       prompt_tokens: promptTokens,
       completion_tokens: usedOutputTokens,
       total_tokens: promptTokens + usedOutputTokens,
-      // The meter counts the last token of a prompt, which gives the first of the answer, as output.
+      // The meter counts the last token of the prompt as output, because it produces the first token of the
+      // answer.
       prompt_tokens_details: { cached_tokens: Math.max(0, promptTokens - usedInputTokens - 1) },
     },
   }
 }
 
 function refuseShift(): never {
-  throw new Error('the conversation outgrew the context')
+  throw new Error('the conversation exceeds the context')
 }
 
 function toSampling(given: Settings, { toTokenBias, sequence }: Work) {
@@ -150,7 +153,7 @@ function toFunctions({ tools, tool_choice }: Settings): ChatModelFunctions | und
   return Object.fromEntries(
     tools.map(({ function: { name, description, parameters } }) => {
       const made = parameters === undefined ? undefined : toGrammarSchema(parameters)
-      // Words that no grammar holds: any object may come, as the description in the prompt asks.
+      // If a grammar cannot express the schema, any object is accepted; the prompt describes the schema.
       const params = made && ('schema' in made ? made.schema : { type: 'object', additionalProperties: true })
       return [name, { ...(description !== undefined && { description }), params: params as never }]
     }),
@@ -164,7 +167,7 @@ async function toGrammar(
   if (!format || format.type === 'text') return {}
   if (format.type === 'json_object') return { grammar: await llama.getGrammarFor('json') }
   const made = toGrammarSchema(format.json_schema?.schema)
-  if (!('schema' in made)) throw new Error('it was checked')
-  // Its form was checked word by word.
+  if (!('schema' in made)) throw new Error('unreachable: the schema has been validated')
+  // Every keyword has been validated.
   return { grammar: await llama.createGrammarForJsonSchema(made.schema as never) }
 }

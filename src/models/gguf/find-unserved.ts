@@ -3,9 +3,9 @@ import type { ChatRequest } from '../chat/chat-messages.ts'
 import type { Unserved } from '../unserved.ts'
 import { toGrammarSchema } from './to-schema.ts'
 
-const NOT_HERE = 'is not offered by the model of this tier'
+const NOT_HERE = 'is not supported by the model of this tier'
 
-/** Fields of the dialect that llama.cpp has no counterpart of here. */
+/** Fields of the API without a counterpart in llama.cpp here. */
 const FIELDS = ['top_logprobs', 'reasoning_effort', 'verbosity', 'functions', 'function_call'] as const
 
 const schemaFormat = z.object({
@@ -13,7 +13,7 @@ const schemaFormat = z.object({
   json_schema: z.object({ schema: z.unknown().optional() }),
 })
 
-/** What of a request a local model cannot do: it reads and writes text, with tools and grammars. */
+/** Finds the parts of a request that a local model cannot serve: it supports text, tools and grammars. */
 export function findUnserved(request: ChatRequest): readonly Unserved[] {
   const found: Unserved[] = FIELDS.filter((name) => isGiven(request[name])).map((parameter) => ({
     parameter,
@@ -22,9 +22,9 @@ export function findUnserved(request: ChatRequest): readonly Unserved[] {
   if (request.logprobs === true) found.push({ parameter: 'logprobs', detail: NOT_HERE })
   const { tool_choice: choice, response_format: format, tools } = request
   if (isGiven(choice) && choice !== 'auto' && choice !== 'none')
-    found.push({ parameter: 'tool_choice', detail: `${NOT_HERE}, but for auto and none` })
+    found.push({ parameter: 'tool_choice', detail: `${NOT_HERE}, except auto and none` })
   if (isConstraint(format) && Array.isArray(tools) && tools.length > 0 && choice !== 'none')
-    found.push({ parameter: 'response_format', detail: `${NOT_HERE} beside tools` })
+    found.push({ parameter: 'response_format', detail: `${NOT_HERE} together with tools` })
   return [...found, ...findSchemaFaults(format), ...findPartFaults(request)]
 }
 
@@ -33,10 +33,10 @@ function findSchemaFaults(format: unknown): readonly Unserved[] {
   if (!read.success) return []
   const { schema } = read.data.json_schema
   const parameter = 'response_format.json_schema.schema'
-  if (schema === undefined) return [{ parameter, detail: 'is needed by the model of this tier' }]
+  if (schema === undefined) return [{ parameter, detail: 'is required by the model of this tier' }]
   const made = toGrammarSchema(schema)
   if (!('unknownWord' in made)) return []
-  return [{ parameter, detail: `may not use ${made.unknownWord} with the model of this tier` }]
+  return [{ parameter, detail: `must not use ${made.unknownWord} with the model of this tier` }]
 }
 
 function findPartFaults({ messages }: ChatRequest): readonly Unserved[] {
@@ -47,7 +47,7 @@ function findPartFaults({ messages }: ChatRequest): readonly Unserved[] {
         : [
             {
               parameter: `messages.${at}.content.${index}`,
-              detail: 'must be text: this model reads no other',
+              detail: 'must be text: this model accepts nothing else',
             },
           ],
     ),

@@ -3,13 +3,13 @@ import { Refusal, serveEngine } from '../../workers/serve-engine.ts'
 import { answer } from './answer.ts'
 import type { GgufAbout, GgufOrder, GgufRefusal, GgufSettings } from './orders.ts'
 
-/** Bytes that one token stands for at most. Chosen: long words and runs of spaces have some 16. */
+/** Maximum bytes of one token. Chosen: long words and runs of spaces have about 16. */
 const MAX_TOKEN_BYTES = 32
-/** How each such file begins (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md). */
+/** First bytes of a GGUF file (https://github.com/ggml-org/ggml/blob/master/docs/gguf.md). */
 const MAGIC = 'GGUF'
 
 serveEngine(async (given) => {
-  // What the parent of this process sent.
+  // Sent by the parent process.
   const { file, contextTokens, threads, sequences, gpu } = given as GgufSettings
   await checkFile(file)
   const { getLlama, LlamaChat, LlamaLogLevel, TokenBias } = await loadLibrary()
@@ -22,14 +22,14 @@ serveEngine(async (given) => {
     ...(threads > 0 && { maxThreads: threads }),
   })
   const model = await llama.loadModel({ modelPath: file }).catch((error: unknown) => {
-    throw new Error(`${file} is no model that llama.cpp can load: ${messageOf(error)}`)
+    throw new Error(`llama.cpp cannot load ${file}: ${messageOf(error)}`)
   })
   const context = await model.createContext({
     sequences,
     ...(threads > 0 && { threads }),
     contextSize: contextTokens ?? { max: model.trainContextSize },
   })
-  // Each keeps what it read last, so that a conversation that goes on is not read again.
+  // Each sequence caches its last conversation, so that continuing it does not process the prompt again.
   const free = Array.from({ length: sequences }, () => {
     const sequence = context.getSequence()
     return { sequence, chat: new LlamaChat({ contextSequence: sequence }) }
@@ -42,7 +42,7 @@ serveEngine(async (given) => {
       const bytes = request.messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0)
       if (bytes > context.contextSize * MAX_TOKEN_BYTES) refuseTooLong()
       const lane = free.pop()
-      if (!lane) throw new Error('more answers at a time than there are sequences')
+      if (!lane) throw new Error('more concurrent answers than sequences')
       const toTokenBias = (biases: ReadonlyMap<number, number>) => {
         const made = TokenBias.for(model)
         for (const [token, bias] of biases)
@@ -58,7 +58,7 @@ serveEngine(async (given) => {
   }
 })
 
-/** Tells what is no model at all before the library is loaded. */
+/** Rejects a file that is not a model before the library is loaded. */
 async function checkFile(file: string): Promise<void> {
   const magic = Buffer.alloc(MAGIC.length)
   try {
@@ -67,20 +67,20 @@ async function checkFile(file: string): Promise<void> {
   } catch (error) {
     throw new Error(`${file} cannot be read`, { cause: error })
   }
-  if (magic.toString('latin1') !== MAGIC) throw new Error(`${file} is no GGUF file`)
+  if (magic.toString('latin1') !== MAGIC) throw new Error(`${file} is not a GGUF file`)
 }
 
 function refuseTooLong(): never {
-  const refusal: GgufRefusal = { reason: 'it is longer than the context', isTooLong: true }
+  const refusal: GgufRefusal = { reason: 'it exceeds the context of the model', isTooLong: true }
   throw new Refusal(refusal)
 }
 
-/** An optional dependency: large, and needed by those alone who have a model. */
+/** An optional dependency: large, and needed only for local models. */
 async function loadLibrary() {
   try {
     return await import('node-llama-cpp')
   } catch (error) {
-    throw new Error('the package node-llama-cpp is not installed here: npm install node-llama-cpp@3.22.1', {
+    throw new Error('the package node-llama-cpp is not installed; run: npm install node-llama-cpp@3.22.1', {
       cause: error,
     })
   }

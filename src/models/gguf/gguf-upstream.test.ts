@@ -15,7 +15,7 @@ import { createGgufUpstream, type GgufOptions } from './gguf-upstream.ts'
 const skip = llamaSkip()
 const NEVER = new AbortController().signal
 const QUESTION = { messages: [{ role: 'user', content: 'Say hello.' }] }
-/** A model goes on where its last message ends: after `+` this one never stops. */
+/** The model continues the last message: after `+` this model never stops. */
 const ENDLESS = { messages: [...QUESTION.messages, { role: 'assistant', content: '+' }] }
 
 let folder = ''
@@ -52,12 +52,14 @@ async function ask(more: object, question: ChatRequest = QUESTION) {
   return { content: String(choice?.message.content), reason: choice?.finish_reason, usage, choice }
 }
 
-test('a model in a file is loaded, answers in its words, and counts its tokens', { skip }, async () => {
+test('a model in a file is loaded, answers with its scripted words, and counts its tokens', {
+  skip,
+}, async () => {
   assert.equal(await model.isAlive(), true, model.explain?.() ?? '')
   assert.equal(model.explain?.(), null)
   const { content, reason, usage } = await ask({})
   assert.deepEqual([content, reason], ['Hello from the scripted model.', 'stop'])
-  // ChatML, of which each byte is a token here: a begin, <|im_start|> and `user\n` (1 + 1 + 5), the question (10),
+  // ChatML, with one token per byte: a begin token, <|im_start|> and `user\n` (1 + 1 + 5), the question (10),
   // <|im_end|> and `\n` (2), <|im_start|> and `assistant\n` (1 + 10). The answer: six words and its end.
   assert.deepEqual(usage, {
     prompt_tokens: 30,
@@ -65,11 +67,13 @@ test('a model in a file is loaded, answers in its words, and counts its tokens',
     total_tokens: 37,
     prompt_tokens_details: { cached_tokens: 0 },
   })
-  // All but the last token of the prompt is known from before.
+  // All but the last token of the prompt are cached.
   assert.equal((await ask({})).usage?.prompt_tokens_details?.cached_tokens, 29)
 })
 
-test('a stream gives each token as it comes, then its end and its usage', { skip }, async () => {
+test('a stream delivers each token as it is generated, then its finish_reason and usage', {
+  skip,
+}, async () => {
   const chunks = await gather(await model.stream(QUESTION, NEVER))
   assert.deepEqual(
     chunks.map(({ choices }) => choices[0]?.delta?.content ?? choices[0]?.finish_reason ?? choices.length),
@@ -78,7 +82,7 @@ test('a stream gives each token as it comes, then its end and its usage', { skip
   assert.equal(chunks.at(-1)?.usage?.total_tokens, 37)
 })
 
-test('an answer ends before a stop text, which may begin within a token, and at max_tokens', {
+test('an answer ends before a stop text, which may start within a token, and at max_tokens', {
   skip,
 }, async () => {
   const ends = async (more: object) => {
@@ -90,7 +94,7 @@ test('an answer ends before a stop text, which may begin within a token, and at 
   assert.deepEqual(await ends({ max_tokens: 2 }), ['Hello from', 'length'])
 })
 
-test('whoever leaves stops the model, and its place is free again', { skip }, async () => {
+test('if the caller disconnects, the model stops and its slot is free again', { skip }, async () => {
   for (const _ of [1, 2, 3]) {
     const caller = new AbortController()
     const read = async () => {
@@ -103,7 +107,7 @@ test('whoever leaves stops the model, and its place is free again', { skip }, as
   assert.equal((await ask({})).reason, 'stop')
 })
 
-test('two answers at a time are written, one waits, and a further one is told to come back', {
+test('with two slots, two answers run, one waits, and a further one is rejected as busy', {
   skip,
 }, async () => {
   const settled = await Promise.allSettled(Array.from({ length: 4 }, () => ask({ max_tokens: 100 }, ENDLESS)))
@@ -113,7 +117,7 @@ test('two answers at a time are written, one waits, and a further one is told to
   )
 })
 
-test('out of noise a grammar makes what the schema asks for', { skip }, async () => {
+test('a grammar turns random output into what the schema requires', { skip }, async () => {
   const schema = {
     type: 'object',
     title: 'A colour',
@@ -136,13 +140,13 @@ test('out of noise a grammar makes what the schema asks for', { skip }, async ()
     assert.ok(isValid(JSON.parse(content)), content)
     answers.push(content)
   }
-  assert.equal(answers[0], answers[3], 'the same seed gives the same answer')
+  assert.equal(answers[0], answers[3], 'the same seed produces the same answer')
   assert.ok(new Set(answers).size > 1, 'another seed another')
   const { content } = await ask({ response_format: { type: 'json_object' }, seed: 5, max_tokens: 2000 })
   assert.equal(typeof JSON.parse(content), 'object')
 })
 
-test('a tool is called with arguments of its form, and its result is read', { skip }, async () => {
+test('a tool is called with arguments that match its schema, and its result is read', { skip }, async () => {
   const at = { enum: ['sea', 'sky'] }
   const parameters = { type: 'object', properties: { at }, required: ['at'] }
   const tools = [{ type: 'function', function: { name: 'look', description: 'Looks.', parameters } }]
@@ -165,8 +169,8 @@ test('a tool is called with arguments of its form, and its result is read', { sk
   assert.equal((await ask({ tools, tool_choice: 'none' })).content, 'Hello from the scripted model.')
 })
 
-test('a bias of a token, and the penalties, reach the model', { skip }, async () => {
-  // Of the 256 bytes, in their order, 70 is F.
+test('logit bias and penalties reach the model', { skip }, async () => {
+  // Of the 256 byte tokens, number 70 is F.
   assert.equal((await ask({ logit_bias: { '70': 100 }, max_tokens: 3 })).content, 'FFF')
   const often = await ask({ max_tokens: 40, temperature: 0 }, ENDLESS)
   const seldom = await ask(
@@ -177,33 +181,33 @@ test('a bias of a token, and the penalties, reach the model', { skip }, async ()
   assert.notEqual(seldom.content, often.content)
 })
 
-test('what is longer than the context is refused, told by its bytes where there are very many', {
+test('a prompt longer than the context is rejected, by its bytes if it is very long', {
   skip,
 }, async () => {
   for (const length of [1280, 200_000]) {
     const messages = [{ role: 'user', content: 'a'.repeat(length) }]
     await assert.rejects(ask({}, { messages }), (error) => error instanceof ModelRefused && error.isTooLong)
   }
-  // 16 places stay free, the prompt has 20 tokens beside the letters, and the `+`: 1280 - 16 - 1225 = 39.
+  // 16 tokens stay free; the prompt has 20 tokens besides the letters and the `+`: 1280 - 16 - 1225 = 39.
   const messages = [{ role: 'user', content: 'a'.repeat(1204) }, ...ENDLESS.messages.slice(1)]
   const { reason, usage } = await ask({ max_tokens: 100_000 }, { messages })
   assert.deepEqual([reason, usage?.prompt_tokens, usage?.completion_tokens], ['length', 1225, 39])
 })
 
-test('an answer that takes too long, or begins too late, is given up', { skip }, async () => {
+test('an answer that starts too late or takes too long times out', { skip }, async () => {
   const late = (error: unknown) => error instanceof ModelFailed && error.isLate
   const slow = open({ contextTokens: 32_768, totalMs: 150 })
-  // It is not even loaded by then.
+  // The model is not even loaded by then.
   await assert.rejects(slow.complete(ENDLESS, NEVER), late)
   await assert.rejects(async () => gather(await slow.stream(ENDLESS, NEVER)), late)
 })
 
-test('a file that is missing or broken is no model, and the operator is told', { skip }, async () => {
+test('a missing or corrupt file is not a model, and the operator sees why', { skip }, async () => {
   const whole = buildScriptedGguf([['\n', 'Hi', END]])
   for (const [name, bytes, words] of [
     ['missing.gguf', null, /missing\.gguf cannot be read/],
-    ['text.gguf', Buffer.from('no model'), /text\.gguf is no GGUF file/],
-    ['cut.gguf', whole.subarray(0, whole.length / 2), /cut\.gguf is no model that llama\.cpp can load/],
+    ['text.gguf', Buffer.from('no model'), /text\.gguf is not a GGUF file/],
+    ['cut.gguf', whole.subarray(0, whole.length / 2), /llama\.cpp cannot load .*cut\.gguf/],
   ] as const) {
     const file = join(folder, name)
     if (bytes) await writeFile(file, bytes)

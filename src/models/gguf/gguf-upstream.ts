@@ -9,20 +9,20 @@ import { joinDeltas } from './join-deltas.ts'
 import type { GgufDelta, GgufRefusal, GgufResult, GgufSettings } from './orders.ts'
 
 export type GgufOptions = GgufSettings & {
-  /** Answers that may wait for their turn. */
+  /** Maximum number of answers waiting for a slot. */
   readonly maxWaiting: number
   readonly firstTokenMs: number
   readonly totalMs: number
 }
 
-/** How long whoever asks waits for a model that is being loaded: some gigabytes come from a slow disk in that time. */
+/** How long a health check waits for the model to load: enough to read several gigabytes from a slow disk. */
 const LOAD_PATIENCE_MS = 60_000
-/** Chosen: some tokens of another answer. */
+/** Chosen: time for some tokens of another answer. */
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * A model of the operator's in a .gguf file, run by llama.cpp in a process of its own, so that neither its work nor
- * its end holds up the server. It is loaded when it is first asked whether it lives.
+ * An operator's model in a .gguf file, run by llama.cpp in its own process, so that neither its work nor a
+ * crash blocks the server. The first health check loads it.
  */
 export function createGgufUpstream(options: GgufOptions): ChatUpstream {
   const { maxWaiting, firstTokenMs, totalMs, ...settings } = options
@@ -31,7 +31,7 @@ export function createGgufUpstream(options: GgufOptions): ChatUpstream {
     settings: settings satisfies GgufSettings,
   })
   const semaphore = createSemaphore({ max: settings.sequences, maxWaiting })
-  let fault: string | null = 'it is being loaded'
+  let fault: string | null = 'the model is still loading'
 
   async function* run(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatChunk> {
     const left = new AbortController()
@@ -39,7 +39,7 @@ export function createGgufUpstream(options: GgufOptions): ChatUpstream {
     const turn = AbortSignal.any([ends, AbortSignal.timeout(firstTokenMs / 2)])
     const release = await semaphore.acquire(turn).catch(() => {
       ends.throwIfAborted()
-      throw new ModelBusy('too many answers wait', { retryAfterSeconds: RETRY_AFTER_SECONDS })
+      throw new ModelBusy('too many answers are waiting', { retryAfterSeconds: RETRY_AFTER_SECONDS })
     })
     const deltas: GgufDelta[] = []
     let wake = () => {}
@@ -50,7 +50,7 @@ export function createGgufUpstream(options: GgufOptions): ChatUpstream {
         {
           signal: ends,
           onEvent(event) {
-            // What the module of the process emits.
+            // Emitted by the engine module.
             deltas.push(event as GgufDelta)
             wake()
           },
@@ -77,18 +77,18 @@ export function createGgufUpstream(options: GgufOptions): ChatUpstream {
       yield toChunk({}, finishReason)
       yield { choices: [], usage }
     } finally {
-      left.abort(new Error('nobody reads on'))
+      left.abort(new Error('the consumer stopped reading'))
     }
   }
 
-  /** What it throws means for a model. */
+  /** Converts errors of the engine to model failures. */
   async function* told(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatChunk> {
     const late = AbortSignal.timeout(totalMs)
     try {
       yield* run(request, AbortSignal.any([signal, late]))
     } catch (error) {
       signal.throwIfAborted()
-      if (late.aborted) throw new ModelFailed('the model took too long', { isLate: true })
+      if (late.aborted) throw new ModelFailed('the model timed out', { isLate: true })
       throw toFailure(error)
     }
   }
@@ -102,10 +102,10 @@ export function createGgufUpstream(options: GgufOptions): ChatUpstream {
       return joinDeltas(chunks)
     },
     stream(request, signal) {
-      // A generator that waits can be ended by its signal alone.
+      // A generator that is waiting can only be stopped by its signal.
       const left = new AbortController()
       const chunks = told(request, AbortSignal.any([signal, left.signal]))
-      const close = () => left.abort(new Error('nobody reads on'))
+      const close = () => left.abort(new Error('the consumer stopped reading'))
       return holdFirstContent(chunks, { hasContent, firstTokenMs, close })
     },
     async isAlive() {
@@ -129,7 +129,7 @@ export function createGgufUpstream(options: GgufOptions): ChatUpstream {
 function toFailure(error: unknown): unknown {
   if (error instanceof ModelBusy) return error
   if (!(error instanceof EngineRefused)) return new ModelFailed('the local model failed', { cause: error })
-  // What the module of the process refuses with.
+  // Thrown by the engine module.
   const { reason, isTooLong } = error.refusal as GgufRefusal
   return new ModelRefused(`the local model refused the request: ${reason}`, { isTooLong })
 }

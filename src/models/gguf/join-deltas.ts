@@ -17,7 +17,7 @@ const delta = z.object({
 
 type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } }
 
-/** The whole answer that chunks are the parts of. */
+/** Joins chunks into a whole answer. */
 export function joinDeltas(chunks: readonly ChatChunk[]): ChatCompletion {
   let content = ''
   let reasoning = ''

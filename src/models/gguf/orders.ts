@@ -1,24 +1,27 @@
 import type { ChatRequest } from '../chat/chat-messages.ts'
 
-/** What a model's process loads. */
+/** Settings of a model process. */
 export type GgufSettings = {
   /** Absolute path of the .gguf file. */
   readonly file: string
-  /** Tokens that one conversation may have, answer included; null leaves it to the model and the memory. */
+  /**
+   * Maximum tokens of one conversation including its answer; null leaves it to the model and the available
+   * memory.
+   */
   readonly contextTokens: number | null
-  /** 0: as many as the machine has cores. */
+  /** 0: one per core. */
   readonly threads: number
-  /** Answers at a time. */
+  /** Maximum number of concurrent answers. */
   readonly sequences: number
   readonly gpu: 'auto' | false
 }
 
-/** What it tells of the model. */
+/** Properties of the loaded model. */
 export type GgufAbout = { readonly contextTokens: number }
 
 export type GgufOrder = { readonly request: ChatRequest }
 
-/** A delta of the answer, as a chunk of the dialect has it. */
+/** A delta of the answer, as in a chat completions chunk. */
 export type GgufDelta = Readonly<Record<string, unknown>>
 
 export type GgufResult = {
@@ -31,5 +34,5 @@ export type GgufResult = {
   }
 }
 
-/** Why an order is not taken. */
+/** Why a request is refused. */
 export type GgufRefusal = { readonly reason: string; readonly isTooLong: boolean }

@@ -28,7 +28,10 @@ type Call = {
   readonly item: Extract<ChatModelResponse['response'][number], { type: 'functionCall' }>
 }
 
-/** The conversation as chat wrappers read it: a call of a tool holds its result, and the model goes on after that. */
+/**
+ * Converts messages to the history format of node-llama-cpp: a tool call includes its result, and the model
+ * continues after it.
+ */
 export function toHistory(messages: ChatRequest['messages']): ChatHistoryItem[] {
   const history: ChatHistoryItem[] = []
   let calls: Call[] = []
@@ -41,7 +44,7 @@ export function toHistory(messages: ChatRequest['messages']): ChatHistoryItem[] 
       calls = [...calls, ...made]
       const response = [...(content === '' ? [] : [content]), ...made.map(({ item }) => item)]
       const last = history.at(-1)
-      // The answer goes on where a tool stands between two of its parts.
+      // An answer with a tool result between two of its parts continues.
       if (last?.type === 'model') last.response.push(...response)
       else history.push({ type: 'model', response })
     } else {
@@ -62,7 +65,7 @@ function toCall({
   return { id, item: { type: 'functionCall', name, params: parse(written), result: '' } }
 }
 
-/** Arguments that are no JSON stay the text that the model wrote. */
+/** Arguments that are not valid JSON stay text. */
 function parse(written: string): unknown {
   try {
     return JSON.parse(written)

@@ -1,9 +1,9 @@
-/** A JSON Schema in the words that grammars are made of, or what of it no grammar holds. */
+/** A schema for node-llama-cpp, or the keyword that it does not support. */
 export type GrammarSchema = { readonly schema: unknown } | { readonly unknownWord: string }
 
 type Node = Readonly<Record<string, unknown>>
 
-/** Say nothing of what is valid: annotations, and `required`, since a grammar writes every property. */
+/** Keywords that a grammar can ignore: annotations, and `required`, since a grammar writes every property. */
 const NOTES = [
   'title',
   'description',
@@ -18,7 +18,7 @@ const NOTES = [
   'required',
   'strict',
 ]
-/** Taken by the grammar as they are. */
+/** Keywords that grammars support unchanged. */
 const KEPT = [
   'const',
   'enum',
@@ -36,8 +36,8 @@ const BELOW_MAP = ['properties', '$defs']
 const DESCRIPTIONS = 'description'
 
 /**
- * Puts a JSON Schema into the words that node-llama-cpp makes a grammar of. It would pass over every other word in
- * silence, and the answer would not hold what was asked for.
+ * Converts a JSON Schema to the subset from which node-llama-cpp builds a grammar. The library silently
+ * ignores other keywords, so the answer would violate the schema.
  */
 export function toGrammarSchema(schema: unknown): GrammarSchema {
   try {
@@ -53,7 +53,7 @@ class UnknownWord extends Error {}
 function translate(given: unknown): unknown {
   if (!isNode(given)) throw new UnknownWord(JSON.stringify(given) ?? 'undefined')
   const { type } = given
-  // A grammar's own list of types knows only plain values.
+  // In a grammar, a list of types may only contain scalar types.
   if (Array.isArray(type) && (type.includes('object') || type.includes('array'))) {
     const { $defs, ...rest } = given
     const oneOf = type.map((one) => translate({ ...rest, type: one }))
@@ -63,7 +63,8 @@ function translate(given: unknown): unknown {
     if (word === DESCRIPTIONS) return [[word, value]]
     if (NOTES.includes(word)) return []
     if (word === 'type' || KEPT.includes(word)) return [[word, value]]
-    // An annotation by default (JSON Schema 2020-12, format-annotation), but for those that a grammar can hold.
+    // An annotation by default (JSON Schema 2020-12, format-annotation), except for the formats that a
+    // grammar can enforce.
     if (word === 'format') return FORMATS.includes(String(value)) ? [[word, value]] : []
     if (word === 'additionalProperties')
       return [[word, typeof value === 'boolean' ? value : translate(value)]]

@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const count = z.int().min(0)
 
-/** What an upstream counted; further counts pass as they are. */
+/** Usage as counted by the upstream; unknown members are passed on unchanged. */
 const usage = z.looseObject({
   input_tokens: count.nullish(),
   output_tokens: count.nullish(),
@@ -16,10 +16,13 @@ const ending = {
   stop_sequence: z.string().nullish(),
 }
 
-/** A block of an answer; its members beside the type pass as they are. */
+/** A block of an answer; members other than the type are passed on unchanged. */
 const block = z.looseObject({ type: z.string() })
 
-/** A whole answer, https://platform.claude.com/docs/en/api/messages/create; further members pass as they are. */
+/**
+ * A whole answer, https://platform.claude.com/docs/en/api/messages/create; unknown members are passed on
+ * unchanged.
+ */
 export const message = z.looseObject({
   id: z.string().optional(),
   role: z.literal('assistant').default('assistant'),
@@ -44,11 +47,11 @@ export type MessageEvent = Readonly<z.output<typeof messageEvent>>
 export type MessageBlock = Readonly<z.output<typeof block>>
 export type MessageUsage = Readonly<z.output<typeof usage>>
 
-/** Whether an event carries something that the caller asked for, rather than a mere preamble or count. */
+/** Whether an event has content that the caller requested, not just a preamble or usage. */
 export function carriesContent(event: MessageEvent): boolean {
   switch (event.type) {
     case 'content_block_start':
-      // The start of a text or of thinking is empty.
+      // The start event of a text or thinking block has no content.
       return !['text', 'thinking'].includes(event.content_block.type)
     case 'content_block_delta':
       return Object.entries(event.delta).some(([name, value]) => name !== 'type' && value !== '')

@@ -1,15 +1,15 @@
 import { ModelFailed } from '../failure.ts'
 import type { MessageEvent } from './answer.ts'
 
-/** Holds the events of one stream against their order, so that no reader is led astray by a broken one. */
+/** Validates the order of events in one stream, so that a faulty upstream cannot confuse clients. */
 export type EventOrder = {
-  /** @throws ModelFailed where an event may not stand where it does. */
+  /** @throws ModelFailed if an event is out of order */
   readonly take: (event: MessageEvent) => void
-  /** Whether the reason of the end has come, so that only `message_stop` may follow. */
+  /** Whether the stop reason has arrived, so that only `message_stop` may follow. */
   readonly isEnded: () => boolean
 }
 
-/** The order of https://platform.claude.com/docs/en/build-with-claude/streaming#event-types. */
+/** Enforces the order of https://platform.claude.com/docs/en/build-with-claude/streaming#event-types. */
 export function createEventOrder(): EventOrder {
   let isStarted = false
   let isEnded = false
@@ -37,7 +37,7 @@ export function createEventOrder(): EventOrder {
   return {
     isEnded: () => isEnded,
     take(event) {
-      if (!isInOrder(event)) throw new ModelFailed(`the stream holds a ${event.type} out of its order`)
+      if (!isInOrder(event)) throw new ModelFailed(`the stream contains a ${event.type} out of order`)
       if (event.type === 'message_start') isStarted = true
       if (event.type === 'content_block_start') {
         open = event.index

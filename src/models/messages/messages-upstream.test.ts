@@ -49,7 +49,7 @@ function open(more: Partial<Parameters<typeof createMessagesUpstream>[0]> = {}) 
   })
 }
 
-test('a whole answer passes as it is, and the request reached the upstream as it was', async () => {
+test('a whole answer and its request are passed on unchanged', async () => {
   const answer = toMessageAnswer([{ type: 'text', text: 'Hi', citations: null }], 'end_turn', {
     extra: { a: 1 },
   })
@@ -62,7 +62,7 @@ test('a whole answer passes as it is, and the request reached the upstream as it
   assert.deepEqual([key, version, authorization], ['sk-1', '2023-06-01', undefined])
 })
 
-test('a stream passes as it is, event by event', async () => {
+test('a stream is passed on unchanged, event by event', async () => {
   for (const events of [BASIC_STREAM, TOOL_STREAM]) {
     upstream.answerWith(sendEvents(events))
     assert.deepEqual(await gather(await open().stream(QUESTION, NEVER)), events)
@@ -70,7 +70,7 @@ test('a stream passes as it is, event by event', async () => {
   assert.equal(upstream.calls[0]?.body.stream, true)
 })
 
-test('a stream that leaves out its last event, or has unknown ones, is whole nevertheless', async () => {
+test('a stream without its last event, or with unknown events, is complete', async () => {
   const strange = toNamedEvent({ type: 'something_new', index: 7 })
   upstream.answerWith(sendPieces([...BASIC_STREAM.slice(0, -1).map(toNamedEvent), strange]))
   assert.deepEqual(await gather(await open().stream(QUESTION, NEVER)), BASIC_STREAM)
@@ -81,20 +81,20 @@ const failure = toNamedEvent({ type: 'error', error: { type: 'overloaded_error',
 const BROKEN: Readonly<Record<string, readonly (string | undefined)[]>> = {
   'is empty': [],
   'ends before any content': [start, begin, ping],
-  'ends before its reason': [start, begin, first, stop],
-  'tells an error at once': [failure],
-  'tells an error after content': [start, begin, first, failure],
-  'holds no JSON': [start, begin, first, 'event: content_block_delta\ndata: {"type":\n\n'],
-  'holds something else': [start, begin, first, 'data: [1]\n\n'],
+  'ends before its stop reason': [start, begin, first, stop],
+  'sends an error first': [failure],
+  'sends an error after content': [start, begin, first, failure],
+  'sends invalid JSON': [start, begin, first, 'event: content_block_delta\ndata: {"type":\n\n'],
+  'sends another kind of object': [start, begin, first, 'data: [1]\n\n'],
   'begins within': [first, stop, end, last],
   'begins twice': [start, start, begin, first, stop, end, last],
-  'says more of a closed block': [start, begin, first, stop, second, end, last],
+  'continues a closed block': [start, begin, first, stop, second, end, last],
   'opens a block within another': [start, begin, first, begin, second, stop, end, last],
-  'stops without a reason': [start, begin, first, stop, last],
-  'gives its reason within a block': [start, begin, first, end, last],
+  'stops without a stop reason': [start, begin, first, stop, last],
+  'sends its stop reason within a block': [start, begin, first, end, last],
 }
 for (const [how, pieces] of Object.entries(BROKEN)) {
-  test(`a stream that ${how} fails, and says nothing of the upstream's words`, async () => {
+  test(`a stream that ${how} fails, and the upstream's text is not exposed`, async () => {
     upstream.answerWith(sendPieces(pieces.map(String)))
     await assert.rejects(
       async () => gather(await open().stream(QUESTION, NEVER)),
@@ -103,7 +103,7 @@ for (const [how, pieces] of Object.entries(BROKEN)) {
   })
 }
 
-test('an upstream that hangs before its content, or after some, is given up', async () => {
+test('an upstream that hangs before its content, or after some, times out', async () => {
   upstream.answerWith(sendPieces([String(start), String(ping)], false))
   const isLate = (error: unknown) => error instanceof ModelFailed && error.isLate
   await assert.rejects(open({ firstTokenMs: 150 }).stream(QUESTION, NEVER), isLate)
@@ -111,7 +111,7 @@ test('an upstream that hangs before its content, or after some, is given up', as
   await assert.rejects(async () => gather(await open({ idleMs: 150 }).stream(QUESTION, NEVER)), ModelFailed)
 })
 
-test('refusals, pauses and failures are told apart by their status', async () => {
+test('refused, busy and failed answers are distinguished by their status', async () => {
   const ask = async (status: number, error: object = {}, headers = {}) => {
     upstream.answerWith(sendJson({ type: 'error', error }, status, headers))
     return open()
@@ -130,7 +130,7 @@ test('refusals, pauses and failures are told apart by their status', async () =>
   assert.ok((await ask(200)) instanceof ModelFailed)
 })
 
-test('a reader that stops reading closes the connection to the upstream before its answer ends', async () => {
+test('a consumer that stops reading closes the connection to the upstream', async () => {
   const ended = Promise.withResolvers<boolean>()
   upstream.answerWith(async (call, response) => {
     once(response, 'close').then(() => ended.resolve(response.writableFinished))
@@ -146,7 +146,7 @@ test('a reader that stops reading closes the connection to the upstream before i
   assert.equal(await ended.promise, false)
 })
 
-test('tokens are counted by the upstream, before any answer', async () => {
+test('the upstream counts tokens before any answer', async () => {
   upstream.answerWith(sendJson({ input_tokens: 14 }))
   const { max_tokens: _, ...request } = QUESTION
   assert.equal(await open().countTokens?.(request, NEVER), 14)
@@ -154,7 +154,7 @@ test('tokens are counted by the upstream, before any answer', async () => {
   assert.deepEqual(upstream.calls[0]?.body, { ...request, model: 'upstream-model' })
 })
 
-test('a chat that it serves by translation keeps its words, calls, end and counts', async () => {
+test('a translated chat keeps its text, calls, finish reason and usage', async () => {
   upstream.answerWith(sendEvents(TOOL_STREAM))
   const chunks = await gather(
     await createTranslatedChat(open()).stream({ messages: [{ role: 'user', content: 'Weather?' }] }, NEVER),
@@ -174,7 +174,7 @@ test('a chat that it serves by translation keeps its words, calls, end and count
   assert.deepEqual([model, stream, max_tokens], ['upstream-model', true, 4096])
 })
 
-test('it lives while its list of models answers', async () => {
+test('an upstream is alive while its list of models answers', async () => {
   assert.equal(await open().isAlive(), true)
   assert.equal(await open({ baseUrl: 'http://127.0.0.1:1/v1' }).isAlive(), false)
 })

@@ -6,23 +6,23 @@ import { message } from './answer.ts'
 import { readEvents } from './read-events.ts'
 
 export type MessagesUpstreamOptions = Omit<ModelHttpOptions, 'headers'> & {
-  /** The upstream's name of the model. */
+  /** The upstream's name for the model. */
   readonly model: string
   readonly key: string | undefined
 }
 
-/** An upstream that may be asked whether it lives. */
+/** An upstream with a health check. */
 export type MessagesUpstream = MessagesModel & {
-  /** Whether it answers at all; costs no tokens. Never throws. */
+  /** Whether the upstream responds; uses no tokens. Never throws. */
   readonly isAlive: () => Promise<boolean>
 }
 
-/** The version of the dialect, which every request names (https://platform.claude.com/docs/en/api/versioning). */
+/** API version, required in every request (https://platform.claude.com/docs/en/api/versioning). */
 const VERSION = '2023-06-01'
 
 const counted = z.looseObject({ input_tokens: z.int().min(0) })
 
-/** Speaks with any server of the messages dialect: a hosted one, vLLM, llama.cpp or Ollama. */
+/** Client for any server of the messages API: a hosted one, vLLM, llama.cpp or Ollama. */
 export function createMessagesUpstream(options: MessagesUpstreamOptions): MessagesUpstream {
   const { model, key, firstTokenMs, ...rest } = options
   const headers = headersOfMessages(key)
@@ -32,7 +32,7 @@ export function createMessagesUpstream(options: MessagesUpstreamOptions): Messag
     async complete(request, signal) {
       const answer = await http.askWhole('/messages', { ...request, model, stream: false }, signal)
       const read = message.safeParse(answer)
-      if (!read.success) throw new ModelFailed('the upstream answered with something else than a message')
+      if (!read.success) throw new ModelFailed("the upstream's answer is not a message")
       return read.data
     },
     stream: (request, signal) =>
@@ -42,13 +42,13 @@ export function createMessagesUpstream(options: MessagesUpstreamOptions): Messag
     async countTokens(request, signal) {
       const answer = await http.askWhole('/messages/count_tokens', { ...request, model }, signal)
       const read = counted.safeParse(answer)
-      if (!read.success) throw new ModelFailed('the upstream answered with something else than a count')
+      if (!read.success) throw new ModelFailed("the upstream's answer is not a token count")
       return read.data.input_tokens
     },
   }
 }
 
-/** How a server of messages is asked. */
+/** Headers of a request to a messages server. */
 export function headersOfMessages(key: string | undefined): Readonly<Record<string, string>> {
   return { 'anthropic-version': VERSION, ...(key !== undefined && { 'x-api-key': key }) }
 }

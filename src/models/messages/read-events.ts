@@ -6,18 +6,18 @@ import { createEventOrder } from './event-order.ts'
 
 type Source = {
   readonly signal: AbortSignal
-  /** Longest wait for the first content, from now. */
+  /** Timeout for the first content, from now. */
   readonly firstTokenMs: number
-  /** Ends the connection. */
+  /** Closes the connection. */
   readonly close: () => void
 }
 
 const KNOWN = new Set(messageEvent.options.map(({ shape }) => shape.type.value as string))
 
 /**
- * Reads a stream of messages up to its first content, and gives it from its beginning.
- * @throws ModelFailed where there is none: the stream ends, breaks off, takes too long, tells an error, is no JSON or
- * out of order.
+ * Reads a messages stream up to its first content, then returns all its events.
+ * @throws ModelFailed if there is no content: the stream ends, breaks off, times out, sends an error, invalid
+ * JSON or events out of order
  */
 export function readEvents(
   events: AsyncGenerator<string>,
@@ -47,14 +47,14 @@ async function* parseEvents(
   yield { type: 'message_stop' }
 }
 
-/** One event; null of a kind that this version does not know, which the dialect asks readers to pass over. */
+/** Parses one event; null for an unknown type, which the API asks clients to ignore. */
 function parseEvent(data: string): MessageEvent | null {
   const value = parseJson(data)
-  if (value === undefined) throw new ModelFailed('the stream holds an event that is no JSON')
+  if (value === undefined) throw new ModelFailed('the stream contains an event that is not valid JSON')
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined
-  if (type === 'error') throw new ModelFailed('the upstream told an error within its stream')
+  if (type === 'error') throw new ModelFailed('the upstream sent an error in its stream')
   if (typeof type === 'string' && !KNOWN.has(type)) return null
   const read = messageEvent.safeParse(value)
-  if (!read.success) throw new ModelFailed('the stream holds an event that is none of a message')
+  if (!read.success) throw new ModelFailed('the stream contains an event that is not a messages event')
   return read.data
 }

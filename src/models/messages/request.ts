@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 const MAX_URL_LENGTH = 2048
-/** A data URL or a source of some megabytes would take z.base64 three times as long. */
+/** z.base64 takes three times as long on a data URL or source of several megabytes. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 const data = z.string().regex(BASE64, 'must be base64')
@@ -9,18 +9,18 @@ const url = z
   .string()
   .max(MAX_URL_LENGTH)
   .regex(/^https?:\/\//i, 'must be an http(s) URL')
-/** A hint for the upstream's cache, which changes no answer. */
+/** A hint for the upstream's cache; it does not change the answer. */
 const cache_control = z
   .strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).nullish() })
   .nullish()
 const citations = z.strictObject({ enabled: z.boolean().nullish() }).nullish()
-const NOT_KEPT = 'must hold its content, or name it by URL: nothing is kept that file_id could name'
+const NOT_KEPT = 'must contain the content or its URL: files are not stored, so file_id is not supported'
 
 const textBlock = z.strictObject({
   type: z.literal('text'),
   text: z.string(),
   cache_control,
-  // Of an earlier answer.
+  // From an earlier answer.
   citations: z.array(z.looseObject({ type: z.string() })).nullish(),
 })
 const imageBlock = z.strictObject({
@@ -93,7 +93,7 @@ const thinkingBlock = z.strictObject({
 const redactedBlock = z.strictObject({ type: z.literal('redacted_thinking'), data: z.string() })
 
 const texts = z.union([z.string(), z.array(textBlock)])
-const NO_SUCH_BLOCK = 'is no content that a turn of this role may have here'
+const NO_SUCH_BLOCK = 'is not a content type allowed here for this role'
 const blocks = <
   const Options extends readonly [z.core.$ZodTypeDiscriminable, ...z.core.$ZodTypeDiscriminable[]],
 >(
@@ -117,8 +117,10 @@ const tool = z.strictObject({
   strict: z.boolean().nullish(),
   input_examples: z.array(z.record(z.string(), z.unknown())).nullish(),
   eager_input_streaming: z.boolean().nullish(),
-  defer_loading: z.literal(false, { error: 'may only be false: no tool is searched here' }).nullish(),
-  allowed_callers: z.array(z.literal('direct', { error: 'may only be direct: no code runs here' })).nullish(),
+  defer_loading: z.literal(false, { error: 'must be false: tool search is not supported' }).nullish(),
+  allowed_callers: z
+    .array(z.literal('direct', { error: 'must be direct: code execution is not supported' }))
+    .nullish(),
   cache_control,
 })
 
@@ -126,8 +128,8 @@ const display = z.enum(['summarized', 'omitted']).nullish()
 const disable_parallel_tool_use = z.boolean().nullish()
 
 /**
- * What of a request reaches a model (https://platform.claude.com/docs/en/api/messages/create). Every member is known
- * by name, so that nothing is left out in silence. `model` and `stream` are the adapter's.
+ * The part of a request that reaches a model (https://platform.claude.com/docs/en/api/messages/create). Every
+ * member is declared, so that none is dropped silently. The adapter sets `model` and `stream`.
  */
 export const messagesRequest = z.strictObject({
   max_tokens: z.int().min(1),
@@ -161,7 +163,7 @@ export const messagesRequest = z.strictObject({
     .nullish(),
   metadata: z.strictObject({ user_id: z.string().max(512).nullish() }).nullish(),
   cache_control,
-  // Older models take these; the dialect's reference still has them.
+  // For older models; still in the API reference.
   temperature: z.number().min(0).max(1).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   top_k: z.int().min(0).nullish(),

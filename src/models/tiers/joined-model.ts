@@ -3,7 +3,7 @@ import { ModelBusy, ModelFailed, ModelRefused } from '../failure.ts'
 import type { Unserved } from '../unserved.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
 
-/** A model in any dialect. */
+/** A model of any API dialect. */
 export type DialectModel<Request, Whole, Chunk> = {
   complete(request: Request, signal: AbortSignal): Promise<Whole>
   stream(request: Request, signal: AbortSignal): Promise<AsyncIterable<Chunk>>
@@ -13,7 +13,7 @@ export type DialectModel<Request, Whole, Chunk> = {
 type Member<Model> = {
   readonly model: Model
   readonly health: UpstreamHealth
-  /** Its share, where they are weighted. */
+  /** Share of the calls, for the strategy `weighted`. */
   readonly weight: number
 }
 
@@ -21,15 +21,15 @@ type Members<Model> = {
   readonly strategy: 'fallback' | 'weighted'
   readonly members: readonly Member<Model>[]
   readonly pauseSeconds: () => number
-  /** From 0 to below 1. */
+  /** Random number from 0 to below 1. */
   readonly random: () => number
 }
 
 export type JoinedModel<Request, Whole, Chunk> = Required<DialectModel<Request, Whole, Chunk>>
 
 /**
- * Joins upstreams to one model. While nothing of an answer was given, the next upstream takes over from one that
- * fails or is busy; what an upstream refuses, the others are not asked.
+ * Joins upstreams into one model. Until the first content, the next upstream takes over from one that fails
+ * or is busy. If an upstream refuses a request, the others are not tried.
  */
 export function joinModels<Request, Whole, Chunk>({
   strategy,
@@ -52,7 +52,7 @@ export function joinModels<Request, Whole, Chunk>({
     const [first] = all
     if (first && ready.length === 0) {
       const unserved = unservedBy(first, request)
-      throw new ModelRefused('no upstream can serve the request', { isTooLong: false, unserved })
+      throw new ModelRefused('no upstream supports the request', { isTooLong: false, unserved })
     }
     let failure: Error | undefined
     for (const upstream of strategy === 'weighted' ? drawOrder(ready, random) : ready) {
@@ -94,7 +94,7 @@ export function joinModels<Request, Whole, Chunk>({
   }
 }
 
-/** The chunks of an upstream, whose health learns how they end. */
+/** Passes on the chunks of an upstream and records its success or failure. */
 async function* watch<Chunk>(
   chunks: AsyncIterable<Chunk>,
   { health, signal, owner }: { health: UpstreamHealth; signal: AbortSignal; owner: CallOwner },
@@ -108,7 +108,7 @@ async function* watch<Chunk>(
   }
 }
 
-/** All of them in a random order, in which each place is drawn by weight. */
+/** Orders upstreams randomly, drawing each position by weight. */
 function drawOrder<Upstream extends { readonly weight: number }>(
   upstreams: readonly Upstream[],
   random: () => number,

@@ -10,19 +10,19 @@ import type { HttpSettings, LocalSettings, TierFile, TierSettings, UpstreamSetti
 import { createTierModel, type TierModel } from './tier-model.ts'
 import { createUpstreamHealth, type HealthOptions } from './upstream-health.ts'
 
-/** A tier that the operator has set up. */
+/** A tier that the operator has configured. */
 export type OpenTier = {
   readonly model: TierModel
-  /** What the operator calls it beside its name. */
+  /** Additional names of the tier. */
   readonly aliases: readonly string[]
   readonly limits: TierSettings['limits']
-  /** Why upstreams of it do not live, in words for the operator. */
+  /** Why its upstreams are not alive, for the operator. */
   readonly notes: () => readonly string[]
-  /** Where its upstreams over HTTP are. */
+  /** Base URLs of its HTTP upstreams. */
   readonly addresses: readonly string[]
-  /** Of its metered variant, where the operator sets any. */
+  /** Limits and rates of its metered variant, if set. */
   readonly upto: TierSettings['upto']
-  /** Counts where its upstreams do not. */
+  /** Estimates token counts if the upstreams do not report them. */
   readonly countTokens: TokenCounter
 }
 export type OpenTiers = ReadonlyMap<string, OpenTier>
@@ -34,11 +34,14 @@ type Options = {
   readonly random?: () => number
 }
 
-/** Calls of one upstream at a time, in this process; further ones go to the next upstream, or are refused. */
+/**
+ * Maximum concurrent calls per upstream in this process; further ones go to the next upstream or are
+ * rejected.
+ */
 const CALLS_AT_A_TIME = 512
 
 /**
- * Opens the tiers of the operator's file, and probes each upstream once; that takes at most 3 seconds, and 20 where a
+ * Opens the tiers of the configuration file and probes each upstream; takes at most 3 seconds, or 20 if a
  * model is loaded.
  */
 export async function openTiers({ tiers }: TierFile, options: Options): Promise<OpenTiers> {
@@ -67,10 +70,10 @@ export async function openTiers({ tiers }: TierFile, options: Options): Promise<
   return opened
 }
 
-/** One upstream in both dialects, of which one is its own. */
+/** Wraps one upstream in both dialects, its own and the translated one. */
 type BothDialects = { readonly chat: ChatUpstream; readonly messages: MessagesModel }
 
-/** Opens upstreams; a file that several tiers name is loaded once. */
+/** Opens upstreams; a model file used by several tiers is loaded once. */
 function createOpener(userAgent: string): (settings: UpstreamSettings) => BothDialects {
   const local = new Map<string, ChatUpstream>()
   return (settings) => {
@@ -98,7 +101,7 @@ function openGguf(settings: LocalSettings): ChatUpstream {
 
 function openHttp(settings: HttpSettings, userAgent: string): BothDialects {
   const fetch = createLiveFetch({
-    // The operator names the upstream, which may well run beside the service.
+    // The operator configures the URL, which may be on the same machine.
     allowPrivateNetwork: true,
     userAgent,
     limits: { connectMs: settings.connect_ms, perHost: CALLS_AT_A_TIME, maxWaiting: 0 },

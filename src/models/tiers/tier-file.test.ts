@@ -15,11 +15,11 @@ async function load(text: string) {
   return loadTierFile(path, ['default', 'tier-1'])
 }
 
-test('the JSON Schema in docs is that of the file', () => {
+test('the JSON Schema in docs matches the file format', () => {
   assert.deepEqual(JSON.parse(readFileSync(SCHEMA, 'utf8')), buildTierFileSchema())
 })
 
-test('a tier needs little more than an address and a model', async () => {
+test('a tier needs only a URL and a model', async () => {
   const { tiers } = await load(JSON.stringify({ tiers: { 'tier-1': { upstreams: [UPSTREAM] } } }))
   assert.deepEqual(tiers['tier-1'], {
     aliases: [],
@@ -41,7 +41,7 @@ test('a tier needs little more than an address and a model', async () => {
   })
 })
 
-test('faults are named by their place, and no key is repeated', async () => {
+test('errors name the path of the setting and never repeat a key', async () => {
   const key = 'sk-very-secret'
   const wrong = { tiers: { 'tier-1': { upstreams: [{ ...UPSTREAM, key: `${key} `, wieght: 2 }] } } }
   await assert.rejects(load(JSON.stringify(wrong)), (error: Error) => {
@@ -53,11 +53,11 @@ test('faults are named by their place, and no key is repeated', async () => {
   await assert.rejects(load(`{"key": "${key}`), { message: 'is not valid JSON' })
   await assert.rejects(
     load(JSON.stringify({ tiers: { 'tier-9': { upstreams: [UPSTREAM] } } })),
-    /tier-9 is none/,
+    /unknown tier tier-9/,
   )
 })
 
-test('an alias leads to one tier, and is a word of a path', async () => {
+test('an alias belongs to one tier and is a valid path segment', async () => {
   const name = (one: string[], other: string[] = []) =>
     load(
       JSON.stringify({
@@ -68,7 +68,7 @@ test('an alias leads to one tier, and is a word of a path', async () => {
       }),
     )
   assert.deepEqual((await name(['fast', 'small'])).tiers.default?.aliases, ['fast', 'small'])
-  await assert.rejects(name(['tier-1']), /tiers\.default\.aliases: tier-1 is taken/)
-  await assert.rejects(name(['fast'], ['fast']), /tiers\.tier-1\.aliases: fast is taken/)
-  await assert.rejects(name(['fast/upto']), /small letters/)
+  await assert.rejects(name(['tier-1']), /tiers\.default\.aliases: tier-1 is already in use/)
+  await assert.rejects(name(['fast'], ['fast']), /tiers\.tier-1\.aliases: fast is already in use/)
+  await assert.rejects(name(['fast/upto']), /lower-case letters/)
 })

@@ -57,7 +57,7 @@ async function openTier(
 }
 const counts = () => [first.calls.length, second.calls.length]
 
-test('the next upstream answers where one fails or is busy, and one that asked for a pause is left alone', async () => {
+test('the next upstream answers if one fails or is busy, and an upstream that asked for a pause is not called', async () => {
   const tier = await openTier()
   first.answerWith(sendJson({}, 500))
   assert.equal((await tier.complete(QUESTION, NEVER)).choices[0]?.message.content, 'fine')
@@ -73,14 +73,14 @@ test('the next upstream answers where one fails or is busy, and one that asked f
   assert.ok(tier.pauseSeconds() > 20 && tier.pauseSeconds() <= 30)
 })
 
-test('what one upstream refuses, the others are not asked', async () => {
+test('if one upstream refuses a request, the others are not tried', async () => {
   const tier = await openTier()
   first.answerWith(sendJson({}, 400))
   await assert.rejects(tier.complete(QUESTION, NEVER), ModelRefused)
   assert.deepEqual(counts(), [1, 0])
 })
 
-test('a stream changes its upstream before the first content, and never after it', async () => {
+test('a stream fails over to another upstream before the first content, and never after it', async () => {
   const tier = await openTier()
   second.answerWith(sendPieces([toEvent(toChunk({ content: 'two' })), toEvent(toChunk({}, 'stop'))]))
   first.answerWith(sendPieces([toEvent(toChunk({ role: 'assistant', content: '' }))]))
@@ -93,23 +93,23 @@ test('a stream changes its upstream before the first content, and never after it
 
 const SILENT: UpstreamAnswer = () => {}
 const BROKEN: Readonly<Record<string, UpstreamAnswer>> = {
-  'says nothing': SILENT,
-  'begins a stream and says nothing': sendPieces([': wait\n\n'], false),
+  'never answers': SILENT,
+  'starts a stream and never continues': sendPieces([': wait\n\n'], false),
   'closes its connection': (_, response) => void response.destroy(),
   'closes within its first event': async (call, response) => {
     await sendPieces(['data: {"choi'], false)(call, response)
     response.destroy()
   },
   'sends garbage': (_, response) => void response.end('\u0000garbage'),
-  'sends an event that is no JSON': sendPieces(['data: <html>\n\n']),
+  'sends an event that is not valid JSON': sendPieces(['data: <html>\n\n']),
   'sends an error as its first event': sendPieces([toEvent({ error: { message: 'no' } })]),
   'is overloaded': sendJson({}, 503, { 'retry-after': '3' }),
-  'refuses the key': sendJson({}, 401),
+  'rejects the key': sendJson({}, 401),
 }
 for (const [how, answer] of Object.entries(BROKEN)) {
-  test(`the next upstream answers where one ${how}, whole and as a stream`, async () => {
-    // Only who says nothing is waited for.
-    const isSilent = /says nothing/.test(how)
+  test(`the next upstream answers if one ${how}, whole and streamed`, async () => {
+    // Only these cases wait for a timeout.
+    const isSilent = /never/.test(how)
     const tier = await openTier('fallback', [], isSilent ? { first_token_ms: 200, total_ms: 400 } : {})
     first.answerWith(answer)
     assert.equal((await tier.complete(QUESTION, NEVER)).choices[0]?.message.content, 'fine')
@@ -136,8 +136,8 @@ test('where all upstreams are down, five calls fail, and then none is asked', as
   assert.deepEqual(counts(), [5, 5])
 })
 
-test('weights draw the first upstream: 1 of 4 and 3 of 4', async () => {
-  // The draw times the sum of weights, 4, falls into [0, 1) or [1, 4).
+test('weights choose the first upstream: 1 of 4 and 3 of 4', async () => {
+  // The random number times the sum of weights, 4, falls into [0, 1) or [1, 4).
   const tier = await openTier('weighted', [0.24, 0, 0.25, 0, 0.99, 0])
   await tier.complete(QUESTION, NEVER)
   assert.deepEqual(counts(), [1, 0])
@@ -146,7 +146,7 @@ test('weights draw the first upstream: 1 of 4 and 3 of 4', async () => {
   assert.deepEqual(counts(), [1, 2])
 })
 
-test('a caller who leaves is no failure of the upstream, and nobody else is asked', async () => {
+test('a caller that disconnects is not a failure of the upstream, and no other upstream is tried', async () => {
   const tier = await openTier()
   const left = new AbortController()
   first.answerWith(() => left.abort(new Error('gone')))
@@ -173,7 +173,7 @@ test('five failures in a row open the breaker for 15 s, a further one for 30 s, 
   assert.equal(health.isReady(), true)
 })
 
-test('failures of one caller close no tier for the others, whole or live, however many they are', async () => {
+test('failures caused by one caller never open the breaker of a tier for others, whole or streamed', async () => {
   const tier = await openTier()
   for (const answer of [sendPieces([]), sendPieces([toEvent(toChunk({ content: 'Hi' }))])]) {
     first.answerWith(answer)
@@ -186,7 +186,7 @@ test('failures of one caller close no tier for the others, whole or live, howeve
   assert.equal(tier.isReady(), true)
 })
 
-test('a probe finds an upstream dead before any call, and alive again', async () => {
+test('a probe finds a dead upstream before any call, and notices when it is alive again', async () => {
   let nowMs = 0
   let isThere = false
   const health = createUpstreamHealth(async () => isThere, { nowMs: () => nowMs })
@@ -195,7 +195,7 @@ test('a probe finds an upstream dead before any call, and alive again', async ()
   isThere = true
   assert.equal(health.isReady(), false)
   nowMs = 15_000
-  // The question starts the probe that a later one is answered from.
+  // This call starts the probe whose result a later call uses.
   assert.equal(health.isReady(), false)
   await health.probe()
   assert.equal(health.isReady(), true)

@@ -6,41 +6,43 @@ import type { MessagesModel } from '../messages-model.ts'
 import { type DialectModel, type JoinedModel, joinModels } from './joined-model.ts'
 import type { UpstreamHealth } from './upstream-health.ts'
 
-/** One upstream of a tier, in both dialects. */
+/** One upstream of a tier, in both API dialects. */
 export type TierUpstream = {
   readonly chat: ChatModel
   readonly messages: MessagesModel
   readonly health: UpstreamHealth
-  /** Its share, where the tier is weighted. */
+  /** Share of the calls, if the tier is weighted. */
   readonly weight: number
 }
 
 export type TierModelOptions = {
   readonly strategy: 'fallback' | 'weighted'
   readonly upstreams: readonly TierUpstream[]
-  /** From 0 to below 1; default Math.random. */
+  /** Random number from 0 to below 1; default Math.random. */
   readonly random?: () => number
 }
 
-/** The model of a tier: several upstreams behind one port. */
+/** The model of a tier: several upstreams behind one interface. */
 export type TierModel = JoinedModel<ChatRequest, ChatCompletion, ChatChunk> & {
-  /** The same upstreams in the dialect of messages. */
+  /** The same upstreams with the messages API. */
   readonly messages: JoinedModel<MessagesRequest, Message, MessageEvent>
-  /** Whether some upstream may be asked; must not wait. */
+  /** Whether some upstream can be called; must not block. */
   readonly isReady: () => boolean
-  /** Seconds after which an upstream that asked for a pause may be asked again; at least 1. */
+  /** Seconds until an upstream that asked for a pause can be called again; at least 1. */
   readonly pauseSeconds: () => number
-  /** The tokens of a request, by an upstream that counts them; null where none does, or it fails. */
+  /**
+   * The token count of a request from an upstream that counts tokens; null if none does or counting fails.
+   */
   readonly countTokens: (
     request: Omit<MessagesRequest, 'max_tokens'>,
     signal: AbortSignal,
   ) => Promise<number | null>
 }
 
-/** Joins the upstreams of a tier to one model. */
+/** Joins the upstreams of a tier into one model. */
 export function createTierModel({ strategy, upstreams, random = Math.random }: TierModelOptions): TierModel {
   const pauseSeconds = () => Math.max(1, Math.min(...upstreams.map(({ health }) => health.pauseSeconds())))
-  // All are asked, so that each is probed.
+  // Every upstream is checked, so that each is probed.
   const findReady = () => upstreams.filter(({ health }) => health.isReady())
 
   const join = <Request, Whole, Chunk>(
@@ -61,7 +63,7 @@ export function createTierModel({ strategy, upstreams, random = Math.random }: T
         try {
           return await messages.countTokens(request, signal)
         } catch {
-          // Counts are free: another upstream, or an estimate, stands in without a word.
+          // Counting is free: try another upstream, then the caller estimates.
           signal.throwIfAborted()
         }
       }

@@ -2,28 +2,33 @@ import { type BreakerOptions, type CallOwner, createCircuitBreaker } from '../..
 import { ModelBusy, ModelFailed } from '../failure.ts'
 
 export type HealthOptions = BreakerOptions & {
-  /** Age at which what a probe said is asked anew, ms; default 15,000. */
+  /** Age after which a probe result is stale, ms; default 15,000. */
   readonly probeAgeMs?: number
 }
 
-/** What is known of an upstream, by its answers and by probes. */
+/** Health of an upstream, from its answers and from probes. */
 export type UpstreamHealth = {
-  /** Whether it may be asked. Starts a probe where the last one is old, without waiting for it. */
+  /**
+   * Whether the upstream can be called. If the last probe is stale, starts a new one without waiting for it.
+   */
   readonly isReady: () => boolean
-  /** For how long it is left alone; 0 while it is not. */
+  /** Seconds until the circuit breaker allows calls again; 0 if it does. */
   readonly pauseSeconds: () => number
   readonly succeed: () => void
-  /** Takes what its adapter threw: a pause that it asks for (429) is given at once, failing callers are counted. */
+  /**
+   * Records an error of the adapter: a requested pause (429) applies at once; other failures are counted per
+   * caller.
+   */
   readonly fail: (error: unknown, owner: CallOwner) => void
-  /** Probes it, and waits for what that says. */
+  /** Probes the upstream and waits for the result. */
   readonly probe: () => Promise<void>
 }
 
 const PROBE_AGE_MS = 15_000
 
 /**
- * Keeps an upstream's health: a circuit breaker that opens by failed calls, and probes that find it dead before a
- * caller does. What a probe says is asked anew while somebody wants to know.
+ * Tracks an upstream's health: a circuit breaker that opens after failed calls, and probes that detect a dead
+ * upstream before a caller does. Probes repeat only while the health is queried.
  */
 export function createUpstreamHealth(
   isAlive: () => Promise<boolean>,

@@ -3,7 +3,7 @@ import type { MessageEvent } from '../messages/answer.ts'
 import { toCallId } from './to-message.ts'
 import { createWholeJson, type WholeJson } from './whole-json.ts'
 
-/** What a chunk says of one call. */
+/** The part of a chunk that belongs to one tool call. */
 export type CallDelta = {
   readonly index: number | undefined
   readonly id: string
@@ -11,17 +11,17 @@ export type CallDelta = {
   readonly text: string
 }
 
-/** The blocks of an answer, one after the other, from chunks in which calls of tools may come interleaved. */
+/** Builds sequential answer blocks from chunks in which tool calls may be interleaved. */
 export type AnswerBlocks = {
   readonly addText: (kind: 'text' | 'thinking', text: string) => void
-  /** @throws ModelFailed where a call goes on after its end. */
+  /** @throws ModelFailed if a call continues after its end */
   readonly addCall: (delta: CallDelta) => void
   /**
-   * The events that can be given by now; with `isEnd` all the rest.
-   * @throws ModelFailed where a call has no name in the end.
+   * Returns the events that are ready; with `isEnd` all remaining ones.
+   * @throws ModelFailed if a call has no name at the end
    */
   readonly take: (isEnd: boolean) => MessageEvent[]
-  /** Whether any call of a tool came. */
+  /** Whether there was any tool call. */
   readonly hasCalls: () => boolean
 }
 
@@ -29,7 +29,7 @@ type Block = {
   readonly kind: 'text' | 'thinking' | 'call'
   id: string
   name: string
-  /** What has come and was not given. */
+  /** Received but not yet emitted. */
   waiting: string
   readonly json: WholeJson
   isOpen: boolean
@@ -37,9 +37,9 @@ type Block = {
 }
 
 /**
- * Orders blocks by their first appearance. Only the first one is open; what belongs to later ones waits until it is
- * closed, because readers of the dialect take one block after the other. A text closes when another block comes, a
- * call when its arguments are a whole object and another block comes.
+ * Orders blocks by first appearance. Only the first one is open; later ones are buffered until it is closed,
+ * because the messages API sends blocks sequentially. A text closes when another block starts; a call closes
+ * when its arguments are a complete object and another block starts.
  */
 export function createAnswerBlocks(): AnswerBlocks {
   const queue: Block[] = []
@@ -62,7 +62,7 @@ export function createAnswerBlocks(): AnswerBlocks {
   }
 
   function findCall({ index, id, name }: CallDelta): Block {
-    // Servers that give each call whole leave the index out, or let it stay 0.
+    // Servers that send each call whole omit the index or leave it at 0.
     const at = index ?? (id || name ? count : count - 1)
     const known = calls.get(at)
     if (known && !(id && known.id && id !== known.id && name)) return known
@@ -85,7 +85,7 @@ export function createAnswerBlocks(): AnswerBlocks {
       block.id ||= delta.id
       block.name ||= delta.name
       if (block.isClosed && delta.text.trim() !== '')
-        throw new ModelFailed('a call of a tool goes on after its end')
+        throw new ModelFailed('a tool call continues after its end')
       if (block.isClosed) return
       block.waiting += delta.text
       block.json.add(delta.text)
@@ -94,7 +94,7 @@ export function createAnswerBlocks(): AnswerBlocks {
       const events: MessageEvent[] = []
       for (let head = queue[0]; head; head = queue[0]) {
         if (head.kind === 'call' && !head.name) {
-          if (isEnd) throw new ModelFailed('a call of a tool has no name')
+          if (isEnd) throw new ModelFailed('a tool call has no name')
           break
         }
         const index = closed

@@ -49,7 +49,7 @@ const message: fc.Arbitrary<Message> = fc
     usage,
   }))
 
-test('a message comes back whole from a chat completion, and both are of their dialect', () => {
+test('a message survives the round trip through a chat completion, and both match their schemas', () => {
   fc.assert(
     fc.property(message, (given) => {
       const completion = toCompletion(given)
@@ -64,11 +64,11 @@ test('a message comes back whole from a chat completion, and both are of their d
 const answerTo = (message: object, finish = 'stop', usage?: object) =>
   toMessage(chatCompletion.parse({ ...toChatAnswer(message, finish), ...(usage && { usage }) }), OPTIONS)
 
-test('a chat completion becomes a message: words, calls, end and counts', () => {
+test('a chat completion becomes a message: text, calls, finish reason and usage', () => {
   const tool_calls = [
     { id: 'call_1', type: 'function', function: { name: 'look', arguments: '{"at":"sea"}' } },
   ]
-  // 100 prompt tokens, of which 60 came from the cache and 10 went into it: 30 are neither.
+  // 100 prompt tokens, of which 60 were read from the cache and 10 written to it: 30 are neither.
   const usage = {
     prompt_tokens: 100,
     completion_tokens: 20,
@@ -99,7 +99,7 @@ test('a chat completion becomes a message: words, calls, end and counts', () => 
   })
 })
 
-test('what servers get wrong is put right, or kept as it is', () => {
+test('common mistakes of servers are corrected or passed on', () => {
   const called = (text: unknown) => [{ type: 'function', function: { name: 'a', arguments: text } }]
   const inputOf = (text: unknown) => answerTo({ content: null, tool_calls: called(text) }).content[0]?.input
   assert.deepEqual(inputOf(''), {})
@@ -118,7 +118,7 @@ test('what servers get wrong is put right, or kept as it is', () => {
   assert.throws(() => answerTo(strange), ModelFailed)
 })
 
-test('an answer that the context window ended is one of length, and unknown reasons are plain ends', () => {
+test('an answer that the context window ended has reason length, and unknown reasons become stop', () => {
   const finishOf = (stop_reason: string) =>
     toCompletion({ role: 'assistant', content: [], stop_reason }).choices[0]?.finish_reason
   assert.deepEqual(['model_context_window_exceeded', 'pause_turn', 'something_new'].map(finishOf), [

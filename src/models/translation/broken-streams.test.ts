@@ -45,7 +45,7 @@ const fromChat: Reader = async (pieces) =>
   toMessageEvents(await readChunks(readEventData(pieces), SOURCE), OPTIONS)
 const fromMessages: Reader = (pieces) => readEvents(readEventData(pieces), SOURCE)
 
-/** What came, and whether it ended in a failure of the model; anything else that is thrown fails the test. */
+/** The received events, and whether the stream ended with a model failure; any other error fails the test. */
 async function readAll(read: Reader, pieces: AsyncIterable<Uint8Array>) {
   const events: MessageEvent[] = []
   try {
@@ -57,7 +57,7 @@ async function readAll(read: Reader, pieces: AsyncIterable<Uint8Array>) {
   }
 }
 
-/** What the events say, however it was cut into deltas. */
+/** The content of the events, independent of how it was split into deltas. */
 function contentOf(events: readonly MessageEvent[]): string {
   const said = events.map((event) => {
     if (event.type === 'content_block_delta') return event.delta.text ?? event.delta.partial_json
@@ -66,7 +66,7 @@ function contentOf(events: readonly MessageEvent[]): string {
   return said.join('')
 }
 
-/** Exactly one of `message_stop`, which is then last, and a failure. */
+/** Exactly one of a final `message_stop` and a failure. */
 function assertOneEnd({ events, hasFailed }: Awaited<ReturnType<typeof readAll>>): void {
   const stops = events.filter(({ type }) => type === 'message_stop').length
   assert.equal(stops, hasFailed ? 0 : 1)
@@ -80,7 +80,7 @@ const STREAMS = [
 for (const [dialect, bytes, read] of STREAMS) {
   const place = fc.nat(bytes.length)
 
-  test(`a stream of ${dialect} says the same, at whatever bytes it is split`, async () => {
+  test(`a ${dialect} stream has the same content wherever its bytes are split`, async () => {
     const whole = await gather(await read(inPieces(bytes, [])))
     await fc.assert(
       fc.asyncProperty(fc.array(place, { maxLength: 6 }), async (places) => {
@@ -89,18 +89,18 @@ for (const [dialect, bytes, read] of STREAMS) {
     )
   })
 
-  test(`a stream of ${dialect} that is cut anywhere has one end, and says nothing that was not said`, async () => {
+  test(`a ${dialect} stream that is truncated anywhere has one end, and no invented content`, async () => {
     const whole = contentOf(await gather(await read(inPieces(bytes, []))))
     for (let end = 0; end <= bytes.length; end += 7) {
       const result = await readAll(read, inPieces(bytes.subarray(0, end), []))
       assertOneEnd(result)
       assert.ok(whole.startsWith(contentOf(result.events)))
-      // What ended well said everything.
+      // A stream that ended well is complete.
       if (!result.hasFailed) assert.equal(contentOf(result.events), whole)
     }
   })
 
-  test(`garbage within a stream of ${dialect} has one end`, async () => {
+  test(`garbage within a ${dialect} stream leads to exactly one end`, async () => {
     const garbage = fc.oneof(
       fc.uint8Array({ maxLength: 20 }),
       fc

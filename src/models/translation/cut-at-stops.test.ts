@@ -17,7 +17,7 @@ async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
 const textOf = (chunks: readonly ChatChunk[]) =>
   chunks.map(({ choices }) => choices[0]?.delta?.content ?? '').join('')
 
-/** Where a model that writes letter by letter would be stopped: at the longest text that is whole first. */
+/** Where a model that generates letter by letter would stop: at the stop sequence that is complete first. */
 function firstStop(text: string, stops: readonly string[]): { at: number; stop: string } | null {
   for (let end = 1; end <= text.length; end++) {
     const [stop] = stops
@@ -28,14 +28,14 @@ function firstStop(text: string, stops: readonly string[]): { at: number; stop: 
   return null
 }
 
-/** Some letters as pieces, in a few of which there is nothing. */
+/** Splits letters into chunks, some of them empty. */
 const pieces = fc.array(fc.string({ maxLength: 4, unit: fc.constantFrom('a', 'b', 'c') }), { maxLength: 6 })
 const stops = fc.array(fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('a', 'b') }), {
   minLength: 1,
   maxLength: 3,
 })
 
-test('a text is cut at its first stop sequence, however it comes, and nothing of one is given before', async () => {
+test('a text is cut at its first stop sequence, however it is chunked, and none of it is sent before', async () => {
   await fc.assert(
     fc.asyncProperty(pieces, stops, async (said, sequences) => {
       const text = said.join('')
@@ -59,7 +59,7 @@ test('a text is cut at its first stop sequence, however it comes, and nothing of
   )
 })
 
-test('what may be the beginning of a stop sequence is given once a call of a tool follows', async () => {
+test('a possible start of a stop sequence is sent once a tool call follows', async () => {
   const calls = toChunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'one', arguments: '{}' } }] })
   const chunks = [toChunk({ content: 'see EN' }), calls, toChunk({}, 'tool_calls')]
   const cut = await gather(cutChunks(each(chunks), ['END']))
@@ -69,7 +69,7 @@ test('what may be the beginning of a stop sequence is given once a call of a too
   )
 })
 
-test('the work of the model ends where its text is cut', async () => {
+test('the model stops generating when its text is cut', async () => {
   let isEnded = false
   async function* write(): AsyncGenerator<ChatChunk> {
     try {

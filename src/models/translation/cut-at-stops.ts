@@ -1,9 +1,12 @@
 import type { ChatChunk, ChatCompletion } from '../chat/chat-messages.ts'
 
-/** Where a text is cut, and what ended it. */
+/** Where a text is cut, and the stop sequence that matched. */
 type Cut = { readonly at: number; readonly stop: string }
 
-/** Cuts a whole answer at the first of some texts that is whole; what follows is left out, calls of tools too. */
+/**
+ * Cuts a whole answer at the first complete stop sequence and drops everything after it, including tool
+ * calls.
+ */
 export function cutCompletion(completion: ChatCompletion, stops: readonly string[]): ChatCompletion {
   const [choice] = completion.choices
   const content = choice?.message.content
@@ -20,8 +23,8 @@ export function cutCompletion(completion: ChatCompletion, stops: readonly string
 }
 
 /**
- * Cuts a stream at the first of some texts, and ends the work of the model there. A text that may be the beginning of
- * one is held back until that is known. Counts that the model would have told at its end are then unknown.
+ * Cuts a stream at the first stop sequence and stops the model. A possible start of a stop sequence is held
+ * back until it is decided. Usage that the model would report at its end is then unknown.
  */
 export async function* cutChunks(
   chunks: AsyncIterable<ChatChunk>,
@@ -43,7 +46,7 @@ export async function* cutChunks(
       yield { ...chunk, choices: [{ ...choice, delta, finish_reason: 'stop', stop_reason: cut.stop }] }
       return
     }
-    // Then nothing can come any more that would make a beginning whole.
+    // No further text can complete a stop sequence.
     const isEnd = typeof choice.finish_reason === 'string' || hasCalls(choice.delta)
     const text = isEnd ? held : held.slice(0, held.length - longestBeginning(held, stops))
     held = held.slice(text.length)
@@ -52,13 +55,16 @@ export async function* cutChunks(
   }
 }
 
-/** Whether a piece calls a tool, which ends the text before it. */
+/** Whether a chunk has a tool call, which ends the text before it. */
 function hasCalls(delta: Readonly<Record<string, unknown>> | undefined): boolean {
   const { tool_calls, function_call } = delta ?? {}
   return (Array.isArray(tool_calls) && tool_calls.length > 0) || Boolean(function_call)
 }
 
-/** The text that is whole first, as a model that writes on would come upon it; of two that end together the longer. */
+/**
+ * The stop sequence that is complete first, as a model that generates token by token would find it; if two
+ * end at the same position, the longer one.
+ */
 function findCut(text: string, stops: readonly string[]): Cut | null {
   const found = stops.map((stop) => ({ at: text.indexOf(stop), stop })).filter(({ at }) => at >= 0)
   return found.toSorted((one, other) => endOf(one) - endOf(other) || one.at - other.at)[0] ?? null
@@ -68,7 +74,7 @@ function endOf({ at, stop }: Cut): number {
   return at + stop.length
 }
 
-/** How much of the end of a text may be the beginning of one of the others. */
+/** The length of the longest end of the text that starts a stop sequence. */
 function longestBeginning(text: string, stops: readonly string[]): number {
   const longest = Math.min(text.length, Math.max(...stops.map(({ length }) => length)) - 1)
   for (let size = longest; size > 0; size--) {

@@ -1,9 +1,9 @@
-/** How a choice of chat completions ended, and what of it decides how a message did. */
+/** How a choice of a chat completion ended, and what determines the stop reason of a message. */
 export type ChatEnding = {
   readonly finishReason: string
-  /** The text at which the model stopped, where the upstream tells: vLLM does, as `stop_reason`. */
+  /** The stop sequence that matched, if the upstream reports it: vLLM does, as `stop_reason`. */
   readonly stoppedAt: unknown
-  /** Texts that the caller wanted to stop at. */
+  /** Stop sequences of the request. */
   readonly stopSequences: readonly string[]
   readonly hasTools: boolean
   readonly isRefusal: boolean
@@ -11,7 +11,10 @@ export type ChatEnding = {
 
 export type MessageEnding = { readonly stop_reason: string; readonly stop_sequence: string | null }
 
-/** How a message ended (https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons). */
+/**
+ * Maps to the stop reason of a message
+ * (https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons).
+ */
 export function toStopReason(ending: ChatEnding): MessageEnding {
   const { finishReason, stoppedAt, stopSequences, hasTools, isRefusal } = ending
   const plainly = (stop_reason: string): MessageEnding => ({ stop_reason, stop_sequence: null })
@@ -28,12 +31,12 @@ export function toStopReason(ending: ChatEnding): MessageEnding {
       if (typeof stoppedAt === 'string' && stopSequences.includes(stoppedAt)) {
         return { stop_reason: 'stop_sequence', stop_sequence: stoppedAt }
       }
-      // Some servers finish calls of tools with `stop`, too.
+      // Some servers also finish tool calls with `stop`.
       return plainly(hasTools ? 'tool_use' : 'end_turn')
   }
 }
 
-/** How a choice ended, by the reason of a message; one that this version does not know is a plain end. */
+/** Maps a message's stop reason to a finish reason; unknown reasons become `stop`. */
 export function toFinishReason(stopReason: string | null | undefined): string {
   switch (stopReason) {
     case 'max_tokens':

@@ -1,15 +1,15 @@
 import type { MessagesRequest, UserBlock } from '../messages/request.ts'
 import type { Unserved } from '../unserved.ts'
 
-const NO_CITATIONS = 'is not offered: this model cites nothing'
+const NO_CITATIONS = 'is not supported: this model does not cite sources'
 
-/** What of a request of messages has no place in one of chat completions. */
+/** Finds the parts of a messages request that a chat completions request cannot express. */
 export function findChatFaults(request: MessagesRequest): Unserved[] {
   const { messages, tools } = request
   const faults: Unserved[] = []
   const refuse = (parameter: string, detail: string) => faults.push({ parameter, detail })
   if (messages.at(-1)?.role === 'assistant') {
-    refuse('messages', 'must end with a turn of the user: this model continues no begun answer')
+    refuse('messages', 'must end with a user turn: this model cannot continue an answer')
   }
   for (const [at, { role, content }] of messages.entries()) {
     if (role !== 'user' || typeof content === 'string') continue
@@ -18,10 +18,10 @@ export function findChatFaults(request: MessagesRequest): Unserved[] {
     }
   }
   for (const [at, { input_examples }] of (tools ?? []).entries()) {
-    if (input_examples?.length) refuse(`tools.${at}.input_examples`, 'is not offered by this model')
+    if (input_examples?.length) refuse(`tools.${at}.input_examples`, 'is not supported by this model')
   }
   if (request.thinking?.type === 'between_tools') {
-    refuse('thinking.type', 'may be enabled, adaptive or disabled for this model')
+    refuse('thinking.type', 'must be enabled, adaptive or disabled for this model')
   }
   return faults
 }
@@ -39,7 +39,10 @@ function findBlockFaults(block: UserBlock, place: string): Unserved[] {
         const isFile = inner.type === 'document' && ['base64', 'url'].includes(inner.source.type)
         if (isFile)
           return [
-            { parameter: inside, detail: 'may be no PDF: this model reads it in a turn of the user alone' },
+            {
+              parameter: inside,
+              detail: 'must not be a PDF: this model accepts PDFs only directly in a user turn',
+            },
           ]
         return findBlockFaults(inner, inside)
       })

@@ -4,24 +4,24 @@ import { ModelFailed } from '../failure.ts'
 const called = z.looseObject({ name: z.string().min(1), arguments: z.unknown() })
 const calls = z.looseObject({
   tool_calls: z.array(z.looseObject({ id: z.string().nullish(), function: called })).nullish(),
-  // What calls of tools were before.
+  // The deprecated form of a tool call.
   function_call: called.nullish(),
 })
 
 export type ToolCall = {
-  /** Empty where the upstream gave none. */
+  /** Empty if the upstream sent none. */
   readonly id: string
   readonly name: string
   readonly input: Readonly<Record<string, unknown>>
 }
 
 /**
- * The calls of tools in a message of chat completions, with their arguments as objects.
- * @throws ModelFailed where there is one without a name.
+ * Reads the tool calls of a chat completions message, with their arguments as objects.
+ * @throws ModelFailed if one has no name
  */
 export function readToolCalls(message: unknown): readonly ToolCall[] {
   const read = calls.safeParse(message)
-  if (!read.success) throw new ModelFailed('the answer calls a tool in a form of its own')
+  if (!read.success) throw new ModelFailed('the answer contains an invalid tool call')
   const { tool_calls, function_call } = read.data
   const made = [
     ...(tool_calls ?? []).map(({ id, function: named }) => ({ id: id ?? '', ...named })),
@@ -30,16 +30,16 @@ export function readToolCalls(message: unknown): readonly ToolCall[] {
   return made.map((call) => ({ id: call.id, name: call.name, input: toInput(call.arguments) }))
 }
 
-/** Arguments as an object; a text that is no JSON object stays under `_raw`, so that nothing is lost. */
+/** Parses arguments to an object; text that is not a JSON object is preserved under `_raw`. */
 export function toInput(text: unknown): Readonly<Record<string, unknown>> {
   if (text === undefined || text === null || text === '') return {}
-  // Some servers give the object itself.
+  // Some servers send the object itself.
   if (typeof text === 'object' && !Array.isArray(text)) return { ...text }
   try {
     const value: unknown = JSON.parse(String(text))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch {
-    // Kept as it is, below.
+    // Preserved as text below.
   }
   return { _raw: text }
 }

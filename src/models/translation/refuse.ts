@@ -1,8 +1,8 @@
 import { ModelRefused } from '../failure.ts'
 
-/** Refuses what has no form in the dialect of a model's upstream. @throws ModelRefused always */
+/** Rejects a request that the dialect of the model's upstream cannot express. @throws ModelRefused always */
 export function refuse(parameter: string, detail: string): never {
-  throw new ModelRefused(`the request has no form in the dialect of the upstream: ${parameter}`, {
+  throw new ModelRefused(`the dialect of the upstream does not support: ${parameter}`, {
     isTooLong: false,
     unserved: [{ parameter, detail }],
   })

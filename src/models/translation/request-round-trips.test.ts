@@ -15,16 +15,16 @@ const base64 = fc
 const mediaType = fc.constantFrom('image/png', 'image/jpeg', 'image/gif', 'image/webp')
 const object = fc.dictionary(name, fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null)))
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
-/** Without members that are undefined: they are absent in JSON. */
+/** Without undefined members, which JSON omits. */
 const inJson = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
 
 const schema = object.map((properties) => ({ type: 'object' as const, properties }))
 const ids = fc.uniqueArray(fc.stringMatching(/^call_[A-Za-z0-9]{1,8}$/), { minLength: 1, maxLength: 3 })
 
-/** A call of tools and its results, as both dialects want them to follow each other. */
+/** Tool calls followed by their results, in the order that both dialects require. */
 const exchange = fc.record({ ids, name, input: object, result: text, said: maybe(text), after: maybe(text) })
 
-/** Requests of chat completions in the form that SDKs write, all of whose members have a place in messages. */
+/** Chat completions requests as SDKs write them, with members that the messages API can express. */
 const chatRequest: fc.Arbitrary<ChatRequest> = fc
   .record({
     system: maybe(text),
@@ -89,11 +89,11 @@ const chatRequest: fc.Arbitrary<ChatRequest> = fc
     })
   })
 
-test('a request of chat completions comes back whole from the messages dialect', () => {
+test('a chat completions request survives the round trip through the messages API', () => {
   fc.assert(
     fc.property(chatRequest, (request) => {
       const translated = toMessagesRequest(request)
-      // What is sent is a request of the dialect, by its own schema.
+      // The translated request matches the schema of its dialect.
       assert.deepEqual(messagesRequest.parse(inJson(translated)), inJson(translated))
       assert.deepEqual(findChatFaults(translated), [])
       assert.deepEqual(inJson(toChatRequest(translated)), request)
@@ -111,7 +111,7 @@ const pdfBlock = fc.tuple(base64, maybe(fc.constantFrom('Report.pdf'))).map(([da
   title,
 }))
 
-/** Requests of the messages dialect, all of whose members have a place in chat completions. */
+/** Messages requests with members that chat completions can express. */
 const wholeRequest: fc.Arbitrary<MessagesRequest> = fc
   .record({
     max_tokens: fc.integer({ min: 1, max: 100_000 }),
@@ -178,7 +178,7 @@ const wholeRequest: fc.Arbitrary<MessagesRequest> = fc
     }) as MessagesRequest
   })
 
-test('a request of messages comes back whole from chat completions', () => {
+test('a messages request survives the round trip through chat completions', () => {
   fc.assert(
     fc.property(wholeRequest, (request) => {
       assert.deepEqual(messagesRequest.parse(request), request)

@@ -9,7 +9,7 @@ import { toMessagesRequest } from './to-messages-request.ts'
 const ask = (content: unknown, more: object = {}) =>
   messagesRequest.parse({ max_tokens: 9, messages: [{ role: 'user', content }], ...more })
 
-test('results of tools stand before the rest of their turn, their images after them, errors are told as such', () => {
+test('tool results come first in their turn, then their images, and errors are marked', () => {
   const dot = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBO' } }
   const request = ask([
     { type: 'text', text: 'and now?' },
@@ -31,7 +31,7 @@ test('results of tools stand before the rest of their turn, their images after t
   ])
 })
 
-test('documents and search results are read as text, PDF as a file, thinking of earlier turns is left out', () => {
+test('documents and search results become text, PDFs become files, earlier thinking is omitted', () => {
   const cache_control = { type: 'ephemeral' }
   const request = messagesRequest.parse({
     max_tokens: 9,
@@ -86,9 +86,9 @@ test('documents and search results are read as text, PDF as a file, thinking of 
   ])
 })
 
-test('budgets and efforts are reasoning efforts, and of many stop sequences the first four go upstream', () => {
+test('budgets and efforts become reasoning efforts, and of many stop sequences the first four are sent upstream', () => {
   const effortOf = (more: object) => toChatRequest(ask('x', more)).reasoning_effort
-  // 2,048 is the last low budget, 8,192 the last medium one.
+  // 2,048 is the highest low budget, 8,192 the highest medium one.
   for (const [budget_tokens, effort] of [
     [1024, 'low'],
     [2048, 'low'],
@@ -119,7 +119,7 @@ const UNSAYABLE: readonly (readonly [request: MessagesRequest, parameter: string
   [ask('x', { thinking: { type: 'between_tools' } }), 'thinking.type'],
 ]
 for (const [request, parameter] of UNSAYABLE) {
-  test(`chat completions have no place for ${parameter}`, () => {
+  test(`chat completions cannot express ${parameter}`, () => {
     assert.deepEqual(
       findChatFaults(request).map((fault) => fault.parameter),
       [parameter],
@@ -149,7 +149,7 @@ const REFUSED: readonly (readonly [field: Record<string, unknown>, parameter: st
   ],
 ]
 for (const [field, parameter] of REFUSED) {
-  test(`messages have no place for ${JSON.stringify(field)}, which is refused by its name`, () => {
+  test(`messages cannot express ${JSON.stringify(field)}, which is rejected by name`, () => {
     assert.throws(
       () => toMessagesRequest({ messages: [hello], ...field }),
       (error) => error instanceof ModelRefused && error.unserved[0]?.parameter === parameter,
@@ -157,7 +157,7 @@ for (const [field, parameter] of REFUSED) {
   })
 }
 
-test('fields that ask for nothing are left out, turns of one role are one, names of calls are made fit', () => {
+test('no-op fields are omitted, consecutive turns of one role are merged, call names are sanitized', () => {
   const call = { id: 'functions.look:0', type: 'function', function: { name: 'look', arguments: '{broken' } }
   const request = toMessagesRequest({
     logprobs: false,

@@ -24,7 +24,7 @@ const named = (name: string, text: string) => ({
   function: { name, arguments: text },
 })
 
-/** Events in short: what begins, what is said, what ends. */
+/** A short notation for events: block starts, deltas and ends. */
 async function briefly(chunks: readonly ChatChunk[], options = OPTIONS): Promise<string[]> {
   return (await gather(toMessageEvents(each(chunks), options))).map((event) => {
     if (event.type === 'content_block_start') return `+${event.index} ${event.content_block.type}`
@@ -36,7 +36,7 @@ async function briefly(chunks: readonly ChatChunk[], options = OPTIONS): Promise
   })
 }
 
-test('a call whose arguments are whole is closed when the next one comes, and given while it is written', async () => {
+test('a call with complete arguments is closed when the next one starts, and is streamed until then', async () => {
   const steps = await briefly([
     call(0, named('one', '{"x":"}"')),
     call(0, { function: { arguments: '}' } }),
@@ -55,13 +55,13 @@ test('a call whose arguments are whole is closed when the next one comes, and gi
     '1 {',
     '1 }',
     '-1',
-    // Calls that a server finishes with `stop` are calls nevertheless.
+    // Calls that a server finishes with `stop` still count as calls.
     '= tool_use',
     'message_stop',
   ])
 })
 
-test('a text after a call waits until the call is whole, and is a block of its own', async () => {
+test('text after a call waits until the call is complete, and becomes its own block', async () => {
   const steps = await briefly([
     toChunk({ content: 'A' }),
     call(0, named('one', '')),
@@ -84,7 +84,7 @@ test('a text after a call waits until the call is whole, and is a block of its o
   ])
 })
 
-test('servers that leave the index out, or let it stay 0, give calls of their own nevertheless', async () => {
+test('calls are separate even if the server omits the index or leaves it at 0', async () => {
   const whole = (more: object, name: string) => toChunk({ tool_calls: [{ ...more, ...named(name, '{}') }] })
   for (const more of [{}, { index: 0 }]) {
     const steps = await briefly([whole(more, 'one'), whole(more, 'two'), toChunk({}, 'stop')])
@@ -92,7 +92,7 @@ test('servers that leave the index out, or let it stay 0, give calls of their ow
   }
 })
 
-test('what the model thought is shown to whom it was asked for by, under both of its names', async () => {
+test('thinking is shown if the request asks for it, under both field names', async () => {
   const chunks = [
     toChunk({ reasoning_content: 'H' }),
     toChunk({ reasoning: 'm' }),
@@ -117,7 +117,7 @@ test('an answer without content is a message without blocks', async () => {
   assert.deepEqual(steps, ['message_start', 'ping', '= end_turn', 'message_stop'])
 })
 
-test('a refusal, and the text at which vLLM stopped, are told by the reason', async () => {
+test('a refusal and the stop sequence that vLLM reports determine the stop reason', async () => {
   assert.equal((await briefly([toChunk({ refusal: 'No.' }), toChunk({}, 'stop')])).at(-2), '= refusal')
   const stopped = { id: 'x', choices: [{ index: 0, delta: {}, finish_reason: 'stop', stop_reason: 'END' }] }
   const options = { ...OPTIONS, stopSequences: ['END'] }
@@ -133,13 +133,13 @@ const STRANGE: Readonly<Record<string, readonly ChatChunk[]>> = {
     call(0, { id: 'a', function: { arguments: '{}' } }),
     toChunk({}, 'tool_calls'),
   ],
-  'writes on after the end of a call': [
+  'continues a call after its end': [
     call(0, named('one', '{}')),
     call(1, named('two', '{}')),
     call(0, { function: { arguments: 'x' } }),
     toChunk({}, 'tool_calls'),
   ],
-  'has content that is no text': [toChunk({ content: 7 }), toChunk({}, 'stop')],
+  'has content that is not text': [toChunk({ content: 7 }), toChunk({}, 'stop')],
 }
 for (const [how, chunks] of Object.entries(STRANGE)) {
   test(`a stream that ${how} fails`, async () => {
@@ -147,7 +147,7 @@ for (const [how, chunks] of Object.entries(STRANGE)) {
   })
 }
 
-test('a call of a messages model whose input comes at once, or not at all, has JSON as its arguments', async () => {
+test('a call of a messages model whose input arrives at once, or not at all, has JSON arguments', async () => {
   const use = (index: number, input: object): MessageEvent[] => [
     {
       type: 'content_block_start',

@@ -37,7 +37,7 @@ const toUsageChunk = ({ prompt, cached, completion }: Answer['usage']): ChatChun
   },
 })
 
-/** Cuts a text at the given places, wherever they are. */
+/** Splits a text at the given positions. */
 function splitAt(text: string, places: readonly number[]): string[] {
   const cuts = [0, ...places.map((at) => at % (text.length + 1)).toSorted((a, b) => a - b), text.length]
   return cuts.slice(1).map((end, at) => text.slice(cuts[at], end))
@@ -60,8 +60,8 @@ const answer: fc.Arbitrary<Answer> = fc.record({
 })
 
 /**
- * An answer as a stream of chunks: each call is cut into pieces, and the pieces of the calls are shuffled into each
- * other, as some servers send them; every call still begins after the one before it.
+ * Streams an answer as chunks: each call is split, and the parts of different calls are interleaved, as some
+ * servers send them; calls still start in order.
  */
 const chunked = fc
   .tuple(answer, places, fc.array(places, { minLength: 4, maxLength: 4 }), fc.infiniteStream(fc.nat(9)))
@@ -92,7 +92,7 @@ const chunked = fc
     return { made: { ...made, finish }, chunks }
   })
 
-/** The blocks of a stream of events, whose order is held against the dialect's. */
+/** The blocks of an event stream, validated against the API's order. */
 function readEvents(events: readonly MessageEvent[]) {
   const blocks: (Record<string, unknown> & { type: string })[] = []
   let open: number | null = null
@@ -126,7 +126,7 @@ function readEvents(events: readonly MessageEvent[]) {
         open = null
         break
       default:
-        assert.fail(`${event.type} stands within the blocks`)
+        assert.fail(`${event.type} is inside the blocks`)
     }
   }
   assert.equal(open, null)
@@ -141,7 +141,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   content_filter: 'refusal',
 }
 
-test('whatever is interleaved, blocks come one after the other, whole and in the order of their beginning', async () => {
+test('interleaved calls become sequential, complete blocks in the order of their start', async () => {
   await fc.assert(
     fc.asyncProperty(chunked, async ({ made, chunks }) => {
       const { blocks, ending, usage } = readEvents(await gather(toMessageEvents(each(chunks), OPTIONS)))
@@ -171,7 +171,7 @@ test('whatever is interleaved, blocks come one after the other, whole and in the
   )
 })
 
-/** What a reader of chunks puts together. */
+/** What a client assembles from chunks. */
 function readChunks(chunks: readonly ChatChunk[]) {
   const calls: { id: unknown; name: unknown; text: string }[] = []
   let [text, thinking, finish] = ['', '', '']
@@ -189,7 +189,7 @@ function readChunks(chunks: readonly ChatChunk[]) {
   return { text, thinking, finish, calls, usage: chunks.at(-1)?.usage }
 }
 
-test('what became events comes back as chunks with the same words, calls, end and counts', async () => {
+test('translated events convert back to chunks with the same text, calls, finish reason and usage', async () => {
   await fc.assert(
     fc.asyncProperty(chunked, async ({ chunks }) => {
       const back = await gather(toChatChunks(toMessageEvents(each(chunks), OPTIONS)))

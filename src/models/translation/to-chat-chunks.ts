@@ -3,10 +3,10 @@ import type { MessageEvent, MessageUsage } from '../messages/answer.ts'
 import { toFinishReason } from './endings.ts'
 import { toChatUsage } from './usage.ts'
 
-/** A call of a tool whose arguments come in pieces. */
+/** A tool call whose arguments arrive in parts. */
 type Call = { readonly index: number; readonly input: unknown; isSaid: boolean }
 
-/** The events of messages as chunks of chat completions; the counts stand in a last chunk without a choice. */
+/** Converts messages events to chat completions chunks; a last chunk without a choice holds the usage. */
 export async function* toChatChunks(events: AsyncIterable<MessageEvent>): AsyncGenerator<ChatChunk> {
   const calls = new Map<number, Call>()
   let usage: MessageUsage = {}
@@ -44,7 +44,7 @@ export async function* toChatChunks(events: AsyncIterable<MessageEvent>): AsyncG
       }
       case 'content_block_stop': {
         const call = calls.get(event.index)
-        // The input of a call without arguments comes in no piece, and must be JSON nevertheless.
+        // A call without arguments sends no delta, but its arguments must be valid JSON.
         if (call && !call.isSaid) {
           const text = JSON.stringify(call.input ?? {})
           yield say({ tool_calls: [{ index: call.index, function: { arguments: text } }] })
@@ -73,7 +73,7 @@ function* sayText(text: unknown, thinking: unknown, say: (delta: Record<string, 
   if (typeof thinking === 'string' && thinking !== '') yield say({ reasoning_content: thinking })
 }
 
-/** Counts of the end are those of the whole, but some upstreams tell there only what is new. */
+/** Final usage covers the whole answer, but some upstreams only report changed members. */
 function known(usage: MessageUsage | null | undefined): MessageUsage {
   const counts = Object.entries(usage ?? {}).filter(([, value]) => value !== null && value !== undefined)
   return Object.fromEntries(counts)

@@ -12,10 +12,10 @@ type ChatMessages = ChatRequest['messages']
 type Part = Readonly<Record<string, unknown>>
 type ToolResult = Extract<UserBlock, { type: 'tool_result' }>
 
-/** How blocks that belong together are told apart in one text. */
+/** Separator between joined text blocks. */
 const BETWEEN_TEXTS = '\n\n'
 
-/** The system prompt and the turns as messages of chat completions. */
+/** Converts the system prompt and turns to chat completions messages. */
 export function toChatMessages({
   system,
   messages,
@@ -43,7 +43,7 @@ function joinTexts(content: string | readonly { readonly text: string }[]): stri
   return typeof content === 'string' ? content : content.map(({ text }) => text).join(BETWEEN_TEXTS)
 }
 
-/** Thinking is left out: the dialect has no place for it in a request. */
+/** Thinking is omitted: chat completions requests cannot express it. */
 function toAssistantMessage(content: readonly AssistantBlock[]): Part {
   const texts = content.filter((block) => block.type === 'text')
   const calls = content.filter((block) => block.type === 'tool_use')
@@ -60,7 +60,7 @@ function toAssistantMessage(content: readonly AssistantBlock[]): Part {
   }
 }
 
-/** Results of tools stand before the rest of the turn: they must follow the calls at once. */
+/** Tool results come before the rest of the turn: they must directly follow the calls. */
 function toUserMessages(content: readonly UserBlock[]): ChatMessages {
   const results = content.filter((block) => block.type === 'tool_result')
   const images = results.flatMap(({ content: given }) => toParts(given)).filter(isImage)
@@ -70,7 +70,7 @@ function toUserMessages(content: readonly UserBlock[]): ChatMessages {
   return [...results.map(toToolMessage), ...said]
 }
 
-/** A message of a tool holds text alone; its images stand in the message of the user after it. */
+/** A tool message holds only text; its images go to the user message after it. */
 function toToolMessage({ tool_use_id, content, is_error }: ToolResult): Part {
   const texts = toParts(content).flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
   const said = texts.join(BETWEEN_TEXTS)
@@ -82,7 +82,7 @@ function toParts(content: ToolResult['content']): readonly Part[] {
   return (content ?? []).flatMap(toPart)
 }
 
-/** One text is given as such, which every server reads. */
+/** A single text is sent as a string, which every server accepts. */
 function shorten(parts: readonly Part[]): string | readonly Part[] {
   const [first, ...others] = parts
   if (!first) return ''
@@ -124,7 +124,8 @@ function toDocumentParts({
     }
     case 'base64':
     case 'url': {
-      // One by URL is put inside before it is sent; until then it is told apart by its kind alone.
+      // A URL is replaced by the file before sending; until then only the `file_data` prefix distinguishes
+      // it.
       const file_data = source.type === 'url' ? source.url : `data:${source.media_type};base64,${source.data}`
       return [
         ...head(context ? [context] : []),
@@ -134,7 +135,7 @@ function toDocumentParts({
   }
 }
 
-/** Servers want a name of every file. */
+/** Servers require a name for every file. */
 export const UNNAMED = 'document.pdf'
 
 function toTextPart(text: string): Part {

@@ -2,10 +2,12 @@ import type { ChatRequest } from '../chat/chat-messages.ts'
 import type { MessagesRequest, Tool } from '../messages/request.ts'
 import { toChatMessages } from './to-chat-messages.ts'
 
-/** Most stop sequences that a request of chat completions may have; further ones are cut here. */
+/** Maximum number of stop sequences in a chat completions request; the others are applied here. */
 export const MAX_CHAT_STOPS = 4
 
-/** A request of the messages dialect as one of chat completions; the faults of `findChatFaults` are none of it. */
+/**
+ * Converts a messages request to a chat completions request. Does not validate; call `findChatFaults` first.
+ */
 export function toChatRequest(request: MessagesRequest): ChatRequest {
   const { max_tokens, stop_sequences, tools, tool_choice, output_config, metadata } = request
   const effort = toReasoningEffort(request)
@@ -14,7 +16,7 @@ export function toChatRequest(request: MessagesRequest): ChatRequest {
     max_tokens,
     ...given('temperature', request.temperature),
     ...given('top_p', request.top_p),
-    // Not in the dialect's reference, but known to vLLM, SGLang and llama.cpp; others refuse it.
+    // Not in the API reference, but supported by vLLM, SGLang and llama.cpp; others reject it.
     ...given('top_k', request.top_k),
     ...(stop_sequences && stop_sequences.length > 0 && { stop: stop_sequences.slice(0, MAX_CHAT_STOPS) }),
     ...(tools && tools.length > 0 && { tools: tools.map(toChatTool) }),
@@ -60,7 +62,10 @@ function toToolChoice(choice: NonNullable<MessagesRequest['tool_choice']>) {
   }
 }
 
-/** Chosen: budgets up to 2,048 tokens are low effort, up to 8,192 medium; xhigh and max are high to most servers. */
+/**
+ * Chosen: budgets up to 2,048 tokens are low effort, up to 8,192 medium; most servers treat xhigh and max as
+ * high.
+ */
 function toReasoningEffort({ thinking, output_config }: MessagesRequest): string | undefined {
   const { effort } = output_config ?? {}
   if (effort) return effort === 'low' || effort === 'medium' ? effort : 'high'

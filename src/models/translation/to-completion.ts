@@ -3,7 +3,7 @@ import type { Message } from '../messages/answer.ts'
 import { toFinishReason } from './endings.ts'
 import { toChatUsage } from './usage.ts'
 
-/** A message as an answer of chat completions. Blocks that the dialect does not know are left out. */
+/** Converts a message to a chat completion. Unknown block types are omitted. */
 export function toCompletion(message: Message): ChatCompletion {
   const { id, content, stop_reason, stop_sequence, usage } = message
   const texts = content.filter(({ type }) => type === 'text').map(({ text }) => String(text ?? ''))
@@ -33,7 +33,7 @@ export function toCompletion(message: Message): ChatCompletion {
         },
         logprobs: null,
         finish_reason,
-        // As vLLM tells at which text it stopped.
+        // vLLM's member for the stop sequence that matched.
         ...(typeof stop_sequence === 'string' && { stop_reason: stop_sequence }),
       },
     ],

@@ -20,9 +20,9 @@ const delta = z.looseObject({
 })
 
 /**
- * The chunks of chat completions as events of messages. The ending waits for the end of the chunks, since the counts
- * come after the finish.
- * @throws ModelFailed where a chunk is of a strange form; what the chunks throw.
+ * Converts chat completions chunks to messages events. The final events wait for the end of the chunks, since
+ * usage follows the finish reason.
+ * @throws ModelFailed if a chunk is malformed; errors of the chunks
  */
 export async function* toMessageEvents(
   chunks: AsyncIterable<ChatChunk>,
@@ -41,7 +41,8 @@ export async function* toMessageEvents(
     const choice = chunk.choices[0]
     if (!choice) continue
     const read = delta.safeParse(choice.delta ?? {})
-    if (!read.success) throw new ModelFailed('the stream holds an event that is no chunk of an answer')
+    if (!read.success)
+      throw new ModelFailed('the stream contains an event that is not a chat completion chunk')
     const { content, refusal, tool_calls, function_call } = read.data
     if (showsThinking) blocks.addText('thinking', thinkingOf(read.data))
     blocks.addText('text', content ?? '')
@@ -85,14 +86,14 @@ function* toStart({ id }: ChatChunk, usage: ChatUsage | undefined): Generator<Me
       stop_sequence: null,
       stop_details: null,
       container: null,
-      // Most servers count in the end; `message_delta` then has the whole.
+      // Most servers report usage at the end; then `message_delta` holds the totals.
       usage: toMessageUsage(usage),
     },
   }
   yield { type: 'ping' }
 }
 
-/** Some servers give arguments as an object in one piece. */
+/** Some servers send arguments as an object in one part. */
 function toText(value: unknown): string {
   if (value === undefined || value === null) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -6,15 +6,15 @@ import { readToolCalls } from './read-tool-calls.ts'
 import { toMessageUsage } from './usage.ts'
 
 export type AnswerOptions = {
-  /** Texts that the caller wanted to stop at. */
+  /** Stop sequences of the request. */
   readonly stopSequences: readonly string[]
-  /** Whether the caller asked to see what the model thought. */
+  /** Whether the request asks for the model's thinking. */
   readonly showsThinking: boolean
 }
 
 /**
- * An answer of chat completions as a message.
- * @throws ModelFailed where it calls a tool without a name.
+ * Converts a chat completion to a message.
+ * @throws ModelFailed if it calls a tool without a name
  */
 export function toMessage(
   completion: ChatCompletion,
@@ -50,14 +50,14 @@ export function toMessage(
   }
 }
 
-/** What a model thought, by the names that vLLM, SGLang, llama.cpp and hosted services give it. */
+/** The model's thinking, under the field names of vLLM, SGLang, llama.cpp and hosted services. */
 export function thinkingOf(message: Readonly<Record<string, unknown>>): string {
   const { reasoning_content, reasoning } = message
   for (const text of [reasoning_content, reasoning]) if (typeof text === 'string' && text) return text
   return ''
 }
 
-/** The name of a call that the upstream gave none; only its own conversation has to tell it apart. */
+/** Id for a call without one; it is only unique within its conversation. */
 export function toCallId(at: number): string {
   return `toolu_${crypto.randomUUID().replaceAll('-', '')}${at}`
 }

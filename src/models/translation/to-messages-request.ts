@@ -4,7 +4,7 @@ import type { MessagesRequest, Tool } from '../messages/request.ts'
 import { refuse } from './refuse.ts'
 import { toTurns } from './to-turns.ts'
 
-/** Chosen: room for a long answer; the dialect asks for a bound where chat completions do not. */
+/** Chosen: room for a long answer. The messages API requires a limit; chat completions do not. */
 export const DEFAULT_MAX_TOKENS = 4096
 
 const chatTool = z.looseObject({
@@ -25,7 +25,7 @@ const responseFormat = z.looseObject({
   json_schema: z.looseObject({ schema: z.record(z.string(), z.unknown()) }).optional(),
 })
 
-/** Fields that the dialect of messages has no place for, and what of them asks for nothing. */
+/** Fields that the messages API cannot express, with a check for no-op values. */
 const WITHOUT_PLACE: Readonly<Record<string, (value: unknown) => boolean>> = {
   seed: () => false,
   logprobs: (value) => value === false,
@@ -38,7 +38,7 @@ const WITHOUT_PLACE: Readonly<Record<string, (value: unknown) => boolean>> = {
   function_call: () => false,
 }
 
-/** The fields of chat completions that are translated, beside `messages`. */
+/** Fields of chat completions that are translated, besides `messages`. */
 const options = z.looseObject({
   max_tokens: z.int().nullish(),
   temperature: z.number().max(1).nullish(),
@@ -54,19 +54,19 @@ const options = z.looseObject({
 })
 
 /**
- * A request of chat completions as one of the messages dialect.
- * @throws ModelRefused that names what has no form there.
+ * Converts a chat completions request to a messages request.
+ * @throws ModelRefused that names what cannot be expressed
  */
 export function toMessagesRequest(request: ChatRequest): MessagesRequest {
   for (const [name, asksNothing] of Object.entries(WITHOUT_PLACE)) {
     const value = request[name]
     if (value !== undefined && value !== null && !asksNothing(value))
-      refuse(name, 'is not offered by this model')
+      refuse(name, 'is not supported by this model')
   }
   const read = options.safeParse(request)
   if (!read.success) {
     const [issue] = read.error.issues
-    throw refuse(issue?.path.map(String).join('.') || 'body', 'has a value that this model does not take')
+    throw refuse(issue?.path.map(String).join('.') || 'body', 'has a value that this model does not support')
   }
   const { data } = read
   const { stop, tools, response_format, reasoning_effort } = data
@@ -129,6 +129,6 @@ function toEffort(effort: string): 'none' | 'low' | 'medium' | 'high' | 'xhigh' 
     case 'minimal':
       return 'low'
     default:
-      throw refuse('reasoning_effort', 'is none that this model knows')
+      throw refuse('reasoning_effort', 'is not a field that this model supports')
   }
 }

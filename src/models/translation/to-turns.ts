@@ -10,13 +10,13 @@ type SpokenTurn =
   | { readonly role: 'user'; content: UserBlock[] }
   | { readonly role: 'assistant'; content: AssistantBlock[] }
 
-/** How several system prompts are told apart. */
+/** Separator between system prompts. */
 const BETWEEN_TEXTS = '\n\n'
 
 /**
- * The messages of chat completions as a system prompt and turns: what stands together of one role is one turn, results
- * of tools belong to the user, and every system prompt goes to the front.
- * @throws ModelRefused that names what has no form there, such as sound.
+ * Converts chat completions messages to a system prompt and turns: consecutive messages of one role are
+ * merged, tool results become part of user turns, and all system prompts move to the front.
+ * @throws ModelRefused that names what cannot be expressed, such as audio
  */
 export function toTurns(messages: ChatRequest['messages']): Turns {
   const prompts: string[] = []
@@ -26,27 +26,27 @@ export function toTurns(messages: ChatRequest['messages']): Turns {
     if (message.role === 'system' || message.role === 'developer') prompts.push(joinTexts(message.content))
     else addTurn(turns, toTurn(message, at))
   }
-  if (turns.length === 0) refuse('messages', 'must hold a message of the user')
+  if (turns.length === 0) refuse('messages', 'must contain a user message')
   const system = prompts.filter((text) => text !== '').join(BETWEEN_TEXTS)
   return { messages: turns.map(shorten), ...(system !== '' && { system }) }
 }
 
 function read(given: ChatRequest['messages'][number], at: number): ChatMessage {
   const message = chatMessage.safeParse(given)
-  if (!message.success) throw refuse(`messages.${at}`, 'has a form that this model does not take')
+  if (!message.success) throw refuse(`messages.${at}`, 'has a form that this model does not support')
   return message.data
 }
 
 function addTurn(turns: SpokenTurn[], turn: SpokenTurn): void {
   const last = turns.at(-1)
-  // A text without a character is refused in the dialect.
+  // The messages API rejects an empty text.
   if (turn.content.length === 0) return
   if (last?.role === 'user' && turn.role === 'user') last.content.push(...turn.content)
   else if (last?.role === 'assistant' && turn.role === 'assistant') last.content.push(...turn.content)
   else turns.push(turn)
 }
 
-/** A turn that is one plain text is given as such. */
+/** A turn with a single plain text is sent as a string. */
 function shorten({ role, content }: SpokenTurn): Turn {
   const [first] = content
   if (content.length === 1 && first?.type === 'text') return { role, content: first.text }
@@ -69,7 +69,7 @@ function toTurn(message: Exclude<ChatMessage, { role: 'system' | 'developer' }>,
       }
     }
     case 'function':
-      return refuse(`messages.${at}.role`, 'may not be function for this model: send role tool')
+      return refuse(`messages.${at}.role`, 'must not be function for this model: use role tool')
   }
 }
 
@@ -78,7 +78,7 @@ function toAssistantBlocks(
   at: number,
 ): AssistantBlock[] {
   const { content, tool_calls, function_call } = message
-  if (function_call) refuse(`messages.${at}.function_call`, 'is not offered by this model: send tool_calls')
+  if (function_call) refuse(`messages.${at}.function_call`, 'is not supported by this model: use tool_calls')
   const said = typeof content === 'string' ? [content] : (content ?? []).map(textOf)
   return [
     ...said.flatMap(toTextBlocks),
@@ -113,7 +113,7 @@ function toUserBlock(part: UserPart, place: string): UserBlock[] {
     case 'file':
       return [toDocumentBlock(part.file, `${place}.file`)]
     case 'input_audio':
-      return refuse(place, 'may be no sound: this model hears nothing')
+      return refuse(place, 'must not be audio: this model does not support it')
   }
 }
 
@@ -134,18 +134,18 @@ function toDocumentBlock(
   { file_data, filename }: Readonly<Record<string, unknown>> & { readonly file_data: string },
   place: string,
 ): UserBlock {
-  const { type, data } = openDataUrl(file_data) ?? refuse(place, 'must hold a data: URL for this model')
+  const { type, data } = openDataUrl(file_data) ?? refuse(place, 'must contain a data: URL for this model')
   const title =
     typeof filename === 'string' && filename !== '' && filename !== UNNAMED ? { title: filename } : {}
   if (type === 'application/pdf') {
     return { type: 'document', source: { type: 'base64', media_type: type, data }, ...title }
   }
-  if (type !== 'text/plain') return refuse(place, 'may be PDF or plain text for this model')
+  if (type !== 'text/plain') return refuse(place, 'must be PDF or plain text for this model')
   const text = Buffer.from(data, 'base64').toString('utf8')
   return { type: 'document', source: { type: 'text', media_type: type, data: text }, ...title }
 }
 
-/** The content of a data URL in base64 (RFC 2397); null of any other text. */
+/** The base64 content of a data URL (RFC 2397); null for any other text. */
 function openDataUrl(url: string): { readonly type: string; readonly data: string } | null {
   const comma = url.indexOf(',')
   const [type = '', ...parameters] = url.slice('data:'.length, Math.max(comma, 'data:'.length)).split(';')
@@ -153,7 +153,7 @@ function openDataUrl(url: string): { readonly type: string; readonly data: strin
   return { type: type.toLowerCase(), data: url.slice(comma + 1) }
 }
 
-/** Names of calls have letters, digits, hyphens and underscores in the dialect. */
+/** In the messages API, call ids consist of letters, digits, hyphens and underscores. */
 function toId(id: string): string {
   return id.replaceAll(/[^A-Za-z0-9_-]/g, '_')
 }

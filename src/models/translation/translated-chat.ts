@@ -7,7 +7,7 @@ import { toChatChunks } from './to-chat-chunks.ts'
 import { toCompletion } from './to-completion.ts'
 import { toMessagesRequest } from './to-messages-request.ts'
 
-/** Lets a model of the messages dialect answer chats. */
+/** Adapts a messages model to the chat interface. */
 export function createTranslatedChat(model: MessagesModel): ChatModel {
   return {
     findUnserved,

@@ -9,7 +9,7 @@ import { MAX_CHAT_STOPS, toChatRequest } from './to-chat-request.ts'
 import { type AnswerOptions, toMessage } from './to-message.ts'
 import { toMessageEvents } from './to-message-events.ts'
 
-/** Names of fields by those of the chat dialect; others are the same. */
+/** Messages field names by chat field name; others are the same. */
 const NAMES: Readonly<Record<string, string>> = {
   response_format: 'output_config.format',
   reasoning_effort: 'output_config.effort',
@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<string, string>> = {
   user: 'metadata',
 }
 
-/** Lets a model of chat completions answer in the dialect of messages. */
+/** Adapts a chat completions model to the messages interface. */
 export function createTranslatedMessages(model: ChatModel): MessagesModel {
   function findUnserved(request: MessagesRequest): readonly Unserved[] {
     const faults = findChatFaults(request)
@@ -32,7 +32,7 @@ export function createTranslatedMessages(model: ChatModel): MessagesModel {
   function translate(request: MessagesRequest) {
     const unserved = findChatFaults(request)
     if (unserved.length === 0) return toChatRequest(request)
-    throw new ModelRefused('the request has no form in chat completions', { isTooLong: false, unserved })
+    throw new ModelRefused('chat completions cannot express the request', { isTooLong: false, unserved })
   }
 
   return {
@@ -48,7 +48,7 @@ export function createTranslatedMessages(model: ChatModel): MessagesModel {
   }
 }
 
-/** Those that the upstream is not told of. */
+/** Stop sequences beyond the upstream's limit, which are applied here. */
 function furtherStops({ stop_sequences }: MessagesRequest): readonly string[] {
   return stop_sequences?.slice(MAX_CHAT_STOPS) ?? []
 }

@@ -3,7 +3,7 @@ import type { MessageUsage } from '../messages/answer.ts'
 
 export type ChatUsage = NonNullable<ChatCompletion['usage']>
 
-/** Counts of the chat dialect, whose prompt holds what was read from a cache; absent is 0. */
+/** Usage of chat completions: prompt tokens include those read from a cache; absent members are 0. */
 export function toMessageUsage(usage: ChatUsage | null | undefined) {
   const { prompt_tokens = 0, completion_tokens = 0, prompt_tokens_details: prompt } = usage ?? {}
   const { cached_tokens, cache_write_tokens } = prompt ?? {}
@@ -19,7 +19,7 @@ export function toMessageUsage(usage: ChatUsage | null | undefined) {
   }
 }
 
-/** Counts of the messages dialect, which tells what was read from a cache and written to it apart. */
+/** Usage of messages: tokens read from and written to a cache are separate. */
 export function toChatUsage(usage: MessageUsage): ChatUsage {
   const cached = usage.cache_read_input_tokens ?? 0
   const written = usage.cache_creation_input_tokens ?? 0

@@ -1,11 +1,11 @@
-/** Tells while a text comes whether it is a whole JSON object. */
+/** Detects when a streamed text is a complete JSON object. */
 export type WholeJson = {
   readonly add: (text: string) => void
-  /** Whether an object was opened and closed, so that nothing but white space may follow. */
+  /** Whether the object has been closed, so that only white space may follow. */
   readonly isWhole: () => boolean
 }
 
-/** Watches the braces of a JSON text, without reading it as a whole again and again. */
+/** Tracks the brackets of a JSON text incrementally instead of parsing it repeatedly. */
 export function createWholeJson(): WholeJson {
   let depth = 0
   let isString = false
