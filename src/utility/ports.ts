@@ -11,28 +11,28 @@ import type { SearchBackend } from './search/search-backend.ts'
 import type { Translator } from './translate/translator.ts'
 import type { Vectorizer } from './vectorize/process/vectorizer.ts'
 
-/** What the handlers of the utility service reach the world through. */
+/** Everything through which handlers of the utility service reach the outside world. */
 export type UtilityPorts = {
   readonly state: State
-  /** The way to URLs that callers name. */
+  /** Fetches URLs that callers name. */
   readonly fetch: SafeFetch
-  /** Threads for what callers and their pages send. */
+  /** Worker threads for untrusted input of callers and their pages. */
   readonly workers: WorkerPool
-  /** Runs the scripts of pages; null where the operator keeps no browser. */
+  /** Runs the scripts of pages; null if the operator configured no browser. */
   readonly browser: PageBrowser | null
   /** Public resolvers. */
   readonly dns: DnsResolver
-  /** Where addresses are. */
+  /** Locations of IP addresses. */
   readonly locate: LocateAddress
   readonly search: SearchBackend
-  /** Takes pages that calls brought here; null where the operator does not keep them. */
+  /** Stores scraped pages; null if the operator disabled it. */
   readonly scrapedPages: ScrapedPages | null
-  /** Processes that trace pictures. */
+  /** Processes that trace images. */
   readonly vectorizer: Vectorizer
-  /** Makes pictures of prompts; null where the operator names no upstream. */
+  /** Generates images from prompts; null if the operator configured no upstream. */
   readonly imageMaker: ImageMaker | null
   readonly translator: Translator
-  /** The model of /v1/messages; undefined where the operator's file names none. */
+  /** The model of /v1/messages; undefined if the operator configured none. */
   readonly messages: OpenTier | undefined
   readonly clock: () => Date
 }

@@ -6,17 +6,17 @@ import type { UtilityPorts } from './ports.ts'
 type Options = {
   readonly baseUrl: string
   readonly ports: UtilityPorts
-  /** Further ones that are sold beside its own; they reach the world through the same ports. */
+  /** Further endpoints sold in addition to its own; they use the same ports. */
   readonly mounted?: readonly Endpoint[]
 }
 
-/** The utility service: small jobs that agents need, a few cents or less each. */
+/** The utility service: small tasks for agents, a few cents or less each. */
 export async function createUtilityService({ baseUrl, ports, mounted = [] }: Options): Promise<Service> {
   return {
     name: 'utility',
     title: 'Tollbook Utility',
     description:
-      'QR codes, exact arithmetic, data conversion, colour contrast, accessibility of pages, image alt texts, DNS, e-mail verification, uptime checks, time zones, places of addresses, icons, pictures from prompts, translations, pages as Markdown, summaries, search, a store for rows and scratchpads, answers of a language model, paid per call over x402.',
+      'QR codes, exact arithmetic, data conversion, colour contrast, accessibility of pages, image alt texts, DNS, e-mail verification, uptime checks, time zones, IP locations, icons, images from prompts, translations, pages as Markdown, summaries, search, a store for rows and scratchpads, answers of a language model, paid per call over x402.',
     baseUrl,
     endpoints: [...(await loadEndpoints(new URL('.', import.meta.url))), ...mounted],
     ports,

@@ -3,8 +3,8 @@ import { deleteExpiredPads } from './scratchpad/delete-pad.ts'
 import { deleteExpiredCollections } from './store/delete-collection.ts'
 
 /**
- * Deletes what has expired of wallets that no longer call, to free the disk; nobody sees it anyway.
- * @returns the number of wallets that had something.
+ * Deletes expired data of wallets that no longer call, to free disk space; it is already invisible.
+ * @returns the number of wallets that had any.
  */
 export async function sweepWallets(state: State, now: Date, signal: AbortSignal): Promise<number> {
   const collections = await deleteExpiredCollections(state, now, signal)

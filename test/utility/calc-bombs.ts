@@ -5,7 +5,7 @@ const repeat = (text: string, join: string) =>
 const nest = (name: string, depth: number, inside: string) =>
   `${`${name}(`.repeat(depth)}${inside}${')'.repeat(depth)}`
 
-/** Expressions made to take long, and how each must end; `any` where that is a matter of the budget. */
+/** Expressions built to take long, and the expected outcome of each; `any` if that depends on the budget. */
 export const BOMBS: Readonly<Record<string, string>> = {
   '9^9^9^9': 'no value',
   '2^10^10': 'no value',

@@ -20,17 +20,17 @@ export function quantityOf(expression: string): string {
   return `${result} ${unit}`
 }
 
-/** `<column> <message>` of the fault. */
+/** `<column> <message>` of the error. */
 export function calcErrorOf(expression: string): string {
   try {
-    return `no fault: ${resultOf(expression)}`
+    return `no error: ${resultOf(expression)}`
   } catch (error) {
     assert.ok(error instanceof CalcError, String(error))
     return `${error.column} ${error.message}`
   }
 }
 
-/** Holds what expressions give against what they must, all at once. */
+/** Compares the results of all expressions with the expected ones at once. */
 export function checkAll(
   expected: Readonly<Record<string, string>>,
   answer: (expression: string) => string = resultOf,

@@ -1,5 +1,6 @@
 /**
- * Converts a file and says what it took: `node test/utility/convert-file.ts <file> <from> <to> <written file>`.
+ * Converts a file and prints time and memory: `node test/utility/convert-file.ts <file> <from> <to> <written
+ * file>`.
  */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'

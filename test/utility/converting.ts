@@ -4,7 +4,7 @@ import type { ConvertOptions, Format } from '../../src/engines/convert/format.ts
 import { CALL_LIMITS } from '../../src/engines/convert/limits.ts'
 import { Notes } from '../../src/engines/convert/notes.ts'
 
-/** What a call without options means. */
+/** The options of a call without options. */
 export const PLAIN: Omit<ConvertOptions, 'from' | 'to'> = {
   table: null,
   fromDialect: null,
@@ -19,7 +19,7 @@ export const PLAIN: Omit<ConvertOptions, 'from' | 'to'> = {
 }
 
 export type Converted = {
-  /** The text of each table, by its name. */
+  /** The text of each table, by name. */
   readonly texts: Readonly<Record<string, string>>
   /** The text of the only table. */
   readonly text: string
@@ -27,7 +27,7 @@ export type Converted = {
   readonly notes: readonly string[]
 }
 
-/** Converts a text that is cut in pieces of `pieceLength`, to cross every seam of the readers. */
+/** Converts a text split into pieces of `pieceLength`, to cross every boundary in the readers. */
 export function convertText(
   text: string,
   from: Format,
@@ -47,10 +47,10 @@ export function convertText(
   }
 }
 
-/** `<line>:<column> <message>` of the fault. */
+/** `<line>:<column> <message>` of the error. */
 export function convertFaultOf(...given: Parameters<typeof convertText>): string {
   try {
-    return `no fault: ${convertText(...given).text}`
+    return `no error: ${convertText(...given).text}`
   } catch (error) {
     if (error instanceof ConvertFault) return `${error.line}:${error.column} ${error.message}`
     throw error

@@ -9,8 +9,8 @@ export type DecodedPng = {
 }
 
 /**
- * Reads a PNG of one bit a pixel with a palette and unfiltered rows, and refuses every other: enough to look at
- * what this product draws, by the text of the standard (https://www.w3.org/TR/png-3/).
+ * Decodes a PNG of one bit per pixel with a palette and unfiltered rows, and rejects all others: enough to
+ * inspect the output of this product, by the standard (https://www.w3.org/TR/png-3/).
  */
 export function decodePng(png: Uint8Array): DecodedPng {
   const chunks = readChunks(Buffer.from(png))
@@ -22,7 +22,7 @@ export function decodePng(png: Uint8Array): DecodedPng {
   const lines = inflateSync(chunks.get('IDAT') ?? Buffer.alloc(0))
   const stride = 1 + Math.ceil(width / 8)
   assert.equal(lines.length, stride * height)
-  // A pixel is written as one word: its four bytes in the order of this machine.
+  // A pixel is written as one word: its four bytes in native byte order.
   const words = [0, 1].map((index) => {
     const colour = Uint8Array.of(...palette.subarray(3 * index, 3 * index + 3), alphas[index] ?? 255)
     return new Uint32Array(colour.buffer)[0] ?? 0

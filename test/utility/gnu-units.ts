@@ -6,10 +6,10 @@ import { TECHNICAL_UNITS } from '../../src/engines/calc/unit/technical-units.ts'
 import type { UnitDefinition } from '../../src/engines/calc/unit/unit-definition.ts'
 import { printUnits, toBaseUnits } from '../../src/engines/calc/unit/unit-product.ts'
 
-/** Doubles of GNU units carry 15 digits, of which conversions lose the last ones. */
+/** Doubles of GNU units have 15 digits, of which conversions lose the last ones. */
 export const TOLERANCE = 1e-13
 
-/** What GNU units calls ours, where no name is the same. */
+/** GNU units' names of our units, where they differ. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   delta_degC: 'K',
   delta_degF: 'degF',
@@ -27,7 +27,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   molar: 'mol/l',
   julian_year: 'julianyear',
 }
-/** Where GNU units means something else, and why ours stays. */
+/** Units with another meaning in GNU units, and why ours stays. */
 const DIFFERENT: ReadonlySet<string> = new Set([
   // The printer's pica of 1/6.0225 in; ours is 1/6 in.
   'pica',
@@ -47,18 +47,18 @@ const DIFFERENT: ReadonlySet<string> = new Set([
 
 export const DEFINITIONS = [...SI_UNITS, ...CUSTOMARY_UNITS, ...TECHNICAL_UNITS]
 
-/** One of our units as GNU units may know it. */
+/** One of our units with its candidates in GNU units. */
 export type ComparedUnit = {
   readonly symbol: string
   /** In base units. */
   readonly size: number
-  /** The base units, as GNU units writes them. */
+  /** The base units, in GNU units' notation. */
   readonly base: string
-  /** Names that GNU units may have for it, the likeliest first. */
+  /** Possible names in GNU units, likeliest first. */
   readonly names: readonly string[]
 }
 
-/** Our units whose meaning is the same there; temperatures with a zero of their own are left out. */
+/** Our units with the same meaning there; temperatures with an offset are omitted. */
 export function comparedUnits(): readonly ComparedUnit[] {
   return DEFINITIONS.filter(({ offset }) => offset === undefined)
     .map(describeUnit)
@@ -68,7 +68,7 @@ export function comparedUnits(): readonly ComparedUnit[] {
 function describeUnit({ symbols, words = '' }: UnitDefinition): ComparedUnit {
   const [symbol = '', ...others] = symbols.split(' ')
   const unit = findUnit(symbol)
-  if (!unit) throw new Error(`the table has no unit ${symbol}`)
+  if (!unit) throw new Error(`unknown unit ${symbol}`)
   const { numerator, denominator } = unit.ratio
   return {
     symbol,
@@ -78,26 +78,28 @@ function describeUnit({ symbols, words = '' }: UnitDefinition): ComparedUnit {
   }
 }
 
-/** What one of a unit is in another, or null where GNU units does not know the names. */
+/** The factor from one unit to another, or null if GNU units does not know the names. */
 export function askUnit(have: string, want: string): number | null {
   const from = have.replaceAll('_', '')
   const { stdout, status } = spawnSync('units', ['-t', '-o', '%.15g', from, want], { encoding: 'utf8' })
   return status === 0 ? Number(stdout) : null
 }
 
-/** The name that GNU units has for one of our units, or null where none has the same size. */
+/** GNU units' name for one of our units, or null if none has the same size. */
 export function findName({ names, base, size }: ComparedUnit): string | null {
   const isSame = (name: string) => Math.abs((askUnit(name, base) ?? 0) / size - 1) < TOLERANCE
   return names.find(isSame)?.replaceAll('_', '') ?? null
 }
 
-/** What each first is in each second, by one run of GNU units, which must know all of them. */
+/**
+ * The factors from each first unit to each second one, by one run of GNU units, which must know all of them.
+ */
 export function askUnits(pairs: readonly (readonly [have: string, want: string])[]): readonly number[] {
   const input = pairs.map(([have, want]) => `${have}\n${want}\n`).join('')
   const { stdout } = spawnSync('units', ['-q', '-t', '-o', '%.15g'], { input, encoding: 'utf8' })
   const answers = stdout.trim().split('\n')
   const wrong = answers.find((answer) => !/^-?[\d.]+(?:e[+-]?\d+)?$/.test(answer))
   if (wrong !== undefined || answers.length !== pairs.length)
-    throw new Error(`GNU units gave ${answers.length} of ${pairs.length} answers: ${wrong}`)
+    throw new Error(`GNU units returned ${answers.length} of ${pairs.length} answers: ${wrong}`)
   return answers.map(Number)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { Diagnosis } from '../../src/engines/email/diagnosis.ts'
 
-/** What the suite calls each diagnosis. Its DNS warnings say nothing of the form, which is valid then. */
+/** The suite's name of each diagnosis. Its DNS warnings do not concern the syntax, which is then valid. */
 const NAMES: Readonly<Record<string, Diagnosis>> = {
   VALID: 'valid',
   DNSWARN_NO_RECORD: 'valid',
@@ -58,16 +58,16 @@ const NAMES: Readonly<Record<string, Diagnosis>> = {
   ERR_FWS_CRLF_X2: 'empty_line',
 }
 
-/** `test@io` has an MX record, so the suite, which asks the DNS, finds nothing to say of its single label. */
+/** `test@io` has an MX record, so the suite, which queries the DNS, has no warning about its single label. */
 const DECIDED_BY_DNS: Readonly<Record<string, Diagnosis>> = { '5': 'single_label_domain' }
 
-/** An address of the suite, and what it is by the suite. */
+/** An address of the suite, and its expected diagnosis. */
 export type IsemailCase = { readonly id: string; readonly address: string; readonly diagnosis: Diagnosis }
 
-/** The suite as it comes with the sources. */
+/** The suite as bundled with the sources. */
 export const ISEMAIL_TESTS = new URL('../../src/engines/email/golden/isemail-tests.xml', import.meta.url)
 
-/** Reads the `tests.xml` of isemail. */
+/** Parses the `tests.xml` of isemail. */
 export function readIsemailSuite(file: string | URL): readonly IsemailCase[] {
   const xml = readFileSync(file, 'utf8')
   return [...xml.matchAll(/<test id="(\d+)">([\s\S]*?)<\/test>/g)].map(([, id = '', body = '']) => {
@@ -78,7 +78,7 @@ export function readIsemailSuite(file: string | URL): readonly IsemailCase[] {
   })
 }
 
-/** Control characters stand in the file as their pictures from U+2400 on. */
+/** The file writes control characters as their pictures from U+2400 on. */
 function toAddress(xml: string): string {
   return xml
     .replace(/&#x([0-9A-Fa-f]+);/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))

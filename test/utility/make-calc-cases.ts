@@ -1,6 +1,6 @@
 /**
- * Writes the generated cases of the calculator with the answers of PARI/GP and GNU units, and says their versions:
- * `npx node test/utility/make-calc-cases.ts` (Debian: `apt-get install pari-gp units`).
+ * Writes the generated cases of the calculator with the answers of PARI/GP and GNU units, and prints their
+ * versions: `npx node test/utility/make-calc-cases.ts` (Debian: `apt-get install pari-gp units`).
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -43,7 +43,7 @@ function writeUnits(): void {
 function makeUnitCases(named: readonly NamedUnit[]): readonly UnitCase[] {
   const random = createRandom(SEED)
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
-  // What has no dimension, as a dozen, is a number and nothing to convert to.
+  // A dimensionless unit, such as a dozen, is a number and not a conversion target.
   const families = [
     ...Map.groupBy(
       named.filter(({ base }) => base !== '1'),

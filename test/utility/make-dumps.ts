@@ -1,7 +1,7 @@
 /**
- * Makes the dumps of src/engines/convert/golden/dumps anew with the programs of this machine, and says their
- * versions: `npx node test/utility/make-dumps.ts`. Needs sqlite3, PostgreSQL and MariaDB (Debian: `apt-get install sqlite3
- * postgresql mariadb-server`); as root, PostgreSQL runs as the user nobody.
+ * Regenerates the dumps of src/engines/convert/golden/dumps with the programs of this machine, and prints
+ * their versions: `npx node test/utility/make-dumps.ts`. Needs sqlite3, PostgreSQL and MariaDB (Debian:
+ * `apt-get install sqlite3 postgresql mariadb-server`); as root, PostgreSQL runs as the user nobody.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const run = (program: string, words: readonly string[], input = '') =>
     stdio: ['pipe', 'pipe', 'inherit'],
   })
 
-/** Texts that a reader of dumps may stumble over, in the quotes of the standard. */
+/** Texts that are difficult for a reader of dumps, in standard quotes. */
 const TEXTS = [
   "it''s",
   'say "hi"',

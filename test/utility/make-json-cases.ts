@@ -1,6 +1,6 @@
 /**
- * Writes the accepted and the rejected cases of JSONTestSuite from a clone of it:
- * `npx node test/utility/make-json-cases.ts <git folder>` (https://github.com/nst/JSONTestSuite).
+ * Writes the accepted and the rejected cases of JSONTestSuite from a clone of it: `npx node
+ * test/utility/make-json-cases.ts <git folder>` (https://github.com/nst/JSONTestSuite).
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 const FILE = join(import.meta.dirname, '../../src/engines/convert/golden/json-test-suite.json')
 
 const [folder] = process.argv.slice(2)
-if (!folder) throw new Error('say the git folder of JSONTestSuite')
+if (!folder) throw new Error('usage: make-json-cases.ts <git folder of JSONTestSuite>')
 const git = (...words: string[]) =>
   execFileSync('git', ['--git-dir', folder, ...words], { maxBuffer: 64 * 1024 * 1024 })
 const commit = git('rev-parse', 'HEAD').toString().trim()
@@ -18,7 +18,7 @@ const cases = paths
   .filter((path) => /\/[yn]_/.test(path))
   .map((path) => [path.replace(/^.*\/|\.json$/g, ''), shorten(git('cat-file', 'blob', `HEAD:${path}`))])
 
-/** Base64, or what is repeated and how often. */
+/** Base64, or a repeated text and its count. */
 function shorten(bytes: Buffer): string | readonly [string, number] {
   for (const length of [1, 5]) {
     const unit = bytes.subarray(0, length)

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
 
-/** One expression in the language of /api/calc and in that of PARI/GP. */
+/** One expression in the syntax of /api/calc and of PARI/GP. */
 export type PariCase = { readonly ours: string; readonly pari: string }
 
-/** More than twice the digits that are compared, for what cancels. */
+/** More than twice the compared digits, to allow for cancellation. */
 const WORKING_DIGITS = 120
 const PRINTED_DIGITS = 80
 
@@ -15,7 +15,7 @@ export function askPari(cases: readonly PariCase[]): readonly string[] {
   const { stdout, stderr } = spawnSync('gp', ['-q', '-f'], { input: program, encoding: 'utf8' })
   const values = stdout.trim().split('\n')
   if (values.length !== cases.length)
-    throw new Error(`PARI/GP gave ${values.length} values: ${stderr.slice(0, 500)}`)
+    throw new Error(`PARI/GP returned ${values.length} values: ${stderr.slice(0, 500)}`)
   return values
 }
 
@@ -31,7 +31,7 @@ export function roundPari(value: string, digits: number): string {
   return `${sign}${rounded.charAt(0)}.${rounded.slice(1, digits)}e${Number(exponent) + rounded.length - digits}`
 }
 
-/** So many cases of every kind of work the calculator does. */
+/** Number of cases for each kind of operation of the calculator. */
 export function makePariCases(count: number, seed: number): readonly PariCase[] {
   const make = new CaseMaker(createRandom(seed))
   return Array.from({ length: count }, (_, index) => make.case(index))
@@ -87,7 +87,7 @@ class CaseMaker {
     return (kinds[index % kinds.length] ?? (() => this.#call()))()
   }
 
-  /** A decimal with up to 20 digits and an exponent of ten in the range, of either sign. */
+  /** A decimal with up to 20 digits and an exponent of ten in the range, with either sign. */
   decimal(min: number, max: number): PariCase {
     const sign = this.#random() < 0.5 ? '-' : ''
     const { ours, pari } = this.positive(min, max)
@@ -101,7 +101,7 @@ class CaseMaker {
         .join('')
         .replace(/^0+/, '') || '7'
     const exponent = min + this.#below(max - min)
-    // 0.digits · 10^exponent, as a decimal here and as a fraction there, where decimals would be rounded.
+    // 0.digits · 10^exponent, as a decimal here and as a fraction in PARI/GP, which would round decimals.
     const shift = exponent - digits.length
     return { ours: `${digits}e${shift}`, pari: `(${digits}*10^(${shift}))` }
   }

@@ -1,4 +1,4 @@
-/** A process that goes wrong in the place of one that works on a picture; the picture's kind says how. */
+/** A faulty process in place of the one that traces images; the image's kind selects the failure. */
 process.once('message', (task: { readonly kind: string }) => {
   const hoard: number[][] = []
   if (task.kind === 'gif') for (;;);

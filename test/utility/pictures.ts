@@ -1,12 +1,14 @@
 import { Resvg } from '@resvg/resvg-js'
 import type { Bitmap } from '../../src/engines/vectorize/picture.ts'
 
-/** Draws an SVG of this repository or of its packages, as wide as asked for, on white or on nothing. */
+/**
+ * Renders an SVG of this repository or of its packages, at the requested width, on white or on transparency.
+ */
 export function drawSvg(svg: string, width: number, background: string | null = '#fff'): Bitmap {
   const options = { fitTo: { mode: 'width' as const, value: width }, font: { loadSystemFonts: false } }
   const drawn = new Resvg(svg, { ...options, ...(background !== null && { background }) }).render()
   const rgba = new Uint8Array(drawn.pixels)
-  // resvg gives colours weighted by opacity.
+  // resvg returns colours premultiplied by alpha.
   for (let at = 0; at < rgba.length; at += 4) {
     const alpha = rgba[at + 3] ?? 0
     for (let channel = 0; alpha > 0 && alpha < 255 && channel < 3; channel++)
@@ -15,7 +17,7 @@ export function drawSvg(svg: string, width: number, background: string | null = 
   return { width: drawn.width, height: drawn.height, rgba }
 }
 
-/** Peak signal-to-noise ratio of two pictures of one size over red, green and blue, dB; at most 60. */
+/** Peak signal-to-noise ratio of two images of the same size over red, green and blue, dB; at most 60. */
 export function psnr(one: Bitmap, other: Bitmap): number {
   let error = 0
   for (let at = 0; at < one.rgba.length; at++)
@@ -23,12 +25,12 @@ export function psnr(one: Bitmap, other: Bitmap): number {
   return Math.min(60, 10 * Math.log10(255 ** 2 / (error / (one.width * one.height * 3))))
 }
 
-/** Where the icon of Font Awesome Free at `path` stands, such as `solid/bell`. */
+/** File of the Font Awesome Free icon at `path`, such as `solid/bell`. */
 export function iconPath(path: string): URL {
   return new URL(`../../node_modules/@fortawesome/fontawesome-free/svgs/${path}.svg`, import.meta.url)
 }
 
-/** Something like a photo, the same every time: soft light, texture and grain. */
+/** A deterministic image like a photo: soft light, texture and grain. */
 export function drawPhoto(width: number, height: number): Bitmap {
   const rgba = new Uint8Array(width * height * 4)
   const random = createRandom(20_261_121)
@@ -47,7 +49,7 @@ export function drawPhoto(width: number, height: number): Bitmap {
 
 const clamp = (value: number) => Math.min(255, Math.max(0, Math.round(value)))
 
-/** Numbers from 0 to 1 by a linear congruence (the constants of ANSI C). */
+/** Numbers from 0 to 1 by a linear congruential generator (the constants of ANSI C). */
 function createRandom(seed: number): () => number {
   let state = seed
   return () => {

@@ -8,7 +8,7 @@ import type { EccLevel, QrContent, QrMatrix } from '../../src/utility/endpoints/
 export type Image = { readonly rgba: Uint8ClampedArray; readonly width: number; readonly height: number }
 
 export const LEVELS = ['L', 'M', 'Q', 'H'] as const
-/** Digits, the 45 characters of the standard, bytes of ASCII, and bytes that are said to be UTF-8. */
+/** Digits, the 45 characters of the standard, bytes of ASCII, and bytes that are marked as UTF-8. */
 export const MODES = ['digits', 'letters', 'bytes', 'eci'] as const
 export type QrMode = (typeof MODES)[number]
 
@@ -19,14 +19,14 @@ const ALPHABETS = {
   bytes: 'abcdefghijklmnopqrstuvwxyz0123456789-_~?=&',
   eci: 'éüñ¿ßЖ世',
 } as const
-/** Bits that say how many characters follow, in versions 1 to 9, 10 to 26 and 27 to 40 (ISO/IEC 18004, table 3). */
+/** Bits of the character count, in versions 1 to 9, 10 to 26 and 27 to 40 (ISO/IEC 18004, table 3). */
 const LENGTH_BITS = {
   digits: [10, 12, 14],
   letters: [9, 11, 13],
   bytes: [8, 16, 16],
   eci: [8, 16, 16],
 } as const
-/** How many bits so many characters take; the bytes of the ECI alphabet's texts are counted. */
+/** Bits of this many characters; for the ECI alphabet, the bytes of the texts are counted. */
 const GROUPS = { digits: [10, 3], letters: [11, 2], bytes: [8, 1], eci: [8, 1] } as const
 
 // The package is CommonJS: its function is the namespace's default.
@@ -37,7 +37,7 @@ export function readByJsqr({ rgba, width, height }: Image): string | undefined {
   return readQr(rgba, width, height, { inversionAttempts: 'dontInvert' })?.data
 }
 
-/** The text that ZXing reads. @throws its own errors where it reads none. */
+/** The text that ZXing reads. @throws its own errors if it reads none. */
 export function readByZxing({ rgba, width, height }: Image): string {
   const grey = new Uint8ClampedArray(width * height).map((_, at) => rgba[4 * at] ?? 0)
   const source = new zxing.RGBLuminanceSource(grey, width, height)
@@ -46,12 +46,12 @@ export function readByZxing({ rgba, width, height }: Image): string {
   return new zxing.QRCodeReader().decode(bitmap, hints).getText()
 }
 
-/** The text that the decoder of the package `qr` reads. @throws its own errors where it reads none. */
+/** The text that the decoder of the package `qr` reads. @throws its own errors if it reads none. */
 export function readByQr({ rgba, width, height }: Image): string {
   return decodeQr({ data: rgba, width, height })
 }
 
-/** A symbol as a picture with a quiet zone of four modules. */
+/** A symbol as an image with a quiet zone of four modules. */
 export function drawMatrix({ rows, modules }: QrMatrix, scale: number): Image {
   const width = (modules + 8) * scale
   const rgba = new Uint8ClampedArray(4 * width * width).fill(255)
@@ -73,7 +73,7 @@ export function scatter(length: number, alphabet: string): string {
   }).join('')
 }
 
-/** The longest text, or nearly so, that a version holds at a level in a mode. */
+/** The maximum text, or nearly so, of a version at a level in a mode. */
 export function fillVersion(version: number, ecc: EccLevel, mode: QrMode): QrContent {
   const level = LEVEL_NAMES[ecc]
   const at = version - 1
@@ -86,7 +86,7 @@ export function fillVersion(version: number, ecc: EccLevel, mode: QrMode): QrCon
   return { text: mode === 'eci' ? cutBytes(text, length) : text, ecc, eci: true }
 }
 
-/** So much of a text that it has exactly these bytes of UTF-8, points in place of what does not fit. */
+/** The beginning of a text with exactly these bytes of UTF-8, padded with points. */
 function cutBytes(text: string, sizeBytes: number): string {
   let cut = ''
   let left = sizeBytes

@@ -15,7 +15,7 @@ const NOTHING_TO_SEARCH: SearchBackend = {
   search: async () => ({ provider: 'index', hits: [] }),
 }
 
-/** What the utility service reaches the world through in tests; no name is found, unless `more` says otherwise. */
+/** The ports of the utility service in tests; no name resolves, unless `more` overrides it. */
 export function utilityPorts(state: State, more: Partial<UtilityPorts> = {}): UtilityPorts {
   const workers = more.workers ?? createWorkerPool()
   let geo: ReturnType<typeof openGeoData> | undefined

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { State } from '../../src/state/state.ts'
 
-/** Counts what a wallet really keeps, byte by byte, and holds every counter against it. */
+/** Counts the actual bytes of a wallet's data, and compares every counter with them. */
 export async function countWallet(
   state: State,
   wallet: string,

@@ -5,7 +5,8 @@ import { MAX_PAD_BYTES } from '../../src/utility/scratchpad/limits.ts'
 import { writePad } from '../../src/utility/scratchpad/write-pad.ts'
 import { appendRows } from '../../src/utility/store/append-rows.ts'
 
-// Writes rows of so many bytes into a collection until there is no room, or a pad of the largest size a few times.
+// Writes rows of this many bytes into a collection until the quota is full, or a pad of maximum size a few
+// times.
 const [url = '', wallet = '', name = '', rowBytes = '0'] = process.argv.slice(2)
 const PAD_WRITES = 12
 

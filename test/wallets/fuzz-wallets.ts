@@ -7,7 +7,7 @@ import { countWallet } from './count-wallet.ts'
 import { WalletModel } from './wallet-model.ts'
 import { openWalletService } from './wallet-service.ts'
 
-/** All wallets use the same few names and ids, so that whatever is mixed up meets something. */
+/** All wallets use the same few names and ids, so that any mix-up has a visible effect. */
 const step = fc.record({
   name: fc.constantFrom('x', 'y', 'z'),
   id: fc.integer({ min: 1, max: 5 }),
@@ -36,8 +36,9 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
 /**
- * Lets many wallets act at once, each step as drawn, and holds every answer against a model of that wallet alone:
- * nothing of another is seen or counted, and no answer holds a word that another wrote.
+ * Runs many wallets concurrently with random steps, and compares every answer with a model of that wallet
+ * alone: no data of another wallet is visible or counted, and no answer contains a word written by another
+ * one.
  */
 export async function fuzzWallets(state: State, wallets: number, steps: number): Promise<void> {
   const { ask } = openWalletService(state)

@@ -5,7 +5,8 @@ import { appendRows } from '../../src/utility/store/append-rows.ts'
 import { changeRow } from '../../src/utility/store/change-row.ts'
 import type { Acknowledged } from './kill-writers.ts'
 
-// Writes rows, changes and pads of one wallet from several callers at once, and prints each when it is acknowledged.
+// Writes rows, changes and pads of one wallet from several concurrent callers, and prints each once it is
+// acknowledged.
 const [url = '', wallet = '', prefix = ''] = process.argv.slice(2)
 const state = await openState(url)
 const call = () => ({
@@ -20,7 +21,7 @@ function acknowledge(line: Acknowledged): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-/** Three rows at a time, which stand or fall together, and a change of the last of them. */
+/** Three rows at a time, which are atomic, and a change of the last of them. */
 async function writeRows(name: string): Promise<never> {
   for (let batch = 0; ; batch++) {
     const rows = [0, 1, 2].map((at) => ({ batch: `${prefix}-${batch}`, at }))

@@ -7,7 +7,7 @@ import { exportStore } from '../../src/utility/store/export-store.ts'
 import { takeWallet } from '../../src/utility/wallet/change-wallet.ts'
 import { countWallet } from './count-wallet.ts'
 
-/** What a writer was told is done. */
+/** The writes acknowledged to a writer. */
 export type Acknowledged =
   | { readonly kind: 'rows'; readonly name: string; readonly ids: readonly number[]; readonly batch: string }
   | { readonly kind: 'change'; readonly name: string; readonly id: number }
@@ -16,7 +16,7 @@ export type Acknowledged =
 const CHILD = new URL('./keep-writing.ts', import.meta.url).pathname
 const WALLET = '0x00000000000000000000000000000000000000a1'
 
-/** Starts a process that writes, kills it by SIGKILL after so many acknowledged writes, and gives them. */
+/** Starts a writing process, kills it with SIGKILL after this many acknowledged writes, and returns them. */
 export async function writeUntilKilled(url: string, prefix: string, writes: number): Promise<Acknowledged[]> {
   const child = spawn(process.execPath, [CHILD, url, WALLET, prefix], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -28,16 +28,16 @@ export async function writeUntilKilled(url: string, prefix: string, writes: numb
   })
   const [, signal] = await once(child, 'close')
   assert.equal(signal, 'SIGKILL')
-  // A last line without its end was cut by the kill.
+  // An incomplete last line was cut by the kill.
   const lines = output.split('\n').slice(0, -1)
   return lines.map((line) => JSON.parse(line) as Acknowledged)
 }
 
 type ExportedRow = { readonly id: number; readonly version: number; readonly batch: string }
 
-/** Holds what is kept against all that was acknowledged, and the counts against what is kept. */
+/** Compares the stored data with all acknowledged writes, and the counters with the stored data. */
 export async function checkNothingLost(state: State, acknowledged: readonly Acknowledged[]): Promise<void> {
-  // A server of the state may still commit for a killed process; its own turn comes after that.
+  // A database server may still commit for a killed process; its own lock then orders before this one.
   await state.db.transaction().execute((transaction) => takeWallet(transaction, WALLET))
   const rows = await readRows(state)
   const ofBatch = Map.groupBy([...rows.values()], ({ batch }) => batch)
@@ -48,8 +48,8 @@ export async function checkNothingLost(state: State, acknowledged: readonly Ackn
     if (line.kind === 'change') assert.equal(rows.get(`${line.name}/${line.id}`)?.version, 2)
     else assert.equal(rows.get(`${line.name}/${line.ids[0]}`)?.batch, line.batch)
   }
-  // Rows of one call stand or fall together, also those whose acknowledgement the kill cut off.
-  for (const [name, three] of ofBatch) assert.equal(three.length % 3, 0, `${name} is half there`)
+  // Rows of one call are atomic, also if the kill cut off their acknowledgement.
+  for (const [name, three] of ofBatch) assert.equal(three.length % 3, 0, `${name} is incomplete`)
   await checkPads(state, acknowledged)
   await countWallet(state, WALLET)
 }

@@ -3,11 +3,11 @@ type Collection = { lastId: number; readonly rows: Map<number, Fields> }
 
 const KEPT_VERSIONS = 10
 
-/** What one wallet has put into store and scratchpads, as plain maps; everything it writes holds its word. */
+/** One wallet's data in store and scratchpads, as plain maps; everything it writes contains its word. */
 export class WalletModel {
   readonly word: string
   readonly #collections = new Map<string, Collection>()
-  /** Contents of each pad, the first version first. */
+  /** Contents of each pad, first version first. */
   readonly #pads = new Map<string, string[]>()
   #written = 0
 
@@ -30,7 +30,7 @@ export class WalletModel {
     return { rows, ids, totalRows: collection.rows.size }
   }
 
-  /** What is sent, and the row after it; null where there is none. */
+  /** The request, and the row after it; null if there is none. */
   change(name: string, id: number, method: string): { readonly sent: Fields; readonly row: Fields | null } {
     const present = this.rowsOf(name)?.get(id)
     const sent = method === 'PUT' ? this.#row() : { n: ++this.#written, patched: true }
@@ -52,7 +52,7 @@ export class WalletModel {
     return this.#collections.delete(name) ? 200 : 404
   }
 
-  /** Names with the numbers of rows. */
+  /** Names with the number of rows. */
   collections(): readonly (readonly [string, number])[] {
     return [...this.#collections].map(([name, { rows }]) => [name, rows.size] as const).sort()
   }

@@ -11,7 +11,7 @@ import { utilityPorts } from '../utility/utility-ports.ts'
 
 const MODULES: readonly Record<string, Endpoint>[] = [store, everything, collection, row, pads, pad]
 
-/** The endpoints that keep wallets' data, alone: the whole service takes a second to load. */
+/** Only the endpoints for wallet data: the whole service takes a second to load. */
 export function openWalletService(state: State) {
   return openService({
     name: 'utility',

@@ -204,7 +204,7 @@ test('an unreachable browser is reported without its URL, whose path is a secret
   const nowhere = await of(`ws://${host}/secret-path`)
   assert.deepEqual(nowhere, [`fault: the browser cannot be reached${advice}`])
   const silent = await of(`${url}/secret-path`)
-  assert.deepEqual(silent, [`fault: the browser names no debugging protocol${advice}`])
+  assert.deepEqual(silent, [`fault: the browser's debugging port has no protocol URL${advice}`])
   assert.deepEqual(await told(checkBrowser(loadConfig({}))), [
     'note: no TOLLBOOK_BROWSER_WS; scripts of pages are not run',
   ])

@@ -16,7 +16,7 @@ const page = { headers: { 'content-type': 'text/html', 'set-cookie': 'a=b' }, bo
 
 type Sent = { readonly method: string; readonly responseCode?: number; readonly body?: string }
 
-/** What the browser is told of each request, and what was fetched for it. */
+/** The answer the browser received for each request, and what was fetched for it. */
 function answering({ type = 'text/javascript', bytes = 10 } = {}) {
   const sent: Sent[] = []
   const fetched: Omit<ResourceRequest, 'id'>[] = []
@@ -49,7 +49,7 @@ function answering({ type = 'text/javascript', bytes = 10 } = {}) {
   return { answers, answer, fetched, sent }
 }
 
-test('the page is given as it came, under a policy and without its cookies', async () => {
+test('the page is returned as received, under a policy and without its cookies', async () => {
   const { answer, fetched, sent } = answering()
   assert.equal(await answer('Document'), '200 page')
   assert.deepEqual(fetched, [])
@@ -60,7 +60,7 @@ test('the page is given as it came, under a policy and without its cookies', asy
   assert.doesNotMatch(JSON.stringify(sent), /set-cookie/)
 })
 
-test('scripts and data are fetched, without what tells of the browser or the reader', async () => {
+test('scripts and data are fetched without headers that identify the browser or the reader', async () => {
   const { answer, fetched } = answering()
   const headers = { 'User-Agent': 'Chrome', Cookie: 'a=b', 'X-Api-Key': 'k', 'X-Forwarded-For': '10.0.0.1' }
   assert.match(await answer('Script', { headers }), /^200/)
@@ -70,7 +70,7 @@ test('scripts and data are fetched, without what tells of the browser or the rea
   )
 })
 
-test('a second document is fetched where it is HTML of the page itself; else the page stays', async () => {
+test('a second document is fetched if it is HTML of the page itself; otherwise the page stays', async () => {
   const html = answering({ type: 'text/html; charset=utf-8' })
   await html.answer('Document')
   assert.match(await html.answer('Document'), /^200/)
@@ -81,7 +81,7 @@ test('a second document is fetched where it is HTML of the page itself; else the
   assert.equal(await file.answer('Document'), '204')
 })
 
-test('nothing is fetched by other methods, for looks alone, or past the bounds', async () => {
+test('nothing is fetched for other methods, for styling, or beyond the limits', async () => {
   const { answer, fetched } = answering()
   assert.equal(await answer('XHR', { method: 'POST' }), 'refused')
   assert.equal(await answer('Media'), 'refused')
@@ -93,13 +93,13 @@ test('nothing is fetched by other methods, for looks alone, or past the bounds',
   await assert.rejects(answer('Image'), RenderError)
 })
 
-test('what may be fetched ends with its number and with its bytes', async () => {
+test('fetching stops at the maximum number of requests and bytes', async () => {
   const few = answering()
   for (let index = 0; index < 3; index++) assert.match(await few.answer('Fetch'), /^200/)
   assert.equal(await few.answer('Fetch'), 'refused')
   const { answer, fetched } = answering({ bytes: 100 })
   for (let index = 0; index < 3; index++) await answer('Fetch')
-  // 250 in all, 100 at a time: 50 are left for the third.
+  // 250 in total, 100 at a time: 50 are left for the third.
   assert.deepEqual(
     fetched.map(({ maxBytes }) => maxBytes),
     [100, 100, 50],

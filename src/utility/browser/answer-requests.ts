@@ -2,7 +2,7 @@ import type { Headers } from '../../fetching/fetched-answer.ts'
 import { RenderError, type RenderLimits, type Resource, type ResourceRequest } from './browser-task.ts'
 import { corsHeaders, toGivenHeaders, toSentHeaders } from './page-walls.ts'
 
-/** A request that waits for us (`Fetch.requestPaused`). */
+/** A paused request (`Fetch.requestPaused`). */
 export type PausedRequest = {
   readonly requestId: string
   readonly frameId: string
@@ -17,28 +17,28 @@ type Options = {
   /** The page itself, which is not fetched again. */
   readonly page: { readonly headers: Headers; readonly body: Uint8Array }
   readonly limits: RenderLimits
-  /** Gives null for what cannot be fetched. */
+  /** Returns null if the request cannot be fetched. */
   readonly fetch: (request: Omit<ResourceRequest, 'id'>) => Promise<Resource | null>
   readonly send: Send
 }
 
-/** Answers everything that a page asks for. */
+/** Answers all requests of a page. */
 export type RequestAnswers = {
-  /** @throws RenderError when the page asks for too much. */
+  /** @throws RenderError if the page makes too many requests. */
   answer(paused: PausedRequest): Promise<void>
-  /** Since when nothing waits for an answer, by `performance.now()`; null while something does. */
+  /** When the last pending request was answered, by `performance.now()`; null while one is pending. */
   idleSince(): number | null
 }
 
-/** Those that change what a page says. */
+/** Resource types that can change the content of a page. */
 const FETCHED = new Set(['Document', 'Script', 'XHR', 'Fetch'])
-/** At a time; each host has its own limit beside it. */
+/** Concurrent fetches; each host has its own limit in addition. */
 const MAX_CONCURRENT = 6
 const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/i
-/** One transparent pixel: a picture that fails may be taken out of the page by its scripts. */
+/** One transparent pixel: scripts of a page may remove images that fail to load. */
 const PIXEL = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 
-/** Answers the requests of one page from the fetches it is allowed; the browser itself asks nobody. */
+/** Answers the requests of one page from the allowed fetches; the browser itself connects to no host. */
 export function createRequestAnswers({ frameId, page, limits, fetch, send }: Options): RequestAnswers {
   const waiting: (() => void)[] = []
   let [asked, fetched, bytes, working, open] = [0, 0, 0, 0, 0]
@@ -50,7 +50,7 @@ export function createRequestAnswers({ frameId, page, limits, fetch, send }: Opt
     const isMain = resourceType === 'Document' && paused.frameId === frameId
     const fulfill = (responseCode: number, responseHeaders: object, body = '') =>
       send('Fetch.fulfillRequest', { requestId, responseCode, responseHeaders, body })
-    // Without content a page stays where it is; a failure would put the browser's own page in its place.
+    // A 204 leaves the current page in place; a failure would replace it by the browser's error page.
     const refuse = () =>
       isMain ? fulfill(204, []) : send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
     const cors = corsHeaders(request.headers)
@@ -100,7 +100,7 @@ export function createRequestAnswers({ frameId, page, limits, fetch, send }: Opt
       try {
         await respond(paused)
       } catch (error) {
-        // A page that has gone on no longer waits for its answers.
+        // A page that has navigated away no longer waits for its responses.
         if (!(error instanceof RenderError) || error.failure.of === 'browser') throw error
       } finally {
         open -= 1

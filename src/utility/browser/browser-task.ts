@@ -1,32 +1,32 @@
 import type { Headers } from '../../fetching/fetched-answer.ts'
 
-/** What a page may ask for while it is rendered, and for how long. */
+/** Limits for the requests of a page while it is rendered, and for the time. */
 export type RenderLimits = {
-  /** For the browser to be reached, ms. */
+  /** Timeout for connecting to the browser, ms. */
   readonly connectMs: number
-  /** After which the page is taken as it stands, though it still works, ms. */
+  /** After this time the page is read in its current state, even if it still loads, ms. */
   readonly settleMs: number
-  /** After which it counts as settled, once it was loaded and waits for nothing, ms. */
+  /** Idle time after loading, without pending requests, after which the page counts as settled, ms. */
   readonly quietMs: number
-  /** Requests that are fetched for it. */
+  /** Maximum requests that are fetched for the page. */
   readonly maxFetched: number
-  /** Requests that it may make, most of which are refused; a page with more of them is given up. */
+  /** Maximum requests that the page may make, most of which are blocked; a page with more fails. */
   readonly maxRequests: number
-  /** Of all that is fetched for it, decoded, bytes. */
+  /** Maximum bytes fetched for the page in total, decoded. */
   readonly maxBytes: number
-  /** Of one thing that is fetched for it, and of the page in the end, bytes. */
+  /** Maximum bytes of one response, and of the rendered page. */
   readonly largestBytes: number
 }
 
-/** A page to be rendered, as it came. */
+/** A page to render, as received. */
 export type RenderTask = {
-  /** Of the browser's debugging protocol: `ws:`, or `http:` to be asked for it. */
+  /** URL of the browser's debugging protocol: `ws:`, or `http:` to query it for the `ws:` one. */
   readonly browserUrl: string
   readonly limits: RenderLimits
   readonly page: { readonly url: string; readonly headers: Headers; readonly body: Uint8Array }
 }
 
-/** What is to be fetched for a page. */
+/** A request to fetch for a page. */
 export type ResourceRequest = {
   readonly id: number
   readonly url: string
@@ -37,21 +37,21 @@ export type ResourceRequest = {
 export type Resource = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array }
 
 export type RenderedDocument = {
-  /** Where the page has led itself. */
+  /** The URL to which the page has navigated. */
   readonly url: string
   readonly html: string
 }
 
-/** From the thread of a page. */
+/** Messages from the thread of a page. */
 export type RenderReply =
   | { readonly fetch: ResourceRequest }
   | { readonly rendered: RenderedDocument }
   | { readonly failure: RenderFailure }
 
-/** To the thread of a page; null for what could not be fetched. */
+/** Messages to the thread of a page; null if the fetch failed. */
 export type ResourceReply = { readonly id: number; readonly resource: Resource | null }
 
-/** `browser`: it cannot be reached, or went away. `page`: nothing can be made of the page. */
+/** `browser`: it cannot be reached, or disconnected. `page`: the page cannot be rendered. */
 export type RenderFailure = { readonly of: 'browser' | 'page'; readonly detail: string }
 
 export class RenderError extends Error {

@@ -1,6 +1,6 @@
 import { RenderError } from './browser-task.ts'
 
-/** An event of the protocol, with the session it belongs to. */
+/** An event of the protocol, with its session. */
 export type CdpEvent = {
   readonly method: string
   readonly params: Readonly<Record<string, unknown>>
@@ -9,7 +9,7 @@ export type CdpEvent = {
 
 /** A connection by the Chrome DevTools Protocol (https://chromedevtools.github.io/devtools-protocol/). */
 export type CdpConnection = {
-  /** @throws RenderError when the browser refuses, or is gone. */
+  /** @throws RenderError if the browser returns an error, or has disconnected. */
   send<Result>(method: string, params: object, sessionId?: string): Promise<Result>
   close(): void
 }
@@ -23,15 +23,15 @@ type Message = Partial<CdpEvent> & {
 type Options = {
   readonly timeoutMs: number
   readonly onEvent: (event: CdpEvent) => void
-  /** Told once, when the browser goes away by itself. */
+  /** Called once, if the browser disconnects by itself. */
   readonly onGone: (error: RenderError) => void
 }
 
 /**
  * Connects to a browser.
- * @param url `ws:` or `wss:` of its debugging protocol, or `http:` or `https:` of its debugging port, which is asked
- * for the present one: it changes with each start of a browser.
- * @throws RenderError when it cannot be reached in time.
+ * @param url `ws:` or `wss:` of its debugging protocol, or `http:` or `https:` of its debugging port, which
+ * is queried for the current WebSocket URL: it changes with each start of a browser.
+ * @throws RenderError if it cannot be reached in time.
  */
 export async function connectCdp(
   url: string,
@@ -44,7 +44,7 @@ export async function connectCdp(
   let lastId = 0
   let isClosed = false
   socket.addEventListener('message', ({ data }) => {
-    // The browser is the operator's, and writes JSON of this form.
+    // The browser belongs to the operator and sends JSON of this form.
     const message = JSON.parse(String(data)) as Message
     if (message.method !== undefined) return onEvent({ params: {}, ...message, method: message.method })
     const asked = waiting.get(message.id ?? 0)
@@ -53,7 +53,7 @@ export async function connectCdp(
     else asked?.resolve(message.result)
   })
   socket.addEventListener('close', () => {
-    const gone = new RenderError({ of: 'browser', detail: 'the browser went away' })
+    const gone = new RenderError({ of: 'browser', detail: 'the browser disconnected' })
     for (const { reject } of waiting.values()) reject(gone)
     waiting.clear()
     if (!isClosed) onGone(gone)
@@ -61,12 +61,13 @@ export async function connectCdp(
   })
   return {
     send<Result>(method: string, params: object, sessionId?: string) {
-      if (isClosed) return Promise.reject(new RenderError({ of: 'browser', detail: 'the browser is gone' }))
+      if (isClosed)
+        return Promise.reject(new RenderError({ of: 'browser', detail: 'the browser is disconnected' }))
       lastId += 1
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
       waiting.set(lastId, { resolve, reject })
       socket.send(JSON.stringify({ id: lastId, method, params, ...(sessionId && { sessionId }) }))
-      // The caller names what the protocol says of this method.
+      // The caller passes the result type that the protocol defines for this method.
       return promise as Promise<Result>
     },
     close() {
@@ -77,7 +78,7 @@ export async function connectCdp(
 }
 
 function refused(reason: string): RenderError {
-  return new RenderError({ of: 'page', detail: `the browser refused: ${reason}` })
+  return new RenderError({ of: 'page', detail: `the browser returned an error: ${reason}` })
 }
 
 async function findSocketUrl(url: string, signal: AbortSignal): Promise<string> {
@@ -89,11 +90,12 @@ async function findSocketUrl(url: string, signal: AbortSignal): Promise<string> 
   } catch (error) {
     throw new RenderError({ of: 'browser', detail: 'the browser cannot be reached' }, { cause: error })
   }
-  throw new RenderError({ of: 'browser', detail: 'the browser names no debugging protocol' })
+  throw new RenderError({ of: 'browser', detail: "the browser's debugging port has no protocol URL" })
 }
 
 async function open(url: string, signal: AbortSignal): Promise<WebSocket> {
-  if (!URL.canParse(url)) throw new RenderError({ of: 'browser', detail: 'the browser names no address' })
+  if (!URL.canParse(url))
+    throw new RenderError({ of: 'browser', detail: "the browser's WebSocket URL is invalid" })
   const socket = new WebSocket(url)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const fail = () => {

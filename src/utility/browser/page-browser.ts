@@ -14,14 +14,14 @@ import type {
   ResourceRequest,
 } from './browser-task.ts'
 
-/** Runs the scripts of pages, in a browser that the operator keeps. */
+/** Runs the scripts of pages in the operator's browser. */
 export type PageBrowser = {
   /**
-   * Gives the document that the scripts of a page make of it. Whatever the page asks for is fetched as all that
-   * others name, on behalf of the payer.
-   * @throws ProblemError `unavailable` when too many pages wait, `upstream_timeout` when one takes too
-   * long, `upstream_failed` when the browser is not there, `cannot_be_served` for a page that cannot be rendered;
-   * the signal's reason.
+   * Returns the document of a page after its scripts ran. All requests of the page are fetched like any other
+   * untrusted URL, on behalf of the payer.
+   * @throws ProblemError `unavailable` if too many pages are queued, `upstream_timeout` if one takes too
+   * long, `upstream_failed` if the browser is unreachable, `cannot_be_served` for a page that cannot be
+   * rendered; the signal's reason.
    */
   render(
     page: Page,
@@ -33,11 +33,11 @@ export type PageBrowserOptions = {
   /** `ws:` or `wss:` of the browser's debugging protocol, or `http:` or `https:` of its debugging port. */
   readonly url: string
   readonly fetch: SafeFetch
-  /** Pages at a time; default 4. */
+  /** Concurrent pages; default 4. */
   readonly pages?: number
-  /** Pages that may wait; default 8. */
+  /** Maximum queued pages; default 8. */
   readonly maxWaiting?: number
-  /** For one page, ms; default 12,000. */
+  /** Timeout for one page, ms; default 12,000. */
   readonly deadlineMs?: number
   readonly limits?: Partial<RenderLimits>
 }
@@ -54,10 +54,10 @@ const LIMITS: RenderLimits = {
 const DEFAULTS = { pages: 4, maxWaiting: 8, deadlineMs: 12_000 }
 const FETCH_TIMEOUT_MS = 8_000
 const THREAD = new URL('./browser-thread.ts', import.meta.url)
-/** Of a page's thread, MB: what its browser says at once, and what was fetched for it. */
+/** Memory of a page's thread, MB: the browser's messages, and the responses fetched for it. */
 const HEAP_MB = 256
 
-/** Knows where the browser is; it is reached for each page anew. */
+/** Stores the browser's URL; each page connects separately. */
 export function createPageBrowser(options: PageBrowserOptions): PageBrowser {
   const { pages, maxWaiting, deadlineMs } = { ...DEFAULTS, ...options }
   const limits = { ...LIMITS, ...options.limits }
@@ -89,14 +89,14 @@ export function createPageBrowser(options: PageBrowserOptions): PageBrowser {
 
 type Asking = { readonly fetch: SafeFetch; readonly payer: string; readonly signal: AbortSignal }
 
-/** A thread for each page: it ends with it, and with it all that the page made the browser say. */
+/** One thread per page: it ends with the page, and frees everything the page made the browser send. */
 function inThread(task: RenderTask, { fetch, payer, signal }: Asking): Promise<RenderedDocument> {
   const { promise, resolve, reject } = Promise.withResolvers<RenderedDocument>()
   const end = new AbortController()
   const whole = AbortSignal.any([signal, end.signal])
   const thread = new Worker(THREAD, {
     workerData: task,
-    // It needs no secret of the process.
+    // The thread gets no secret of the process.
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   })
@@ -108,12 +108,12 @@ function inThread(task: RenderTask, { fetch, payer, signal }: Asking): Promise<R
     else reject(new ProblemError(explain(reply.failure)))
   })
   thread.on('error', (error) => reject(toProblem(error)))
-  thread.on('exit', () => reject(new Error('the thread of a page ended without a word')))
+  thread.on('exit', () => reject(new Error('the thread of a page exited without a result')))
 
   async function serve({ id, url, headers, maxBytes }: ResourceRequest): Promise<void> {
     const { accept = '*/*', ...others } = headers
     const request = { accept, headers: others, maxBytes, payer, timeoutMs: FETCH_TIMEOUT_MS, signal: whole }
-    // A redirect is the page's to follow: the browser then asks for its target, and so do we.
+    // Redirects are not followed here: the browser requests their target, which is then fetched.
     const resource = await fetch(url, { ...request, maxRedirects: 0 }).catch(() => null)
     const reply: ResourceReply = {
       id,

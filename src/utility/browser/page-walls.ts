@@ -1,14 +1,16 @@
 import type { Headers } from '../../fetching/fetched-answer.ts'
 
 /**
- * Where a page's context sends whatever is not answered by us: a port of the browser's machine that nothing uses
- * (tcpmux, RFC 1078), also for hosts of that machine, which browsers reach without a proxy by default.
+ * Proxy for every request of a page's context that is not intercepted: a port of the browser's machine that
+ * nothing uses (tcpmux, RFC 1078). It also covers hosts of that machine, which browsers reach without a proxy
+ * by default.
  */
 export const DEAD_PROXY = { proxyServer: 'http://127.0.0.1:1', proxyBypassList: '<-loopback>' } as const
 
 /**
- * Stands on every document, beside its own policy: no windows, dialogs, downloads and forms (`sandbox` without
- * their words), no WebSockets, workers, frames, plugins and WebRTC (CSP level 3, https://www.w3.org/TR/CSP3/).
+ * Applied to every document in addition to its own policy: no windows, dialogs, downloads and forms
+ * (`sandbox` without their keywords), no WebSockets, workers, frames, plugins and WebRTC (CSP level 3,
+ * https://www.w3.org/TR/CSP3/).
  */
 export const POLICY = [
   'sandbox allow-scripts allow-same-origin',
@@ -18,13 +20,16 @@ export const POLICY = [
   "webrtc 'block'",
 ].join('; ')
 
-/** Runs before any script of a document or frame. These reach hosts beside the requests that are intercepted. */
+/**
+ * Runs before any script of a document or frame. These APIs connect to hosts without passing request
+ * interception.
+ */
 export const FIRST_SCRIPT = `for (const name of [
   'RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChannel', 'RTCIceTransport', 'WebTransport',
   'WebSocketStream',
 ]) delete globalThis[name]`
 
-/** Of what is fetched for a page, these are not handed on: they speak of the connection, or make a browser ask further. */
+/** Response headers that are not forwarded: they concern the connection, or cause further requests. */
 const NOT_HANDED_ON = new Set([
   'connection',
   'keep-alive',
@@ -51,10 +56,12 @@ const NOT_HANDED_ON = new Set([
   'content-security-policy-report-only',
 ])
 
-/** Headers of a page's request that its target is sent: never cookies, nor who the browser is. */
+/**
+ * Headers of a page's request that are forwarded to the target: never cookies, nor the browser's identity.
+ */
 const SENT = /^(?:accept|accept-language|authorization|origin|referer|x-(?!forwarded-|real-ip$)[a-z0-9-]+)$/
 
-/** The headers with which a page's request leaves us. */
+/** The headers of the outgoing request for a page. */
 export function toSentHeaders(headers: Headers): Headers {
   return Object.fromEntries(
     Object.entries(headers)
@@ -65,7 +72,7 @@ export function toSentHeaders(headers: Headers): Headers {
 
 type Header = { readonly name: string; readonly value: string }
 
-/** The headers with which a document or a part of a page reaches the browser. */
+/** The response headers that the browser receives for a document or subresource. */
 export function toGivenHeaders(headers: Headers, { isDocument }: { readonly isDocument: boolean }): Header[] {
   const given = Object.entries(headers)
     .filter(([name]) => !NOT_HANDED_ON.has(name) && !name.startsWith('access-control-'))
@@ -74,7 +81,7 @@ export function toGivenHeaders(headers: Headers, { isDocument }: { readonly isDo
 }
 
 /**
- * Lets the page read what it asked another origin for: nothing in it is anybody's own, since no cookie was sent.
+ * Allows the page to read responses from another origin: they hold no private data, since no cookie was sent.
  * @param asked headers of the page's request
  */
 export function corsHeaders(asked: Headers): Header[] {

@@ -12,16 +12,16 @@ import { DEAD_PROXY, FIRST_SCRIPT } from './page-walls.ts'
 
 const LOOK_EVERY_MS = 50
 
-/** Whatever asks for what a page needs; null for what cannot be had. */
+/** Fetches what a page requests; returns null if that fails. */
 type FetchResource = (request: Omit<ResourceRequest, 'id'>) => Promise<Resource | null>
 
 /**
- * Shows a page in a context of its own, and gives its document once its scripts have settled.
- * @throws RenderError when the browser is not there, or nothing can be made of the page.
+ * Renders a page in an isolated context, and returns its document once its scripts have settled.
+ * @throws RenderError if the browser is unreachable, or the page cannot be rendered.
  */
 export async function showPage(task: RenderTask, fetch: FetchResource): Promise<RenderedDocument> {
   const { promise: failed, reject: fail } = Promise.withResolvers<never>()
-  // It may come before anybody waits for it.
+  // May be rejected before anything awaits it.
   failed.catch(() => {})
   let listen = (_: CdpEvent) => {}
   const connection = await connectCdp(task.browserUrl, {
@@ -42,12 +42,12 @@ export async function showPage(task: RenderTask, fetch: FetchResource): Promise<
       else if (method === 'Page.loadEventFired') progress.hasLoaded = true
       else if (method === 'Page.frameStartedLoading' && isOfPage) progress.isLoading = true
       else if (method === 'Page.frameStoppedLoading' && isOfPage) progress.isLoading = false
-      // What the protocol says of this event.
+      // The type that the protocol defines for this event.
       else if (method === 'Fetch.requestPaused') answers.answer(params as PausedRequest).catch(fail)
       else if (method === 'Page.javascriptDialogOpening')
         send('Page.handleJavaScriptDialog', { accept: false }).catch(() => {})
       else if (method === 'Inspector.targetCrashed')
-        fail(new RenderError({ of: 'page', detail: 'it ends its own process' }))
+        fail(new RenderError({ of: 'page', detail: 'it crashes its process' }))
     }
     await raiseWalls(send)
     send('Page.navigate', { url: task.page.url }).catch(fail)
@@ -62,13 +62,13 @@ export async function showPage(task: RenderTask, fetch: FetchResource): Promise<
 type Tab = { readonly targetId: string; readonly sessionId: string }
 type Send = <Result>(method: string, params: object) => Promise<Result>
 
-/** A tab in a context that shares nothing with others, and is gone with the connection. */
+/** A tab in a context that shares nothing with others and is disposed with the connection. */
 async function openTab(connection: CdpConnection): Promise<Tab> {
   const { browserContextId } = await connection.send<{ browserContextId: string }>(
     'Target.createBrowserContext',
     { disposeOnDetach: true, ...DEAD_PROXY },
   )
-  // Whatever is not granted is refused.
+  // All permissions that are not granted are denied.
   await connection.send('Browser.grantPermissions', { permissions: [], browserContextId })
   await connection.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId })
   const { targetId } = await connection.send<{ targetId: string }>('Target.createTarget', {
@@ -86,25 +86,25 @@ async function raiseWalls(send: Send): Promise<void> {
   await send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
   await send('Page.enable', {})
   await send('Inspector.enable', {})
-  // Whatever a page opens beside itself waits for a debugger that never comes.
+  // Targets that a page opens wait for a debugger that never attaches.
   await send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true })
   await send('Page.addScriptToEvaluateOnNewDocument', { source: FIRST_SCRIPT })
   await send('Network.setBypassServiceWorker', { bypass: true })
-  // A tab in the background draws nothing and is slow.
+  // A tab in the background does not paint and is slow.
   await send('Emulation.setFocusEmulationEnabled', { enabled: true })
 }
 
 type Progress = {
   readonly hasParsed: boolean
   readonly hasLoaded: boolean
-  /** Also while the page leads on to another one. */
+  /** Also if the page navigates to another one. */
   readonly isLoading: boolean
 }
 
-/** A frame that is kept waiting keeps its page from being loaded. */
+/** A paused frame would block the load event of its page. */
 const QUIET_UNLOADED_MS = 2_000
 
-/** Waits until a page was loaded and asks for nothing more, or until its time is up. */
+/** Waits until a page has loaded and has no pending requests, or until its time is up. */
 async function settle(
   { settleMs, quietMs }: RenderTask['limits'],
   answers: RequestAnswers,
@@ -120,7 +120,7 @@ async function settle(
   }
 }
 
-/** Runs apart from the page's own scripts, which may have changed what `String` and `document` do. */
+/** Runs isolated from the page's own scripts, which may have replaced `String` and `document`. */
 const readScript = (maxCharacters: number) => `(() => {
   const html = document.documentElement?.outerHTML ?? ''
   return html.length > ${maxCharacters} ? null : { url: location.href, html: '<!doctype html>' + html }
@@ -143,6 +143,6 @@ async function readDocument(
   })
   if (result.value === null) throw new RenderError({ of: 'page', detail: 'it becomes too large' })
   if (!result.value) throw new RenderError({ of: 'page', detail: 'it cannot be read' })
-  if (!/^https?:/.test(result.value.url)) throw new RenderError({ of: 'page', detail: 'it leads nowhere' })
+  if (!/^https?:/.test(result.value.url)) throw new RenderError({ of: 'page', detail: 'it does not load' })
   return result.value
 }

@@ -1,15 +1,15 @@
 import { createPublicKey } from 'node:crypto'
 import type { DnsResolver } from './dns-resolver.ts'
 
-/** A key that mail of a domain may be signed with (RFC 6376 section 3.6.1). */
+/** A public key for signatures of a domain's mail (RFC 6376 section 3.6.1). */
 export type DkimKey = {
   readonly selector: string
   readonly record: string
   /** `rsa` or `ed25519`. */
   readonly key_type: string
-  /** Null when the key was revoked or cannot be read. */
+  /** Null if the key is revoked or unreadable. */
   readonly key_bits: number | null
-  /** An empty key says that no signature of this selector holds any more. */
+  /** An empty key revokes the selector: none of its signatures is valid. */
   readonly revoked: boolean
 }
 
@@ -71,7 +71,7 @@ export const KNOWN_SELECTORS: readonly string[] = [
   'postmark',
 ]
 
-/** Asks for the key of each selector; those without one are left out. */
+/** Queries the key of each selector; selectors without one are omitted. */
 export async function probeDkim(
   domain: string,
   { selectors, resolver }: { readonly selectors: readonly string[]; readonly resolver: DnsResolver },

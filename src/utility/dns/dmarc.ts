@@ -1,18 +1,18 @@
 import { getDomain } from 'tldts'
 import type { DnsResolver } from './dns-resolver.ts'
 
-/** What the DMARC policy of a domain says (RFC 7489). */
+/** The DMARC policy of a domain (RFC 7489). */
 export type Dmarc = {
   readonly found: boolean
   readonly record: string | null
-  /** What the owner asks for mail that fails: `none`, `quarantine` or `reject`. */
+  /** Requested handling of mail that fails: `none`, `quarantine` or `reject`. */
   readonly policy: string | null
   readonly subdomain_policy: string | null
-  /** Share of failing mail that the policy is for, percent. */
+  /** Share of failing mail that the policy applies to, in percent. */
   readonly pct: number | null
-  /** Where reports go. */
+  /** Addresses for reports. */
   readonly rua: readonly string[]
-  /** The organizational domain whose record holds, where the domain has none itself. */
+  /** The organizational domain whose record applies, if the domain has none itself. */
   readonly inherited_from: string | null
   readonly errors: readonly string[]
 }
@@ -29,7 +29,10 @@ const NOT_FOUND: Dmarc = {
   errors: [],
 }
 
-/** Looks the policy up as receivers do (RFC 7489 section 6.6.3): the domain's own, else the organizational domain's. */
+/**
+ * Finds the policy as receivers do (RFC 7489 section 6.6.3): the domain's own, else the organizational
+ * domain's.
+ */
 export async function readDmarc(domain: string, resolver: DnsResolver): Promise<Dmarc> {
   const own = await readRecords(domain, resolver)
   if (own.length > 0) return parseDmarc(own, null)
@@ -44,11 +47,12 @@ async function readRecords(domain: string, resolver: DnsResolver): Promise<reado
   return records.filter((text) => /^v\s*=\s*DMARC1\s*(?:;|$)/.test(text))
 }
 
-/** @param inheritedFrom the domain whose records they are, unless they are the domain's own */
+/** @param inheritedFrom the domain of the records, unless it is the domain itself */
 export function parseDmarc(records: readonly string[], inheritedFrom: string | null): Dmarc {
   const [record = ''] = records
   const errors: string[] = []
-  if (records.length > 1) errors.push(`there are ${records.length} DMARC records, so receivers heed none`)
+  if (records.length > 1)
+    errors.push(`there are ${records.length} DMARC records, so receivers ignore all of them`)
   const tags = parseTags(record, errors)
   const own = readPolicy(tags, 'p', errors)
   const sub = tags.has('sp') ? readPolicy(tags, 'sp', errors) : own
@@ -56,7 +60,7 @@ export function parseDmarc(records: readonly string[], inheritedFrom: string | n
   return {
     found: true,
     record,
-    // What is inherited is meant for subdomains.
+    // The subdomain policy applies to inherited records.
     policy: inheritedFrom === null ? own : sub,
     subdomain_policy: sub,
     pct: readPercent(tags, errors),
@@ -69,14 +73,14 @@ export function parseDmarc(records: readonly string[], inheritedFrom: string | n
   }
 }
 
-/** `tag=value` pairs between semicolons (RFC 7489 section 6.4). */
+/** `tag=value` pairs separated by semicolons (RFC 7489 section 6.4). */
 function parseTags(record: string, errors: string[]): ReadonlyMap<string, string> {
   const tags = new Map<string, string>()
   for (const part of record.split(';')) {
     if (part.trim() === '') continue
     const [, name, value] = /^\s*([A-Za-z]+)\s*=\s*(.*?)\s*$/.exec(part) ?? []
-    if (name === undefined || value === undefined) errors.push(`"${part.trim().slice(0, 100)}" is no tag`)
-    else if (tags.has(name.toLowerCase())) errors.push(`the tag ${name} stands twice`)
+    if (name === undefined || value === undefined) errors.push(`"${part.trim().slice(0, 100)}" is not a tag`)
+    else if (tags.has(name.toLowerCase())) errors.push(`duplicate tag ${name}`)
     else tags.set(name.toLowerCase(), value)
   }
   return tags
@@ -86,13 +90,13 @@ function readPolicy(tags: ReadonlyMap<string, string>, tag: string, errors: stri
   const value = tags.get(tag)?.toLowerCase()
   if (value === undefined) return null
   if (POLICIES.has(value)) return value
-  errors.push(`${tag} is none of none, quarantine and reject`)
+  errors.push(`${tag} is not none, quarantine or reject`)
   return null
 }
 
 function readPercent(tags: ReadonlyMap<string, string>, errors: string[]): number {
   const text = tags.get('pct') ?? '100'
   if (/^\d{1,3}$/.test(text) && Number(text) <= 100) return Number(text)
-  errors.push('pct is no number from 0 to 100')
+  errors.push('pct is not a number from 0 to 100')
   return 100
 }

@@ -1,38 +1,43 @@
 import type { CaaRecord, SoaRecord } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 
-/** A mail server (RFC 5321 section 5.1); an empty exchange says that the domain takes no mail (RFC 7505). */
+/**
+ * A mail server (RFC 5321 section 5.1); an empty exchange means that the domain accepts no mail (RFC 7505).
+ */
 export type MxRecord = { readonly priority: number; readonly exchange: string }
 
-/** Why a name has no records of a type; each but `no_data` and `no_name` may be another next time. */
+/** Why a name has no records of a type; all but `no_data` and `no_name` are transient. */
 export type DnsFailure = 'no_data' | 'no_name' | 'server_failed' | 'refused' | 'timeout' | 'malformed'
 
 export type DnsAnswer<Record> =
   | { readonly records: readonly Record[] }
   | { readonly records: readonly []; readonly failure: DnsFailure }
 
-/** Asks resolvers that the operator names, never the machine's own, which may know names of a private network. */
+/**
+ * Queries the operator's configured resolvers, never the system's, which may resolve names of a private
+ * network.
+ */
 export type DnsResolver = {
-  /** The servers that are asked, by address. */
+  /** Addresses of the queried servers. */
   readonly servers: readonly string[]
   a(name: string): Promise<DnsAnswer<string>>
   aaaa(name: string): Promise<DnsAnswer<string>>
   cname(name: string): Promise<DnsAnswer<string>>
-  /** As the server orders them. */
+  /** In the server's order. */
   mx(name: string): Promise<DnsAnswer<MxRecord>>
   ns(name: string): Promise<DnsAnswer<string>>
   soa(name: string): Promise<DnsAnswer<SoaRecord>>
   caa(name: string): Promise<DnsAnswer<CaaRecord>>
-  /** The strings of a record joined without anything between (RFC 7208 section 3.3). */
+  /** The strings of a record concatenated without a separator (RFC 7208 section 3.3). */
   txt(name: string): Promise<DnsAnswer<string>>
 }
 
 export type DnsResolverOptions = {
-  /** IP addresses, each with `:port` where it is not 53. */
+  /** IP addresses, with `:port` if it is not 53. */
   readonly servers: readonly string[]
-  /** For one try of one server. Default 2,000. */
+  /** Timeout of one attempt at one server, ms. Default 2,000. */
   readonly timeoutMs?: number
-  /** Default 2. */
+  /** Maximum attempts. Default 2. */
   readonly tries?: number
 }
 
@@ -56,7 +61,7 @@ export function createDnsResolver(options: DnsResolverOptions): DnsResolver {
   }
 }
 
-/** The codes of c-ares, by what they mean for a caller. */
+/** The error codes of c-ares, by what they mean for a caller. */
 const FAILURES: Readonly<Record<string, DnsFailure>> = {
   ENODATA: 'no_data',
   ENOTFOUND: 'no_name',
@@ -81,12 +86,12 @@ async function ask<Record>(resolve: () => Promise<readonly Record[]>): Promise<D
   }
 }
 
-/** The failure of an answer, where it has one. */
+/** The failure of an answer, if any. */
 export function failureOf(answer: DnsAnswer<unknown>): DnsFailure | null {
   return 'failure' in answer ? answer.failure : null
 }
 
-/** Whether asking again may give something else. */
+/** Whether a retry may succeed. */
 export function isTransient(failure: DnsFailure | null): boolean {
   return failure !== null && failure !== 'no_data' && failure !== 'no_name'
 }

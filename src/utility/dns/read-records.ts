@@ -11,14 +11,17 @@ import {
 import { readSpf } from './spf.ts'
 
 export type Question = {
-  /** As `toDomainName` gives it. */
+  /** As returned by `toDomainName`. */
   readonly domain: string
-  /** DKIM selectors beside the known ones. */
+  /** DKIM selectors in addition to the common ones. */
   readonly selectors: readonly string[]
   readonly resolver: DnsResolver
 }
 
-/** Everything that the DNS says of a domain and its mail, asked for at once. A type that cannot be read stands in `errors` and is empty. */
+/**
+ * Queries all records of a domain and its mail concurrently. A type that cannot be read is empty and listed
+ * in `errors`.
+ */
 export async function readRecords({ domain, selectors, resolver }: Question) {
   const [a, aaaa, cname, mx, ns, txt, soa, caa, dmarc, dkim] = await Promise.all([
     resolver.a(domain),
@@ -43,7 +46,7 @@ export async function readRecords({ domain, selectors, resolver }: Question) {
     CAA: caa,
   }
   return {
-    /** Whether no type could be read, for a reason that may pass. */
+    /** Whether no type could be read, for a transient reason. */
     isUnreachable: Object.values(answers).every((answer) => isTransient(failureOf(answer))),
     a: [...a.records].sort(),
     aaaa: [...aaaa.records].sort(),
@@ -60,7 +63,7 @@ export async function readRecords({ domain, selectors, resolver }: Question) {
   }
 }
 
-/** Most preferred first (RFC 5321 section 5.1); equal ones by name, so that an answer stays the same. */
+/** By preference (RFC 5321 section 5.1); equal ones by name, so that the order is stable. */
 export function sortMx(records: readonly MxRecord[]) {
   return [...records].sort(
     (one, other) => one.priority - other.priority || (one.exchange < other.exchange ? -1 : 1),

@@ -1,15 +1,15 @@
 import { isIP } from 'node:net'
 import { type DnsResolver, failureOf } from './dns-resolver.ts'
 
-/** What the SPF policy of a domain says (RFC 7208). */
+/** The SPF policy of a domain (RFC 7208). */
 export type Spf = {
   readonly found: boolean
   readonly record: string | null
-  /** Whether a receiver can evaluate it: one record, well formed, within the bounds of section 4.6.4. */
+  /** Whether a receiver can evaluate it: one record, well formed, within the limits of section 4.6.4. */
   readonly valid: boolean
-  /** What becomes of mail from anywhere else; null when neither `all` nor `redirect` says so. */
+  /** Result for mail from any other host; null if neither `all` nor `redirect` defines it. */
   readonly all: 'pass' | 'fail' | 'softfail' | 'neutral' | null
-  /** Terms that make a receiver ask the DNS, those of included records among them; at most 10 are allowed. */
+  /** Terms that cause DNS lookups, including those of included records; at most 10 are allowed. */
   readonly lookups: number
   readonly includes: readonly string[]
   readonly errors: readonly string[]
@@ -17,7 +17,7 @@ export type Spf = {
 
 /** RFC 7208 section 4.6.4. */
 const MAX_LOOKUPS = 10
-/** Counted no further: what is above the limit is wrong however far above. */
+/** Counting stops here: any number above the limit is an error. */
 const MAX_COUNTED = 30
 const QUALIFIERS = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' } as const
 const MECHANISM = /^([+\-~?]?)([a-z][a-z0-9._-]*)(?:([:/])(.*))?$/i
@@ -35,7 +35,7 @@ type Term =
   | { readonly kind: 'modifier'; readonly name: string; readonly value: string }
 
 /**
- * Reads the SPF policy among the TXT records of a domain, and follows what it includes.
+ * Finds the SPF policy among the TXT records of a domain, and follows its includes.
  * @param texts the domain's TXT records
  */
 export async function readSpf(texts: readonly string[], resolver: DnsResolver): Promise<Spf> {
@@ -45,7 +45,7 @@ export async function readSpf(texts: readonly string[], resolver: DnsResolver): 
     return { found: false, record: null, valid: false, all: null, lookups: 0, includes: [], errors: [] }
   const errors: string[] = []
   // Section 4.5: more than one is a permanent error.
-  if (records.length > 1) errors.push(`there are ${records.length} SPF records, and one is allowed`)
+  if (records.length > 1) errors.push(`there are ${records.length} SPF records (only one is allowed)`)
   const terms = parseTerms(record, errors)
   const count = { lookups: 0 }
   await countLookups(terms, { resolver, count, errors, path: [] })
@@ -75,7 +75,7 @@ function parseTerms(record: string, errors: string[]): readonly Term[] {
   }
   for (const name of ['redirect', 'exp'])
     if (terms.filter((term) => term.kind === 'modifier' && term.name === name).length > 1)
-      errors.push(`${name} stands twice`)
+      errors.push(`duplicate ${name}`)
   return terms
 }
 
@@ -84,24 +84,24 @@ function parseTerm(word: string): Term | string {
   if (modifier?.[1]) {
     const name = modifier[1].toLowerCase()
     const value = modifier[2] ?? ''
-    if ((name === 'redirect' || name === 'exp') && value === '') return `${name} names no domain`
+    if ((name === 'redirect' || name === 'exp') && value === '') return `${name} has no domain`
     return { kind: 'modifier', name, value }
   }
   const mechanism = MECHANISM.exec(word)
   const name = mechanism?.[2]?.toLowerCase() ?? ''
-  if (!KNOWN.has(name)) return `"${word.slice(0, 100)}" is no term of SPF`
+  if (!KNOWN.has(name)) return `"${word.slice(0, 100)}" is not an SPF term`
   const separator = mechanism?.[3]
   const value = separator === '/' ? '' : (mechanism?.[4] ?? '')
   const needsValue = name === 'include' || name === 'exists' || name === 'ip4' || name === 'ip6'
   if (needsValue && value === '') return `${name} needs a value`
   if (name === 'all' && separator !== undefined) return 'all takes no value'
-  if (name === 'ip4' && !isNetwork(value, 4)) return `"${value.slice(0, 100)}" is no IPv4 network`
-  if (name === 'ip6' && !isNetwork(value, 6)) return `"${value.slice(0, 100)}" is no IPv6 network`
+  if (name === 'ip4' && !isNetwork(value, 4)) return `"${value.slice(0, 100)}" is not an IPv4 network`
+  if (name === 'ip6' && !isNetwork(value, 6)) return `"${value.slice(0, 100)}" is not an IPv6 network`
   const qualifier = (mechanism?.[1] || '+') as keyof typeof QUALIFIERS
   return { kind: 'mechanism', name, qualifier, value: value.split('/')[0] ?? '' }
 }
 
-/** Terms after `all` are never reached, and `redirect` counts only where there is no `all` (sections 5.1 and 6.1). */
+/** Terms after `all` are never reached, and `redirect` applies only without `all` (sections 5.1 and 6.1). */
 function reached(terms: readonly Term[]): readonly Term[] {
   const all = terms.findIndex(({ kind, name }) => kind === 'mechanism' && name === 'all')
   return all === -1 ? terms : terms.slice(0, all).filter(({ kind }) => kind === 'mechanism')
@@ -119,7 +119,7 @@ type Counting = {
   readonly resolver: DnsResolver
   readonly count: { lookups: number }
   readonly errors: string[]
-  /** Domains that led here, to end at a circle. */
+  /** Chain of domains that led here, to detect loops. */
   readonly path: readonly string[]
 }
 
@@ -135,11 +135,11 @@ async function countLookups(terms: readonly Term[], counting: Counting): Promise
 
 async function follow({ name, value }: Term, counting: Counting): Promise<void> {
   const { resolver, errors, path } = counting
-  // A macro depends on the mail, which there is none of.
+  // A macro depends on a message, and there is none here.
   if (value.includes('%')) return
   const domain = value.toLowerCase()
   if (path.includes(domain)) {
-    errors.push(`${name} of ${domain} leads back to itself`)
+    errors.push(`${name} of ${domain} forms a loop`)
     return
   }
   const answer = await resolver.txt(domain)
@@ -149,8 +149,8 @@ async function follow({ name, value }: Term, counting: Counting): Promise<void> 
     const failure = failureOf(answer)
     errors.push(
       record === undefined
-        ? `${domain}, which is named by ${name}, has no SPF record${failure ? ` (${failure})` : ''}`
-        : `${domain}, which is named by ${name}, has ${records.length} SPF records`,
+        ? `${domain} in ${name} has no SPF record${failure ? ` (${failure})` : ''}`
+        : `${domain} in ${name} has ${records.length} SPF records`,
     )
     return
   }

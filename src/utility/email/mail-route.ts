@@ -7,16 +7,18 @@ import {
 } from '../dns/dns-resolver.ts'
 import { sortMx } from '../dns/read-records.ts'
 
-/** Where mail of a domain goes. */
+/** The mail servers of a domain. */
 export type MailRoute = {
-  /** Most preferred first; the domain itself where it is implicit. */
+  /** By preference; the domain itself if it is implicit. */
   readonly records: readonly MxRecord[]
-  /** No MX record, but an address of the domain itself, which then takes the mail (RFC 5321 section 5.1). */
+  /**
+   * No MX record, but an address of the domain itself, which then receives the mail (RFC 5321 section 5.1).
+   */
   readonly isImplicit: boolean
-  /** The domain says that it takes no mail (RFC 7505). */
+  /** The domain declares that it accepts no mail (RFC 7505). */
   readonly isRefused: boolean
   readonly isRegistered: boolean
-  /** Why the DNS gave no answer; null when it did. */
+  /** Why the DNS did not answer; null if it did. */
   readonly failure: DnsFailure | null
 }
 
@@ -28,7 +30,7 @@ const NOWHERE: MailRoute = {
   failure: null,
 }
 
-/** @param domain in the form of the DNS */
+/** @param domain in DNS form */
 export async function findMailRoute(domain: string, resolver: DnsResolver): Promise<MailRoute> {
   const mx = await resolver.mx(domain)
   const failure = failureOf(mx)

@@ -11,7 +11,7 @@ export type Verdict = 'deliverable' | 'risky' | 'undeliverable' | 'unknown'
 export type Verification = {
   readonly parsed: ParsedAddress
   readonly normalized: string | null
-  /** Null when there was no domain to look up. */
+  /** Null if there was no domain to look up. */
   readonly route: MailRoute | null
   readonly isDisposable: boolean
   readonly isRole: boolean
@@ -19,13 +19,13 @@ export type Verification = {
   readonly tag: string | null
   readonly suggestion: string | null
   readonly verdict: Verdict
-  /** Codes of what led to the verdict. */
+  /** Codes of the reasons for the verdict. */
   readonly reasons: readonly string[]
-  /** 0 to 100: how much speaks for mail to arrive. */
+  /** 0 to 100: confidence that mail arrives. */
   readonly score: number
 }
 
-/** What each doubt takes from the score. No mailbox was asked, so the best is 90. */
+/** What each reason subtracts from the score. No mailbox is contacted, so the maximum is 90. */
 const BEST_SCORE = 90
 const DOUBTS: Readonly<Record<string, number>> = {
   disposable: 60,
@@ -36,7 +36,7 @@ const DOUBTS: Readonly<Record<string, number>> = {
   role: 15,
 }
 
-/** Says what can be known of an address without writing to it. */
+/** Judges an address without contacting its mail server. */
 export async function verifyAddress(email: string, resolver: DnsResolver): Promise<Verification> {
   const parsed = parseAddress(email)
   const ascii = parsed.domain?.ascii ?? null
@@ -87,7 +87,7 @@ function judge({ parsed, route, isDisposable, isRole, isTypo }: Signs) {
     isRole && 'role',
   ].filter((doubt) => typeof doubt === 'string')
   const score = doubts.reduce((left, doubt) => left - (DOUBTS[doubt] ?? 0), BEST_SCORE)
-  // A role account takes mail like any other; it only is nobody's own.
+  // A role account accepts mail like any other; it only belongs to no single person.
   const isRisky = doubts.some((doubt) => doubt !== 'role')
   const found = route !== null && !route.isImplicit ? ['mx_found'] : []
   const verdict: Verdict = isRisky ? 'risky' : 'deliverable'

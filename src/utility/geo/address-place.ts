@@ -1,4 +1,4 @@
-/** Where an IP address is, as far as a data set knows. */
+/** The location of an IP address by a data set. */
 export type AddressPlace = {
   /** ISO 3166-1 alpha-2. */
   readonly country: string | null
@@ -11,14 +11,14 @@ export type AddressPlace = {
   readonly lon: number | null
   /** IANA name. */
   readonly timezone: string | null
-  /** What the data set tells at its finest; no place of an address is exact. */
+  /** The finest precision of the data set; no location of an address is exact. */
   readonly accuracy: 'city-approximate' | 'region-approximate' | 'country'
-  /** The data set and the day on which it was made. */
+  /** The data set and its build date. */
   readonly source: string
   readonly sourceDate: string | null
-  /** What the licences ask to be said wherever the answer is shown. */
+  /** Attribution that the licences require wherever the answer is shown. */
   readonly attribution: string
 }
 
-/** Finds where an IP address is; null when no data set knows it. */
+/** Finds the location of an IP address; null if no data set has it. */
 export type LocateAddress = (address: string, signal: AbortSignal) => Promise<AddressPlace | null>

@@ -2,7 +2,7 @@ import { readDataLines } from '../../engines/timezone/zone-table.ts'
 
 let loaded: Promise<ReadonlyMap<string, string | null>> | undefined
 
-/** The zone of a country that has one alone by zone.tab; null for others. */
+/** The only zone of a country by zone.tab; null if it has several. */
 export async function findOnlyZone(country: string): Promise<string | null> {
   loaded ??= readCountries()
   return (await loaded).get(country) ?? null

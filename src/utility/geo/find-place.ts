@@ -16,7 +16,7 @@ export type PlaceQuestion = {
   }[]
 }
 
-/** The place of an address by the first set that knows it; null when none does. Runs in a worker. */
+/** The location of an address by the first data set that has it; null if none does. Runs in a worker. */
 export async function findPlace({ address, sets }: PlaceQuestion): Promise<AddressPlace | null> {
   for (const { bytes, name, attribution } of sets) {
     const found = askFile(Buffer.from(bytes), address)
@@ -40,22 +40,22 @@ const MAP_CREDIT =
   'Time zone: timezone-boundary-builder, from OpenStreetMap data, © OpenStreetMap contributors, ODbL 1.0.'
 
 /**
- * What a file says of itself.
- * @throws Error when the bytes are no mmdb file. Runs in a worker, since a damaged file may take long.
+ * The metadata of a file.
+ * @throws Error if the bytes are not an mmdb file. Runs in a worker, since a damaged file may take long.
  */
 export function describeFile({ bytes }: { readonly bytes: SharedArrayBuffer }) {
   const { databaseType, ipVersion } = new Reader(Buffer.from(bytes)).metadata
   if (typeof databaseType !== 'string' || (ipVersion !== 4 && ipVersion !== 6))
-    throw new Error('the file does not say what it holds')
+    throw new Error("the file's metadata lacks a database type or an IP version")
   return { databaseType, ipVersion }
 }
 
-/** Null for an address that the file does not know or cannot tell, as when it is damaged. */
+/** Null if the file has no record for the address or cannot be read, e.g. if it is damaged. */
 function askFile(file: Buffer, address: string) {
   try {
     const reader = new Reader<never>(file)
     const { databaseType, ipVersion, buildEpoch } = reader.metadata
-    // A tree of IPv4 takes the first 32 bits of any address and finds a wrong place.
+    // An IPv4 tree uses the first 32 bits of any address and would return a wrong location.
     if (isIPv6(address) && ipVersion !== 6) return null
     const record = readRecord(reader.get(address))
     if (!record) return null
@@ -66,7 +66,7 @@ function askFile(file: Buffer, address: string) {
       date: isDated ? buildEpoch.toISOString().slice(0, 10) : null,
     }
   } catch {
-    // The reader throws for whatever is damaged; the next set is asked.
+    // The reader throws on damaged data; the next data set is used.
     return null
   }
 }

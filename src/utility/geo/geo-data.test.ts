@@ -16,20 +16,21 @@ const { signal } = new AbortController()
 const open = (files: readonly string[], attribution: string | null = null) =>
   openGeoData({ files, attribution, workers })
 
-test("the operator's files are asked first, with the operator's words of credit", async () => {
+test("the operator's files take precedence, with the operator's attribution", async () => {
   const locate = await open([fileOf('GeoIP2-City-Test')], 'Data by someone.')
   const own = await locate('175.16.199.1', signal)
   assert.deepEqual(
     [own?.city, own?.source, own?.attribution],
     ['Changchun', 'GeoIP2-City', 'Data by someone.'],
   )
-  // MaxMind's test file does not know 193.0.0.0/21, which the registry gave to RIPE NCC in the Netherlands.
+  // MaxMind's test file does not contain 193.0.0.0/21, which the registry assigned to RIPE NCC in the
+  // Netherlands.
   const other = await locate('193.0.6.139', signal)
   assert.equal(other?.country, 'NL')
   assert.notEqual(other?.source, 'GeoIP2-City')
 })
 
-test('without any file of the operator addresses of both families have a country and a credit', async () => {
+test('without files of the operator, addresses of both families have a country and an attribution', async () => {
   const locate = await open([])
   // Hosts of RIPE NCC, in both families, and of APNIC.
   const known = {
@@ -44,18 +45,18 @@ test('without any file of the operator addresses of both families have a country
   }
 })
 
-test('a file of IPv4 is not asked for IPv6', async () => {
+test('an IPv4 file is not queried for IPv6', async () => {
   const families = findPackagedSets().map(({ family, path }) => path.endsWith(`ipv${family}.mmdb`))
   assert.ok(families.length >= 2 && families.every(Boolean))
 })
 
-test('a file that is no mmdb file is named, and so is one that is not there', async () => {
+test('the error names a file that is missing or not an mmdb file', async () => {
   for (const path of [fileOf('invalid-string-length'), fileOf('not-there'), fileURLToPath(import.meta.url)]) {
     await assert.rejects(open([path]), (error) => error instanceof GeoFileError && error.path === path)
   }
 })
 
-test('a newer file takes the place of the older one, which stands while the newer cannot be read', async (context) => {
+test('a newer file replaces the older one, which is used until the newer one can be read', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-geo-'))
   context.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'city.mmdb')

@@ -10,18 +10,18 @@ const module = new URL('./find-place.ts', import.meta.url)
 const findPlace = defineJob<Jobs['findPlace']>({ module, name: 'findPlace', deadlineMs: 8_000 })
 const describeFile = defineJob<Jobs['describeFile']>({ module, name: 'describeFile', deadlineMs: 20_000 })
 
-/** A large file on a slow disk, and the workers' start. */
+/** Allows for a large file on a slow disk, and the workers' start. */
 const OPEN_MS = 30_000
 
 export type GeoOptions = {
-  /** The operator's own files, which are asked first. */
+  /** The operator's own files, which take precedence. */
   readonly files: readonly string[]
-  /** What the licence of these files asks to be said; null: what their makers are known to ask. */
+  /** The attribution that the licence of these files requires; null: the known one of their authors. */
   readonly attribution: string | null
   readonly workers: WorkerPool
 }
 
-/** A file of the operator's that cannot be used. */
+/** A file of the operator that cannot be used. */
 export class GeoFileError extends Error {
   readonly path: string
   constructor(path: string, cause: unknown) {
@@ -32,8 +32,8 @@ export class GeoFileError extends Error {
 }
 
 /**
- * Opens the operator's files and finds those that packages brought, which are read when they are first needed.
- * @throws GeoFileError for a file of the operator's that is none.
+ * Opens the operator's files and finds those of installed packages, which are read on first use.
+ * @throws GeoFileError if a file of the operator is not an mmdb file.
  */
 export async function openGeoData({ files, attribution, workers }: GeoOptions): Promise<LocateAddress> {
   const own = await Promise.all(
@@ -45,7 +45,7 @@ export async function openGeoData({ files, attribution, workers }: GeoOptions): 
           { bytes: await file.read() },
           AbortSignal.timeout(OPEN_MS),
         )
-        // A tree of IPv6 holds IPv4 addresses as well.
+        // An IPv6 tree also contains IPv4 addresses.
         return { path, file, name: null, attribution, family: ipVersion === 4 ? 4 : null }
       } catch (error) {
         throw new GeoFileError(path, error)

@@ -1,18 +1,18 @@
 import { open, stat } from 'node:fs/promises'
 
-/** The bytes of a file in memory that all threads share. */
+/** The bytes of a file, in memory shared by all threads. */
 export type LoadedFile = {
-  /** @throws Error of the file system when the file was never read and cannot be. */
+  /** @throws Error of the file system if the file was never read and cannot be. */
   read(): Promise<SharedArrayBuffer>
 }
 
-/** A newer file in the place of an older one is found after so long. */
+/** How often the file is checked for a newer version. */
 const STALE_MS = 60_000
 const CHUNK_BYTES = 8 << 20
 
 type Reading = { readonly bytes: Promise<SharedArrayBuffer>; readonly version: number }
 
-/** Reads a file when it is first asked for, and anew when it has changed; while that fails, the old one stands. */
+/** Reads a file on first use, and again after it has changed; while that fails, the old content is used. */
 export function loadShared(path: string, clockMs: () => number = () => performance.now()): LoadedFile {
   let reading: Reading | undefined
   let checkedMs = 0

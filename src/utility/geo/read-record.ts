@@ -1,4 +1,4 @@
-/** What a record of an mmdb file tells of a place. */
+/** The location in a record of an mmdb file. */
 export type PlaceRecord = {
   readonly country: string | null
   readonly region: string | null
@@ -10,9 +10,9 @@ export type PlaceRecord = {
 }
 
 /**
- * Reads a record in the form of MaxMind's files (nested, with names by language), of ip-location-db's and of IPinfo's
- * (flat); null when it names no country and no coordinates, as records of other kinds of files do. Whatever has not the
- * expected form counts as absent: files may be damaged.
+ * Reads a record in the format of MaxMind (nested, with names by language), of ip-location-db or of IPinfo
+ * (flat); null if it has no country and no coordinates, as in other kinds of files. Values of an unexpected
+ * type count as absent: files may be damaged.
  */
 export function readRecord(record: unknown): PlaceRecord | null {
   const at = (...path: readonly (string | number)[]) => path.reduce(stepInto, record)
@@ -23,7 +23,7 @@ export function readRecord(record: unknown): PlaceRecord | null {
     toCountry(at('country'))
   const lat = toDegrees(at('location', 'latitude') ?? at('latitude') ?? at('lat'), 90)
   const lon = toDegrees(at('location', 'longitude') ?? at('longitude') ?? at('lng'), 180)
-  // No address is in the sea where equator and zero meridian meet; zeros stand for what is not known.
+  // No address is in the sea where the equator meets the zero meridian; zeros mean unknown.
   const isPlaced = lat !== null && lon !== null && (lat !== 0 || lon !== 0)
   if (country === null && !isPlaced) return null
   return {
@@ -42,7 +42,7 @@ function stepInto(value: unknown, key: string | number): unknown {
   return (value as Readonly<Record<string | number, unknown>>)[key]
 }
 
-/** Names longer than this are no names. */
+/** Longer values are not names. */
 const MAX_TEXT_LENGTH = 200
 
 function toText(value: unknown): string | null {
@@ -51,12 +51,12 @@ function toText(value: unknown): string | null {
   return text === '' || !text.isWellFormed() ? null : text
 }
 
-/** Two letters; ZZ is the code of what is not known. */
+/** Two letters; ZZ is the code for unknown. */
 function toCountry(value: unknown): string | null {
   return typeof value === 'string' && /^[A-Z]{2}$/.test(value) && value !== 'ZZ' ? value : null
 }
 
-/** Degrees with four digits, about 11 m: more than any such data holds. */
+/** Degrees with four decimals, about 11 m: finer than any such data. */
 function toDegrees(value: unknown, max: number): number | null {
   const degrees = typeof value === 'string' && value !== '' ? Number(value) : value
   if (typeof degrees !== 'number' || !(Math.abs(degrees) <= max)) return null

@@ -2,31 +2,31 @@ import sharp from 'sharp'
 import { findPictureKind } from '../../engines/vectorize/decode/picture-kind.ts'
 import type { ImageSize } from './image-maker.ts'
 
-/** Longest side of a picture that is taken and given. */
+/** Maximum side of an image from the upstream, and of the answer. */
 const MAX_SIDE = 4096
 
 export type FinishedImage = ImageSize & { readonly png: Uint8Array }
 
-/** Why an upstream's picture is not taken; never for its words. */
+/** Why an upstream's image is rejected; never text from the upstream. */
 export type Unfinished = { readonly refusal: string }
 
 /**
- * The job that makes an answer of what an upstream sent: PNG, in sRGB, without metadata, which may hold the operator's
- * workflow, and cut to the aspect that was asked for where the upstream cannot make it.
+ * Job that turns the upstream's image into the answer: PNG, in sRGB, without metadata, which may hold the
+ * operator's workflow, and cropped to the requested aspect ratio if the upstream does not support it.
  */
 export async function finishImage(given: {
   readonly bytes: Uint8Array
   readonly aspect: ImageSize
 }): Promise<FinishedImage | Unfinished> {
   const { bytes, aspect } = given
-  // Only these loaders may see it; those of documents, such as SVG, would read what it names.
+  // Only these loaders may parse it; loaders of documents, such as SVG, would load referenced resources.
   const kind = findPictureKind(bytes)
-  if (kind !== 'png' && kind !== 'jpeg' && kind !== 'webp') return { refusal: 'is of another kind' }
+  if (kind !== 'png' && kind !== 'jpeg' && kind !== 'webp') return { refusal: 'has an unsupported type' }
   const options = { limitInputPixels: MAX_SIDE * MAX_SIDE, pages: 1, failOn: 'error' } as const
   try {
     const picture = sharp(bytes, options)
     const { format, autoOrient: upright } = await picture.metadata()
-    if (format !== kind) return { refusal: 'is of another kind' }
+    if (format !== kind) return { refusal: 'has an unsupported type' }
     if (Math.max(upright.width, upright.height) > MAX_SIDE) return { refusal: 'is too large' }
     const { data, info } = await picture
       .autoOrient()
@@ -40,7 +40,10 @@ export async function finishImage(given: {
   }
 }
 
-/** The largest size of exactly this aspect, in its lowest terms, within another; such as 1536 x 1024 for 3:2. */
+/**
+ * The largest size of exactly this aspect ratio, in lowest terms, within another; such as 1536 x 1024 for
+ * 3:2.
+ */
 export function cutToAspect({ width, height }: ImageSize, aspect: ImageSize): ImageSize {
   const divisor = greatestDivisor(aspect.width, aspect.height)
   const [across, down] = [aspect.width / divisor, aspect.height / divisor]

@@ -1,4 +1,7 @@
-/** Sizes that are asked for: of exactly the aspect, near a million pixels, sides a multiple of 8 as diffusion models need. */
+/**
+ * Requested sizes: exactly the aspect ratio, about a million pixels, sides a multiple of 8 as diffusion
+ * models need.
+ */
 export const ASPECT_SIZES = {
   '1:1': { width: 1024, height: 1024 },
   '3:2': { width: 1248, height: 832 },
@@ -14,36 +17,36 @@ export const ASPECTS = ['1:1', '3:2', '2:3', '4:3', '3:4', '16:9', '9:16'] as co
 
 export type ImageSize = { readonly width: number; readonly height: number }
 
-/** Largest seed that all upstreams take. */
+/** Largest seed that all upstreams accept. */
 export const MAX_SEED = 4_294_967_295
 
 export type ImageOrder = {
-  /** With the style, where one was asked for. */
+  /** Includes the style, if requested. */
   readonly prompt: string
   readonly size: ImageSize
-  /** 0 to `MAX_SEED`; null where the caller leaves it open. */
+  /** 0 to `MAX_SEED`; null if the caller sent none. */
   readonly seed: number | null
 }
 
 export type MadeImage = {
-  /** As it came: a picture of any kind, of about the size. */
+  /** As received: an image of any type, of about the requested size. */
   readonly bytes: Uint8Array
-  /** What the upstream made of the prompt, where it says so. */
+  /** The upstream's revision of the prompt, if reported. */
   readonly revisedPrompt: string | null
-  /** With which the upstream made it; null where it knows no seeds. */
+  /** The seed that the upstream used; null if it supports none. */
   readonly seed: number | null
 }
 
 export const ENGINES = ['openai', 'automatic1111', 'comfyui'] as const
 
-/** Where pictures are made: an upstream of the operator. */
+/** Generates images with an upstream of the operator. */
 export interface ImageMaker {
   readonly engine: (typeof ENGINES)[number]
-  /** For how long it is left alone because it failed, known without waiting; 0 while it is not. */
+  /** How long the circuit breaker stays open after failures, ms, without waiting; 0 while it is closed. */
   pauseSeconds(): number
   /**
-   * @throws ProblemError `cannot_be_served` where the upstream refuses the prompt, `unavailable` where it takes no
-   * more requests, `upstream_timeout`, `upstream_failed`; none is charged.
+   * @throws ProblemError `cannot_be_served` if the upstream rejects the prompt, `unavailable` if it accepts
+   * no more requests, `upstream_timeout`, `upstream_failed`; none is charged.
    */
   make(order: ImageOrder, signal: AbortSignal): Promise<MadeImage>
 }

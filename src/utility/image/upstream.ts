@@ -3,31 +3,31 @@ import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { createUpstreamBreaker } from '../../upstream/upstream-breaker.ts'
 import type { ImageMaker } from './image-maker.ts'
 
-/** What it is called to callers. */
+/** Name of the upstream in messages to callers. */
 export const IMAGE_UPSTREAM = 'image upstream'
-/** A picture takes seconds on a large card and minutes on a small one. */
+/** An image takes seconds on a large GPU and minutes on a small one. */
 export const IMAGE_TIMEOUT_MS = 110_000
-/** A PNG of 4096 x 4096 in base64, and what stands around it. */
+/** A PNG of 4096 x 4096 in base64, plus the JSON around it. */
 export const MAX_ANSWER_BYTES = 100_000_000
 
 export type ImageUpstream = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
-  /** To the upstream, which may stand in a private network; it waits as long as pictures take. */
+  /** Fetches from the upstream, which may be in a private network; with a timeout long enough for images. */
   readonly fetch: SafeFetch
   readonly key?: string | undefined
   readonly model?: string | undefined
-  /** After which a picture is given up, ms; default 110,000. */
+  /** Timeout for an image, ms; default 110,000. */
   readonly timeoutMs?: number
 }
 
-/** What an upstream of any dialect says to a prompt that it does not want. */
+/** The problem for a prompt that the upstream rejects, in any dialect. */
 export const REFUSED_PROMPT: Problem = {
   code: 'cannot_be_served',
-  detail: 'The image upstream refuses this prompt by its content policy.',
+  detail: 'The image upstream rejects this prompt because of its content policy.',
 }
 
-/** Leaves an upstream alone that fails again and again. */
+/** Circuit breaker for an upstream that fails repeatedly. */
 export function withBreaker(maker: Pick<ImageMaker, 'engine' | 'make'>): ImageMaker {
   const breaker = createUpstreamBreaker(IMAGE_UPSTREAM)
   return {
@@ -37,11 +37,11 @@ export function withBreaker(maker: Pick<ImageMaker, 'engine' | 'make'>): ImageMa
   }
 }
 
-/** @throws ProblemError where it is no base64 */
+/** @throws ProblemError if it is not base64 */
 export function decodeBase64(text: string): Uint8Array {
   const bare = text.replace(/^data:image\/[a-z+.-]+;base64,/, '')
   const bytes = Buffer.from(bare, 'base64')
-  if (bytes.length === 0) throw failed('The image upstream answered without a picture.')
+  if (bytes.length === 0) throw failed('The image upstream answered without an image.')
   return bytes
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeHtml } from './decode-html.ts'
 
-test('an encoding in which markup could hide is one mark, as in browsers, and no failure', () => {
+test('an encoding in which markup could hide decodes to one replacement character, as in browsers, and is not an error', () => {
   for (const label of ['iso-2022-kr', 'hz-gb-2312', 'replacement', 'csISO2022KR'])
     for (const [page, contentType] of [
       ['<p>words', `text/html; charset=${label}`],
@@ -14,7 +14,7 @@ test('an encoding in which markup could hide is one mark, as in browsers, and no
       })
 })
 
-test('labels that are none are passed over', () => {
+test('unknown encoding labels are ignored', () => {
   for (const label of ['utf-7', 'utf-32', 'x'.repeat(1_000), '"', ';', '\u0000'])
     assert.deepEqual(decodeHtml(Buffer.from('é'), `text/html; charset=${label}`), {
       text: 'é',

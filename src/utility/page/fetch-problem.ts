@@ -8,7 +8,7 @@ import {
 } from '../../fetching/failure.ts'
 
 /**
- * What a caller is told when a URL that it named cannot be fetched; anything unexpected stays as it is.
+ * The problem for a caller's URL that cannot be fetched; unexpected errors are returned unchanged.
  * @param parameter the field that held the URL
  */
 export function toFetchProblem(error: unknown, parameter: string): unknown {
@@ -22,11 +22,11 @@ function explain(error: unknown, parameter: string): Problem | null {
     return { code: 'invalid_request', detail, faults: [{ parameter, detail: error.message }] }
   }
   if (error instanceof AnswerTooLarge)
-    return { code: 'cannot_be_served', detail: 'What the URL gives is too large.' }
+    return { code: 'cannot_be_served', detail: 'The response of the URL is too large.' }
   if (error instanceof InvalidAnswer)
-    return { code: 'upstream_failed', detail: `The URL gives nothing that can be used: ${error.message}.` }
+    return { code: 'upstream_failed', detail: `The response of the URL cannot be used: ${error.message}.` }
   if (error instanceof TooManyFetches) {
-    const detail = 'Too many requests to this host, or for this wallet, are under way.'
+    const detail = 'Too many concurrent requests to this host, or for this wallet.'
     return { code: 'unavailable', detail, retryAfterSeconds: 2 }
   }
   if (error instanceof Unreachable)

@@ -3,7 +3,7 @@ import { checkMarkup } from '../../fetching/markup-bounds.ts'
 import { decodeHtml } from './decode-html.ts'
 import type { PageSource } from './read-page.ts'
 
-/** What a job in a worker gives: its result, or why the page cannot be worked on. */
+/** Result of a job in a worker, or why the page cannot be processed. */
 export type PageResult<Result> = { readonly result: Result } | { readonly refusal: string }
 
 /**
@@ -20,7 +20,7 @@ export function openPage<Result>(
     checkMarkup(text)
   } catch (error) {
     if (!(error instanceof TooComplex)) throw error
-    return { refusal: `The page cannot be worked on: ${error.message}.` }
+    return { refusal: `The page cannot be processed: ${error.message}.` }
   }
   return { result: work({ html: text, charset }) }
 }

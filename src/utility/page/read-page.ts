@@ -5,9 +5,9 @@ import type { FetchedAnswer } from '../../fetching/fetched-answer.ts'
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { toFetchProblem } from './fetch-problem.ts'
 
-/** A page as it came; turned into text and a tree in a worker only. */
+/** A page as received; decoded and parsed only in a worker. */
 export type Page = {
-  /** As it was asked for. */
+  /** The URL as requested. */
   readonly url: string
   readonly finalUrl: string
   readonly status: number
@@ -17,14 +17,14 @@ export type Page = {
   readonly fetchMs: number
 }
 
-/** What workers need of a page. */
+/** The parts of a page that workers need. */
 export type PageSource = {
   readonly url: string
   readonly contentType: string
   readonly body: Uint8Array
 }
 
-/** After decoding; larger pages of articles are not known. */
+/** Limit after decoding; pages of articles are smaller. */
 const MAX_PAGE_BYTES = 5_000_000
 const FETCH_TIMEOUT_MS = 15_000
 const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/i
@@ -35,20 +35,20 @@ export const pageUrl = z
   .max(MAX_URL_LENGTH)
   .describe('Public http(s) URL of the page.')
 
-/** Fields that every answer about a page has. */
+/** Fields in every answer about a page. */
 export const pageFields = {
   url: z.string(),
-  final_url: z.string().describe('Where redirects led.'),
+  final_url: z.string().describe('URL after redirects.'),
   status: z.int(),
   redirects: z.array(z.object({ url: z.string(), status: z.int() })),
   fetch_ms: z.number(),
-  bytes: z.int().describe('Length of the page, decoded.'),
+  bytes: z.int().describe('Size of the page, decoded.'),
 }
 
 /**
  * Fetches a page for a call.
- * @throws ProblemError, none of which is charged, for a target that may not be reached, does not answer, answers
- * with an error, or with something else than HTML.
+ * @throws ProblemError, none of which is charged, if the target is not allowed, does not answer, answers with
+ * an error, or with anything but HTML.
  */
 export async function readPage(
   url: string,
@@ -74,12 +74,12 @@ export async function readPage(
   const { status, headers } = answer
   if (status >= 400) {
     const members = { target_status: status }
-    throw new ProblemError({ code: 'upstream_failed', detail: `The page answered ${status}.`, members })
+    throw new ProblemError({ code: 'upstream_failed', detail: `The page responded with ${status}.`, members })
   }
   const type = headers['content-type'] ?? ''
   if (!HTML.test(type)) {
-    const said = type === '' ? 'names no content type' : `is ${type.slice(0, 100)}`
-    throw new ProblemError({ code: 'cannot_be_served', detail: `The page ${said}, and not HTML.` })
+    const said = type === '' ? 'has no content type' : `is ${type.slice(0, 100)}`
+    throw new ProblemError({ code: 'cannot_be_served', detail: `The page ${said}; HTML is required.` })
   }
   return {
     url,

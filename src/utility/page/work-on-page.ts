@@ -7,7 +7,8 @@ type PageCall = { readonly ports: { readonly workers: WorkerPool }; readonly sig
 
 /**
  * Runs a page's job in a worker.
- * @throws ProblemError `cannot_be_served` for a page that is too complex, and what the pool throws; none is charged.
+ * @throws ProblemError `cannot_be_served` for a page that is too complex, and the pool's errors; none is
+ * charged.
  */
 export async function workOnPage<Input, Result>(
   job: Job<(input: Input) => PageResult<Result>>,

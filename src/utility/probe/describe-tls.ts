@@ -3,7 +3,10 @@ import type { CertificateFacts, TlsFacts } from '../../fetching/certificate.ts'
 
 const DAY_MS = 86_400_000
 
-/** What a report says of a host's TLS; null without a certificate, which no cipher suite offered here allows. */
+/**
+ * The TLS fields of a report; null without a certificate, which cannot happen with the cipher suites offered
+ * here.
+ */
 export function describeTls({ protocol, cipher, alpn, isTrusted, fault, certificate }: TlsFacts, now: Date) {
   if (!certificate) return null
   return {
@@ -26,7 +29,7 @@ function describeCertificate(certificate: CertificateFacts, now: Date) {
     san: [...namesOf(certificate.altNames)],
     valid_from: toTime(validFrom),
     valid_to: toTime(validTo),
-    // Whole days that are left; -1 from the first moment after the end.
+    // Whole days until expiry; -1 from the first moment after it.
     expires_in_days: isDated ? Math.floor((validTo.getTime() - now.getTime()) / DAY_MS) : null,
     fingerprint_sha256: certificate.fingerprint256,
     serial: certificate.serialNumber,
@@ -35,21 +38,21 @@ function describeCertificate(certificate: CertificateFacts, now: Date) {
   }
 }
 
-/** null for a time that is none, such as a 13th month: whoever signs a certificate may write anything. */
+/** Null for an invalid time, such as a 13th month: certificates are untrusted input. */
 function toTime(date: Date): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
-/** What OpenSSL escapes within a part (RFC 2253 section 2.4). */
+/** Characters that OpenSSL escapes within a part (RFC 2253 section 2.4). */
 const ESCAPED = /\\([,+"\\<>;#= ])/g
 
-/** The first part of that kind of a distinguished name; parts stand one a line. */
+/** The first part of this type in a distinguished name; one part per line. */
 function partOf(name: string, kind: 'CN' | 'O' | 'OU'): string | null {
   const line = name.split('\n').find((part) => part.startsWith(`${kind}=`))
   return line === undefined ? null : line.slice(kind.length + 1).replaceAll(ESCAPED, '$1')
 }
 
-/** One entry after the other; a value with a comma or a quote within is written as a JSON string. */
+/** Comma-separated entries; a value with a comma or a quote is written as a JSON string. */
 const ALT_NAME = /([^:,"]+):("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/gy
 const OF_HOSTS = new Set(['DNS', 'IP Address'])
 
@@ -59,7 +62,7 @@ function namesOf(altNames: string): readonly string[] {
     .map(([, , value = '']) => (isIP(value) === 6 ? shorten(value) : value))
 }
 
-/** OpenSSL writes all eight groups; RFC 5952 leaves the zeros out. */
+/** OpenSSL writes all eight groups; RFC 5952 omits the zeros. */
 function shorten(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1)
 }

@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import { BlockedTarget, type Phase, TooManyFetches, Unreachable } from '../../fetching/failure.ts'
 import { explainDown } from './explain-down.ts'
 
-const withCode = (code: string) => Object.assign(new Error('as the system says it'), { code })
+const withCode = (code: string) => Object.assign(new Error('as the system reports it'), { code })
 const failed = (phase: Phase, ...causes: readonly string[]) =>
   new Unreachable('it failed', {
     phase,
-    // What connecting to several addresses gives.
+    // The error of connecting to several addresses.
     cause: causes.length > 1 ? new AggregateError(causes.map(withCode)) : withCode(causes[0] ?? ''),
   })
 
-test('a target is down by what the system said of it, also behind one of several addresses', () => {
+test('a target is down for the reason that the system reports, also with several addresses', () => {
   const codeOf = (error: Unreachable) => explainDown(error, 'url').code
   assert.equal(codeOf(failed('connect', 'ECONNREFUSED')), 'connection_refused')
   assert.equal(codeOf(failed('connect', 'ENETUNREACH', 'ECONNREFUSED')), 'connection_refused')
@@ -23,14 +23,14 @@ test('a target is down by what the system said of it, also behind one of several
   assert.equal(codeOf(failed('dns', 'ESERVFAIL')), 'dns_failed')
 })
 
-test('what this service cannot do says nothing of the target, and is not charged', () => {
+test('a failure of this service is not attributed to the target, and is not charged', () => {
   const refusals: readonly (readonly [error: Error, message: RegExp])[] = [
-    [failed('connect', 'ENETUNREACH'), /^upstream_failed: This service can open no connection/],
+    [failed('connect', 'ENETUNREACH'), /^upstream_failed: This service cannot open a connection/],
     [
       failed('connect', 'ENETUNREACH', 'EADDRNOTAVAIL'),
-      /^upstream_failed: This service can open no connection/,
+      /^upstream_failed: This service cannot open a connection/,
     ],
-    [failed('connect', 'EMFILE'), /^upstream_failed: This service can open no connection/],
+    [failed('connect', 'EMFILE'), /^upstream_failed: This service cannot open a connection/],
     [failed('dns', 'ETIMEOUT'), /^upstream_failed: The name servers of this service/],
     [new Unreachable('late', { phase: 'dns', isLate: true }), /^upstream_failed: The name servers/],
     [new TooManyFetches('no turn'), /^unavailable: /],
@@ -39,8 +39,8 @@ test('what this service cannot do says nothing of the target, and is not charged
   for (const [error, message] of refusals) assert.throws(() => explainDown(error, 'url'), { message })
 })
 
-test('what nobody foresaw stays as it is', () => {
-  const error = new TypeError('a fault of this program')
+test('an unexpected error is rethrown unchanged', () => {
+  const error = new TypeError('a bug of this program')
   assert.throws(
     () => explainDown(error, 'url'),
     (thrown) => thrown === error,

@@ -17,9 +17,11 @@ export const DOWN_CODES = [
 /** Why a target counts as down. */
 export type Down = { readonly code: (typeof DOWN_CODES)[number]; readonly message: string }
 
-/** Name servers that gave no answer at all: what they would have said of the target is not known. */
+/** Name servers that did not answer at all: the state of the target is unknown. */
 const SILENT_NAME_SERVERS = new Set(['ETIMEOUT', 'ECONNREFUSED', 'EAI_AGAIN'])
-/** This machine has no way to the address, such as to an IPv6 address without IPv6, or no connection to spare. */
+/**
+ * This machine has no route to the address, such as to an IPv6 address without IPv6, or no free connection.
+ */
 const NO_WAY_OUT = new Set(['ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'EMFILE', 'ENFILE', 'ENOBUFS'])
 
 const BY_CODE: Readonly<Record<string, Down['code']>> = {
@@ -32,10 +34,10 @@ const BY_CODE: Readonly<Record<string, Down['code']>> = {
 }
 
 /**
- * Says why a target is down, from what its fetch threw.
+ * Explains why a target is down, from the error of its fetch.
  * @param parameter the field that held the URL
- * @throws ProblemError, which is not charged, when the target may not be reached, or when it is this service that
- * cannot reach it; anything unexpected as it is.
+ * @throws ProblemError, which is not charged, if the target is not allowed, or if this service cannot reach
+ * it for a local reason; unexpected errors unchanged.
  */
 export function explainDown(error: unknown, parameter: string): Down {
   if (error instanceof InvalidAnswer) return { code: 'invalid_answer', message: error.message }
@@ -57,16 +59,16 @@ function codeOf({ isLate, phase }: Unreachable, codes: readonly string[]): Down[
   return known ?? (phase === 'tls' ? 'tls_failed' : 'no_answer')
 }
 
-/** What is wrong here rather than there; null when the target is to blame. */
+/** A local reason for the failure; null if the target is the cause. */
 function ownFault({ isLate, phase }: Unreachable, codes: readonly string[]): string | null {
   if (phase === 'dns' && (isLate || codes.some((code) => SILENT_NAME_SERVERS.has(code))))
-    return 'The name servers of this service gave no answer, so the target was not asked.'
+    return 'The name servers of this service did not answer, so the target was not contacted.'
   if (phase === 'connect' && codes.length > 0 && codes.every((code) => NO_WAY_OUT.has(code)))
-    return 'This service can open no connection to the address of the target.'
+    return 'This service cannot open a connection to the address of the target.'
   return null
 }
 
-/** The codes of an error, of its causes and of the errors that it gathers, outermost first. */
+/** The codes of an error, of its causes and of its aggregated errors, outermost first. */
 function codesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return []
   const gathered: readonly unknown[] = error instanceof AggregateError ? error.errors : []

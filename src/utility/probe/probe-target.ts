@@ -3,16 +3,16 @@ import type { FetchedAnswer, FetchStep, RedirectHop } from '../../fetching/fetch
 import type { SafeFetch } from '../../fetching/safe-fetch.ts'
 import { type Down, explainDown } from './explain-down.ts'
 
-/** What one probe of a target found; of the last request where there were several. */
+/** Result of one probe of a target; of the last request if there were several. */
 export type Probe = {
   readonly method: 'HEAD' | 'GET'
-  /** null when none came. */
+  /** Null if no response arrived. */
   readonly answer: Pick<FetchedAnswer, 'url' | 'status' | 'headers' | 'httpVersion'> | null
   readonly down: Down | null
   readonly redirects: readonly RedirectHop[]
-  /** The address that was connected to last. */
+  /** The address of the last connection. */
   readonly address: string | null
-  /** Durations, ms; null for what was not reached, and for TLS without it. */
+  /** Durations, ms; null for phases that were not reached, and for TLS without it. */
   readonly dnsMs: number | null
   readonly connectMs: number | null
   readonly tlsMs: number | null
@@ -28,16 +28,17 @@ export type ProbeOptions = {
   readonly signal: AbortSignal
 }
 
-/** Answers to a HEAD of hosts that do not know it, or keep it from machines. */
+/** Responses to HEAD of hosts that do not support it, or block it for bots. */
 const NEEDS_GET = new Set([400, 403, 405, 501])
 const MAX_REDIRECTS = 10
-/** A GET with less time than this left would say nothing about the target. */
+/** A GET with less time than this left would prove nothing about the target. */
 const MIN_GET_MS = 1_000
 
 /**
- * Asks a target for its headers, following redirects: by HEAD, and by GET where that is not taken. When nothing
- * answers the GET, the answer to HEAD stands.
- * @throws ProblemError, not charged, when the target may not be reached or this service cannot reach it.
+ * Requests the headers of a target, following redirects: by HEAD, and by GET if HEAD is not supported. If the
+ * GET fails, the response to HEAD is used.
+ * @throws ProblemError, not charged, if the target is not allowed or this service cannot reach it for a local
+ * reason.
  */
 export async function probeTarget(url: string, options: ProbeOptions): Promise<Probe> {
   const startedMs = performance.now()

@@ -22,7 +22,7 @@ export function changePad<Result>(
   })
 }
 
-/** Deletes the wallet's expired pads but those that staged changes will keep; gives the bytes they had. */
+/** Deletes the wallet's expired pads except those that staged changes will extend; returns their bytes. */
 export async function deleteExpired(
   held: Pick<HeldWallet, 'transaction' | 'wallet' | 'pending' | 'nowMs'>,
 ): Promise<number> {
@@ -41,14 +41,17 @@ export async function deleteExpired(
   return freed
 }
 
-/** The wallet's pad of that name; null when there is none, or no longer. */
+/** The wallet's pad of that name; null if it is missing or expired. */
 export async function findPad(held: HeldWallet, name: string): Promise<PadTable | null> {
   const { transaction, wallet, nowMs } = held
   const pad = transaction.selectFrom('pad').selectAll().where('wallet', '=', wallet).where('name', '=', name)
   return (await pad.where('expires_at', '>', nowMs).executeTakeFirst()) ?? null
 }
 
-/** @throws ProblemError `version_conflict` unless the pad has the expected version, 0 for an absent one; null expects nothing. */
+/**
+ * @throws ProblemError `version_conflict` unless the pad has the expected version, 0 for an absent one; null
+ * accepts any.
+ */
 export function expectVersion(pad: PadTable | null, expected: number | null): void {
   const version = pad?.version ?? 0
   if (expected === null || expected === version) return

@@ -3,13 +3,13 @@ import { KEPT_VERSIONS, PADS_QUOTA_BYTES } from './limits.ts'
 
 export type KeptVersion = Pick<PadVersionTable, 'version' | 'bytes'>
 
-/** Bytes that all pads of the wallet have, and that a new version adds. */
+/** Bytes of all pads of the wallet, and of the new version. */
 type Room = { readonly usedBytes: number; readonly addedBytes: number }
 
 /**
- * The versions of a pad that go when another is written: those beyond the number that is kept, and further ones,
- * oldest first, until there is room.
- * @param kept the versions there are, oldest first.
+ * The versions of a pad to drop when another is written: those beyond the maximum number, and more, oldest
+ * first, until there is space.
+ * @param kept the stored versions, oldest first.
  */
 export function chooseDropped(
   kept: readonly KeptVersion[],

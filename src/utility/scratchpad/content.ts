@@ -2,25 +2,25 @@ import { parseExactJson } from '../../catalogue/arguments/exact-json.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
 import type { PadVersionTable } from '../../state/tables/scratchpad.ts'
 
-/** What a pad holds: a text, or any other JSON, in UTF-8. */
+/** Content of a pad: a string, or any other JSON, in UTF-8. */
 export type Content = Pick<PadVersionTable, 'kind' | 'content'>
 
-/** A given value as it is kept; a text as itself, anything else as JSON. */
+/** A value as it is stored; a string as itself, anything else as JSON. */
 export function toContent(value: unknown): Content {
   if (typeof value === 'string') return { kind: 'text', content: encode(value) }
   return { kind: 'json', content: encode(JSON.stringify(value)) }
 }
 
-/** A kept content as it is answered; its numbers keep all their digits. */
+/** Stored content as it is returned; its numbers keep all their digits. */
 export function toValue({ kind, content }: Content): unknown {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(content)
   return kind === 'text' ? text : parseExactJson(text)
 }
 
 /**
- * Puts a value at the end of what a pad holds: a text at the end of a text, anything into a JSON list. An absent
- * pad begins as the text, or as a list of the value.
- * @throws ProblemError `cannot_be_served` where neither goes.
+ * Appends a value to the content of a pad: a string to a string, any value to a JSON array. A missing pad
+ * starts as the string, or as an array of the value.
+ * @throws ProblemError `cannot_be_served` if neither is possible.
  */
 export function appendContent(present: Content | null, value: unknown): Content {
   if (!present) return toContent(typeof value === 'string' ? value : [value])
@@ -35,11 +35,11 @@ export function appendContent(present: Content | null, value: unknown): Content 
 
 const NO_TEXT = {
   code: 'cannot_be_served',
-  detail: 'The pad holds a text; only a text can be appended to it.',
+  detail: 'The pad holds a string; only a string can be appended to it.',
 } as const
 const NO_LIST = {
   code: 'cannot_be_served',
-  detail: 'The pad holds JSON that is no list; it can be replaced, not appended to.',
+  detail: 'The pad holds JSON that is not an array; it can be replaced, not appended to.',
 } as const
 
 function encode(text: string): Uint8Array {

@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { NAME } from '../wallet/wallet-contract.ts'
 import { CONTENT_TYPES, KEPT_VERSIONS, MAX_PAD_BYTES } from './limits.ts'
 
-/** What the specification shows for `/api/scratchpad`. Chosen: the same for every call that reads or deletes. */
+/** The specified price of `/api/scratchpad`. Chosen: the same for every call that reads or deletes. */
 export const READ_PRICE_USD = '0.001'
-/** Chosen: a call that writes a pad. The specification shows no price for it. */
+/** Chosen: a call that writes a pad. The specification has no price for it. */
 export const WRITE_PRICE_USD = '0.002'
 
-/** Parameters and fields that several scratchpad endpoints have. */
+/** Parameters and fields shared by scratchpad endpoints. */
 export const padName = z
   .string()
   .regex(NAME)
@@ -20,10 +20,10 @@ export const expectedVersion = z
   .min(0)
   .optional()
   .describe(
-    'The version that the pad must have now, 0 when there must be none; otherwise nothing changes. If-Match: "3" says the same.',
+    'The version that the pad must have, 0 if it must not exist; otherwise nothing changes. Equivalent to If-Match: "3".',
   )
 export const bytesUsed = z
   .int()
   .min(0)
-  .describe(`UTF-8 bytes of all names and of all versions that are kept, up to ${KEPT_VERSIONS} of each pad.`)
-export const quotaBytes = z.int().describe('Bytes that the pads of a wallet may use.')
+  .describe(`UTF-8 bytes of all names and of all stored versions, up to ${KEPT_VERSIONS} of each pad.`)
+export const quotaBytes = z.int().describe('Maximum bytes of all pads of a wallet.')

@@ -6,7 +6,7 @@ import { ownerOf, takeWallet, type WalletCall } from '../wallet/change-wallet.ts
 import { changePad, deleteExpired, expectVersion, findPad, noSuchPad } from './change-pads.ts'
 
 /**
- * Deletes a pad with all its versions; gives the bytes that the wallet's pads then have.
+ * Deletes a pad with all its versions; returns the remaining bytes of the wallet's pads.
  * @throws ProblemError `not_found` or `version_conflict`.
  */
 export function deletePad(call: WalletCall, name: string, expectedVersion: number | null) {
@@ -24,7 +24,7 @@ export function deletePad(call: WalletCall, name: string, expectedVersion: numbe
 
 /**
  * Deletes all expired pads.
- * @returns the wallets that had some.
+ * @returns the wallets that had any.
  */
 export async function deleteExpiredPads(
   state: State,
@@ -36,7 +36,7 @@ export async function deleteExpiredPads(
   for (const { wallet } of wallets) {
     signal.throwIfAborted()
     await state.db.transaction().execute(async (transaction) => {
-      // The column holds what changeWallet wrote there: addresses.
+      // The column holds only addresses written by changeWallet.
       const address = wallet as Address
       await takeWallet(transaction, address)
       const pending = await listPending(transaction, ownerOf(address))

@@ -10,18 +10,18 @@ type Options = { readonly state: State; readonly wallet: Address; readonly now: 
 type VersionHead = Pick<PadVersionTable, 'version' | 'kind' | 'bytes' | 'made_at'>
 
 export type ReadPad = {
-  /** The version that was asked for. */
+  /** The requested version. */
   readonly head: VersionHead
   readonly content: Content
-  /** All that are kept, newest first. */
+  /** All stored versions, newest first. */
   readonly versions: readonly VersionHead[]
   readonly expiresAtMs: number
 }
 
 /**
- * Reads a version of a pad, the current one for null, and the list of all that are kept: in one statement, so
- * that they are of one moment.
- * @throws ProblemError `not_found`, or `no_longer_kept` for a version that has gone.
+ * Reads a version of a pad, the current one for null, and the list of all stored ones: in one statement, for
+ * a consistent snapshot.
+ * @throws ProblemError `not_found`, or `no_longer_kept` for a version that was dropped.
  */
 export async function readPad(
   { state, wallet, now }: Options,
@@ -52,7 +52,7 @@ export async function readPad(
     const isOld = version !== null && version < newest.version
     throw new ProblemError({
       code: isOld ? 'no_longer_kept' : 'not_found',
-      detail: `The pad ${name} has version ${newest.version}; ${versions.at(-1)?.version} is the oldest that is kept.`,
+      detail: `The pad ${name} has version ${newest.version}; the oldest stored one is ${versions.at(-1)?.version}.`,
     })
   }
   return {

@@ -36,7 +36,7 @@ onEveryState('a pad is written, read with its versions, listed and deleted', asy
   setTime(after(60))
   const appended = await asAnn('/plan', { method: 'POST', body: { content: 'step é\n', mode: 'append' } })
   assert.deepEqual([appended.status, appended.body.version, appended.body.size_bytes], [200, 2, 15])
-  // Both versions are kept: 7 + 15 + 4 bytes.
+  // Both versions are stored: 7 + 15 + 4 bytes.
   assert.equal(appended.body.bytes_used, 26)
   const later = '2026-11-21T10:01:00.000Z'
   assert.deepEqual((await asAnn('/plan')).body, {
@@ -79,23 +79,26 @@ onEveryState('a pad is written, read with its versions, listed and deleted', asy
   assert.deepEqual(await state.db.selectFrom('pad_version').select('pad').execute(), [])
 })
 
-onSqliteState('the last ten versions are kept, and a version that has gone is called so', async (state) => {
-  const { asAnn, put } = await open(state)
-  for (let version = 1; version <= 12; version++) await put('/p', { content: 'x'.repeat(version) })
-  const { body } = await asAnn('/p')
-  assert.deepEqual(
-    body.versions.map((one: { version: number }) => one.version),
-    [12, 11, 10, 9, 8, 7, 6, 5, 4, 3],
-  )
-  // 3 + 4 + ... + 12 bytes and the name of one.
-  assert.equal((await asAnn('')).body.bytes_used, 75 + 1)
-  assert.equal((await asAnn('/p?version=3')).body.content, 'xxx')
-  const gone = await asAnn('/p?version=2')
-  assert.deepEqual([gone.status, gone.body.code], [410, 'no_longer_kept'])
-  assert.equal((await asAnn('/p?version=13')).status, 404)
-})
+onSqliteState(
+  'the last ten versions are stored, and a dropped version is reported as such',
+  async (state) => {
+    const { asAnn, put } = await open(state)
+    for (let version = 1; version <= 12; version++) await put('/p', { content: 'x'.repeat(version) })
+    const { body } = await asAnn('/p')
+    assert.deepEqual(
+      body.versions.map((one: { version: number }) => one.version),
+      [12, 11, 10, 9, 8, 7, 6, 5, 4, 3],
+    )
+    // 3 + 4 + ... + 12 bytes and the name of one.
+    assert.equal((await asAnn('')).body.bytes_used, 75 + 1)
+    assert.equal((await asAnn('/p?version=3')).body.content, 'xxx')
+    const gone = await asAnn('/p?version=2')
+    assert.deepEqual([gone.status, gone.body.code], [410, 'no_longer_kept'])
+    assert.equal((await asAnn('/p?version=13')).status, 404)
+  },
+)
 
-onEveryState('whoever names a version changes that version or nothing', async (state) => {
+onEveryState('a write with an expected version changes that version or nothing', async (state) => {
   const { asAnn, put } = await open(state)
   assert.equal((await put('/p', { content: 'a', if_version: 0 })).status, 201)
   const conflicts: [Ask, string?][] = [
@@ -112,13 +115,13 @@ onEveryState('whoever names a version changes that version or nothing', async (s
   const absent = await put('/q', { content: 'a', if_version: 1 })
   assert.deepEqual([absent.status, absent.body.version], [409, 0])
   assert.equal((await put('/p', { content: 'b' }, { headers: { 'if-match': '"1"' } })).body.version, 2)
-  // Of writers that saw the same version one wins.
+  // Of the writers that read the same version, one wins.
   const writes = Array.from({ length: 8 }, (_, n) => put('/p', { content: `${n}`, if_version: 2 }))
   const statuses = (await Promise.all(writes)).map(({ status }) => status)
   assert.deepEqual(statuses.sort(), [200, 409, 409, 409, 409, 409, 409, 409])
 })
 
-onEveryState('any text and any JSON is given back as it was written', async (state) => {
+onEveryState('any string and any JSON is returned as it was written', async (state) => {
   const { asAnn, put } = await open(state)
   const texts = ['', '\u0000\u001f', '\ufeffBOM', '"quoted"\r\n', 'é😀', '{"a":1}']
   for (const content of texts) {
@@ -126,7 +129,7 @@ onEveryState('any text and any JSON is given back as it was written', async (sta
     assert.equal((await asAnn('/t')).body.content, content)
     const raw = await asAnn('/t?raw=1')
     assert.equal(raw.headers.get('content-type'), 'text/plain; charset=utf-8')
-    // A reader of text drops a leading byte order mark, as WHATWG Fetch says.
+    // A text decoder drops a leading byte order mark, as in WHATWG Fetch.
     assert.equal(raw.text, content.replace(/^\ufeff/, ''))
   }
   const values = [
@@ -146,7 +149,7 @@ onEveryState('any text and any JSON is given back as it was written', async (sta
   }
 })
 
-onSqliteState('texts are appended to texts and anything to JSON lists, nothing else', async (state) => {
+onSqliteState('strings are appended to strings and anything to JSON arrays, nothing else', async (state) => {
   const { asAnn, put } = await open(state)
   const append = (name: string, content: unknown) => put(name, { content, mode: 'append' })
   for (const [name, values, content] of [
@@ -166,7 +169,7 @@ onSqliteState('texts are appended to texts and anything to JSON lists, nothing e
   }
 })
 
-onSqliteState('what cannot be kept is named before any payment', async (state) => {
+onSqliteState('invalid content is reported before payment', async (state) => {
   const { ask, put } = await open(state)
   const refused: [unknown, number][] = [
     [{}, 400],
@@ -190,7 +193,7 @@ onSqliteState('what cannot be kept is named before any payment', async (state) =
   assert.deepEqual([over.status, over.body.code], [413, 'too_large'])
 })
 
-onEveryState('a pad goes when its time is over, and reading does not keep it', async (state) => {
+onEveryState('a pad expires at the end of its lifetime, and reading does not extend it', async (state) => {
   const { asAnn, put, setTime } = await open(state)
   assert.equal((await put('/a', { content: 'a', ttl_seconds: 60 })).body.expires_at, after(60).toISOString())
   await put('/b', { content: 'bb', ttl_seconds: 7_776_000 })
@@ -199,11 +202,11 @@ onEveryState('a pad goes when its time is over, and reading does not keep it', a
   setTime(after(60))
   assert.equal((await asAnn('/a')).status, 404)
   assert.equal((await asAnn('')).body.total, 1)
-  // A write that says nothing of the time does not shorten it; one that does, does.
+  // A write without a lifetime does not shorten it; one with a lifetime does.
   assert.equal((await put('/b', { content: 'bb' })).body.expires_at, after(7_776_000).toISOString())
   const short = await put('/b', { content: 'bb', ttl_seconds: 100 })
   assert.equal(short.body.expires_at, after(160).toISOString())
-  // A pad of the same name begins anew: 1 byte, its name, and b with three versions of 2.
+  // A pad of the same name starts over: 1 byte, its name, and b with three versions of 2.
   const anew = await put('/a', { content: 'x' })
   assert.deepEqual([anew.body.version, anew.body.bytes_used], [1, 2 + 7])
   setTime(after(160))
@@ -224,7 +227,7 @@ onSqliteState('a wallet has at most 100 pads', async (state) => {
   assert.equal((await put('/0', { content: 'a' })).status, 200)
 })
 
-onSqliteState('a pad beyond 100 MB is refused in the names of the answers', async (state) => {
+onSqliteState('a pad beyond 100 MB is rejected, with the field names of the answers', async (state) => {
   const { put } = await open(state)
   const content = 'x'.repeat(1_048_576)
   for (let n = 0; n < 99; n++) assert.equal((await put(`/${n}`, { content })).status, 201)
@@ -237,7 +240,7 @@ onSqliteState('a pad beyond 100 MB is refused in the names of the answers', asyn
   )
 })
 
-onSqliteState('other wallets see nothing of a pad', async (state) => {
+onSqliteState('other wallets cannot see a pad', async (state) => {
   const { ask, asAnn, put } = await open(state)
   await put('/p', { content: 'a', mode: 'append' })
   assert.equal((await asAnn('/p')).body.content, 'a')

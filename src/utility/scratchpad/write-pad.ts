@@ -9,12 +9,12 @@ import { MAX_PAD_BYTES, MAX_PADS, PADS_QUOTA_BYTES, TTL_SECONDS } from './limits
 
 type Options = {
   readonly name: string
-  /** A text, or any other JSON. */
+  /** A string, or any other JSON. */
   readonly value: unknown
   readonly mode: 'replace' | 'append'
-  /** How long the pad lives from now on; null: at least as long as before, and as a new one. */
+  /** Lifetime of the pad from now on; null: at least as long as before, and as for a new pad. */
   readonly ttlSeconds: number | null
-  /** The version that the pad must have, 0 when there must be none; null for any. */
+  /** The version that the pad must have, 0 if it must not exist; null for any. */
   readonly expectedVersion: number | null
 }
 
@@ -27,10 +27,10 @@ export type WrittenPad = {
 }
 
 /**
- * Writes a pad, which is made when absent. The newest versions are kept; where the wallet's room does not hold
- * them all, this pad's oldest ones go.
- * @throws ProblemError `version_conflict`, `too_large`, `quota_exceeded`, and `cannot_be_served` for a content that
- *   cannot be appended or when the wallet has as many pads as it may.
+ * Writes a pad, creating it if missing. Stores the newest versions; if the wallet's quota cannot hold them
+ * all, this pad's oldest ones are dropped.
+ * @throws ProblemError `version_conflict`, `too_large`, `quota_exceeded`, and `cannot_be_served` for content
+ * that cannot be appended or if the wallet has the maximum number of pads.
  */
 export function writePad(call: WalletCall, options: Options): Promise<WrittenPad> {
   const { name, value, mode, ttlSeconds, expectedVersion } = options
@@ -92,14 +92,14 @@ async function newPad(held: HeldWallet, name: string): Promise<PadTable> {
     .executeTakeFirstOrThrow()
   const count = written + countNew('pad', held)
   if (count >= MAX_PADS) {
-    const detail = `The wallet has ${count} pads, as many as it may; delete one first.`
+    const detail = `The wallet has ${count} pads, the maximum; delete one first.`
     throw new ProblemError({ code: 'cannot_be_served', detail })
   }
   const bytes = Buffer.byteLength(name)
   return { id: randomUUID(), wallet, name, version: 0, bytes, expires_at: nowMs }
 }
 
-/** The versions that are kept, oldest first. */
+/** The stored versions, oldest first. */
 function listKept({ transaction }: HeldWallet, pad: PadTable): Promise<readonly KeptVersion[]> {
   const versions = transaction.selectFrom('pad_version').select(['version', 'bytes'])
   return versions.where('pad', '=', pad.id).orderBy('version').execute()
@@ -111,7 +111,7 @@ function expiryOf({ nowMs }: HeldWallet, existing: PadTable | null, ttlSeconds: 
 }
 
 function tooLarge(bytes: number) {
-  const detail = `The pad would have ${bytes} bytes; it may have ${MAX_PAD_BYTES}.`
+  const detail = `The pad would have ${bytes} bytes (limit ${MAX_PAD_BYTES}).`
   return { code: 'too_large', detail } as const
 }
 

@@ -12,7 +12,7 @@ const hit = (content: string, score = 1) => ({
   favicon: null,
 })
 
-test('an answer quotes the sentences that speak of the query, with the numbers of their results', () => {
+test('an answer quotes the sentences relevant to the query, with the numbers of their results', () => {
   const hits = [
     hit('Fees are low on Base. Base produces a block about every two seconds.'),
     hit('Cakes are baked for an hour.', 0.2),
@@ -24,23 +24,24 @@ test('an answer quotes the sentences that speak of the query, with the numbers o
   })
 })
 
-test('a question in the plural is answered by a sentence in the singular, and the other way round', () => {
+test('a plural question matches a singular sentence, and vice versa', () => {
   const answered = {
     'What are the fees?': 'The fee of a call is one cent.',
     'How often does Base make a block?': 'Base makes blocks every two seconds.',
   }
   for (const [query, content] of Object.entries(answered))
     assert.deepEqual(composeAnswer({ query, hits: [hit(content)] })?.citations, [1], query)
-  // What is asked for is the glass, of which nothing is said; an s that belongs to the word stays.
+  // The query is about the glass, which the text does not mention; a final s that belongs to the word is
+  // kept.
   assert.equal(composeAnswer({ query: 'glass', hits: [hit('The glas of old spellings is drunk.')] }), null)
 })
 
-test('what says the same is quoted once', () => {
+test('duplicate sentences are quoted once', () => {
   const hits = [hit('Base makes a block every two seconds.'), hit('Base makes a block every two seconds!')]
   assert.deepEqual(composeAnswer({ query: 'base block seconds', hits })?.citations, [1])
 })
 
-test('questions, headings and what speaks of something else are no answer', () => {
+test('questions, headings and unrelated sentences are not answers', () => {
   const hits = [
     hit('What is the block time of Base?'),
     hit('The block time of Base'),
@@ -50,7 +51,7 @@ test('questions, headings and what speaks of something else are no answer', () =
   assert.equal(composeAnswer({ query: 'block time of Base', hits: [] }), null)
 })
 
-test('every sentence of an answer stands in the result that it names', () => {
+test('every sentence of an answer occurs in the result that it cites', () => {
   const word = fc.constantFrom('sea', 'moon', 'tide', 'the', 'wall.', 'stone!', 'Harbour', '[2]')
   const content = fc.array(word, { maxLength: 30 }).map((words) => words.join(' '))
   fc.assert(

@@ -6,16 +6,16 @@ import { coverageOf, weighTerms } from './words/term-weights.ts'
 
 export type ComposedAnswer = {
   readonly text: string
-  /** Numbers of the results that it is taken from, from 1, ascending. */
+  /** Numbers of the quoted results, from 1, ascending. */
   readonly citations: readonly number[]
 }
 
 const MAX_SENTENCES = 3
 const MIN_CHARS = 20
 const MAX_CHARS = 400
-/** A sentence that speaks of less than half of the query answers something else. */
+/** A sentence that covers less than half of the query answers something else. */
 const MIN_COVERAGE = 0.5
-/** From here on two sentences say the same. */
+/** Similarity from which two sentences count as duplicates. */
 const MAX_ALIKE = 0.6
 
 /** The job of the endpoint. */
@@ -62,19 +62,19 @@ function comparedTermsOf(text: string): ReadonlySet<string> {
 }
 
 /**
- * A term without the s of a plural or a verb, so that who asks of fees is told of the fee, and who asks what makes
- * blocks, what is said to make one. Of longer words the index knows no endings anyway.
+ * Strips the s of a plural or a verb from a term, so that "fees" matches "fee", and "makes" matches "make".
+ * The index already stems longer words.
  */
 function withoutS(term: string): string {
   return /^.{2,}[^s]s$/.test(term) ? term.slice(0, -1) : term
 }
 
-/** Questions, headings and what was cut off answer nothing. */
+/** Questions, headings and truncated sentences are not answers. */
 function isStatement(text: string): boolean {
   return text.length >= MIN_CHARS && text.length <= MAX_CHARS && /[.!。！][)"'”’」]*$/.test(text)
 }
 
-/** Before the end of the sentence, as it is usual: "Tides differ [1]." */
+/** Inserts the citation before the final punctuation, as is usual: "Tides differ [1]." */
 function cite(text: string, citation: number): string {
   return text.replace(/([.!。！][)"'”’」]*)$/, ` [${citation}]$1`)
 }

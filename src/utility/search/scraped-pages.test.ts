@@ -34,13 +34,13 @@ async function keptAfter(state: State, pages: readonly Page[], last: string): Pr
   for (const page of pages) scraped.offer(page)
   for (;;) {
     const rows = await state.db.selectFrom('page').select('url').orderBy('url').execute()
-    // Pages are kept in the order in which they come.
+    // Pages are stored in the order in which they arrive.
     if (rows.some(({ url }) => url === last)) return rows.map(({ url }) => url)
     await wait(5)
   }
 }
 
-onSqliteState('pages that anyone may find are kept, under the address that gave them', async (state) => {
+onSqliteState('public pages are stored, under the URL they were fetched from', async (state) => {
   const head = '<link rel="canonical" href="https://a.example/1">'
   const kept = await keptAfter(
     state,

@@ -7,9 +7,9 @@ import { forbidsIndex } from './import/forbids-index.ts'
 import { readForIndex } from './import/read-for-index.ts'
 import { savePage, trimPages } from './pages/page-store.ts'
 
-/** Keeps pages that calls brought here, where the operator allows it. */
+/** Stores pages scraped by calls, if the operator allows it. */
 export type ScrapedPages = {
-  /** Takes a page, or lets it go; it is read and kept after the call. */
+  /** Accepts or drops a page; it is read and stored after the call. */
   readonly offer: (page: Page) => void
 }
 
@@ -17,19 +17,19 @@ type Options = {
   readonly state: State
   readonly workers: WorkerPool
   readonly now: () => Date
-  /** Told what keeping pages failed with; it must not throw. */
+  /** Receives the error of storing pages; must not throw. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Calls come first: while so many pages wait, further ones are let go. */
+/** Calls take precedence: while this many pages are queued, further ones are dropped. */
 const MAX_WAITING = 16
 /** About 1 GB. */
 const MAX_KEPT = 100_000
 const TRIM_EVERY = 100
 
 /**
- * Takes only pages that anyone can find again: without a query in the URL, which may hold a key to what is not
- * public, and neither hidden by `noindex` nor by `X-Robots-Tag`.
+ * Accepts only public pages: without a query in the URL, which may hold an access key, and without `noindex`
+ * or `X-Robots-Tag`.
  */
 export function createScrapedPages(options: Options): ScrapedPages {
   const waiting: Page[] = []
@@ -43,7 +43,7 @@ export function createScrapedPages(options: Options): ScrapedPages {
         kept += 1
         if (kept % TRIM_EVERY === 0) await trimPages(options.state, { source: 'scraped', max: MAX_KEPT })
       } catch (error) {
-        // A page without text, or too complex, is none to keep.
+        // A page without text, or too complex, is not stored.
         const isOfPage = error instanceof ProblemError || error instanceof PermanentError
         if (!isOfPage) options.onFailure(error)
       }

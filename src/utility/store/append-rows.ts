@@ -11,7 +11,7 @@ import type { Fields } from './row.ts'
 type Options = {
   readonly name: string
   readonly rows: readonly Fields[]
-  /** The rows that the collection must have before, or null. */
+  /** The number of rows that the collection must have before, or null. */
   readonly expectedRows: number | null
 }
 
@@ -22,20 +22,21 @@ export type Appended = {
   readonly expiresAtMs: number
 }
 
-/** Rows of one INSERT, so that few different statements are ever prepared. */
+/** Rows per INSERT, so that only a few different statements are prepared. */
 const ROWS_PER_STATEMENT = 100
 
 /**
- * Appends rows, all or none, to a collection that is made when absent.
- * @throws ProblemError `quota_exceeded`, `version_conflict` when the number of rows is not the expected one,
- *   `cannot_be_served` when the wallet has as many collections as it may.
+ * Appends rows, all or none, to a collection, creating it if missing.
+ * @throws ProblemError `quota_exceeded`, `version_conflict` if the number of rows is not the expected one,
+ * `cannot_be_served` if the wallet has the maximum number of collections.
  */
 export function appendRows(call: WalletCall, { name, rows, expectedRows }: Options): Promise<Appended> {
   const bodies = rows.map((row) => JSON.stringify(row))
   const lock = { name, part: null, isExclusive: false }
   return changeStore(call, lock, async (held) => {
     const found = await findCollection(held.transaction, { ...held, name })
-    // Appends to one collection go side by side; a condition, or a new collection, is for one call at a time.
+    // Appends to one collection run concurrently; an append with a condition, or a new collection, is
+    // exclusive.
     const isExclusive = expectedRows !== null || found === null
     requireFree({ resource: toResource('collection', name), part: null, isExclusive }, held.pending)
     const rowsBefore = found ? countRows(held, found) : 0
@@ -72,7 +73,7 @@ export function appendRows(call: WalletCall, { name, rows, expectedRows }: Optio
   })
 }
 
-/** The highest id that a row of the collection has or will have. */
+/** The highest id of a row of the collection, including staged ones. */
 function findLastId({ pending }: HeldWallet, { name, last_id }: CollectionTable): number {
   const resource = toResource('collection', name)
   const staged = pending.filter((one) => one.resource === resource).map(({ lastId }) => lastId)
@@ -102,7 +103,7 @@ async function newCollection(held: HeldWallet, name: string, bytes: number): Pro
     .executeTakeFirstOrThrow()
   const count = written + countNew('collection', held)
   if (count >= MAX_COLLECTIONS) {
-    const detail = `The wallet has ${count} collections, as many as it may; delete one first.`
+    const detail = `The wallet has ${count} collections, the maximum; delete one first.`
     throw new ProblemError({ code: 'cannot_be_served', detail })
   }
   return {

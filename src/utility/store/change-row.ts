@@ -20,7 +20,7 @@ export type ChangedRow = {
 }
 
 /**
- * Gives a row new fields, made from its present ones.
+ * Replaces the fields of a row by a function of its current ones.
  * @throws ProblemError `not_found`, `version_conflict`, `quota_exceeded`, or `too_large` for the new fields.
  */
 export function changeRow(
@@ -74,7 +74,7 @@ export function deleteRow(call: WalletCall, address: RowAddress) {
   })
 }
 
-/** Rows of one collection change side by side. */
+/** Different rows of one collection change concurrently. */
 function lockOf({ name, id }: RowAddress) {
   return { name, part: `${id}`, isExclusive: false }
 }
@@ -105,6 +105,6 @@ export function noSuchRow(name: string, id: number) {
 }
 
 function tooLarge(bytes: number) {
-  const detail = `The row would have ${bytes} bytes as JSON; it may have ${MAX_ROW_BYTES}.`
+  const detail = `The row would have ${bytes} bytes as JSON (limit ${MAX_ROW_BYTES}).`
   return { code: 'too_large', detail } as const
 }

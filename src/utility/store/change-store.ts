@@ -25,7 +25,9 @@ export function changeStore<Result>(
   })
 }
 
-/** Deletes the wallet's expired collections but those that staged changes will keep; gives the bytes they had. */
+/**
+ * Deletes the wallet's expired collections except those that staged changes will extend; returns their bytes.
+ */
 export async function deleteExpired(
   held: Pick<HeldWallet, 'transaction' | 'wallet' | 'pending' | 'nowMs'>,
 ): Promise<number> {
@@ -48,8 +50,8 @@ export async function deleteExpired(
 }
 
 /**
- * The wallet's bytes with so many more or less.
- * @throws ProblemError `quota_exceeded` where more would pass the quota.
+ * The wallet's bytes after adding or freeing this many.
+ * @throws ProblemError `quota_exceeded` if an addition would exceed the quota.
  */
 export function sumBytes({ bytesUsed }: HeldWallet, addedBytes: number): number {
   const sum = bytesUsed + addedBytes
@@ -61,7 +63,7 @@ export function sumBytes({ bytesUsed }: HeldWallet, addedBytes: number): number 
   })
 }
 
-/** Rows of a collection with those of staged changes. */
+/** Rows of a collection including those of staged changes. */
 export function countRows({ pending }: HeldWallet, { name, row_count }: CollectionTable): number {
   const resource = toResource('collection', name)
   return pending.reduce((sum, one) => sum + (one.resource === resource ? one.rows : 0), row_count)
@@ -69,7 +71,7 @@ export function countRows({ pending }: HeldWallet, { name, row_count }: Collecti
 
 type CollectionChange = { readonly rows: number; readonly bytes: number; readonly lastId: number }
 
-/** What a change of rows adds to their collection, which is then kept for longer. */
+/** What a change of rows adds to its collection, whose expiry is then extended. */
 export function updateCollection(
   { transaction, nowMs }: HeldWallet,
   { id, expires_at }: CollectionTable,

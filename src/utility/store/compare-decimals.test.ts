@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { fc } from '../../../test/property.ts'
 import { compareDecimals } from './compare-decimals.ts'
 
-test('numbers are equal by value, whatever way they are written', () => {
+test('numbers are equal by value, regardless of notation', () => {
   for (const text of ['10', '1e1', '1.0E+1', '100e-1', '0.1e2', '10.000'])
     assert.equal(compareDecimals('10', text), 0, text)
   for (const text of ['0', '-0', '0.00', '0e99', '-0.0e-5']) assert.equal(compareDecimals(text, '0'), 0, text)
 })
 
-test('the last of many digits decides, and so does a far exponent', () => {
+test('the last of many digits decides, and so does a large exponent', () => {
   assert.equal(compareDecimals('9007199254740993', '9007199254740992'), 1)
   assert.equal(compareDecimals('-9007199254740993', '-9007199254740992'), -1)
   assert.equal(compareDecimals('0.10000000000000000000001', '0.1'), 1)
@@ -18,12 +18,12 @@ test('the last of many digits decides, and so does a far exponent', () => {
   assert.equal(compareDecimals('1e-99999999999', '1e-99999999998'), -1)
 })
 
-test('what JSON does not take for a number has no order', () => {
+test('text that is not a JSON number has no order', () => {
   for (const text of ['', '01', '+1', '.5', '1.', '0x10', 'Infinity', 'NaN', ' 1', `1e${'9'.repeat(31)}`])
     assert.equal(compareDecimals(text, '1'), null, text)
 })
 
-test('the order is that of the numbers, scaled to integers', () => {
+test('the order is that of the numbers scaled to integers', () => {
   const part = fc.record({ units: fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), shift: fc.nat(30) })
   fc.assert(
     fc.property(part, part, (a, b) => {

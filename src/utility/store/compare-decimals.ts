@@ -1,6 +1,6 @@
-/** A decimal number as JSON writes it (RFC 8259 section 6). */
+/** A decimal number in JSON notation (RFC 8259 section 6). */
 const DECIMAL = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
-/** A longer exponent is no number that anyone counts with; reading it would take time. */
+/** No realistic number has a longer exponent, and parsing it would take time. */
 const MAX_EXPONENT_LENGTH = 30
 
 type Decimal = {
@@ -13,15 +13,15 @@ type Decimal = {
 }
 
 /**
- * Compares two decimal numbers by their exact values, however long they are written.
- * @returns -1, 0 or 1; null when one of the texts is no number as JSON writes it.
+ * Compares two decimal numbers by their exact values, whatever their length.
+ * @returns -1, 0 or 1; null if one of the texts is not a JSON number.
  */
 export function compareDecimals(one: string, other: string): number | null {
   const [a, b] = [parseDecimal(one), parseDecimal(other)]
   if (!a || !b) return null
   if (a.sign !== b.sign) return a.sign < b.sign ? -1 : 1
   if (a.magnitude !== b.magnitude) return a.magnitude < b.magnitude ? -a.sign : a.sign
-  // Without outer zeros and of one magnitude, digits compare like texts.
+  // Without outer zeros and with equal magnitude, digits compare like strings.
   return a.digits === b.digits ? 0 : a.digits < b.digits ? -a.sign : a.sign
 }
 
@@ -38,7 +38,7 @@ function parseDecimal(text: string): Decimal | null {
   return { sign: minus === '' ? 1 : -1, digits, magnitude }
 }
 
-/** As a loop, since a pattern for zeros at the end looks at every run of zeros again. */
+/** A loop, since a pattern for trailing zeros would scan each run of zeros repeatedly. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length
   while (digits[end - 1] === '0') end--

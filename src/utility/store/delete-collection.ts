@@ -22,7 +22,7 @@ export function deleteCollection(call: WalletCall, name: string) {
 
 /**
  * Deletes all expired collections.
- * @returns the wallets that had some.
+ * @returns the wallets that had any.
  */
 export async function deleteExpiredCollections(
   state: State,
@@ -38,7 +38,7 @@ export async function deleteExpiredCollections(
   for (const { wallet } of wallets) {
     signal.throwIfAborted()
     await state.db.transaction().execute(async (transaction) => {
-      // The column holds what changeWallet wrote there: addresses.
+      // The column holds only addresses written by changeWallet.
       const address = wallet as Address
       await takeWallet(transaction, address)
       const pending = await listPending(transaction, ownerOf(address))

@@ -7,9 +7,9 @@ import { toAnswerRow } from './row.ts'
 import { scanRows } from './scan-rows.ts'
 
 /**
- * Writes all that a wallet keeps as JSON lines: what there is, each collection with its rows after it, and the
- * count of what was given, without which the export is not whole. It reads as fast as its reader takes it; each
- * step is of one moment, and collections stay as after any other read.
+ * Writes all data of a wallet as JSON lines: a header, each collection followed by its rows, and a final row
+ * count, without which the export is incomplete. It reads as fast as its consumer; each step is one snapshot,
+ * and collections are extended as by any other read.
  */
 export async function* exportStore(call: WalletCall): AsyncGenerator<StreamPiece> {
   const collections = await listCollections(call)

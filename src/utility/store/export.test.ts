@@ -14,7 +14,7 @@ async function open(state: State) {
 }
 
 onEveryState(
-  'an export has every row of every collection of the wallet, and says so at its end',
+  'an export has every row of every collection of the wallet, and a final count',
   async (state) => {
     const { ask, setTime } = await open(state)
     const post = (payer: typeof ANN | typeof BEN, name: string, body: unknown) =>
@@ -27,7 +27,7 @@ onEveryState(
       Array.from({ length: 900 }, (_, n) => ({ n, text: 'é'.repeat(40) })),
     )
     await post(BEN, 'a', { secret: 'of ben' })
-    // Day 50: what would go on day 60 is then kept up to day 80, 2027-02-09.
+    // Day 50: an expiry on day 60 is extended to day 80, 2027-02-09.
     setTime(new Date(TEST_TIME.getTime() + 50 * 86_400_000))
     const answer = await ask('/api/store/export', { payer: ANN })
     assert.equal(answer.headers.get('content-type'), 'application/x-ndjson; charset=utf-8')
@@ -58,7 +58,7 @@ onEveryState(
   },
 )
 
-onSqliteState('a wallet without collections gets an export of nothing', async (state) => {
+onSqliteState('a wallet without collections gets an empty export', async (state) => {
   const { ask } = await open(state)
   const { text } = await ask('/api/store/export', { payer: ANN })
   assert.deepEqual(
@@ -73,7 +73,7 @@ onSqliteState('a wallet without collections gets an export of nothing', async (s
   )
 })
 
-onSqliteState('an export is read step by step, and ends when its reader has left', async (state) => {
+onSqliteState('an export is read step by step, and ends when its reader disconnects', async (state) => {
   const { ask } = await open(state)
   // Six rows of 200 kB: steps of at most 1 MB, so at least two.
   const body = Array.from({ length: 6 }, () => ({ a: 'x'.repeat(200_000) }))
@@ -84,14 +84,14 @@ onSqliteState('an export is read step by step, and ends when its reader has left
   await assert.rejects(async () => {
     for await (const { bytes } of pieces) {
       sizes.push(bytes.byteLength)
-      if (sizes.length === 3) end.abort(new Error('the reader left'))
+      if (sizes.length === 3) end.abort(new Error('the reader disconnected'))
     }
-  }, /the reader left/)
+  }, /the reader disconnected/)
   assert.equal(sizes.length, 3)
   assert.ok(sizes.every((size) => size < 1_100_000))
 })
 
-onSqliteState('no collection can be named like the export', async (state) => {
+onSqliteState('a collection cannot have the name of the export', async (state) => {
   const { ask } = await open(state)
   const answer = await ask('/api/store/export', { payer: ANN, method: 'POST', body: {} })
   assert.deepEqual([answer.status, answer.body.code], [405, 'method_not_allowed'])

@@ -6,7 +6,7 @@ import type { Tables } from '../../state/tables.ts'
 
 type Asked = { readonly wallet: Address; readonly name: string; readonly nowMs: number }
 
-/** The wallet's collection of that name, or null when there is none, or no longer. */
+/** The wallet's collection of that name; null if it is missing or expired. */
 export async function findCollection(db: Kysely<Tables>, asked: Asked): Promise<CollectionTable | null> {
   const found = await db
     .selectFrom('collection')
@@ -18,7 +18,7 @@ export async function findCollection(db: Kysely<Tables>, asked: Asked): Promise<
   return found ?? null
 }
 
-/** @throws ProblemError `not_found` when the wallet has no such collection. */
+/** @throws ProblemError `not_found` if the wallet has no such collection. */
 export async function requireCollection(db: Kysely<Tables>, asked: Asked): Promise<CollectionTable> {
   const found = await findCollection(db, asked)
   if (found) return found

@@ -9,7 +9,7 @@ const NAMES = ['x', 'y']
 
 type Model = { readonly lastId: number; readonly rows: ReadonlyMap<number, unknown> }
 
-/** Any JSON but what no body may hold (catalogue/arguments/json-body.ts). */
+/** Any JSON, except values that no body may contain (catalogue/arguments/json-body.ts). */
 const value = fc.jsonValue({ maxDepth: 1 }).filter((one) => !JSON.stringify(one).includes('__proto__'))
 
 const step = fc.record({
@@ -20,7 +20,7 @@ const step = fc.record({
   what: fc.constantFrom('post', 'post', 'put', 'get', 'query', 'delete-row', 'delete'),
 })
 
-onEveryState('whatever several wallets do, each sees exactly what it did itself', async (state) => {
+onEveryState('each of several concurrent wallets sees exactly its own changes', async (state) => {
   const { ask } = openWalletService(state)
 
   async function run(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
@@ -80,7 +80,7 @@ function withoutOwn(row: Record<string, unknown>): unknown {
   return fields
 }
 
-/** What JSON makes of a value: -0 becomes 0. */
+/** JSON serialization: -0 becomes 0. */
 function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }

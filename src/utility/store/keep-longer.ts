@@ -2,14 +2,17 @@ import type { CollectionTable } from '../../state/tables/wallet.ts'
 import { changeWallet, toResource, type WalletCall } from '../wallet/change-wallet.ts'
 import { KEPT_AFTER_READ_MS } from './limits.ts'
 
-/** A collection that is read stays; usually a write has kept it for longer already, and nothing is written. */
+/**
+ * Extends the expiry of a collection that is read; usually a write already extended it further, and nothing
+ * is written.
+ */
 export async function keepLonger(
   call: WalletCall,
   { id, name, expires_at }: CollectionTable,
 ): Promise<number> {
   const expiresAtMs = call.now.getTime() + KEPT_AFTER_READ_MS
   if (expires_at >= expiresAtMs) return expires_at
-  // A resource of its own: a read neither waits for a write nor keeps one waiting.
+  // A separate lock resource: a read neither waits for a write nor blocks one.
   const resource = `${toResource('collection', name)}/expiry`
   return changeWallet(call, { resource, part: null, isExclusive: false }, async ({ transaction }) => {
     const keep = transaction

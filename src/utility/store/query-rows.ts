@@ -22,7 +22,7 @@ type Query = {
 
 export type Page = {
   readonly totalRows: number
-  /** Rows of the collection that the query describes, on this page or not. */
+  /** Rows of the collection that match the query, on all pages. */
   readonly matched: number
   readonly rows: readonly AnswerRow[]
   readonly nextCursor: string | null
@@ -30,7 +30,7 @@ export type Page = {
 }
 
 /**
- * Reads a page of a collection, which is then kept for longer. A page ends early at `MAX_PAGE_BYTES`.
+ * Reads a page of a collection, and extends the collection's expiry. A page ends early at `MAX_PAGE_BYTES`.
  * @throws ProblemError `not_found`.
  */
 export async function queryRows(call: WalletCall, query: Query): Promise<Page> {
@@ -44,7 +44,7 @@ export async function queryRows(call: WalletCall, query: Query): Promise<Page> {
 }
 
 /**
- * Reads one row; its collection is then kept for longer.
+ * Reads one row, and extends its collection's expiry.
  * @throws ProblemError `not_found`.
  */
 export async function readRow(call: WalletCall, name: string, id: number) {
@@ -71,7 +71,7 @@ async function readPage(call: WalletCall, query: Query, collection: CollectionTa
   return { matched, rows: page.rows, nextCursor: page.nextCursor }
 }
 
-/** With conditions every row is read and tried, since `matched` counts them all. */
+/** With conditions every row is read and tested, since `matched` counts them all. */
 async function filterRows(call: WalletCall, query: Query, collection: CollectionTable): Promise<Found> {
   const { order, afterId, conditions } = query
   const page = new PageBuilder(query)
@@ -86,7 +86,7 @@ async function filterRows(call: WalletCall, query: Query, collection: Collection
   }))
     for (const row of rows) {
       const fields = parseFields(row.body)
-      // The store's own fields are asked for like the owner's.
+      // The store's own fields are queried like the owner's.
       if (!matches(toAnswerRow(row, fields), conditions)) continue
       matched++
       const isAfter = afterId === null || (order === 'asc' ? row.id > afterId : row.id < afterId)
@@ -95,7 +95,7 @@ async function filterRows(call: WalletCall, query: Query, collection: Collection
   return { matched, rows: page.rows, nextCursor: page.nextCursor }
 }
 
-/** Takes rows until the page is full, and knows whether any was left over. */
+/** Collects rows until the page is full, and reports whether any remained. */
 class PageBuilder {
   readonly rows: AnswerRow[] = []
   readonly #query: Query
@@ -107,7 +107,7 @@ class PageBuilder {
     this.#query = query
   }
 
-  /** Whether the row found room. */
+  /** Whether the row fitted. */
   add(row: Row): boolean {
     if (this.nextCursor !== null) return false
     this.#bytes += Buffer.byteLength(row.body)

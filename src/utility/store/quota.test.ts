@@ -21,12 +21,12 @@ const callOn = (state: State): WalletCall => ({
   signal: new AbortController().signal,
 })
 
-/** A row whose JSON has so many bytes: {"a":"…"} is 8 and the text. */
+/** A row whose JSON has this many bytes: {"a":"…"} is 8 and the text. */
 const rowOf = (bytes: number) => ({ a: 'x'.repeat(bytes - 8) })
 const append = (state: State, name: string, bytes: readonly number[]) =>
   appendRows(callOn(state), { name, rows: bytes.map(rowOf), expectedRows: null })
 
-/** What the rows and names really take, beside what was counted. */
+/** The actual size of the rows and names, to compare with the counters. */
 async function measure(state: State) {
   const rows = await state.db.selectFrom('collection_row').select(['body', 'bytes']).execute()
   const collections = await state.db.selectFrom('collection').select(['name', 'bytes']).execute()
@@ -40,7 +40,7 @@ async function measure(state: State) {
 }
 
 onEveryStateUrl(
-  '16 writers of two processes fill the quota to the last byte and never above',
+  '16 writers of two processes fill the quota to the last byte and never exceed it',
   async (url) => {
     const states = await Promise.all([openState(url), openState(url)])
     const [state = states[0]] = states
@@ -51,7 +51,7 @@ onEveryStateUrl(
       const full = Array.from({ length: 199 }, () => MAX_ROW_BYTES)
       for (let at = 0; at < full.length; at += 50) await append(state, 'a', full.slice(at, at + 50))
       assert.equal((await measure(state)).counted, 52_166_657)
-      // 16 writers want 30,000 bytes and a name of 2 each; 8 of them find room: 8 * 30,002 = 240,016.
+      // 16 writers want 30,000 bytes and a name of 2 each; 8 of them fit: 8 * 30,002 = 240,016.
       const writers = Array.from({ length: 16 }, (_, at) =>
         append(states[at % 2] ?? state, `${10 + at}`, [30_000]).then(
           () => 'stored',

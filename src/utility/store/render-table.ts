@@ -1,8 +1,8 @@
 import type { AnswerRow } from './row.ts'
 
 /**
- * Writes rows as CSV (RFC 4180): a header line, CRLF, quotes where needed. The columns are all fields of these
- * rows in the order in which they first appear; what is no text, number or boolean is written as JSON.
+ * Writes rows as CSV (RFC 4180): a header line, CRLF, quotes if needed. The columns are all fields of these
+ * rows in order of first appearance; values other than strings, numbers and booleans are written as JSON.
  */
 export function renderCsv(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const columns = [...new Set(['id', ...rows.flatMap((row) => Object.keys(row))])]
@@ -10,12 +10,12 @@ export function renderCsv(rows: readonly Readonly<Record<string, unknown>>[]): s
   return [columns.map(quote), ...lines].map((cells) => `${cells.join(',')}\r\n`).join('')
 }
 
-/** Writes rows as one JSON object a line. */
+/** Writes rows as one JSON object per line. */
 export function renderNdjson(rows: readonly Readonly<Record<string, unknown>>[]): string {
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 }
 
-/** Leaves only the named fields of rows, in the order of the names; the id always stands first. */
+/** Selects the named fields of rows, in the order of the names; the id always comes first. */
 export function pickFields(
   rows: readonly AnswerRow[],
   names: readonly string[] | null,
@@ -23,7 +23,7 @@ export function pickFields(
   if (!names) return rows
   return rows.map((row) => {
     const picked = names.filter((name) => name !== 'id' && Object.hasOwn(row, name))
-    // A row is a record of whatever its owner stored beside the store's own fields.
+    // A row holds the fields of its owner in addition to the store's own.
     const fields = row as Readonly<Record<string, unknown>>
     return { id: row.id, ...Object.fromEntries(picked.map((name) => [name, fields[name]])) }
   })

@@ -2,10 +2,10 @@ import { isRawNumber, parseExactJson } from '../../catalogue/arguments/exact-jso
 import type { Fault } from '../../catalogue/problem.ts'
 import { MAX_ROW_BYTES, MAX_ROWS } from './limits.ts'
 
-/** The fields of a row as its owner named them. */
+/** The owner's fields of a row. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Fields that the store itself gives every row. */
+/** Fields that the store adds to every row. */
 const OWN_FIELDS = ['id', 'version', 'created_at', 'updated_at'] as const
 
 /** A stored row. */
@@ -19,7 +19,7 @@ export type Row = {
   readonly body: string
 }
 
-/** A row as it is answered: the store's fields first, then the owner's. */
+/** A row as it is returned: the store's fields first, then the owner's. */
 export function toAnswerRow(row: Row, fields: Fields = parseFields(row.body)) {
   return {
     id: row.id,
@@ -32,7 +32,7 @@ export function toAnswerRow(row: Row, fields: Fields = parseFields(row.body)) {
 
 export type AnswerRow = ReturnType<typeof toAnswerRow>
 
-/** Reads what the store wrote itself, an object; its numbers keep all their digits. */
+/** Parses an object written by the store itself; its numbers keep all their digits. */
 export function parseFields(body: string): Fields {
   return parseExactJson(body) as Fields
 }
@@ -42,8 +42,8 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /**
- * The rows of a body: an object, a list of objects, or `{ rows: [...] }` with nothing beside it.
- * Values that are no objects stay in the list; `findRowFaults` names them.
+ * The rows of a body: an object, an array of objects, or `{ rows: [...] }` with nothing else. Values that are
+ * not objects stay in the list; `findRowFaults` reports them.
  */
 export function listRows(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) return body
@@ -51,11 +51,11 @@ export function listRows(body: unknown): readonly unknown[] {
   return isWrapped ? (body.rows as unknown[]) : [body]
 }
 
-/** What keeps new rows from being stored. */
+/** Validation errors of new rows. */
 export function findRowFaults(rows: readonly unknown[]): readonly Fault[] {
   if (rows.length === 0) return [{ parameter: 'body', detail: 'has no row' }]
   if (rows.length > MAX_ROWS) {
-    const detail = `has ${rows.length} rows; at most ${MAX_ROWS} are taken in one call`
+    const detail = `has ${rows.length} rows (limit ${MAX_ROWS} per call)`
     return [{ parameter: 'body', detail, code: 'too_large' }]
   }
   return rows.flatMap((row, at) => findFaultsOf(row, rows.length > 1 ? `body.${at}` : 'body'))
@@ -66,7 +66,7 @@ function findFaultsOf(row: unknown, parameter: string): readonly Fault[] {
   const own = OWN_FIELDS.filter((name) => Object.hasOwn(row, name))
   const named = own.map((name) => ({
     parameter: `${parameter}.${name}`,
-    detail: 'is a name that the store gives itself; use another',
+    detail: 'is a field that the store sets itself; use another name',
   }))
   return [...named, ...findSizeFaults(row, parameter)]
 }
@@ -74,29 +74,29 @@ function findFaultsOf(row: unknown, parameter: string): readonly Fault[] {
 function findSizeFaults(row: Fields, parameter: string): readonly Fault[] {
   const bytes = Buffer.byteLength(JSON.stringify(row))
   if (bytes <= MAX_ROW_BYTES) return []
-  const detail = `has ${bytes} bytes as JSON; a row may have ${MAX_ROW_BYTES}`
+  const detail = `has ${bytes} bytes as JSON (limit ${MAX_ROW_BYTES} per row)`
   return [{ parameter, detail, code: 'too_large' }]
 }
 
-/** A body that changes a row, split into the owner's fields and what it says of the row itself. */
+/** A body that changes a row, split into the owner's fields and those about the row itself. */
 export type RowChange = { readonly fields: Fields; readonly version: number | null }
 
 /**
- * Reads the body of a change. A row may be sent as it was read: its `version` is then the expected one,
- * and its times are left out.
+ * Reads the body of a change. A row may be sent as it was returned: its `version` is then the expected one,
+ * and its times are ignored.
  */
 export function splitChange(body: Fields): RowChange {
   const { id: _id, version, created_at: _created, updated_at: _updated, ...fields } = body
   return { fields, version: typeof version === 'number' ? version : null }
 }
 
-/** What keeps a body from changing the row with this id. */
+/** Validation errors of a body for the row with this id. */
 export function findChangeFaults(body: unknown, id: number): readonly Fault[] {
   if (!isFields(body)) return [{ parameter: 'body', detail: 'must be an object of fields' }]
   const faults: Fault[] = []
   if (body.id !== undefined && body.id !== id)
-    faults.push({ parameter: 'body.id', detail: `must be ${id}, the id in the path, or left out` })
+    faults.push({ parameter: 'body.id', detail: `must be ${id}, the id in the path, or absent` })
   if (body.version !== undefined && !Number.isSafeInteger(body.version))
-    faults.push({ parameter: 'body.version', detail: 'must be the version of the row as a whole number' })
+    faults.push({ parameter: 'body.version', detail: 'must be the version of the row as an integer' })
   return [...faults, ...findSizeFaults(splitChange(body).fields, 'body')]
 }

@@ -8,20 +8,20 @@ type Options = {
   /** `collection.id`. */
   readonly collection: string
   readonly order: Order
-  /** Only rows made at this moment or later, epoch milliseconds. */
+  /** Only rows created at or after this time, epoch milliseconds. */
   readonly sinceMs: number | null
-  /** Only rows that stand after this id in the order. */
+  /** Only rows after this id in the order. */
   readonly afterId: number | null
-  /** Rows to leave out at the beginning. */
+  /** Rows to skip at the beginning. */
   readonly offset: number
   readonly signal: AbortSignal
 }
 
-/** Together the bounds of what one step reads, so that none holds the event loop for more than some 10 ms. */
+/** Together these limit what one step reads, so that none blocks the event loop for more than some 10 ms. */
 const ROWS_PER_STEP = 500
 const BYTES_PER_STEP = 1024 * 1024
 
-/** Reads a collection step by step, so that even a full one leaves room for other callers. */
+/** Reads a collection step by step, so that even a full one does not block other callers. */
 export async function* scanRows(options: Options): AsyncGenerator<readonly Row[]> {
   const { state, collection, order, signal } = options
   let { afterId, offset } = options

@@ -52,7 +52,7 @@ onEveryState('rows are appended, read back, listed and deleted', async (state) =
   const deleted = await asAnn('/trades/1', { method: 'DELETE' })
   assert.deepEqual([deleted.body.deleted, deleted.body.total_rows, deleted.body.bytes_used], [true, 2, 36])
   assert.equal((await asAnn('/trades/1')).status, 404)
-  // An id is never given again.
+  // An id is never reused.
   await asAnn('/trades/3', { method: 'DELETE' })
   assert.deepEqual((await post('/trades', {})).body.ids, [4])
   const gone = await asAnn('/trades', { method: 'DELETE' })
@@ -62,7 +62,7 @@ onEveryState('rows are appended, read back, listed and deleted', async (state) =
 })
 
 onEveryState(
-  'a change names the version it expects, by header, parameter or the row as it was read',
+  'a change states the version it expects, by header, parameter or the row as it was returned',
   async (state) => {
     const { asAnn, post } = await open(state)
     await post('/a', { x: 1, inner: { y: 2, z: 3 } })
@@ -86,7 +86,7 @@ onEveryState(
     assert.deepEqual([back.status, back.body.row.version, back.body.row.x], [200, 3, 3])
     assert.equal((await asAnn('/a/1', { method: 'PUT', body: { ...row, id: 5 } })).status, 400)
     await asAnn('/a/1', { method: 'PUT', body: { x: 1, inner: { y: 2, z: 3 } } })
-    // RFC 7396: null deletes, objects merge, lists are replaced.
+    // RFC 7396: null deletes, objects merge, arrays are replaced.
     const patch = { x: null, inner: { y: [1], w: 4 } }
     const patched = await asAnn('/a/1', { method: 'PATCH', body: patch, headers: { 'if-match': '"4"' } })
     const { id, version, created_at, updated_at, ...fields } = patched.body.row
@@ -100,7 +100,7 @@ onEveryState(
   },
 )
 
-onEveryState('a query filters, orders, chooses fields and goes on by cursor', async (state) => {
+onEveryState('a query filters, orders, selects fields and continues by cursor', async (state) => {
   const { asAnn, post, setTime } = await open(state)
   await post('/p', [
     { n: 1, s: 'one', deep: { k: 'x' }, ok: true },
@@ -164,7 +164,7 @@ onEveryState('a query filters, orders, chooses fields and goes on by cursor', as
   }
 })
 
-onEveryState('CSV follows RFC 4180 and NDJSON has a row a line', async (state) => {
+onEveryState('CSV follows RFC 4180 and NDJSON has one row per line', async (state) => {
   const { asAnn, post } = await open(state)
   await post('/t', [
     { a: 'x,y', 'b"c': 'line\nbreak' },
@@ -184,12 +184,12 @@ onEveryState('CSV follows RFC 4180 and NDJSON has a row a line', async (state) =
   assert.equal((await asAnn('/t?format=csv&where.a=none')).text, 'id\r\n')
 })
 
-onEveryState('what cannot be stored is named before any payment, and by code with one', async (state) => {
+onEveryState('invalid rows are reported before payment, and by code with one', async (state) => {
   const { ask, asAnn, post } = await open(state)
   const unpaid = await ask('/api/store/t', { method: 'POST', body: [{}, { id: 1 }] })
   assert.equal(unpaid.status, 402)
   assert.deepEqual(unpaid.body.problem.faults, [
-    { parameter: 'body.1.id', detail: 'is a name that the store gives itself; use another' },
+    { parameter: 'body.1.id', detail: 'is a field that the store sets itself; use another name' },
   ])
   const refused: [string, unknown, number][] = [
     ['/t', [], 400],
@@ -230,7 +230,7 @@ onEveryState('what cannot be stored is named before any payment, and by code wit
 })
 
 onEveryState(
-  'a collection goes 60 days after its last write, and reading keeps it 30 days more',
+  'a collection expires 60 days after its last write, and reading extends it by 30 days',
   async (state) => {
     const { asAnn, post, setTime } = await open(state)
     await post('/short', { a: 1 })
@@ -244,7 +244,7 @@ onEveryState(
     assert.deepEqual([list.total_collections, list.collections[0].name], [1, 'read'])
     assert.equal((await asAnn('/short')).status, 404)
     const anew = await post('/short', { b: 2 })
-    // {"b":2} and short, {"a":1} and read: 7 + 5 + 7 + 4 bytes; what expired is no longer counted.
+    // {"b":2} and short, {"a":1} and read: 7 + 5 + 7 + 4 bytes; expired collections are no longer counted.
     assert.deepEqual([anew.body.ids, anew.body.total_rows, anew.body.bytes_used], [[1], 1, 23])
     setTime(later(89))
     assert.equal((await asAnn('/read')).status, 404)

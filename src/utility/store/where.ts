@@ -10,17 +10,17 @@ type Operator = (typeof OPERATORS)[number]
 export type Condition = { readonly field: string; readonly operator: Operator; readonly value: string }
 
 const PREFIX = 'where.'
-/** Chosen: each condition is tried on each row. */
+/** Chosen: each condition is tested on each row. */
 const MAX_CONDITIONS = 10
 
-/** Whether a query name is a condition: `where.<field>` or `where.<field>.<operator>`. */
+/** Whether a query parameter is a condition: `where.<field>` or `where.<field>.<operator>`. */
 export function isWhereName(name: string): boolean {
   return name.startsWith(PREFIX) && parseName(name).field !== ''
 }
 
 /**
- * Reads the conditions of a query. A name that ends in an operator's name means the operator, so a field
- * called `gt` is asked for as `where.gt.eq`.
+ * Parses the conditions of a query. A name that ends in an operator's name means the operator, so a field
+ * called `gt` is queried as `where.gt.eq`.
  */
 export function parseConditions(query: Readonly<Record<string, unknown>>): readonly Condition[] {
   return Object.entries(query)
@@ -28,11 +28,11 @@ export function parseConditions(query: Readonly<Record<string, unknown>>): reado
     .flatMap(([name, value]) => [value].flat().map((one) => ({ ...parseName(name), value: String(one) })))
 }
 
-/** What is wrong with the conditions of a query. */
+/** Validation errors of the conditions of a query. */
 export function findWhereFaults(query: Readonly<Record<string, unknown>>): readonly Fault[] {
   const { length } = parseConditions(query)
   if (length <= MAX_CONDITIONS) return []
-  return [{ parameter: 'where', detail: `has ${length} conditions; at most ${MAX_CONDITIONS} are taken` }]
+  return [{ parameter: 'where', detail: `has ${length} conditions (limit ${MAX_CONDITIONS})` }]
 }
 
 function parseName(name: string): Pick<Condition, 'field' | 'operator'> {
@@ -42,12 +42,12 @@ function parseName(name: string): Pick<Condition, 'field' | 'operator'> {
   return at > 0 && operator ? { field: rest.slice(0, at), operator } : { field: rest, operator: 'eq' }
 }
 
-/** Whether a row fulfils all conditions. */
+/** Whether a row meets all conditions. */
 export function matches(fields: Fields, conditions: readonly Condition[]): boolean {
   return conditions.every((condition) => fulfils(findValue(fields, condition.field), condition))
 }
 
-/** A field by its own name, or by the path of names that its points divide. */
+/** A field by its own name, or by a path of names separated by points. */
 function findValue(fields: Fields, name: string): unknown {
   if (Object.hasOwn(fields, name)) return fields[name]
   const at = name.indexOf('.')
@@ -78,7 +78,7 @@ function isEqual(actual: unknown, value: string): boolean {
   return (typeof actual === 'boolean' || actual === null) && String(actual) === value
 }
 
-/** Numbers by their exact size, texts by code units, so times in ISO form by time; anything else has no order. */
+/** Numbers by exact value, strings by code units, so ISO times by time; anything else has no order. */
 function compare(actual: unknown, value: string): number | null {
   const number = toNumberText(actual)
   if (number !== null) return compareDecimals(number, value)
@@ -86,7 +86,7 @@ function compare(actual: unknown, value: string): number | null {
   return actual === value ? 0 : actual < value ? -1 : 1
 }
 
-/** A number as JSON writes it, with all its digits; null for anything else. */
+/** A number in JSON notation, with all its digits; null for anything else. */
 function toNumberText(value: unknown): string | null {
   if (isRawNumber(value)) return value.rawJSON
   return typeof value === 'number' ? String(value) : null

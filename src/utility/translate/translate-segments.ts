@@ -7,8 +7,8 @@ import type { Pieces, TranslationBackend } from './translation-backend.ts'
 type Options = { readonly pair: LanguagePair; readonly isMarkdown: boolean; readonly signal: AbortSignal }
 
 /**
- * The texts of translated segments. Where a backend lost, doubled or misplaced what is kept, the words between are
- * translated one by one, which reads worse and keeps everything.
+ * The texts of translated segments. If a backend lost, doubled or misplaced masks, the words between them are
+ * translated separately, which reads worse and preserves everything.
  * @throws ProblemError
  */
 export async function translateSegments(
@@ -64,6 +64,6 @@ const lengthOf = (segments: readonly Pieces[]) =>
 function failed(): ProblemError {
   return new ProblemError({
     code: 'upstream_failed',
-    detail: 'What translates here answered with something else than a translation.',
+    detail: 'The translation backend did not answer with a translation.',
   })
 }

@@ -4,25 +4,28 @@ import type { LanguagePair } from './language/language-pair.ts'
 export const PROVIDERS = ['apertium', 'libretranslate', 'llm'] as const
 export type Provider = (typeof PROVIDERS)[number]
 
-/** Prose with numbers where something is kept; a backend gives the numbers back where they belong. */
+/** Prose with numbers for the masked parts; a backend returns the numbers where they belong. */
 export type Pieces = readonly Piece[]
 
-/** What turns prose of one language into another. */
+/** Translates prose from one language to another. */
 export interface TranslationBackend {
   readonly provider: Provider
-  /** For how long it is left alone because it failed, known without waiting; 0 while it is not. */
+  /** How long its circuit breaker stays open after failures, ms, without waiting; 0 while it is closed. */
   pauseSeconds(): number
-  /** What it can do as far as it is known without waiting; `any` where it tries every pair, null while unknown. */
+  /**
+   * The supported pairs as far as they are known without waiting; `any` if it accepts every pair, null while
+   * unknown.
+   */
   knownPairs(): readonly LanguagePair[] | 'any' | null
   /**
-   * The same, asked for where it is not known.
-   * @throws ProblemError where it cannot be reached
+   * The same, loaded if unknown.
+   * @throws ProblemError if the backend cannot be reached
    */
   loadPairs(signal: AbortSignal): Promise<readonly LanguagePair[] | 'any'>
   /**
-   * As many as it is given, in their order. Whether masks came back is for the caller to see.
+   * Returns as many segments as it receives, in order. The caller checks whether the masks came back.
    * @param pair one of its own
-   * @throws ProblemError where it cannot; none is charged
+   * @throws ProblemError on failure; none is charged
    */
   translate(segments: readonly Pieces[], pair: LanguagePair, signal: AbortSignal): Promise<readonly Pieces[]>
 }

@@ -8,7 +8,7 @@ import type { Provider, TranslationBackend } from './translation-backend.ts'
 
 type Pairs = readonly LanguagePair[] | 'any'
 
-/** What is to be translated: the parts of a document, and from where to where. */
+/** The parts of a document to translate, and the language pair. */
 export type TranslationOrder = {
   readonly parts: readonly Part[]
   readonly isMarkdown: boolean
@@ -16,30 +16,36 @@ export type TranslationOrder = {
   readonly target: Language
 }
 
-/** Translates by the backends of the operator, in their order. */
+/** Translates with the operator's backends, in order. */
 export type Translator = {
   readonly names: LanguageNames
   readonly isReady: () => boolean
-  /** For how long all backends are left alone; 0 while one is not. */
+  /** How long all circuit breakers stay open, ms; 0 while one is closed. */
   readonly pauseSeconds: () => number
-  /** Why a pair cannot be served, as far as it is known without waiting; null for a source that is to be found. */
+  /**
+   * Why a pair is not available, as far as it is known without waiting; null for a source that is yet to be
+   * detected.
+   */
   readonly findUnsupported: (source: Language | null, target: Language) => Problem | null
-  /** @throws ProblemError where the language cannot be told, or is the target */
+  /** @throws ProblemError if the language cannot be detected, or is the target */
   readonly chooseSource: (
     detected: DetectedLanguages,
     target: Language,
     signal: AbortSignal,
   ) => Promise<{ readonly source: Language; readonly confidence: number }>
-  /** @throws ProblemError of the first backend that failed where none translates; `cannot_be_served` for no pair */
+  /**
+   * @throws ProblemError of the first backend that failed if none translates; `cannot_be_served` for an
+   * unsupported pair
+   */
   readonly translate: (
     order: TranslationOrder,
     signal: AbortSignal,
   ) => Promise<{ readonly parts: readonly string[]; readonly provider: Provider }>
 }
 
-/** Of scores this near to the best one, another may as well be the language. */
+/** Scores this close to the best one are a tie. */
 const NEAR = 0.9
-/** Pairs that are told in words; the member `pairs` has all. */
+/** Pairs listed in the message; the member `pairs` has all. */
 const MAX_TOLD = 30
 
 export function createTranslator(backends: readonly TranslationBackend[], names: LanguageNames): Translator {
@@ -82,7 +88,7 @@ export function createTranslator(backends: readonly TranslationBackend[], names:
       const chosen = others.find(({ source }) => isServed(source)) ?? (isReliable ? others[0] : undefined)
       if (chosen) return chosen
       if (others.length > 0) throw new ProblemError(UNKNOWN_SOURCE)
-      const detail = `The text seems to be in ${target.name} already; if it is not, name its language in source.`
+      const detail = `The text seems to be in ${target.name} already; if it is not, set its language in source.`
       throw new ProblemError({ code: 'cannot_be_served', detail })
     },
     async translate({ parts, source, target, isMarkdown }, signal) {
@@ -125,12 +131,12 @@ function unsupported(source: Language | null, target: Language, pairs: readonly 
   const from = source ? `from ${source.name} ` : ''
   return {
     code: 'cannot_be_served',
-    detail: `Nothing here translates ${from}to ${target.name}. The pairs are ${told.slice(0, MAX_TOLD).join(', ')}${more}.`,
+    detail: `No backend translates ${from}to ${target.name}. The pairs are ${told.slice(0, MAX_TOLD).join(', ')}${more}.`,
     members: { pairs: pairs.map(({ source, target }) => ({ source, target })) },
   }
 }
 
 const UNKNOWN_SOURCE: Problem = {
   code: 'cannot_be_served',
-  detail: 'The language of the text cannot be told: name it in source.',
+  detail: 'The language of the text cannot be detected: set it in source.',
 }

@@ -5,7 +5,7 @@ import type { Address } from '../../catalogue/endpoint.ts'
 import type { State } from '../../state/state.ts'
 import type { Tables } from '../../state/tables.ts'
 
-/** Which wallet is changed, when, and until when the caller waits. */
+/** The wallet to change, the time, and how long the caller waits. */
 export type WalletCall = {
   readonly state: State
   readonly wallet: Address
@@ -14,7 +14,7 @@ export type WalletCall = {
   readonly signal: AbortSignal
 }
 
-/** A wallet whose other changes wait for this one. Its counters include what is staged and not written yet. */
+/** A locked wallet. Its counters include changes that are staged and not written yet. */
 export type HeldWallet = {
   readonly transaction: Transaction<Tables>
   readonly wallet: Address
@@ -29,11 +29,11 @@ export type HeldWallet = {
 
 export type WalletLock = Omit<EffectLock, 'owner'>
 
-/** What a change gives, and what it writes. */
+/** The result of a change, and its writes. */
 export type WalletChange<Result> = {
   readonly result: Result
   readonly change: Pick<Effect, 'isNew' | 'bytes' | 'rows' | 'lastId' | 'statements'> & {
-    /** Where the lock turned out to be too narrow; the work has looked for pending changes then. */
+    /** Set if the change needs a wider lock than requested; the work has then checked for pending changes. */
     readonly isExclusive?: boolean
   }
 }
@@ -46,22 +46,22 @@ export function toResource(kind: ResourceKind, name: string): string {
   return `${kind}/${name}`
 }
 
-/** Names of the collections or pads that staged changes are about. */
+/** Names of the collections or pads in staged changes. */
 export function namesPending(kind: ResourceKind, pending: readonly PendingEffect[]): readonly string[] {
   const resources = pending.map(({ resource }) => resource).filter((resource) => isOf(kind, resource))
-  // Names have no slash.
+  // Names contain no slash.
   return resources.map((resource) => resource.split('/')[1] ?? '')
 }
 
-/** How many collections or pads staged changes make. */
+/** How many collections or pads the staged changes create. */
 export function countNew(kind: ResourceKind, { pending }: HeldWallet): number {
   return pending.filter(({ resource, isNew }) => isNew && isOf(kind, resource)).length
 }
 
 /**
- * Stages a change of what a wallet keeps, one after another for each wallet, in any number of processes: the first
- * statement takes the row that counts the wallet's bytes.
- * @throws ProblemError `write_pending` where the same data has a staged change of a call that does not settle.
+ * Stages a change of a wallet's data, one after another for each wallet, in any number of processes: the
+ * first statement locks the row that counts the wallet's bytes.
+ * @throws ProblemError `write_pending` if the same data has a staged change of a call that does not settle.
  */
 export function changeWallet<Result>(
   { state, wallet, effects, now, signal }: WalletCall,
@@ -82,7 +82,7 @@ export function changeWallet<Result>(
       nowMs: now.getTime(),
     }
     const { result, change } = await work(held)
-    // First, so that whoever stages a change of the wallet sees all of this one or nothing.
+    // First, so that a concurrent change of the wallet sees all of this one or nothing.
     const statements = [countBytes(transaction, lock, wallet, change.bytes), ...change.statements]
     return { result, effect: { owner, ...lock, ...change, statements } }
   })
@@ -93,7 +93,7 @@ export function ownerOf(wallet: Address): string {
   return `wallet/${wallet}`
 }
 
-/** Takes the row that guards a wallet's data. */
+/** Locks the row that guards a wallet's data. */
 export function takeWallet(transaction: Transaction<Tables>, wallet: Address) {
   return transaction
     .insertInto('wallet')
@@ -118,7 +118,7 @@ function countBytes(
     .where('address', '=', wallet)
 }
 
-/** Room that staged changes will take; what they will free is not free yet. */
+/** Space that staged changes will take; what they will free is not free yet. */
 function addedBytes(kind: ResourceKind, pending: readonly PendingEffect[]): number {
   const added = pending.filter(({ resource, bytes }) => isOf(kind, resource) && bytes > 0)
   return added.reduce((sum, { bytes }) => sum + bytes, 0)

@@ -9,11 +9,11 @@ import type { State } from '../../state/state.ts'
 const ANN = '0x00000000000000000000000000000000000000a1'
 const BEN = '0x00000000000000000000000000000000000000b2'
 
-onSqliteState('of 100 wallets that act at once each sees and counts its own alone', (state) =>
+onSqliteState('each of 100 concurrent wallets sees and counts only its own data', (state) =>
   fuzzWallets(state, 100, 4),
 )
 
-/** A call of every kind, as one that finds something and as one that does not. */
+/** A call of every kind, both successful and not found. */
 const CALLS: readonly (Ask & { readonly path: string })[] = [
   { path: '/api/store' },
   { path: '/api/store/export' },
@@ -43,7 +43,7 @@ async function fill(ask: Awaited<ReturnType<typeof open>>['ask'], payer: typeof 
   await ask('/api/scratchpad/p', { payer, method: 'PUT', body: { content: 'a' } })
 }
 
-/** The state, telling the statements that went to it. */
+/** The state, with a record of the statements it received. */
 function watch(state: State): { readonly watched: State; readonly statements: Set<string> } {
   const statements = new Set<string>()
   const db = state.db.withPlugin({
@@ -56,26 +56,29 @@ function watch(state: State): { readonly watched: State; readonly statements: Se
   return { watched: { ...state, db }, statements }
 }
 
-onSqliteState('no call reads the entries of other wallets, so their number takes no time', async (state) => {
-  const { watched, statements } = watch(state)
-  const { ask } = await open(watched)
-  await fill(ask, ANN)
-  for (const { path, ...init } of CALLS)
-    assert.ok((await ask(path, { payer: ANN, ...init })).status < 300, path)
-  assert.ok(statements.size > 30, `${statements.size} statements`)
-  for (const statement of statements) {
-    if (!/^(select|update|delete)/.test(statement)) continue
-    const plan = await sql<{ detail: string }>`explain query plan ${sql.raw(statement)}`.execute(state.db)
-    for (const { detail } of plan.rows) {
-      assert.doesNotMatch(detail, /^SCAN/, statement)
-      // Every search begins at the wallet, at one of its collections or pads, or at the call.
-      if (detail.startsWith('SEARCH'))
-        assert.match(detail, /\((wallet|address|collection|pad|id|owner)=\?/, statement)
+onSqliteState(
+  'no call reads the rows of other wallets, so their number does not affect the time',
+  async (state) => {
+    const { watched, statements } = watch(state)
+    const { ask } = await open(watched)
+    await fill(ask, ANN)
+    for (const { path, ...init } of CALLS)
+      assert.ok((await ask(path, { payer: ANN, ...init })).status < 300, path)
+    assert.ok(statements.size > 30, `${statements.size} statements`)
+    for (const statement of statements) {
+      if (!/^(select|update|delete)/.test(statement)) continue
+      const plan = await sql<{ detail: string }>`explain query plan ${sql.raw(statement)}`.execute(state.db)
+      for (const { detail } of plan.rows) {
+        assert.doesNotMatch(detail, /^SCAN/, statement)
+        // Every lookup begins at the wallet, at one of its collections or pads, or at the call.
+        if (detail.startsWith('SEARCH'))
+          assert.match(detail, /\((wallet|address|collection|pad|id|owner)=\?/, statement)
+      }
     }
-  }
-})
+  },
+)
 
-onSqliteState('what another wallet has is told no differently from what nobody has', async (state) => {
+onSqliteState('data of another wallet is reported like data that does not exist', async (state) => {
   const { ask } = await open(state)
   await ask('/api/store/taken', { payer: ANN, method: 'POST', body: [{ n: 1 }, { n: 2 }] })
   await ask('/api/scratchpad/taken', { payer: ANN, method: 'PUT', body: { content: 'a' } })
@@ -104,7 +107,7 @@ onSqliteState('what another wallet has is told no differently from what nobody h
           .replace(/"bytes_used":\d+/, ''),
       ]
     }
-    // The name of another wallet's collection and pad, and one that nobody uses.
+    // The name of another wallet's collection and pad, and an unused one.
     assert.deepEqual(await tellOf('taken'), await tellOf('unused'), `${init.method} ${path}`)
   }
 })

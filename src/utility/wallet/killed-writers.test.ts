@@ -4,7 +4,7 @@ import { migrateState } from '../../state/migrate.ts'
 import { openState } from '../../state/open.ts'
 
 onSqliteStateUrl(
-  'what two killed writers of a wallet were told is done is there, and counted',
+  'every change acknowledged to two killed writers of a wallet is stored and counted',
   async (url) => {
     const state = await openState(url)
     try {

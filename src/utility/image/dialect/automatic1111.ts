@@ -15,7 +15,7 @@ import {
 const answerSchema = z.object({ images: z.array(z.string()).min(1), info: z.string().nullish() })
 const infoSchema = z.object({ seed: z.int().min(0).max(MAX_SEED) })
 
-/** Makes pictures by `POST <url>/sdapi/v1/txt2img`; a key is a `user:password` of `--api-auth`. */
+/** Generates images with `POST <url>/sdapi/v1/txt2img`; a key is a `user:password` of `--api-auth`. */
 export function createAutomatic1111(upstream: ImageUpstream): Pick<ImageMaker, 'engine' | 'make'> {
   const { url, fetch, key, model, timeoutMs = IMAGE_TIMEOUT_MS } = upstream
   return {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import * as z from 'zod'
 import type { ImageOrder } from '../image-maker.ts'
 
-/** Nodes by their ids, as ComfyUI's "Save (API Format)" writes them. */
+/** Nodes by id, as written by ComfyUI's "Save (API Format)". */
 const workflowSchema = z.record(
   z.string(),
   z.looseObject({ class_type: z.string(), inputs: z.record(z.string(), z.unknown()) }),
@@ -12,19 +12,19 @@ export type Workflow = z.output<typeof workflowSchema>
 const NAMES = /\{\{(prompt|seed|width|height)\}\}/g
 
 /**
- * Reads the operator's workflow, in whose inputs `{{prompt}}`, `{{seed}}`, `{{width}}` and `{{height}}` stand for
- * what is asked for.
- * @throws Error where the file is no such workflow, or has no place for the prompt
+ * Reads the operator's workflow, whose inputs hold the placeholders `{{prompt}}`, `{{seed}}`, `{{width}}` and
+ * `{{height}}`.
+ * @throws Error if the file is not such a workflow, or has no placeholder for the prompt
  */
 export async function loadWorkflow(path: string): Promise<Workflow> {
   const text = await readFile(path, 'utf8')
   const read = workflowSchema.safeParse(JSON.parse(text))
-  if (!read.success) throw new Error(`${path} is no ComfyUI workflow in its API format`)
-  if (!text.includes('{{prompt}}')) throw new Error(`${path} has no {{prompt}} in it`)
+  if (!read.success) throw new Error(`${path} is not a ComfyUI workflow in API format`)
+  if (!text.includes('{{prompt}}')) throw new Error(`${path} contains no {{prompt}}`)
   return read.data
 }
 
-/** A workflow for one picture. An input that is a name alone takes the number as a number. */
+/** A workflow for one image. An input that consists of a placeholder alone becomes a number. */
 export function fillWorkflow(workflow: Workflow, order: ImageOrder & { readonly seed: number }): Workflow {
   const { prompt, seed, size } = order
   const values: Record<string, string | number> = { prompt, seed, ...size }

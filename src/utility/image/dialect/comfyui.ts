@@ -23,7 +23,7 @@ const fileSchema = z.object({
 })
 type PictureFile = z.output<typeof fileSchema>
 
-/** Empty until the workflow is done. */
+/** Empty until the workflow has finished. */
 const historySchema = z.record(
   z.string(),
   z.object({
@@ -36,11 +36,14 @@ const REQUEST_TIMEOUT_MS = 15_000
 
 type Options = ImageUpstream & {
   readonly workflow: Workflow
-  /** Between two looks at whether the picture is there, ms; default 500. */
+  /** Polling interval for the image, ms; default 500. */
   readonly pollMs?: number
 }
 
-/** Makes pictures by a workflow of the operator: queued by `/prompt`, awaited in `/history`, fetched by `/view`. */
+/**
+ * Generates images with a workflow of the operator: queued by `/prompt`, awaited in `/history`, fetched by
+ * `/view`.
+ */
 export function createComfyui(options: Options): Pick<ImageMaker, 'engine' | 'make'> {
   return {
     engine: 'comfyui',
@@ -84,24 +87,24 @@ async function awaitPicture(id: string, options: Options, signal: AbortSignal): 
     const entry = (await askUpstreamJson(options.fetch, request, signal))[id]
     if (entry) {
       const files = Object.values(entry.outputs).flatMap(({ images }) => images ?? [])
-      // Previews are of the type temp.
+      // Previews have the type temp.
       const file = files.find(({ type }) => type === 'output') ?? files[0]
       if (file) return file
       throw failed(
         entry.status?.status_str === 'error'
           ? 'The workflow of the image upstream failed.'
-          : 'The workflow of the image upstream made no picture.',
+          : 'The workflow of the image upstream returned no image.',
       )
     }
     await wait(options.pollMs ?? 500, undefined, { signal })
   }
 }
 
-/** A workflow that still waits need not run for nobody; one that runs cannot be ended without ending others. */
+/** Removes an abandoned workflow from the queue; a running one cannot be stopped without stopping others. */
 async function unqueue(id: string, options: Options): Promise<void> {
   const request = post(options, '/queue', { delete: [id] })
   await options.fetch(request.url, request).catch(() => {
-    // It was asked for politeness: what fails is told already.
+    // Best effort: the actual failure is already reported.
   })
 }
 

@@ -15,7 +15,9 @@ import {
   REFUSED_PROMPT,
 } from '../upstream.ts'
 
-/** https://platform.openai.com/docs/api-reference/images/create; LocalAI and others answer in the same form. */
+/**
+ * https://platform.openai.com/docs/api-reference/images/create; LocalAI and others answer in the same format.
+ */
 const answerSchema = z.object({
   data: z
     .array(
@@ -30,17 +32,17 @@ const answerSchema = z.object({
 
 const errorSchema = z.object({ error: z.object({ code: z.string().nullish(), type: z.string().nullish() }) })
 
-/** Codes under which services of this dialect refuse a prompt, those of Azure included. */
+/** Error codes for rejected prompts in services of this dialect, including Azure's. */
 const REFUSALS = /content_policy|content_filter|contentFilter|moderation|safety/
 
 type Options = ImageUpstream & {
-  /** The way to pictures that the upstream keeps elsewhere. */
+  /** Fetches images that the upstream stores elsewhere. */
   readonly fetchPublic: SafeFetch
-  /** Sizes that the upstream can make; the one nearest in its aspect is asked for. Default: any. */
+  /** Sizes that the upstream supports; the one nearest in aspect ratio is requested. Default: any. */
   readonly sizes: readonly ImageSize[]
 }
 
-/** Makes pictures by `POST <url>/images/generations`, as OpenAI does; this dialect has no seeds. */
+/** Generates images with `POST <url>/images/generations`, as OpenAI does; this dialect has no seeds. */
 export function createOpenaiImages(options: Options): Pick<ImageMaker, 'engine' | 'make'> {
   const { url, fetch, key, model, sizes, timeoutMs = IMAGE_TIMEOUT_MS } = options
   return {
@@ -53,7 +55,7 @@ export function createOpenaiImages(options: Options): Pick<ImageMaker, 'engine' 
           method: 'POST',
           url: `${url}/images/generations`,
           headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
-          // Newer models refuse response_format, so both forms of an answer are read.
+          // Newer models reject response_format, so both forms of an answer are accepted.
           body: JSON.stringify({ ...(model && { model }), prompt, n: 1, size: `${width}x${height}` }),
           maxBytes: MAX_ANSWER_BYTES,
           timeoutMs,
@@ -67,7 +69,7 @@ export function createOpenaiImages(options: Options): Pick<ImageMaker, 'engine' 
       const [image] = data
       const revisedPrompt = image?.revised_prompt || null
       if (image?.b64_json) return { bytes: decodeBase64(image.b64_json), revisedPrompt, seed: null }
-      if (!image?.url) throw failed('The image upstream answered without a picture.')
+      if (!image?.url) throw failed('The image upstream answered without an image.')
       return { bytes: await fetchPicture(image.url, options, signal), revisedPrompt, seed: null }
     },
   }
@@ -79,7 +81,7 @@ function findRefusal({ status, body }: FetchedAnswer): Problem | null {
   return REFUSALS.test(`${data?.error.code} ${data?.error.type}`) ? REFUSED_PROMPT : null
 }
 
-/** The size whose aspect differs least; of equal ones the one with most pixels. */
+/** The size whose aspect ratio differs least; among equal ones, the one with the most pixels. */
 export function nearestSize(wanted: ImageSize, sizes: readonly ImageSize[]): ImageSize {
   const distance = ({ width, height }: ImageSize) =>
     Math.abs(Math.log((width * wanted.height) / (height * wanted.width)))
@@ -89,7 +91,7 @@ export function nearestSize(wanted: ImageSize, sizes: readonly ImageSize[]): Ima
   return nearest ?? wanted
 }
 
-/** A URL of the upstream itself may be private as it is; any other one is somebody's. */
+/** A URL on the upstream's own host may be private; any other one is untrusted. */
 async function fetchPicture(url: string, options: Options, signal: AbortSignal): Promise<Uint8Array> {
   if (url.startsWith('data:')) return decodeBase64(url)
   const isOwn = URL.parse(url)?.origin === URL.parse(options.url)?.origin

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net'
 import { type DnsResolver, isTransient } from '../../dns/dns-resolver.ts'
 
-/** Longer chains are refused by resolvers; CDNs use up to four. */
+/** Resolvers reject longer chains; CDNs use up to four. */
 const MAX_CHAIN_LENGTH = 8
-/** No further link is asked for after this long; each has the resolver's own time. */
+/** No further link is queried after this time; each query has the resolver's own timeout. */
 const MAX_WALK_MS = 3_000
 
 /**
- * The names that a host's name is an alias of, in their order; empty for an IP address.
- * @returns null when the name servers gave no answer, so that nothing is known.
+ * The names that a host name is an alias of, in order; empty for an IP address.
+ * @returns null if the name servers did not answer, so that the chain is unknown.
  */
 export async function readAliasChain(host: string, resolver: DnsResolver): Promise<readonly string[] | null> {
   const chain: string[] = []

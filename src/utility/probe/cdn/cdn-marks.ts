@@ -1,19 +1,19 @@
-/** What shows that a CDN gave an answer. */
+/** Evidence that a CDN sent a response. */
 export type CdnMarks = {
   readonly provider: string
-  /** Headers that it sends, in lower case, and what their values look like. */
+  /** Response headers of the CDN, in lower case, and the pattern of their values. */
   readonly headers: Readonly<Record<string, RegExp>>
-  /** Domains below which hosts are that it serves. */
+  /** Parent domains of hosts that the CDN serves. */
   readonly domains: readonly string[]
 }
 
 const ANY = /^/
 
 /**
- * Marks that no other software sends. A link leads to the provider's own document; headers that it does not
- * mention are known from its answers, as collected by cdn-detector 0.1.6 (npm) and wafw00f (EnableSecurity/wafw00f).
- * Left out: headers that several CDNs or caches share (`x-cache`, `x-edge-location`, `age`), and `via: 1.1 google`,
- * which Google's load balancers send without a CDN.
+ * Marks that no other software sends. A link leads to the provider's own documentation; headers without one
+ * are from its responses, as collected by cdn-detector 0.1.6 (npm) and wafw00f (EnableSecurity/wafw00f).
+ * Omitted: headers that several CDNs or caches share (`x-cache`, `x-edge-location`, `age`), and `via: 1.1
+ * google`, which Google's load balancers send without a CDN.
  */
 export const CDN_MARKS: readonly CdnMarks[] = [
   {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { detectCdn } from './detect-cdn.ts'
 
-/** Headers as the providers' own documents show them, or as their answers carry them. */
+/** Headers from the providers' own documentation, or from their responses. */
 const SENT: readonly (readonly [provider: string, header: string, value: string])[] = [
   ['Cloudflare', 'cf-ray', '230b030023ae2822-SJC'],
   ['Cloudflare', 'server', 'cloudflare'],
@@ -31,7 +31,7 @@ for (const [provider, header, value] of SENT) {
   })
 }
 
-test('what other servers and caches send is no mark', () => {
+test('headers of other servers and caches are not marks', () => {
   const headers = {
     server: 'nginx',
     via: '1.1 varnish, 1.1 google, 1.1 vegur',
@@ -51,7 +51,7 @@ test('a name is below a domain by whole labels, in any case, with or without the
     assert.deepEqual(evidence(name), [], name)
 })
 
-test('the answer of one CDN before another names both, that of the headers first', () => {
+test('a response through two CDNs names both, the one found by headers first', () => {
   const headers = { 'cf-ray': '1-FRA' }
   const found = detectCdn({ headers, names: ['x.b-cdn.net'] })
   assert.deepEqual(
@@ -63,11 +63,11 @@ test('the answer of one CDN before another names both, that of the headers first
   )
 })
 
-test('a value of any length is read at once, and shown in part', () => {
+test('a value of any length is matched in linear time, and reported truncated', () => {
   const before = process.cpuUsage()
   const value = `cache-aaa${'cache-aaa'.repeat(4_000)}`
   assert.deepEqual(detectCdn({ headers: { 'x-served-by': value }, names: [] }), [])
   assert.equal(detectCdn({ headers: { 'cf-ray': value }, names: [] })[0]?.seen.length, 200)
-  // Of processor time, which takes some hundred microseconds where each place is looked at once.
+  // Processor time; a single scan takes some hundred microseconds.
   assert.ok(process.cpuUsage(before).user < 1_000_000)
 })

@@ -10,15 +10,15 @@ export type CdnEvidence = {
 
 type Seen = {
   readonly headers: Headers
-  /** The host that answered, and the names that its name is an alias of. */
+  /** The host that responded, and the names that it is an alias of. */
   readonly names: readonly string[]
 }
 
 const MAX_SEEN_LENGTH = 200
-/** Marks stand at the beginning of a value, or within a few hops of it. */
+/** Marks occur at the beginning of a value, or within the first few hops. */
 const MAX_READ_LENGTH = 1_000
 
-/** What shows that CDNs stand before a host; headers first, since they were sent with this very answer. */
+/** Evidence of CDNs in front of a host; headers first, since they belong to this very response. */
 export function detectCdn({ headers, names }: Seen): readonly CdnEvidence[] {
   const byHeader = CDN_MARKS.flatMap(({ provider, headers: marks }) =>
     Object.entries(marks).flatMap(([name, value]): readonly CdnEvidence[] => {

@@ -1,16 +1,16 @@
-/** What became of the pages of an import. */
+/** Outcomes of the pages of an import. */
 export type ImportCounts = {
   readonly imported: number
-  /** Kept by an import of the last day. */
+  /** Stored by an import within the last day. */
   readonly fresh: number
-  /** Not fetched or not kept, because robots.txt or the page forbids it. */
+  /** Not fetched or not stored, because robots.txt or the page forbids it. */
   readonly forbidden: number
   readonly failed: number
 }
 
 export type ImportOutcome = keyof ImportCounts
 
-/** What an import tells as it goes on: how far it is, and why a page failed. */
+/** Progress reports of an import, and why a page failed. */
 export type ImportListener = {
   readonly onProgress: (done: number, total: number) => void
   readonly onFailure: (url: string, reason: string) => void

@@ -22,14 +22,17 @@ const FILES_AT_A_TIME = 4
 type Import = ImportListener & {
   readonly state: State
   readonly workers: WorkerPool
-  /** Where the folder is published; its files stand below it. */
+  /** Base URL under which the folder is published. */
   readonly base: string
   readonly isAgain: boolean
   readonly now: () => Date
   readonly signal: AbortSignal
 }
 
-/** Keeps the pages of a folder for searches: HTML, Markdown and plain text, under the URLs where they are published. */
+/**
+ * Stores the pages of a folder for searches: HTML, Markdown and plain text, under the URLs where they are
+ * published.
+ */
 export async function importFolder(folder: string, options: Import): Promise<ImportCounts> {
   const { state, base, isAgain, signal } = options
   const files = (await listFiles(folder)).map((path) => ({ path, url: toUrl(relative(folder, path), base) }))
@@ -58,14 +61,14 @@ async function listFiles(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** `guide/index.html` stands at `<base>/guide/`. */
+/** `guide/index.html` becomes `<base>/guide/`. */
 function toUrl(path: string, base: string): string {
   const parts = path.split(sep).map(encodeURIComponent)
   if (/^index\.x?html?$/i.test(parts.at(-1) ?? '')) parts[parts.length - 1] = ''
   return new URL(parts.join('/'), base.endsWith('/') ? base : `${base}/`).href
 }
 
-/** The URLs of files that were imported after they were last written. */
+/** The URLs of files that were imported after their last change. */
 async function findUnchanged(files: readonly File[], state: State): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   const kept = await findFresh(

@@ -58,7 +58,7 @@ async function serving(
 
 const XML = { 'content-type': 'application/xml' }
 
-test('a sitemap of sitemaps, a feed, a page and a file of URLs are lists of pages, each once', async () => {
+test('a sitemap index, a feed, a page and a file of URLs are lists of pages, each once', async () => {
   await serving(
     (url) => ({
       '/sitemap.xml': {
@@ -76,13 +76,13 @@ test('a sitemap of sitemaps, a feed, a page and a file of URLs are lists of page
       const list = (place: string) => listUrls(place, { fetch, signal: NEVER })
       assert.deepEqual(await list(`${url}/sitemap.xml`), [`${url}/1`, `${url}/2`])
       assert.deepEqual(await list(`${url}/page`), [`${url}/page`])
-      await assert.rejects(list(`${url}/none.xml`), { message: `${url}/none.xml names no page` })
-      await assert.rejects(list(`${url}/gone`), { message: `${url}/gone answered 404` })
+      await assert.rejects(list(`${url}/none.xml`), { message: `${url}/none.xml lists no page` })
+      await assert.rejects(list(`${url}/gone`), { message: `${url}/gone responded with 404` })
     },
   )
 })
 
-onSqliteState('pages are kept as they read, once, unless they or their host forbid it', async (state) => {
+onSqliteState('pages are stored as text, once, unless they or their host forbid it', async (state) => {
   const news = `<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2026-11-20T08:00:00Z"}</script>`
   await serving(
     () => ({
@@ -102,7 +102,7 @@ onSqliteState('pages are kept as they read, once, unless they or their host forb
       const first = optionsFor(state)
       const counts = await importUrls(urls, first.options)
       assert.deepEqual(counts, { imported: 2, fresh: 0, forbidden: 4, failed: 2 })
-      assert.deepEqual(first.failures, ['/gone answered 410', '/picture is image/gif, not text'])
+      assert.deepEqual(first.failures, ['/gone responded with 410', '/picture is image/gif, not text'])
       assert.deepEqual(first.steps.at(-1), [8, 8])
       const common = { host: '127.0.0.1', source: 'imported', fetched_at: TEST_TIME.getTime() }
       assert.deepEqual(
@@ -152,7 +152,7 @@ onSqliteState('nothing is fetched from a host whose robots.txt cannot be read', 
   )
 })
 
-onSqliteState('a host that fails ten times in a row is left alone', async (state) => {
+onSqliteState('a host that fails ten times in a row is skipped', async (state) => {
   await serving(
     () => ({}),
     async (url) => {
@@ -160,39 +160,36 @@ onSqliteState('a host that fails ten times in a row is left alone', async (state
       const urls = Array.from({ length: 25 }, (_, at) => `${url}/${at}`)
       assert.equal((await importUrls(urls, options)).failed, 25)
       assert.equal(failures.length, 11)
-      assert.match(failures[10] ?? '', /its other 15 pages wait$/)
+      assert.match(failures[10] ?? '', /its other 15 pages are skipped$/)
     },
   )
 })
 
-onSqliteState(
-  'the files of a folder are kept under the addresses where they are published',
-  async (state) => {
-    const folder = mkdtempSync(join(tmpdir(), 'tollbook-pages-'))
-    try {
-      await mkdir(join(folder, 'guide'))
-      writeFileSync(join(folder, 'guide', 'index.html'), page('Guide', 'How to read a tide table.'))
-      writeFileSync(join(folder, 'high water.md'), 'High water\n\nIt comes 50 minutes later each day.')
-      writeFileSync(join(folder, 'logo.png'), 'PNG')
-      const base = 'https://docs.example.com/v1'
-      const now = new Date(Date.now() + 60_000)
-      const { options } = optionsFor(state, { now })
-      assert.equal((await importFolder(folder, { ...options, base })).imported, 2)
-      assert.deepEqual(
-        (await kept(state)).map(({ url, title }) => [url, title]),
-        [
-          ['https://docs.example.com/v1/guide/', 'Guide'],
-          ['https://docs.example.com/v1/high%20water.md', 'High water'],
-        ],
-      )
-      assert.deepEqual(await importFolder(folder, { ...options, base }), {
-        imported: 0,
-        fresh: 2,
-        forbidden: 0,
-        failed: 0,
-      })
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  },
-)
+onSqliteState('the files of a folder are stored under the URLs where they are published', async (state) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollbook-pages-'))
+  try {
+    await mkdir(join(folder, 'guide'))
+    writeFileSync(join(folder, 'guide', 'index.html'), page('Guide', 'How to read a tide table.'))
+    writeFileSync(join(folder, 'high water.md'), 'High water\n\nIt comes 50 minutes later each day.')
+    writeFileSync(join(folder, 'logo.png'), 'PNG')
+    const base = 'https://docs.example.com/v1'
+    const now = new Date(Date.now() + 60_000)
+    const { options } = optionsFor(state, { now })
+    assert.equal((await importFolder(folder, { ...options, base })).imported, 2)
+    assert.deepEqual(
+      (await kept(state)).map(({ url, title }) => [url, title]),
+      [
+        ['https://docs.example.com/v1/guide/', 'Guide'],
+        ['https://docs.example.com/v1/high%20water.md', 'High water'],
+      ],
+    )
+    assert.deepEqual(await importFolder(folder, { ...options, base }), {
+      imported: 0,
+      fresh: 2,
+      forbidden: 0,
+      failed: 0,
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -12,13 +12,13 @@ import { createTally, type ImportCounts, type ImportListener, type ImportOutcome
 import { readForIndex } from './read-for-index.ts'
 import { createRobotsReader, type RobotsReader } from './robots-reader.ts'
 
-/** Between two requests to one host, unless it asks for more. */
+/** Pause between two requests to one host, unless it demands a longer one. */
 const STANDARD_DELAY_MS = 250
-/** A host that asks for more is not waited for so long. */
+/** Maximum pause; longer ones are not waited for. */
 const MAX_DELAY_MS = 60_000
 const HOSTS_AT_A_TIME = 8
 const TRIES = 3
-/** After so many failures one after the other a host is left alone. */
+/** Consecutive failures after which a host is skipped. */
 const MAX_FAILURES = 10
 const MAX_PAGE_BYTES = 5_000_000
 const FETCH_TIMEOUT_MS = 30_000
@@ -29,7 +29,7 @@ type Import = ImportListener & {
   readonly state: State
   readonly workers: WorkerPool
   readonly fetch: SafeFetch
-  /** Fetches what an import of the last day kept already, too. */
+  /** Also fetches pages that an import stored within the last day. */
   readonly isAgain: boolean
   readonly delayMs?: number
   readonly now: () => Date
@@ -39,8 +39,8 @@ type Import = ImportListener & {
 type Work = Import & { readonly robotsOf: RobotsReader }
 
 /**
- * Fetches pages and keeps them for searches: one request at a time to each host, with pauses, and nothing that
- * robots.txt or the page itself forbids. Cut off and called again it goes on where it stood.
+ * Fetches pages and stores them for searches: one request at a time to each host, with pauses, and nothing
+ * that robots.txt or the page itself forbids. An interrupted import resumes when called again.
  */
 export async function importUrls(urls: readonly string[], options: Import): Promise<ImportCounts> {
   const { state, isAgain, now, signal } = options
@@ -93,7 +93,7 @@ async function importHost(
     }
     const left = urls.length - at - 1
     if (failures < MAX_FAILURES || left === 0) continue
-    onFailure(url, `the host failed ${failures} times one after the other; its other ${left} pages wait`)
+    onFailure(url, `the host failed ${failures} times in a row; its other ${left} pages are skipped`)
     add('failed', left)
     return
   }
@@ -102,19 +102,19 @@ async function importHost(
 async function importUrl(url: string, work: Work): Promise<ImportOutcome> {
   const { state, robotsOf, now, signal } = work
   const answer = await fetchPatiently(url, work)
-  if (answer.status !== 200) throw new PermanentError(`answered ${answer.status}`)
+  if (answer.status !== 200) throw new PermanentError(`responded with ${answer.status}`)
   const end = new URL(answer.url)
   const robots = await robotsOf(answer.url, signal)
   const isForbidden = 'failure' in robots || !robots.rules.allows(end.pathname + end.search)
   if (isForbidden || forbidsIndex(answer.headers['x-robots-tag'] ?? '')) return 'forbidden'
   const { page, words, isHidden } = await readForIndex(answer, work)
   if (isHidden) return 'forbidden'
-  // Kept under the URL that was named, by which the next import finds it.
+  // Stored under the requested URL, by which the next import finds it.
   await savePage(state, { page: { ...page, url }, words, source: 'imported', now: now() })
   return 'imported'
 }
 
-/** Waits as long as the host asks for, and tries again what may pass. */
+/** Waits as long as the host demands, and retries transient failures. */
 async function fetchPatiently(url: string, { fetch, signal }: Work): Promise<FetchedAnswer> {
   const request = { maxBytes: MAX_PAGE_BYTES, timeoutMs: FETCH_TIMEOUT_MS, accept: ACCEPT, signal }
   for (let tries = 1; ; tries++) {

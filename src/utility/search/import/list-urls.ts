@@ -4,22 +4,22 @@ import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import { MAX_SITEMAP_BYTES, readSitemap, type Sitemap } from './read-sitemap.ts'
 
 const TIMEOUT_MS = 60_000
-/** An index names at most 50,000 sitemaps; nobody who imports one means to read them all. */
+/** An index lists at most 50,000 sitemaps; an import of all of them is unlikely. */
 const MAX_SITEMAPS = 1_000
 const ACCEPT = 'application/xml, text/xml, text/plain, text/html;q=0.5'
 
 type Listing = {
   readonly fetch: SafeFetch
   readonly signal: AbortSignal
-  /** Told after each sitemap: sitemaps read, sitemaps known of. */
+  /** Called after each sitemap: sitemaps read, sitemaps found. */
   readonly onProgress?: (done: number, total: number) => void
 }
 
 /**
- * The URLs behind a place, each once: of a sitemap and all it names, of a feed, of a file with a URL on each line;
- * a page stands for itself.
+ * The URLs behind a place, each once: of a sitemap and all that it lists, of a feed, of a file with one URL
+ * per line; for a page, its own URL.
  * @param place URL or path of a file.
- * @throws PermanentError when it cannot be read or names no page; what `fetch` throws.
+ * @throws PermanentError if it cannot be read or lists no page; errors of `fetch`.
  */
 export async function listUrls(place: string, { fetch, signal, onProgress }: Listing): Promise<string[]> {
   const pages = new Set<string>()
@@ -41,7 +41,7 @@ export async function listUrls(place: string, { fetch, signal, onProgress }: Lis
     }
     onProgress?.(done + 1, waiting.length)
   }
-  if (pages.size === 0) throw new PermanentError(`${place} names no page`)
+  if (pages.size === 0) throw new PermanentError(`${place} lists no page`)
   return [...pages]
 }
 
@@ -49,12 +49,12 @@ async function readPlace(place: string, fetch: SafeFetch, signal: AbortSignal): 
   if (!/^https?:/i.test(place)) return readSitemap(await readFile(place, { signal }))
   const request = { maxBytes: MAX_SITEMAP_BYTES, timeoutMs: TIMEOUT_MS, accept: ACCEPT, signal }
   const { status, headers, body } = await fetch(place, request)
-  if (status !== 200) throw new PermanentError(`${place} answered ${status}`)
+  if (status !== 200) throw new PermanentError(`${place} responded with ${status}`)
   const isPage = /^(?:text\/html|application\/xhtml\+xml)\b/i.test(headers['content-type'] ?? '')
   return isPage ? { pages: [place], sitemaps: [] } : readSitemap(body)
 }
 
-/** An http(s) URL without a fragment, which a server never sees; null for anything else. */
+/** An http(s) URL without its fragment, which is never sent to a server; null for anything else. */
 function toPageUrl(text: string, base: string | undefined): string | null {
   const url = URL.parse(text, base)
   if (!url || !/^https?:$/.test(url.protocol)) return null

@@ -16,8 +16,9 @@ type Source = {
 }
 
 /**
- * Reads HTML, Markdown or plain text in a worker, as the index takes it.
- * @throws PermanentError for anything else, and for a page without text; ProblemError for one that is too complex.
+ * Reads HTML, Markdown or plain text in a worker, in the form of the index.
+ * @throws PermanentError for anything else, and for a page without text; ProblemError for one that is too
+ * complex.
  */
 export async function readForIndex(
   { url, headers, body }: Source,

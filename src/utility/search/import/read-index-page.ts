@@ -9,16 +9,16 @@ import { type PageWords, wordsOfPage } from '../pages/page-store.ts'
 import { forbidsIndex } from './forbids-index.ts'
 
 export type ReadPage = {
-  /** Under the URL that gave it: what a page calls itself could be the name of another one. */
+  /** Keyed by the fetched URL: rel=canonical is untrusted. */
   readonly page: PageRecord
   readonly words: PageWords
-  /** Whether the page asks not to be found (`noindex`). */
+  /** Whether the page forbids indexing (`noindex`). */
   readonly isHidden: boolean
 }
 
 const NEWS = /^(?:\w*newsarticle|liveblogposting)$/
 
-/** Of an ATX heading (CommonMark 4.2), which is no word of it. */
+/** Markers of an ATX heading (CommonMark 4.2), which are not part of its text. */
 const HEADING_MARK = /^ {0,3}#{1,6}(?=[ \t])/gm
 
 /** The job that reads a page for the index. */
@@ -56,7 +56,7 @@ function toLines(text: string): string {
       .join('\n')
       .slice(0, MAX_CONTENT_LENGTH)
       .toWellFormed()
-      // PostgreSQL keeps no such character.
+      // PostgreSQL does not store NUL characters.
       .replaceAll('\0', '')
   )
 }

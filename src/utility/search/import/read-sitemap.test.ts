@@ -5,7 +5,7 @@ import { readSitemap } from './read-sitemap.ts'
 
 const read = (text: string) => readSitemap(new TextEncoder().encode(text))
 
-/** The example of https://www.sitemaps.org/protocol.html, with an image of the extension that Google reads. */
+/** The example of https://www.sitemaps.org/protocol.html, with an image by Google's extension. */
 const SITEMAP = `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
   <url><loc>http://www.example.com/</loc><lastmod>2005-01-01</lastmod></url>
@@ -18,14 +18,14 @@ test('the pages of a sitemap are read, not its images', () => {
   assert.deepEqual(readSitemap(gzipSync(SITEMAP)), { pages, sitemaps: [] })
 })
 
-test('an index of sitemaps names sitemaps', () => {
+test('a sitemap index lists sitemaps', () => {
   const { pages, sitemaps } = read(
     '<sitemapindex><sitemap><loc>https://example.com/1.xml.gz</loc></sitemap></sitemapindex>',
   )
   assert.deepEqual([pages, sitemaps], [[], ['https://example.com/1.xml.gz']])
 })
 
-test('feeds name the pages of their entries', () => {
+test('feeds list the pages of their entries', () => {
   const rss =
     '<rss><channel><link>https://example.com/</link><item><link>https://example.com/1</link></item></channel></rss>'
   assert.deepEqual(read(rss).pages, ['https://example.com/1'])
@@ -34,11 +34,11 @@ test('feeds name the pages of their entries', () => {
   assert.deepEqual(read(atom).pages, ['https://example.com/2'])
 })
 
-test('a text has a URL on each line, and comments', () => {
+test('a text file has one URL per line, and comments', () => {
   const text = '# docs\r\nhttps://example.com/1 # first\n\n  https://example.com/2#part\n'
   assert.deepEqual(read(text).pages, ['https://example.com/1', 'https://example.com/2#part'])
 })
 
-test('what would unpack to more than 50 MB is refused', () => {
+test('a file that would decompress to more than 50 MB is rejected', () => {
   assert.throws(() => readSitemap(gzipSync(Buffer.alloc(51 * 1024 * 1024))), { code: 'ERR_BUFFER_TOO_LARGE' })
 })

@@ -2,18 +2,19 @@ import { gunzipSync } from 'node:zlib'
 import { Parser } from 'htmlparser2'
 
 export type Sitemap = {
-  /** Pages, in their order. */
+  /** Pages, in order. */
   readonly pages: readonly string[]
   /** Further sitemaps. */
   readonly sitemaps: readonly string[]
 }
 
-/** https://www.sitemaps.org/protocol.html: 50 MB without compression. */
+/** https://www.sitemaps.org/protocol.html: 50 MB uncompressed. */
 export const MAX_SITEMAP_BYTES = 50 * 1024 * 1024
 
 /**
- * Reads a sitemap or an index of sitemaps, compressed or not, an Atom or RSS feed, or a text with a URL on each line.
- * @throws Error when it is compressed and cannot be unpacked, or is larger than 50 MB then.
+ * Reads a sitemap or a sitemap index, compressed or not, an Atom or RSS feed, or a text file with one URL per
+ * line.
+ * @throws Error if it cannot be decompressed, or is then larger than 50 MB.
  */
 export function readSitemap(bytes: Uint8Array): Sitemap {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
@@ -22,7 +23,7 @@ export function readSitemap(bytes: Uint8Array): Sitemap {
   return /^\s*</.test(text) ? readXml(text) : { pages: readLines(text), sitemaps: [] }
 }
 
-/** URLs on lines of their own; what follows a `#` at the beginning of a line or after a space is a comment. */
+/** One URL per line; text after a `#` at the beginning of a line or after a space is a comment. */
 function readLines(text: string): string[] {
   return text
     .split(/\r\n?|\n/)
@@ -56,7 +57,7 @@ function readXml(text: string): Sitemap {
         words += piece
       },
       onclosetag(name) {
-        // Names with a prefix belong to images and videos of a page.
+        // Prefixed names belong to images and videos of a page.
         if (name === 'loc' || (name === 'link' && path.at(-2) === 'item')) take(words.trim())
         path.pop()
         words = ''

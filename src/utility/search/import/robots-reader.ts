@@ -5,7 +5,9 @@ import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** The rules of a host, or why they cannot be read: nothing may be fetched then (RFC 9309 section 2.3.1.4). */
+/**
+ * The rules of a host, or why they cannot be read: nothing may be fetched then (RFC 9309 section 2.3.1.4).
+ */
 export type HostRules = { readonly rules: RobotsRules } | { readonly failure: string }
 
 export type RobotsReader = (url: string, signal: AbortSignal) => Promise<HostRules>

@@ -37,7 +37,7 @@ async function find(state: State, text: string, more: Partial<SearchQuery> = {})
 
 const urlsOf = (hits: readonly { url: string }[]) => hits.map(({ url }) => new URL(url).pathname)
 
-onEveryState('the page that speaks of the query comes first, with the passage that does', async (state) => {
+onEveryState('the most relevant page comes first, with its relevant passage', async (state) => {
   await keep(state, {
     url: 'https://docs.base.org/blocks',
     title: 'Blocks on Base',
@@ -53,14 +53,14 @@ onEveryState('the page that speaks of the query comes first, with the passage th
   assert.deepEqual(await find(state, 'zebra'), [])
 })
 
-onEveryState('a heading does not run into the sentence below it', async (state) => {
+onEveryState('a heading is not merged with the sentence below it', async (state) => {
   const content = 'Fees\nA call costs a tenth of a cent. It is paid in USDC.\nLimits\nNone.'
   await keep(state, { url: 'https://a.example/fees', title: 'Fees', content })
   assert.equal((await find(state, 'cost of a call'))[0]?.content, content)
 })
 
 onEveryState(
-  'words are found in any case, with other endings and accents, and in other scripts',
+  'words match in any case, with other endings and accents, and in other scripts',
   async (state) => {
     await keep(state, { url: 'https://a.example/1', content: 'Die Gezeiten ändern sich täglich.' })
     await keep(state, { url: 'https://a.example/2', content: '潮は月に引かれる。' })
@@ -75,7 +75,7 @@ onEveryState(
   },
 )
 
-onEveryState('results are bound to domains, topic, age and number', async (state) => {
+onEveryState('results are filtered by domains, topic, age and number', async (state) => {
   const content = 'The harbour wall was raised.'
   const day = (days: number) => new Date(TEST_TIME.getTime() - days * 86_400_000)
   await keep(state, { url: 'https://example.com/1', content, publishedAt: day(1), isNews: true })
@@ -92,25 +92,28 @@ onEveryState('results are bound to domains, topic, age and number', async (state
   assert.equal((await paths({ maxResults: 1 })).length, 1)
 })
 
-onEveryState('a page that is kept again is found by its new words alone', async (state) => {
+onEveryState('a page that is stored again is found only by its new words', async (state) => {
   await keep(state, { url: 'https://a.example/', content: 'An old harbour.' })
   await keep(state, { url: 'https://a.example/', content: 'A new lighthouse.' })
   assert.deepEqual(await find(state, 'harbour'), [])
   assert.equal((await find(state, 'lighthouse')).length, 1)
 })
 
-onEveryState('the oldest scraped pages go beyond their number, and imported ones stay', async (state) => {
-  await keep(state, { url: 'https://a.example/imported', content: 'harbour' })
-  for (const at of [1, 2, 3])
-    await keep(state, { url: `https://a.example/${at}`, content: 'harbour' }, 'scraped')
-  // Scraping it changes nothing.
-  await keep(state, { url: 'https://a.example/imported', content: 'lighthouse' }, 'scraped')
-  await trimPages(state, { source: 'scraped', max: 1 })
-  assert.deepEqual(urlsOf(await find(state, 'harbour')).sort(), ['/3', '/imported'])
-})
+onEveryState(
+  'the oldest scraped pages beyond the limit are deleted, imported ones are not',
+  async (state) => {
+    await keep(state, { url: 'https://a.example/imported', content: 'harbour' })
+    for (const at of [1, 2, 3])
+      await keep(state, { url: `https://a.example/${at}`, content: 'harbour' }, 'scraped')
+    // Scraping it changes nothing.
+    await keep(state, { url: 'https://a.example/imported', content: 'lighthouse' }, 'scraped')
+    await trimPages(state, { source: 'scraped', max: 1 })
+    assert.deepEqual(urlsOf(await find(state, 'harbour')).sort(), ['/3', '/imported'])
+  },
+)
 
 onSqliteState(
-  'an index is ready once there is a page, also one that another process kept, though nobody asks',
+  'an index is ready once there is a page, even one stored by another process, and without a search',
   async (state) => {
     const index = await openPageIndex({ state, workers }, 5)
     assert.equal(index.isReady(), false)
@@ -121,7 +124,7 @@ onSqliteState(
   },
 )
 
-onSqliteState('queries that are written like those of a database are words', async (state) => {
+onSqliteState('queries that look like database syntax are plain words', async (state) => {
   await keep(state, { url: 'https://a.example/', title: 'NEAR', content: 'near and far' })
   for (const text of [
     '"near',
@@ -135,7 +138,7 @@ onSqliteState('queries that are written like those of a database are words', asy
     assert.equal((await find(state, text)).length, 1, text)
 })
 
-test('a query is its telling words, or all of them when none is', () => {
+test('a query uses its significant words, or all of them if there are none', () => {
   assert.deepEqual(queryTermsOf('What is the block time of Base?'), ['block', 'time', 'base'])
   assert.deepEqual(queryTermsOf('What is it?'), ['what', 'is', 'it'])
 })

@@ -12,10 +12,10 @@ type Work = typeof import('./search-work.ts')
 const searchFile = defineJob<Work['searchFile']>({ module, name: 'searchFile', deadlineMs: 8_000 })
 const rank = defineJob<Work['rank']>({ module, name: 'rank', deadlineMs: 8_000 })
 
-/** Another process may import pages at any time; how soon that is noticed while there are none. */
+/** Another process may import pages at any time; interval of the check while there are none. */
 const LOOK_AGAIN_MS = 2_000
 
-/** Searches the pages that this operator keeps; ready once there is one, and from then on. */
+/** Searches the pages stored by this operator; ready once there is one, and from then on. */
 export async function openPageIndex(
   { state, workers }: { readonly state: State; readonly workers: WorkerPool },
   lookAgainMs = LOOK_AGAIN_MS,
@@ -23,7 +23,7 @@ export async function openPageIndex(
   let isFilled = await hasPages(state)
   if (!isFilled) {
     const timer = setInterval(async () => {
-      // A store that does not answer holds nothing that can be searched; the next look tells.
+      // A store that does not answer counts as empty until the next check.
       isFilled ||= await hasPages(state).catch(() => false)
       if (isFilled) clearInterval(timer)
     }, lookAgainMs)

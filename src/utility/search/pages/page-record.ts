@@ -1,17 +1,17 @@
-/** A page as it is kept for searches. */
+/** A page as it is stored for searches. */
 export type PageRecord = {
   /** Absolute, without a fragment. */
   readonly url: string
-  /** Empty when the page has none. */
+  /** Empty if the page has none. */
   readonly title: string
-  /** A line for each paragraph. */
+  /** One line per paragraph. */
   readonly content: string
   readonly publishedAt: Date | null
-  /** Whether the page calls itself news. */
+  /** Whether the page declares itself as news. */
   readonly isNews: boolean
 }
 
-/** A page that the index found. */
+/** A search hit of the index. */
 export type PageCandidate = {
   readonly url: string
   readonly title: string
@@ -20,5 +20,5 @@ export type PageCandidate = {
   readonly published_at: number | null
 }
 
-/** Longer texts are cut: what a page is found for stands before. About the length of a novella. */
+/** Longer texts are truncated: the relevant text is usually before. About the length of a novella. */
 export const MAX_CONTENT_LENGTH = 100_000

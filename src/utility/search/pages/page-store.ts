@@ -4,10 +4,10 @@ import type { Tables } from '../../../state/tables.ts'
 import { indexTermsOf } from '../words/index-terms.ts'
 import type { PageRecord } from './page-record.ts'
 
-/** Terms of a page, as its index takes them. */
+/** Terms of a page, in the form of its index. */
 export type PageWords = { readonly title: string; readonly content: string }
 
-/** Divides the texts of a page into the terms of the index; takes some time, so it runs in a worker. */
+/** Tokenizes the texts of a page; takes some time, so it runs in a worker. */
 export function wordsOfPage({ title, content }: Pick<PageRecord, 'title' | 'content'>): PageWords {
   return { title: indexTermsOf(title).join(' '), content: indexTermsOf(content).join(' ') }
 }
@@ -19,7 +19,7 @@ type Kept = {
   readonly now: Date
 }
 
-/** Keeps a page, in the place of what was kept under its URL; a scraped page never replaces an imported one. */
+/** Stores a page, replacing the previous one of its URL; a scraped page never replaces an imported one. */
 export async function savePage(state: State, { page, words, source, now }: Kept): Promise<void> {
   const row = {
     host: new URL(page.url).hostname,
@@ -56,7 +56,7 @@ async function indexWords(
   }
 }
 
-/** Lets go of the oldest pages of a source beyond a number. */
+/** Deletes the oldest pages of a source beyond a number. */
 export async function trimPages(
   state: State,
   { source, max }: { readonly source: 'imported' | 'scraped'; readonly max: number },
@@ -83,14 +83,14 @@ export async function hasPages(state: State): Promise<boolean> {
   return (await state.db.selectFrom('page').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Which of the URLs were kept at or after a time, and need not be fetched again. */
+/** Which of the URLs were stored at or after a time, and need not be fetched again. */
 export async function findFresh(
   state: State,
   urls: readonly string[],
   since: Date,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  // Both kinds take far more parameters than this in one statement.
+  // Both databases accept far more parameters than this in one statement.
   for (let at = 0; at < urls.length; at += 500) {
     const rows = await state.db
       .selectFrom('page')

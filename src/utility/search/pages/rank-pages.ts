@@ -4,10 +4,10 @@ import { indexTermsOf } from '../words/index-terms.ts'
 import { coverageOf, weighTerms } from '../words/term-weights.ts'
 import type { PageCandidate } from './page-record.ts'
 
-/** What a page is worth: how much of the query it speaks of as a whole, in one place, and in its title. */
+/** Score of a page: how much of the query occurs in the whole page, in one passage, and in its title. */
 const SHARES = { page: 0.45, passage: 0.35, title: 0.2 }
 
-/** The pages that say most of what is looked for, each with the passage that says it. */
+/** The most relevant pages, each with its best passage. */
 export function rankPages(
   candidates: readonly PageCandidate[],
   terms: readonly string[],
@@ -22,7 +22,8 @@ export function rankPages(
       SHARES.page * coverageOf(weights, texts[order] ?? new Set()) +
       SHARES.title * coverageOf(weights, page.title),
   }))
-  // Passages are looked for only where they can matter: splitting into sentences takes most of the time.
+  // Passages are only searched for in pages where they matter: splitting into sentences takes most of the
+  // time.
   const best = read.sort(byWorth).slice(0, 2 * maxResults)
   return best
     .map(({ page, order, whole }) => {
@@ -43,7 +44,7 @@ export function rankPages(
 
 type Ranked = { readonly whole: number; readonly order: number }
 
-/** Among equals the order of the index decides. */
+/** Ties keep the order of the index. */
 function byWorth(one: Ranked, other: Ranked): number {
   return other.whole - one.whole || one.order - other.order
 }

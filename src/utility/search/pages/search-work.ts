@@ -5,7 +5,7 @@ import { rankPages } from './rank-pages.ts'
 
 type Wanted = { readonly terms: readonly string[]; readonly maxResults: number }
 
-/** The job for an index in a SQLite file, whose reads would hold up the event loop. */
+/** The job for an index in a SQLite file, whose reads would block the event loop. */
 export function searchFile({
   file,
   query,
@@ -18,7 +18,7 @@ export function searchFile({
   try {
     const found = runStatement(prepareStatement(database, query.sql), query.parameters)
     const rows = typeof found === 'number' ? [] : found.rows
-    // The query names these four columns in this order.
+    // The query selects these four columns in this order.
     const candidates = rows.map(([url, title, content, published_at]) => ({
       url,
       title,
@@ -31,7 +31,7 @@ export function searchFile({
   }
 }
 
-/** The job for candidates that were read already. */
+/** The job for candidates that are already read. */
 export function rank({
   candidates,
   terms,

@@ -3,12 +3,12 @@ import type { State } from '../../../state/state.ts'
 import { earliestOf, type SearchQuery } from '../search-backend.ts'
 import type { PageCandidate } from './page-record.ts'
 
-/** Enough for ten results after they were ranked by what they say of the query. */
+/** Enough for ten results after re-ranking. */
 const MAX_CANDIDATES = 40
 
 /**
- * The query for the pages in which most of the terms stand, the best first: by BM25 on SQLite, by `ts_rank` on
- * PostgreSQL. A term in the title counts four times, respectively ten times, as much.
+ * The query for the pages that contain most of the terms, best first: by BM25 on SQLite, by `ts_rank` on
+ * PostgreSQL. A term in the title weighs four times as much on SQLite, ten times on PostgreSQL.
  */
 export function selectCandidates(
   kind: State['kind'],
@@ -17,7 +17,7 @@ export function selectCandidates(
 ): RawBuilder<PageCandidate> {
   const fields = sql`page.url, page.title, page.content, page.published_at`
   const filters = filtersOf(query)
-  // Terms are letters and digits, so that quotes are all that either language needs.
+  // Terms are letters and digits, so quoting them is enough in either query language.
   if (kind === 'sqlite') {
     const match = terms.map((term) => `"${term}"`).join(' OR ')
     return sql<PageCandidate>`select ${fields} from page_words join page on page.id = page_words.rowid
@@ -42,6 +42,6 @@ function filtersOf(query: SearchQuery): RawBuilder<unknown> {
 }
 
 function within(domains: readonly string[]): RawBuilder<unknown>[] {
-  // Names of hosts hold no character that `like` takes for another.
+  // Host names contain no wildcard characters of `like`.
   return domains.map((domain) => sql`(page.host = ${domain} or page.host like ${`%.${domain}`})`)
 }

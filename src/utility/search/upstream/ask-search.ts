@@ -3,7 +3,7 @@ import { askUpstreamJson, type UpstreamPlace } from '../../../upstream/ask-upstr
 import { SEARCH_UPSTREAM } from './circuit-breaker.ts'
 
 const TIMEOUT_MS = 15_000
-/** Twenty results of the longest kind are some 100 kB. */
+/** Twenty results of maximum length are some 100 kB. */
 const MAX_BYTES = 2_000_000
 
 type SearchRequest<Answer> = {
@@ -13,8 +13,8 @@ type SearchRequest<Answer> = {
 }
 
 /**
- * Asks `/search` of an upstream by POST, which keeps queries out of access logs, and reads its JSON.
- * @throws ProblemError without the upstream's words, address or credentials.
+ * Calls `/search` of an upstream by POST, which keeps queries out of access logs, and parses its JSON.
+ * @throws ProblemError without text, address or credentials of the upstream.
  */
 export function askSearch<Answer>(
   { url, fetch }: UpstreamPlace,
@@ -36,7 +36,7 @@ export function askSearch<Answer>(
   )
 }
 
-/** A text of an upstream; longer ones are cut, absent ones are empty. */
+/** A text from an upstream; long ones are truncated, missing ones are empty. */
 export const text = (maxChars: number) =>
   z
     .string()
@@ -45,7 +45,10 @@ export const text = (maxChars: number) =>
 
 export const MAX_LENGTH = { title: 500, content: 2_000 }
 
-/** A date of an upstream as ISO 8601; without a zone it counts as UTC, so that every machine answers the same. */
+/**
+ * A date from an upstream as ISO 8601; without a zone it is read as UTC, so that the result does not depend
+ * on the machine.
+ */
 export const date = z
   .string()
   .nullish()

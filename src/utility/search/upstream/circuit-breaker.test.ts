@@ -24,7 +24,7 @@ const QUERY: SearchQuery = {
 const OK = { status: 200, body: '{"results":[]}' }
 const BROKEN = { status: 500, body: '' }
 
-/** What the upstream does now, and how often it was asked. */
+/** Behaviour of the upstream, and the number of its calls. */
 let answer: { readonly status: number; readonly body: string; readonly headers?: object }
 let asked = 0
 /** Resolves when the upstream may answer. */
@@ -53,7 +53,7 @@ const openUpstream = () => {
   return createSearxng({ url: `http://127.0.0.1:${port}`, fetch })
 }
 
-/** `ok`, or the code and the time to come back of the refusal. */
+/** `ok`, or the code and retry time of the problem. */
 const ask = (backend: SearchBackend, signal = NEVER) =>
   backend.search(QUERY, signal).then(
     () => 'ok',
@@ -63,7 +63,7 @@ const ask = (backend: SearchBackend, signal = NEVER) =>
         : 'left',
   )
 
-test('after failures in a row the upstream is left alone, then tried once, for twice as long each time', async () => {
+test('consecutive failures open the circuit; each failed trial call doubles the pause', async () => {
   let nowMs = 0
   const options = { failures: 2, pauseMs: 10_000, maxPauseMs: 30_000, nowMs: () => nowMs }
   const backend = withCircuitBreaker(openUpstream(), options)
@@ -85,7 +85,7 @@ test('after failures in a row the upstream is left alone, then tried once, for t
   assert.equal(backend.pauseSeconds?.(), 0)
 })
 
-test('one call tries it while the others are refused', async () => {
+test('one call tries the upstream while the others are rejected', async () => {
   let nowMs = 0
   const backend = withCircuitBreaker(openUpstream(), { failures: 1, pauseMs: 1_000, nowMs: () => nowMs })
   answer = BROKEN
@@ -99,7 +99,7 @@ test('one call tries it while the others are refused', async () => {
   assert.deepEqual([await trial, asked, await ask(backend)], ['ok', 2, 'ok'])
 })
 
-test('answers between failures, and callers who leave, open nothing', async () => {
+test('successes between failures, and callers who disconnect, do not open the circuit', async () => {
   const backend = withCircuitBreaker(openUpstream(), { failures: 2, nowMs: () => 0 })
   for (const now of [BROKEN, OK, BROKEN, OK]) {
     answer = now
@@ -116,7 +116,7 @@ test('answers between failures, and callers who leave, open nothing', async () =
   assert.equal(backend.pauseSeconds?.(), 0)
 })
 
-test('an upstream that asks for a pause is given it', async () => {
+test('a pause that the upstream requests is respected', async () => {
   let nowMs = 0
   const backend = withCircuitBreaker(openUpstream(), { nowMs: () => nowMs })
   answer = { status: 429, body: '', headers: { 'retry-after': '7' } }
@@ -128,7 +128,7 @@ test('an upstream that asks for a pause is given it', async () => {
   assert.equal(await ask(backend), 'ok')
 })
 
-test('of two upstreams the second is asked while the first is left alone, and both must pause before calls are refused', async () => {
+test('of two upstreams the second is used while the first is paused, and calls are rejected only if both are', async () => {
   const paused = withCircuitBreaker(createSearxng({ url: 'http://127.0.0.1:1', fetch }), {
     failures: 1,
     nowMs: () => 0,

@@ -2,7 +2,7 @@ import type { BreakerOptions } from '../../../fetching/circuit-breaker.ts'
 import { createUpstreamBreaker } from '../../../upstream/upstream-breaker.ts'
 import type { SearchBackend } from '../search-backend.ts'
 
-/** Leaves a search upstream alone that fails again and again. */
+/** Circuit breaker for a search upstream that fails repeatedly. */
 export function withCircuitBreaker(backend: SearchBackend, options: BreakerOptions = {}): SearchBackend {
   const breaker = createUpstreamBreaker(SEARCH_UPSTREAM, options)
   return {
@@ -12,5 +12,5 @@ export function withCircuitBreaker(backend: SearchBackend, options: BreakerOptio
   }
 }
 
-/** What it is called to callers. */
+/** Name of the upstream in messages to callers. */
 export const SEARCH_UPSTREAM = 'search upstream'

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../../catalogue/problem.ts'
 import type { SearchBackend } from '../search-backend.ts'
 
-/** Asks one upstream after the other until one answers; one that failed is not worth a caller's failure. */
+/** Calls the upstreams in order until one answers, so that a failure of one does not fail the search. */
 export function firstThatAnswers(backends: readonly SearchBackend[]): SearchBackend {
   return {
     isReady: () => backends.some((backend) => backend.isReady()),
@@ -17,7 +17,7 @@ export function firstThatAnswers(backends: readonly SearchBackend[]): SearchBack
           failure ??= error
         }
       }
-      throw failure ?? new Error('there is no upstream')
+      throw failure ?? new Error('no search upstream is configured')
     },
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../search-backend.ts'
 import { askSearch, date, MAX_LENGTH, text } from './ask-search.ts'
 
-/** https://docs.searxng.org/dev/search_api.html; what else a result has depends on the engine. */
+/** https://docs.searxng.org/dev/search_api.html; further fields of a result depend on the engine. */
 const answerSchema = z.object({
   results: z.array(
     z.object({
@@ -24,7 +24,10 @@ const answerSchema = z.object({
 
 type Result = z.output<typeof answerSchema>['results'][number]
 
-/** Pages that are asked for, of some twenty results each, until enough of them fit the domains and dates. */
+/**
+ * Maximum result pages to request, of some twenty results each, until enough of them match the domains and
+ * dates.
+ */
 const MAX_PAGES = 2
 
 /** Searches through a SearXNG instance, whose settings must allow the format `json`. */
@@ -62,7 +65,7 @@ function toRequest({ text: words, topic, days, includeDomains }: SearchQuery, pa
 
 const MAX_RANGE_DAYS = 366
 
-/** The shortest range that holds them all; not every engine knows one of a week. */
+/** The shortest range that includes all the days; not every engine supports a week. */
 function toRange(days: number): 'day' | 'month' | 'year' {
   if (days <= 1) return 'day'
   return days <= 30 ? 'month' : 'year'
@@ -72,11 +75,11 @@ function fits({ url, publishedDate }: Result, query: SearchQuery): boolean {
   if (!/^https?:/.test(url) || isWithin(url, query.excludeDomains)) return false
   if (query.includeDomains.length > 0 && !isWithin(url, query.includeDomains)) return false
   const earliest = earliestOf(query)
-  // Engines that filter by time often give no date.
+  // Engines that filter by time often return no date.
   return earliest === null || publishedDate === null || Date.parse(publishedDate) >= earliest
 }
 
-/** Its scores add up engines and places, without an upper bound; they are divided by the best one. */
+/** Its scores sum up engines and positions, without an upper bound; they are divided by the best one. */
 function toHits(results: readonly Result[]): SearchHit[] {
   const best = Math.max(0, ...results.map(({ score }) => score ?? 0))
   return results.map(({ url, title, content, score, publishedDate }, at) => ({

@@ -3,7 +3,7 @@ import type { UpstreamPlace } from '../../../upstream/ask-upstream.ts'
 import { isWithin, type SearchBackend, type SearchQuery } from '../search-backend.ts'
 import { askSearch, date, MAX_LENGTH, text } from './ask-search.ts'
 
-/** https://docs.tavily.com/documentation/api-reference/endpoint/search; others answer in the same form. */
+/** https://docs.tavily.com/documentation/api-reference/endpoint/search; others answer in the same format. */
 const answerSchema = z.object({
   results: z.array(
     z.object({
@@ -18,8 +18,8 @@ const answerSchema = z.object({
 })
 
 /**
- * Searches through Tavily, or a service that speaks like it.
- * @param key absent where the service asks for none.
+ * Searches through Tavily, or a compatible service.
+ * @param key absent if the service requires none.
  */
 export function createTavily(place: UpstreamPlace, key: string | undefined): SearchBackend {
   return {

@@ -32,7 +32,7 @@ const QUERY: SearchQuery = {
 type Asked = { method: string; path: string; authorization: string | undefined; body: string }
 type Given = { status?: number; headers?: Record<string, string>; body: string }
 
-/** An upstream that gives these answers in turn, the last one from then on. */
+/** An upstream that returns these answers in order, repeating the last one. */
 async function answering(
   answers: readonly Given[],
   work: (place: UpstreamPlace, asked: readonly Asked[]) => Promise<void>,
@@ -57,7 +57,7 @@ async function answering(
 
 const EMPTY = { body: '{"results":[]}' }
 
-test('SearXNG is asked by a form for JSON, and its results are read', async () => {
+test('SearXNG is queried with a form for JSON, and its results are parsed', async () => {
   await answering([{ body: golden('searxng') }, EMPTY], async (place, asked) => {
     const found = await createSearxng(place).search({ ...QUERY, topic: 'news', days: 7 }, NEVER)
     assert.deepEqual(
@@ -100,7 +100,7 @@ test('SearXNG is asked by a form for JSON, and its results are read', async () =
   })
 })
 
-test('what SearXNG cannot leave out is left out of its results', async () => {
+test('results that SearXNG cannot filter are filtered afterwards', async () => {
   await answering([{ body: golden('searxng') }], async (place, asked) => {
     const hosts = async (more: Partial<SearchQuery>) => {
       const { hits } = await createSearxng(place).search({ ...QUERY, ...more }, NEVER)
@@ -113,7 +113,7 @@ test('what SearXNG cannot leave out is left out of its results', async () => {
   })
 })
 
-test('Tavily is asked with the key for what was asked for, and its results are read', async () => {
+test('Tavily is queried with the key and the options, and its results are parsed', async () => {
   await answering([{ body: golden('tavily') }], async (place, asked) => {
     const query = {
       ...QUERY,
@@ -150,7 +150,7 @@ test('Tavily is asked with the key for what was asked for, and its results are r
   })
 })
 
-test('an upstream that fails is told without its words, its address and its key', async () => {
+test('a failed upstream is reported without its text, address and key', async () => {
   const failures: [Given, code: string, detail: RegExp][] = [
     [
       { status: 401, body: `{"detail":"${KEY} is wrong"}` },
@@ -179,7 +179,7 @@ test('an upstream that fails is told without its words, its address and its key'
     })
 })
 
-test('the second upstream answers when the first cannot be reached', async () => {
+test('the second upstream answers if the first cannot be reached', async () => {
   await answering([{ body: golden('tavily') }], async (place) => {
     const gone = createSearxng({ url: 'http://127.0.0.1:1', fetch })
     const found = await firstThatAnswers([gone, createTavily(place, KEY)]).search(QUERY, NEVER)

@@ -4,16 +4,16 @@ import { coverageOf, type TermWeights } from './term-weights.ts'
 
 export type Passage = {
   readonly text: string
-  /** Of the sentence that speaks most of the query; 0 to 1. */
+  /** Score of the most relevant sentence; 0 to 1. */
   readonly coverage: number
 }
 
-/** About three sentences; the length of the snippets that search engines give. */
+/** About three sentences; the length of snippets in search engines. */
 const MAX_CHARS = 500
-/** A sentence after this many others is seldom what a page is found for, and splitting costs time. */
+/** Sentences after this many are rarely relevant, and splitting costs time. */
 const MAX_SENTENCES = 2_000
 
-/** The sentences of a page that speak most of a query, with their neighbours as far as there is room. */
+/** The sentences of a page most relevant to a query, with their neighbours as far as there is space. */
 export function findPassage(content: string, weights: TermWeights): Passage {
   const placed = content
     .split('\n')
@@ -21,7 +21,7 @@ export function findPassage(content: string, weights: TermWeights): Passage {
     .slice(0, MAX_SENTENCES)
   const sentences = placed.map(({ sentence }) => sentence)
   const coverages = sentences.map((sentence) => coverageOf(weights, new Set(indexTermsOf(sentence))))
-  // Half of what the neighbours say counts too, so that a heading alone does not beat the paragraph below it.
+  // Neighbours count half, so that a heading alone does not outrank the paragraph below it.
   const worths = coverages.map((own, at) => {
     const isHeading = !/[.!。！…][)"'”’]*$/.test(sentences[at] ?? '')
     return own * (isHeading ? 0.8 : 1) + ((coverages[at - 1] ?? 0) + (coverages[at + 1] ?? 0)) / 4
@@ -39,7 +39,7 @@ export function findPassage(content: string, weights: TermWeights): Passage {
     if (isBefore) first -= 1
     else last += 1
   }
-  // Lines stay apart, so that no heading runs into the sentence below it.
+  // Lines stay separate, so that a heading is not merged with the sentence below it.
   const lines = Map.groupBy(placed.slice(first, last + 1), ({ line }) => line)
   const text = [...lines.values()].map((line) => line.map(({ sentence }) => sentence).join(' ')).join('\n')
   return { text: cut(text), coverage: coverages[best] ?? 0 }

@@ -1,16 +1,16 @@
 import { termsOf } from '../../../engines/summary/terms.ts'
 import { QUESTION_WORDS } from './question-words.ts'
 
-/** Longer queries are sentences in which the first words ask for enough. */
+/** Longer queries are sentences whose first words are sufficient. */
 const MAX_TERMS = 16
 const ACCENTS = /[\u0300-\u036f]/g
 
-/** A text's words as the index of pages knows them: lower case, without accents and endings. */
+/** The words of a text in the form of the page index: lower case, without accents and endings. */
 export function indexTermsOf(text: string): string[] {
   return termsOf(text.normalize('NFD').replace(ACCENTS, ''))
 }
 
-/** What is looked for, each term once; the words around it only when there is nothing else. */
+/** The terms of a query, each once; stop words only if there is nothing else. */
 export function queryTermsOf(query: string): string[] {
   const words = query.split(/[\s"'’?!.,;:()]+/)
   const telling = words.filter((word) => !QUESTION_WORDS.has(word.toLowerCase()))

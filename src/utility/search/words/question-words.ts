@@ -1,4 +1,4 @@
-/** Words of which questions are made and that say nothing of their subject, in the languages most pages are in. */
+/** Stop words of questions, which are independent of the subject, in the most frequent languages of pages. */
 export const QUESTION_WORDS: ReadonlySet<string> = new Set(
   (
     'a about an and any are as at be been being by can could did do does for from had has have how i if in into is it ' +

@@ -1,9 +1,9 @@
 import { indexTermsOf } from './index-terms.ts'
 
-/** How much each term of a query matters: the seldom ones more; together 1. */
+/** Weight of each term of a query: rare ones weigh more; the sum is 1. */
 export type TermWeights = ReadonlyMap<string, number>
 
-/** @param texts the terms of each text among which the query is answered. */
+/** @param texts the terms of each text that may answer the query. */
 export function weighTerms(terms: readonly string[], texts: readonly ReadonlySet<string>[]): TermWeights {
   const raw = terms.map((term) => {
     const count = texts.filter((text) => text.has(term)).length
@@ -13,7 +13,7 @@ export function weighTerms(terms: readonly string[], texts: readonly ReadonlySet
   return new Map(terms.map((term, at) => [term, (raw[at] ?? 0) / sum]))
 }
 
-/** The share of a query that a text speaks of, 0 to 1. */
+/** The weighted share of a query that occurs in a text, 0 to 1. */
 export function coverageOf(weights: TermWeights, text: string | ReadonlySet<string>): number {
   const terms = typeof text === 'string' ? new Set(indexTermsOf(text)) : text
   let sum = 0

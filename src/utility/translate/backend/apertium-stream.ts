@@ -1,13 +1,13 @@
 import type { Piece } from '../document/segment.ts'
 import type { Pieces } from '../translation-backend.ts'
 
-/** Characters that mean something in Apertium's stream (https://wiki.apertium.org/wiki/Apertium_stream_format). */
+/** Special characters of Apertium's stream (https://wiki.apertium.org/wiki/Apertium_stream_format). */
 const SPECIAL = /[[\]{}^$/\\@<>]/g
 const SENTENCE_END = /[.!?:;…][\s"'”’»)]*$/u
-/** What is kept, `[M3]`, and the end of a segment, `[T3]`; both are blanks to Apertium, which it hands through. */
+/** A mask, `[M3]`, and the end of a segment, `[T3]`; Apertium passes both through as blanks. */
 const TOKEN = /\\([\s\S])|\[([MT])(\d+)\]|\[\]/gu
 
-/** One stream of all segments. Each ends like a sentence, so that none speaks into the next. */
+/** One stream of all segments. Each ends like a sentence, so that segments do not affect each other. */
 export function toStream(segments: readonly Pieces[]): string {
   const texts = segments.map((pieces, number) => {
     const text = pieces
@@ -23,7 +23,7 @@ const isSentence = (pieces: Pieces) => {
   return typeof words === 'string' && SENTENCE_END.test(words)
 }
 
-/** The segments of a translated stream; null where it has not all of them, in their order. */
+/** The segments of a translated stream; null unless all are there, in order. */
 export function fromStream(stream: string, segments: readonly Pieces[]): Pieces[] | null {
   const translated: Pieces[] = []
   let pieces: Piece[] = []
@@ -53,7 +53,7 @@ export function fromStream(stream: string, segments: readonly Pieces[]): Pieces[
   return translated.map((one, number) => toSpelling(trimStart(one), segments[number] ?? []))
 }
 
-/** Takes away the point that `toStream` set. */
+/** Removes the point that `toStream` added. */
 function withoutPoint(pieces: readonly Piece[]): Piece[] {
   const last = pieces.at(-1)
   return typeof last === 'string' ? [...pieces.slice(0, -1), last.replace(/ ?\.$/, '')] : [...pieces]
@@ -65,7 +65,7 @@ function trimStart(pieces: Pieces): Pieces {
   return typeof first === 'string' ? [first.trimStart(), ...rest] : pieces
 }
 
-/** Apertium begins every sentence with a capital and sets blanks before some points: here as it was written. */
+/** Apertium capitalizes every sentence and puts blanks before some points: restores the original form. */
 function toSpelling(pieces: Pieces, source: Pieces): Pieces {
   const isProse = (piece: Piece) => typeof piece === 'string' && /\p{L}/u.test(piece)
   const first = pieces.findIndex(isProse)

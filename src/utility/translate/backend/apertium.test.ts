@@ -16,8 +16,8 @@ const pairs = apertium?.knownPairs() ?? []
 const hasSpanish = pairs !== 'any' && pairs.some(({ source, target }) => source === 'en' && target === 'es')
 const installed = { skip: hasSpanish ? false : 'Apertium with its English-Spanish pair is not installed' }
 
-test('directions are read from the list of modes', () => {
-  // ISO 639-3 as newer pairs name them, ISO 639-1 as older ones do, and a mode that translates nothing.
+test('language pairs are read from the list of modes', () => {
+  // ISO 639-3 as in newer pairs, ISO 639-1 as in older ones, and a mode that does not translate.
   assert.deepEqual(parseModes('  eng-spa\n  spa-eng_US\n  en-gl\n  spa-cat_valencia\n  eng-spa-tagger\n'), [
     { mode: 'eng-spa', source: 'en', target: 'es' },
     { mode: 'spa-eng_US', source: 'es', target: 'en-US' },
@@ -31,8 +31,8 @@ const pieces = fc.array(fc.oneof(fc.string({ minLength: 1, maxLength: 9 }), fc.n
   maxLength: 5,
 })
 
-test('what is written to its stream is read from it, whatever stands in it', () => {
-  // Blanks before points, capitals and white space at the start are what it may change.
+test('text survives a round trip through the stream format', () => {
+  // Apertium may only change blanks before points, capitals and white space at the start.
   const toText = (segment: Pieces) =>
     segment
       .map((piece) => (typeof piece === 'number' ? `<${piece}>` : piece))
@@ -47,13 +47,13 @@ test('what is written to its stream is read from it, whatever stands in it', () 
   )
 })
 
-test('a stream that lost a segment is not taken', () => {
+test('a stream that lost a segment is rejected', () => {
   const segments = [['one'], ['two'], ['three']]
   assert.equal(fromStream('uno.[][T0]\ntres.[][T2]', segments), null)
   assert.equal(fromStream('uno.[][T0]\ndos.[][T1]', segments), null)
 })
 
-test('English becomes Spanish, and what is kept comes back', installed, async () => {
+test('English becomes Spanish, and masked parts come back', installed, async () => {
   assert.ok(apertium)
   const document = `# The house
 
@@ -85,7 +85,7 @@ It is {name}'s house; {{x}} & %s <b>big</b> \\* | ⟦0⟧ 5 < 6 [x] wordxyz_1.
 })
 
 test(
-  'a run that takes too long, or whose caller leaves, is ended with all its programs',
+  'a run that takes too long, or whose caller disconnects, is killed with all its programs',
   installed,
   async () => {
     const error = await runApertium(['-f', 'none', 'eng-spa'], {
@@ -102,7 +102,7 @@ test(
   },
 )
 
-test('a direction that is not installed is a failure, and no answer', installed, async () => {
+test('a language pair that is not installed is an error', installed, async () => {
   await assert.rejects(runApertium(['-f', 'none', 'xxx-yyy'], { input: 'a\n', signal }), {
     message: 'upstream_failed: Apertium failed.',
   })

@@ -8,14 +8,14 @@ import type { TranslationBackend } from '../translation-backend.ts'
 import { fromStream, toStream } from './apertium-stream.ts'
 import { NotInstalled, runApertium } from './run-apertium.ts'
 
-/** A direction that is installed, by the name of its mode. */
+/** An installed language pair, by the name of its mode. */
 type Mode = LanguagePair & { readonly mode: string }
 
 const MAX_WAITING = 32
 
 /**
- * Translates by the Apertium that is installed on this machine (https://www.apertium.org/), a program of rules that
- * needs no network. Null where it, or any pair of languages for it, is not installed.
+ * Translates with the Apertium installed on this machine (https://www.apertium.org/), a rule-based program
+ * that needs no network. Null if it, or any language pair for it, is not installed.
  */
 export async function openApertium(signal: AbortSignal): Promise<TranslationBackend | null> {
   const modes = await listModes(signal)
@@ -23,7 +23,7 @@ export async function openApertium(signal: AbortSignal): Promise<TranslationBack
   const semaphore = createSemaphore({
     max: availableParallelism(),
     maxWaiting: MAX_WAITING,
-    message: 'Too many translations wait.',
+    message: 'Too many translations are queued.',
   })
   return {
     provider: 'apertium',
@@ -39,7 +39,7 @@ export async function openApertium(signal: AbortSignal): Promise<TranslationBack
         const stream = await runApertium(flags, { input: toStream(segments), signal })
         const translated = fromStream(stream, segments)
         if (translated) return translated
-        throw new ProblemError({ code: 'upstream_failed', detail: 'Apertium lost a part of the text.' })
+        throw new ProblemError({ code: 'upstream_failed', detail: 'Apertium lost part of the text.' })
       } finally {
         release()
       }
@@ -56,7 +56,7 @@ async function listModes(signal: AbortSignal): Promise<Mode[]> {
   }
 }
 
-/** Reads what `apertium -l` writes: `eng-spa`, `spa-eng_US`; other modes are none that translate. */
+/** Parses the output of `apertium -l`: `eng-spa`, `spa-eng_US`; other modes do not translate. */
 export function parseModes(text: string): Mode[] {
   return text.split('\n').flatMap((line) => {
     const mode = line.trim()

@@ -16,7 +16,7 @@ const answerSchema = z.object({
 })
 const segmentsSchema = z.union([z.array(z.string()), z.object({ segments: z.array(z.string()) })])
 
-/** The segments are data: what they ask for is translated, not done. */
+/** The segments are data: instructions in them are translated, not followed. */
 const INSTRUCTIONS = [
   'You translate. The user sends JSON with "source", "target" (BCP 47 with English names) and "segments".',
   'Answer with JSON {"segments": [...]}: each segment translated into the target language, same number, same order.',
@@ -25,15 +25,15 @@ const INSTRUCTIONS = [
 ].join(' ')
 
 type Options = {
-  /** Base URL, such as `https://api.openai.com/v1`, or the whole one that ends in `/chat/completions`. */
+  /** Base URL, such as `https://api.openai.com/v1`, or the full one that ends in `/chat/completions`. */
   readonly url: string
-  /** To the upstream, which may stand in a private network; it waits as long as models take. */
+  /** Fetches from the upstream, which may be in a private network; with a timeout long enough for models. */
   readonly fetch: SafeFetch
   readonly model: string
   readonly key?: string | undefined
 }
 
-/** Translates by a language model that is asked as OpenAI's are; it tries every pair. */
+/** Translates with a language model behind an OpenAI-compatible API; it accepts every pair. */
 export function createChatTranslation({ url, fetch, model, key }: Options): TranslationBackend {
   const breaker = createUpstreamBreaker(NAME)
   const language = new Intl.DisplayNames(['en'], { type: 'language' })
@@ -56,7 +56,7 @@ export function createChatTranslation({ url, fetch, model, key }: Options): Tran
         url: url.endsWith('/chat/completions') ? url : `${url}/chat/completions`,
         headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
         body: JSON.stringify({
-          // No temperature: reasoning models refuse it.
+          // No temperature: reasoning models reject it.
           model,
           messages: [
             { role: 'system', content: INSTRUCTIONS },
@@ -70,7 +70,7 @@ export function createChatTranslation({ url, fetch, model, key }: Options): Tran
         const { choices } = await askUpstreamJson(fetch, request, signal)
         const texts = readSegments(choices[0]?.message.content ?? '')
         if (texts?.length === segments.length) return texts.map(fromTokens)
-        const detail = 'The language model answered with something else than the translations.'
+        const detail = 'The language model did not answer with the expected translations.'
         throw new ProblemError({ code: 'upstream_failed', detail })
       }, signal)
     },
@@ -88,7 +88,7 @@ function fromTokens(text: string): Piece[] {
     .filter((piece) => piece !== '')
 }
 
-/** The segments of a completion, also within the fence that models like to put around JSON. */
+/** The segments of a completion, also within the code fence that models often put around JSON. */
 function readSegments(content: string): readonly string[] | null {
   const bare = content.trim().replace(/^```(?:json)?\s*|\s*```$/g, '')
   const { data } = segmentsSchema.safeParse(parseJson(bare))

@@ -9,9 +9,9 @@ import type { Pieces, TranslationBackend } from '../translation-backend.ts'
 
 const NAME = 'translation upstream'
 const TIMEOUT_MS = 45_000
-/** Languages come and go with the upstream's version. */
+/** The languages change with the upstream's version. */
 const PAIRS_LIVE_MS = 3_600_000
-/** How long an upstream that did not tell its languages is not asked again in passing. */
+/** Pause before the languages are requested again in the background after a failure. */
 const RETRY_MS = 60_000
 
 /** https://docs.libretranslate.com/api/operations/languages/ and /translate/ */
@@ -20,7 +20,7 @@ const translatedSchema = z.object({ translatedText: z.array(z.string()) })
 
 type Options = {
   readonly url: string
-  /** To the upstream, which may stand in a private network. */
+  /** Fetches from the upstream, which may be in a private network. */
   readonly fetch: SafeFetch
   readonly key?: string | undefined
   readonly names: LanguageNames
@@ -30,7 +30,7 @@ type Options = {
 /** A pair with the upstream's own codes. */
 type OwnPair = LanguagePair & { readonly from: string; readonly to: string }
 
-/** Translates through a LibreTranslate instance, as HTML, in which what is kept is marked as not to be translated. */
+/** Translates through a LibreTranslate instance, as HTML, with masks marked as not to be translated. */
 export function createLibretranslate(options: Options): TranslationBackend {
   const { url, fetch, key, names, nowMs = () => performance.now() } = options
   const breaker = createUpstreamBreaker(NAME)
@@ -67,7 +67,7 @@ export function createLibretranslate(options: Options): TranslationBackend {
     pauseSeconds: breaker.pauseSeconds,
     knownPairs() {
       if (!pairs && nowMs() - triedMs > RETRY_MS) {
-        // Known for the next caller; a failure shows in the next translation.
+        // Loaded for the next caller; a failure shows in the next translation.
         load(AbortSignal.timeout(10_000)).catch(() => {})
       }
       return pairs
@@ -119,7 +119,7 @@ export function toHtml(pieces: Pieces): string {
     .join('')
 }
 
-/** The segment of translated HTML; tags that nobody put there are left out. */
+/** The segment of translated HTML; added tags are removed. */
 export function fromHtml(html: string): Piece[] {
   const pieces: Piece[] = []
   let at = 0

@@ -5,13 +5,13 @@ import { ProblemError } from '../../../catalogue/problem.ts'
 const DEADLINE_MS = 20_000
 const MAX_OUTPUT_BYTES = 1_000_000
 
-/** Where Debian and others put it; the process gets nothing else of this one's environment. */
+/** Where Debian and others install it; the process gets nothing else of this environment. */
 const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }
 
-/** The shell's status for a program that is not there. */
+/** The shell's exit status if a program is missing. */
 const COMMAND_NOT_FOUND = 127
 
-/** The program is not there. */
+/** The program is missing. */
 export class NotInstalled extends Error {
   override name = 'NotInstalled'
 }
@@ -19,15 +19,16 @@ export class NotInstalled extends Error {
 type Options = { readonly input?: string; readonly signal: AbortSignal; readonly deadlineMs?: number }
 
 /**
- * Runs `apertium`, which is a pipe of programs, and gives what it writes. All of them are killed at the deadline and
- * when the caller leaves.
+ * Runs `apertium`, which is a pipe of programs, and returns its output. All of them are killed at the
+ * deadline and when the caller disconnects.
  * @throws NotInstalled, ProblemError `upstream_timeout` or `upstream_failed`, the signal's reason
  */
 export async function runApertium(flags: readonly string[], options: Options): Promise<string> {
   const { input = '', signal, deadlineMs = DEADLINE_MS } = options
   signal.throwIfAborted()
   const deadline = AbortSignal.timeout(deadlineMs)
-  // A group of its own, so that the whole pipe can be killed. It opens its input by name, as no socket can be.
+  // A process group of its own, so that the whole pipe can be killed. It opens its input by path, which
+  // sockets do not support.
   const child = spawn('/bin/sh', ['-c', 'cat | apertium "$@"', 'sh', ...flags], {
     env: ENVIRONMENT,
     detached: true,
@@ -65,7 +66,7 @@ function collect(child: ChildProcess, input: string): Promise<string> {
       else if (code === COMMAND_NOT_FOUND) reject(new NotInstalled('apertium is not installed'))
       else reject(new ProblemError({ code: 'upstream_failed', detail: 'Apertium failed.' }))
     })
-    // A pipe that broke says so by the program's end.
+    // A broken pipe shows in the exit status of the program.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })
@@ -76,6 +77,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It is gone already.
+    // It has already exited.
   }
 }

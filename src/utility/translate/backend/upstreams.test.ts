@@ -46,7 +46,7 @@ const LANGUAGES = [
   { code: 'zt', name: 'Chinese (traditional)', targets: ['en'] },
 ]
 
-test('LibreTranslate is asked for its languages, then by its own codes, in HTML that keeps what is kept', async () => {
+test('LibreTranslate is queried for its languages, then with its own codes, in HTML with marked masks', async () => {
   asked = []
   answerTo = ({ path }) =>
     path === '/languages'
@@ -80,7 +80,7 @@ test('LibreTranslate is asked for its languages, then by its own codes, in HTML 
   ])
 })
 
-test('its languages are asked for in passing, so that later callers learn what there is', async () => {
+test('its languages are loaded in the background for later callers', async () => {
   asked = []
   const { promise: isAsked, resolve } = Promise.withResolvers<void>()
   answerTo = () => {
@@ -94,7 +94,7 @@ test('its languages are asked for in passing, so that later callers learn what t
   assert.equal(backend.knownPairs()?.length, 4)
 })
 
-test('pieces survive HTML, whatever stands in them', () => {
+test('pieces survive HTML, whatever they contain', () => {
   const prose = fc.string({ minLength: 1, maxLength: 9 }).filter((text) => !/\p{Cc}/u.test(text))
   const pieces = fc.array(fc.oneof(prose, fc.nat(99)), { maxLength: 6 })
   const merge = (some: readonly (string | number)[]) =>
@@ -118,7 +118,7 @@ const completion = (content: string) => ({
   },
 })
 
-test('a language model is given segments as data, and its JSON is read, also from a fence', async () => {
+test('a language model receives segments as data, and its JSON is parsed, also within a fence', async () => {
   asked = []
   answerTo = () => completion('```json\n{"segments": ["Das ⟦0⟧ Haus", "Hallo"]}\n```')
   const backend = createChatTranslation({ url: `${url}/v1`, fetch, model: 'm', key: KEY })
@@ -144,7 +144,7 @@ test('a language model is given segments as data, and its JSON is read, also fro
   assert.deepEqual(await backend.translate([['Hello']], pair, signal), [['Hallo']])
 })
 
-test('what upstreams fail at is told without their words and keys', async () => {
+test("upstream failures are reported without the upstream's text and keys", async () => {
   const failures = [
     [{ status: 403, body: { error: `Invalid API key ${KEY}` } }, 'upstream_failed'],
     [{ status: 429, headers: { 'retry-after': '7' }, body: { error: 'Slowdown' } }, 'unavailable 7'],

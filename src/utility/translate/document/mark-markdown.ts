@@ -4,18 +4,18 @@ import { type MaskedRange, matchRules } from './mark-plain.ts'
 const DESTINATION =
   /\(\s*(?:<[^<>\n]*>|[^\s()<>]*(?:\([^\s()]*\)[^\s()]*)*)(?:\s+(?:"[^"]*"|'[^']*'|\([^()]*\)))?\s*\)/y
 
-/** Of delimiters: emphasis, strikethrough, highlights. */
+/** Runs of delimiters: emphasis, strikethrough, highlights. */
 const DELIMITERS = /\*+|_+|~~+|==+/y
 
-/** The name of a link reference as it is compared. */
+/** The normalized label of a link reference. */
 export function toReference(label: string): string {
   return label.trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
 /**
- * What is kept of a Markdown paragraph: code, targets of links, delimiters, tags, escapes, and what is kept of plain
- * text. The words of links and of picture descriptions are prose.
- * @param references names of link references that the document defines
+ * The masked parts of a Markdown paragraph: code, targets of links, delimiters, tags, escapes, and those of
+ * plain text. Link texts and image descriptions are prose.
+ * @param references labels of link references that the document defines
  */
 export function markMarkdown(text: string, references: ReadonlySet<string>): MaskedRange[] {
   const marks: MaskedRange[] = []
@@ -45,13 +45,13 @@ export function markMarkdown(text: string, references: ReadonlySet<string>): Mas
   return marks
 }
 
-/** A URL may not swallow what ends a link or begins code, such as `](`. */
+/** A URL must not swallow the end of a link or the start of code, such as `](`. */
 function clipToMarks(end: number, start: number, ...ends: ReadonlyMap<number, number>[]): number {
   for (let at = start + 1; at < end; at++) if (ends.some((one) => one.has(at))) return at
   return end
 }
 
-/** Where code begins and ends: by runs of backticks of the same length. */
+/** Start and end of code spans: runs of backticks of the same length. */
 function findCodeEnds(text: string): Map<number, number> {
   const runs = [...text.matchAll(/(?<!\\)`+/g)].map(({ index, 0: run }) => ({ index, length: run.length }))
   const ends = new Map<number, number>()
@@ -67,7 +67,7 @@ function findCodeEnds(text: string): Map<number, number> {
   return ends
 }
 
-/** For brackets of links, and for references as a whole: where the kept text that begins there ends. */
+/** For brackets of links, and for whole references: where the masked text that begins there ends. */
 function findLinkEnds(text: string, references: ReadonlySet<string>): Map<number, number> {
   const ends = new Map<number, number>()
   const open: number[] = []
@@ -102,7 +102,7 @@ function findLinkEnd(text: string, start: number, close: number, references: Rea
   const name = reference?.[1]
   if (name && references.has(toReference(name)))
     return { end: close + 1 + (reference?.[0].length ?? 0), isWhole: false }
-  // A name that is shown is its own text.
+  // A shown label is its own text.
   if (!references.has(toReference(label))) return null
   return { end: close + 1 + (name === '' ? 2 : 0), isWhole: true }
 }

@@ -1,22 +1,22 @@
-/** What is kept of a text, from `start` up to, not including, `end`. */
+/** A masked range of a text, from `start` up to, not including, `end`. */
 export type MaskedRange = { readonly start: number; readonly end: number; readonly isOrdered: boolean }
 
-/** One kind of what is kept: where it may begin, and its form, which is tried there. */
+/** One kind of masked text: where it may begin, and its pattern, which is tried there. */
 type Rule = {
   readonly form: RegExp
-  /** Whether it begins only where a word does. */
+  /** Whether it begins only at the start of a word. */
   readonly isWord?: boolean
   readonly isOrdered?: boolean
 }
 
-/** Tried in this order; each is linear in what it reads. */
+/** Tried in this order; each is linear in its input. */
 const PLAIN_RULES: readonly Rule[] = [
   { form: /(?:https?|ftp|wss?|ipfs|file):\/\/[^\s<>"'`⟦⟧|\\]+/iuy, isWord: true },
   { form: /(?:mailto:|tel:|www\.)[^\s<>"'`⟦⟧|\\]+/iuy, isWord: true },
   { form: /[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}/uy, isWord: true },
-  // Handles of people.
+  // User handles.
   { form: /@[\p{L}\p{N}_][\p{L}\p{N}_.-]*(?<![.-])/uy, isWord: true },
-  // Names in programs: with an underscore, called, or options of commands.
+  // Identifiers: with an underscore, called, or options of commands.
   { form: /[\p{L}\p{N}]+(?:_+[\p{L}\p{N}]+)+(?:\(\))?/uy, isWord: true },
   { form: /[\p{L}_$][\p{L}\p{N}$.]*\(\)/uy, isWord: true },
   { form: /--[a-z][\w-]*/iuy, isWord: true },
@@ -30,7 +30,7 @@ const PLAIN_RULES: readonly Rule[] = [
   { form: /&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/iuy },
   { form: /<!--(?:(?!-->)[\s\S])*-->/uy, isOrdered: true },
   { form: /<\/?[\p{L}_][^<>]*>/uy, isOrdered: true },
-  // What would speak to a translator, and what no text should hold.
+  // Characters with a meaning for a translator, and control characters.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for
   { form: /[⟦⟧\ue000-\uf8ff\ufeff\uffff\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029]+/uy },
   { form: /[{}<>]/uy },
@@ -39,7 +39,7 @@ const PLAIN_RULES: readonly Rule[] = [
 const isWordCharacter = (character: string | undefined) =>
   character !== undefined && /[\p{L}\p{N}_]/u.test(character)
 
-/** What the rules find at a place, or null; a URL ends before punctuation that is its sentence's. */
+/** The match of the rules at a position, or null; a URL ends before the punctuation of its sentence. */
 export function matchRules(text: string, at: number): MaskedRange | null {
   const isInWord = isWordCharacter(text[at - 1])
   for (const { form, isWord, isOrdered } of PLAIN_RULES) {
@@ -68,7 +68,7 @@ function count(text: string, character: string): number {
   return text.split(character).length - 1
 }
 
-/** What is kept of plain text. */
+/** The masked parts of plain text. */
 export function markPlain(text: string): MaskedRange[] {
   const marks: MaskedRange[] = []
   for (let at = 0; at < text.length; ) {

@@ -1,19 +1,19 @@
-/** One line of Markdown. `before`, `prose`, `after` and `eol` joined are the line. */
+/** One line of Markdown. `before`, `prose`, `after` and `eol` concatenated are the line. */
 export type MarkdownLine = {
   /** Indentation, quote marks, markers of lists, tasks, headings and footnotes. */
   readonly before: string
   readonly prose: string
-  /** White space at the end, a backslash that breaks the line, closing marks of a heading. */
+  /** Trailing white space, a backslash that breaks the line, closing marks of a heading. */
   readonly after: string
   readonly eol: string
   readonly isBlank: boolean
   readonly isHeading: boolean
-  /** Whether the marks begin a block of their own, such as an item of a list. */
+  /** Whether the marks begin a new block, such as a list item. */
   readonly isStart: boolean
   readonly isListItem: boolean
-  /** How many quote marks stand before it. */
+  /** Number of quote marks before it. */
   readonly quotes: number
-  /** Columns of white space before the first character that is no quote mark. */
+  /** Columns of white space before the first character that is not a quote mark. */
   readonly indent: number
   /** Whether a hard line break follows. */
   readonly isHardBreak: boolean
@@ -23,7 +23,7 @@ const CONTAINERS = /[ \t]*(?:>[ \t]?|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)[ \t]*(?:\[
 const FOOTNOTE = /\[\^[^\]\s]+\]:[ \t]*/y
 const HEADING = /#{1,6}(?:[ \t]+|$)/y
 
-/** Reads a line with its end (https://spec.commonmark.org/0.31.2/#container-blocks). */
+/** Parses a line including its end (https://spec.commonmark.org/0.31.2/#container-blocks). */
 export function readMarkdownLine(line: string): MarkdownLine {
   const eol = /(?:\r\n|[\r\n])?$/.exec(line)?.[0] ?? ''
   const content = line.slice(0, line.length - eol.length)

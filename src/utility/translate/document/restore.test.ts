@@ -10,11 +10,11 @@ function segmentOf(text: string): Segment {
   return segment
 }
 
-/** What becomes of a Markdown text whose pieces were translated so. */
+/** The Markdown text with its pieces translated like this. */
 const restored = (text: string, ...pieces: Piece[]) =>
   restoreSegment(pieces, segmentOf(text), { isMarkdown: true })
 
-test('masks must all be there once; delimiters keep their order, and code may move', () => {
+test('each mask must occur once; delimiters keep their order, and code may move', () => {
   // 0 and 1 are the asterisks, 2 is the first code, 3 the second.
   const segment = segmentOf('The *small* house, `a` or `b`')
   const isWhole = (...pieces: Piece[]) => hasAllMasks(pieces, segment)
@@ -27,7 +27,7 @@ test('masks must all be there once; delimiters keep their order, and code may mo
   assert.ok(!isWhole('La casa ', 0, 'pequeña', 1, ', ', 2, ' o ', 9))
 })
 
-test('delimiters stand at their words as they did, else they would mark nothing', () => {
+test('delimiters stay attached to their words, else they would not be markup', () => {
   const text = 'The **small** house'
   assert.equal(restored(text, 'La casa', 0, ' pequeña ', 1), 'La casa **pequeña**')
   assert.equal(restored(text, 'La ', 0, ' pequeña', 1, 'casa'), 'La **pequeña** casa')
@@ -36,7 +36,7 @@ test('delimiters stand at their words as they did, else they would mark nothing'
   assert.equal(restored('See `a` now', 'Vea', 0, 'ya'), 'Vea `a` ya')
 })
 
-test('a translation brings no markup, no line breaks and no blocks of its own', () => {
+test('a translation adds no markup, no line breaks and no blocks', () => {
   assert.equal(restored('The house', '*La* [casa](x) `roja`\n<b>'), 'La casa(x) roja b')
   assert.equal(restored('The house', '- La casa'), '\\- La casa')
   assert.equal(restored('The house', '1. La casa'), '1\\. La casa')

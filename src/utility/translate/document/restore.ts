@@ -1,13 +1,13 @@
 import type { Mask, Piece, Segment } from './segment.ts'
 
-/** What would be markup in Markdown; the prose that is given to a translator holds none of it. */
+/** Characters that are markup in Markdown; the prose sent to a translator contains none of them. */
 const MARKUP = /[`*_~[\]<>|\\{}⟦⟧]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff\uffff]+/g
-/** What begins a block where it stands first on a line. */
+/** Text that begins a block at the start of a line. */
 const BLOCK_START = /^(?:[-+=#>]|\d{1,9}(?=[.)](?:\s|$)))/
 
-/** Whether the masks of a segment are all there, once, and those that keep their order in it. */
+/** Whether each mask of a segment occurs exactly once, and ordered ones in order. */
 export function hasAllMasks(translated: readonly Piece[], { masks }: Segment): boolean {
   const found = translated.filter((piece) => typeof piece === 'number')
   if (found.length !== masks.length || new Set(found).size !== masks.length) return false
@@ -19,8 +19,8 @@ export function hasAllMasks(translated: readonly Piece[], { masks }: Segment): b
 type Options = { readonly isMarkdown: boolean }
 
 /**
- * The text of a translated segment: masks as they were, with white space beside them where they had it, and prose
- * without line breaks and without markup of its own.
+ * The text of a translated segment: masks as they were, with white space next to them as before, and prose
+ * without line breaks and markup of its own.
  */
 export function restoreSegment(
   translated: readonly Piece[],
@@ -55,7 +55,9 @@ function clean(piece: string, { pieces }: Segment, isMarkdown: boolean): string 
   return isSpaced ? bare : bare.replace(/ {2,}/g, ' ')
 }
 
-/** Text before a mask: a delimiter keeps its distance, code and URLs are at least as far from words as before. */
+/**
+ * Text before a mask: a delimiter keeps its distance, code and URLs are at least as far from words as before.
+ */
 function toBefore(text: string, { isOrdered, hasSpaceBefore }: Mask): string {
   if (hasSpaceBefore) return text === '' || /\s$/.test(text) ? text : `${text} `
   return isOrdered ? text.replace(/[ \t]+$/, '') : text
@@ -68,14 +70,14 @@ function toAfter(prose: string, last: Mask | null, isLineStart: boolean): string
   return last.isOrdered ? escaped.trimStart() : escaped
 }
 
-/** Of `1.` the point is escaped, of other marks the mark itself. */
+/** In `1.` the point is escaped, in other markers the marker itself. */
 function escapeStart(prose: string): string {
   return prose.replace(/^(\s*)(?:(\d+)([.)])|([-+=#>]))/, (_, white, digits, point, mark) =>
     digits === undefined ? `${white}\\${mark}` : `${white}${digits}\\${point}`,
   )
 }
 
-/** White space at the ends of a segment stands outside of it; that of a mask is the mask's. */
+/** White space at the ends of a segment is outside of it; that of a mask belongs to the mask. */
 function trimProse(text: string, pieces: readonly Piece[]): string {
   const isProse = (piece: Piece | undefined) => typeof piece === 'string'
   const start = isProse(pieces[0]) ? text.trimStart() : text

@@ -1,12 +1,12 @@
-/** What a translation keeps as it is, byte for byte. */
+/** Text that a translation preserves byte for byte. */
 export type Mask = {
   readonly text: string
   /**
-   * Whether it stays in its order among such: delimiters, tags and line breaks do; code and URLs may move with the
-   * words around them.
+   * Whether it keeps its order among others like it: delimiters, tags and line breaks do; code and URLs may
+   * move with the words around them.
    */
   readonly isOrdered: boolean
-  /** Whether white space stood beside it. */
+  /** Whether white space was next to it. */
   readonly hasSpaceBefore: boolean
   readonly hasSpaceAfter: boolean
 }
@@ -14,10 +14,10 @@ export type Mask = {
 /** Prose, or the number of a mask of its segment. */
 export type Piece = string | number
 
-/** Prose of a document that is translated as one, without white space at its ends. */
+/** Prose of a document that is translated as a unit, without white space at its ends. */
 export type Segment = { readonly pieces: readonly Piece[]; readonly masks: readonly Mask[] }
 
-/** A document: what is kept as it is, and the segments between. Joined they are the document. */
+/** A document: preserved text, and the segments between. Concatenated they are the document. */
 export type Part = string | Segment
 
 /** The text of pieces with their masks. */

@@ -9,7 +9,7 @@ import { joinDocument, splitDocument } from './split-document.ts'
 
 const isSegment = (part: string | Segment): part is Segment => typeof part !== 'string'
 
-/** What a translator would see: prose, with what is kept in between. */
+/** What a translator receives: prose, with masks in between. */
 const seen = (text: string, format: 'markdown' | 'text' = 'markdown') =>
   splitDocument(text, format)
     .filter(isSegment)
@@ -17,7 +17,7 @@ const seen = (text: string, format: 'markdown' | 'text' = 'markdown') =>
       pieces.map((piece) => (typeof piece === 'string' ? piece : `«${masks[piece]?.text}»`)).join(''),
     )
 
-test('blocks of Markdown are taken apart, and only prose is translated', () => {
+test('blocks of Markdown are split, and only prose is translated', () => {
   const document = `---
 title: Not prose
 ---
@@ -63,7 +63,7 @@ not prose
   ])
 })
 
-test('within prose code, targets, addresses, placeholders, tags and escapes are kept', () => {
+test('code, targets, addresses, placeholders, tags and escapes within prose are preserved', () => {
   assert.deepEqual(
     seen('Read [the *guide*](https://x.test/a_(b) "T") and ![a cat](c.png), or <https://y.test>.'),
     ['Read «[»the «*»guide«*»«](https://x.test/a_(b) "T")» and «![»a cat«](c.png)», or «<https://y.test>».'],
@@ -86,7 +86,7 @@ test('within prose code, targets, addresses, placeholders, tags and escapes are 
     )
 })
 
-test('lines of plain text are translated alone unless they are wrapped', () => {
+test('lines of plain text are translated separately unless they are wrapped', () => {
   const wrapped = 'A line that is so long that somebody must have wrapped it here\nand that goes on'
   assert.deepEqual(seen(`Title\r\n\r\n${wrapped}`, 'text'), ['Title', wrapped.replace('\n', '«\n»')])
   assert.deepEqual(seen('one\n two\n', 'text'), ['one', 'two'])
@@ -167,7 +167,7 @@ const document = fc
   .map((lines) => lines.join(''))
 const format = fc.constantFrom('markdown' as const, 'text' as const)
 
-test('the parts of a document are the document', () => {
+test('the parts of a document concatenate to the document', () => {
   fc.assert(
     fc.property(fc.oneof(document, fc.string({ unit: 'binary', maxLength: 30 })), format, (text, form) => {
       assert.equal(joinDocument(splitDocument(text, form)), text)
@@ -175,7 +175,7 @@ test('the parts of a document are the document', () => {
   )
 })
 
-/** Translators that lose, double, move and invent, each in its own way, from one segment to the next. */
+/** Translators that lose, double, move and invent masks, differently in each segment. */
 const hostile = (seed: number) => {
   let at = seed
   const ways: ((pieces: Pieces) => Piece[])[] = [
@@ -191,7 +191,7 @@ const hostile = (seed: number) => {
   return {
     translate: async (segments: readonly Pieces[], _: LanguagePair) =>
       segments.map((pieces) => {
-        // What has no mask is answered with words, else nothing could be.
+        // A segment without masks gets words, since nothing else would be accepted.
         const isAlone = pieces.every((piece) => typeof piece === 'string')
         at += 1
         return isAlone ? [`| ${pieces.join('')} *\n`] : (ways[at % ways.length]?.(pieces) ?? [])
@@ -201,7 +201,7 @@ const hostile = (seed: number) => {
 
 const pair = { source: 'en', target: 'es' }
 const signal = new AbortController().signal
-test('whatever a translator does, all that is kept comes back, and lines stay lines', async () => {
+test('whatever a translator does, all masked text comes back, and lines stay lines', async () => {
   await fc.assert(
     fc.asyncProperty(document, format, fc.nat(6), async (text, form, seed) => {
       const parts = splitDocument(text, form)
@@ -231,7 +231,7 @@ test('whatever a translator does, all that is kept comes back, and lines stay li
   )
 })
 
-test('a translator that keeps its words changes nothing', async () => {
+test('a translator that returns its input changes nothing', async () => {
   const faithful = { translate: async (segments: readonly Pieces[]) => segments }
   await fc.assert(
     fc.asyncProperty(document, async (text) => {

@@ -4,7 +4,7 @@ import { splitText } from './split-prose.ts'
 
 export type DocumentFormat = 'markdown' | 'text'
 
-/** Takes a document apart into what is kept and what is translated; joined, the parts are the document. */
+/** Splits a document into preserved and translated parts; concatenated, the parts are the document. */
 export function splitDocument(text: string, format: DocumentFormat): Part[] {
   return format === 'markdown' ? splitMarkdown(text) : splitText(text)
 }

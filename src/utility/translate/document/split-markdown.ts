@@ -3,7 +3,7 @@ import { type MarkdownLine, readMarkdownLine } from './markdown-line.ts'
 import type { Part } from './segment.ts'
 import { type Break, splitProse } from './split-prose.ts'
 
-/** Blocks that are kept whole: what opens them, and what closes them. */
+/** Blocks that are preserved whole: what opens them, and what closes them. */
 const HTML_BLOCKS: readonly (readonly [open: RegExp, close: RegExp])[] = [
   [/^<!--/, /-->/],
   [/^<(?:pre|script|style|textarea|code)(?=[\s>]|$)/i, /<\/(?:pre|script|style|textarea|code)>/i],
@@ -16,8 +16,8 @@ const DEFINITION = /^\[([^\]^][^\]]*)\]:[ \t]*\S/
 const CELL_BORDER = /(?<!\\)\|/
 
 /**
- * Takes a Markdown document apart: code, front matter, HTML of its own, rules, definitions of links and all marks are
- * kept, and paragraphs, headings, items and cells of tables are segments.
+ * Splits a Markdown document: code, front matter, HTML blocks, rules, link definitions and all marks are
+ * preserved; paragraphs, headings, items and table cells are segments.
  */
 export function splitMarkdown(text: string): Part[] {
   const lines = [...text.matchAll(/[^\r\n]*(?:\r\n|[\r\n]|$)/g)]
@@ -104,7 +104,7 @@ function createParagraph() {
   }
 }
 
-/** YAML or TOML before the document; gives the number of the first line behind it. */
+/** YAML or TOML front matter; returns the number of the first line after it. */
 function keepFrontMatter(lines: readonly string[], keep: (line: string) => void): number {
   const fence = lines[0]?.trimEnd()
   if (fence !== '---' && fence !== '+++') return 0
@@ -114,7 +114,7 @@ function keepFrontMatter(lines: readonly string[], keep: (line: string) => void)
   return end + 1
 }
 
-/** What tells the last line of a block that is kept whole; null where none begins that goes on. */
+/** Recognizes the last line of a block that is preserved whole; null if no multi-line block begins here. */
 function findBlockEnd(prose: string): ((line: string) => boolean) | null {
   const fence = FENCE.exec(prose)
   const run = fence?.[1] ?? fence?.[2]
@@ -147,7 +147,7 @@ function splitCells(row: string, mark: (prose: string) => ReturnType<typeof mark
     .flatMap((cell, at): Part[] => (at % 2 === 1 ? [cell] : splitProse({ text: cell, breaks: [] }, mark)))
 }
 
-/** Kept parts beside each other are one. */
+/** Merges adjacent preserved parts. */
 function mergeKept(parts: readonly Part[]): Part[] {
   const merged: Part[] = []
   for (const part of parts) {

@@ -1,19 +1,19 @@
 import { type MaskedRange, markPlain } from './mark-plain.ts'
 import { hasWords, type Mask, type Part, type Piece } from './segment.ts'
 
-/** A range of text that is kept, from `start` up to, not including, `end`. */
+/** A masked range of text, from `start` up to, not including, `end`. */
 export type Break = { readonly start: number; readonly end: number; readonly isHard: boolean }
 
-/** A run of lines that is one paragraph. Its breaks are between lines, with the white space and prefixes beside them. */
+/** Lines of one paragraph. Its breaks are between lines, with the white space and prefixes next to them. */
 export type Paragraph = { readonly text: string; readonly breaks: readonly Break[] }
 
-/** Finds what is kept in a paragraph, in order and without overlaps. */
+/** Finds the masked ranges of a paragraph, in order and without overlaps. */
 export type FindMasks = (text: string) => readonly MaskedRange[]
 
-/** Ends a sentence, also behind quotes, brackets and emphasis. */
+/** Ends a sentence, also after quotes, brackets and emphasis. */
 const SENTENCE_END = /[.!?:;…。！？]["'”’»)\]*_~]*$/u
 
-/** Makes segments of a paragraph; they end where a line ends with a sentence, and at hard line breaks. */
+/** Makes segments of a paragraph; they end at lines that end a sentence, and at hard line breaks. */
 export function splitProse({ text, breaks }: Paragraph, findMasks: FindMasks): Part[] {
   const starts = new Map(breaks.map((one) => [one.start, one]))
   const marks = mergeBreaks(findMasks(text), breaks)
@@ -53,7 +53,7 @@ export function splitProse({ text, breaks }: Paragraph, findMasks: FindMasks): P
   return parts
 }
 
-/** Breaks that stand within what is kept anyway, such as code over two lines, are part of it. */
+/** Breaks within a masked range, such as code over two lines, are part of it. */
 function mergeBreaks(marks: readonly MaskedRange[], breaks: readonly Break[]): MaskedRange[] {
   const merged: MaskedRange[] = []
   let at = 0
@@ -70,7 +70,7 @@ function mergeBreaks(marks: readonly MaskedRange[], breaks: readonly Break[]): M
   return merged
 }
 
-/** White space at the ends is kept outside of the segment, and so is what has no words. */
+/** White space at the ends stays outside of the segment, and so does text without words. */
 function toParts(pieces: readonly Piece[], masks: readonly Mask[]): Part[] {
   const text = (from: number, to: number) =>
     pieces
@@ -81,7 +81,7 @@ function toParts(pieces: readonly Piece[], masks: readonly Mask[]): Part[] {
     const kept = text(0, pieces.length)
     return kept === '' ? [] : [kept]
   }
-  // A line break at an end ends nothing that is translated.
+  // A line break at either end separates nothing.
   const isBreak = (piece: Piece | undefined) =>
     typeof piece === 'number' && /^\s*$/.test(masks[piece]?.text ?? '')
   if (isBreak(pieces.at(-1)))
@@ -98,7 +98,7 @@ function toParts(pieces: readonly Piece[], masks: readonly Mask[]): Part[] {
   return [before, segment, after].filter((part) => part !== '')
 }
 
-/** Paragraphs of plain text: a blank line ends one, and so does a short line, which nobody wrapped. */
+/** Paragraphs of plain text: a blank line ends one, and so does a short line, which is not wrapped. */
 export function splitText(text: string): Part[] {
   const parts: Part[] = []
   let paragraph = ''
@@ -126,5 +126,5 @@ export function splitText(text: string): Part[] {
   return parts
 }
 
-/** Characters of a line that may have been wrapped. */
+/** Minimum length of a line that may have been wrapped. */
 const MIN_WRAPPED_LENGTH = 50

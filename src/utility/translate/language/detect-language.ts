@@ -1,7 +1,7 @@
 import { loadDetector } from './load-detector.ts'
 
 export type DetectedLanguages = {
-  /** ISO 639-1 codes with how well they fit, 0 to 1, the best first. */
+  /** ISO 639-1 codes with their scores, 0 to 1, best first. */
   readonly scores: readonly (readonly [code: string, score: number])[]
   /** Whether the text is long and clear enough for the best one. */
   readonly isReliable: boolean
@@ -9,7 +9,7 @@ export type DetectedLanguages = {
 
 let loaded: ReturnType<typeof loadDetector> | undefined
 
-/** The job that tells the language of prose, one of sixty; a thread loads the detector once. */
+/** The job that detects the language of prose, one of sixty; a thread loads the detector once. */
 export async function detectLanguage({ text }: { readonly text: string }): Promise<DetectedLanguages> {
   loaded ??= loadDetector('large')
   const result = (await loaded).detect(text)

@@ -5,7 +5,7 @@ import { choosePair, isForm } from './language-pair.ts'
 
 const names = createLanguageNames()
 
-test('languages are found by name in many languages, by code and by other names', () => {
+test('languages are found by name in many languages, by code and by alias', () => {
   // Codes by ISO 639 (https://www.loc.gov/standards/iso639-2/php/code_list.php), the two-letter one first.
   const expected = {
     es: [
@@ -37,7 +37,7 @@ test('languages are found by name in many languages, by code and by other names'
     assert.equal(names.find(text), null, text)
 })
 
-test('a form stands for another of the same script, and not for another region or script', () => {
+test('a variant can replace another of the same script, but not of another region or script', () => {
   assert.ok(
     isForm('pt', 'pt-BR') && isForm('zh', 'zh-Hans') && isForm('no', 'nb') && isForm('ca', 'ca-valencia'),
   )

@@ -1,4 +1,4 @@
-/** A language, or a form of one that is written otherwise. */
+/** A language, or a written variant of one. */
 export type Language = {
   /** BCP 47 in its canonical form: `es`, `pt-BR`, `zh-Hant`, `ast`. */
   readonly code: string
@@ -7,11 +7,14 @@ export type Language = {
 }
 
 export type LanguageNames = {
-  /** The language of a name in one of many languages, or of an ISO 639-1 or 639-3 code, also with script or region. */
+  /**
+   * The language for a name in one of many languages, or for an ISO 639-1 or 639-3 code, also with script or
+   * region.
+   */
   readonly find: (text: string) => Language | null
 }
 
-/** Languages in whose words others are named, beside each in its own. */
+/** Languages in which others are named, in addition to each language's own name. */
 const NAMING = [
   'en',
   'es',
@@ -48,7 +51,7 @@ const NAMING = [
   'zh-Hant',
 ]
 
-/** Those of three letters that programs for translation know. */
+/** Three-letter codes that translation programs support. */
 const LONG_CODES = [
   'ast',
   'szl',
@@ -97,7 +100,7 @@ const LONG_CODES = [
   'arz',
 ]
 
-/** Forms that have names of their own, such as Brazilian Portuguese. */
+/** Variants that have names of their own, such as Brazilian Portuguese. */
 const FORMS = [
   'pt-BR',
   'pt-PT',
@@ -152,7 +155,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   // LibreTranslate's codes before version 1.6.
   zt: 'zh-Hant',
   pb: 'pt-BR',
-  // Not of ISO, but common.
+  // Not in ISO, but common.
   jp: 'ja',
   cn: 'zh',
   kr: 'ko',
@@ -164,7 +167,10 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
 
-/** Knows languages by the Unicode CLDR names that come with Node; the table is made with the first name, not code. */
+/**
+ * Knows languages by the Unicode CLDR names bundled with Node; the table is built on the first lookup by
+ * name; codes do not need it.
+ */
 export function createLanguageNames(): LanguageNames {
   const english = namesIn('en')
   let table: ReadonlyMap<string, string> | undefined
@@ -190,7 +196,7 @@ function namesIn(locale: string, languageDisplay: 'dialect' | 'standard' = 'dial
   return new Intl.DisplayNames([locale], { type: 'language', fallback: 'none', languageDisplay })
 }
 
-/** Names are compared without case, accents and punctuation, in their order: `Portuguese (Brazil)`. */
+/** Names are compared without case, accents and punctuation, in word order: `Portuguese (Brazil)`. */
 function toKey(text: string): string {
   return text
     .normalize('NFKD')
@@ -201,7 +207,7 @@ function toKey(text: string): string {
     .trim()
 }
 
-/** A code in its canonical form, also where it is of ISO 639-2 or -3 and has a shorter one; null for others. */
+/** A code in canonical form; ISO 639-2 and -3 codes are shortened if possible; null for others. */
 export function readCode(text: string): string | null {
   const tag = text.trim().replaceAll('_', '-')
   if (!/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(tag)) return null
@@ -216,7 +222,7 @@ function buildTable(): Map<string, string> {
   const english = namesIn('en')
   const codes = LETTERS.flatMap((one) => LETTERS.map((other) => one + other))
     .filter((code) => english.of(code) !== undefined)
-    // Outdated ones are named as what they have become.
+    // Outdated codes are replaced by their successors.
     .filter((code) => Intl.getCanonicalLocales(code)[0] === code)
   const known = [...codes, ...LONG_CODES, ...FORMS]
   const table = new Map<string, string>()

@@ -1,7 +1,7 @@
-/** Codes of a direction, BCP 47. */
+/** BCP 47 codes of a language pair. */
 export type LanguagePair = { readonly source: string; readonly target: string }
 
-/** Whether what is written in one form of a language can stand for another: the same script, no other region. */
+/** Whether text in one variant of a language can be used for another: the same script, no other region. */
 export function isForm(one: string, other: string): boolean {
   const [a, b] = [readLocale(one), readLocale(other)]
   const [full, fuller] = [a.maximize(), b.maximize()]
@@ -9,7 +9,7 @@ export function isForm(one: string, other: string): boolean {
   return isSameLanguage && full.script === fuller.script && (!a.region || !b.region || a.region === b.region)
 }
 
-/** The pair that leads from one language to the other; the one of exactly their forms, if there is one. */
+/** The pair from one language to the other; one with exactly their variants is preferred. */
 export function choosePair<Pair extends LanguagePair>(
   pairs: readonly Pair[],
   wanted: LanguagePair,
@@ -20,7 +20,7 @@ export function choosePair<Pair extends LanguagePair>(
   const distance = ({ source, target }: Pair) =>
     Number(target !== wanted.target) * 2 +
     Number(source !== wanted.source) +
-    // Among others, the plain form.
+    // Next, the plain form is preferred.
     Number(target.includes('-')) / 2
   return fitting.toSorted((one, other) => distance(one) - distance(other))[0] ?? null
 }
@@ -29,7 +29,7 @@ function readLocale(code: string): Intl.Locale {
   return new Intl.Locale(code)
 }
 
-/** Norwegian without more is Bokmål. */
+/** Plain Norwegian is Bokmål. */
 function toMain(language: string): string {
   return language === 'no' ? 'nb' : language
 }

@@ -5,7 +5,10 @@ import { eld } from 'eld/extrasmall'
 import { loadDetector } from './load-detector.ts'
 import { parseNgramTable } from './ngram-table.ts'
 
-/** The first article of the Universal Declaration of Human Rights, begun in ten languages and seven scripts. */
+/**
+ * The beginning of the first article of the Universal Declaration of Human Rights, in ten languages and seven
+ * scripts.
+ */
 const TEXTS = [
   'All human beings are born free and equal in dignity and rights.',
   'Alle Menschen sind frei und gleich an Würde und Rechten geboren.',
@@ -19,7 +22,7 @@ const TEXTS = [
   'Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα.',
 ]
 
-test('a detector over the text of a table finds what the entry of that table finds', async () => {
+test('a detector over the text of a table returns the same as the entry of that table', async () => {
   const own = await loadDetector('extrasmall')
   for (const text of [...TEXTS, '', '?', 'constructor __proto__ toString']) {
     const [found, expected] = [own.detect(text), eld.detect(text)]
@@ -28,7 +31,7 @@ test('a detector over the text of a table finds what the entry of that table fin
   }
 })
 
-test('the large table is read to its end', async () => {
+test('the large table is readable to its end', async () => {
   const detector = await loadDetector('large')
   const found = TEXTS.map((text) => detector.detect(text).language)
   assert.deepEqual(found, ['en', 'de', 'it', 'es', 'ru', 'ar', 'ja', 'zh', 'hi', 'el'])
@@ -41,9 +44,9 @@ test('the large table is read to its end', async () => {
   assert.equal(ngrams.nope_, undefined)
 })
 
-test('a table of another form is refused', () => {
+test('a table in another format is rejected', () => {
   const head = "export const ngramsData = {type:'L1',languages:{0:'am'},isSubset:false,ngrams:{"
   assert.deepEqual(parseNgramTable(`${head}'{:{':{0:7}}};`).ngrams['{:{'], { 0: 7 })
-  assert.throws(() => parseNgramTable('export const ngrams = {}'), /begins in another way/)
+  assert.throws(() => parseNgramTable('export const ngrams = {}'), /unexpected start/)
   assert.throws(() => parseNgramTable(`${head}'ab':[1]}};`), /another form at 79/)
 })

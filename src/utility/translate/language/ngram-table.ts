@@ -1,4 +1,4 @@
-/** How often n-grams stand in texts of each language, as eld's detector wants it. */
+/** Frequencies of n-grams by language, as eld's detector expects them. */
 export type NgramTable = {
   /** Size of the table, such as `L60`. */
   readonly type: string
@@ -10,24 +10,24 @@ export type NgramTable = {
 
 const HEAD = /ngramsData = \{type:'(\w+)',languages:\{([^}]+)\},isSubset:false,ngrams:\{/
 const LANGUAGE = /(\d+):'([a-z]+)'/g
-/** `'EéN':{1:20,44:0},` with the n-gram in quotes or bare. */
+/** `'EéN':{1:20,44:0},` with the n-gram quoted or bare. */
 const ENTRY = /(?:'((?:[^'\\]|\\')*)'|([\w$\u0080-\uffff]+)):\{([\d:,]+)\}[,}]/y
 
 /**
- * Reads the source of a module `eld/src/ngrams/*.js` without running it. The module is one object literal of some
- * hundred thousand objects: of the large one V8 makes 430 MB and seconds of work in every thread. Here a thread keeps
- * its text, and where in it each n-gram stands; weights are read when they are asked for.
- * @throws Error when the source has another form.
+ * Parses the source of a module `eld/src/ngrams/*.js` without running it. The module is one object literal of
+ * some hundred thousand objects: for the large one V8 needs 430 MB and seconds of work in every thread. Here
+ * a thread stores its text and the position of each n-gram; weights are parsed on lookup.
+ * @throws Error if the source has another format.
  */
 export function parseNgramTable(source: string): NgramTable {
   const head = HEAD.exec(source)
-  if (!head?.[1] || !head[2]) throw new Error('a table of n-grams begins in another way')
+  if (!head?.[1] || !head[2]) throw new Error('unexpected start of the n-gram table')
   const places = new Map<string, number>()
   let at = head.index + head[0].length
   while (source[at - 1] !== '}') {
     ENTRY.lastIndex = at
     const entry = ENTRY.exec(source)
-    if (!entry) throw new Error(`a table of n-grams has another form at ${at}`)
+    if (!entry) throw new Error(`unexpected format of the n-gram table at ${at}`)
     at = ENTRY.lastIndex
     const [, quoted, bare = '', weights = ''] = entry
     places.set(quoted?.replaceAll("\\'", "'") ?? bare, at - '},'.length - weights.length)

@@ -6,13 +6,13 @@ import { toHexColour } from '../../../engines/vectorize/write/svg.ts'
 import { writeDrawing } from '../../../engines/vectorize/write/write-drawing.ts'
 import type { VectorizeReply, VectorizeTask } from './task.ts'
 
-/** Larger pictures are traced at this size and drawn at their own. */
+/** Larger images are traced at this size and rendered at their own. */
 const MAX_PIXELS = 1_500_000
 const MAX_PREVIEW_PIXELS = 160_000
-/** Longest side of what is drawn into pixels. */
+/** Maximum side of rendered pixels. */
 const MAX_PNG_SIDE = 8192
 
-/** Decodes, traces and writes one picture. */
+/** Decodes, traces and writes one image. */
 export async function runTask(task: VectorizeTask): Promise<VectorizeReply> {
   const { picture, kind, format, scale, isPreview, options } = task
   const maxPixels = isPreview ? MAX_PREVIEW_PIXELS : MAX_PIXELS
@@ -20,7 +20,7 @@ export async function runTask(task: VectorizeTask): Promise<VectorizeReply> {
     const decoded = await decodePicture(picture, kind, maxPixels)
     const longest = Math.max(decoded.width, decoded.height) * scale
     if (format === 'png' && longest > MAX_PNG_SIDE)
-      return { refusal: `the PNG would be ${Math.ceil(longest)} pixels long: ${MAX_PNG_SIDE} are drawn` }
+      return { refusal: `the PNG would be ${Math.ceil(longest)} pixels long (limit ${MAX_PNG_SIDE})` }
     const shrink = decoded.bitmap.width / decoded.width
     const min = options.minAreaPx === null ? null : options.minAreaPx * shrink * shrink
     const drawing = vectorize(decoded.bitmap, { ...options, minAreaPx: min })

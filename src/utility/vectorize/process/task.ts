@@ -2,21 +2,21 @@ import type { PictureKind } from '../../../engines/vectorize/decode/picture-kind
 import type { VectorizeOptions } from '../../../engines/vectorize/vectorize.ts'
 import type { OutputFormat } from '../../../engines/vectorize/write/write-drawing.ts'
 
-/** What a process is to do with one picture. */
+/** The task of a process for one image. */
 export type VectorizeTask = {
   readonly picture: Uint8Array
   readonly kind: PictureKind
   readonly format: OutputFormat
-  /** Of the output to the picture. */
+  /** Size of the output relative to the image. */
   readonly scale: number
-  /** Smaller and quicker, to look at. */
+  /** Smaller and faster, for a preview. */
   readonly isPreview: boolean
   readonly options: VectorizeOptions
 }
 
 export type VectorizeResult = {
   readonly output: Uint8Array
-  /** Of the output, in pixels, points or drawing units. */
+  /** Size of the output, in pixels, points or drawing units. */
   readonly width: number
   readonly height: number
   /** `#rrggbb`, in painting order, each once. */
@@ -25,10 +25,10 @@ export type VectorizeResult = {
   readonly nodes: number
 }
 
-/** What the process says. */
+/** The reply of the process. */
 export type VectorizeReply =
   | { readonly result: VectorizeResult }
-  /** What is wrong with the picture, in words for the caller. */
+  /** What is wrong with the image, human-readable for the caller. */
   | { readonly refusal: string }
-  /** What went wrong otherwise, in words for the log. */
+  /** Any other error, human-readable for the log. */
   | { readonly failure: string }

@@ -2,7 +2,7 @@ import { restrictLoaders } from '../../../engines/vectorize/decode/decode-pictur
 import { runTask } from './run-task.ts'
 import type { VectorizeReply, VectorizeTask } from './task.ts'
 
-/** The process that works on one picture: it gets a task from its parent, replies, and ends. */
+/** The process for one image: it receives a task from its parent, replies, and exits. */
 restrictLoaders()
 process.once('disconnect', () => process.exit(1))
 process.once('message', async (task: VectorizeTask) => {

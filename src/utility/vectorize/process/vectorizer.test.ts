@@ -18,7 +18,7 @@ const taskOf = (kind: PictureKind): VectorizeTask => ({
 })
 const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem.code : String(error))
 
-test('a picture that takes too long has its process killed, and the next one gets its turn', async () => {
+test('if an image takes too long, its process is killed and the next one starts', async () => {
   const vectorizer = createVectorizer({ module, processes: 1, deadlineMs: 300 })
   const endless = vectorizer.run(taskOf('gif'), NEVER).catch(codeOf)
   const next = vectorizer.run(taskOf('gif'), NEVER).catch(codeOf)
@@ -26,7 +26,7 @@ test('a picture that takes too long has its process killed, and the next one get
   assert.equal(await next, 'upstream_timeout')
 })
 
-test('where too many pictures wait, one more is told so at once', async () => {
+test('if too many images are queued, the next one is rejected at once', async () => {
   const vectorizer = createVectorizer({ module, processes: 1, maxWaiting: 1 })
   const caller = new AbortController()
   const running = [1, 2].map(() => vectorizer.run(taskOf('gif'), caller.signal).catch((reason) => reason))
@@ -37,19 +37,19 @@ test('where too many pictures wait, one more is told so at once', async () => {
   assert.deepEqual(await Promise.all(running), ['gone', 'gone'])
 })
 
-test('a picture that takes too much memory is refused', async () => {
+test('an image that takes too much memory is rejected', async () => {
   const vectorizer = createVectorizer({ module, heapMb: 16 })
   assert.equal(await vectorizer.run(taskOf('bmp'), NEVER).catch(codeOf), 'cannot_be_served')
 })
 
-test('a process that fails or ends of itself is a fault of the service', async () => {
+test('a process that fails or exits by itself is an error of the service', async () => {
   const vectorizer = createVectorizer({ module })
   assert.equal(await vectorizer.run(taskOf('png'), NEVER).catch(codeOf), 'Error: no work on png')
   const ended = await vectorizer.run(taskOf('webp'), NEVER).catch(codeOf)
-  assert.equal(ended, 'Error: the process of a picture ended with 3')
+  assert.equal(ended, 'Error: the process of an image ended with 3')
 })
 
-test('a picture is traced by a process that sees none of our settings', async () => {
+test('an image is traced by a process that sees none of our settings', async () => {
   const bare = createVectorizer({ module })
   assert.equal(await bare.run(taskOf('jpeg'), NEVER).catch(codeOf), 'Error: sees ')
   // 8 x 8 pixels, black on the left half of white.
@@ -64,7 +64,7 @@ test('a picture is traced by a process that sees none of our settings', async ()
   assert.match(Buffer.from(traced.output).toString(), /^<svg|<\?xml/)
 })
 
-test('bytes that are no picture are refused', async () => {
+test('bytes that are not an image are rejected', async () => {
   const vectorizer = createVectorizer()
   const task = { ...taskOf('png'), picture: Buffer.from('no picture') }
   assert.equal(await vectorizer.run(task, NEVER).catch(codeOf), 'cannot_be_served')

@@ -5,23 +5,23 @@ import { ProblemError } from '../../../catalogue/problem.ts'
 import { createSemaphore } from '../../../flow/semaphore.ts'
 import type { VectorizeReply, VectorizeResult, VectorizeTask } from './task.ts'
 
-/** Works on pictures, each in a process of its own. */
+/** Traces images, each in a process of its own. */
 export type Vectorizer = {
   /**
-   * @throws ProblemError `unavailable` when too many pictures wait, `upstream_timeout` when one takes too long,
-   * `cannot_be_served` when it cannot be read or takes too much memory; the signal's reason.
+   * @throws ProblemError `unavailable` if too many images are queued, `upstream_timeout` if one takes too
+   * long, `cannot_be_served` if it cannot be read or takes too much memory; the signal's reason.
    */
   run(task: VectorizeTask, signal: AbortSignal): Promise<VectorizeResult>
 }
 
 export type VectorizerOptions = {
-  /** Pictures at a time; default one for each core. */
+  /** Concurrent images; default one per core. */
   readonly processes?: number
-  /** Pictures that may wait; default 8. */
+  /** Maximum queued images; default 8. */
   readonly maxWaiting?: number
-  /** After which a process is killed, ms; default 20,000. */
+  /** Time after which a process is killed, ms; default 20,000. */
   readonly deadlineMs?: number
-  /** Of a process, beside its pixels, MB; default 512. */
+  /** Memory of a process in addition to its pixels, MB; default 512. */
   readonly heapMb?: number
   /** The module that the processes run. */
   readonly module?: URL
@@ -30,7 +30,7 @@ export type VectorizerOptions = {
 const DEFAULTS = { maxWaiting: 8, deadlineMs: 20_000, heapMb: 512 }
 const CHILD = new URL('./vectorize-child.ts', import.meta.url)
 
-/** Makes a vectorizer; nothing runs until there is a picture. */
+/** Creates a vectorizer; no process runs until there is an image. */
 export function createVectorizer(options: VectorizerOptions = {}): Vectorizer {
   const { maxWaiting, deadlineMs, heapMb } = { ...DEFAULTS, ...options }
   const processes = options.processes ?? availableParallelism()
@@ -38,7 +38,7 @@ export function createVectorizer(options: VectorizerOptions = {}): Vectorizer {
   const semaphore = createSemaphore({
     max: processes,
     maxWaiting,
-    message: 'Too many pictures wait to be worked on.',
+    message: 'Too many images are queued.',
   })
   return {
     async run(task, signal) {
@@ -54,7 +54,7 @@ export function createVectorizer(options: VectorizerOptions = {}): Vectorizer {
 
 function start(module: URL, heapMb: number): ChildProcess {
   return fork(module, {
-    // A picture's process needs no secret and no setting of this one.
+    // An image's process gets no secret and no setting of this one.
     env: {},
     execArgv: [`--max-old-space-size=${heapMb}`, '--disable-warning=ExperimentalWarning'],
     serialization: 'advanced',
@@ -87,7 +87,7 @@ function runInProcess(
     child.once('error', (error) => give(() => reject(error)))
     child.once('exit', (code, name) => give(() => reject(died(code, name))))
     child.send(task, (error) => {
-      // A process that is already gone says so by its exit.
+      // A process that has already gone reports its exit.
       if (error) child.kill('SIGKILL')
     })
   })
@@ -95,22 +95,22 @@ function runInProcess(
 
 const TOO_LONG = {
   code: 'upstream_timeout',
-  detail: 'The picture takes too long to trace: try fewer colours or a larger min_area_px.',
+  detail: 'The image takes too long to trace: try fewer colours or a larger min_area_px.',
 } as const
 
 function refuse(reason: string): ProblemError {
   return new ProblemError({
     code: 'cannot_be_served',
-    detail: `The picture cannot be worked on: ${reason}.`,
+    detail: `The image cannot be traced: ${reason}.`,
   })
 }
 
-/** V8 aborts when its heap is full, and the system kills who takes too much; any other end is a fault of ours. */
+/** V8 aborts if its heap is full, and the kernel kills a process out of memory; any other end is our bug. */
 function died(code: number | null, signal: string | null): Error {
   if (signal !== 'SIGABRT' && signal !== 'SIGKILL')
-    return new Error(`the process of a picture ended with ${code ?? signal}`)
+    return new Error(`the process of an image ended with ${code ?? signal}`)
   return new ProblemError({
     code: 'cannot_be_served',
-    detail: 'The picture takes too much memory to work on.',
+    detail: 'The image takes too much memory to trace.',
   })
 }

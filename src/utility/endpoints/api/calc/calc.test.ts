@@ -18,11 +18,11 @@ test('answers are the golden documents', async (t) => {
   await answer('boolean', { expr: '2^10 > 10^3' })
 })
 
-test('the example is what the endpoint answers', async () => {
+test("the example is the endpoint's answer", async () => {
   assert.deepEqual(await runEndpoint(calc, calc.example.input), calc.example.output)
 })
 
-test('a slip of writing is named with its column before any payment', () => {
+test('a syntax error is reported with its column before payment', () => {
   assert.deepEqual(faultsOf(calc, { expr: '2 +* 3' }), [
     { parameter: 'expr', detail: 'column 4: unexpected *' },
   ])
@@ -33,14 +33,14 @@ test('a slip of writing is named with its column before any payment', () => {
   assert.equal(faultsOf(calc, { expr: '1', angle: 'gon' })[0]?.parameter, 'angle')
 })
 
-test('an expression without a value is named before any payment, as one that cannot be served', () => {
+test('an expression without a value is reported before payment, as one that cannot be served', () => {
   assert.deepEqual(faultsOf(calc, { expr: '1 + 2/0' }), [
     { parameter: 'expr', detail: 'column 6: division by zero', code: 'cannot_be_served' },
   ])
   assert.equal(faultsOf(calc, { expr: '9^9^9' })[0]?.code, 'cannot_be_served')
 })
 
-test('an expression too long to judge for free is refused by the handler', async () => {
+test('an expression too long to evaluate before payment is rejected by the handler', async () => {
   const expr = `${'20000! + '.repeat(50)}1`
   assert.deepEqual(faultsOf(calc, { expr }), [])
   await assert.rejects(runEndpoint(calc, { expr }), (error) => {
@@ -51,7 +51,7 @@ test('an expression too long to judge for free is refused by the handler', async
   })
 })
 
-test('what takes longer than the free check is still answered', async () => {
+test('an expression that takes longer than the check before payment is still answered', async () => {
   const { result } = await runEndpoint(calc, { expr: '20000!/19998!' })
   // 20000 * 19999
   assert.equal(result, '399980000')

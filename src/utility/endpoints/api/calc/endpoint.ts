@@ -12,9 +12,12 @@ import { FUNCTIONS } from '../../../../engines/calc/syntax/vocabulary.ts'
 
 const EXPRESSION = ['expr', 'expression', 'q'] as const
 
-/** Nanoseconds of work: 60 ms, so that no accepted expression holds up other calls for long. */
+/** In nanoseconds of work: 60 ms, so that no accepted expression blocks other calls for long. */
 const WHOLE_BUDGET = 60_000_000
-/** What is tried before any payment: 5 ms. Longer expressions are judged when they are paid, and a refusal is free. */
+/**
+ * Work allowed before payment: 5 ms. Longer expressions are evaluated after the payment is verified; a
+ * rejected one is not charged.
+ */
 const CHECK_BUDGET = 5_000_000
 
 const expressionText = z.string().min(1).max(MAX_EXPRESSION_LENGTH)
@@ -23,19 +26,19 @@ const input = withAliases(
   z.object({
     expr: expressionText
       .describe(
-        `The expression: + - * / // mod ^ ! %, pi e phi tau, units as in \`5 ft 6 in to cm\`, and ${Object.keys(FUNCTIONS).join(' ')}. In a URL a + is written %2B.`,
+        `The expression: + - * / // mod ^ ! %, pi e phi tau, units as in \`5 ft 6 in to cm\`, and ${Object.keys(FUNCTIONS).join(' ')}. In a URL, write + as %2B.`,
       )
       .optional(),
-    expression: expressionText.describe('Another name of expr.').optional(),
-    q: expressionText.describe('Another name of expr.').optional(),
-    angle: z.enum(['rad', 'deg']).default('rad').describe('The unit of angles written without one.'),
+    expression: expressionText.describe('Alias of expr.').optional(),
+    q: expressionText.describe('Alias of expr.').optional(),
+    angle: z.enum(['rad', 'deg']).default('rad').describe('Unit of angles written without one.'),
   }),
   EXPRESSION,
 )
 
 type Input = z.output<typeof input>
 
-/** What is wrong with an expression, or null; null also for one that takes too long to judge for free. */
+/** Why an expression is invalid; null if it is valid or takes too long to evaluate before payment. */
 function findFault(given: Input): Fault | null {
   try {
     calculate(givenValue(given, EXPRESSION), { angle: given.angle, budget: CHECK_BUDGET })
@@ -52,7 +55,7 @@ function toFault(fault: CalcError, given: Input): Fault {
   return { parameter, detail, ...(fault.kind !== 'syntax' && { code: 'cannot_be_served' as const }) }
 }
 
-/** @throws ProblemError when the expression has no value, or finding it takes too long. */
+/** @throws ProblemError if the expression has no value or takes too long to evaluate. */
 function calculateOrRefuse(given: Input) {
   try {
     return calculate(givenValue(given, EXPRESSION), { angle: given.angle, budget: WHOLE_BUDGET })
@@ -73,22 +76,25 @@ export const calc = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.001' },
   summary: 'Calculator',
   description:
-    'The value of an expression, exact where it can be and else to 50 right significant digits: big integers, fractions, roots, powers, logs, trigonometry, factorials, percent, constants, and 150 units to convert between.',
+    'Value of an expression, exact if possible, else to 50 correct significant digits: big integers, fractions, roots, powers, logs, trigonometry, factorials, percent, constants and conversion between 150 units.',
   input,
   output: z.object({
-    expression: z.string().describe('The expression as it was read.'),
-    result: z.string().describe('Whole numbers of up to 10,000 digits in full, else 50 significant digits.'),
+    expression: z.string().describe('The expression as it was parsed.'),
+    result: z.string().describe('Integers of up to 10,000 digits in full, else 50 significant digits.'),
     exact: z
       .boolean()
-      .describe('Whether result or fraction is the value itself, neither rounded nor measured.'),
+      .describe('Whether result or fraction is the exact value, neither rounded nor measured.'),
     kind: z.enum(['integer', 'rational', 'real', 'quantity', 'boolean']),
-    unit: z.string().nullable().describe('The unit of the result.'),
+    unit: z.string().nullable().describe('Unit of the result.'),
     digits: z.literal(SIGNIFICANT_DIGITS).describe('Significant digits of a rounded result.'),
-    scientific: z.string().nullable().describe('The result with one digit before the point and an exponent.'),
+    scientific: z
+      .string()
+      .nullable()
+      .describe('The result with one digit before the decimal point and an exponent.'),
     fraction: z
       .string()
       .nullable()
-      .describe('The value as p/q, where it is no whole number and no quantity written in full.'),
+      .describe('The value as p/q, unless it is an integer or a quantity written in full.'),
     ts: z.iso.datetime(),
   }),
   example: {

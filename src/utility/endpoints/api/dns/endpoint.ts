@@ -10,26 +10,30 @@ import { DNS_EXAMPLE } from './example.ts'
 const MAX_SELECTORS = 20
 
 const input = z.object({
-  domain: z.string().min(1).max(1000).describe('Domain name, such as example.com; international names too.'),
+  domain: z
+    .string()
+    .min(1)
+    .max(1000)
+    .describe('Domain name, such as example.com; internationalized names are accepted.'),
   selector: z
     .array(z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9-]{1,63}){0,3}$/))
     .max(MAX_SELECTORS)
     .default([])
-    .describe('DKIM selectors to probe beside the known ones; may be repeated.'),
+    .describe('DKIM selectors to probe in addition to the common ones; may be repeated.'),
 })
 
 const failure = z.enum(['no_data', 'no_name', 'server_failed', 'refused', 'timeout', 'malformed'])
 
 const output = z.object({
   domain: z.string(),
-  ascii: z.string().describe('The name as the DNS knows it.'),
-  exists: z.boolean().describe('False when the name is not registered at all.'),
+  ascii: z.string().describe('The name in its DNS form (punycode).'),
+  exists: z.boolean().describe('False if the name is not registered at all.'),
   a: z.array(z.string()),
   aaaa: z.array(z.string()),
   cname: z.string().nullable(),
   mx: z
     .array(z.object({ priority: z.int(), exchange: z.string() }))
-    .describe('Most preferred first; an empty exchange says that the domain takes no mail (RFC 7505).'),
+    .describe('Sorted by preference; an empty exchange means that the domain accepts no mail (RFC 7505).'),
   ns: z.array(z.string()),
   txt: z.array(z.string()),
   soa: z
@@ -49,14 +53,14 @@ const output = z.object({
     record: z.string().nullable(),
     valid: z.boolean(),
     all: z.enum(['pass', 'fail', 'softfail', 'neutral']).nullable(),
-    lookups: z.int().describe('DNS lookups that a receiver needs; at most 10 are allowed.'),
+    lookups: z.int().describe('DNS lookups that a receiver needs (limit 10).'),
     includes: z.array(z.string()),
     errors: z.array(z.string()),
   }),
   dmarc: z.object({
     found: z.boolean(),
     record: z.string().nullable(),
-    policy: z.string().nullable().describe('What holds for this domain.'),
+    policy: z.string().nullable().describe('The policy that applies to this domain.'),
     subdomain_policy: z.string().nullable(),
     pct: z.int().nullable(),
     rua: z.array(z.string()),
@@ -64,7 +68,7 @@ const output = z.object({
     errors: z.array(z.string()),
   }),
   dkim: z.object({
-    probed: z.int().describe('Selectors that were asked for; others may exist.'),
+    probed: z.int().describe('Selectors that were probed; others may exist.'),
     found: z.array(
       z.object({
         selector: z.string(),
@@ -75,7 +79,7 @@ const output = z.object({
       }),
     ),
   }),
-  errors: z.record(z.string(), failure).describe('Why a type of record is empty.'),
+  errors: z.record(z.string(), failure).describe('Why a record type is empty.'),
   resolver: z.string(),
   query_ms: z.number(),
   ts: z.iso.datetime(),
@@ -90,13 +94,13 @@ export const dns = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.002' },
   summary: 'DNS records of a domain',
   description:
-    'A, AAAA, CNAME, MX (sorted), NS, TXT, SOA and CAA records of a domain, its SPF policy with the lookups that it needs, its DMARC policy with inheritance, and the DKIM keys found by probing known selectors.',
+    'A, AAAA, CNAME, MX (sorted), NS, TXT, SOA and CAA records of a domain, its SPF policy with the lookups that it needs, its DMARC policy with inheritance, and the DKIM keys found by probing common selectors.',
   input,
   output,
   example: DNS_EXAMPLE,
   limits: { bodyBytes: 8192, timeoutMs: 15_000 },
   check: ({ domain }) =>
-    toDomainName(domain) === null ? [{ parameter: 'domain', detail: 'is no domain name' }] : [],
+    toDomainName(domain) === null ? [{ parameter: 'domain', detail: 'is not a domain name' }] : [],
   async handle({ input: given, ports, now }: Call<Input, UtilityPorts, Address>) {
     const startedMs = performance.now()
     const ascii = toDomainName(given.domain) ?? ''
@@ -107,7 +111,7 @@ export const dns = defineEndpoint({
       resolver,
     })
     if (isUnreachable) {
-      const detail = 'The DNS servers gave no answer for this domain.'
+      const detail = 'The DNS servers did not answer for this domain.'
       throw new ProblemError({ code: 'upstream_failed', detail, retryAfterSeconds: 5 })
     }
     return json({

@@ -1,6 +1,6 @@
 import { KNOWN_SELECTORS } from '../../../dns/dkim.ts'
 
-/** What the endpoint says of a domain that takes no mail. */
+/** The answer for a domain that accepts no mail. */
 export const DNS_EXAMPLE = {
   input: { domain: 'example.com' },
   output: {

@@ -19,19 +19,28 @@ const MAX_CHARS = 4_000
 const input = z.object({
   prompt: z
     .string()
-    .regex(/\S/, 'must hold a word')
+    .regex(/\S/, 'must contain a letter, digit or symbol')
     .refine((text) => [...text].length <= MAX_CHARS, `must have at most ${MAX_CHARS} characters`)
     .meta({ maxLength: MAX_CHARS })
-    .describe('What the picture shows; at most 4,000 characters (Unicode code points).'),
-  aspect: z.enum(ASPECTS).default('1:1').describe('Width to height; the picture has it exactly.'),
-  style: z.string().trim().min(1).max(200).optional().describe('Such as watercolour; joins the prompt.'),
+    .describe('What the image shows; at most 4,000 characters (Unicode code points).'),
+  aspect: z
+    .enum(ASPECTS)
+    .default('1:1')
+    .describe('Ratio of width to height; the image has exactly this ratio.'),
+  style: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Such as watercolour; appended to the prompt.'),
   seed: z
     .int()
     .min(0)
     .max(MAX_SEED)
     .optional()
-    .describe('The same gives the same picture where the upstream knows seeds.'),
-  raw: z.stringbool().default(false).describe('1 answers with the PNG itself and x-image-* headers.'),
+    .describe('The same seed yields the same image if the upstream supports seeds.'),
+  raw: z.stringbool().default(false).describe('1 returns the PNG itself with x-image-* headers.'),
 })
 
 type Input = z.output<typeof input>
@@ -42,20 +51,20 @@ export const generateImage = defineEndpoint({
   effect: 'none',
   path: '/api/generate-image',
   pricing: { kind: 'exact', priceUsd: '0.07' },
-  summary: 'Picture from a prompt',
+  summary: 'Image from a prompt',
   description:
-    'A picture made from a prompt, in seven aspects from 9:16 to 16:9, as PNG without metadata: base64 in JSON, or the bytes with raw=1. Made by the upstream that the operator set up; 503 before payment while there is none.',
+    'An image generated from a prompt, in seven aspect ratios from 9:16 to 16:9, as PNG without metadata: base64 in JSON, or the bytes with raw=1. Uses the upstream that the operator configured; 503 before payment if there is none.',
   input,
   output: z.object({
     prompt: z.string(),
-    revised_prompt: z.string().nullable().describe('What the upstream made of it, where it says so.'),
+    revised_prompt: z.string().nullable().describe('The prompt as the upstream revised it, if reported.'),
     aspect: z.enum(ASPECTS),
     width: z.int(),
     height: z.int(),
     content_type: z.literal('image/png'),
     image_base64: z.base64(),
     data_uri: z.string(),
-    seed: z.int().nullable().describe('null where the upstream knows no seeds.'),
+    seed: z.int().nullable().describe('Null if the upstream does not support seeds.'),
     engine: z.enum(ENGINES),
     ts: z.iso.datetime(),
   }),
@@ -64,7 +73,7 @@ export const generateImage = defineEndpoint({
   availability({ imageMaker }: UtilityPorts) {
     if (!imageMaker) {
       const detail =
-        'Nothing makes pictures here: the operator names an upstream (TOLLBOOK_IMAGE_URL and TOLLBOOK_IMAGE_DIALECT).'
+        'No image upstream is configured (settings TOLLBOOK_IMAGE_URL and TOLLBOOK_IMAGE_DIALECT).'
       return { isAvailable: false, problem: { code: 'not_configured', detail } }
     }
     const seconds = imageMaker.pauseSeconds()
@@ -75,12 +84,12 @@ export const generateImage = defineEndpoint({
   async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
     const { prompt, aspect, style, seed, raw } = given
     const { imageMaker } = ports
-    if (!imageMaker) throw new Error('it is not sold without an upstream')
+    if (!imageMaker) throw new Error('unreachable: not available without an upstream')
     const size = ASPECT_SIZES[aspect]
     const words = style === undefined ? prompt : `${prompt}\nStyle: ${style}`
     const made = await imageMaker.make({ prompt: words, size, seed: seed ?? null }, signal)
     const finished = await ports.workers.run(finish, { bytes: made.bytes, aspect: size }, signal)
-    if ('refusal' in finished) throw failed(`The picture of the image upstream ${finished.refusal}.`)
+    if ('refusal' in finished) throw failed(`The image from the upstream ${finished.refusal}.`)
     const { width, height } = finished
     if (raw)
       return bytes(finished.png, 'image/png', {

@@ -1,8 +1,8 @@
-/** Two by two pixels; real pictures have a million. */
+/** Two by two pixels; real images have a million. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAEUlEQVQImWPgL8vjL8tjgFAAGSYDzSYWa8wAAAAASUVORK5CYII='
 
-/** A call of the endpoint and its answer. */
+/** A request and its answer. */
 export const GENERATE_IMAGE_EXAMPLE = {
   input: { prompt: 'A lighthouse on a cliff at dawn', style: 'watercolour', seed: 7 },
   output: {

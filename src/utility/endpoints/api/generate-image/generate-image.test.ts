@@ -28,7 +28,7 @@ const server = createServer(async (request, response) => {
   const one = { path, authorization: headers.authorization, body: text === '' ? {} : JSON.parse(text) }
   asked.push(one)
   const given = answerTo(one)
-  // No answer at all: the upstream is still at work.
+  // No response at all: the upstream is still working.
   if (!given) return
   response.writeHead(given.status ?? 200, {
     'content-type': given.type ?? 'application/json',
@@ -50,7 +50,7 @@ after(async () => {
 })
 
 const fetch = createSafeFetch({ allowPrivateNetwork: true })
-/** The way to strangers, which may not reach loopback. */
+/** Fetches untrusted URLs, which may not reach loopback. */
 const fetchPublic = createSafeFetch({ allowPrivateNetwork: false })
 const OPENAI_SIZES = [
   { width: 1024, height: 1024 },
@@ -80,7 +80,7 @@ async function refusalOf(ports: unknown, given: object = { prompt: 'a cliff' }) 
   return retryAfterSeconds === undefined ? code : `${code} ${retryAfterSeconds}`
 }
 
-test('an OpenAI upstream is asked for the nearest size, and its picture is cut to the aspect', async () => {
+test('an OpenAI upstream is sent the nearest size, and its image is cropped to the aspect ratio', async () => {
   const png = await picture(1536, 1024).png().toBuffer()
   const ports = answering(openai({ model: 'gpt-image-1' }), () =>
     // The documented answer: https://platform.openai.com/docs/api-reference/images/create
@@ -115,7 +115,7 @@ test('an OpenAI upstream is asked for the nearest size, and its picture is cut t
   assert.equal(data_uri, `data:image/png;base64,${image_base64}`)
 })
 
-test('a picture that is named by URL is fetched: from the upstream itself, but nowhere in a private network', async () => {
+test('an image that is sent as a URL is fetched from the upstream itself, but not from a private network', async () => {
   const webp = await picture(64, 64).webp().toBuffer()
   const named = (place: string) =>
     answering(openai(), ({ path }) =>
@@ -129,7 +129,7 @@ test('a picture that is named by URL is fetched: from the upstream itself, but n
   assert.equal(asked.length, 1)
 })
 
-test('AUTOMATIC1111 is asked with size and seed, and what it wrote into its picture is left out', async () => {
+test('AUTOMATIC1111 is sent size and seed, and its metadata is removed from the image', async () => {
   // The web UI writes prompt and settings into a tEXt chunk.
   const png = await picture(832, 1248)
     .withExif({ IFD0: { ImageDescription: 'secret workflow' } })
@@ -163,7 +163,7 @@ test('AUTOMATIC1111 is asked with size and seed, and what it wrote into its pict
   assert.deepEqual([exif, icc], [undefined, undefined])
 })
 
-test('ComfyUI runs the workflow of the operator, and its output is awaited', async () => {
+test("ComfyUI runs the operator's workflow, and its output is awaited", async () => {
   const jpeg = await picture(1024, 1024).jpeg().toBuffer()
   const workflow = {
     3: { class_type: 'KSampler', inputs: { seed: '{{seed}}', steps: 20, latent_image: ['5', 0] } },
@@ -182,7 +182,7 @@ test('ComfyUI runs the workflow of the operator, and its output is awaited', asy
   }
   const ports = answering(maker, ({ path }) => {
     if (path === '/prompt') return json({ prompt_id: id, number: 1, node_errors: {} })
-    // It answers with nothing until the workflow is done.
+    // It responds with nothing until the workflow has finished.
     if (path === `/history/${id}`) return json(asked.length < 4 ? {} : history)
     return { type: 'image/jpeg', body: jpeg }
   })
@@ -202,7 +202,7 @@ test('ComfyUI runs the workflow of the operator, and its output is awaited', asy
   assert.equal(await refusalOf(failing), 'upstream_failed')
 })
 
-test('a caller who leaves takes the workflow out of the queue', async () => {
+test('if the caller disconnects, the workflow is removed from the queue', async () => {
   const id = 'b3d1'
   const maker = createComfyui({ url, fetch, workflow: {}, pollMs: 1 })
   const caller = new AbortController()
@@ -216,7 +216,7 @@ test('a caller who leaves takes the workflow out of the queue', async () => {
   assert.deepEqual([asked.at(-1)?.path, asked.at(-1)?.body], ['/queue', { delete: [id] }])
 })
 
-test('raw=1 answers with the PNG itself', async () => {
+test('raw=1 returns the PNG itself', async () => {
   const png = await picture(512, 512).png().toBuffer()
   const maker = withBreaker(createAutomatic1111({ url, fetch }))
   const ports = answering(maker, () => json({ images: [base64(png)] }))
@@ -232,7 +232,7 @@ test('raw=1 answers with the PNG itself', async () => {
   assert.equal((await sharp(answer.body).metadata()).format, 'png')
 })
 
-test('what the upstream refuses or fails at is told, and never charged', async () => {
+test('rejections and failures of the upstream are reported and never charged', async () => {
   const error = (status: number, body: unknown, headers = {}): Given => ({
     status,
     headers,
@@ -258,7 +258,7 @@ test('what the upstream refuses or fails at is told, and never charged', async (
     assert.equal(await refusalOf(answering(openai(), () => given)), expected)
 })
 
-test('an upstream that takes too long is left, and told as late', async () => {
+test('an upstream that takes too long is abandoned and reported as a timeout', async () => {
   const slow = createAutomatic1111({ url, fetch, timeoutMs: 20 })
   assert.equal(await refusalOf(answering(withBreaker(slow), () => null)), 'upstream_timeout')
   const workflow = createComfyui({ url, fetch, workflow: {}, pollMs: 1, timeoutMs: 200 })
@@ -269,7 +269,7 @@ test('an upstream that takes too long is left, and told as late', async () => {
   assert.equal(asked.at(-1)?.path, '/queue')
 })
 
-test('without an upstream, and while it is left alone, the endpoint is not sold', async () => {
+test('without an upstream, and while its circuit is open, the endpoint is not sold', async () => {
   const problemOf = (ports: unknown) => {
     const availability = generateImage.availability?.(ports)
     return availability?.isAvailable === false ? availability.problem.code : null
@@ -282,7 +282,7 @@ test('without an upstream, and while it is left alone, the endpoint is not sold'
   assert.equal(problemOf(ports), 'unavailable')
 })
 
-test('faulty arguments are named before any payment', () => {
+test('invalid arguments are reported before payment', () => {
   const parametersOf = (given: object) =>
     faultsOf(generateImage, { prompt: 'x', ...given }).map(({ parameter }) => parameter)
   assert.deepEqual(parametersOf({ prompt: '\u{1f30a}'.repeat(4_000) }), [])

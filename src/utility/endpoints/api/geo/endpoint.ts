@@ -18,7 +18,7 @@ const input = z.object({
     .min(1)
     .max(100)
     .optional()
-    .describe("IPv4 or IPv6 address. Default the caller's own, as seen here."),
+    .describe("IPv4 or IPv6 address. Defaults to the caller's address, as the server sees it."),
 })
 
 type Input = z.output<typeof input>
@@ -28,16 +28,16 @@ export const geo = defineEndpoint({
   method: 'GET',
   path: '/api/geo',
   pricing: { kind: 'exact', priceUsd: '0.001' },
-  summary: 'Place of an IP address',
+  summary: 'Location of an IP address',
   description:
-    'Where an IPv4 or IPv6 address is, approximately: country, region, city, coordinates and time zone, with source, date and attribution of the data. Private and other special addresses are told as bogons.',
+    'Approximate location of an IPv4 or IPv6 address: country, region, city, coordinates and time zone, with source, date and attribution of the data. Private and other special addresses are reported as bogons.',
   input,
   output: z.object({
-    ip: z.string().describe('As it was read; IPv4 inside IPv6 is unwrapped.'),
+    ip: z.string().describe('The parsed address; IPv4 in IPv6 is unwrapped.'),
     version: z.union([z.literal(4), z.literal(6)]),
     bogon: z
       .boolean()
-      .describe('Whether the address is private, reserved or special, so that it is nowhere.'),
+      .describe('Whether the address is private, reserved or special, so that it has no location.'),
     country: text.describe('ISO 3166-1 alpha-2.'),
     country_name: text,
     region: text,
@@ -45,12 +45,12 @@ export const geo = defineEndpoint({
     postal: text,
     lat: degrees,
     lon: degrees,
-    ll: z.array(z.number()).nullable().describe('lat and lon.'),
+    ll: z.array(z.number()).nullable().describe('Latitude and longitude.'),
     timezone: text.describe('IANA name.'),
     accuracy: z.enum(['city-approximate', 'region-approximate', 'country']).nullable(),
     source: text.describe('The data set.'),
-    source_date: text.describe('When the data set was made.'),
-    attribution: text.describe('What the licences of the data ask to be said.'),
+    source_date: text.describe('Build time of the data set.'),
+    attribution: text.describe('Attribution that the data licences require.'),
     ts: z.iso.datetime(),
   }),
   example: GEO_EXAMPLE,
@@ -59,7 +59,7 @@ export const geo = defineEndpoint({
   check: ({ ip }) =>
     ip === undefined || readAddress(ip) !== null
       ? []
-      : [{ parameter: 'ip', detail: 'is no IP address; names of hosts are looked up by /api/dns' }],
+      : [{ parameter: 'ip', detail: 'is not an IP address; look up host names with /api/dns' }],
   async handle({ input: given, ports, clientAddress, signal, now }: Call<Input, UtilityPorts, Address>) {
     const ip = readAddress(given.ip ?? clientAddress)
     if (ip === null) throw new ProblemError(NO_ADDRESS)
@@ -78,13 +78,13 @@ export const geo = defineEndpoint({
 
 const NO_ADDRESS = {
   code: 'invalid_request',
-  detail: 'Your own address is not known here; give ip.',
+  detail: "The caller's address is unknown here; send ip.",
   faults: [{ parameter: 'ip', detail: 'is required' }],
 } as const
 
 const UNKNOWN_PLACE = {
   code: 'cannot_be_served',
-  detail: 'No installed data set knows where this address is.',
+  detail: 'No installed data set has a location for this address.',
 } as const
 
 function describePlace(place: AddressPlace | null) {

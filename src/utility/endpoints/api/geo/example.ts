@@ -1,4 +1,4 @@
-/** A call of the endpoint and its answer. */
+/** A request and its answer. */
 export const GEO_EXAMPLE = {
   input: { ip: '81.2.69.142' },
   output: {

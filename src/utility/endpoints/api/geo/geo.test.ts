@@ -14,19 +14,19 @@ const ask = (given: object, clientAddress?: string) =>
 
 const hasCities = findPackagedSets().some(({ name }) => name === 'dbip-city')
 
-test('the example is what the endpoint answers', {
+test("the example is the endpoint's answer", {
   skip: !hasCities && 'the city file is not installed',
 }, async () => {
   assert.deepEqual(await ask(geo.example.input), geo.example.output)
 })
 
-test('without ip the address of the caller is told', async () => {
+test("without ip the caller's address is located", async () => {
   const { ip, version, bogon, country } = await ask({}, '193.0.6.139')
   assert.deepEqual([ip, version, bogon, country], ['193.0.6.139', 4, false, 'NL'])
-  await assert.rejects(ask({}, 'unknown'), { message: /^invalid_request: Your own address is not known/ })
+  await assert.rejects(ask({}, 'unknown'), { message: /^invalid_request: The caller's address is unknown/ })
 })
 
-test('special addresses are bogons of either family, and are nowhere', async () => {
+test('special addresses of either family are bogons and have no location', async () => {
   const nothing = Object.fromEntries(
     Object.keys(geo.example.output)
       .filter((key) => !['ip', 'version', 'bogon', 'ts'].includes(key))
@@ -49,7 +49,7 @@ test('special addresses are bogons of either family, and are nowhere', async () 
   }
 })
 
-test('every spelling of an address is one address', async () => {
+test('every notation of an address is the same address', async () => {
   for (const ip of [
     '::ffff:193.0.6.139',
     '::FFFF:c100:68b',
@@ -64,12 +64,12 @@ test('every spelling of an address is one address', async () => {
   assert.deepEqual((await ask({ ip: '::ffff:10.0.0.1' })).bogon, true)
 })
 
-test('an address that no data knows is refused, and so not charged', async () => {
+test('an address without data is rejected and not charged', async () => {
   const nowhere = { ports: { locate: async () => null } }
   await assert.rejects(runEndpoint(geo, { ip: '193.0.6.139' }, nowhere), { message: /^cannot_be_served/ })
 })
 
-test('what is no address is named before any payment', () => {
+test('an invalid address is reported before payment', () => {
   for (const ip of [
     '',
     'example.com',

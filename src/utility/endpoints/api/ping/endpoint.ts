@@ -8,29 +8,29 @@ import type { UtilityPorts } from '../../../ports.ts'
 import { roundMs, sumOf } from '../../../probe/durations.ts'
 import { DOWN_CODES, explainDown } from '../../../probe/explain-down.ts'
 
-/** Below it no handshake over a continent is over; above it the handler would have to outlive other limits. */
+/** Less is too short for a handshake across a continent; more would exceed the handler's other limits. */
 const MIN_MS = 100
 const MAX_MS = 15_000
 
 const input = z.object({
   url: pageUrl.describe('Public http(s) URL of the target.'),
-  method: z.enum(['GET', 'HEAD']).default('GET').describe('The body of the answer is never read.'),
+  method: z.enum(['GET', 'HEAD']).default('GET').describe('The response body is never read.'),
   timeout_ms: z
     .int()
     .min(MIN_MS)
     .max(MAX_MS)
     .default(10_000)
-    .describe('Time for everything; DNS gets at most 3 s of it, connecting and TLS 5 s each.'),
+    .describe('Total timeout; DNS may use at most 3 s of it, connecting and TLS 5 s each.'),
 })
 
 const output = z.object({
   url: z.string(),
   up: z.boolean().describe('True for every HTTP status below 500.'),
   status: z.int().nullable(),
-  status_text: z.string().nullable().describe('Registered name of the status.'),
-  latency_ms: z.number().nullable().describe('DNS, connecting, TLS and waiting for the answer.'),
-  redirect_to: z.string().nullable().describe('Where the answer redirects to; not followed.'),
-  ip: z.string().nullable().describe('Address that was connected to.'),
+  status_text: z.string().nullable().describe('Registered reason phrase of the status.'),
+  latency_ms: z.number().nullable().describe('DNS, connecting, TLS and waiting for the response.'),
+  redirect_to: z.string().nullable().describe('Where the response redirects to; not followed.'),
+  ip: z.string().nullable().describe('Address of the connection.'),
   error: z
     .object({ code: z.enum(DOWN_CODES), message: z.string() })
     .nullable()
@@ -45,9 +45,9 @@ export const ping = defineEndpoint({
   method: 'GET',
   path: '/api/ping',
   pricing: { kind: 'exact', priceUsd: '0.001' },
-  summary: 'Is a URL up?',
+  summary: 'Check whether a URL is up',
   description:
-    'One request to a URL: up or down, HTTP status, latency in ms, IP address, and where it redirects to (not followed). Any status below 500 is up. A target that is down, or whose certificate is not trusted, is an answer that says why.',
+    'One request to a URL: up or down, HTTP status, latency in ms, IP address, and redirect target (not followed). Any status below 500 is up. A target that is down, or whose certificate is not trusted, is a valid answer with the reason.',
   input,
   output,
   example: {
@@ -99,12 +99,12 @@ export const ping = defineEndpoint({
       latency_ms: roundMs(sumOf(answer.timings)),
       redirect_to: redirectOf(status, headers.location, url),
       ip: answer.address,
-      error: up ? null : { code: 'server_error' as const, message: `the target answered ${status}` },
+      error: up ? null : { code: 'server_error' as const, message: `the target responded with ${status}` },
     })
   },
 })
 
-/** Absolute where it can be made so. */
+/** Absolute if it can be resolved. */
 function redirectOf(status: number, location: string | undefined, url: string): string | null {
   if (location === undefined || status < 300 || status > 399) return null
   return URL.parse(location, url)?.href ?? location

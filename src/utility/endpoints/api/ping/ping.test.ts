@@ -16,7 +16,7 @@ const open = createSafeFetch({ allowPrivateNetwork: true })
 const ask = (given: Readonly<Record<string, unknown>>, fetch = open) =>
   runEndpoint(ping, given, { ports: { fetch } })
 
-test('every status below 500 is up, a redirect is told and not followed', async (context) => {
+test('every status below 500 is up, and a redirect is reported and not followed', async (context) => {
   const site = await servePages({
     '/': 'hello',
     '/moved': { status: 302, headers: { location: '/else?a=1' } },
@@ -39,7 +39,7 @@ test('every status below 500 is up, a redirect is told and not followed', async 
       up: false,
       status: 503,
       status_text: 'Service Unavailable',
-      error: { code: 'server_error', message: 'the target answered 503' },
+      error: { code: 'server_error', message: 'the target responded with 503' },
     },
   }
   for (const method of ['GET', 'HEAD']) {
@@ -52,14 +52,14 @@ test('every status below 500 is up, a redirect is told and not followed', async 
   }
 })
 
-test('a body without an end is not waited for', async (context) => {
+test('an endless body is not waited for', async (context) => {
   const host = await serveTcp(context, (socket) => {
     socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000000000\r\n\r\nmore'))
   })
   assert.equal((await ask({ url: `http://${host}/`, timeout_ms: 5_000 })).up, true)
 })
 
-test('a target that is down is an answer that says why, with the address where one was reached', async (context) => {
+test('a target that is down is an answer with the reason, and with the address if one was reached', async (context) => {
   const closed = { url: 'http://127.0.0.1:1/' }
   const reset = await serveTcp(context, (socket) => socket.once('data', () => socket.resetAndDestroy()))
   const silent = await serveTcp(context, () => {})
@@ -92,7 +92,7 @@ test('a target that is down is an answer that says why, with the address where o
   }
 })
 
-test('a name that does not exist is down; silent name servers say nothing of it and cost nothing', async (context) => {
+test('a name that does not exist is down; unresponsive name servers are an uncharged error', async (context) => {
   const server = await startDnsServer({
     'failing.example': { rcode: 2 },
     'empty.example': { TXT: ['no address'] },
@@ -114,11 +114,11 @@ test('a name that does not exist is down; silent name servers say nothing of it 
     assert.deepEqual([up, ip, error], [false, null, { code: 'dns_failed', message }])
   }
   await assert.rejects(ask({ url: 'http://silent.example/' }, fetch), {
-    message: /^upstream_failed: The name servers of this service gave no answer/,
+    message: /^upstream_failed: The name servers of this service did not answer/,
   })
 })
 
-test('a private address is refused, by literal and by name', async () => {
+test('a private address is rejected, by literal and by name', async () => {
   const strict = createSafeFetch({
     allowPrivateNetwork: false,
     resolve: async () => [{ address: '10.0.0.1', family: 4 }],
@@ -131,7 +131,7 @@ test('a private address is refused, by literal and by name', async () => {
     )
 })
 
-test('what is no URL, no method and no bearable time is named before any payment', () => {
+test('an invalid URL, method or timeout is reported before payment', () => {
   const parametersOf = (given: object) => faultsOf(ping, given).map(({ parameter }) => parameter)
   const url = 'https://example.com/'
   assert.deepEqual(parametersOf({ url: 'example.com' }), ['url'])

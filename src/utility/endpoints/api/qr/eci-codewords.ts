@@ -7,22 +7,26 @@ import {
   _WORDS_PER_BLOCK as PARITY_WORDS,
 } from 'qr'
 
-/** ISO/IEC 18004:2024 section 7.4.3: the mode of an extended channel interpretation, then number 26, UTF-8. */
+/**
+ * ISO/IEC 18004:2024 section 7.4.3: the mode of an extended channel interpretation, then number 26, UTF-8.
+ */
 const ECI_UTF8 = { value: (0b0111 << 8) | 26, bits: 12 }
 const BYTE_MODE = { value: 0b0100, bits: 4 }
 const PADDING = [0xec, 0x11]
 
-/** Bits before the bytes: the interpretation, the mode, and how many bytes follow (one or two bytes by version). */
+/** Bits before the data: the interpretation, the mode, and the byte count (one or two bytes by version). */
 export const headerBits = (version: number) => ECI_UTF8.bits + BYTE_MODE.bits + (version < 10 ? 8 : 16)
 
-/** The smallest version that holds so many bytes with the interpretation said before them, or null. */
+/** The smallest version that holds this many bytes after the interpretation header, or null. */
 export function findEciVersion(sizeBytes: number, ecc: ErrorCorrection): number | null {
   for (let version = 1; version <= 40; version++)
     if (headerBits(version) + 8 * sizeBytes <= 8 * dataWordsOf(version, ecc)) return version
   return null
 }
 
-/** The codewords of a symbol whose bytes are said to be UTF-8, error correction included, in the order of drawing. */
+/**
+ * The codewords of a symbol whose bytes are marked as UTF-8, including error correction, in drawing order.
+ */
 export function encodeEci(bytes: Uint8Array, version: number, ecc: ErrorCorrection): Uint8Array {
   const data = writeData(bytes, version, dataWordsOf(version, ecc))
   const count = tableAt(BLOCKS[ecc], version)
@@ -46,7 +50,7 @@ function dataWordsOf(version: number, ecc: ErrorCorrection): number {
 
 function tableAt(table: readonly number[], version: number): number {
   const value = table[version - 1]
-  if (value === undefined) throw new RangeError(`there is no version ${version}`)
+  if (value === undefined) throw new RangeError(`unknown version ${version}`)
   return value
 }
 
@@ -62,13 +66,13 @@ function writeData(bytes: Uint8Array, version: number, words: number): Uint8Arra
   push(BYTE_MODE.value, BYTE_MODE.bits)
   push(bytes.length, version < 10 ? 8 : 16)
   for (const byte of bytes) push(byte, 8)
-  if (position > 8 * words) throw new RangeError(`version ${version} holds no ${bytes.length} bytes`)
+  if (position > 8 * words) throw new RangeError(`version ${version} cannot hold ${bytes.length} bytes`)
   const written = Math.ceil(Math.min(position + 4, 8 * words) / 8)
   for (let at = written; at < words; at++) data[at] = PADDING[(at - written) % 2] ?? 0
   return data
 }
 
-/** The generator polynomial of so many words of parity, without its leading 1 (annex A). */
+/** The generator polynomial for this many parity words, without its leading 1 (annex A). */
 function generatorOf(words: number): Uint8Array {
   const { exp, log } = GALOIS
   const multiply = (a: number, b: number) =>
@@ -83,7 +87,9 @@ function generatorOf(words: number): Uint8Array {
   return Uint8Array.from(polynomial.slice(1))
 }
 
-/** The first word of each block, the second of each, and so on; shorter blocks end earlier. */
+/**
+ * Interleaves the blocks: the first word of each, the second of each, and so on; shorter blocks end earlier.
+ */
 function interleave(blocks: readonly Uint8Array[]): number[] {
   const longest = Math.max(...blocks.map(({ length }) => length))
   const words: number[] = []

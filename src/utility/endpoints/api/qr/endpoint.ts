@@ -10,7 +10,7 @@ import { buildQrMatrix, countModules, findOverflow, type QrContent } from './qr-
 import { renderPng } from './render-png.ts'
 import { renderSvg } from './render-svg.ts'
 
-/** A module is at least a pixel, and the smallest symbol has 21 modules (version 1). */
+/** A module takes at least one pixel, and the smallest symbol has 21 modules (version 1). */
 const SMALLEST_SIZE = 21
 /** Chosen: enough for print (35 cm at 300 dpi), and encoded within the limits below. */
 const MAX_SIZE = 4096
@@ -19,7 +19,9 @@ const input = z.object({
   data: z
     .string()
     .min(1)
-    .describe('Text or URL to encode: up to 2953 bytes of UTF-8, 4296 letters or 7089 digits, by ecc.'),
+    .describe(
+      'Text or URL to encode: up to 2953 bytes of UTF-8, 4296 letters or 7089 digits, depending on ecc.',
+    ),
   size: z.coerce
     .number()
     .int()
@@ -28,7 +30,7 @@ const input = z.object({
     .default(512)
     .describe('Width and height in pixels.'),
   margin: z.coerce.number().int().min(0).max(64).default(2).describe('Width of the quiet zone in modules.'),
-  ecc: z.enum(['L', 'M', 'Q', 'H']).default('M').describe('Error correction: about 7, 15, 25 or 30 %.'),
+  ecc: z.enum(['L', 'M', 'Q', 'H']).default('M').describe('Error correction level: about 7, 15, 25 or 30 %.'),
   dark: z
     .string()
     .trim()
@@ -45,19 +47,22 @@ const input = z.object({
     .boolean()
     .default(true)
     .describe(
-      'Whether text beyond ASCII is marked as UTF-8 (ECI 26); false for readers that refuse the mark.',
+      'Whether text beyond ASCII is marked as UTF-8 (ECI 26); false for readers that reject the mark.',
     ),
 })
 
 type Input = z.output<typeof input>
 
-/** Faults of well-formed options: colours, text that fits in no symbol, and sizes that hold no symbol. */
+/**
+ * Issues of well-formed options: invalid colours, text too long for any symbol, and sizes too small for the
+ * symbol.
+ */
 function findFaults({ data, size, margin, ecc, dark, light, eci }: Input): readonly Fault[] {
   const colours = Object.entries({ dark, light })
     .filter(([, text]) => parseColour(text) === null)
     .map(([parameter, text]) => ({
       parameter,
-      detail: `${JSON.stringify(text)} is no colour: give #rgb, #rrggbb or #rrggbbaa`,
+      detail: `${JSON.stringify(text)} is not a colour (expected #rgb, #rrggbb or #rrggbbaa)`,
     }))
   return [...colours, ...findTextFaults({ text: data, ecc, eci }, { size, margin })]
 }
@@ -67,7 +72,7 @@ function findTextFaults(
   { size, margin }: { readonly size: number; readonly margin: number },
 ): readonly Fault[] {
   if (!content.text.isWellFormed())
-    return [{ parameter: 'data', detail: 'has half a surrogate pair, which UTF-8 cannot hold' }]
+    return [{ parameter: 'data', detail: 'has an unpaired surrogate, which UTF-8 cannot encode' }]
   const overflow = findOverflow(content)
   if (overflow) return [{ parameter: 'data', detail: overflow, code: 'cannot_be_served' }]
   const side = countModules(content) + 2 * margin
@@ -75,7 +80,7 @@ function findTextFaults(
   return [
     {
       parameter: 'size',
-      detail: `is ${size} pixels, but the code is ${side} modules wide with its margin: give at least ${side}`,
+      detail: `is ${size} pixels, but the code is ${side} modules wide including its margin (minimum ${side})`,
       code: 'cannot_be_served',
     },
   ]
@@ -83,7 +88,7 @@ function findTextFaults(
 
 function readColour(text: string): Colour {
   const parsed = parseColour(text)
-  if (!parsed) throw new TypeError(`a colour passed the check but cannot be read: ${text}`)
+  if (!parsed) throw new TypeError(`unreachable: the colour passed validation but cannot be read: ${text}`)
   return parsed
 }
 
@@ -94,19 +99,19 @@ export const qr = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'QR code',
   description:
-    'A text or URL as a QR code: SVG, PNG of exactly the asked size (base64) and data: URI. Options: size in pixels, margin in modules, error correction L, M, Q or H, dark and light colours (transparent too).',
+    'A text or URL as a QR code: SVG, PNG of exactly the requested size (base64) and data: URI. Options: size in pixels, margin in modules, error correction L, M, Q or H, dark and light colours (also transparent).',
   input,
   output: z.object({
     data: z.string(),
     version: z.int().min(1).max(40),
     ecc: z.enum(['L', 'M', 'Q', 'H']),
-    modules: z.int().describe('Modules along one side, without the quiet zone.'),
-    size: z.int().describe('Pixels along one side of the PNG; width and height of the SVG.'),
-    margin: z.int().describe('Modules of quiet zone in the SVG; the PNG has at least as many.'),
+    modules: z.int().describe('Modules per side, without the quiet zone.'),
+    size: z.int().describe('Pixels per side of the PNG; width and height of the SVG.'),
+    margin: z.int().describe('Quiet zone of the SVG in modules; the PNG has at least as many.'),
     svg: z.string(),
     png_base64: z.base64(),
     data_uri: z.string().describe('The PNG as a data: URI.'),
-    warnings: z.array(z.string()).describe('What may keep a reader from decoding the code.'),
+    warnings: z.array(z.string()).describe('What may prevent a reader from decoding the code.'),
     ts: z.iso.datetime(),
   }),
   example: QR_EXAMPLE,

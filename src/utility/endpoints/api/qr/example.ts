@@ -1,4 +1,4 @@
-/** A call of the endpoint and its answer, held against each other by its test. */
+/** A request and its answer; a test compares them. */
 export const QR_EXAMPLE = {
   input: { data: 'HELLO', size: 128, margin: 4 },
   output: {

@@ -3,14 +3,14 @@ import { contrastRatio, relativeLuminance } from '../../../../engines/colour/con
 import { pixelsPerModule } from './render-png.ts'
 import type { QrStyle } from './render-svg.ts'
 
-/** ISO/IEC 18004 section 5.3.8 asks for a quiet zone of four modules. */
+/** ISO/IEC 18004 section 5.3.8 requires a quiet zone of four modules. */
 const STANDARD_MARGIN = 4
-/** Below this, cameras lose the difference between dark and light (the ratio of WCAG 2.2 for graphics). */
+/** Below this, cameras cannot distinguish dark from light (the ratio of WCAG 2.2 for graphics). */
 const MIN_CONTRAST = 3
-/** At one pixel a module jsQR still reads every code, but zbar misses about half of version 40. */
+/** At one pixel per module jsQR still reads every code, but zbar misses about half of version 40. */
 const MIN_PIXELS = 2
 
-/** What may keep a reader from decoding the code although it is correct. */
+/** What may prevent a reader from decoding a code that is correct. */
 export function findWarnings(modules: number, style: QrStyle): readonly string[] {
   const light = composite(style.light, WHITE)
   const dark = composite(style.dark, light)
@@ -26,11 +26,11 @@ export function findWarnings(modules: number, style: QrStyle): readonly string[]
   if (style.light.alpha < 1) warnings.push('light is not opaque: place the code on a light surface')
   if (style.margin < STANDARD_MARGIN)
     warnings.push(
-      `margin is ${style.margin}: ISO/IEC 18004 asks for ${STANDARD_MARGIN} modules, so keep the surroundings light`,
+      `margin is ${style.margin}: ISO/IEC 18004 requires ${STANDARD_MARGIN} modules, so keep the surroundings light`,
     )
   if (scale < MIN_PIXELS)
     warnings.push(
-      `a module of the PNG is ${scale} pixel wide: some readers need ${MIN_PIXELS}, so ask for a larger size`,
+      `a module of the PNG is ${scale} pixel wide: some readers need ${MIN_PIXELS}, so request a larger size`,
     )
   return warnings
 }

@@ -7,23 +7,23 @@ export type EccLevel = 'L' | 'M' | 'Q' | 'H'
 export type QrMatrix = {
   /** 1 to 40. */
   readonly version: number
-  /** Modules along one side: 17 + 4 * version. */
+  /** Modules per side: 17 + 4 * version. */
   readonly modules: number
   /** Rows from the top; true is dark. */
   readonly rows: readonly (readonly boolean[])[]
 }
 
-/** What is encoded, and how. */
+/** What to encode, and how. */
 export type QrContent = {
   readonly text: string
   readonly ecc: EccLevel
-  /** Whether bytes beyond ASCII are said to be UTF-8; without that the standard takes them for ISO 8859-1. */
+  /** Whether bytes beyond ASCII are marked as UTF-8; by default the standard reads them as ISO 8859-1. */
   readonly eci: boolean
 }
 
 const LEVEL_NAMES = { L: 'low', M: 'medium', Q: 'quartile', H: 'high' } as const
 
-/** What version 40 holds of each kind of text (ISO/IEC 18004, table 7). */
+/** Capacity of version 40 for each kind of text (ISO/IEC 18004, table 7). */
 const CAPACITY = {
   L: { digits: 7089, letters: 4296, bytes: 2953 },
   M: { digits: 5596, letters: 3391, bytes: 2331 },
@@ -31,34 +31,37 @@ const CAPACITY = {
   H: { digits: 3057, letters: 1852, bytes: 1273 },
 } as const
 
-/** Why a text fits in no QR code of this level, or null when it fits. */
+/** Why a text fits in no QR code of this level; null if it fits. */
 export function findOverflow(content: QrContent): string | null {
   const { text, ecc } = content
   const kind = kindOf(text)
   const length = kind === 'bytes' ? Buffer.byteLength(text) : text.length
   const max = CAPACITY[ecc]
-  // The twelve bits that say UTF-8 cost a byte of version 40.
+  // The twelve bits of the UTF-8 mark cost a byte of version 40.
   const bytes = needsEci(content) ? max.bytes - 1 : max.bytes
   if (length <= (kind === 'bytes' ? bytes : max[kind])) return null
   const kinds = `${bytes} bytes of UTF-8, ${max.letters} characters of 0-9 A-Z space $%*+-./: or ${max.digits} digits`
-  return `data has ${length} ${kind}, and a QR code with ecc ${ecc} holds at most ${kinds}`
+  return `data has ${length} ${kind}, but a QR code with ecc ${ecc} holds at most ${kinds}`
 }
 
 /**
  * Encodes a text in the smallest version that holds it, as digits, letters or UTF-8 bytes.
- * @throws RangeError when `findOverflow` names a reason.
+ * @throws RangeError if `findOverflow` returns a reason.
  */
 export function buildQrMatrix(content: QrContent): QrMatrix {
   return encode(content)
 }
 
-/** Modules along one side, in half the time of building the matrix. */
+/** Modules per side, in half the time of building the matrix. */
 export function countModules(content: QrContent): number {
-  // Any mask gives the same size; choosing the best one is what takes long.
+  // Every mask has the same size; choosing the best one takes most of the time.
   return encode(content, 0).modules
 }
 
-/** The densest of the three encodings that can hold the text; `letters` are the 45 characters of the standard. */
+/**
+ * The densest of the three encodings that can represent the text; `letters` are the 45 characters of the
+ * standard.
+ */
 function kindOf(text: string): 'digits' | 'letters' | 'bytes' {
   if (/^\d+$/.test(text)) return 'digits'
   return /^[0-9A-Z $%*+\-./:]+$/.test(text) ? 'letters' : 'bytes'
@@ -73,15 +76,18 @@ function encode(content: QrContent, mask?: number): QrMatrix {
   if (overflow) throw new RangeError(overflow)
   const ecc = LEVEL_NAMES[content.ecc]
   if (needsEci(content)) return drawEci(Buffer.from(content.text), ecc, mask)
-  // The encoder insists on a border, which is cut off again: the quiet zone is the renderers' matter.
+  // The encoder requires a border, which is removed again: the renderers add the quiet zone.
   const bordered = encodeQR(content.text, 'raw', { ecc, border: 1, ...(mask !== undefined && { mask }) })
   return toMatrix(bordered.slice(1, -1).map((row) => row.slice(1, -1)))
 }
 
-/** The encoder has no ECI, but draws any codewords by what it exports for its own tests; its version is pinned. */
+/**
+ * The encoder has no ECI, but draws arbitrary codewords through exports meant for its own tests; its version
+ * is pinned.
+ */
 function drawEci(bytes: Uint8Array, ecc: (typeof LEVEL_NAMES)[EccLevel], mask?: number): QrMatrix {
   const version = findEciVersion(bytes.length, ecc)
-  if (version === null) throw new RangeError(`no version holds ${bytes.length} bytes`)
+  if (version === null) throw new RangeError(`no version can hold ${bytes.length} bytes`)
   const symbol = _tests.drawSymbol(version, ecc, encodeEci(bytes, version, ecc), mask)
   const side = Array.from({ length: symbol.size }, (_, at) => at)
   return toMatrix(side.map((y) => side.map((x) => _tests.matGet(symbol, x, y) === 1)))

@@ -33,7 +33,7 @@ async function ask(data: string, options: Record<string, unknown> = {}) {
   return { ...answer, image: decodePng(Buffer.from(answer.png_base64, 'base64')) }
 }
 
-/** Draws the one path of the SVG, whose runs are `Mx yhnv1h-nz`, with four pixels a module. */
+/** Renders the one path of the SVG, whose runs are `Mx yhnv1h-nz`, with four pixels per module. */
 function drawSvg(svg: string): Image {
   const side = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1])
   const width = side * 4
@@ -47,7 +47,7 @@ function drawSvg(svg: string): Image {
   return { rgba, width, height: width }
 }
 
-test('small texts decode at every level and size, with exactly the asked pixels', async () => {
+test('small texts decode at every level and size, with exactly the requested pixels', async () => {
   for (const size of [64, 101, 256])
     for (const ecc of LEVELS)
       for (const margin of [0, 4]) {
@@ -57,7 +57,7 @@ test('small texts decode at every level and size, with exactly the asked pixels'
       }
 })
 
-test('a picture of 2048 pixels decodes', async () => {
+test('an image of 2048 pixels decodes', async () => {
   const { image } = await ask('tollbook', { size: 2048 })
   assert.deepEqual([image.width, decode(image)], [2048, 'tollbook'])
 })
@@ -65,7 +65,7 @@ test('a picture of 2048 pixels decodes', async () => {
 for (const ecc of LEVELS) {
   const [digits, letters, bytes] = MAX[ecc]
 
-  test(`the ${bytes} bytes that level ${ecc} holds decode from PNG and SVG`, async () => {
+  test(`the ${bytes} bytes of level ${ecc} decode from PNG and SVG`, async () => {
     const text = scatter(bytes, 'abcdefghijklmnopqrstuvwxyz0123456789-_~?=&')
     const answer = await ask(text, { ecc })
     assert.equal(answer.version, 40)
@@ -73,7 +73,7 @@ for (const ecc of LEVELS) {
     assert.equal(decode(drawSvg(answer.svg)), text)
   })
 
-  test(`level ${ecc} takes its largest payloads of each kind and refuses one character more`, () => {
+  test(`level ${ecc} accepts the maximum payload of each kind and rejects one character more`, () => {
     for (const text of ['7'.repeat(digits), 'A'.repeat(letters), 'a'.repeat(bytes)]) {
       assert.deepEqual(faultsOf(qr, { data: text, ecc }), [])
       const [fault] = faultsOf(qr, { data: text + text[0], ecc })
@@ -83,20 +83,20 @@ for (const ecc of LEVELS) {
   })
 }
 
-test('the most digits and the most letters decode', async () => {
+test('the maximum digits and letters decode', async () => {
   const digits = scatter(MAX.H[0], '0123456789')
   assert.equal(decode((await ask(digits, { ecc: 'H' })).image), digits)
   const letters = scatter(MAX.L[1], '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:')
   assert.equal(decode((await ask(letters, { ecc: 'L' })).image), letters)
 })
 
-test('the largest symbol decodes with one pixel a module', async () => {
+test('the largest symbol decodes with one pixel per module', async () => {
   const text = scatter(1273, 'abcdefgh')
   const { image } = await ask(text, { ecc: 'H', size: 185, margin: 4 })
   assert.equal(decode(image), text)
 })
 
-test('text beyond ASCII is UTF-8, and says so', async () => {
+test('text beyond ASCII is UTF-8, and marked as such', async () => {
   for (const text of ['Grüße', '世界', '🌍🌍', 'naïve café', 'Ж'])
     for (const eci of [true, false]) {
       const { image } = await ask(text, { eci })
@@ -135,12 +135,12 @@ test('any short text decodes from the SVG and from the PNG', async () => {
       assert.equal(decode(answer.image), data)
       assert.equal(decode(drawSvg(answer.svg)), data)
     }),
-    // Each run reads two pictures, which takes jsQR some 20 ms.
+    // Each run reads two images, which takes jsQR some 20 ms.
     { numRuns: 15 },
   )
 })
 
-test('the quiet zone has at least the asked modules on every side', async () => {
+test('the quiet zone has at least the requested modules on every side', async () => {
   const { image, modules } = await ask('tollbook', { size: 500, margin: 7 })
   const scale = Math.floor(500 / (modules + 14))
   const isDark = (x: number, y: number) => image.rgba[4 * (y * image.width + x)] === 0
@@ -155,7 +155,7 @@ test('the quiet zone has at least the asked modules on every side', async () => 
   assert.ok(Math.max(...quiet) - Math.min(...quiet) <= 1)
 })
 
-test('colours and transparency reach both documents', async () => {
+test('colours and transparency are applied to both documents', async () => {
   const answer = await ask('tollbook', { dark: '#13579b', light: 'transparent', size: 100 })
   assert.deepEqual([...answer.image.rgba.subarray(0, 4)], [0, 0, 0, 0])
   const pixels = new Set<string>()
@@ -168,7 +168,7 @@ test('colours and transparency reach both documents', async () => {
   assert.match((await ask('tollbook', { dark: '#0008' })).svg, /fill="#000000" fill-opacity="0.5333"/)
 })
 
-test('what hinders readers is told', async () => {
+test('options that hinder readers cause warnings', async () => {
   const warnings = async (options: Record<string, unknown>) =>
     (await ask('tollbook', { margin: 4, size: 100, ...options })).warnings
   assert.deepEqual(await warnings({}), [])
@@ -191,15 +191,15 @@ test('answers are the golden documents', async (t) => {
   assert.equal(image.width, 256)
 })
 
-test('the example is what the endpoint answers', async () => {
-  // The compressor may choose other bytes on another processor, so the PNGs are compared by their pixels.
+test("the example is the endpoint's answer", async () => {
+  // The compressor may produce other bytes on another processor, so the PNGs are compared by their pixels.
   const { png_base64: given, data_uri: _given, ...expected } = qr.example.output
   const { png_base64: drawn, data_uri: _drawn, ...answer } = await runEndpoint(qr, qr.example.input)
   assert.deepEqual(answer, expected)
   assert.deepEqual(decodePng(Buffer.from(drawn, 'base64')), decodePng(Buffer.from(given, 'base64')))
 })
 
-test('what cannot be drawn is named before any payment', () => {
+test('invalid options are reported before payment', () => {
   const fault = (given: Record<string, unknown>) => faultsOf(qr, { data: 'tollbook', ...given })[0]
   assert.equal(fault({ data: '' })?.parameter, 'data')
   assert.equal(fault({ data: '\ud83d' })?.parameter, 'data')
@@ -209,6 +209,6 @@ test('what cannot be drawn is named before any payment', () => {
   assert.equal(fault({ margin: -1 })?.parameter, 'margin')
   assert.equal(fault({ dark: 'redd' })?.parameter, 'dark')
   // Version 1 has 21 modules; with twice the margin of 2 that makes 25.
-  assert.match(fault({ size: 24 })?.detail ?? '', /give at least 25/)
+  assert.match(fault({ size: 24 })?.detail ?? '', /minimum 25/)
   assert.deepEqual(faultsOf(qr, { data: 'tollbook', size: 25 }), [])
 })

@@ -5,16 +5,16 @@ import type { QrStyle } from './render-svg.ts'
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 
-/** Pixels along one side of a module in the PNG: the most whole ones that leave room for the quiet zone. */
+/** Pixels per module in the PNG: the largest integer that leaves room for the quiet zone. */
 export function pixelsPerModule(modules: number, { size, margin }: Pick<QrStyle, 'size' | 'margin'>): number {
   return Math.floor(size / (modules + 2 * margin))
 }
 
 /**
- * A PNG of exactly `size` pixels with two palette colours. Every module is the same whole number of pixels; what
- * remains widens the quiet zone evenly.
+ * A PNG of exactly `size` pixels with two palette colours. Every module has the same integer number of
+ * pixels; the rest widens the quiet zone evenly.
  * @see https://www.w3.org/TR/png-3/
- * @throws RangeError when a module would be smaller than a pixel.
+ * @throws RangeError if a module would be smaller than a pixel.
  */
 export function renderPng(matrix: QrMatrix, style: QrStyle): Uint8Array {
   const { size, dark, light } = style
@@ -40,7 +40,7 @@ export function renderPng(matrix: QrMatrix, style: QrStyle): Uint8Array {
 
 type Placement = { readonly size: number; readonly scale: number; readonly offset: number }
 
-/** Rows of one filter byte (0, none) and one bit a pixel, most significant first; 1 is dark. */
+/** Rows of one filter byte (0, none) and one bit per pixel, most significant first; 1 is dark. */
 function scanlines(matrix: QrMatrix, { size, scale, offset }: Placement): Uint8Array {
   const stride = 1 + Math.ceil(size / 8)
   const pixels = new Uint8Array(stride * size)
@@ -56,7 +56,7 @@ function scanlines(matrix: QrMatrix, { size, scale, offset }: Placement): Uint8A
   return pixels
 }
 
-/** Width, height, 1 bit a pixel, palette colour, the standard compression and filters, not interlaced. */
+/** Width, height, 1 bit per pixel, palette colour, the standard compression and filters, not interlaced. */
 function header(size: number): Uint8Array {
   const bytes = Buffer.alloc(13)
   bytes.writeUInt32BE(size, 0)

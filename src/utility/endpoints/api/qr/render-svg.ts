@@ -11,7 +11,10 @@ export type QrStyle = {
   readonly light: Colour
 }
 
-/** An SVG document with one unit a module: a background, unless it is transparent, and one path of dark runs. */
+/**
+ * An SVG document with one unit per module: a background, unless it is transparent, and one path of the dark
+ * runs.
+ */
 export function renderSvg(matrix: QrMatrix, { size, margin, dark, light }: QrStyle): string {
   const side = matrix.modules + 2 * margin
   const background = light.alpha > 0 ? `<rect width="${side}" height="${side}" ${fill(light)}/>` : ''
@@ -28,7 +31,7 @@ function drawRun(x: number, y: number, length: number): string {
   return `M${x} ${y}h${length}v1h-${length}z`
 }
 
-/** Start and length of every run of dark modules of a row. */
+/** Start and length of each run of dark modules in a row. */
 function darkRuns(row: readonly boolean[]): readonly (readonly [number, number])[] {
   const runs: [number, number][] = []
   row.forEach((isDark, x) => {
@@ -40,7 +43,7 @@ function darkRuns(row: readonly boolean[]): readonly (readonly [number, number])
   return runs
 }
 
-/** Opacity stands apart from the colour, since SVG 1.1 readers do not know eight hex digits. */
+/** Opacity is a separate attribute, since SVG 1.1 renderers do not support eight hex digits. */
 function fill(colour: Colour): string {
   const opacity = colour.alpha < 1 ? ` fill-opacity="${Number(colour.alpha.toFixed(4))}"` : ''
   return `fill="${toHex(toWholeChannels({ ...colour, alpha: 1 }))}"${opacity}`

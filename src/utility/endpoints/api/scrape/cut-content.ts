@@ -1,8 +1,9 @@
 import type { Block } from '../../../../engines/extract/document/block.ts'
 
 /**
- * As many whole blocks as fit into a number of characters, so that no table, code or link breaks off; where
- * they fill less than half of it, also as much of the next block as fits. What is written of the blocks kept is never longer.
+ * Returns as many whole blocks as fit into a number of characters, so that no table, code or link is cut; if
+ * they fill less than half, also as much of the next block as fits. The rendered text never exceeds the
+ * limit.
  */
 export function cutContent(
   blocks: readonly Block[],
@@ -10,19 +11,19 @@ export function cutContent(
   write: (blocks: readonly Block[]) => string,
 ): { readonly kept: readonly Block[]; readonly isTruncated: boolean } {
   if (write(blocks).length <= maxChars) return { kept: blocks, isTruncated: false }
-  // More blocks never write less, so that the number that fits is found by halving.
+  // More blocks never render shorter, so binary search finds the number that fits.
   const count = maxThatFits(blocks.length, (number) => write(blocks.slice(0, number)).length <= maxChars)
   const whole = blocks.slice(0, count)
   const next = blocks[count]
   if (next === undefined || write(whole).length > maxChars / 2) return { kept: whole, isTruncated: true }
   const size = sizeOf(next)
   const part = maxThatFits(size, (number) => write([...whole, head(next, number)]).length <= maxChars)
-  // The head of a table alone says nothing.
+  // A table header alone is useless.
   const min = next.kind === 'table' ? 1 : 0
   return { kept: part > min ? [...whole, head(next, part)] : whole, isTruncated: true }
 }
 
-/** The largest number in 0..most for which `fits` holds, given that it holds for all numbers below one for which it does. */
+/** The largest number in 0..most for which `fits` holds, provided that it holds for all smaller numbers. */
 function maxThatFits(max: number, fits: (number: number) => boolean): number {
   let [low, high] = [0, max]
   while (low < high) {
@@ -33,7 +34,7 @@ function maxThatFits(max: number, fits: (number: number) => boolean): number {
   return low
 }
 
-/** How many parts a block can be cut into. */
+/** Number of parts that a block can be cut into. */
 function sizeOf(block: Block): number {
   switch (block.kind) {
     case 'paragraph':
@@ -82,7 +83,7 @@ function head(block: Block, count: number): Block {
   }
 }
 
-/** Without half of a surrogate pair at the end. */
+/** Drops half of a surrogate pair at the end. */
 function wholeCharacters(text: string): string {
   return text.isWellFormed() ? text : text.slice(0, -1)
 }

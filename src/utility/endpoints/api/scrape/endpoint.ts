@@ -10,10 +10,13 @@ import { readContent } from './read-content.ts'
 
 const input = z.object({
   url: pageUrl,
-  main_only: z.boolean().default(true).describe('Leaves navigation, advertising and boilerplate out.'),
-  include_links: z.boolean().default(true).describe('Keeps link targets; false keeps their words.'),
-  include_images: z.boolean().default(true).describe('Keeps images; false leaves them out.'),
-  format: z.enum(['markdown', 'text', 'html']).default('markdown').describe('Of the field `markdown`.'),
+  main_only: z.boolean().default(true).describe('Removes navigation, advertising and boilerplate.'),
+  include_links: z.boolean().default(true).describe('Keeps link targets; false keeps only the link text.'),
+  include_images: z.boolean().default(true).describe('Keeps images; false removes them.'),
+  format: z
+    .enum(['markdown', 'text', 'html'])
+    .default('markdown')
+    .describe('Format of the field `markdown`.'),
   max_chars: z
     .int()
     .min(100)
@@ -23,7 +26,7 @@ const input = z.object({
   render: z
     .enum(['auto', 'always', 'never'])
     .default('auto')
-    .describe('Whether scripts run first; `auto`: where the page hardly has content without.'),
+    .describe('Whether to run scripts first; `auto`: only if the page has hardly any content without.'),
 })
 
 const output = z.object({
@@ -36,14 +39,16 @@ const output = z.object({
   description: z.string().nullable(),
   image: z.string().nullable(),
   format: z.enum(['markdown', 'text', 'html']),
-  markdown: z.string().describe('The content, in the format asked for.'),
+  markdown: z.string().describe('The content, in the requested format.'),
   word_count: z.int(),
   char_count: z.int(),
   truncated: z.boolean(),
-  links: z.array(z.object({ text: z.string(), href: z.string() })).describe('Of the content, each once.'),
-  extractor: z.enum(EXTRACTORS).describe('What found the content.'),
-  page_type: z.enum(PAGE_TYPES).describe('What the markup of the page looks like.'),
-  rendered: z.boolean().describe('Whether this is what the scripts of the page made of it.'),
+  links: z
+    .array(z.object({ text: z.string(), href: z.string() }))
+    .describe('Links of the content, each once.'),
+  extractor: z.enum(EXTRACTORS).describe('How the content was found.'),
+  page_type: z.enum(PAGE_TYPES).describe('Page type, judged by the markup.'),
+  rendered: z.boolean().describe('Whether this is the page after its scripts ran.'),
   ts: z.iso.datetime(),
 })
 
@@ -51,7 +56,7 @@ type Input = z.output<typeof input>
 
 const NO_BROWSER: Fault = {
   parameter: 'render',
-  detail: 'cannot be always here, since no browser is set (TOLLBOOK_BROWSER_WS): ask for auto or never',
+  detail: 'cannot be always: no browser is configured (TOLLBOOK_BROWSER_WS); use auto or never',
   code: 'not_configured',
 }
 
@@ -62,7 +67,7 @@ export const scrape = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.001' },
   summary: 'Page as clean Markdown',
   description:
-    'The content of a public page as Markdown, text or HTML, without navigation, ads and boilerplate: tables, code with language, lists, images and links kept; with title, author, date, language and page type.',
+    'The content of a public page as Markdown, text or HTML, without navigation, ads and boilerplate: keeps tables, code with language, lists, images and links; with title, author, date, language and page type.',
   input,
   output,
   example: {

@@ -4,7 +4,7 @@ export type FoundLink = { readonly text: string; readonly href: string }
 
 const MAX_LINKS = 1_000
 
-/** The links of a document in their order, each target once, by the first words that it goes under. */
+/** The links of a document in order, each target once, with its first link text. */
 export function findLinks(blocks: readonly Block[]): FoundLink[] {
   const found = new Map<string, string>()
   const visit = (inlines: readonly Inline[]) => {

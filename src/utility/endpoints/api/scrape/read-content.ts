@@ -8,7 +8,7 @@ import type { UtilityPorts } from '../../../ports.ts'
 import type { RenderedPage, RenderOptions } from './render-page.ts'
 
 type Asked = {
-  /** `auto`: where the page hardly has content as it came, and scripts that could make some. */
+  /** `auto`: renders if the page has hardly any content as received, and scripts that could add some. */
   readonly render: 'auto' | 'always' | 'never'
   readonly options: RenderOptions & ExtractOptions
 }
@@ -16,7 +16,7 @@ type Asked = {
 type Asking = Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'payer' | 'signal'>
 
 type Content = {
-  /** Where its scripts led, where they ran. */
+  /** The URL after the scripts ran, if they ran. */
   readonly page: Page
   readonly found: RenderedPage
   readonly isRendered: boolean
@@ -28,12 +28,14 @@ const job = defineJob<typeof import('./extract-content.ts').extractContent>({
   deadlineMs: 8_000,
 })
 
-/** Chosen: shells of applications say "loading" and "please enable JavaScript", which is less than two sentences. */
+/**
+ * Chosen: application shells say "loading" and "please enable JavaScript", which is less than two sentences.
+ */
 const FEW_WORDS = 50
 
 /**
- * Reads the content of a page, after its scripts have run where that is asked for.
- * @throws ProblemError for a page that is too complex; with `always` also where it cannot be rendered.
+ * Reads the content of a page, after running its scripts if requested.
+ * @throws ProblemError for a page that is too complex; with `always` also if it cannot be rendered.
  */
 export async function readContent(page: Page, { render, options }: Asked, asking: Asking): Promise<Content> {
   if (render === 'always') return readRendered(page, options, asking)
@@ -52,7 +54,7 @@ export async function readContent(page: Page, { render, options }: Asked, asking
 
 async function readRendered(page: Page, options: Asked['options'], asking: Asking): Promise<Content> {
   const { browser } = asking.ports
-  if (!browser) throw new ProblemError({ code: 'not_configured', detail: 'No browser is set.' })
+  if (!browser) throw new ProblemError({ code: 'not_configured', detail: 'No browser is configured.' })
   const { url, html } = await browser.render(page, asking)
   const source = { url, contentType: 'text/html; charset=utf-8', body: new TextEncoder().encode(html) }
   const found = await workOnPage(job, { source, options }, asking)

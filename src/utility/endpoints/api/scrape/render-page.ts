@@ -11,7 +11,7 @@ export type RenderOptions = {
   readonly includeLinks: boolean
   readonly includeImages: boolean
   readonly format: 'markdown' | 'text' | 'html'
-  /** Most characters of the content. */
+  /** Maximum characters of the content. */
   readonly maxChars: number
 }
 
@@ -24,7 +24,7 @@ export type RenderedPage = Omit<ExtractedPage, 'tree'> & {
 
 const WRITERS = { markdown: writeMarkdown, text: writeText, html: writeHtml }
 
-/** Writes what was extracted in the format that was asked for. */
+/** Renders the extracted content in the requested format. */
 export function renderPage({ tree, ...page }: ExtractedPage, options: RenderOptions): RenderedPage {
   const { includeLinks, includeImages, format, maxChars } = options
   const blocks = readBlocks(tree, { baseUrl: page.head.baseUrl, includeLinks, includeImages })

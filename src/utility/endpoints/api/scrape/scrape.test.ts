@@ -42,7 +42,7 @@ after(async () => {
 const ask = (path: string, given = {}) =>
   runEndpoint(scrape, { url: `${site.url}${path}`, ...given }, { ports: { fetch, workers } })
 
-test('an article comes as Markdown, without what stands around it, and with what it says of itself', async () => {
+test('an article is returned as Markdown, without boilerplate, and with its metadata', async () => {
   const { markdown, links, fetch_ms, word_count, char_count, bytes, ...answer } = await ask('/sea/post')
   assert.deepEqual(answer, {
     url: `${site.url}/sea/post`,
@@ -74,14 +74,14 @@ test('an article comes as Markdown, without what stands around it, and with what
   assert.ok(word_count > 160 && fetch_ms > 0 && bytes === ARTICLE.length)
 })
 
-test('links and images are left out when they are not wanted, and their words stay', async () => {
+test('links and images are removed on request, and the link text stays', async () => {
   const { markdown, links } = await ask('/sea/post', { include_links: false, include_images: false })
   assert.ok(markdown.includes('See the table or this.'))
   assert.ok(!/\]\(/.test(markdown))
   assert.deepEqual(links, [])
 })
 
-test('the content comes as text and as HTML, too', async () => {
+test('the content is also available as text and as HTML', async () => {
   const text = await ask('/sea/post', { format: 'text' })
   assert.ok(text.markdown.includes('\n\nPort\tHeight\nSaint-Malo\t12 m\n\n'), text.markdown)
   const html = await ask('/sea/post', { format: 'html' })
@@ -89,13 +89,13 @@ test('the content comes as text and as HTML, too', async () => {
   assert.ok(!/script|javascript|onclick/.test(html.markdown))
 })
 
-test('the whole page is given when the content alone is not wanted', async () => {
+test('the whole page is returned if main_only is off', async () => {
   const { markdown, extractor } = await ask('/sea/post', { main_only: false })
   assert.match(markdown, /All posts[\s\S]*Copyright, all rights reserved/)
   assert.equal(extractor, 'whole-page')
 })
 
-test('long content is cut where a block ends, and the answer says so', async () => {
+test('long content is cut at the end of a block, and the answer reports it', async () => {
   const { markdown, truncated, char_count } = await ask('/sea/post', { max_chars: 500 })
   assert.ok(truncated && char_count <= 500 && markdown.length === char_count)
   assert.match(markdown, /Saint-Malo \| 12 m \|\n$/)
@@ -110,13 +110,13 @@ test('an empty page has no content', async () => {
   assert.deepEqual([markdown, word_count, truncated], ['', 0, false])
 })
 
-test('what is no page, too deep or gone is refused and not charged', async () => {
+test('a page that is not HTML, too deep or gone is rejected and not charged', async () => {
   await assert.rejects(ask('/picture'), { message: /^cannot_be_served: The page is image\/gif/ })
-  await assert.rejects(ask('/deep'), { message: /^cannot_be_served: The page cannot be worked on/ })
-  await assert.rejects(ask('/gone'), { message: 'upstream_failed: The page answered 410.' })
+  await assert.rejects(ask('/deep'), { message: /^cannot_be_served: The page cannot be processed/ })
+  await assert.rejects(ask('/gone'), { message: 'upstream_failed: The page responded with 410.' })
 })
 
-test('faulty arguments are named before any payment', () => {
+test('invalid arguments are reported before payment', () => {
   const url = 'https://example.com/'
   const parameterOf = (given: object) => faultsOf(scrape, given)[0]?.parameter
   assert.equal(parameterOf({ url: 'example.com' }), 'url')
@@ -124,7 +124,7 @@ test('faulty arguments are named before any payment', () => {
   assert.equal(parameterOf({ url, max_chars: 99 }), 'max_chars')
 })
 
-test('rendering that no browser is set for is a fault before any payment, and the default is none', () => {
+test('rendering without a configured browser is rejected before payment, and the default is never', () => {
   const url = 'https://example.com/'
   const faults = (given: object) => faultsOf(scrape, { url, ...given }, { browser: null })
   assert.deepEqual(

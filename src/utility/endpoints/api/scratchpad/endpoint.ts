@@ -36,7 +36,7 @@ export const list = defineEndpoint({
         version,
         content_type: contentType,
         updated_at: time,
-        expires_at: time.describe('When the pad goes unless it is written to.'),
+        expires_at: time.describe('When the pad expires unless it is written again.'),
       }),
     ),
     total: z.int(),

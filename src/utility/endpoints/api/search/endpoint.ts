@@ -29,29 +29,29 @@ const input = z.object({
   query: z
     .string()
     .max(400)
-    .regex(/[\p{L}\p{N}]/u, 'must hold a word')
-    .describe('Words to look for.'),
-  max_results: z.int().min(1).max(10).default(5).describe('Most results of the answer.'),
-  topic: z.enum(['general', 'news']).default('general').describe('news: only pages of news.'),
-  days: z.int().min(1).max(3_650).optional().describe('Only what was published in the last so many days.'),
+    .regex(/[\p{L}\p{N}]/u, 'must contain a letter or digit')
+    .describe('Search query.'),
+  max_results: z.int().min(1).max(10).default(5).describe('Maximum number of results.'),
+  topic: z.enum(['general', 'news']).default('general').describe('news: only news pages.'),
+  days: z.int().min(1).max(3_650).optional().describe('Only pages published in the last this many days.'),
   time_range: z
     .enum(['day', 'week', 'month', 'year', 'd', 'w', 'm', 'y'])
     .optional()
-    .describe('The same by name; not together with `days`.'),
+    .describe('The same as a named range; mutually exclusive with `days`.'),
   include_domains: z
     .array(domain)
     .max(MAX_DOMAINS)
     .default([])
-    .describe('Only from these; subdomains count.'),
+    .describe('Only these domains, including subdomains.'),
   exclude_domains: z
     .array(domain)
     .max(MAX_DOMAINS)
     .default([])
-    .describe('Never from these; subdomains count.'),
+    .describe('Excludes these domains and their subdomains.'),
   include_answer: z
     .boolean()
     .default(true)
-    .describe('Whether sentences of the results are quoted as an answer.'),
+    .describe('Whether to quote sentences of the results as an answer.'),
 })
 
 const output = z.object({
@@ -59,21 +59,21 @@ const output = z.object({
   answer: z
     .string()
     .nullable()
-    .describe('Sentences of the results, each with the number of its result; null where none answers.'),
+    .describe('Quoted sentences, each with the number of its result; null if none answers the query.'),
   answer_type: z.literal('extractive').nullable(),
-  citations: z.array(z.int()).describe('Numbers of the results in the answer, from 1.'),
+  citations: z.array(z.int()).describe('Numbers of the results quoted in the answer, from 1.'),
   results: z.array(
     z.object({
       title: z.string(),
       url: z.string(),
-      content: z.string().describe('What of the page bears on the query.'),
+      content: z.string().describe('The passage of the page that is relevant to the query.'),
       score: z.number().describe('0 to 1, comparable within one answer.'),
       published_date: z.iso.datetime().nullable(),
       favicon: z.string().nullable(),
     }),
   ),
   response_time: z.number().describe('Seconds.'),
-  provider: z.enum(['searxng', 'tavily', 'index']).describe('`index`: pages kept by this service.'),
+  provider: z.enum(['searxng', 'tavily', 'index']).describe('`index`: pages stored by this service.'),
   request_id: z.string(),
   ts: z.iso.datetime(),
 })
@@ -85,7 +85,7 @@ const NOT_CONFIGURED: Availability = {
   problem: {
     code: 'not_configured',
     detail:
-      'There is nothing to search: the operator names a search upstream (TOLLBOOK_SEARXNG_URL or TOLLBOOK_SEARCH_URL) or imports pages (tollbook import pages).',
+      'No search source is configured: set a search upstream (TOLLBOOK_SEARXNG_URL or TOLLBOOK_SEARCH_URL) or import pages (tollbook import pages).',
   },
 }
 
@@ -97,7 +97,7 @@ export const search = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Web search with a cited answer',
   description:
-    'Search results with title, URL, passage, score and date, and an answer quoted from them with citations. By topic, age and domain. Searches what the operator set up: a SearXNG or Tavily upstream, else its own index of pages; 503 while none.',
+    'Search results with title, URL, passage, score and date, and an answer quoted from them with citations. Filters: topic, age, domain. Uses the configured SearXNG or Tavily upstream, else its own page index; 503 if there is none.',
   input,
   output,
   example: {
@@ -126,7 +126,9 @@ export const search = defineEndpoint({
   limits: { bodyBytes: 16_384, timeoutMs: 40_000 },
   check({ days, time_range }) {
     const isBoth = days !== undefined && time_range !== undefined
-    return isBoth ? [{ parameter: 'time_range', detail: 'cannot stand beside days: give one of them' }] : []
+    return isBoth
+      ? [{ parameter: 'time_range', detail: 'is mutually exclusive with days: send only one' }]
+      : []
   },
   availability({ search }: UtilityPorts) {
     if (!search.isReady()) return NOT_CONFIGURED

@@ -11,7 +11,7 @@ import { search } from './endpoint.ts'
 const workers = createWorkerPool({ threads: 1 })
 after(() => workers.close())
 
-onEveryState('a search finds what was imported, and answers in its words', async (state) => {
+onEveryState('a search finds imported pages and quotes them as an answer', async (state) => {
   const page = {
     url: 'https://docs.base.org/',
     title: 'Base docs',
@@ -62,7 +62,7 @@ onSqliteState('with nothing to search the endpoint is not sold, and says what is
   assert.match(availability.problem.detail, /TOLLBOOK_SEARXNG_URL .*tollbook import pages/)
 })
 
-test('faulty arguments are named before any payment', () => {
+test('invalid arguments are reported before payment', () => {
   const parametersOf = (given: object) =>
     faultsOf(search, { query: 'tide', ...given }).map(({ parameter }) => parameter)
   assert.deepEqual(parametersOf({}), [])

@@ -28,7 +28,7 @@ export const list = defineEndpoint({
         bytes: z.int(),
         created_at: time,
         updated_at: time,
-        expires_at: time.describe('When the collection goes unless it is written to or read.'),
+        expires_at: time.describe('When the collection expires unless it is written or read.'),
       }),
     ),
     total_collections: z.int(),

@@ -14,7 +14,7 @@ type Work = typeof import('./summarize-page.ts')
 const pageJob = defineJob<Work['summarizePage']>({ module, name: 'summarizePage', deadlineMs: 8_000 })
 const textJob = defineJob<Work['summarizeText']>({ module, name: 'summarizeText', deadlineMs: 8_000 })
 
-/** A novel's length; longer texts take longer than a call lasts. */
+/** The length of a novel; longer texts exceed the timeout of a call. */
 const MAX_TEXT_LENGTH = 500_000
 
 const input = z.object({
@@ -24,27 +24,27 @@ const input = z.object({
     .min(1)
     .max(MAX_TEXT_LENGTH)
     .optional()
-    .describe('Plain text in the place of a page; empty lines divide paragraphs. Send it by POST.'),
-  title: z.string().max(500).optional().describe('Of `text`; sentences near to it count more.'),
+    .describe('Plain text instead of a page; empty lines separate paragraphs. Send it by POST.'),
+  title: z.string().max(500).optional().describe('Title of `text`; sentences similar to it weigh more.'),
   lang: z
     .string()
     .regex(/^[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8})*$/)
     .optional()
-    .describe('BCP 47 tag of `text`.'),
-  sentences: z.int().min(1).max(20).default(5).describe('Most sentences of the summary.'),
+    .describe('Language of `text` as a BCP 47 tag.'),
+  sentences: z.int().min(1).max(20).default(5).describe('Maximum sentences of the summary.'),
 })
 
 const output = z.object({
   ...pageFields,
-  url: z.string().nullable().describe('Null for a text; so are the other fields of a page.'),
+  url: z.string().nullable().describe('Null for a text; so are the other fields about a page.'),
   final_url: pageFields.final_url.nullable(),
   status: pageFields.status.nullable(),
   fetch_ms: pageFields.fetch_ms.nullable(),
   title: z.string().nullable(),
-  summary: z.string().describe('The chosen sentences, word for word, in the order of the text.'),
+  summary: z.string().describe('The selected sentences, verbatim, in text order.'),
   sentences: z.array(
     z.object({
-      index: z.int().describe('Place among all sentences, from 0.'),
+      index: z.int().describe('Index among all sentences, from 0.'),
       text: z.string(),
       score: z.number().describe('0 to 1, comparable within one text.'),
     }),
@@ -55,7 +55,7 @@ const output = z.object({
   compression: z.number().describe('Words of the summary as a share of all words.'),
   lang: z.string().nullable(),
   method: z.literal('textrank-tfidf-position'),
-  deterministic: z.literal(true).describe('The same text always has the same summary.'),
+  deterministic: z.literal(true).describe('Always true: the same text has the same summary.'),
   ts: z.iso.datetime(),
 })
 
@@ -74,9 +74,9 @@ export const summarize = defineEndpoint({
   method: 'GET',
   path: '/api/summarize',
   pricing: { kind: 'exact', priceUsd: '0.002' },
-  summary: 'The sentences that matter',
+  summary: 'Extractive summary of a page or text',
   description:
-    'An extractive summary of a page or text: its 1 to 20 most telling sentences, word for word, chosen by centrality, nearness to the title, position, length and novelty. No model writes anything; the same text gives the same answer.',
+    'An extractive summary of a page or text: its 1 to 20 most important sentences, verbatim, ranked by centrality, similarity to the title, position, length and novelty. No model writes anything; the same text has the same summary.',
   input,
   output,
   example: {
@@ -110,10 +110,10 @@ export const summarize = defineEndpoint({
   limits: { bodyBytes: 2_200_000, timeoutMs: 25_000 },
   check({ url, text, title, lang }) {
     if (url === undefined && text === undefined)
-      return [{ parameter: 'url', detail: 'is required where no text is given' }]
+      return [{ parameter: 'url', detail: 'is required without text' }]
     if (url === undefined) return []
     const unfit = Object.entries({ text, title, lang }).filter(([, value]) => value !== undefined)
-    return unfit.map(([parameter]) => ({ parameter, detail: 'goes with a text, not with a url' }))
+    return unfit.map(([parameter]) => ({ parameter, detail: 'is allowed only with text, not with url' }))
   },
   async handle(call: Call<Input, UtilityPorts, Address>) {
     const { url, text = '', title = null, lang = null, sentences } = call.input
@@ -128,7 +128,7 @@ export const summarize = defineEndpoint({
   },
 })
 
-/** @throws ProblemError where there is nothing to choose from; a summary of nothing is not sold. */
+/** @throws ProblemError if there are no sentences to select; an empty summary is not sold. */
 function describe(found: PageSummary, what: 'page' | 'text', now: Date) {
   const { title, lang, chosen, sentenceCount, wordCount } = found
   if (chosen.length === 0)

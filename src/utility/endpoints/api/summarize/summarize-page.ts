@@ -44,7 +44,7 @@ export function summarizeText({
   return summarizeParagraphs(joinLines(text), { title, lang, sentences })
 }
 
-/** Texts with empty lines may break their lines anywhere; others end a paragraph with each line. */
+/** In a text with empty lines, lines may break anywhere; otherwise each line is a paragraph. */
 function joinLines(text: string): string[] {
   const clean = text.replace(/\r\n?/g, '\n').trim()
   return clean.split(/\n[^\S\n]*\n/.test(clean) ? /\n\s*\n/ : '\n')

@@ -29,10 +29,10 @@ after(async () => {
 
 const ask = (given: object) => runEndpoint(summarize, given, { ports: { fetch, workers } })
 
-test('a page is summarised in its own sentences, in its order, with what they are of it', async () => {
+test('a page is summarized in its own sentences, in their order, with counts', async () => {
   const answer = await ask({ url: `${site.url}/post`, sentences: 2 })
   assert.deepEqual([answer.status, answer.title, answer.lang], [200, 'Harbour wall raised', 'en'])
-  // Words of the four sentences, Saint-Malo being two.
+  // Words of the four sentences; Saint-Malo counts as two.
   assert.deepEqual([answer.sentence_count, answer.word_count], [4, 17 + 16 + 18 + 15])
   assert.deepEqual(
     answer.sentences.map(({ text }: { text: string }) => text),
@@ -44,7 +44,7 @@ test('a page is summarised in its own sentences, in its order, with what they ar
   assert.equal(answer.compression, 0.5303)
 })
 
-test('a text is summarised without a page, and the same every time', async () => {
+test('a text is summarized without a page, and deterministically', async () => {
   const given = { text: TEXT.join('\n'), title: 'Harbour wall raised', sentences: 2 }
   const answer = await ask(given)
   assert.equal(answer.summary, `${TEXT[0]} ${TEXT[2]}`)
@@ -52,7 +52,7 @@ test('a text is summarised without a page, and the same every time', async () =>
   assert.deepEqual(await ask(given), answer)
 })
 
-test('lines that were broken in the middle of sentences are joined where empty lines divide paragraphs', async () => {
+test('lines broken within sentences are joined if empty lines separate paragraphs', async () => {
   const answer = await ask({
     text: 'The harbour wall\nwas raised by two metres.\n\nNobody asked why it was.',
   })
@@ -60,13 +60,13 @@ test('lines that were broken in the middle of sentences are joined where empty l
   assert.equal(answer.sentences[0].text, 'The harbour wall was raised by two metres.')
 })
 
-test('what has no sentences, or is gone, is refused and not charged', async () => {
+test('a page without sentences, or gone, is rejected and not charged', async () => {
   await assert.rejects(ask({ url: `${site.url}/empty` }), { message: /^cannot_be_served: The page has no/ })
   await assert.rejects(ask({ text: ' \n ' }), { message: /^cannot_be_served: The text has no/ })
   await assert.rejects(ask({ url: `${site.url}/gone` }), { message: /^upstream_failed/ })
 })
 
-test('faulty arguments are named before any payment', () => {
+test('invalid arguments are reported before payment', () => {
   const parametersOf = (given: object) => faultsOf(summarize, given).map(({ parameter }) => parameter)
   const url = 'https://example.com/'
   assert.deepEqual(parametersOf({}), ['url'])

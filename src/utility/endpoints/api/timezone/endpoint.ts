@@ -25,25 +25,29 @@ const longitude = z.number().min(-180).max(180)
 const input = withAliases(
   z.object({
     lat: latitude.describe('Degrees north, -90 to 90.').optional(),
-    latitude: latitude.describe('Another name of lat.').optional(),
+    latitude: latitude.describe('Alias of lat.').optional(),
     lon: longitude.describe('Degrees east, -180 to 180.').optional(),
-    lng: longitude.describe('Another name of lon.').optional(),
-    longitude: longitude.describe('Another name of lon.').optional(),
+    lng: longitude.describe('Alias of lon.').optional(),
+    longitude: longitude.describe('Alias of lon.').optional(),
     at: z
       .string()
       .min(1)
       .max(40)
       .optional()
-      .describe('When: ISO 8601 with Z or an offset, 1970 to 2100, such as 2026-07-01T12:00Z. Default now.'),
+      .describe(
+        'Instant: ISO 8601 with Z or an offset, 1970 to 2100, such as 2026-07-01T12:00Z. Defaults to now.',
+      ),
   }),
   LAT,
   LON,
 )
 
 const clocks = {
-  utc_offset: z.string().describe('Such as +02:00, seconds only where there are any.'),
+  utc_offset: z.string().describe('Such as +02:00, with seconds only if there are any.'),
   utc_offset_seconds: z.int(),
-  abbreviation: z.string().describe('As in the tz database, such as CEST, or +04 where nobody uses letters.'),
+  abbreviation: z
+    .string()
+    .describe('As in the tz database, such as CEST, or +04 where no letters are in use.'),
   dst: z
     .boolean()
     .describe('As in the tz database, where Irish winter time is the exception to standard time.'),
@@ -56,24 +60,24 @@ export const timezone = defineEndpoint({
   method: 'GET',
   path: '/api/timezone',
   pricing: { kind: 'exact', priceUsd: '0.001' },
-  summary: 'Time zone of a place',
+  summary: 'Time zone of a location',
   description:
-    'The IANA time zone at a latitude and longitude, now or at a given time: UTC offset, abbreviation, DST, local time, the next change of clocks, further zones in use there. Approximate within some hundred metres of borders.',
+    'The IANA time zone at a latitude and longitude, now or at another time: UTC offset, abbreviation, DST, local time, next clock change, other zones in use there. Approximate within some hundred metres of borders.',
   input,
   output: z.object({
     lat: z.number(),
     lon: z.number(),
-    at: z.iso.datetime().describe('The instant that all else is told of.'),
+    at: z.iso.datetime().describe('The instant that all other fields refer to.'),
     timezone: z.string().describe('IANA name; at sea Etc/GMT names, whose sign is inverted.'),
-    alternatives: z.array(z.string()).describe('Further zones that are in use there.'),
+    alternatives: z.array(z.string()).describe('Other zones in use there.'),
     ...clocks,
     dst_offset_seconds: z
       .int()
-      .describe('What DST adds to standard time; 0 without DST, negative in Ireland.'),
+      .describe('Offset that DST adds to standard time; 0 without DST, negative in Ireland.'),
     next_transition: z
       .object({ at: z.iso.datetime(), ...clocks })
       .nullable()
-      .describe('What clocks show after their next change; null when none is planned.'),
+      .describe('The local time after the next clock change; null if none is planned.'),
     local_time: z.string(),
     approximate: z.literal(true).describe('Borders are simplified.'),
     note: z.string().nullable(),
@@ -111,7 +115,7 @@ export const timezone = defineEndpoint({
   check: ({ at }) =>
     at === undefined || readInstant(at)
       ? []
-      : [{ parameter: 'at', detail: 'must be a time such as 2026-07-01T12:00Z, from 1970 to 2100' }],
+      : [{ parameter: 'at', detail: 'must be an instant such as 2026-07-01T12:00Z, from 1970 to 2100' }],
   async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
     const { at: asked, ...degrees } = given
     const [lat, lon] = [givenValue(degrees, LAT), givenValue(degrees, LON)]

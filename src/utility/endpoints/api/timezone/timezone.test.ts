@@ -8,11 +8,11 @@ const workers = createWorkerPool({ threads: 1 })
 after(() => workers.close())
 const ask = (given: object) => runEndpoint(timezone, given, { ports: { workers } })
 
-test('the example is what the endpoint answers', async () => {
+test("the example is the endpoint's answer", async () => {
   assert.deepEqual(await ask(timezone.example.input), timezone.example.output)
 })
 
-test('a place is told at the time that is asked for, under any name of its coordinates', async () => {
+test('a location is answered for the requested time, under any alias of its coordinates', async () => {
   const summer = await ask({ latitude: 40.7128, lng: -74.006, at: '2026-07-01T12:00:00-04:00' })
   const { timezone: name, utc_offset, abbreviation, dst, dst_offset_seconds, local_time, at } = summer
   assert.deepEqual(
@@ -37,13 +37,13 @@ test('a place is told at the time that is asked for, under any name of its coord
   })
 })
 
-test('where winter is the exception, it is told as such', async () => {
+test('where winter time is the exception, it is reported as such', async () => {
   const dublin = { lat: 53.35, lon: -6.26 }
   const winter = await ask({ ...dublin, at: '2026-12-24T12:00Z' })
   const summer = await ask({ ...dublin, at: '2026-06-24T12:00Z' })
   assert.deepEqual([winter.abbreviation, winter.dst, winter.dst_offset_seconds], ['GMT', true, -3600])
   assert.deepEqual([summer.abbreviation, summer.dst, summer.dst_offset_seconds], ['IST', false, 0])
-  // Morocco went back an hour for Ramadan 2026, from 15 February to 22 March.
+  // Morocco moved its clocks back an hour for Ramadan 2026, from 15 February to 22 March.
   const rabat = await ask({ lat: 34.02, lon: -6.84, at: '2026-03-01T00:00Z' })
   assert.deepEqual(
     [rabat.timezone, rabat.abbreviation, rabat.dst, rabat.dst_offset_seconds],
@@ -51,17 +51,17 @@ test('where winter is the exception, it is told as such', async () => {
   )
 })
 
-test('half an hour of DST, and offsets of quarters, are told exactly', async () => {
+test('DST of half an hour, and offsets of quarter hours, are exact', async () => {
   const lordHowe = await ask({ lat: -31.55, lon: 159.08, at: '2026-01-01T00:00Z' })
   assert.deepEqual([lordHowe.utc_offset, lordHowe.dst_offset_seconds], ['+11:00', 1800])
   const kathmandu = await ask({ lat: 27.7172, lon: 85.324 })
   assert.deepEqual([kathmandu.utc_offset, kathmandu.next_transition], ['+05:45', null])
-  // Liberia kept 44 minutes and 30 seconds until 1972.
+  // Liberia used an offset of 44 minutes and 30 seconds until 1972.
   const monrovia = await ask({ lat: 6.3, lon: -10.8, at: '1971-01-01T00:00Z' })
   assert.deepEqual([monrovia.utc_offset, monrovia.local_time], ['-00:44:30', '1970-12-31T23:15:30-00:44:30'])
 })
 
-test('several zones, the sea and the poles are explained', async () => {
+test('several zones, the sea and the poles have notes', async () => {
   const urumqi = await ask({ lat: 43.8, lon: 87.6 })
   assert.deepEqual([urumqi.timezone, urumqi.alternatives], ['Asia/Urumqi', ['Asia/Shanghai']])
   assert.match(urumqi.note, /More than one zone/)
@@ -76,7 +76,7 @@ test('several zones, the sea and the poles are explained', async () => {
   assert.deepEqual([dateLine.timezone, ...dateLine.alternatives].sort(), ['Etc/GMT+12', 'Etc/GMT-12'])
 })
 
-test('what cannot be answered is named before any payment', () => {
+test('invalid coordinates and times are reported before payment', () => {
   const faulty = (given: object) => faultsOf(timezone, given).map(({ parameter }) => parameter)
   assert.deepEqual(faulty({ lat: 91, lon: 0 }), ['lat'])
   assert.deepEqual(faulty({ lat: 0, lon: -180.1 }), ['lon'])

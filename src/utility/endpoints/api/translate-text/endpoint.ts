@@ -16,7 +16,7 @@ const detect = defineJob<typeof import('../../../translate/language/detect-langu
 })
 
 const MAX_CHARS = 8_000
-/** More prose tells no more about its language. */
+/** More text does not improve language detection. */
 const MAX_DETECTED = 4_000
 
 const language = z.string().trim().min(2).max(100)
@@ -24,17 +24,17 @@ const language = z.string().trim().min(2).max(100)
 const input = z.object({
   text: z
     .string()
-    .regex(/\p{L}/u, 'must hold a word')
+    .regex(/\p{L}/u, 'must contain a letter')
     .refine((text) => [...text].length <= MAX_CHARS, `must have at most ${MAX_CHARS} characters`)
     .meta({ maxLength: MAX_CHARS })
     .describe('At most 8,000 characters (Unicode code points).'),
   target: language.describe('Name (Spanish, español, Brazilian Portuguese) or ISO code (es, spa, pt-BR).'),
-  source: language.default('auto').describe('The same for the language of the text; auto finds it.'),
+  source: language.default('auto').describe('Language of the text, in the same forms; auto detects it.'),
   format: z
     .enum(['text', 'markdown'])
     .default('markdown')
     .describe(
-      'In markdown code, links and marks are kept; in both URLs, addresses, placeholders, tags, lines.',
+      'markdown preserves code, links and markup; both preserve URLs, addresses, placeholders, tags and lines.',
     ),
 })
 
@@ -50,26 +50,26 @@ export const translateText = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Translate text or Markdown',
   description:
-    'Up to 8,000 characters into another language, named or by ISO code; the language of the text is found. Markdown, code, URLs, placeholders and line breaks stay byte for byte. Pairs depend on what the operator set up; 503 while nothing is.',
+    "Up to 8,000 characters into another language, by name or ISO code; detects the source language. Markdown, code, URLs, placeholders and line breaks stay byte for byte. Pairs depend on the operator's set-up; 503 if there are none.",
   input,
   output: z.object({
     translation: z.string(),
     source_language: z.object({
       ...named,
-      confidence: z.number().nullable().describe('0 to 1; null where the caller named the language.'),
+      confidence: z.number().nullable().describe('0 to 1; null if the caller specified the language.'),
     }),
     target_language: z.object(named),
-    characters: z.int().describe('Of the text, in Unicode code points.'),
+    characters: z.int().describe('Length of the text in Unicode code points.'),
     provider: z.enum(PROVIDERS),
     ts: z.iso.datetime(),
   }),
   example: TRANSLATE_EXAMPLE,
-  // JSON may write each half of a character beyond the BMP in six bytes.
+  // JSON may take six bytes for each half of a character beyond the BMP.
   limits: { bodyBytes: 131_072, timeoutMs: 150_000 },
   availability({ translator }: UtilityPorts) {
     if (!translator.isReady()) {
       const detail =
-        'Nothing translates here: the operator installs Apertium with pairs of languages, or names an upstream (TOLLBOOK_LIBRETRANSLATE_URL or TOLLBOOK_TRANSLATE_LLM_URL).'
+        'No translator is configured: install Apertium with language pairs, or set an upstream (TOLLBOOK_LIBRETRANSLATE_URL or TOLLBOOK_TRANSLATE_LLM_URL).'
       return { isAvailable: false, problem: { code: 'not_configured', detail } }
     }
     const seconds = translator.pauseSeconds()
@@ -81,11 +81,11 @@ export const translateText = defineEndpoint({
   async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
     const { translator } = ports
     const target = translator.names.find(given.target)
-    if (!target) throw new Error('the check found the language')
+    if (!target) throw new Error('unreachable: validation determined the language')
     const parts = splitDocument(given.text, given.format)
     const prose = parts.flatMap((part) => (typeof part === 'string' ? [] : part.pieces))
     if (prose.length === 0) {
-      const detail = 'There is nothing to translate beside code, addresses and marks.'
+      const detail = 'There is nothing to translate besides code, addresses and markup.'
       throw new ProblemError({ code: 'cannot_be_served', detail })
     }
     const text = prose.filter((piece) => typeof piece === 'string').join('\n')
@@ -117,7 +117,7 @@ const isAuto = (source: string) => source.toLowerCase() === 'auto'
 
 function findFaults(
   given: Pick<Input, 'source' | 'target'>,
-  // Absent where only the form of a call is looked at.
+  // Absent if only the form of a request is checked.
   translator: UtilityPorts['translator'] | undefined,
 ): readonly Fault[] {
   if (!translator) return []
@@ -129,11 +129,11 @@ function findFaults(
   if (!target || faults.length > 0) return faults
   const parameter = 'target'
   if (source?.code === target.code)
-    return [{ parameter, detail: 'is the language of the text already', code: 'cannot_be_served' }]
+    return [{ parameter, detail: 'is already the language of the text', code: 'cannot_be_served' }]
   const problem = translator.findUnsupported(source, target)
   if (!problem) return []
-  const detail = `cannot be served. ${problem.detail.replace(/\.$/, '')}`
+  const detail = `is not available: ${problem.detail.replace(/\.$/, '')}`
   return [{ parameter, detail, code: problem.code }]
 }
 
-const UNKNOWN = 'must be a known language, by its name, such as Spanish, or its ISO code, such as es'
+const UNKNOWN = 'must be a known language, by name, such as Spanish, or ISO code, such as es'

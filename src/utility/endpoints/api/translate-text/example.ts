@@ -1,4 +1,4 @@
-/** A call of the endpoint and its answer, by Apertium 3.8.3 with eng-spa 0.8.1. */
+/** A request and its answer, by Apertium 3.8.3 with eng-spa 0.8.1. */
 export const TRANSLATE_EXAMPLE = {
   input: { text: '# The house\n\nThe **small** house is near `main.ts`.', target: 'Spanish' },
   output: {

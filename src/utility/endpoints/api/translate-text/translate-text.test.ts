@@ -17,7 +17,7 @@ const pairs = apertium?.knownPairs() ?? []
 const hasSpanish = pairs !== 'any' && pairs.some(({ source, target }) => source === 'en' && target === 'es')
 
 const EN_ES = { source: 'en', target: 'es' }
-/** Answers in capitals, or fails with what it is given. */
+/** Answers in capitals, or fails with the error it was created with. */
 function capitals(provider: Provider, pairs: readonly LanguagePair[] | 'any', failure?: ProblemError) {
   const backend: TranslationBackend = {
     provider,
@@ -46,7 +46,7 @@ const refusalOf = async (given: object, ports: object) => {
   return `${error.problem.code}: ${error.problem.detail}`
 }
 
-test('a text is translated, its language found, and what is not prose kept', async () => {
+test('a text is translated, its language detected, and everything except prose preserved', async () => {
   const text = '# The *house*\r\n\r\nRead `the code` at https://x.test, {name}.\n\n```\ncode\n```\n'
   const answer = await run({ text }, portsOf(capitals('llm', 'any')))
   const { confidence, ...source } = answer.source_language
@@ -66,7 +66,7 @@ test('a text is translated, its language found, and what is not prose kept', asy
   assert.deepEqual(named.source_language, { code: 'en', name: 'English', confidence: null })
 })
 
-test('the example is what Apertium answers', {
+test("the example is Apertium's answer", {
   skip: hasSpanish ? false : 'Apertium with its English-Spanish pair is not installed',
 }, async () => {
   assert.ok(apertium)
@@ -77,7 +77,7 @@ test('the example is what Apertium answers', {
   assert.deepEqual({ translation: output.translation, ...answer }, output)
 })
 
-test('the next backend answers where one fails, and the first failure is told where all do', async () => {
+test('the next backend is used if one fails, and the first failure is reported if all do', async () => {
   const failure = new ProblemError({ code: 'upstream_timeout', detail: 'It took too long.' })
   const failing = capitals('llm', 'any', failure)
   const other = capitals('libretranslate', [EN_ES])
@@ -89,7 +89,7 @@ test('the next backend answers where one fails, and the first failure is told wh
   assert.equal(await refusalOf({ text }, portsOf(failing, another)), 'upstream_timeout: It took too long.')
 })
 
-test('a pair that nobody translates is refused with the pairs there are, before payment where it is known', async () => {
+test('an unsupported pair is rejected with the supported pairs, before payment if they are known', async () => {
   const ports = portsOf(capitals('apertium', [EN_ES, { source: 'es', target: 'en' }]))
   const faults = (given: object) =>
     faultsOf(translateText, { text: 'Das Haus ist rot.', target: 'es', ...given }, ports).map(
@@ -97,25 +97,25 @@ test('a pair that nobody translates is refused with the pairs there are, before 
     )
   const PAIRS = 'The pairs are en to es, es to en'
   assert.deepEqual(faults({ source: 'de' }), [
-    `target cannot_be_served: cannot be served. Nothing here translates from German to Spanish. ${PAIRS}`,
+    `target cannot_be_served: is not available: No backend translates from German to Spanish. ${PAIRS}`,
   ])
   assert.deepEqual(faults({ target: 'Greek' }), [
-    `target cannot_be_served: cannot be served. Nothing here translates to Greek. ${PAIRS}`,
+    `target cannot_be_served: is not available: No backend translates to Greek. ${PAIRS}`,
   ])
-  assert.deepEqual(faults({ source: 'es' }), ['target cannot_be_served: is the language of the text already'])
+  assert.deepEqual(faults({ source: 'es' }), ['target cannot_be_served: is already the language of the text'])
   assert.match(faults({ target: 'Klingonese' })[0] ?? '', /^target invalid_request: must be a known language/)
   assert.match(faults({ source: 'xx' })[0] ?? '', /^source invalid_request: must be a known language/)
   assert.deepEqual(faults({}), [])
   assert.equal(
     await refusalOf({ text: 'Das kleine Haus ist rot und steht am Meer.' }, ports),
-    `cannot_be_served: Nothing here translates from German to Spanish. ${PAIRS}.`,
+    `cannot_be_served: No backend translates from German to Spanish. ${PAIRS}.`,
   )
 })
 
-test('a text that is in the language already, or in none that can be told, is refused', async () => {
+test('a text that is already in the target language, or in an undetectable one, is rejected', async () => {
   const ports = portsOf(capitals('apertium', [EN_ES, { source: 'es', target: 'en' }]))
   assert.match(await refusalOf({ text: 'La casa pequeña está cerca del mar.' }, ports), /in Spanish already/)
-  assert.match(await refusalOf({ text: 'ok' }, ports), /^cannot_be_served: The language .* name it in source/)
+  assert.match(await refusalOf({ text: 'ok' }, ports), /^cannot_be_served: The language .* set it in source/)
   assert.match(
     await refusalOf({ text: '`the code` https://x.test' }, ports),
     /^cannot_be_served: There is nothing/,
@@ -133,7 +133,7 @@ test('without a backend the endpoint is not sold', () => {
   assert.equal(left.problem.retryAfterSeconds, 9)
 })
 
-test('faulty arguments are named before any payment', () => {
+test('invalid arguments are reported before payment', () => {
   const ports = portsOf(capitals('llm', 'any'))
   const parametersOf = (given: object) =>
     faultsOf(translateText, { text: 'x', target: 'es', ...given }, ports).map(({ parameter }) => parameter)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodedBytes, isBase64 } from './base64-picture.ts'
 
-test('base64 is told from other texts, in both alphabets, with padding and line breaks', () => {
+test('base64 is recognized in both alphabets, with padding and line breaks', () => {
   for (const text of [
     'QQ==',
     'QUI=',
@@ -19,14 +19,14 @@ test('base64 is told from other texts, in both alphabets, with padding and line 
   assert.ok(isBase64('data:image/png;base64,QQ=='))
 })
 
-test('the size of base64 leaves padding and white space at its end out', () => {
+test('the size of base64 excludes padding and white space at its end', () => {
   assert.equal(decodedBytes('QQ=='), 1)
   assert.equal(decodedBytes('QUI=\n'), 2)
   assert.equal(decodedBytes('QUJD \r\n '), 3)
 })
 
-test('rows of blanks cost no more time than letters', () => {
-  // Looking anew from each of ten million blanks would take days.
+test('runs of blanks take no more time than letters', () => {
+  // Rescanning from each of ten million blanks would take days.
   const blanks = ' '.repeat(10_000_000)
   assert.equal(isBase64(`${blanks}!`), false)
   assert.equal(isBase64(`${blanks}A`), true)

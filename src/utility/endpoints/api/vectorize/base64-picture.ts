@@ -1,9 +1,9 @@
-/** RFC 2397, with the media type and further parameters left to the sender. */
+/** RFC 2397; the media type and further parameters are not restricted. */
 const DATA_URI = /^data:[^,]{0,200};base64,/i
-/** What neither alphabet of RFC 4648 has; line breaks may stand between. Looks at each character once. */
+/** Characters in neither alphabet of RFC 4648; line breaks are allowed. Scans each character once. */
 const NOT_IN_ALPHABET = /[^A-Za-z0-9+/_\s-]/
 const PADDING = /^={1,2}\s*$/
-/** Characters that hold the bytes by which kinds are told, white space allowed for. */
+/** Characters that hold the magic bytes of a format, allowing for whitespace. */
 const HEAD_CHARACTERS = 256
 
 export function isBase64(text: string): boolean {
@@ -12,10 +12,10 @@ export function isBase64(text: string): boolean {
   return end < 0 ? letters.length > 0 : end > 0 && PADDING.test(letters.slice(end))
 }
 
-/** How many bytes the text holds at most; exact without white space. */
+/** Upper bound of the decoded size in bytes; exact without whitespace. */
 export function decodedBytes(text: string): number {
   const letters = payload(text)
-  // Not by a pattern that ends in `$`: it would try each blank of a long row.
+  // Not a pattern that ends in `$`: it would backtrack on each blank of a long run.
   let end = letters.length
   while (end > 0 && (letters[end - 1] === '=' || letters[end - 1]?.trim() === '')) end -= 1
   return Math.floor((end * 3) / 4)

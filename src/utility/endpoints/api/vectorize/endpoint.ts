@@ -9,16 +9,16 @@ import { findInputFaults, readPalette } from './find-input-faults.ts'
 import { readPicture } from './read-picture.ts'
 
 const input = z.object({
-  url: pageUrl.optional().describe('Public http(s) URL of the picture; this or image_base64.'),
+  url: pageUrl.optional().describe('Public http(s) URL of the image; either this or image_base64.'),
   image_base64: z
     .string()
     .min(1)
     .optional()
-    .describe('The picture in base64, or as a data: URI: PNG, JPEG, GIF, BMP or WebP, up to 10 MB.'),
+    .describe('The image in base64, or as a data: URI: PNG, JPEG, GIF, BMP or WebP, up to 10 MB.'),
   output_format: z
     .enum(OUTPUT_FORMATS)
     .default('svg')
-    .describe('Of the answer; png is drawn from the vectors.'),
+    .describe('Output format; png is rendered from the vectors.'),
   mode: z
     .enum(['production', 'preview'])
     .default('production')
@@ -28,43 +28,43 @@ const input = z.object({
     .min(0)
     .max(256)
     .default(16)
-    .describe('Colours at most, the background counted; 0 takes up to 64, as the picture needs.'),
+    .describe('Maximum number of colours, including the background; 0 uses up to 64, as the image needs.'),
   palette: z
     .array(z.string().trim().max(50))
     .min(1)
     .max(255)
     .optional()
-    .describe('Colours to use in the place of the picture’s own, hex or another CSS form.'),
+    .describe('Colours to use instead of the image’s own, hex or another CSS form.'),
   min_area_px: z
     .number()
     .min(0)
     .max(1_000_000)
     .optional()
-    .describe('Smaller areas join a neighbour; default 2 pixels, in photos 25 of a million.'),
-  scale: z.number().min(0.01).max(100).default(1).describe('Size of the output to that of the picture.'),
+    .describe('Smaller areas merge into a neighbour; defaults to 2 pixels, in photos to 25 per million.'),
+  scale: z.number().min(0.01).max(100).default(1).describe('Output size relative to the image.'),
   background: z
     .enum(['keep', 'remove'])
     .default('keep')
-    .describe('remove leaves out what surrounds the picture in one colour.'),
+    .describe('remove drops a background of one colour around the image.'),
 })
 
 type VectorizeInput = z.output<typeof input>
 
 const output = z.object({
-  source: z.string().describe('The URL that gave the picture, after redirects, or image_base64.'),
+  source: z.string().describe('The URL of the image, after redirects, or image_base64.'),
   output_format: z.enum(OUTPUT_FORMATS),
   content_type: z.string(),
-  width: z.number().describe('Of the output: pixels, in PDF and EPS points, in DXF drawing units.'),
+  width: z.number().describe('Unit of the output: pixels, in PDF and EPS points, in DXF drawing units.'),
   height: z.number(),
   colors: z.array(z.string()).describe('In painting order.'),
   paths: z.int().describe('Closed contours.'),
-  nodes: z.int().describe('Points on them; control points are not counted.'),
+  nodes: z.int().describe('Points on the paths; control points are not counted.'),
   input_bytes: z.int(),
   output_bytes: z.int(),
   svg: z.string().optional().describe('For the format svg.'),
   data_base64: z.base64().optional().describe('For the other formats.'),
   engine: z.literal('tollbook'),
-  duration_ms: z.int().describe('From the picture to the output.'),
+  duration_ms: z.int().describe('From the image to the output.'),
   ts: z.iso.datetime(),
 })
 
@@ -74,9 +74,9 @@ export const vectorize = defineEndpoint({
   effect: 'none',
   path: '/api/vectorize',
   pricing: { kind: 'exact', priceUsd: '0.02' },
-  summary: 'Picture to vector graphics',
+  summary: 'Image to vector graphics',
   description:
-    'A picture (PNG, JPEG, GIF, BMP or WebP by URL or base64, up to 10 MB) traced into lines and curves: SVG, PDF, EPS, DXF, or PNG at another size. Logos keep exact colours and borders; photos become areas of up to 256 colours.',
+    'An image (PNG, JPEG, GIF, BMP or WebP by URL or base64, up to 10 MB) traced into lines and curves: SVG, PDF, EPS, DXF, or PNG at another size. Logos keep exact colours and borders; photos become areas of up to 256 colours.',
   input,
   output,
   example: VECTORIZE_EXAMPLE,

@@ -1,4 +1,4 @@
-/** A call of the endpoint and its answer; the picture is a disc on white, 64 pixels wide. */
+/** A request and its answer; the image is a disc on white, 64 pixels wide. */
 export const VECTORIZE_EXAMPLE = {
   input: { url: 'https://example.com/logo.png' },
   output: {

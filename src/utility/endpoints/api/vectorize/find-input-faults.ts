@@ -4,16 +4,16 @@ import { findPictureKind } from '../../../../engines/vectorize/decode/picture-ki
 import type { Rgb } from '../../../../engines/vectorize/picture.ts'
 import { decodedBytes, decodeHead, isBase64 } from './base64-picture.ts'
 
-/** Specification 4.7: a picture has at most 10 MB; binary megabytes, so that both readings are served. */
+/** Specification 4.7: an image has at most 10 MB; binary megabytes, so that both readings are allowed. */
 export const MAX_PICTURE_BYTES = 10 * 1024 * 1024
 
-/** How a picture is given. */
+/** How an image is sent. */
 export type PictureInput = {
   readonly url?: string | undefined
   readonly image_base64?: string | undefined
 }
 
-/** Faults of well-formed arguments: no picture or two, one that is none, and colours that are none. */
+/** Issues of well-formed arguments: no image or two, an unsupported image, and invalid colours. */
 export function findInputFaults({
   url,
   image_base64,
@@ -24,15 +24,21 @@ export function findInputFaults({
 
 function findSourceFaults(url: string | undefined, base64: string | undefined): readonly Fault[] {
   if (url === undefined && base64 === undefined)
-    return [{ parameter: 'url', detail: 'is missing: give url or image_base64' }]
+    return [{ parameter: 'url', detail: 'is missing: send url or image_base64' }]
   if (base64 === undefined) return []
   const parameter = 'image_base64'
-  if (url !== undefined) return [{ parameter, detail: 'stands beside url: give one of both' }]
+  if (url !== undefined) return [{ parameter, detail: 'is mutually exclusive with url: send only one' }]
   if (!isBase64(base64)) return [{ parameter, detail: 'is neither base64 nor a data: URI in base64' }]
   if (decodedBytes(base64) > MAX_PICTURE_BYTES)
     return [{ parameter, detail: `has more than ${MAX_PICTURE_BYTES} bytes`, code: 'too_large' }]
   if (!findPictureKind(decodeHead(base64)))
-    return [{ parameter, detail: 'begins as no PNG, JPEG, GIF, BMP or WebP', code: 'unsupported_media_type' }]
+    return [
+      {
+        parameter,
+        detail: 'has an unsupported image type (expected PNG, JPEG, GIF, BMP or WebP)',
+        code: 'unsupported_media_type',
+      },
+    ]
   return []
 }
 
@@ -40,16 +46,17 @@ function findPaletteFaults(palette: readonly string[]): readonly Fault[] {
   return palette.flatMap((text, at) => {
     const colour = parseColour(text)
     const parameter = `palette.${at}`
-    if (!colour) return [{ parameter, detail: `${JSON.stringify(text)} is no colour: give #rgb or #rrggbb` }]
+    if (!colour)
+      return [{ parameter, detail: `${JSON.stringify(text)} is not a colour (expected #rgb or #rrggbb)` }]
     return colour.alpha < 1 ? [{ parameter, detail: `${JSON.stringify(text)} is not opaque` }] : []
   })
 }
 
-/** @param palette that `findInputFaults` passed */
+/** @param palette validated by `findInputFaults` */
 export function readPalette(palette: readonly string[]): Rgb[] {
   return palette.map((text): Rgb => {
     const colour = parseColour(text)
-    if (!colour) throw new TypeError(`a colour passed the check but cannot be read: ${text}`)
+    if (!colour) throw new TypeError(`unreachable: the colour passed validation but cannot be read: ${text}`)
     return [Math.round(colour.red), Math.round(colour.green), Math.round(colour.blue)]
   })
 }

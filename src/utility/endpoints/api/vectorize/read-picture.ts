@@ -12,8 +12,8 @@ export type GivenPicture = { readonly source: string; readonly bytes: Uint8Array
 const FETCH_TIMEOUT_MS = 15_000
 
 /**
- * The picture of a call, from its arguments or from its URL.
- * @throws ProblemError, none of which is charged
+ * The image of a request, from its arguments or from its URL.
+ * @throws ProblemError; none is charged
  */
 export async function readPicture(
   call: Pick<Call<PictureInput, UtilityPorts, Address>, 'input' | 'ports' | 'payer' | 'signal'>,
@@ -25,7 +25,7 @@ export async function readPicture(
       : { source: 'image_base64', bytes: decodeAll(image_base64) }
   const kind = findPictureKind(bytes)
   if (kind) return { source, bytes, kind }
-  const detail = 'The URL gives no PNG, JPEG, GIF, BMP or WebP.'
+  const detail = 'The response of the URL is not a PNG, JPEG, GIF, BMP or WebP image.'
   throw new ProblemError({ code: 'cannot_be_served', detail })
 }
 
@@ -51,7 +51,7 @@ async function fetchPicture(
     const members = { target_status: status }
     throw new ProblemError({
       code: 'upstream_failed',
-      detail: `The picture's host answered ${status}.`,
+      detail: `The image's host responded with ${status}.`,
       members,
     })
   }

@@ -35,7 +35,7 @@ before(async () => {
 })
 after(() => site.close())
 
-test('the picture of a URL is traced as the example shows, whatever its host calls it', async () => {
+test('the image of a URL is traced as in the example, whatever its content type', async () => {
   const answer = await run({ url: `${site.url}/logo.png` })
   assert.equal(answer.source, `${site.url}/logo.png`)
   const { svg, colors, paths, nodes, width, height, output_bytes } = VECTORIZE_EXAMPLE.output
@@ -61,7 +61,7 @@ test('the picture of a URL is traced as the example shows, whatever its host cal
   assert.equal(answer.input_bytes, png.length)
 })
 
-test('a data: URI becomes a PDF of the size asked for, in base64', async () => {
+test('a data: URI becomes a PDF of the requested size, in base64', async () => {
   const given = { image_base64: `data:image/png;base64,${base64}`, output_format: 'pdf', scale: 2.5 }
   const answer = await run({ ...given, mode: 'preview', background: 'remove', palette: ['navy'] })
   // 64 pixels, 2.5 points each.
@@ -71,7 +71,7 @@ test('a data: URI becomes a PDF of the size asked for, in base64', async () => {
   assert.match(pdf.toString('latin1'), /^%PDF-1\.4.*\/MediaBox\[0 0 160 160\].*%%EOF\n$/s)
 })
 
-test('what cannot be served is told before any payment', () => {
+test('invalid arguments are reported before payment', () => {
   const given = (more: object) =>
     faultsOf(vectorize, more).map(({ parameter, code }) => `${parameter} ${code}`)
   assert.deepEqual(given({}), ['url undefined'])
@@ -89,13 +89,13 @@ test('what cannot be served is told before any payment', () => {
   ])
 })
 
-test('whoever gives something that is no picture is refused', async () => {
+test('input that is not an image is rejected', async () => {
   assert.equal(await refusalOf({ url: `${site.url}/page` }), 'cannot_be_served')
   assert.equal(await refusalOf({ url: `${site.url}/gone` }), 'upstream_failed')
   assert.equal(await refusalOf({ url: `${site.url}/large.png` }), 'cannot_be_served')
   const half = png.subarray(0, png.length / 2).toString('base64')
   assert.equal(await refusalOf({ image_base64: half }), 'cannot_be_served')
-  // A picture of 96 pixels, 100 times as large, has sides of 9600; 8192 are drawn.
+  // An image of 96 pixels, 100 times as large, has sides of 9600; the limit is 8192.
   const wide = await sharp({ create: { width: 96, height: 2, channels: 3, background: '#fff' } })
     .png()
     .toBuffer()

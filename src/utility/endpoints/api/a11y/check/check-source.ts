@@ -4,12 +4,12 @@ import { parsePage } from '../../../../../engines/a11y/tree/page-tree.ts'
 import { openPage } from '../../../../page/open-page.ts'
 import type { PageSource } from '../../../../page/read-page.ts'
 
-/** The first job: which sheets the page links, by absolute URL. */
+/** First job: the absolute URLs of the stylesheets that the page links. */
 export function listSheets(source: PageSource) {
   return openPage(source, ({ html }) => findSheets(parsePage(html), source.url))
 }
 
-/** The second job: the page with the sheets that could be read. */
+/** Second job: checks the page with the stylesheets that could be fetched. */
 export function checkSource({
   source,
   sheets,

@@ -26,7 +26,7 @@ const ports = { fetch: createSafeFetch({ allowPrivateNetwork: true }), workers }
 const ask = (path: string, more: object = {}) =>
   runEndpoint(a11yCheck, { url: `${site.url}${path}`, ...more }, { ports })
 
-test('linked sheets are read, so that colours are decided', async () => {
+test('linked sheets are read to determine colours', async () => {
   const answer = await ask('/styled', { level: 'AA' })
   assert.deepEqual(answer.stylesheets, { linked: 1, read: 1 })
   assert.deepEqual(
@@ -44,14 +44,14 @@ test('linked sheets are read, so that colours are decided', async () => {
   assert.ok(answer.not_testable_statically.some((one: { sc: string }) => one.sc === '2.4.7'))
 })
 
-test('a sheet that cannot be read leaves the page checkable', async () => {
+test('an unreadable sheet does not fail the check of the page', async () => {
   const answer = await ask('/unstyled')
   assert.deepEqual(answer.stylesheets, { linked: 1, read: 0 })
   assert.deepEqual(answer.findings, [])
   assert.ok(answer.passes.includes('document-title'))
 })
 
-test('a page that is given is checked as it is, with the sheets that can be found from where it stands', async () => {
+test('HTML in the request is checked as sent, with the sheets that its base URL leads to', async () => {
   const html = `<html lang=en><head><title>é</title><link rel=stylesheet href="/a.css"></head><body><main><h1>Tides</h1><p class=a>grey</p></main></body></html>`
   const check = (given: object) => runEndpoint(a11yCheck, { html, level: 'AA', ...given }, { ports })
   const alone = await check({})
@@ -68,11 +68,11 @@ test('a page that is given is checked as it is, with the sheets that can be foun
   )
 })
 
-test('a page that is too deep is refused and not charged', async () => {
-  await assert.rejects(ask('/deep'), { message: /^cannot_be_served: The page cannot be worked on/ })
+test('a page that is too deep is rejected and not charged', async () => {
+  await assert.rejects(ask('/deep'), { message: /^cannot_be_served: The page cannot be processed/ })
 })
 
-test('an unknown level, no page and one that is too long are named before any payment', () => {
+test('an unknown level, a missing page and a page too long are reported before payment', () => {
   assert.equal(faultsOf(a11yCheck, { url: 'https://example.com', level: 'B' })[0]?.parameter, 'level')
   assert.equal(faultsOf(a11yCheck, {})[0]?.parameter, 'url')
   assert.equal(faultsOf(a11yCheck, { html: 'x'.repeat(1_000_001) })[0]?.parameter, 'html')

@@ -21,31 +21,31 @@ const check = defineJob<typeof import('./check-source.ts').checkSource>({
   deadlineMs: 8_000,
 })
 
-/** Where a page stands that nobody placed: a name that never leads anywhere (RFC 6761, section 6.4). */
+/** Base URL of a page sent without `url`: a name that never resolves (RFC 6761, section 6.4). */
 const NOWHERE = 'https://page.invalid/'
 
 const LEVELS = ['A', 'AA', 'AAA'] as const
 const IMPACTS = ['critical', 'serious', 'moderate', 'minor'] as const
 
-/** Pages of such a size are read in a second; what is larger is fetched by its URL. */
+/** Pages of this size are parsed within a second; larger ones must be sent by URL. */
 const MAX_HTML_LENGTH = 1_000_000
 
 const input = z.object({
   url: pageUrl
     .optional()
-    .describe('Public http(s) URL of the page. With `html` it is where that stands, and is not fetched.'),
+    .describe('Public http(s) URL of the page. With `html` it is only the base URL and is not fetched.'),
   html: z
     .string()
     .min(1)
     .max(MAX_HTML_LENGTH)
     .optional()
-    .describe('The page itself, in the place of one that is fetched. Send it by POST.'),
-  level: z.enum(LEVELS).default('AAA').describe('Strictest level that is checked.'),
-  standard: z.enum(['wcag20', 'wcag21', 'wcag22']).default('wcag22').describe('Version of WCAG.'),
+    .describe("The page's HTML, instead of a page to fetch. Send it by POST."),
+  level: z.enum(LEVELS).default('AAA').describe('Strictest level to check.'),
+  standard: z.enum(['wcag20', 'wcag21', 'wcag22']).default('wcag22').describe('Version of WCAG to check.'),
   include_best_practices: z
     .boolean()
     .default(false)
-    .describe('Also what no criterion demands, such as a main element.'),
+    .describe('Also check best practices that no criterion requires, such as a main element.'),
 })
 
 const criterion = z.object({ sc: z.string(), name: z.string(), level: z.enum(LEVELS), url: z.string() })
@@ -56,13 +56,16 @@ const finding = z.object({
   success_criteria: z.array(criterion),
   message: z.string(),
   help_url: z.string(),
-  count: z.int().describe('Elements found; `nodes` shows the first 50.'),
+  count: z.int().describe('Number of elements found; `nodes` lists the first 50.'),
   nodes: z.array(z.object({ selector: z.string(), html: z.string(), message: z.string() })),
 })
 
 const output = z.object({
   ...pageFields,
-  url: z.string().nullable().describe('Null where only `html` was given; so are the other fields of a page.'),
+  url: z
+    .string()
+    .nullable()
+    .describe('Null if only `html` was sent; so are the other fields about the page.'),
   final_url: pageFields.final_url.nullable(),
   status: pageFields.status.nullable(),
   fetch_ms: pageFields.fetch_ms.nullable(),
@@ -70,21 +73,21 @@ const output = z.object({
   standard: z.enum(['wcag20', 'wcag21', 'wcag22']),
   level: z.enum(LEVELS),
   summary: z.object({
-    violations: z.int().describe('Rules that found something.'),
+    violations: z.int().describe('Rules with violations.'),
     needs_review: z.int(),
     passes: z.int(),
     by_level: z.object({ A: z.int(), AA: z.int(), AAA: z.int(), best_practice: z.int() }),
     by_impact: z.object({ critical: z.int(), serious: z.int(), moderate: z.int(), minor: z.int() }),
   }),
   findings: z.array(finding),
-  needs_review: z.array(finding).describe('What a person has to decide, apart from violations.'),
+  needs_review: z.array(finding).describe('What a person must review, apart from violations.'),
   passes: z.array(z.string()),
   not_testable_statically: z.array(criterion),
   stylesheets: z.object({
     linked: z.int(),
-    read: z.int().describe('Where fewer were read than linked, contrast is left to review.'),
+    read: z.int().describe('If fewer were read than linked, contrast is left for review.'),
   }),
-  score: z.int().describe('0 to 100: rules that passed among those that decided, by weight of impact.'),
+  score: z.int().describe('0 to 100: passed rules among the decided ones, weighted by impact.'),
   ts: z.iso.datetime(),
 })
 
@@ -97,16 +100,14 @@ export const a11yCheck = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'WCAG findings of a page',
   description:
-    'Static check of a page against WCAG 2.0, 2.1 or 2.2, levels A to AAA: names, roles, ARIA, contrast, languages, forms, tables, media. Each finding with criterion, level, selector, snippet and help; what a person must judge stands apart.',
+    'Static check of a page against WCAG 2.0, 2.1 or 2.2, levels A to AAA: names, roles, ARIA, contrast, languages, forms, tables, media. Each finding has criterion, level, selector, snippet and help; items for human review are separate.',
   input,
   output,
   example: { input: { url: 'https://example.com/post' }, output: EXAMPLE },
-  // Each character of the page may take several bytes.
+  // A character of the page may take several bytes.
   limits: { bodyBytes: 4_200_000, timeoutMs: 25_000 },
   check: ({ url, html }) =>
-    url === undefined && html === undefined
-      ? [{ parameter: 'url', detail: 'is required where no html is given' }]
-      : [],
+    url === undefined && html === undefined ? [{ parameter: 'url', detail: 'is required without html' }] : [],
   async handle(call: Call<Input, UtilityPorts, Address>) {
     const { level, standard, include_best_practices } = call.input
     const { source, description } = await openSource(call)
@@ -134,7 +135,7 @@ export const a11yCheck = defineEndpoint({
   },
 })
 
-/** The page that was given, else the one that its URL leads to. */
+/** The page in the request, or else the one at its URL. */
 async function openSource(call: Call<Input, UtilityPorts, Address>) {
   const { url, html } = call.input
   if (html === undefined) {

@@ -1,4 +1,4 @@
-/** The answer for a page with one picture without words. */
+/** The answer for a page with one image that lacks a text alternative. */
 export const EXAMPLE = {
   url: 'https://example.com/post',
   final_url: 'https://example.com/post',

@@ -3,13 +3,13 @@ import type { UtilityPorts } from '../../../../ports.ts'
 
 type Port = Pick<Call<unknown, UtilityPorts, Address>, 'ports' | 'payer' | 'signal'>
 
-/** Sheets beyond these are left out, and colours are then a matter for a person. */
+/** Further sheets are not fetched; colour findings then need human review. */
 const MAX_SHEETS = 12
 const MAX_SHEET_BYTES = 1_000_000
 const MAX_BYTES = 3_000_000
 const SHEET_TIMEOUT_MS = 4_000
 
-/** Fetches linked sheets, all at once; whatever cannot be had in time is left out. */
+/** Fetches the linked sheets concurrently; a sheet that does not arrive in time is skipped. */
 export async function readSheets(
   urls: readonly string[],
   { ports, payer, signal }: Port,
@@ -22,7 +22,7 @@ export async function readSheets(
     bytes += body.byteLength
     if (status === 200 && bytes <= MAX_BYTES) sheets.set(url, new TextDecoder().decode(body))
   }
-  // A sheet that fails leaves the page checkable: what depends on it is told as doubtful.
+  // A missing sheet does not fail the check: findings that depend on it are reported as uncertain.
   await Promise.allSettled(urls.slice(0, MAX_SHEETS).map(read))
   signal.throwIfAborted()
   return sheets

@@ -43,7 +43,7 @@ test('black on white is exactly 21 and a colour on itself exactly 1', () => {
   assert.equal(measure('teal', 'teal').ratioText, '1.00:1')
 })
 
-test('the categories turn at 3, 4.5 and 7 without rounding', () => {
+test('the levels change at 3, 4.5 and 7 without rounding', () => {
   const fails = measure('#777', '#fff')
   assert.deepEqual(fails.aa, { normal_text: false, large_text: true, ui_components: true })
   assert.equal(fails.ratioText, '4.47:1')
@@ -61,7 +61,7 @@ test('the categories turn at 3, 4.5 and 7 without rounding', () => {
   assert.equal(near.aa.normal_text, false)
 })
 
-test('a translucent foreground is laid over the background, and that over white', () => {
+test('a translucent foreground is composited over the background, and that over white', () => {
   // Half black over white is grey 127.5; the same over half black is 63.75.
   assert.equal(measure('rgb(0 0 0 / 50%)', '#fff').ratio, measure('rgb(127.5 127.5 127.5)', '#fff').ratio)
   assert.equal(
@@ -72,7 +72,7 @@ test('a translucent foreground is laid over the background, and that over white'
   assert.equal(measure('#000', 'transparent').ratio, 21)
 })
 
-test('the suggested foreground passes, and one step towards the given one fails', () => {
+test('the suggested foreground passes, and one step towards the requested one fails', () => {
   assert.deepEqual(measure('#777', '#fff').suggestions, {
     nearest_fg_aa: '#767676',
     nearest_fg_aaa: '#595959',
@@ -89,7 +89,7 @@ const anyColour = fc.record({
   alpha: fc.constantFrom(1, 0.25, 0),
 })
 
-test('for any two colours the ratio lies in 1 to 21, verdicts follow it, and suggestions pass', () => {
+test('for any two colours the ratio is 1 to 21, results match it, and suggestions pass', () => {
   fc.assert(
     fc.property(anyColour, anyColour, (foreground, background) => {
       const found = measureContrast(foreground, background)
@@ -118,12 +118,12 @@ test('the example is what the endpoint answers', async () => {
   assert.deepEqual(await runEndpoint(contrast, contrast.example.input), contrast.example.output)
 })
 
-test('what is missing, given twice or no colour is named', () => {
+test('missing, duplicate and invalid colours are reported', () => {
   const parameters = (given: Record<string, string>) =>
     faultsOf(contrast, given).map(({ parameter }) => parameter)
   assert.deepEqual(parameters({}), ['fg', 'bg'])
   assert.deepEqual(parameters({ fg: 'red', foreground: 'red', background: 'blue' }), ['fg'])
   assert.deepEqual(parameters({ fg: 'redd', background: '#12' }), ['fg', 'background'])
   assert.deepEqual(parameters({ fg: ' ', bg: 'red' }), ['fg'])
-  assert.match(faultsOf(contrast, { fg: 'redd', bg: 'red' })[0]?.detail ?? '', /"redd" is no colour/)
+  assert.match(faultsOf(contrast, { fg: 'redd', bg: 'red' })[0]?.detail ?? '', /"redd" is not a colour/)
 })

@@ -2,16 +2,16 @@ import type { Colour } from '../../../../../engines/colour/colour.ts'
 import { BLACK, composite, mix, toHex, toWholeChannels, WHITE } from '../../../../../engines/colour/colour.ts'
 import { contrastRatio } from '../../../../../engines/colour/contrast-ratio.ts'
 
-/** The least ratios of WCAG 2.2, success criteria 1.4.3, 1.4.6 and 1.4.11 (which has no AAA form). */
+/** Minimum ratios of WCAG 2.2, success criteria 1.4.3, 1.4.6 and 1.4.11 (which has no AAA form). */
 const MIN_RATIO = { aaText: 4.5, aaLargeText: 3, aaComponent: 3, aaaText: 7, aaaLargeText: 4.5 } as const
 
 export type Contrast = {
-  /** The foreground as it is seen: over the background, which lies over white. */
+  /** The visible foreground: composited over the background, which is composited over white. */
   readonly seenForeground: Colour
   readonly seenBackground: Colour
   /** 1 to 21, not rounded. */
   readonly ratio: number
-  /** Two decimals, cut off and never rounded up, such as `4.47:1`. */
+  /** Two decimals, truncated and never rounded up, such as `4.47:1`. */
   readonly ratioText: string
   readonly aa: {
     readonly normal_text: boolean
@@ -19,14 +19,14 @@ export type Contrast = {
     readonly ui_components: boolean
   }
   readonly aaa: { readonly normal_text: boolean; readonly large_text: boolean }
-  /** The nearest foregrounds that pass for normal text; null when the given one passes both. */
+  /** The nearest foregrounds that pass for normal text; null if the requested one passes both levels. */
   readonly suggestions: {
     readonly nearest_fg_aa: string | null
     readonly nearest_fg_aaa: string | null
   } | null
 }
 
-/** Measures two colours against WCAG 2.2; nothing is rounded before it is compared. */
+/** Measures the contrast of two colours by WCAG 2.2; nothing is rounded before the comparison. */
 export function measureContrast(foreground: Colour, background: Colour): Contrast {
   const seenBackground = composite(background, WHITE)
   const seenForeground = composite(foreground, seenBackground)
@@ -51,15 +51,15 @@ export function measureContrast(foreground: Colour, background: Colour): Contras
   }
 }
 
-/** Cuts the decimals of the printed number, so that 4.4995 never reads as a passing 4.50. */
+/** Truncates the decimals, so that 4.4995 is never printed as a passing 4.50. */
 function toRatioText(ratio: number): string {
   const [whole = '', decimals = ''] = String(ratio).split('.')
   return `${whole}.${decimals.slice(0, 2).padEnd(2, '0')}:1`
 }
 
 /**
- * The opaque colour nearest to `from` (distance in sRGB) that reaches the ratio, searched on the straight ways
- * to black and to white, which keep the hue; null when neither end reaches it.
+ * The opaque colour nearest to `from` (distance in sRGB) that reaches the ratio, searched on the straight
+ * lines to black and to white, which keep the hue; null if neither end reaches it.
  */
 function nearestForeground(from: Colour, background: Colour, min: number): string | null {
   const found = [BLACK, WHITE]
@@ -70,7 +70,7 @@ function nearestForeground(from: Colour, background: Colour, min: number): strin
 }
 
 function firstPassing(from: Colour, end: Colour, background: Colour, min: number): Colour | null {
-  // No way between two colours of 8 bits has more than 255 distinguishable steps in one channel.
+  // A line between two 8-bit colours has at most 255 distinguishable steps per channel.
   for (let step = 0; step <= 255; step++) {
     const colour = toWholeChannels(mix(from, end, step / 255))
     if (contrastRatio(colour, background) >= min) return colour

@@ -11,50 +11,50 @@ import { measureContrast } from './contrast.ts'
 const FOREGROUND = ['fg', 'foreground'] as const
 const BACKGROUND = ['bg', 'background'] as const
 
-/** No colour of CSS needs more characters, `rgba()` with decimals and spaces included. */
+/** No CSS colour is longer, including `rgba()` with decimals and spaces. */
 const colourText = z.string().trim().min(1).max(100)
 
 const input = withAliases(
   z.object({
     fg: colourText
       .describe(
-        'Foreground: #rgb, #rgba, #rrggbb, #rrggbbaa (the # may be left out), rgb(), rgba() or a name.',
+        'Foreground: #rgb, #rgba, #rrggbb, #rrggbbaa (the # is optional), rgb(), rgba() or a CSS name.',
       )
       .optional(),
     bg: colourText
-      .describe('Background, in the same forms. A translucent one is laid over white.')
+      .describe('Background, in the same formats. A translucent one is composited over white.')
       .optional(),
-    foreground: colourText.describe('Another name of fg.').optional(),
-    background: colourText.describe('Another name of bg.').optional(),
+    foreground: colourText.describe('Alias of fg.').optional(),
+    background: colourText.describe('Alias of bg.').optional(),
   }),
   FOREGROUND,
   BACKGROUND,
 )
 
 const colour = z.object({
-  input: z.string().describe('The colour as it was given.'),
-  hex: z.string().describe('#rrggbb, or #rrggbbaa when it is translucent.'),
+  input: z.string().describe('The colour as requested.'),
+  hex: z.string().describe('#rrggbb, or #rrggbbaa if translucent.'),
   rgb: z.tuple([z.number(), z.number(), z.number()]).describe('Red, green and blue, 0 to 255, not rounded.'),
   alpha: z.number().min(0).max(1),
   seen_hex: z
     .string()
-    .describe('The colour that was measured, after compositing, to 8 bits; the ratio is of the exact one.'),
+    .describe('The measured colour after compositing, rounded to 8 bits; the ratio uses the exact one.'),
 })
 const verdict = z.boolean()
 
-/** Every field that names a colour which cannot be read. */
+/** All fields with an unreadable colour. */
 function findFaults(given: z.output<typeof input>): readonly Fault[] {
   return Object.entries(given)
     .filter(([, text]) => text !== undefined && parseColour(text) === null)
     .map(([parameter, text]) => ({
       parameter,
-      detail: `${JSON.stringify(text)} is no colour: give #rgb, #rrggbb, rgb(119, 119, 119), rgb(0 0 0 / 50%) or a CSS name`,
+      detail: `${JSON.stringify(text)} is not a colour (expected #rgb, #rrggbb, rgb(119, 119, 119), rgb(0 0 0 / 50%) or a CSS name)`,
     }))
 }
 
 function readColour(text: string): Colour {
   const parsed = parseColour(text)
-  if (!parsed) throw new TypeError(`a colour passed the check but cannot be read: ${text}`)
+  if (!parsed) throw new TypeError(`unreachable: the colour passed validation but cannot be read: ${text}`)
   return parsed
 }
 
@@ -76,14 +76,14 @@ export const contrast = defineEndpoint({
     foreground: colour,
     background: colour,
     ratio: z.number().min(1).max(21).describe('The contrast ratio at full double precision.'),
-    ratio_text: z.string().describe('Two decimals, cut off and never rounded up.'),
+    ratio_text: z.string().describe('Two decimals, truncated and never rounded up.'),
     aa: z.object({ normal_text: verdict, large_text: verdict, ui_components: verdict }),
     aaa: z.object({ normal_text: verdict, large_text: verdict }),
     suggestions: z
       .object({ nearest_fg_aa: z.string().nullable(), nearest_fg_aaa: z.string().nullable() })
       .nullable()
       .describe(
-        'The nearest foreground that passes AA and AAA for normal text; null where the given one does, or none can.',
+        'The nearest foreground that passes AA and AAA for normal text; null if the requested one passes, or none can.',
       ),
     ts: z.iso.datetime(),
   }),

@@ -19,7 +19,7 @@ const service: Service = {
 }
 const app = createTestApp([convertData], { service })
 
-/** The answer to a body in JSON text, and its text. */
+/** The answer to a body of JSON text, parsed and as text. */
 async function post(body: string) {
   const response = await app.request('/api/data/convert', {
     method: 'POST',
@@ -31,14 +31,14 @@ async function post(body: string) {
 }
 const ask = (given: Record<string, unknown>) => post(JSON.stringify(given))
 
-test('the example is what the endpoint answers', async () => {
+test("the example is the endpoint's answer", async () => {
   const { status, body } = await ask(convertData.example.input as Record<string, unknown>)
   assert.equal(status, 200)
   assert.deepEqual(convertData.output.parse(body), body)
   assert.deepEqual({ ...body, ts: TEST_TIME.toISOString() }, convertData.example.output)
 })
 
-test('a JSON value keeps every digit on its way in and out', async () => {
+test('a JSON value keeps every digit in input and output', async () => {
   const value =
     '[{"a":9223372036854775807,"b":1.10,"c":1e400,"d":{"e":0.1000000000000000055511151231257827}}]'
   const same = await post(`{"from":"json","to":"json","data":${value}}`)
@@ -52,7 +52,7 @@ test('a JSON value keeps every digit on its way in and out', async () => {
   assert.equal(text.body.data.replaceAll(/\s/g, ''), value)
 })
 
-test('several tables have a text each, or are one JSON value or one dump', async () => {
+test('several tables have a text each, or form one JSON value or one dump', async () => {
   const data = 'CREATE TABLE a (x int);INSERT INTO b VALUES (1,2);INSERT INTO a VALUES (3)'
   const csv = (await ask({ data, from: 'sql', to: 'csv' })).body
   assert.deepEqual([csv.data, csv.rows, csv.columns, csv.bytes], [null, 2, [], 28])
@@ -72,7 +72,7 @@ test('several tables have a text each, or are one JSON value or one dump', async
   assert.equal(body.content_type, 'application/sql')
 })
 
-test('what cannot be converted is refused with line and column, long texts too', async () => {
+test('invalid data is reported with line and column, also in long texts', async () => {
   const long = `${'[1],\n'.repeat(4000)}`
   for (const [data, line] of [
     ['[1,\n 2,]', 2],
@@ -85,7 +85,7 @@ test('what cannot be converted is refused with line and column, long texts too',
   }
 })
 
-test('faults of short texts, and of values where a text should be, are named before any payment', () => {
+test('errors of short texts, and values instead of texts, are reported before payment', () => {
   const fault = (given: Record<string, unknown>) =>
     faultsOf(convertData, { from: 'csv', to: 'json', ...given })[0]
   assert.deepEqual(fault({ data: 'a\n"x' }), {
@@ -93,12 +93,12 @@ test('faults of short texts, and of values where a text should be, are named bef
     detail: 'cannot be converted: line 2, column 1: unterminated quoted cell',
     code: 'cannot_be_served',
   })
-  assert.equal(fault({ data: [1] })?.detail, 'must be a text where from is csv')
+  assert.equal(fault({ data: [1] })?.detail, 'must be a string if from is csv')
   assert.equal(fault({ data: 'é'.repeat(2_500_001) })?.code, 'too_large')
   assert.equal(fault({ data: 'a', from: 'xml' })?.parameter, 'from')
 })
 
-test('a JSON value in data is checked without being copied', () => {
+test('a JSON value in data is validated without copying it', () => {
   const data = { rows: [{ id: 1 }] }
   const parsed = convertData.input.parse({ data, from: 'json', to: 'csv' })
   assert.equal(parsed.data, data)

@@ -10,10 +10,12 @@ import { CALL_LIMITS, MAX_INPUT_BYTES } from '../../../../../engines/convert/lim
 import { defineJob } from '../../../../../workers/job.ts'
 import type { UtilityPorts } from '../../../../ports.ts'
 
-/** Texts up to this length are read before a payment, so that their faults are named in the challenge. */
+/** Texts up to this length are parsed before payment, so that the challenge can report their errors. */
 const CHECKED_LENGTH = 16_384
 
-/** Of a JSON value in the place of a text: more would hold the event loop up; in a text they stand freely. */
+/**
+ * Limit for a JSON value sent instead of a text; more would block the event loop. A text has no such limit.
+ */
 const MAX_VALUES = 500_000
 
 const format = z.enum(FORMATS)
@@ -25,47 +27,47 @@ function isTextOrContainer(value: unknown): boolean {
 
 const input = z.object({
   data: z
-    // Not as an object: zod copies objects, and 400,000 members took 1.3 s of the event loop.
+    // Not declared as an object: zod copies objects, and 400,000 members took 1.3 s of the event loop.
     .unknown()
-    .refine(isTextOrContainer, 'must be a text, a list or an object')
+    .refine(isTextOrContainer, 'must be a string, an array or an object')
     .meta({
       anyOf: [{ type: 'string' }, { type: 'array', items: {} }, { type: 'object', additionalProperties: {} }],
     })
     .describe(
-      'The text to convert, up to 5 MB; with from json also the JSON value itself, of at most 500,000 values, whose digits are all kept.',
+      'The text to convert, up to 5 MB; with from json also the JSON value itself, with at most 500,000 values. All digits are kept.',
     ),
-  from: format.describe('What data is.'),
-  to: format.describe('What it shall be. The same format tidies it up.'),
+  from: format.describe('Format of data.'),
+  to: format.describe('Target format. The same format normalizes the text.'),
   table: z
     .string()
     .min(1)
     .max(128)
     .optional()
-    .describe('Name of the table in SQL (data); where the input names several, the only one to convert.'),
-  dialect: dialect.default('ansi').describe('Of the SQL that is written; mysql is MariaDB as well.'),
-  from_dialect: dialect
-    .optional()
-    .describe('Of the SQL that is read, where it is not recognised by its marks.'),
-  create_table: z.boolean().default(true).describe('Whether CREATE TABLE stands before the rows in SQL.'),
-  header: z.boolean().default(true).describe('Whether the first row of CSV and TSV names the columns.'),
+    .describe('Table name in SQL (data); if the input has several tables, the only one to convert.'),
+  dialect: dialect.default('ansi').describe('Dialect of the written SQL; mysql includes MariaDB.'),
+  from_dialect: dialect.optional().describe('Dialect of the SQL input, if it is not recognized.'),
+  create_table: z.boolean().default(true).describe('Whether SQL output has CREATE TABLE before the rows.'),
+  header: z.boolean().default(true).describe('Whether the first row of CSV and TSV holds the column names.'),
   types: z
     .enum(['infer', 'string'])
     .default('infer')
     .describe(
-      'infer: cells of CSV and TSV are numbers, true, false, null (empty) and nested JSON where they look so and have no quotes, and are written so; string: plain texts.',
+      'infer: unquoted CSV and TSV cells that look like numbers, true, false, null (empty) or nested JSON become these values, and are written so; string: cells are plain strings.',
     ),
   pretty: z
     .boolean()
     .default(false)
-    .describe('Whether to json gives an indented text in place of a JSON value.'),
+    .describe('Whether to json returns an indented text instead of a JSON value.'),
   flatten: z
     .boolean()
     .default(false)
-    .describe('Whether nested objects are columns such as a.b, and such columns nested objects in JSON.'),
+    .describe('Whether nested objects become columns such as a.b, and such columns nested objects in JSON.'),
   escape_formulas: z
     .boolean()
     .default(false)
-    .describe('Whether texts in CSV and TSV that a spreadsheet would run get an apostrophe before them.'),
+    .describe(
+      'Whether CSV and TSV cells that a spreadsheet would run as a formula get a leading apostrophe.',
+    ),
 })
 
 type Input = z.output<typeof input>
@@ -93,7 +95,7 @@ function toOptions(given: Input): ConvertOptions {
   }
 }
 
-/** The text that is to be converted; a JSON value is its own text. */
+/** The text to convert; a JSON value as its source text. */
 function textOf({ data }: Input): string {
   if (typeof data === 'string') return data
   return data instanceof JsonText ? data.text : JSON.stringify(data)
@@ -101,14 +103,14 @@ function textOf({ data }: Input): string {
 
 function findFaults(given: Input): readonly Fault[] {
   if (typeof given.data !== 'string' && given.from !== 'json')
-    return [{ parameter: 'data', detail: `must be a text where from is ${given.from}` }]
+    return [{ parameter: 'data', detail: `must be a string if from is ${given.from}` }]
   const text = textOf(given)
   const sizeBytes = Buffer.byteLength(text)
   if (sizeBytes > MAX_INPUT_BYTES)
     return [
       {
         parameter: 'data',
-        detail: `has ${sizeBytes} bytes, and at most ${MAX_INPUT_BYTES} are converted`,
+        detail: `has ${sizeBytes} bytes (limit ${MAX_INPUT_BYTES})`,
         code: 'too_large',
       },
     ]
@@ -136,21 +138,21 @@ export const convertData = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.005' },
   summary: 'Data conversion',
   description:
-    'JSON, NDJSON, CSV (RFC 4180), TSV and SQL INSERT dumps (PostgreSQL, MySQL, SQLite), any to any: every digit of a number kept, nested values and several tables too, errors with line and column. 5 MB in, 20 MB out.',
+    'JSON, NDJSON, CSV (RFC 4180), TSV and SQL INSERT dumps (PostgreSQL, MySQL, SQLite), any to any. Keeps every digit of numbers, nested values and several tables; reports errors with line and column. 5 MB in, 20 MB out.',
   input,
   output: z.object({
     from: format,
     to: format,
     rows: z.int().min(0),
-    columns: z.array(z.string()).describe('Of the only table; of several, each has its own.'),
+    columns: z.array(z.string()).describe('Of a single table; with several tables, each has its own.'),
     content_type: z.string().describe('Media type of data.'),
-    bytes: z.int().min(0).describe('Of data, in UTF-8.'),
+    bytes: z.int().min(0).describe('Size of data in UTF-8.'),
     tables: z.array(
       z.object({
         name: z.string(),
         rows: z.int().min(0),
         columns: z.array(z.string()),
-        data: z.string().optional().describe('The text of this table, where data is null.'),
+        data: z.string().optional().describe('Text of this table, if data is null.'),
       }),
     ),
     warnings: z.array(z.object({ line: z.int().nullable(), message: z.string() })),
@@ -158,7 +160,7 @@ export const convertData = defineEndpoint({
     data: z
       .unknown()
       .describe(
-        'A text; to json, the JSON value itself unless pretty; null where several tables have a text of their own in tables.',
+        'A text; with to json, the JSON value itself unless pretty; null if there are several tables, whose texts are in tables.',
       ),
   }),
   example: {
@@ -176,7 +178,7 @@ export const convertData = defineEndpoint({
       data: [{ id: 7, price: 1.5, tags: ['a'] }],
     },
   },
-  // A text of 5 MB may have two characters for each of its own in a JSON string.
+  // In a JSON string, a text of 5 MB may take two characters for each of its own.
   limits: { bodyBytes: 12_000_000, bodyValues: MAX_VALUES, timeoutMs: 20_000 },
   keepsText: ['data'],
   check: findFaults,

@@ -37,11 +37,11 @@ const verdictOf = async (email: string) => {
   return [verdict, ...reasons]
 }
 
-test('the example is what the endpoint answers', async () => {
+test("the example is the endpoint's answer", async () => {
   assert.deepEqual(await ask('Jane.Doe+news@GoogleMail.com'), verify.example.output)
 })
 
-test('mail goes to the MX records, else to the domain itself, unless it refuses mail', async () => {
+test('mail goes to the MX records, else to the domain itself, unless it accepts none', async () => {
   assert.deepEqual((await ask('a@example.com')).mx, {
     found: true,
     records: [
@@ -58,7 +58,7 @@ test('mail goes to the MX records, else to the domain itself, unless it refuses 
   assert.deepEqual(await verdictOf('a@nowhere.example'), ['undeliverable', 'domain_not_found'])
 })
 
-test('a domain whose own DNS fails is unknown; silent DNS servers are an uncharged 502', async () => {
+test('a domain with failing name servers is unknown; unresponsive resolvers are an uncharged 502', async () => {
   assert.deepEqual(await verdictOf('a@failing.example'), ['unknown', 'dns_server_failed'])
   await assert.rejects(ask('a@silent.example'), { message: /^upstream_failed:/ })
 })
@@ -72,21 +72,21 @@ test('disposable domains, role accounts and free providers are flagged', async (
   assert.equal((await ask('jane@example.com')).free_provider, false)
 })
 
-test('addresses are normalised as their provider reads them', async () => {
+test('addresses are normalized as their provider does', async () => {
   const normalized = async (email: string) => (await ask(email)).normalized
   assert.equal(await normalized('J.A.N.E+x+y@googlemail.com'), 'jane@gmail.com')
   assert.equal(await normalized('Jane-shop@yahoo.com'), 'jane@yahoo.com')
-  // Elsewhere letters of the local part may differ in case.
+  // Elsewhere the local part may be case-sensitive.
   assert.equal(await normalized('Jane.Doe+x@EXAMPLE.com'), 'Jane.Doe@example.com')
 })
 
-test('a likely slip of the keyboard is suggested', async () => {
+test('a correction of a likely typo is suggested', async () => {
   const { did_you_mean, reasons } = await ask('jane@gmial.com')
   assert.equal(did_you_mean, 'jane@gmail.com')
   assert.deepEqual(reasons, ['mx_found', 'likely_typo'])
 })
 
-test('what is no address is undeliverable, with its diagnosis and place', async () => {
+test('an invalid address is undeliverable, with its diagnosis and position', async () => {
   const { syntax, verdict, score, mx } = await ask('jane..doe@example.com')
   assert.deepEqual(syntax, {
     valid: false,
@@ -97,7 +97,7 @@ test('what is no address is undeliverable, with its diagnosis and place', async 
   assert.deepEqual([verdict, score, mx.found], ['undeliverable', 0, false])
 })
 
-test('forms that are valid but rare are risky', async () => {
+test('valid but rare forms are risky', async () => {
   assert.deepEqual(await verdictOf('"jane doe"@example.com'), ['risky', 'mx_found', 'unusual_form'])
   assert.deepEqual(await verdictOf('jane@[192.0.2.1]'), ['risky', 'address_literal'])
   assert.deepEqual(await verdictOf('用户@例え.jp'), ['deliverable', 'mx_found'])

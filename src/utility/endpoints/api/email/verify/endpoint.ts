@@ -11,7 +11,7 @@ const input = z.object({
     .string()
     .min(1)
     .max(1000)
-    .describe('The address, without a display name. In a URL a + is written %2B.'),
+    .describe('The address, without a display name. In a URL, write + as %2B.'),
 })
 
 const output = z.object({
@@ -19,7 +19,9 @@ const output = z.object({
   normalized: z
     .string()
     .nullable()
-    .describe('One form for all spellings of a mailbox: without a tag, and as its provider reads it.'),
+    .describe(
+      'One form for all spellings of a mailbox: without the tag, and normalized as its provider does.',
+    ),
   local: z.string().nullable(),
   domain: z.string().nullable(),
   ascii_domain: z.string().nullable(),
@@ -34,11 +36,11 @@ const output = z.object({
     records: z.array(z.object({ priority: z.int(), exchange: z.string() })),
     implicit: z
       .boolean()
-      .describe('Without an MX record the domain itself takes the mail (RFC 5321 section 5.1).'),
-    null_mx: z.boolean().describe('The domain takes no mail (RFC 7505).'),
+      .describe("Without an MX record, the domain's own address receives mail (RFC 5321 section 5.1)."),
+    null_mx: z.boolean().describe('The domain accepts no mail (RFC 7505).'),
   }),
   disposable: z.boolean(),
-  role: z.boolean().describe('The local part names a function, such as info or sales.'),
+  role: z.boolean().describe('The local part is a role, such as info or sales.'),
   free_provider: z.boolean(),
   plus_tag: z.string().nullable(),
   did_you_mean: z.string().nullable(),
@@ -47,7 +49,7 @@ const output = z.object({
   score: z.int().min(0).max(100),
   smtp_checked: z
     .literal(false)
-    .describe('No mail server was asked: providers answer such questions falsely.'),
+    .describe('Always false: no mail server is contacted, because providers answer such probes falsely.'),
   ts: z.iso.datetime(),
 })
 
@@ -60,7 +62,7 @@ export const verify = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.002' },
   summary: 'Verify an e-mail address',
   description:
-    'Syntax by RFC 5321, 5322 and 6531, mail servers with implicit and null MX, disposable domains, role accounts, free providers, tags, likely typos, and an honest verdict on deliverability. No mail server is contacted.',
+    'Syntax (RFC 5321, 5322, 6531), mail servers with implicit and null MX, disposable domains, role accounts, free providers, tags, likely typos, and an honest verdict on deliverability. No mail server is contacted.',
   input,
   output,
   example: {
@@ -93,9 +95,9 @@ export const verify = defineEndpoint({
   limits: { bodyBytes: 8192, timeoutMs: 10_000 },
   async handle({ input: { email }, ports, now }: Call<Input, UtilityPorts, Address>) {
     const { parsed, route, ...found } = await verifyAddress(email, ports.dns)
-    // Our servers are at fault then, and not the domain's.
+    // The failure is ours, not the domain's.
     if (route?.failure === 'timeout' || route?.failure === 'refused') {
-      const detail = 'The DNS servers gave no answer for the domain of this address.'
+      const detail = 'The DNS servers did not answer for the domain of this address.'
       throw new ProblemError({ code: 'upstream_failed', detail, retryAfterSeconds: 5 })
     }
     const { diagnosis, category, message, isMailbox, local, domain } = parsed

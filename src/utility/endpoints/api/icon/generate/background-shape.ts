@@ -1,12 +1,12 @@
 export const SHAPES = ['none', 'circle', 'square', 'rounded', 'squircle'] as const
 export type Shape = (typeof SHAPES)[number]
 
-/** Radius of rounded corners, a share of the side. Chosen: between those of the app icons of iOS and Android. */
+/** Corner radius as a share of the side. Chosen: between those of the app icons of iOS and Android. */
 const CORNER = 0.2
-/** Curves of the squircle; with so many they are less than 0.0001 of its side away from it. */
+/** Number of curves of the squircle; its error is then less than 0.0001 of the side. */
 const CURVES = 16
 
-/** The SVG element of a background that fills the square of the given side; `fill` is written as it is. */
+/** The SVG element of a background that fills a square with this side; `fill` is written unescaped. */
 export function renderShape(shape: Exclude<Shape, 'none'>, side: number, fill: string): string {
   switch (shape) {
     case 'circle':
@@ -22,7 +22,7 @@ export function renderShape(shape: Exclude<Shape, 'none'>, side: number, fill: s
   }
 }
 
-/** The superellipse x⁴ + y⁴ = 1, stretched to the square, as cubic curves with its points and directions. */
+/** The superellipse x⁴ + y⁴ = 1, scaled to the square, as cubic curves through its points and tangents. */
 function squirclePath(side: number): string {
   const step = (2 * Math.PI) / CURVES
   const place = (value: number) => round((side / 2) * (1 + value))
@@ -39,7 +39,7 @@ function squirclePath(side: number): string {
   return `M${place(1)} ${place(0)}${curves.join('')}Z`
 }
 
-/** Point and derivative by the angle from the centre: r = (cos⁴ + sin⁴)^(-1/4). */
+/** Point and derivative at an angle from the centre: r = (cos⁴ + sin⁴)^(-1/4). */
 function superellipse(angle: number) {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
   const radius = (cos ** 4 + sin ** 4) ** -0.25

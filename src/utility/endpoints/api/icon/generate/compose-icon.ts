@@ -9,22 +9,22 @@ export type IconDesign = {
   readonly colour: Colour
   readonly shape: Shape
   readonly background: Paint
-  /** Room around the icon, a share of the size, 0 to 0.45. */
+  /** Padding around the icon as a share of the size, 0 to 0.45. */
   readonly padding: number
   /** Degrees clockwise. */
   readonly rotate: number
 }
 
 export type Outline = {
-  /** Path data of SVG. */
+  /** SVG path data. */
   readonly paths: readonly string[]
-  /** What must be seen of it, in its own units. */
+  /** The area that must be visible, in the icon's own units. */
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
-  /** The comment of its makers. */
+  /** The licence comment of the icon's authors. */
   readonly credit: string
 }
 
-/** An icon on its background as an SVG document that keeps the makers' comment, as their licence asks. */
+/** An icon on its background as an SVG document. Keeps the authors' comment, as their licence requires. */
 export function composeIcon(outline: Outline, design: IconDesign): string {
   const { size, shape, background, colour } = design
   const isGradient = 'from' in background
@@ -40,7 +40,7 @@ export function composeIcon(outline: Outline, design: IconDesign): string {
   ].join('')
 }
 
-/** Turns the outline around its middle and fits it into the square that padding leaves. */
+/** Rotates the outline around its centre and fits it into the square inside the padding. */
 function place({ x, y, width, height }: Outline['box'], { size, padding, rotate }: IconDesign): string {
   const scale = (size * (1 - 2 * padding)) / Math.max(width, height)
   const [middleX, middleY] = [x + width / 2, y + height / 2]
@@ -48,7 +48,9 @@ function place({ x, y, width, height }: Outline['box'], { size, padding, rotate 
   return `translate(${size / 2} ${size / 2})${turned} scale(${round(scale)}) translate(${round(-middleX)} ${round(-middleY)})`
 }
 
-/** The line of a CSS gradient: 0 degrees lead upwards, 90 to the right, and corners get the pure colours. */
+/**
+ * The line of a CSS gradient: 0 degrees points up, 90 to the right, and the corners have the pure colours.
+ */
 function renderGradient(
   { from, to, angle }: { readonly from: Colour; readonly to: Colour; readonly angle: number },
   size: number,
@@ -67,7 +69,7 @@ function renderStop(offset: number, colour: Colour): string {
   return `<stop offset="${offset}" stop-color="${toHex({ ...colour, alpha: 1 })}"${opacity}/>`
 }
 
-/** Hex with a separate opacity, which every reader of SVG understands. */
+/** Hex with a separate opacity, which every SVG renderer supports. */
 function fillOf(colour: Colour): string {
   const opacity = colour.alpha < 1 ? ` fill-opacity="${round(colour.alpha)}"` : ''
   return `fill="${toHex({ ...colour, alpha: 1 })}"${opacity}`

@@ -10,7 +10,7 @@ export type Drawing = {
   readonly isPngWanted: boolean
 }
 
-/** The icon as SVG, and as PNG of exactly the design's size in Base64. Runs in a worker. */
+/** Renders the icon as SVG, and as a PNG of exactly the design's size in base64. Runs in a worker. */
 export async function drawIcon({ name, style, design, isPngWanted }: Drawing) {
   const outline = readOutline(await readFile(iconFile(name, style), 'utf8'))
   const svg = composeIcon(outline, design)
@@ -18,17 +18,17 @@ export async function drawIcon({ name, style, design, isPngWanted }: Drawing) {
   return { svg, png }
 }
 
-/** @throws Error for a file that is not in the form of Font Awesome's. */
+/** @throws Error if the file does not have the format of Font Awesome's icons. */
 function readOutline(file: string): Outline {
   const [, width = '', height = ''] = /viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(file) ?? []
   const paths = [...file.matchAll(/<path [^>]*?\bd="([\d\s.,a-zA-Z-]+)"/g)].map((match) => match[1] ?? '')
   const credit = /<!--(.*?)-->/s.exec(file)?.[1]
-  if (credit === undefined || paths.length === 0 || width === '') throw new Error('this is no icon file')
+  if (credit === undefined || paths.length === 0 || width === '') throw new Error('not an icon file')
   const frame = { x: 0, y: 0, width: Number(width), height: Number(height) }
   return { paths, box: surround(frame, paths), credit: credit.trim() }
 }
 
-/** The frame, widened to what reaches beyond it: many outlines do, by up to 16 of 512 units. */
+/** The frame, enlarged to include parts outside it: many outlines overflow by up to 16 of 512 units. */
 function surround(frame: Outline['box'], paths: readonly string[]): Outline['box'] {
   const drawn = paths.map((path) => `<path d="${path}"/>`).join('')
   const document = `<svg xmlns="http://www.w3.org/2000/svg" width="${frame.width}" height="${frame.height}">${drawn}</svg>`

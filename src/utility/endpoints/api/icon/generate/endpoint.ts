@@ -26,15 +26,17 @@ const input = z.object({
     .trim()
     .min(1)
     .max(100)
-    .describe('Name of a Font Awesome icon, as /api/icon/search tells it; former names too.'),
+    .describe('Name of a Font Awesome icon, as returned by /api/icon/search; former names are accepted.'),
   style: z
     .enum(ICON_STYLES)
     .optional()
-    .describe('Default the first that the icon has: solid, regular, brands.'),
+    .describe('Defaults to the first that the icon has of solid, regular, brands.'),
   size: z.number().int().min(16).max(2048).default(512).describe('Width and height in pixels.'),
   color: colour
     .optional()
-    .describe('Of the icon, hex or another CSS form. Default #ffffff; #000000 where no background is seen.'),
+    .describe(
+      'Colour of the icon, hex or another CSS form. Defaults to #ffffff, or #000000 without a visible background.',
+    ),
   background: z
     .union([
       colour,
@@ -46,25 +48,25 @@ const input = z.object({
           .min(-360)
           .max(360)
           .default(135)
-          .describe('As in CSS: 0 leads upwards, 90 to the right.'),
+          .describe('As in CSS: 0 points up, 90 to the right.'),
       }),
     ])
     .default('#2563eb')
     .describe('Colour of the shape, {from, to, angle} for a gradient, or transparent.'),
-  shape: z.enum(SHAPES).default('rounded').describe('The background; none draws the icon alone.'),
+  shape: z.enum(SHAPES).default('rounded').describe('Shape of the background; none draws the icon alone.'),
   padding: z
     .number()
     .min(0)
     .max(0.45)
     .default(0.2)
-    .describe('Room between the icon and the edge, a share of the size.'),
-  rotate: z.number().min(-360).max(360).default(0).describe('Turns the icon clockwise, degrees.'),
+    .describe('Padding between the icon and the edge, as a share of the size.'),
+  rotate: z.number().min(-360).max(360).default(0).describe('Clockwise rotation of the icon in degrees.'),
   formats: z
     .array(z.enum(['svg', 'png']))
     .min(1)
     .max(2)
     .default(['svg', 'png'])
-    .describe('Which of the two are answered.'),
+    .describe('Which of the two formats to return.'),
 })
 
 type Input = z.output<typeof input>
@@ -77,7 +79,7 @@ export const iconGenerate = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.02' },
   summary: 'Draw an icon',
   description:
-    'An icon of Font Awesome Free on a background shape (circle, square, rounded, squircle or none) in any colours, gradients too, with padding and rotation: SVG, and PNG of exactly the asked size, 16 to 2048 pixels.',
+    'An icon of Font Awesome Free on a background shape (circle, square, rounded, squircle or none) in any colours, including gradients, with padding and rotation: SVG, and PNG of exactly the requested size, 16 to 2048 pixels.',
   input,
   output: z.object({
     icon: z.string(),
@@ -85,12 +87,12 @@ export const iconGenerate = defineEndpoint({
     size: z.int(),
     width: z.int(),
     height: z.int(),
-    svg: z.string().nullable().describe('Holds the attribution in a comment.'),
+    svg: z.string().nullable().describe('Has the attribution in a comment.'),
     png_base64: z.base64().nullable(),
-    data_uri: z.string().describe('The PNG, or the SVG where no PNG is asked for.'),
+    data_uri: z.string().describe('The PNG, or the SVG if no PNG is requested.'),
     license: z.string(),
-    attribution: z.string().describe('What the licence asks to be said where the icon is shown.'),
-    notice: z.string().nullable().describe('What else holds for the icons of brands.'),
+    attribution: z.string().describe('Attribution that the licence requires where the icon is shown.'),
+    notice: z.string().nullable().describe('Trademark terms for brand icons.'),
     ts: z.iso.datetime(),
   }),
   example: ICON_EXAMPLE,
@@ -125,7 +127,7 @@ export const iconGenerate = defineEndpoint({
   },
 })
 
-/** Faults of well-formed options: icons and styles that there are not, and texts that are no colours. */
+/** Issues of well-formed options: unknown icons, styles that the icon lacks, and invalid colours. */
 function findFaults({ icon, style, color, background }: Input): readonly Fault[] {
   const colours =
     typeof background === 'string'
@@ -133,7 +135,7 @@ function findFaults({ icon, style, color, background }: Input): readonly Fault[]
       : { color, 'background.from': background.from, 'background.to': background.to }
   const unreadable = Object.entries(colours)
     .filter(([, text]) => text !== undefined && parseColour(text) === null)
-    .map(([parameter]) => ({ parameter, detail: 'is no colour: give #rgb, #rrggbb or #rrggbbaa' }))
+    .map(([parameter]) => ({ parameter, detail: 'is not a colour (expected #rgb, #rrggbb or #rrggbbaa)' }))
   return [...findIconFaults(icon, style), ...unreadable]
 }
 
@@ -142,10 +144,12 @@ function findIconFaults(icon: string, style: IconStyle | undefined): readonly Fa
   const code = 'cannot_be_served' as const
   if (styles.length === 0)
     return [
-      { parameter: 'icon', detail: 'is no icon of the set: look for its name by /api/icon/search', code },
+      { parameter: 'icon', detail: 'is not an icon of the set: find its name with /api/icon/search', code },
     ]
   if (style === undefined || styles.includes(style)) return []
-  return [{ parameter: 'style', detail: `is not there for this icon, which has ${styles.join(', ')}`, code }]
+  return [
+    { parameter: 'style', detail: `is not available for this icon, which has ${styles.join(', ')}`, code },
+  ]
 }
 
 function readPaint(background: Input['background']): Paint {
@@ -156,6 +160,6 @@ function readPaint(background: Input['background']): Paint {
 
 function readColour(text: string): Colour {
   const parsed = parseColour(text)
-  if (!parsed) throw new TypeError(`a colour passed the check but cannot be read: ${text}`)
+  if (!parsed) throw new TypeError(`unreachable: the colour passed validation but cannot be read: ${text}`)
   return parsed
 }

@@ -12,7 +12,7 @@ const workers = createWorkerPool({ threads: 1 })
 after(() => workers.close())
 const ask = (given: object) => runEndpoint(iconGenerate, given, { ports: { workers } })
 
-/** Width, height and the colour of a pixel as hex with alpha, read by another library than the one that draws. */
+/** Width, height and the colour of a pixel as hex with alpha, read by another library than the renderer. */
 async function pixelsOf(answer: { readonly png_base64: string }) {
   const png = sharp(Buffer.from(answer.png_base64, 'base64'))
   const { data, info } = await png.ensureAlpha().raw().toBuffer({ resolveWithObject: true })
@@ -21,7 +21,7 @@ async function pixelsOf(answer: { readonly png_base64: string }) {
   return { width: info.width, height: info.height, at }
 }
 
-/** The rows and columns in which a colour stands: left, top, right, bottom. */
+/** The bounds of a colour in rows and columns: left, top, right, bottom. */
 function spanOf({ width, height, at }: Awaited<ReturnType<typeof pixelsOf>>, colour: string) {
   const span = { left: width, top: height, right: -1, bottom: -1 }
   for (let y = 0; y < height; y++) {
@@ -36,7 +36,7 @@ function spanOf({ width, height, at }: Awaited<ReturnType<typeof pixelsOf>>, col
   return span
 }
 
-test('the example is what the endpoint answers', async () => {
+test("the example is the endpoint's answer", async () => {
   const { png_base64, data_uri, ...answer } = await ask(iconGenerate.example.input)
   const { png_base64: _png, data_uri: _uri, ...expected } = iconGenerate.example.output
   assert.deepEqual(answer, expected)
@@ -45,7 +45,7 @@ test('the example is what the endpoint answers', async () => {
   assert.deepEqual([width, height], [32, 32])
 })
 
-test('the makers are credited in the document, as the installed package has it', async () => {
+test('the document credits the authors, as in the installed package', async () => {
   const { svg, attribution, notice } = await ask({ icon: 'gear', size: 16 })
   assert.match(svg, /<!--! Font Awesome Free [\d.]+ by @fontawesome .* Changed: size, colour, background.-->/)
   const file = new URL('package.json', import.meta.resolve('@fortawesome/fontawesome-free/package.json'))
@@ -67,7 +67,7 @@ test('every size is exact, in every shape', async () => {
   assert.deepEqual([(await pixelsOf(large)).width, large.svg], [2048, null])
 })
 
-test('shapes fill what their geometry says', async () => {
+test('shapes fill the area that their geometry defines', async () => {
   const size = 200
   const blue = '2563ebff'
   const nothing = '00000000'
@@ -86,7 +86,7 @@ test('shapes fill what their geometry says', async () => {
   assert.equal(await sees('squircle', 17, 17), blue)
 })
 
-test('padding is the room to the edge, and nothing is cut off without it', async () => {
+test('padding is the distance to the edge, and nothing is cropped without it', async () => {
   // The outline of `square` is 448 wide and 448 high in a frame of 448 x 512.
   const drawn = { icon: 'square', shape: 'square', background: '#0000ff', color: '#ff0000', size: 512 }
   const inner = spanOf(await pixelsOf(await ask({ ...drawn, padding: 0.25 })), 'ff0000ff')
@@ -105,10 +105,10 @@ test('padding is the room to the edge, and nothing is cut off without it', async
   const upper = Array.from({ length: 512 }, (_, x) => gear.at(x, 0)).filter(
     (colour) => colour === 'ff0000ff',
   ).length
-  assert.ok(upper < 200, 'the outline is cut flat')
+  assert.ok(upper < 200, 'the outline is cropped')
 })
 
-test('an icon turns clockwise around its middle', async () => {
+test('an icon rotates clockwise around its centre', async () => {
   const drawn = { icon: 'arrow-up', shape: 'none', color: '#ff0000', size: 128, padding: 0.1 }
   const turned = await pixelsOf(await ask({ ...drawn, rotate: 90 }))
   const straight = await pixelsOf(await ask(drawn))
@@ -120,7 +120,7 @@ test('an icon turns clockwise around its middle', async () => {
   assert.ok(differing < 128 * 128 * 0.01, `${differing} pixels`)
 })
 
-test('a gradient leads as in CSS', async () => {
+test('a gradient runs as in CSS', async () => {
   const background = { from: '#ff0000', to: '#0000ff' }
   const colours = async (angle: number) => {
     const { at } = await pixelsOf(
@@ -134,12 +134,13 @@ test('a gradient leads as in CSS', async () => {
   assert.deepEqual(await colours(180), ['red', 'red', 'blue'])
   assert.deepEqual(await colours(0), ['blue', 'blue', 'red'])
   const { at } = await pixelsOf(await ask({ icon: 'minus', shape: 'square', size: 64, background }))
-  // 135 degrees lead from the upper left corner to the lower right one, which have the colours pure but for half a pixel.
+  // 135 degrees run from the upper left corner to the lower right one, which have the pure colours except for
+  // half a pixel.
   assert.match(at(0, 0), /^f[c-f]0000ff$|^f[c-f]0003ff$|^f[c-f]000[0-4]ff$/)
   assert.match(at(63, 63), /^0[0-4]00f[b-f]ff$/)
 })
 
-test('an icon without a background is dark unless a colour is given, and colours may be see-through', async () => {
+test('an icon without a background is dark by default, and colours may be translucent', async () => {
   for (const bare of [{ shape: 'none' }, { background: 'transparent' }]) {
     const { svg } = await ask({ icon: 'check', ...bare, formats: ['svg'] })
     assert.match(svg, /<g [^>]*fill="#000000">/)
@@ -150,13 +151,13 @@ test('an icon without a background is dark unless a colour is given, and colours
   assert.equal(Buffer.from(data_uri.split('base64,')[1], 'base64').toString(), svg)
 })
 
-test('former names and brands are drawn too', async () => {
+test('former names and brands are supported', async () => {
   assert.equal((await ask({ icon: 'cog', size: 16 })).style, 'solid')
   assert.equal((await ask({ icon: 'github', size: 16 })).style, 'brands')
   assert.equal((await ask({ icon: 'star', style: 'regular', size: 16 })).style, 'regular')
 })
 
-test('what cannot be drawn is named before any payment', () => {
+test('invalid options are reported before payment', () => {
   const faulty = (given: object) => faultsOf(iconGenerate, given).map(({ parameter }) => parameter)
   for (const icon of ['no-such-icon', '../solid/gear', 'Gear', 'gear.svg', 'gear/../gear', 'constructor'])
     assert.deepEqual(faulty({ icon }), ['icon'], icon)

@@ -22,12 +22,18 @@ const style = z.enum(ICON_STYLES)
 const input = withAliases(
   z.object({
     q: words
-      .describe('A keyword, a name or a few words in English, such as settings or shopping cart.')
+      .describe('A keyword, a name or a few English words, such as settings or shopping cart.')
       .optional(),
-    query: words.describe('Another name of q.').optional(),
-    keyword: words.describe('Another name of q.').optional(),
-    style: style.optional().describe('Only icons that have this style.'),
-    limit: z.coerce.number().int().min(1).max(50).default(20).describe('Most icons in the answer.'),
+    query: words.describe('Alias of q.').optional(),
+    keyword: words.describe('Alias of q.').optional(),
+    style: style.optional().describe('Only icons with this style.'),
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(50)
+      .default(20)
+      .describe('Maximum number of icons in the answer.'),
   }),
   QUERY,
 )
@@ -41,24 +47,24 @@ export const iconSearch = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.002' },
   summary: 'Search for an icon',
   description:
-    'Icons of Font Awesome Free (1,992 of them) for a keyword, the most fitting first: name, label, styles, terms, former names. Forgives slips and knows common synonyms. Draw the chosen one by POST /api/icon/generate.',
+    'Icons of Font Awesome Free (1,992 of them) for a keyword, ranked by relevance: name, label, styles, terms, former names. Tolerates typos and knows common synonyms. Draw the chosen one with POST /api/icon/generate.',
   input,
   output: z.object({
     query: z.string(),
-    total: z.int().describe('Icons that fit at all.'),
+    total: z.int().describe('Number of all matching icons.'),
     icons: z.array(
       z.object({
-        name: z.string().describe('What icon of /api/icon/generate takes.'),
+        name: z.string().describe('Value for icon of /api/icon/generate.'),
         label: z.string(),
         styles: z.array(style),
         terms: z.array(z.string()),
-        aliases: z.array(z.string()).describe('Other and former names.'),
-        unicode: z.string().describe('Code point in the fonts, hexadecimal.'),
-        score: z.number().describe('Fitness beside the first icon, whose score is 1.'),
+        aliases: z.array(z.string()).describe('Aliases and former names.'),
+        unicode: z.string().describe('Code point in the fonts, in hexadecimal.'),
+        score: z.number().describe('Relevance relative to the first icon, whose score is 1.'),
       }),
     ),
     license: z.string(),
-    attribution: z.string().describe('What the licence asks to be said.'),
+    attribution: z.string().describe('Attribution that the licence requires.'),
     ts: z.iso.datetime(),
   }),
   example: ICON_SEARCH_EXAMPLE,

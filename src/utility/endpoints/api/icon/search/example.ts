@@ -1,6 +1,6 @@
 import { ICON_ATTRIBUTION, ICON_LICENCE } from '../../../../../engines/icons/icon-licence.ts'
 
-/** A call of the endpoint and its answer. */
+/** A request and its answer. */
 export const ICON_SEARCH_EXAMPLE = {
   input: { q: 'settings', limit: 1 },
   output: {

@@ -9,11 +9,11 @@ after(() => workers.close())
 const ask = (given: object) => runEndpoint(iconSearch, given, { ports: { workers } })
 type Found = { readonly name: string; readonly styles: readonly string[]; readonly score: number }
 
-test('the example is what the endpoint answers', async () => {
+test("the example is the endpoint's answer", async () => {
   assert.deepEqual(await ask(iconSearch.example.input), iconSearch.example.output)
 })
 
-test('icons come in order of fitness, as many as are asked for, with credit to their makers', async () => {
+test('icons are ranked by relevance, limited to the requested number, with attribution', async () => {
   const { icons, total, license, attribution } = await ask({ keyword: 'arrow', limit: 7 })
   const scores = icons.map(({ score }: Found) => score)
   assert.equal(icons.length, 7)
@@ -27,19 +27,19 @@ test('icons come in order of fitness, as many as are asked for, with credit to t
   assert.match(attribution, /Font Awesome.*creativecommons/)
 })
 
-test('a style leaves out icons that lack it', async () => {
+test('a style excludes icons that lack it', async () => {
   const { icons } = await ask({ query: 'star', style: 'regular', limit: 50 })
   assert.ok(icons.length > 1)
   assert.ok(icons.every(({ styles }: Found) => styles.includes('regular')))
   assert.equal((await ask({ q: 'github', style: 'solid' })).icons[0]?.name === 'github', false)
 })
 
-test('what is like nothing finds nothing', async () => {
+test('an unrelated query finds nothing', async () => {
   const { icons, total } = await ask({ q: 'qqqxzzzzv' })
   assert.deepEqual([icons, total], [[], 0])
 })
 
-test('a search without words is refused before any payment', () => {
+test('a search without words is rejected before payment', () => {
   for (const given of [
     {},
     { q: '' },

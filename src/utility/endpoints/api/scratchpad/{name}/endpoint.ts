@@ -33,18 +33,18 @@ const EXAMPLE_EXPIRY = '2026-11-28T10:00:00.000Z'
 
 const writeInput = z.object({
   name: padName,
-  content: z.unknown().describe('A text, or any other JSON.'),
+  content: z.unknown().describe('A string, or any other JSON value.'),
   mode: z
     .enum(['replace', 'append'])
     .default('replace')
-    .describe('append puts a text at the end of a text, and anything at the end of a JSON list.'),
+    .describe('append adds a string to the end of a string, and any value to the end of a JSON array.'),
   ttl_seconds: z
     .int()
     .min(TTL_SECONDS.min)
     .max(TTL_SECONDS.max)
     .optional()
     .describe(
-      `How long the pad lives from now on. Left out: a new pad ${TTL_SECONDS.standard}, another at least so long.`,
+      `Lifetime of the pad from now on, in seconds. By default ${TTL_SECONDS.standard} for a new pad; an existing one keeps at least this long.`,
     ),
   if_version: expectedVersion,
 })
@@ -52,10 +52,10 @@ type Write = z.output<typeof writeInput>
 
 function findContentFaults({ content }: Write): readonly Fault[] {
   if (typeof content === 'string' && !content.isWellFormed())
-    return [{ parameter: 'content', detail: 'has half of a surrogate pair, which is no Unicode text' }]
+    return [{ parameter: 'content', detail: 'has an unpaired surrogate, which is not valid Unicode' }]
   const sizeBytes = toContent(content).content.byteLength
   if (sizeBytes <= MAX_PAD_BYTES) return []
-  const detail = `has ${sizeBytes} bytes; a pad may have ${MAX_PAD_BYTES}`
+  const detail = `has ${sizeBytes} bytes (limit ${MAX_PAD_BYTES})`
   return [{ parameter: 'content', detail, code: 'too_large' }]
 }
 
@@ -120,7 +120,7 @@ export const put = defineEndpoint({
   effect: 'staged',
   summary: 'Write a scratchpad',
   description:
-    'Writes a named pad of the paying wallet: a text or JSON up to 1 MB, replaced or appended, kept 60 s to 90 days (7 by default) with its last ten versions. if_version: only if nobody wrote since.',
+    'Writes a named pad of the paying wallet: a text or JSON up to 1 MB, replaced or appended, stored for 60 s to 90 days (7 by default) with its last ten versions. if_version: write only if that is still the current version.',
   example: { input: { name: 'plan', content: 'step 3 done\n' }, output: writeExample },
 })
 
@@ -131,14 +131,14 @@ export const post = defineEndpoint({
   effect: 'staged',
   summary: 'Write or extend a scratchpad',
   description:
-    'The same as PUT, for clients that only send POST: writes a named pad of the paying wallet, a text or JSON up to 1 MB, replaced or appended, kept 60 s to 90 days with its last ten versions.',
+    'Same as PUT, for clients that can only POST: writes a named pad of the paying wallet, a text or JSON up to 1 MB, replaced or appended, stored for 60 s to 90 days with its last ten versions.',
   example: { input: { name: 'plan', content: 'step 3 done\n', mode: 'append' }, output: writeExample },
 })
 
 const getInput = z.object({
   name: padName,
-  version: version.optional().describe('One of the last ten versions; default the current one.'),
-  raw: z.stringbool().default(false).describe('1 gives the content alone, with its own content type.'),
+  version: version.optional().describe('One of the last ten versions; defaults to the current one.'),
+  raw: z.stringbool().default(false).describe('1 returns only the content, with its own content type.'),
 })
 
 export const get = defineEndpoint({
@@ -148,12 +148,12 @@ export const get = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
   summary: 'Read a scratchpad',
   description:
-    'A pad of the paying wallet: its content, version and expiry time, and the versions that are kept. version=3 gives an earlier one, raw=1 the content alone.',
+    'A pad of the paying wallet: content, version, expiry time, and the stored versions. version=3 returns an earlier version, raw=1 only the content.',
   input: getInput,
   isPostRead: false,
   output: z.object({
     name: padName,
-    content: z.unknown().describe('A text, or JSON, as it was written.'),
+    content: z.unknown().describe('A string or JSON value, as it was written.'),
     content_type: contentType,
     version,
     versions: z

@@ -11,7 +11,7 @@ const audit = (html: string, maxLength = 125) =>
   auditAlternatives({ html, url: 'https://example.com/a/', maxLength })
 const typesOf = (html: string) => audit(html).findings.map(({ type }) => type)
 
-test('each kind of picture without words is told apart', () => {
+test('each kind of picture without a text alternative has its own finding', () => {
   assert.deepEqual(typesOf('<img src=a.png><img src=a.png alt=" ">'), ['missing_alt', 'missing_alt'])
   assert.deepEqual(typesOf('<div role=img></div>'), ['missing_alt'])
   assert.deepEqual(typesOf('<svg role=img><text>5 %</text></svg>'), ['svg_unlabeled'])
@@ -23,7 +23,7 @@ test('each kind of picture without words is told apart', () => {
   )
 })
 
-test('decoration is counted apart, and is a fault only where it is all that a link has', () => {
+test('decoration is counted separately, and is a finding only if it is the only content of a link', () => {
   const { decorative, ok, images, findings } = audit(
     '<img alt=""><img role=none><img aria-hidden=true><img alt="A tide table">',
   )
@@ -32,7 +32,7 @@ test('decoration is counted apart, and is a fault only where it is all that a li
   assert.deepEqual(typesOf('<a href=/><img src=a.png alt="">Home</a>'), [])
 })
 
-test('names of files and words that fit any picture say nothing', () => {
+test('file names and generic words are findings', () => {
   for (const alt of [
     'IMG_2837.jpg',
     'hero-final-v2',
@@ -59,7 +59,7 @@ test('names of files and words that fit any picture say nothing', () => {
   assert.deepEqual(typesOf('<a href=a.jpg download>Get <img src=a.jpg alt=a.jpg></a>'), [])
 })
 
-test('what is too long, and what the text beside already says, is found', () => {
+test('an alternative that is too long or repeats the text next to it is found', () => {
   assert.equal(audit(`<img alt="${'a '.repeat(63)}b">`).findings[0]?.type, 'long_alt')
   // 63 pairs and a letter are 127 letters.
   assert.deepEqual(audit(`<img alt="${'a '.repeat(63)}b">`, 127).findings, [])
@@ -80,7 +80,7 @@ after(async () => {
 })
 const ports = { fetch: createSafeFetch({ allowPrivateNetwork: true }), workers }
 
-test('a page is answered with totals, findings and where they are', async () => {
+test('a page is answered with totals, findings and their locations', async () => {
   const answer = await runEndpoint(altCheck, { url: `${site.url}/moved`, limit: 1 }, { ports })
   assert.equal(answer.final_url, `${site.url}/`)
   assert.deepEqual([answer.images_total, answer.summary.decorative, answer.summary.ok], [3, 1, 0])
@@ -102,6 +102,6 @@ test('a page is answered with totals, findings and where they are', async () => 
   ])
 })
 
-test('a length out of range is named before any payment', () => {
+test('a length out of range is reported before payment', () => {
   assert.equal(faultsOf(altCheck, { url: 'https://example.com', max_length: 5 })[0]?.parameter, 'max_length')
 })

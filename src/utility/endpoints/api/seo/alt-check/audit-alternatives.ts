@@ -33,19 +33,19 @@ export type AltFinding = {
   readonly wcag: readonly string[]
   readonly element: string
   readonly selector: string
-  /** Absolute; null for what has no address. */
+  /** Absolute URL; null if the image has none. */
   readonly src: string | null
-  /** What readers hear; null where there is nothing. */
+  /** What screen readers announce; null if there is nothing. */
   readonly alt: string | null
   readonly message: string
 }
 
 export type AltAudit = {
-  /** Pictures that readers meet, decoration included. */
+  /** Pictures that screen readers encounter, including decorative ones. */
   readonly images: number
-  /** Neither faulty nor decoration. */
+  /** Neither faulty nor decorative. */
   readonly ok: number
-  /** Marked as such by an empty alternative, by role or by `aria-hidden`. */
+  /** Marked as decorative by an empty alternative, by role or by `aria-hidden`. */
   readonly decorative: number
   /** In document order. */
   readonly findings: readonly AltFinding[]
@@ -53,7 +53,7 @@ export type AltAudit = {
 
 type Options = { readonly html: string; readonly url: string; readonly maxLength: number }
 
-/** The rules of names that speak of pictures, and under what each is told. */
+/** The accessible-name rules about pictures, and the finding reported for each. */
 const MISSING: ReadonlyMap<string, FindingType> = new Map([
   ['image-alt', 'missing_alt'],
   ['role-img-alt', 'missing_alt'],
@@ -63,7 +63,7 @@ const MISSING: ReadonlyMap<string, FindingType> = new Map([
   ['input-image-alt', 'input_image_missing'],
 ])
 
-/** Looks at the alternatives of every picture of a page. */
+/** Audits the text alternative of every picture of a page. */
 export function auditAlternatives({ html, url, maxLength }: Options): AltAudit {
   const page = createPageModel({ html, url })
   const isMissing = findUnnamed(page)
@@ -95,10 +95,10 @@ const LINKED_DECORATION: Fault = {
   type: 'missing_alt',
   severity: 'serious',
   wcag: ['1.1.1', '2.4.4'],
-  message: 'The picture is marked as decoration, but it is all that its link or button has.',
+  message: 'The picture is marked as decoration, but it is the only content of its link or button.',
 }
 
-/** Every picture that is exposed, with the fault of having no name, or null. */
+/** Every exposed picture, with its missing-name finding, or null. */
 function findUnnamed(page: PageModel): ReadonlyMap<Element, { readonly fault: Fault | null }> {
   const verdicts = new Map<Element, { readonly fault: Fault | null }>()
   for (const rule of NAME_RULES) {
@@ -140,7 +140,7 @@ function judgeName(element: Element, page: PageModel, maxLength: number): readon
         type: 'redundant_alt',
         severity: 'minor',
         wcag: [],
-        message: 'The text beside the picture says the same; alt="" would do.',
+        message: 'The text next to the picture says the same; alt="" would do.',
       }),
     )
   return found
@@ -148,7 +148,7 @@ function judgeName(element: Element, page: PageModel, maxLength: number): readon
 
 const HOLDERS = new Set(['p', 'li', 'td', 'th', 'figure', 'button', 'a'])
 
-/** Whether the text of what holds the picture is its alternative once more. */
+/** Whether the text of the picture's container repeats its alternative. */
 function isRepeated(element: Element, page: PageModel, text: string): boolean {
   if (element.name !== 'img') return false
   for (const one of selfAndAncestors(element)) {

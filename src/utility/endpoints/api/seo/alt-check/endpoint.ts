@@ -15,8 +15,13 @@ const job = defineJob<typeof import('./check-alternatives.ts').checkAlternatives
 
 const input = z.object({
   url: pageUrl,
-  max_length: z.int().min(20).max(1_000).default(125).describe('Letters that an alternative may have.'),
-  limit: z.int().min(1).max(1_000).default(200).describe('Findings that are shown; all are counted.'),
+  max_length: z
+    .int()
+    .min(20)
+    .max(1_000)
+    .default(125)
+    .describe('Maximum length of an alternative in characters.'),
+  limit: z.int().min(1).max(1_000).default(200).describe('Maximum findings listed; all are counted.'),
 })
 
 const output = z.object({
@@ -32,7 +37,7 @@ const output = z.object({
     svg_unlabeled: z.int(),
     area_missing: z.int(),
     input_image_missing: z.int(),
-    decorative: z.int().describe('Empty alternative, role none or aria-hidden; no fault by itself.'),
+    decorative: z.int().describe('Empty alternative, role none or aria-hidden; not a finding by itself.'),
   }),
   findings: z.array(
     z.object({
@@ -60,7 +65,7 @@ export const altCheck = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.001' },
   summary: 'Image alt text audit',
   description:
-    'Audit of the text alternatives of a page: missing, file names, generic words in many languages, too long, repeated beside the image; unlabelled svg images, image-map areas and image buttons. Decorative images are counted apart.',
+    'Audit of the text alternatives of a page: missing, file names, generic words in many languages, too long, repeated next to the image; unlabelled svg images, image-map areas and image buttons. Decorative images are counted separately.',
   input,
   output,
   example: {

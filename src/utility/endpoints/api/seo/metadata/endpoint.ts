@@ -19,7 +19,7 @@ const tags = z.array(z.object({ key: z.string(), content: z.string() }))
 const output = z.object({
   ...pageFields,
   title: z.string().nullable(),
-  charset: z.string().nullable().describe('The encoding in which the page was read.'),
+  charset: z.string().nullable().describe('The encoding used to decode the page.'),
   lang: z.string().nullable(),
   canonical: z.string().nullable().describe('From the page, else from the Link header.'),
   description: z.string().nullable(),
@@ -34,7 +34,7 @@ const output = z.object({
       itemprop: tags,
       other: tags,
     })
-    .describe('In document order, repetitions kept.'),
+    .describe('In document order, including duplicates.'),
   links: z.array(
     z.object({
       rel: z.string(),
@@ -157,7 +157,7 @@ function findNamed(meta: HeadInventory['meta'], name: string): string | null {
   return meta.named.find(({ key }) => key.toLowerCase() === name)?.content ?? null
 }
 
-/** The page's own word comes before the header's (RFC 6596, RFC 8288). */
+/** The page's own declaration precedes the header's (RFC 6596, RFC 8288). */
 function findCanonical(links: readonly LinkTag[], header: string, url: string): string | null {
   const own = links.find(({ rel }) => rel === 'canonical')?.href
   const told = /<([^>]*)>\s*;[^,]*\brel\s*=\s*"?canonical\b/i.exec(header)?.[1]

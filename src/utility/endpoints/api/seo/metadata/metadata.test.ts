@@ -37,7 +37,7 @@ const fetch = createSafeFetch({ allowPrivateNetwork: true })
 const ask = (path: string, ports = { fetch, workers }) =>
   runEndpoint(metadata, { url: `${site.url}${path}` }, { ports })
 
-test('a page is described with where it came from and what its headers add', async () => {
+test('a page is described with its URL after redirects and the data of its headers', async () => {
   const { fetch_ms, ...answer } = await ask('/moved')
   const none = { type: null, sizes: null, hreflang: null, title: null }
   assert.deepEqual(answer, {
@@ -77,18 +77,18 @@ test('a page is described with where it came from and what its headers add', asy
   assert.ok(fetch_ms > 0)
 })
 
-test('a page is read in the encoding that it names', async () => {
+test('a page is decoded with its declared encoding', async () => {
   const { title, charset } = await ask('/latin')
-  // The Encoding Standard reads ISO-8859-1 as windows-1252.
+  // The Encoding Standard decodes ISO-8859-1 as windows-1252.
   assert.deepEqual([title, charset], ['München', 'windows-1252'])
 })
 
-test('what is no page, too deep, gone or out of reach is refused and not charged', async () => {
+test('a page that is not HTML, too deep, gone or unreachable is rejected and not charged', async () => {
   await assert.rejects(ask('/picture'), {
-    message: /^cannot_be_served: The page is image\/gif, and not HTML/,
+    message: /^cannot_be_served: The page is image\/gif; HTML is required/,
   })
-  await assert.rejects(ask('/deep'), { message: /^cannot_be_served: The page cannot be worked on/ })
-  await assert.rejects(ask('/gone'), { message: 'upstream_failed: The page answered 410.' })
+  await assert.rejects(ask('/deep'), { message: /^cannot_be_served: The page cannot be processed/ })
+  await assert.rejects(ask('/gone'), { message: 'upstream_failed: The page responded with 410.' })
   const strict = { fetch: createSafeFetch({ allowPrivateNetwork: false }), workers }
   await assert.rejects(ask('/post', strict), { message: /^invalid_request: The URL cannot be fetched/ })
   const closed = { url: 'http://127.0.0.1:1/' }
@@ -97,7 +97,7 @@ test('what is no page, too deep, gone or out of reach is refused and not charged
   })
 })
 
-test('what is no URL of the web is named before any payment', () => {
+test('an invalid URL is reported before payment', () => {
   for (const url of ['', 'example.com', 'ftp://example.com', 'javascript:alert(1)'])
     assert.equal(faultsOf(metadata, { url })[0]?.parameter, 'url', url)
 })

@@ -23,7 +23,7 @@ export const exportAll = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
   summary: 'Export all collections',
   description:
-    'All collections of the paying wallet with all their rows in one live answer, a JSON object a line; the last line says how many rows were given. Reading keeps every collection 30 more days.',
+    'All collections of the paying wallet with all their rows in one stream, one JSON object per line; the last line has the row count. Reading keeps every collection for 30 more days.',
   input,
   isPostRead: false,
   output: z.string().meta({ contentMediaType: 'application/x-ndjson' }),

@@ -24,11 +24,16 @@ import { time, toTime, toWalletCall } from '../../../../wallet/wallet-contract.t
 const appendInput = z.object({
   collection: collectionName,
   body: z
-    // Not as objects: zod would copy them, and numbers of many digits would no longer be told from objects.
+    // Not declared as objects: zod would copy them, and numbers of many digits would be indistinguishable
+    // from objects.
     .unknown()
     .meta({ anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] })
-    .describe('A row as an object of any fields, a list of at most 1000 rows, or { "rows": [...] }.'),
-  if_total_rows: z.int().min(0).optional().describe('Append only if the collection has so many rows now.'),
+    .describe('A row as an object with any fields, an array of at most 1000 rows, or { "rows": [...] }.'),
+  if_total_rows: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Append only if the collection has exactly this many rows.'),
 })
 
 export const append = defineEndpoint({
@@ -39,13 +44,13 @@ export const append = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: WRITE_PRICE_USD },
   summary: 'Append rows',
   description:
-    'Appends one row or up to 1000, all or none, to a collection of the paying wallet, made when absent. Answers ids and storage used of 50 MB. Rows are JSON objects up to 256 KB; kept 60 days after the last write.',
+    'Appends one row or up to 1000, all or none, to a collection of the paying wallet; creates it if missing. Returns ids and storage used of 50 MB. Rows are JSON objects up to 256 KB, stored for 60 days after the last write.',
   input: appendInput,
   hasExactNumbers: true,
   output: z.object({
     collection: collectionName,
     inserted: z.int(),
-    ids: z.array(z.int()).describe('Ids of the new rows in the order in which they were sent.'),
+    ids: z.array(z.int()).describe('Ids of the new rows, in the order of the request.'),
     total_rows: z.int(),
     bytes_used: bytesUsed,
     quota_bytes: quotaBytes,
@@ -90,16 +95,16 @@ export const append = defineEndpoint({
 
 const queryInput = z.object({
   collection: collectionName,
-  limit: z.int().min(1).max(1000).default(100).describe('Most rows of the page.'),
-  offset: z.int().min(0).max(10_000_000).optional().describe('Rows to leave out; not together with cursor.'),
-  cursor: z.string().min(1).max(100).optional().describe('next_cursor of the page before.'),
+  limit: z.int().min(1).max(1000).default(100).describe('Maximum rows per page.'),
+  offset: z.int().min(0).max(10_000_000).optional().describe('Rows to skip; mutually exclusive with cursor.'),
+  cursor: z.string().min(1).max(100).optional().describe('next_cursor of the previous page.'),
   order: z.enum(['asc', 'desc']).default('asc').describe('Oldest or newest row first.'),
   since: z
     .union([z.iso.datetime({ offset: true }), z.iso.date()])
     .optional()
-    .describe('Only rows made at this time or later.'),
-  fields: z.string().min(1).max(1000).optional().describe('Names of the only fields to answer: a,b.'),
-  format: z.enum(['json', 'csv', 'ndjson']).default('json').describe('Of the answer.'),
+    .describe('Only rows created at or after this time.'),
+  fields: z.string().min(1).max(1000).optional().describe('The only fields to return, as in a,b.'),
+  format: z.enum(['json', 'csv', 'ndjson']).default('json').describe('Format of the answer.'),
 })
 type Query = z.output<typeof queryInput>
 
@@ -107,9 +112,9 @@ function findQueryFaults(query: Query): readonly Fault[] {
   const { cursor, offset, order } = query
   const faults = [...findWhereFaults(query)]
   if (cursor !== undefined && parseCursor(cursor, order) === null)
-    faults.push({ parameter: 'cursor', detail: `is no cursor of a page in the order ${order}` })
+    faults.push({ parameter: 'cursor', detail: `is not a cursor of a page in order ${order}` })
   if (cursor !== undefined && offset !== undefined)
-    faults.push({ parameter: 'offset', detail: 'does not go together with cursor' })
+    faults.push({ parameter: 'offset', detail: 'is mutually exclusive with cursor' })
   return faults
 }
 
@@ -121,14 +126,14 @@ export const query = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
   summary: 'Query rows',
   description:
-    "Rows of the paying wallet's collection as JSON, CSV or NDJSON, by pages. Filter: where.price.gt=5 (eq, ne, gt, gte, lt, lte, contains), since=time; choose fields=a,b; order. Reading keeps it 30 more days.",
+    "Rows of the paying wallet's collection as JSON, CSV or NDJSON, in pages. Filter: where.price.gt=5 (eq, ne, gt, gte, lt, lte, contains), since=time; select fields=a,b; order. Reading keeps it for 30 more days.",
   input: queryInput,
   isPostRead: false,
   takesParameter: isWhereName,
   output: z.object({
     collection: collectionName,
     total_rows: z.int().describe('Rows of the collection.'),
-    matched: z.int().describe('Rows that the query describes, on this page or not.'),
+    matched: z.int().describe('Rows that match the query, on all pages.'),
     returned: z.int(),
     next_cursor: z.string().nullable().describe('For the next page; null after the last.'),
     rows: z.array(row.partial().required({ id: true })),

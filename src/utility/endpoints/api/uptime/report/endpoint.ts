@@ -16,10 +16,10 @@ import { UPTIME_EXAMPLE } from './example.ts'
 import { reportFields } from './report-fields.ts'
 
 const PROBE_MS = 20_000
-/** Beside the probe: aliases are asked of DNS, with tries of its own. */
+/** In addition to the probe: aliases are resolved by DNS, with retries of their own. */
 const TIMEOUT_MS = 30_000
 
-/** Headers that say something about the server and its caches; cookies and the like stay out. */
+/** Headers about the server and its caches; cookies and the like are omitted. */
 const SHOWN_HEADERS = new Set([
   'server',
   'via',
@@ -51,7 +51,7 @@ export const uptimeReport = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: '0.01' },
   summary: 'Uptime report of a URL',
   description:
-    'One HEAD probe: DNS, TCP, TLS and TTFB timings, certificate (issuer, days left, trust), HTTP/2 by ALPN, server IP and its approximate location, CDN with evidence, redirect chain. A down target is an answer.',
+    'One HEAD probe: DNS, TCP, TLS and TTFB timings, certificate (issuer, days left, trust), HTTP/2 by ALPN, server IP and its approximate location, CDN with evidence, redirect chain. A target that is down is a valid answer.',
   input,
   output: reportFields,
   example: UPTIME_EXAMPLE,
@@ -81,7 +81,9 @@ export const uptimeReport = defineEndpoint({
       up: status !== null && !isBroken,
       status,
       status_text: status === null ? null : (STATUS_CODES[status] ?? null),
-      error: isBroken ? { code: 'server_error' as const, message: `the target answered ${status}` } : down,
+      error: isBroken
+        ? { code: 'server_error' as const, message: `the target responded with ${status}` }
+        : down,
       final_url: finalUrl,
       method_used: probe.method,
       http_version: answer?.httpVersion ?? null,
@@ -117,7 +119,7 @@ function familyOf(address: string | null): 4 | 6 | null {
   return isIP(address) === 6 ? 6 : 4
 }
 
-/** The total stands only when an answer came. */
+/** The total is present only if a response arrived. */
 function describeTimings({ dnsMs, connectMs, tlsMs, firstByteMs }: Probe) {
   const round = (ms: number | null) => (ms === null ? null : roundMs(ms))
   const isWhole = dnsMs !== null && connectMs !== null && firstByteMs !== null

@@ -1,4 +1,4 @@
-/** What the documents show of the endpoint. */
+/** The documented example of the endpoint. */
 export const UPTIME_EXAMPLE = {
   input: { url: 'https://example.com/' },
   output: {

@@ -10,41 +10,39 @@ const tls = z.object({
   alpn: z.string().nullable(),
   trusted: z
     .boolean()
-    .describe('Whether the certificate is valid now, of this host, and of a known authority.'),
+    .describe('Whether the certificate is valid now, matches this host and has a trusted issuer.'),
   trust_error: z.string().nullable().describe('Such as CERT_HAS_EXPIRED.'),
   hostname_match: z.boolean(),
   issuer: named,
   subject: named,
-  san: z.array(z.string()).describe('Names and addresses that the certificate is for.'),
+  san: z.array(z.string()).describe('Names and addresses that the certificate covers.'),
   valid_from: z.iso.datetime().nullable(),
   valid_to: z.iso.datetime().nullable(),
-  expires_in_days: z.int().nullable().describe('Whole days that are left; negative once expired.'),
+  expires_in_days: z.int().nullable().describe('Whole days until expiry; negative once expired.'),
   fingerprint_sha256: z.string(),
   serial: z.string(),
   key: z.object({ type: z.string(), bits: z.int().nullable() }).nullable(),
-  chain: z
-    .array(z.string())
-    .describe('Names of the authorities that were sent with it, from its issuer upwards.'),
+  chain: z.array(z.string()).describe('Names of the authorities sent with it, from its issuer upwards.'),
 })
 
-/** What a report says. */
+/** The fields of a report. */
 export const reportFields = z.object({
   url: z.string(),
   up: z.boolean().describe('True for every HTTP status below 500 at the end of the redirects.'),
   status: z.int().nullable(),
   status_text: z.string().nullable(),
   error: z.object({ code: z.enum(DOWN_CODES), message: z.string() }).nullable(),
-  final_url: z.string().describe('Where redirects led.'),
+  final_url: z.string().describe('URL after redirects.'),
   method_used: z
     .enum(['HEAD', 'GET'])
-    .describe('GET when the answer to HEAD was 400, 403, 405 or 501; the body is not read.'),
+    .describe('GET if the response to HEAD was 400, 403, 405 or 501; the body is not read.'),
   http_version: z.enum(['1.0', '1.1', '2']).nullable(),
   timings: z
     .object({ dns_ms: ms, tcp_ms: ms, tls_ms: ms, ttfb_ms: ms, total_ms: ms })
     .describe(
-      'Of the last request; null for what was not reached, and for TLS without it. ttfb_ms is the wait for the answer alone.',
+      'Of the last request; null for phases not reached, and for TLS without it. ttfb_ms is the wait for the response alone.',
     ),
-  elapsed_ms: z.number().describe('For the whole probe, all redirects included.'),
+  elapsed_ms: z.number().describe('For the whole probe, including all redirects.'),
   server: z.object({
     ip: z.string().nullable(),
     family: z.union([z.literal(4), z.literal(6)]).nullable(),
@@ -55,13 +53,13 @@ export const reportFields = z.object({
         city: z.string().nullable(),
         lat: z.number().nullable(),
         lon: z.number().nullable(),
-        attribution: z.string().describe('What the licences of the data ask to be said.'),
+        attribution: z.string().describe('Attribution that the data licences require.'),
       })
       .nullable()
-      .describe('Null for an address that no installed data set knows.'),
+      .describe('Null for an address without a location in the installed data sets.'),
   }),
-  tls: tls.nullable().describe('Null without TLS, and when no handshake was made.'),
-  http2: z.boolean().describe('Whether HTTP/2 was agreed on by ALPN.'),
+  tls: tls.nullable().describe('Null without TLS, and if no handshake was completed.'),
+  http2: z.boolean().describe('Whether ALPN negotiated HTTP/2.'),
   cdn: z.object({
     detected: z.boolean(),
     provider: z.string().nullable(),
@@ -71,11 +69,11 @@ export const reportFields = z.object({
     cname: z
       .array(z.string())
       .nullable()
-      .describe('What the name is an alias of; null when DNS did not tell.'),
+      .describe('The names that the host is an alias of; null if DNS did not answer.'),
   }),
   redirects: z
     .array(z.object({ url: z.string(), status: z.int(), location: z.string(), ms: z.number() }))
     .describe('At most 10 are followed.'),
-  headers: z.record(z.string(), z.string()).describe('Of the answer, those about the server and its caches.'),
+  headers: z.record(z.string(), z.string()).describe('Response headers about the server and its caches.'),
   ts: z.iso.datetime(),
 })

@@ -47,7 +47,7 @@ type Case = {
 const leaf = (more: object) => makeCertificate({ name: 'leaf', hosts: HOSTS, issuer: root, ...more })
 const chained = leaf({ issuer: middle, to: inHours(49) })
 const CASES: Readonly<Record<string, Case>> = {
-  'signed by a known authority': {
+  'signed by a trusted authority': {
     certificate: leaf({ to: inHours(721) }),
     trust_error: null,
     expires_in_days: 30,
@@ -88,7 +88,7 @@ const CASES: Readonly<Record<string, Case>> = {
     trust_error: 'DEPTH_ZERO_SELF_SIGNED_CERT',
     expires_in_days: 1,
   },
-  'of an unknown authority that is sent': {
+  'of an untrusted authority that is sent': {
     certificate: foreign(),
     trust_error: 'SELF_SIGNED_CERT_IN_CHAIN',
     expires_in_days: 1,
@@ -114,7 +114,7 @@ for (const [name, { certificate, trust_error, hostname_match = true, expires_in_
   })
 }
 
-test('what a certificate says is told in parts, with the authorities that were sent', async (context) => {
+test('a certificate is reported by field, with the authorities sent with it', async (context) => {
   const certificate = makeCertificate({ name: 'Leaf, "the" \\1+1', hosts: HOSTS, issuer: middle })
   const { cert } = certificate
   const { tls } = await reportOn(context, { cert: cert + middle.cert, key: certificate.key })
@@ -138,7 +138,7 @@ test('what a certificate says is told in parts, with the authorities that were s
   })
 })
 
-test('HTTP/2 is told by what was agreed on', async (context) => {
+test('HTTP/2 is reported if it was negotiated', async (context) => {
   const certificate = leaf({})
   for (const [protocols, alpn, version] of [
     ['both', 'h2', '2'],
@@ -150,7 +150,7 @@ test('HTTP/2 is told by what was agreed on', async (context) => {
   }
 })
 
-test('a certificate made by OpenSSL is told as OpenSSL tells it', async (context) => {
+test('a certificate made by OpenSSL is reported as OpenSSL prints it', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'tollbook-openssl-'))
   context.after(() => rmSync(folder, { recursive: true }))
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]

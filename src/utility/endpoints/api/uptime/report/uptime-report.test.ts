@@ -36,7 +36,7 @@ async function serveHttp(context: TestContext, answer: RequestListener): Promise
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('a report tells all that is asked for, and no cookies', async (context) => {
+test('a report has all documented fields, and no cookies', async (context) => {
   const site = await servePages({
     '/': { headers: { server: 'nginx', 'set-cookie': 'secret=1', age: '7', date: 'now', 'keep-alive': 'x' } },
     '/moved': { status: 301, headers: { location: '/again' } },
@@ -74,7 +74,7 @@ test('a report tells all that is asked for, and no cookies', async (context) => 
   assert.ok(elapsed_ms >= total_ms)
 })
 
-test('GET is used where HEAD is answered 400, 403, 405 or 501, and nowhere else', async (context) => {
+test('GET is used if HEAD is answered with 400, 403, 405 or 501, and only then', async (context) => {
   const seen: string[] = []
   const url = await serveHttp(context, (request, response) => {
     seen.push(request.method ?? '')
@@ -91,7 +91,7 @@ test('GET is used where HEAD is answered 400, 403, 405 or 501, and nowhere else'
   }
 })
 
-test('where nothing answers the GET, the answer to HEAD stands', async (context) => {
+test('if the GET gets no response, the response to HEAD is used', async (context) => {
   const url = await serveHttp(context, (request, response) => {
     if (request.method === 'HEAD') response.writeHead(403).end()
     else request.socket.destroy()
@@ -100,7 +100,7 @@ test('where nothing answers the GET, the answer to HEAD stands', async (context)
   assert.deepEqual([method_used, status, up, error], ['HEAD', 403, true, null])
 })
 
-test('ten redirects are followed; with more the chain is told, and that it does not end', async (context) => {
+test('ten redirects are followed; with more, the chain is reported as too long', async (context) => {
   const url = await serveHttp(context, (request, response) => {
     const left = Number(request.url?.slice(1))
     if (left === 0) response.end()
@@ -115,7 +115,7 @@ test('ten redirects are followed; with more the chain is told, and that it does 
   )
 })
 
-test('a target that is down is told with what was reached of it', async (context) => {
+test('a target that is down is reported with the phases that were reached', async (context) => {
   const silent = await serveTcp(context, () => {})
   const impatient = createSafeFetch({
     allowPrivateNetwork: true,
@@ -144,7 +144,7 @@ test('a target that is down is told with what was reached of it', async (context
   }
 })
 
-test('a slow handshake and a slow answer are timed apart', async (context) => {
+test('a slow handshake and a slow response are timed separately', async (context) => {
   const port = await serveTls(context, {
     certificate: makeCertificate({ name: 'slow.example', hosts: ['slow.example'] }),
     slowTlsMs: 40,
@@ -157,7 +157,7 @@ test('a slow handshake and a slow answer are timed apart', async (context) => {
   assert.ok(timings.ttfb_ms >= 79, `${timings.ttfb_ms}`)
 })
 
-test('the CDN is found by headers, and by what the name is an alias of', async (context) => {
+test('the CDN is found by headers and by aliases of the name', async (context) => {
   const zone = await startDnsServer({
     'www.shop.example': { CNAME: 'shop.example.edgekey.net' },
     'shop.example.edgekey.net': { CNAME: 'e1.a.akamaiedge.net' },
@@ -196,13 +196,13 @@ test('the CDN is found by headers, and by what the name is an alias of', async (
   assert.deepEqual(await cdnOf('silent.example'), { ...none, cname: null })
 })
 
-test('the server is located, with what the data asks to be said', async (context) => {
+test('the server is located, with the attribution of the data', async (context) => {
   const site = await servePages({ '/': '' })
   context.after(() => site.close())
   const workers = createWorkerPool({ threads: 1 })
   context.after(() => workers.close())
   const byData = await openGeoData({ files: [], attribution: null, workers })
-  // The site is on loopback, which is nowhere; a public address stands in for it.
+  // The site is on loopback, which has no location; a public address is used instead.
   const locate = (address: string, signal: AbortSignal) =>
     byData(address === '127.0.0.1' ? '193.0.6.139' : address, signal)
   const { country, lat, lon, attribution } = (await ask(site.url, { locate })).server.location
@@ -212,7 +212,7 @@ test('the server is located, with what the data asks to be said', async (context
   assert.match(attribution, /https:\/\//)
 })
 
-test('a target that may not be reached is refused, also behind a redirect', async (context) => {
+test('a target that is not allowed is rejected, also behind a redirect', async (context) => {
   const away = await serveHttp(context, (_request, response) =>
     response.writeHead(302, { location: 'http://inner.example/' }).end(),
   )
@@ -223,7 +223,7 @@ test('a target that may not be reached is refused, also behind a redirect', asyn
   await assert.rejects(ask(away, { fetch: guarded }), refusal)
 })
 
-test('what is no URL of the web is named before any payment', () => {
+test('an invalid URL is reported before payment', () => {
   for (const url of ['', 'example.com', 'ftp://example.com'])
     assert.equal(faultsOf(uptimeReport, { url })[0]?.parameter, 'url', url)
 })

@@ -32,7 +32,7 @@ import {
 } from '../../../../../wallet/wallet-contract.ts'
 
 const PATH = '/api/store/{collection}/{id}'
-/** A row of 256 KB written with escapes and spaces. */
+/** A row of 256 KB with escapes and whitespace. */
 const BODY_BYTES = 1024 * 1024
 const EXAMPLE_TIME = '2026-11-21T10:00:00.000Z'
 const EXAMPLE_ROW = {
@@ -54,7 +54,7 @@ export const get = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
   summary: 'Read a row',
   description:
-    "One row of the paying wallet's collection with its id, version and times. Reading keeps the collection 30 more days.",
+    "One row of the paying wallet's collection with its id, version and times. Reading keeps the collection for 30 more days.",
   input: getInput,
   isPostRead: false,
   output: z.object({ collection: collectionName, row, expires_at: time, ts: time }),
@@ -90,7 +90,7 @@ const changeInput = z.object({
   body: z
     .unknown()
     .meta({ type: 'object' })
-    .describe('The fields. A row may be sent as it was read: its version is then the expected one.'),
+    .describe('The fields. A row may be sent as it was returned: its version is then the expected one.'),
   version: expectedVersion,
 })
 type Change = z.output<typeof changeInput>
@@ -147,7 +147,7 @@ export const put = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: WRITE_PRICE_USD },
   summary: 'Replace a row',
   description:
-    "Replaces the fields of a row in the paying wallet's collection. With If-Match or version only if the row still has that version, otherwise 409 and no charge.",
+    "Replaces the fields of a row in the paying wallet's collection. With If-Match or version, only if the row still has that version; otherwise 409 and no charge.",
   input: changeInput,
   hasExactNumbers: true,
   output: changeOutput,
@@ -166,7 +166,7 @@ export const patch = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: WRITE_PRICE_USD },
   summary: 'Change fields of a row',
   description:
-    "Changes fields of a row in the paying wallet's collection by JSON merge patch: null deletes a field, objects merge. With If-Match or version only if the row still has that version.",
+    "Changes fields of a row in the paying wallet's collection by JSON merge patch: null deletes a field, objects merge. With If-Match or version, only if the row still has that version.",
   input: changeInput,
   hasExactNumbers: true,
   output: changeOutput,
@@ -187,7 +187,7 @@ export const remove = defineEndpoint({
   pricing: { kind: 'exact', priceUsd: READ_PRICE_USD },
   summary: 'Delete a row',
   description:
-    "Deletes a row of the paying wallet's collection. With If-Match or version only if the row still has that version.",
+    "Deletes a row of the paying wallet's collection. With If-Match or version, only if the row still has that version.",
   input: deleteInput,
   output: z.object({
     collection: collectionName,
