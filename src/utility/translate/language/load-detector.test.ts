@@ -48,5 +48,5 @@ test('a table in another format is rejected', () => {
   const head = "export const ngramsData = {type:'L1',languages:{0:'am'},isSubset:false,ngrams:{"
   assert.deepEqual(parseNgramTable(`${head}'{:{':{0:7}}};`).ngrams['{:{'], { 0: 7 })
   assert.throws(() => parseNgramTable('export const ngrams = {}'), /unexpected start/)
-  assert.throws(() => parseNgramTable(`${head}'ab':[1]}};`), /another form at 79/)
+  assert.throws(() => parseNgramTable(`${head}'ab':[1]}};`), /unexpected format of the n-gram table at 79/)
 })
