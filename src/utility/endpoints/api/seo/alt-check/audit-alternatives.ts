@@ -95,7 +95,7 @@ const LINKED_DECORATION: Fault = {
   type: 'missing_alt',
   severity: 'serious',
   wcag: ['1.1.1', '2.4.4'],
-  message: 'The picture is marked as decoration, but it is the only content of its link or button.',
+  message: 'The image is marked as decoration, but it is the only content of its link or button.',
 }
 
 /** Every exposed picture, with its missing-name finding, or null. */
@@ -140,7 +140,7 @@ function judgeName(element: Element, page: PageModel, maxLength: number): readon
         type: 'redundant_alt',
         severity: 'minor',
         wcag: [],
-        message: 'The text next to the picture says the same; alt="" would do.',
+        message: 'The text next to the image says the same; alt="" would do.',
       }),
     )
   return found
