@@ -11,11 +11,11 @@ import { openNodes } from './chain/nodes.ts'
 import type { Hex } from './chain/payment.ts'
 import { createRangeSize } from './chain/range-size.ts'
 import { createIndexer, type IndexProgress } from './indexing.ts'
-import { keepHouse } from './keep-house.ts'
 import * as coverage from './ledger/coverage.ts'
 import { findDamage, giveUpAttempts } from './ledger/housekeeping.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
 import { repairTransfers } from './ledger/transfers/transfer-housekeeping.ts'
+import { maintainLedger } from './maintain-ledger.ts'
 import { findOutflowAttempts } from './prepare-window.ts'
 import { adoptChain } from './publish/editions/adopt-chain.ts'
 import type { Published } from './publish/editions/publish-run.ts'
@@ -23,7 +23,7 @@ import type { Correction } from './publish/editions/publish-week.ts'
 import type { Evidence } from './publish/evidence/evidence.ts'
 import type { EvidenceArchive } from './publish/evidence/evidence-archive.ts'
 import { publishRevision, publishWindows, readMethod } from './publish-windows.ts'
-import { type Outside, visitPaidMerchants } from './read-listings.ts'
+import { type ExternalSources, visitPaidMerchants } from './read-listings.ts'
 import { repeat } from './repeat.ts'
 
 export type PipelineOptions = {
@@ -54,7 +54,7 @@ export type PipelineOptions = {
   /** Can reach the own services, which are often on this machine. */
   readonly fetch: SafeFetch
   /** Other sources of listings; absent: no external source is queried. */
-  readonly outside?: Outside
+  readonly outside?: ExternalSources
   /** A file of labelled exchange and bridge wallets; absent: reports have no note on exchanges. */
   readonly labelsFile?: string | undefined
   /** Public address of the report service, without a trailing slash. */
@@ -63,7 +63,7 @@ export type PipelineOptions = {
   readonly pollMs: number
   readonly publishSeconds: number
   /** Payments older than this many weeks are dropped once their weeks are published; absent: none are. */
-  readonly keptWeeks?: number | undefined
+  readonly retentionWeeks?: number | undefined
   readonly logger: Logger
   readonly now: () => Date
 }
@@ -145,7 +145,10 @@ export async function openPipeline(options: PipelineOptions, signal: AbortSignal
     async run(signal) {
       const indexing = async (signal: AbortSignal) => {
         await indexer.indexToHead(signal)
-        await keepHouse({ ...target, logger, now: now(), keptWeeks: options.keptWeeks }, signal)
+        await maintainLedger(
+          { ...target, logger, now: now(), retentionWeeks: options.retentionWeeks },
+          signal,
+        )
         return options.pollMs
       }
       const publishAll = async (signal: AbortSignal) => {

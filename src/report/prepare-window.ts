@@ -16,8 +16,8 @@ import { type Sweep, sweepTransfers } from './ledger/transfers/transfer-sweep.ts
  * Chosen: maximum time that one publication reads transfers. The next publications read what is still
  * missing.
  */
-const OUTFLOW_PATIENCE_MS = 60_000
-const INFLOW_PATIENCE_MS = 20_000
+const OUTFLOW_BUDGET_MS = 60_000
+const INFLOW_BUDGET_MS = 20_000
 /**
  * Chosen: the inflow of this many buyers is read, those that paid most. A week of them takes some 2,000
  * requests with small responses, spread over several publications; a merchant whose result could depend on
@@ -29,7 +29,7 @@ export type Preparing = Omit<Sweep, 'direction'> & {
   /** Absent when none is configured. */
   readonly labels?: LabelList | undefined
   /** Maximum time to read transfers out of merchants, ms; default one minute. */
-  readonly outflowPatienceMs?: number
+  readonly outflowBudgetMs?: number
 }
 
 export type WindowOf = {
@@ -64,7 +64,7 @@ export async function prepareWindow(
   const goal = {
     ...range,
     wallets: merchants,
-    patienceMs: preparing.outflowPatienceMs ?? OUTFLOW_PATIENCE_MS,
+    budgetMs: preparing.outflowBudgetMs ?? OUTFLOW_BUDGET_MS,
   }
   await sweepTransfers(out, goal, signal)
   const spans = await readSpans(out)
@@ -85,7 +85,7 @@ async function prepareInflows(
   if (!labels) return null
   const into = { ...preparing, direction: 'in' } as const
   const buyers = await readLargestBuyers(ledger, { ...selection, max: MAX_BUYERS }, signal)
-  await sweepTransfers(into, { ...range, wallets: buyers, patienceMs: INFLOW_PATIENCE_MS }, signal)
+  await sweepTransfers(into, { ...range, wallets: buyers, budgetMs: INFLOW_BUDGET_MS }, signal)
   const spans = await readSpans(into)
   const known = buyers.filter((wallet) => isKnown(spans.get(wallet), range))
   const isRead = known.length === buyers.length

@@ -7,7 +7,7 @@ import { forgetUnseen } from './listings/stored-listings.ts'
 import { ROLLING } from './publish/editions/publish-run.ts'
 
 /** External sources of listings. */
-export type Outside = {
+export type ExternalSources = {
   /** Base URLs of public catalogues of x402 endpoints. */
   readonly catalogues: readonly string[]
   readonly fetch: SafeFetch
@@ -22,7 +22,7 @@ export type ListingReading = {
   /** Can reach the own services, which are often on this machine. */
   readonly fetch: SafeFetch
   /** Other sources of listings; absent: no external source is queried. */
-  readonly outside?: Outside
+  readonly outside?: ExternalSources
   readonly logger: Logger
   readonly now: () => Date
 }

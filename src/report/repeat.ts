@@ -30,7 +30,7 @@ export async function repeat({ work, name, logger }: Repeated, signal: AbortSign
       if (signal.aborted) return
       if (isDiskFull(error)) {
         logger.error({ err: error, pauseMs }, `${name} paused: disk full; resumes when space is freed`)
-      } else if (mayPass(error)) logger.warn({ err: error, pauseMs }, `${name} failed; retrying`)
+      } else if (isTransient(error)) logger.warn({ err: error, pauseMs }, `${name} failed; retrying`)
       else throw error
       await wait(pauseMs, undefined, { signal }).catch(() => {})
       pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
@@ -39,6 +39,6 @@ export async function repeat({ work, name, logger }: Repeated, signal: AbortSign
 }
 
 /** RPC errors and malformed responses count as transient, too: the next response may be correct. */
-function mayPass(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return error instanceof RetryableError || error instanceof RpcRefusal || error instanceof InvalidAnswer
 }

@@ -78,7 +78,7 @@ test("a buyer that gets half of its money back is flagged, once the merchant's t
   await sendCall(chain, SHOP, toPlainTransfer(ann, 15_000n))
   await sendCall(chain, SHOP, toPlainTransfer(ben, 20_000n))
 
-  const unread = await figuresOf({ outflowPatienceMs: 0 })
+  const unread = await figuresOf({ outflowBudgetMs: 0 })
   assert.deepEqual([unread.window.isComplete, unread.isFinal], [false, false])
   assert.deepEqual(
     unread.figures.map(({ rank, flags }) => [rank, flags]),

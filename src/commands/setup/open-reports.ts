@@ -66,7 +66,7 @@ export async function openReports(options: ReportsOptions, signal: AbortSignal):
       moreFacilitators: chain.isDev ? demoFacilitators() : [],
       listingSources: options.sources,
       labelsFile: config.TOLLBOOK_LABELS_FILE,
-      ...(config.TOLLBOOK_LEDGER_WEEKS !== undefined && { keptWeeks: config.TOLLBOOK_LEDGER_WEEKS }),
+      ...(config.TOLLBOOK_LEDGER_WEEKS !== undefined && { retentionWeeks: config.TOLLBOOK_LEDGER_WEEKS }),
       // The sources are the operator's own services, often on this machine.
       fetch: createSafeFetch({ allowPrivateNetwork: true }),
       outside: {

@@ -2,7 +2,7 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { Address, Hex } from '../chain/payment.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { NotKept } from '../ledger/not-kept.ts'
+import { PaymentsDropped } from '../ledger/payments-dropped.ts'
 import { selectFlaggedWallets } from './flagged-pairs.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
 
@@ -23,7 +23,7 @@ const ROWS_PER_PAGE = 20_000
 
 /**
  * Reads every payment behind a merchant's figures in chain order, page by page.
- * @throws NotKept when payments of the window were dropped from the ledger.
+ * @throws PaymentsDropped when payments of the window were dropped from the ledger.
  */
 export async function* readEvidence(
   ledger: Ledger,
@@ -32,7 +32,7 @@ export async function* readEvidence(
 ): AsyncGenerator<JudgedPayment> {
   const { droppedUntil = 0 } = selection.coverage
   if (selection.window.start < droppedUntil)
-    throw new NotKept("the payments of this window are older than the ledger's retention")
+    throw new PaymentsDropped("the payments of this window are older than the ledger's retention")
   const own = `${whereVisible(selection)} AND merchant = ${toAddressLiteral(selection.merchant)}`
   const visible = { ...selection, table: ledger.table, transferTable: ledger.transfers.table }
   const flagged = await readFlaggedBuyers(ledger, visible, signal)

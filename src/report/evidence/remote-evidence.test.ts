@@ -6,7 +6,7 @@ import pino from 'pino'
 import { openTestState } from '../../../test/state/open-test-state.ts'
 import { listen } from '../../catalogue/serving/serve.ts'
 import { RetryableError, Unreachable } from '../../fetching/failure.ts'
-import { NotKept } from '../ledger/not-kept.ts'
+import { PaymentsDropped } from '../ledger/payments-dropped.ts'
 import type { Evidence, EvidenceQuery, EvidenceRow } from '../publish/evidence/evidence.ts'
 import { createRemoteEvidence } from './remote-evidence.ts'
 import { createEvidenceApp } from './serve-evidence.ts'
@@ -30,8 +30,8 @@ test('payments arrive as they were sent, however many there are', async (t) => {
 })
 
 test('the reason for missing payments reaches the client', async (t) => {
-  const gone = await serve(t, () => fail(new NotKept('older than the retention')))
-  await assert.rejects(readAll(gone), NotKept)
+  const gone = await serve(t, () => fail(new PaymentsDropped('older than the retention')))
+  await assert.rejects(readAll(gone), PaymentsDropped)
   const busy = await serve(t, () => fail(new RetryableError('the chain moved')))
   await assert.rejects(readAll(busy), RetryableError)
   const nobody = createRemoteEvidence('http://127.0.0.1:1')

@@ -1,5 +1,5 @@
 import { InvalidAnswer, RetryableError, Unreachable } from '../../fetching/failure.ts'
-import { NotKept } from '../ledger/not-kept.ts'
+import { PaymentsDropped } from '../ledger/payments-dropped.ts'
 import type { Evidence } from '../publish/evidence/evidence.ts'
 import { parseEvidenceLine } from './evidence-lines.ts'
 
@@ -17,7 +17,7 @@ export function createRemoteEvidence(url: string): Evidence {
     async *payments(query, signal) {
       const response = await ask(`${url}/evidence?query=${encodeURIComponent(JSON.stringify(query))}`, signal)
       if (response.status === 410)
-        throw new NotKept("the payments of this window are older than the ledger's retention")
+        throw new PaymentsDropped("the payments of this window are older than the ledger's retention")
       if (response.status >= 500) {
         await response.body?.cancel()
         throw new RetryableError(`the indexer answered with status ${response.status}`)

@@ -11,7 +11,7 @@ import { toResponse } from '../../catalogue/serving/reply.ts'
 import { RetryableError } from '../../fetching/failure.ts'
 import type { State } from '../../state/state.ts'
 import type { Address } from '../chain/payment.ts'
-import { NotKept } from '../ledger/not-kept.ts'
+import { PaymentsDropped } from '../ledger/payments-dropped.ts'
 import { createPublicationCheck, registerPublicationGauges } from '../publish/editions/publication-health.ts'
 import type { Evidence, EvidenceQuery } from '../publish/evidence/evidence.ts'
 import { toEndLine, toEvidenceLine } from './evidence-lines.ts'
@@ -72,7 +72,7 @@ function parseQuery(text: string | undefined): EvidenceQuery {
 }
 
 function toEvidenceProblem(error: unknown) {
-  if (error instanceof NotKept)
+  if (error instanceof PaymentsDropped)
     return toProblem(new ProblemError({ code: 'no_longer_kept', detail: error.message }))
   if (error instanceof RetryableError)
     return toProblem(new ProblemError({ code: 'unavailable', detail: error.message }))

@@ -6,7 +6,7 @@ import type { Tables } from '../../state/tables.ts'
 import type { Checkpoint, Position } from '../chain/follow.ts'
 import type { Hex } from '../chain/payment.ts'
 import { drawAttempt } from './attempt.ts'
-import { forgetTransfersBefore, rollBackTransfers } from './transfers/transfer-coverage.ts'
+import { dropTransfersBefore, rollBackTransfers } from './transfers/transfer-coverage.ts'
 
 /** The blocks that were read, and the attempts that hold their payments in the ledger. */
 export type Coverage = {
@@ -214,7 +214,7 @@ export async function rollBack({ state, chain }: ChainOf, fromBlock: number, now
  * Moves the start of coverage to a later block, at the end of a chunk.
  * @param until epoch seconds; payments before it must not be queried any more
  */
-export async function forgetBefore(
+export async function dropBefore(
   { state, chain }: ChainOf,
   { block, until }: { readonly block: number; readonly until: number },
   now: Date,
@@ -237,7 +237,7 @@ export async function forgetBefore(
       .where('chain', '=', chain)
       .where('block', '<', block - 1)
       .execute()
-    await forgetTransfersBefore(transaction, { chain, block, now })
+    await dropTransfersBefore(transaction, { chain, block, now })
   })
 }
 

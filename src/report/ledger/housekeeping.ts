@@ -49,14 +49,14 @@ export async function findDamage({ state, chain, ledger }: Housekeeping, signal:
  * @returns how many chunks were merged into one; 0 when there was nothing to do.
  * @throws RetryableError when a rollback interfered; nothing is changed then.
  */
-export async function mergeChunks(keeping: Housekeeping, signal: AbortSignal): Promise<number> {
-  const { state, chain, ledger, now } = keeping
-  const small = await findSmallChunks(keeping)
+export async function mergeChunks(housekeeping: Housekeeping, signal: AbortSignal): Promise<number> {
+  const { state, chain, ledger, now } = housekeeping
+  const small = await findSmallChunks(housekeeping)
   const [first, last] = [small[0], small.at(-1)]
   if (small.length < MERGED_CHUNKS || !first || !last) return 0
   const range = { firstBlock: first.first_block, endBlock: last.end_block }
   const from = small.map((chunk) => chunk.attempt)
-  const attempt = await beginAttempt(keeping, range, now)
+  const attempt = await beginAttempt(housekeeping, range, now)
   await ledger.merge(attempt, from, signal)
   await state.db.transaction().execute(async (transaction) => {
     const retired = await transaction
@@ -91,8 +91,8 @@ export async function mergeChunks(keeping: Housekeeping, signal: AbortSignal): P
 }
 
 /** Deletes rows that no query can be reading any more. @returns how many attempts were deleted. */
-export async function removeRetired(keeping: Housekeeping, signal: AbortSignal): Promise<number> {
-  const { state, chain, ledger, now } = keeping
+export async function removeRetired(housekeeping: Housekeeping, signal: AbortSignal): Promise<number> {
+  const { state, chain, ledger, now } = housekeeping
   const oldestReadMs = now.getTime() - MAX_READ_MS
   const retired = await state.db
     .selectFrom('index_chunk')
@@ -103,7 +103,7 @@ export async function removeRetired(keeping: Housekeeping, signal: AbortSignal):
     .limit(1_000)
     .execute()
   if (retired.length === 0) return 0
-  await removeWeeks(keeping, oldestReadMs, signal)
+  await removeWeeks(housekeeping, oldestReadMs, signal)
   const attempts = retired.map((chunk) => chunk.attempt)
   await ledger.remove(attempts, signal)
   await state.db

@@ -6,7 +6,7 @@ import { openTestLedger, randomChain, testLedgerUrl } from '../../../test/ledger
 import { onEveryState } from '../../../test/state/every-state.ts'
 import { openTestState } from '../../../test/state/open-test-state.ts'
 import { EVIDENCE, type Payment } from '../chain/payment.ts'
-import { beginAttempt, cover, forgetBefore, readCoverage, startCoverage } from './coverage.ts'
+import { beginAttempt, cover, dropBefore, readCoverage, startCoverage } from './coverage.ts'
 import { findDamage, removeRetired } from './housekeeping.ts'
 import { dropOldPayments } from './retention.ts'
 import {
@@ -98,7 +98,7 @@ onEveryState('only the transfers of dropped blocks are removed', async (state) =
     const wallets = endBlock === 20 ? [first, second] : [first]
     await coverTransfers(outOf, { ...range, wallets, attempt: transfers, transfers: 0, checkpoint }, NOW)
   }
-  await forgetBefore(outOf, { block: 30, until: THURSDAY }, NOW)
+  await dropBefore(outOf, { block: 30, until: THURSDAY }, NOW)
   // The first wallet's span reached from 0 to 40; the second's ended at 20.
   assert.deepEqual(await readSpans(outOf), new Map([[first, [{ firstBlock: 30, endBlock: 40 }]]]))
   assert.equal((await readTransferAttempts(outOf, { firstBlock: 0, endBlock: 40 })).length, 1)

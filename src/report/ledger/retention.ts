@@ -1,4 +1,4 @@
-import { type ChainOf, forgetBefore, readCoverage } from './coverage.ts'
+import { type ChainOf, dropBefore, readCoverage } from './coverage.ts'
 import type { Ledger } from './ledger.ts'
 import { PARTITION_SECONDS } from './table.ts'
 
@@ -41,7 +41,7 @@ export async function dropOldPayments(retention: Retention, signal: AbortSignal)
   // A chunk without payments has no known time; it is dropped only together with a later one.
   const last = old.findLast(({ payments }) => payments > 0)
   if (!last) return null
-  await forgetBefore({ state, chain }, { block: last.end_block, until }, now)
+  await dropBefore({ state, chain }, { block: last.end_block, until }, now)
   return last.end_block
 }
 

@@ -96,7 +96,7 @@ export async function coverTransfers(
 ): Promise<void> {
   const { firstBlock, endBlock, attempt, checkpoint } = piece
   await state.db.transaction().execute(async (transaction) => {
-    await holdChain(transaction, chain)
+    await lockChain(transaction, chain)
     const kept = await transaction
       .selectFrom('index_checkpoint')
       .select('block')
@@ -188,7 +188,7 @@ export async function rollBackTransfers(
  * Removes from the coverage every transfer before a block; the payments before it are dropped, too. The
  * caller already holds the lock on the chain's row.
  */
-export async function forgetTransfersBefore(
+export async function dropTransfersBefore(
   transaction: Transaction<Tables>,
   { chain, block, now }: { readonly chain: Hex; readonly block: number; readonly now: Date },
 ): Promise<void> {
@@ -213,7 +213,7 @@ export async function forgetTransfersBefore(
 }
 
 /** Locks the coverage of this chain against concurrent changes. */
-export async function holdChain(transaction: Transaction<Tables>, chain: Hex): Promise<void> {
+export async function lockChain(transaction: Transaction<Tables>, chain: Hex): Promise<void> {
   await transaction
     .updateTable('index_chain')
     .set(({ ref }) => ({ changed_at: ref('changed_at') }))

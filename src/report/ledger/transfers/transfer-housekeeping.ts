@@ -2,7 +2,7 @@ import { RetryableError } from '../../../fetching/failure.ts'
 import type { Direction } from '../../chain/transfers.ts'
 import type { ChainOf } from '../coverage.ts'
 import type { Ledger } from '../ledger.ts'
-import { beginTransfers, holdChain, rollBackTransfers } from './transfer-coverage.ts'
+import { beginTransfers, lockChain, rollBackTransfers } from './transfer-coverage.ts'
 import { toCellStart } from './transfer-plan.ts'
 
 /** Publishing every few minutes leaves a chunk each time; this many of one cell are merged. */
@@ -18,8 +18,11 @@ type Housekeeping = ChainOf & { readonly ledger: Ledger; readonly now: Date }
  * not contain, so that it is read again.
  * @returns the first block that is read again; null when everything is present.
  */
-export async function repairTransfers(keeping: Housekeeping, signal: AbortSignal): Promise<number | null> {
-  const { state, chain, ledger, now } = keeping
+export async function repairTransfers(
+  housekeeping: Housekeeping,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const { state, chain, ledger, now } = housekeeping
   await state.db
     .updateTable('transfer_chunk')
     .set({ status: 'retired', changed_at: now.getTime() })
@@ -41,7 +44,7 @@ export async function repairTransfers(keeping: Housekeeping, signal: AbortSignal
   const damaged = chunks.find(({ attempt, transfers }) => (held.get(attempt) ?? 0) !== transfers)
   if (!damaged) return null
   await state.db.transaction().execute(async (transaction) => {
-    await holdChain(transaction, chain)
+    await lockChain(transaction, chain)
     await rollBackTransfers(transaction, { chain, fromBlock: damaged.first_block, now })
   })
   return toCellStart(damaged.first_block)
@@ -52,9 +55,9 @@ export async function repairTransfers(keeping: Housekeeping, signal: AbortSignal
  * @returns how many chunks were merged into one; 0 when there was nothing to do.
  * @throws RetryableError when a rollback interfered; nothing is changed then.
  */
-export async function mergeTransfers(keeping: Housekeeping, signal: AbortSignal): Promise<number> {
-  const { state, chain, ledger, now } = keeping
-  const found = await findCell(keeping)
+export async function mergeTransfers(housekeeping: Housekeeping, signal: AbortSignal): Promise<number> {
+  const { state, chain, ledger, now } = housekeeping
+  const found = await findCell(housekeeping)
   if (!found) return 0
   const { direction, chunks } = found
   const range = {
@@ -65,7 +68,7 @@ export async function mergeTransfers(keeping: Housekeeping, signal: AbortSignal)
   const attempt = await beginTransfers({ state, chain, direction }, range, now)
   await ledger.transfers.merge(attempt, from, signal)
   await state.db.transaction().execute(async (transaction) => {
-    await holdChain(transaction, chain)
+    await lockChain(transaction, chain)
     const retired = await transaction
       .updateTable('transfer_chunk')
       .set({ status: 'retired', changed_at: now.getTime() })
@@ -91,8 +94,11 @@ export async function mergeTransfers(keeping: Housekeeping, signal: AbortSignal)
 }
 
 /** Deletes rows that no query can be reading any more. @returns how many attempts were deleted. */
-export async function removeRetiredTransfers(keeping: Housekeeping, signal: AbortSignal): Promise<number> {
-  const { state, chain, ledger, now } = keeping
+export async function removeRetiredTransfers(
+  housekeeping: Housekeeping,
+  signal: AbortSignal,
+): Promise<number> {
+  const { state, chain, ledger, now } = housekeeping
   const retired = await state.db
     .selectFrom('transfer_chunk')
     .select('attempt')

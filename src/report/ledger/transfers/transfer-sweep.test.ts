@@ -86,13 +86,13 @@ onEveryState(
     await index(20_000)
     await sweepTransfers(
       sweep,
-      { firstBlock: 0, endBlock: 30_000, wallets: [SHOP], patienceMs: 60_000 },
+      { firstBlock: 0, endBlock: 30_000, wallets: [SHOP], budgetMs: 60_000 },
       signal,
     )
     assert.deepEqual(await read(), ['5 10', '9000 20'])
     // A merchant that appears later is read from the start of the window; the others continue.
     await index(30_000)
-    const goal = { firstBlock: 1_000, endBlock: 30_000, wallets: [SHOP, BAR], patienceMs: 60_000 }
+    const goal = { firstBlock: 1_000, endBlock: 30_000, wallets: [SHOP, BAR], budgetMs: 60_000 }
     await sweepTransfers(sweep, goal, signal)
     assert.deepEqual(await read(), ['5 10', '9000 20', '9000 30', '20000 50'])
     const asked: number[] = []
@@ -118,7 +118,7 @@ onEveryState('a sweep without a time budget reads nothing, and reports what is m
   const seen: number[][] = []
   const onProgress = (done: number, total: number) => seen.push([done, total])
   const goal = { firstBlock: 0, endBlock: 20_000, wallets: [SHOP], onProgress }
-  await sweepTransfers(sweep, { ...goal, patienceMs: 0 }, signal)
+  await sweepTransfers(sweep, { ...goal, budgetMs: 0 }, signal)
   assert.deepEqual([await read(), seen], [[], [[0, 20_000]]])
   assert(!isKnown((await readSpans(sweep)).get(SHOP), goal))
 })
@@ -129,7 +129,7 @@ onEveryState('a reorganisation of the index removes the transfers, too', async (
   node.transfers = [...kept, transfer(19_000, SHOP, PUB, 99n)]
   await index(10_000)
   await index(20_000)
-  const goal = { firstBlock: 0, endBlock: 30_000, wallets: [SHOP, BAR], patienceMs: 60_000 }
+  const goal = { firstBlock: 0, endBlock: 30_000, wallets: [SHOP, BAR], budgetMs: 60_000 }
   await sweepTransfers(sweep, goal, signal)
   assert.deepEqual(await read(), ['5 10', '9000 20', '19000 99'])
 
@@ -159,7 +159,7 @@ onEveryState('a rollback while a piece is being read leaves that piece invisible
       return answer
     },
   }
-  const goal = { firstBlock: 0, endBlock: 8_000, wallets: [SHOP], patienceMs: 60_000 }
+  const goal = { firstBlock: 0, endBlock: 8_000, wallets: [SHOP], budgetMs: 60_000 }
   await assert.rejects(sweepTransfers({ ...sweep, nodes: only(rpc) }, goal, signal), RetryableError)
   assert.deepEqual([await read(), (await readSpans(sweep)).size], [[], 0])
 })
@@ -170,7 +170,7 @@ onEveryState(
     const { node, sweep, index, read } = await open(state)
     node.transfers = [transfer(5, SHOP, BAR, 10n), transfer(9_000, SHOP, PUB, 20n)]
     await index(20_000)
-    const goal = { firstBlock: 0, endBlock: 20_000, wallets: [SHOP], patienceMs: 60_000 }
+    const goal = { firstBlock: 0, endBlock: 20_000, wallets: [SHOP], budgetMs: 60_000 }
     let writes = 0
     const transfers = {
       ...sweep.ledger.transfers,
@@ -207,7 +207,7 @@ onEveryState('many small chunks become one, and unread rows are deleted later', 
   const { node, sweep, index, read } = await open(state)
   node.transfers = Array.from({ length: 40 }, (_, at) => transfer(at, SHOP, BAR, BigInt(at + 1)))
   await index(20_000)
-  const goal = { firstBlock: 0, wallets: [SHOP], patienceMs: 60_000 }
+  const goal = { firstBlock: 0, wallets: [SHOP], budgetMs: 60_000 }
   for (let block = 1; block <= 32; block++) await sweepTransfers(sweep, { ...goal, endBlock: block }, signal)
   const before = await read()
   const keeping = { ...sweep, now: NOW }

@@ -30,7 +30,7 @@ export type Sweep = ChainOf & {
 export type SweepGoal = BlockRange & {
   readonly wallets: readonly Address[]
   /** No new piece is started after this many ms; the next sweep continues where this one ended. */
-  readonly patienceMs: number
+  readonly budgetMs: number
   /** Receives how many blocks of the range are complete for every wallet. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
@@ -43,8 +43,8 @@ export type SweepGoal = BlockRange & {
  * @throws RetryableError when the chain moved meanwhile, or the node could not be reached.
  */
 export async function sweepTransfers(sweep: Sweep, goal: SweepGoal, signal: AbortSignal): Promise<void> {
-  const { wallets, patienceMs, onProgress } = goal
-  const endMs = performance.now() + patienceMs
+  const { wallets, budgetMs, onProgress } = goal
+  const endMs = performance.now() + budgetMs
   for (;;) {
     const { nextBlock, checkpoints } = await readPosition(sweep)
     const range = { firstBlock: goal.firstBlock, endBlock: Math.min(goal.endBlock, nextBlock) }

@@ -2,7 +2,7 @@ import { ProblemError } from '../../../catalogue/problem.ts'
 import { cutOnFailure } from '../../../catalogue/serving/cut-on-failure.ts'
 import { RetryableError } from '../../../fetching/failure.ts'
 import type { Address } from '../../chain/payment.ts'
-import { NotKept } from '../../ledger/not-kept.ts'
+import { PaymentsDropped } from '../../ledger/payments-dropped.ts'
 import type { StoredReport } from '../editions/stored-reports.ts'
 import { ADDRESS_PATTERN, findReport, maxAgeOf } from '../merchant/requested-report.ts'
 import { linkVersions } from '../merchant/version-links.ts'
@@ -63,7 +63,7 @@ async function* join(first: IteratorResult<Uint8Array>, rest: AsyncGenerator<Uin
 }
 
 function refuseEvidence(error: unknown): never {
-  if (error instanceof NotKept) {
+  if (error instanceof PaymentsDropped) {
     const detail =
       'The payments behind this report are older than what is kept here; the report itself stays.'
     throw new ProblemError({ code: 'no_longer_kept', detail }, { cause: error })

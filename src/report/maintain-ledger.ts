@@ -6,26 +6,26 @@ import type { Ledger } from './ledger/ledger.ts'
 import { dropOldPayments } from './ledger/retention.ts'
 import { mergeTransfers, removeRetiredTransfers } from './ledger/transfers/transfer-housekeeping.ts'
 
-export type HouseKeeping = ChainOf & {
+export type LedgerMaintenance = ChainOf & {
   readonly ledger: Ledger
   readonly logger: Logger
   readonly now: Date
   /** Payments older than this many weeks are dropped once their weeks are published; undefined: none are. */
-  readonly keptWeeks: number | undefined
+  readonly retentionWeeks: number | undefined
 }
 
 /** Periodic maintenance of the ledger: merges small chunks, drops old payments, deletes unread rows. */
-export async function keepHouse(keeping: HouseKeeping, signal: AbortSignal): Promise<void> {
-  while ((await mergeChunks(keeping, signal)) > 0) signal.throwIfAborted()
-  const { keptWeeks: weeks, logger } = keeping
+export async function maintainLedger(maintenance: LedgerMaintenance, signal: AbortSignal): Promise<void> {
+  while ((await mergeChunks(maintenance, signal)) > 0) signal.throwIfAborted()
+  const { retentionWeeks: weeks, logger } = maintenance
   if (weeks !== undefined) {
-    const publishedEnds = await readPublishedEnds(keeping.state)
-    const firstBlock = await dropOldPayments({ ...keeping, weeks, publishedEnds }, signal)
+    const publishedEnds = await readPublishedEnds(maintenance.state)
+    const firstBlock = await dropOldPayments({ ...maintenance, weeks, publishedEnds }, signal)
     if (firstBlock !== null) logger.info({ firstBlock, weeks }, 'dropped payments of old published weeks')
   }
-  await removeRetired(keeping, signal)
-  while ((await mergeTransfers(keeping, signal)) > 0) signal.throwIfAborted()
-  await removeRetiredTransfers(keeping, signal)
+  await removeRetired(maintenance, signal)
+  while ((await mergeTransfers(maintenance, signal)) > 0) signal.throwIfAborted()
+  await removeRetiredTransfers(maintenance, signal)
 }
 
 /** Ends of the published weeks, epoch seconds. */

@@ -1,6 +1,6 @@
 import { PermanentError } from '../../fetching/failure.ts'
 
 /** The payments of this time were read, but are older than the ledger's retention. */
-export class NotKept extends PermanentError {
-  override readonly name = 'NotKept'
+export class PaymentsDropped extends PermanentError {
+  override readonly name = 'PaymentsDropped'
 }
