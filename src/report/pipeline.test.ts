@@ -135,9 +135,9 @@ async function grow(blocks: number, payment: PaymentOf): Promise<void> {
   if (blocks > 1) await chain.rpc.call('anvil_mine', [`0x${(blocks - 1).toString(16)}`])
 }
 
-async function openIndexer(given?: State): Promise<{ pipeline: Pipeline; state: State }> {
-  const state = given ?? (await openTestState())
-  if (!given) {
+async function openIndexer(shared?: State): Promise<{ pipeline: Pipeline; state: State }> {
+  const state = shared ?? (await openTestState())
+  if (!shared) {
     open.push(state)
   }
   const pipeline = await openPipeline(

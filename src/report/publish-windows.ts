@@ -130,13 +130,13 @@ export async function readMethod(state: State): Promise<Method> {
 /** Ledger to figures, with everything else that a publication needs, and whether the result is final. */
 async function prepare(
   publishing: Publishing,
-  { edition, window: given, covered }: Run,
+  { edition, window: planned, covered }: Run,
   signal: AbortSignal,
 ): Promise<WeekPublication & { readonly isFinal: boolean }> {
   const { ledger, state, baseUrl, now, archive, chain, labels } = publishing
   const method = await readMethod(state)
   const preparing = { ...publishing, usdc: BASE_CONTRACTS.usdc }
-  const known = await readWindowFigures(preparing, { coverage: covered, window: given, method }, signal)
+  const known = await readWindowFigures(preparing, { coverage: covered, window: planned, method }, signal)
   const { window, figures, outflowAttempts, isFinal } = known
   const selection = { coverage: covered, outflowAttempts, window, method }
   const { version: list, addresses } = publishing.facilitators

@@ -3,7 +3,7 @@ import type { SafeFetch } from '../fetching/safe-fetch.ts'
 import type { State } from '../state/state.ts'
 import { CATALOGUES, collectListings } from './listings/collect.ts'
 import { visitMerchants } from './listings/merchant/visit-merchants.ts'
-import { forgetUnseen } from './listings/stored-listings.ts'
+import { deleteUnseen } from './listings/stored-listings.ts'
 import { ROLLING } from './publish/editions/publish-run.ts'
 
 /** External sources of listings. */
@@ -35,10 +35,10 @@ export async function collectAllListings(options: ListingReading, signal: AbortS
   const { state, fetch, outside, logger, now } = options
   await collectListings({ state, sources: options.listingSources, fetch, logger, now, signal })
   if (outside) {
-    const reading = { state, sources: outside.catalogues, manner: CATALOGUES, fetch: outside.fetch }
+    const reading = { state, sources: outside.catalogues, policy: CATALOGUES, fetch: outside.fetch }
     await collectListings({ ...reading, logger, now, signal })
   }
-  const left = await forgetUnseen(state, new Date(now().getTime() - UNSEEN_MS))
+  const left = await deleteUnseen(state, new Date(now().getTime() - UNSEEN_MS))
   if (left > 0) logger.info({ listings: left }, 'deleted listings that no source shows any more')
 }
 

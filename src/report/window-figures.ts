@@ -15,12 +15,12 @@ export type WindowFigures = {
 /** Computes the figures of every merchant of a window, after reading the transfers that they need. */
 export async function readWindowFigures(
   preparing: Preparing,
-  given: WindowOf,
+  target: WindowOf,
   signal: AbortSignal,
 ): Promise<WindowFigures> {
   const { ledger } = preparing
-  const { window, outflowAttempts, inflows } = await prepareWindow(preparing, given, signal)
-  const selection = { ...given, window, outflowAttempts }
+  const { window, outflowAttempts, inflows } = await prepareWindow(preparing, target, signal)
+  const selection = { ...target, window, outflowAttempts }
   const figures = await buildFigures(ledger, selection, signal)
   if (!inflows) return { window, figures, outflowAttempts, isFinal: window.isComplete }
   const noted = await addExchangeNotes(ledger, { ...selection, figures, inflows }, signal)

@@ -27,9 +27,9 @@ export type Answer = {
 
 /** A discovery source on loopback whose answer to (limit, offset) is `answer`. */
 export async function serveSource(context: TestContext, answer: (limit: number, offset: number) => Answer) {
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '')
+    requests.push(request.url ?? '')
     const query = new URL(request.url ?? '/', 'http://localhost').searchParams
     const { status = 200, headers, body } = answer(Number(query.get('limit')), Number(query.get('offset')))
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
@@ -37,7 +37,7 @@ export async function serveSource(context: TestContext, answer: (limit: number, 
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   context.after(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 
 /** Gives slices of the items, at most `max` a page. */

@@ -18,7 +18,7 @@ export type LabelList = {
 const MAX_WALLETS = 10_000
 const MAX_BYTES = 5_000_000
 /** Limits the error message for a file that is wrong throughout. */
-const MAX_FAULTS = 10
+const MAX_ISSUES = 10
 
 const listSchema = z.strictObject({
   version: z.string().regex(/^[\w.:+-]{1,64}$/, 'must be 1 to 64 letters, digits or any of . : + - _'),
@@ -55,15 +55,15 @@ export function loadLabelList(path: string): LabelList {
 
 /** @param name of the file, for errors. @throws PermanentError */
 export function parseLabelList(text: string, name: string): LabelList {
-  const refuse = (faults: readonly string[]): never => {
-    throw new PermanentError(`invalid label list ${name}: ${faults.join('; ')}`)
+  const refuse = (issues: readonly string[]): never => {
+    throw new PermanentError(`invalid label list ${name}: ${issues.join('; ')}`)
   }
   if (Buffer.byteLength(text) > MAX_BYTES) return refuse([`longer than ${MAX_BYTES} bytes`])
   const parsed = listSchema.safeParse(parseJson(text))
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`)
-    const rest = faults.length > MAX_FAULTS ? [`and ${faults.length - MAX_FAULTS} more`] : []
-    return refuse([...faults.slice(0, MAX_FAULTS), ...rest])
+    const issues = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'file'}: ${issue.message}`)
+    const rest = issues.length > MAX_ISSUES ? [`and ${issues.length - MAX_ISSUES} more`] : []
+    return refuse([...issues.slice(0, MAX_ISSUES), ...rest])
   }
   const { version, wallets } = parsed.data
   const seen = new Set<Address>()

@@ -17,10 +17,10 @@ const ROWS_PER_PAGE = 50_000
  */
 export async function* readRunEvidence(
   ledger: Ledger,
-  given: Omit<Selection, 'table' | 'transferTable'>,
+  criteria: Omit<Selection, 'table' | 'transferTable'>,
   signal: AbortSignal,
 ): AsyncGenerator<RunPayment> {
-  const selection = { ...given, table: ledger.table, transferTable: ledger.transfers.table }
+  const selection = { ...criteria, table: ledger.table, transferTable: ledger.transfers.table }
   const flagged = await readFlaggedPairs(ledger, selection, signal)
   const { screens } = selection.method
   let after = ''

@@ -4,7 +4,7 @@ import { type Answer, item, PAYEE, pagesOf, serveSource } from '../../../test/re
 import { onEveryState, onSqliteState } from '../../../test/state/every-state.ts'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { CATALOGUES, collectListings } from './collect.ts'
-import { forgetUnseen, listedPayees, listingsByPayTo } from './stored-listings.ts'
+import { deleteUnseen, listedPayees, listingsByPayTo } from './stored-listings.ts'
 
 const OTHER = '0x00000000000000000000000000000000000000b2'
 const NOW = new Date('2026-11-15T12:00:00Z')
@@ -89,21 +89,21 @@ onEveryState(
   'a catalogue is read once an hour, and its missing listings expire slowly',
   async (state, context) => {
     let items = [item('/a'), item('/b', { payTo: OTHER })]
-    const { url, asked } = await serveSource(context, (limit, offset) => pagesOf(items, 10)(limit, offset))
+    const { url, requests } = await serveSource(context, (limit, offset) => pagesOf(items, 10)(limit, offset))
     let nowMs = NOW.getTime()
     const collect = async (laterMs: number) => {
       nowMs += laterMs
       const now = () => new Date(nowMs)
-      await collectListings({ state, sources: [url], manner: CATALOGUES, fetch, logger, now, signal })
+      await collectListings({ state, sources: [url], policy: CATALOGUES, fetch, logger, now, signal })
       return [...(await listedPayees(state))].sort()
     }
     const hourMs = 3_600_000
     assert.deepEqual(await collect(0), [PAYEE, OTHER])
     await collect(hourMs - 1)
-    assert.equal(asked.length, 1)
+    assert.equal(requests.length, 1)
     items = [item('/a')]
     assert.deepEqual(await collect(1), [PAYEE, OTHER])
-    assert.equal(asked.length, 2)
+    assert.equal(requests.length, 2)
     // Seven days after it was last seen, plus an hour until the next reading.
     assert.deepEqual(await collect(7 * 24 * hourMs - hourMs), [PAYEE, OTHER])
     assert.deepEqual(await collect(hourMs), [PAYEE])
@@ -111,15 +111,15 @@ onEveryState(
 )
 
 onSqliteState('a failing catalogue is retried after ten minutes', async (state, context) => {
-  const { url, asked } = await serveSource(context, () => ({ status: 500, body: '' }))
+  const { url, requests } = await serveSource(context, () => ({ status: 500, body: '' }))
   for (const [minutes, times] of [
     [0, 1],
     [9, 1],
     [10, 2],
   ] as const) {
     const now = () => new Date(NOW.getTime() + minutes * 60_000)
-    await collectListings({ state, sources: [url], manner: CATALOGUES, fetch, logger, now, signal })
-    assert.equal(asked.length, times)
+    await collectListings({ state, sources: [url], policy: CATALOGUES, fetch, logger, now, signal })
+    assert.equal(requests.length, times)
   }
 })
 
@@ -127,7 +127,7 @@ onSqliteState('a catalogue lists no private hosts', async (state, context) => {
   const hosts = ['localhost', '10.0.0.1', '[::1]', 'printer.local', 'intranet', 'api.internal', 'example.com']
   const items = hosts.map((host) => ({ ...item('/'), resource: `https://${host}/` }))
   const { url } = await serveSource(context, pagesOf(items, 10))
-  await collectListings({ state, sources: [url], manner: CATALOGUES, fetch, logger, now: () => NOW, signal })
+  await collectListings({ state, sources: [url], policy: CATALOGUES, fetch, logger, now: () => NOW, signal })
   const listings = (await listingsByPayTo(state)).get(PAYEE)
   assert.deepEqual(
     listings?.map(({ host, source }) => [host, source]),
@@ -140,8 +140,8 @@ onEveryState(
   async (state, context) => {
     const { url } = await serveSource(context, pagesOf([item('/a')], 10))
     await collectListings({ state, sources: [url], fetch, logger, now: () => NOW, signal })
-    assert.equal(await forgetUnseen(state, NOW), 0)
-    assert.equal(await forgetUnseen(state, new Date(NOW.getTime() + 1)), 1)
+    assert.equal(await deleteUnseen(state, NOW), 0)
+    assert.equal(await deleteUnseen(state, new Date(NOW.getTime() + 1)), 1)
     assert.equal((await listedPayees(state)).size, 0)
     assert.deepEqual(await state.db.selectFrom('report_listing_sources').selectAll().execute(), [])
   },

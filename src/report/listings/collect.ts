@@ -7,7 +7,7 @@ import type { Listing } from './listing.ts'
 import { noteFailure, replaceListings } from './stored-listings.ts'
 
 /** How a kind of source is read. */
-export type Manner = {
+export type SourcePolicy = {
   /** A source that was read less than this long ago is skipped, ms. */
   readonly refreshMs: number
   /** A source that failed less than this long ago is skipped, ms. */
@@ -15,7 +15,7 @@ export type Manner = {
   /** Timeout for one source in total, ms. */
   readonly timeoutMs: number
   /** How long a listing that the source no longer shows is retained, ms. */
-  readonly keepMissingMs: number
+  readonly retainMissingMs: number
   /** Whether endpoints on private hosts, which nobody else can call, count as listings. */
   readonly mayListPrivateHosts: boolean
 }
@@ -23,11 +23,11 @@ export type Manner = {
 const HOUR_MS = 3_600_000
 
 /** The operator's own services list their offers exactly, on every request. */
-const OWN_SERVICES: Manner = {
+const OWN_SERVICES: SourcePolicy = {
   refreshMs: 0,
   retryMs: 0,
   timeoutMs: 60_000,
-  keepMissingMs: 0,
+  retainMissingMs: 0,
   mayListPrivateHosts: true,
 }
 
@@ -35,11 +35,11 @@ const OWN_SERVICES: Manner = {
  * Public catalogues. Their pages shift while they are read, so a listing missing from one reading may still
  * exist. Chosen: a listing missing from every reading of a week is gone.
  */
-export const CATALOGUES: Manner = {
+export const CATALOGUES: SourcePolicy = {
   refreshMs: HOUR_MS,
   retryMs: HOUR_MS / 6,
   timeoutMs: 300_000,
-  keepMissingMs: 7 * 24 * HOUR_MS,
+  retainMissingMs: 7 * 24 * HOUR_MS,
   mayListPrivateHosts: false,
 }
 
@@ -48,7 +48,7 @@ export type Collection = {
   /** Base URLs whose `/discovery/resources` are read. */
   readonly sources: readonly string[]
   /** How they are read; default: as the operator's own services. */
-  readonly manner?: Manner
+  readonly policy?: SourcePolicy
   /** Own services on this machine need a fetch that allows the private network. */
   readonly fetch: SafeFetch
   readonly logger: Logger
@@ -69,12 +69,12 @@ export async function collectListings(collection: Collection): Promise<ReadonlyM
     if (!(await isDue(collection, source, readAt))) continue
     try {
       const listings = await readSource(collection, source, readAt)
-      const { keepMissingMs } = collection.manner ?? OWN_SERVICES
-      await replaceListings(state, source, { listings, readAt, keepMissingMs })
+      const { retainMissingMs } = collection.policy ?? OWN_SERVICES
+      await replaceListings(state, source, { listings, readAt, retainMissingMs })
       counts.set(source, listings.length)
       const tookMs = now().getTime() - readAt.getTime()
       // Own services are read on each publication, catalogues once an hour.
-      const level = collection.manner ? 'info' : 'debug'
+      const level = collection.policy ? 'info' : 'debug'
       logger[level]({ source, listings: listings.length, tookMs }, 'read listings')
     } catch (error) {
       signal.throwIfAborted()
@@ -87,27 +87,27 @@ export async function collectListings(collection: Collection): Promise<ReadonlyM
 }
 
 async function isDue(
-  { state, manner = OWN_SERVICES }: Collection,
+  { state, policy = OWN_SERVICES }: Collection,
   source: string,
   at: Date,
 ): Promise<boolean> {
-  if (manner.refreshMs === 0) return true
+  if (policy.refreshMs === 0) return true
   const row = await state.db
     .selectFrom('report_listing_sources')
     .select(['collected_at', 'failed_at'])
     .where('source', '=', source)
     .executeTakeFirst()
   const hasPassed = (since: number | null | undefined, ms: number) => at.getTime() - (since ?? 0) >= ms
-  return hasPassed(row?.collected_at, manner.refreshMs) && hasPassed(row?.failed_at, manner.retryMs)
+  return hasPassed(row?.collected_at, policy.refreshMs) && hasPassed(row?.failed_at, policy.retryMs)
 }
 
 async function readSource(
-  { fetch, manner = OWN_SERVICES, signal }: Collection,
+  { fetch, policy = OWN_SERVICES, signal }: Collection,
   source: string,
   readAt: Date,
 ): Promise<readonly Listing[]> {
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(manner.timeoutMs)])
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(policy.timeoutMs)])
   const listings = await readDiscovery({ source, fetch, readAt, signal: inTime })
-  if (manner.mayListPrivateHosts) return listings
+  if (policy.mayListPrivateHosts) return listings
   return listings.filter(({ resource }) => isPublicHost(new URL(resource).hostname))
 }

@@ -12,18 +12,18 @@ const read = (source: string) => readDiscovery({ source, fetch, readAt: NOW, sig
 for (const hasTotal of [true, false]) {
   test(`every page is read where the source ${hasTotal ? 'reports' : 'does not report'} a total`, async (context) => {
     const items = Array.from({ length: 7 }, (_, index) => item(`/${index}`))
-    const { url, asked } = await serveSource(context, pagesOf(items, 3, hasTotal))
+    const { url, requests } = await serveSource(context, pagesOf(items, 3, hasTotal))
     assert.equal((await read(url)).length, 7)
-    assert.ok(asked[0]?.startsWith('/discovery/resources?limit='))
-    assert.ok(asked.some((path) => path.endsWith('offset=6')))
+    assert.ok(requests[0]?.startsWith('/discovery/resources?limit='))
+    assert.ok(requests.some((path) => path.endsWith('offset=6')))
   })
 }
 
 test('a source that ignores the offset is read until it repeats itself', async (context) => {
   const body = JSON.stringify({ x402Version: 1, items: [item('/a'), item('/b')] })
-  const { url, asked } = await serveSource(context, () => ({ body }))
+  const { url, requests } = await serveSource(context, () => ({ body }))
   assert.equal((await read(url)).length, 2)
-  assert.equal(asked.length, 2)
+  assert.equal(requests.length, 2)
 })
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => item(`/${index}`))
@@ -42,9 +42,9 @@ for (const total of [0, 2, 3, 6, 1_000_000]) {
 }
 
 test('reading ends when the total is reached on a page that is not full', async (context) => {
-  const { url, asked } = await serveSource(context, pagesOf(many(7), 500))
+  const { url, requests } = await serveSource(context, pagesOf(many(7), 500))
   assert.equal((await read(url)).length, 7)
-  assert.equal(asked.length, 1)
+  assert.equal(requests.length, 1)
 })
 
 test('overlapping pages produce each listing once', async (context) => {
@@ -68,19 +68,19 @@ test('a source that shrinks while it is read is read to its end', async (context
 
 test('reading a source that cycles ends', async (context) => {
   const items = many(4)
-  const { url, asked } = await serveSource(context, (_limit, offset) =>
+  const { url, requests } = await serveSource(context, (_limit, offset) =>
     pageOf([items[offset % 4], items[(offset + 1) % 4]], { total: 1_000_000 }),
   )
   assert.equal((await read(url)).length, 4)
-  assert.equal(asked.length, 3)
+  assert.equal(requests.length, 3)
 })
 
 test('an endless source is read up to 200 pages', async (context) => {
-  const { url, asked } = await serveSource(context, (_limit, offset) =>
+  const { url, requests } = await serveSource(context, (_limit, offset) =>
     pageOf([item(`/${offset}`)], { total: 1e9 }),
   )
   assert.equal((await read(url)).length, 200)
-  assert.equal(asked.length, 200)
+  assert.equal(requests.length, 200)
 })
 
 test('items on other networks do not end the reading', async (context) => {
@@ -91,10 +91,10 @@ test('items on other networks do not end the reading', async (context) => {
 
 test('a page that is too large is requested in smaller pieces', async (context) => {
   const items = many(16).map((each) => ({ ...each, padding: 'x'.repeat(600_000) }))
-  const { url, asked } = await serveSource(context, pagesOf(items, 500))
+  const { url, requests } = await serveSource(context, pagesOf(items, 500))
   assert.equal((await read(url)).length, 16)
   // 16 items have 9.6 MB; 500 / 8 / 8 are 7 a page.
-  assert.ok(asked.some((path) => path.includes('limit=7&')))
+  assert.ok(requests.some((path) => path.includes('limit=7&')))
 })
 
 test('a source that answers 429 is retried', async (context) => {
@@ -118,9 +118,9 @@ test('an item that appears twice becomes one listing, with the values seen last'
 })
 
 test('the source URL may end with the route', async (context) => {
-  const { url, asked } = await serveSource(context, pagesOf(many(2), 500))
+  const { url, requests } = await serveSource(context, pagesOf(many(2), 500))
   for (const end of ['', '/', '/discovery/resources', '/discovery/resources/']) {
     assert.equal((await read(url + end)).length, 2)
   }
-  assert.equal(new Set(asked).size, 1)
+  assert.equal(new Set(requests).size, 1)
 })

@@ -47,17 +47,17 @@ export async function readDiscovery(read: DiscoveryRead): Promise<readonly Listi
   const listings = new Map<string, Listing>()
   const seen = new Set<string>()
   const reader = { ...read, limit: PAGE_ITEMS }
-  let [offset, largestPage] = [0, 0]
+  let [offset, maxPageItems] = [0, 0]
   for (let page = 0; page < MAX_PAGES && listings.size < MAX_LISTINGS; page += 1) {
     const { items, pagination } = await readPage(reader, offset)
     const fresh = items.filter((item) => isFirst(item, seen))
     for (const listing of fresh.flatMap((item) => normaliseItem(item, read.readAt)))
-      keepNewest(listings, listing)
+      storeNewest(listings, listing)
     offset += items.length
     const isFull =
-      items.length >= Math.min(reader.limit, pagination?.limit || reader.limit, largestPage || reader.limit)
+      items.length >= Math.min(reader.limit, pagination?.limit || reader.limit, maxPageItems || reader.limit)
     if (fresh.length === 0 || (offset === pagination?.total && !isFull)) break
-    largestPage = Math.max(largestPage, items.length)
+    maxPageItems = Math.max(maxPageItems, items.length)
   }
   return [...listings.values()]
 }
@@ -70,7 +70,7 @@ function isFirst(item: unknown, seen: Set<string>): boolean {
   return true
 }
 
-function keepNewest(listings: Map<string, Listing>, listing: Listing): void {
+function storeNewest(listings: Map<string, Listing>, listing: Listing): void {
   const key = JSON.stringify([listing.payTo, listing.resource, listing.operation])
   const known = listings.get(key)
   if (!known || known.lastSeen < listing.lastSeen) listings.set(key, listing)
@@ -83,7 +83,7 @@ type Reader = DiscoveryRead & { limit: number }
 async function readPage(reader: Reader, offset: number): Promise<Page> {
   for (let retries = 0; ; retries += 1) {
     try {
-      const answer = await askPage(reader, offset)
+      const answer = await requestPage(reader, offset)
       if (answer.status === 200) return parsePage(answer.body)
       const isTransient = answer.status === 429 || answer.status >= 500
       if (!isTransient) throw new InvalidAnswer(`the source answered ${answer.status}`)
@@ -98,7 +98,7 @@ async function readPage(reader: Reader, offset: number): Promise<Page> {
   }
 }
 
-function askPage({ source, fetch, limit, signal }: Reader, offset: number) {
+function requestPage({ source, fetch, limit, signal }: Reader, offset: number) {
   // Operators may copy the catalogue's address including the route.
   const base = source.replace(/(\/discovery\/resources)?\/*$/, '')
   return fetch(`${base}/discovery/resources?limit=${limit}&offset=${offset}`, {

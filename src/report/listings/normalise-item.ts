@@ -93,8 +93,8 @@ function toListing(item: Item, accept: Accept, readAt: Date): Listing | null {
 }
 
 function readDescription(item: Item, accept: Accept): string {
-  const told = [item.description, item.resource.description, accept.description, item.metadata.description]
-  const described = told.map((text) => toPlainText((text ?? '').slice(0, MAX_DESCRIPTION_LENGTH)))
+  const texts = [item.description, item.resource.description, accept.description, item.metadata.description]
+  const described = texts.map((text) => toPlainText((text ?? '').slice(0, MAX_DESCRIPTION_LENGTH)))
   return described.find((text) => text !== '') ?? ''
 }
 
@@ -113,13 +113,13 @@ function readAddress(address: string): Address | null {
 }
 
 function readOperation(item: Item, accept: Accept): string {
-  const told = item.extensions.bazaar?.info?.input ?? accept.outputSchema.input ?? {}
-  const tool = told.toolName || told.tool
-  const operation = tool || (told.method || item.method || item.metadata.method || '').toUpperCase()
+  const input = item.extensions.bazaar?.info?.input ?? accept.outputSchema.input ?? {}
+  const tool = input.toolName || input.tool
+  const operation = tool || (input.method || item.method || item.metadata.method || '').toUpperCase()
   return toPlainText(operation.slice(0, 100))
 }
 
 function readTime(time: string | number | undefined, readAt: Date): Date {
-  const told = time === undefined ? readAt : new Date(time)
-  return Number.isNaN(told.getTime()) || told.getTime() < 0 || told > readAt ? readAt : told
+  const seen = time === undefined ? readAt : new Date(time)
+  return Number.isNaN(seen.getTime()) || seen.getTime() < 0 || seen > readAt ? readAt : seen
 }

@@ -9,7 +9,7 @@ export type Replacement = {
   readonly listings: readonly Listing[]
   readonly readAt: Date
   /** How long a listing that the source no longer shows is retained, ms; default 0. */
-  readonly keepMissingMs?: number
+  readonly retainMissingMs?: number
   /** Validators for the next conditional request of a document; null to request it in full. */
   readonly validators?: Validators
 }
@@ -19,7 +19,7 @@ export type Validators = { readonly etag: string | null; readonly modified: stri
 
 /** Replaces a source's listings in one transaction. */
 export async function replaceListings(state: State, source: string, replacement: Replacement): Promise<void> {
-  const { listings, readAt, keepMissingMs = 0, validators } = replacement
+  const { listings, readAt, retainMissingMs = 0, validators } = replacement
   const rows = listings.map((listing) => ({
     source,
     resource: listing.resource,
@@ -45,7 +45,10 @@ export async function replaceListings(state: State, source: string, replacement:
       .onConflict((conflict) => conflict.column('source').doUpdateSet(success))
       .execute()
     const old = transaction.deleteFrom('report_listings').where('source', '=', source)
-    await (keepMissingMs > 0 ? old.where('seen_at', '<', readAt.getTime() - keepMissingMs) : old).execute()
+    await (retainMissingMs > 0
+      ? old.where('seen_at', '<', readAt.getTime() - retainMissingMs)
+      : old
+    ).execute()
     for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
       await transaction
         .insertInto('report_listings')
@@ -100,7 +103,7 @@ export async function noteFailure(
  * Deletes what was not seen since a time: listings, and sources that could not be read since then.
  * @returns how many listings were deleted.
  */
-export async function forgetUnseen(state: State, since: Date): Promise<number> {
+export async function deleteUnseen(state: State, since: Date): Promise<number> {
   const at = since.getTime()
   return state.db.transaction().execute(async (transaction) => {
     const { numDeletedRows } = await transaction
@@ -130,7 +133,7 @@ export async function listingsByPayTo(
     .orderBy('last_seen')
     .orderBy('source')
     .execute()
-  const ordered = [...rows.filter((row) => !isOwnWord(row)), ...rows.filter(isOwnWord)]
+  const ordered = [...rows.filter((row) => !isOwnListing(row)), ...rows.filter(isOwnListing)]
   const grouped = new Map<Address, Map<string, SourcedListing>>()
   for (const row of ordered) {
     const payTo = row.pay_to as Address
@@ -147,18 +150,20 @@ export async function listingsByPayTo(
       source: row.source,
     })
   }
-  return new Map([...grouped].map(([payTo, listings]) => [payTo, withoutVague([...listings.values()])]))
+  return new Map([...grouped].map(([payTo, listings]) => [payTo, preferWithMethod([...listings.values()])]))
 }
 
 /** Whether the source of a listing is the host that it describes. */
-export function isOwnWord({ source, resource }: Pick<SourcedListing, 'source' | 'resource'>): boolean {
+export function isOwnListing({ source, resource }: Pick<SourcedListing, 'source' | 'resource'>): boolean {
   const [origin] = /^https?:\/\/[^/?#]+/.exec(source) ?? []
   return origin !== undefined && resource.startsWith(`${origin}/`)
 }
 
-function withoutVague(listings: readonly SourcedListing[]): readonly SourcedListing[] {
-  const told = new Set(listings.filter(({ operation }) => operation !== '').map(({ resource }) => resource))
-  return listings.filter(({ operation, resource }) => operation !== '' || !told.has(resource))
+function preferWithMethod(listings: readonly SourcedListing[]): readonly SourcedListing[] {
+  const withMethod = new Set(
+    listings.filter(({ operation }) => operation !== '').map(({ resource }) => resource),
+  )
+  return listings.filter(({ operation, resource }) => operation !== '' || !withMethod.has(resource))
 }
 
 /** The payees of all listings: a settlement to one of them counts as a payment, whoever sent it. */

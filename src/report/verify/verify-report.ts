@@ -54,8 +54,8 @@ export type Verification = {
  * claim, field by field.
  * @throws CannotCheck when the chain does not show enough of the window; what the RPC throws.
  */
-export async function verifyReport(given: ReportToVerify, signal: AbortSignal): Promise<Verification> {
-  const { report, inputs, rpc, now, evidence } = given
+export async function verifyReport(options: ReportToVerify, signal: AbortSignal): Promise<Verification> {
+  const { report, inputs, rpc, now, evidence } = options
   const merchant = report.address
   requireMethod(inputs)
   const genesisHash = await readGenesisHash(rpc, signal)
@@ -71,7 +71,7 @@ export async function verifyReport(given: ReportToVerify, signal: AbortSignal): 
       merchant,
       firstBlock: found.firstBlock,
       endBlock: window.endBlock,
-      onProgress: given.onProgress,
+      onProgress: options.onProgress,
     },
     signal,
   )
@@ -83,7 +83,7 @@ export async function verifyReport(given: ReportToVerify, signal: AbortSignal): 
     screens: SCREENS,
   })
   const evidenceSha256 = evidence === undefined ? undefined : toSha256(evidence)
-  const expected = compose(given, { figures, found })
+  const expected = compose(options, { figures, found })
   const checks = [
     ...sortByFields(expected, [
       ...compareReports(report.document, expected),
@@ -91,9 +91,11 @@ export async function verifyReport(given: ReportToVerify, signal: AbortSignal): 
     ]),
     ...checkBasis(inputs, { genesisHash, chainId }),
     ...checkInputFigures(inputs, { report, window, figures, evidenceSha256 }),
-    ...(await checkClaim({ inputs, record: given.claim, wallets: createWalletSignatures(rpc) }, signal)),
+    ...(await checkClaim({ inputs, record: options.claim, wallets: createWalletSignatures(rpc) }, signal)),
     ...(evidence === undefined ? [UNREAD_EVIDENCE] : checkEvidence(evidence, payments)),
-    ...(given.ranking ? checkRanking(given.ranking, { inputs, figures, rank: report.document[RANK] }) : []),
+    ...(options.ranking
+      ? checkRanking(options.ranking, { inputs, figures, rank: report.document[RANK] })
+      : []),
   ]
   const isEqual = checks.every(({ verdict }) => verdict !== 'differs')
   return { isEqual, checks, notes: listNotes(inputs, { merchant, payments }) }

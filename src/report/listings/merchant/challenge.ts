@@ -17,19 +17,23 @@ export type ChallengeAnswer = {
  * (specs/transports-v2/http.md), else the JSON body of version 1, which some servers send in version 2, too.
  * They apply to the requested resource, whatever URL the response contains: a host describes only itself.
  */
-export function readChallenge(answer: ChallengeAnswer, asked: Candidate, readAt: Date): readonly Listing[] {
+export function readChallenge(
+  answer: ChallengeAnswer,
+  candidate: Candidate,
+  readAt: Date,
+): readonly Listing[] {
   if (answer.status !== 402) return []
-  for (const told of [readHeader(answer.headers['payment-required'] ?? ''), parseJson(answer.body)]) {
-    if (typeof told !== 'object' || told === null) continue
+  for (const document of [readHeader(answer.headers['payment-required'] ?? ''), parseJson(answer.body)]) {
+    if (typeof document !== 'object' || document === null) continue
     const own = normaliseItem(
-      { ...told, resource: describe(told, asked.resource), lastUpdated: undefined },
+      { ...document, resource: describe(document, candidate.resource), lastUpdated: undefined },
       readAt,
     )
     if (own.length > 0) {
       return own.map((listing) => ({
         ...listing,
-        description: listing.description || asked.description,
-        operation: listing.operation || asked.operation,
+        description: listing.description || candidate.description,
+        operation: listing.operation || candidate.operation,
       }))
     }
   }
@@ -41,8 +45,8 @@ function readHeader(header: string): unknown {
 }
 
 /** The resource object of version 2 with the requested URL; only its description is used. */
-function describe(told: object, url: string): unknown {
-  const resource: unknown = 'resource' in told ? told.resource : null
+function describe(document: object, url: string): unknown {
+  const resource: unknown = 'resource' in document ? document.resource : null
   const isObject = typeof resource === 'object' && resource !== null
   return { description: isObject && 'description' in resource ? resource.description : '', url }
 }

@@ -19,7 +19,7 @@ async function serveHost(context: TestContext, robots: string) {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const fetch = createSafeFetch({ allowPrivateNetwork: true })
   const host = await openHost({ origin, fetch, pauseMs: 0, signal: new AbortController().signal })
-  return { requests, get: (path: string) => host.ask(`${origin}${path}`, { maxBytes: 1000 }) }
+  return { requests, get: (path: string) => host.request(`${origin}${path}`, { maxBytes: 1000 }) }
 }
 
 test('paths that robots.txt disallows in another percent-encoding are not fetched', async (context) => {

@@ -28,7 +28,7 @@ export type HostReader = {
    * @returns null when robots.txt disallows it.
    * @throws RestingHost; what the fetch throws.
    */
-  ask(url: string, request: Omit<FetchRequest, 'timeoutMs' | 'signal'>): Promise<FetchedAnswer | null>
+  request(url: string, request: Omit<FetchRequest, 'timeoutMs' | 'signal'>): Promise<FetchedAnswer | null>
 }
 
 export type HostReaderOptions = {
@@ -56,7 +56,7 @@ export async function openHost(options: HostReaderOptions): Promise<HostReader> 
   const robots = toRobotsRules(await send(`${options.origin}/robots.txt`, { maxBytes: MAX_ROBOTS_BYTES }))
   const delayMs = Math.max(pauseMs, Math.min(robots.crawlDelaySeconds * 1000, MAX_CRAWL_DELAY_MS))
   return {
-    async ask(url, request) {
+    async request(url, request) {
       const { pathname, search } = new URL(url)
       if (!robots.allows(pathname + search)) return null
       await wait(delayMs, undefined, { signal })

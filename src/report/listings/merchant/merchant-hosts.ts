@@ -1,7 +1,7 @@
 import { isPublicHost } from '../../../fetching/public-host.ts'
 import type { State } from '../../../state/state.ts'
 import type { Address } from '../../chain/payment.ts'
-import { isOwnWord } from '../stored-listings.ts'
+import { isOwnListing } from '../stored-listings.ts'
 
 export type HostQuery = {
   /** The edition of reports whose paid merchants are visited. */
@@ -34,7 +34,7 @@ export async function dueOrigins(state: State, query: HostQuery): Promise<readon
     .where('next_visit_at', '>', query.at.getTime())
     .execute()
   const excluded = new Set([...query.except, ...resting.map(({ origin }) => origin)])
-  const urls = listed.filter((row) => !isOwnWord(row)).map(({ resource }) => new URL(resource))
+  const urls = listed.filter((row) => !isOwnListing(row)).map(({ resource }) => new URL(resource))
   const mayVisit = (url: URL) => query.mayBePrivate || isPublicHost(url.hostname)
   const origins = new Set(urls.filter(mayVisit).map(({ origin }) => origin))
   return [...origins].filter((origin) => !excluded.has(origin)).slice(0, query.max)
@@ -44,14 +44,14 @@ export async function dueOrigins(state: State, query: HostQuery): Promise<readon
  * The payees that another source lists for a host. For others the host is not trusted: otherwise anybody who
  * was paid once could put its own name on any merchant's report.
  */
-export async function vouchedPayees(state: State, origin: string): Promise<ReadonlySet<Address>> {
+export async function payeesListedElsewhere(state: State, origin: string): Promise<ReadonlySet<Address>> {
   const rows = await state.db
     .selectFrom('report_listings')
     .select(['source', 'resource', 'pay_to'])
     .where('host', '=', new URL(origin).host)
     .execute()
-  const vouched = rows.filter((row) => !isOwnWord(row) && new URL(row.resource).origin === origin)
-  return new Set(vouched.map((row) => row.pay_to as Address))
+  const listedElsewhere = rows.filter((row) => !isOwnListing(row) && new URL(row.resource).origin === origin)
+  return new Set(listedElsewhere.map((row) => row.pay_to as Address))
 }
 
 const HOUR_MS = 3_600_000

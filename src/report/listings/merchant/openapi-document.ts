@@ -46,14 +46,14 @@ export function readOpenApi(document: unknown, base: string, readAt: Date): Stat
     Object.entries(item).map(([method, operation]) => ({ path, item, method, operation })),
   )
   for (const { path, item, method, operation } of operations.slice(0, MAX_OPERATIONS)) {
-    const told = operationShape.safeParse(operation)
-    if (toMethod(method) === '' || !told.success) continue
-    const payment = readPayment(told.data['x-payment-info'])
+    const checked = operationShape.safeParse(operation)
+    if (toMethod(method) === '' || !checked.success) continue
+    const payment = readPayment(checked.data['x-payment-info'])
     if (!payment) continue
-    const servers = told.data.servers ?? pathShape.safeParse(item).data?.servers ?? parsed.data?.servers
+    const servers = checked.data.servers ?? pathShape.safeParse(item).data?.servers ?? parsed.data?.servers
     const resource = toResource(path, servers, base)
     if (!resource) continue
-    const described = { method, description: told.data.description || told.data.summary }
+    const described = { method, description: checked.data.description || checked.data.summary }
     const stated = normaliseItem({ ...described, resource, accepts: payment.accepts }, readAt)
     listings.push(...stated)
     if (stated.length === 0) {
@@ -82,11 +82,11 @@ function toResource(path: string, servers: Servers, base: string): string | null
  * and `maxPrice`; `protocols` as names or as `{ x402: terms }`.
  * @returns null without a price, as for an operation that is free or quoted on each call.
  */
-function readPayment(told: Record<string, unknown>): { readonly accepts: readonly unknown[] } | null {
-  const price = object.safeParse(told.price).data ?? { amount: told.price }
-  const stated = [price.amount, price.max, told.maxPrice].map(parseStatedPrice)
+function readPayment(info: Record<string, unknown>): { readonly accepts: readonly unknown[] } | null {
+  const price = object.safeParse(info.price).data ?? { amount: info.price }
+  const stated = [price.amount, price.max, info.maxPrice].map(parseStatedPrice)
   const amount = stated.find((each) => each !== null) ?? null
-  const protocols = z.array(z.unknown()).catch([]).parse(told.protocols)
+  const protocols = z.array(z.unknown()).catch([]).parse(info.protocols)
   const terms = protocols
     .map((protocol) => object.safeParse(object.safeParse(protocol).data?.x402).data)
     .filter((each) => each !== undefined)

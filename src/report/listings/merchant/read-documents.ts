@@ -52,8 +52,8 @@ export async function readDocuments(read: DocumentsRead): Promise<ReadDocuments>
         continue
       }
       const stated = document ? parse(document.value, document.base, readAt) : null
-      const believed = (stated?.listings ?? []).filter(({ payTo }) => read.payees.has(payTo))
-      await replaceListings(state, source, { listings: distinct(believed), readAt })
+      const trusted = (stated?.listings ?? []).filter(({ payTo }) => read.payees.has(payTo))
+      await replaceListings(state, source, { listings: distinct(trusted), readAt })
       candidates.push(...(stated?.candidates ?? []))
       if (document) validators.set(source, document.validators)
     } catch (error) {
@@ -91,7 +91,7 @@ async function readDocument(
     ...(known?.etag && { 'if-none-match': known.etag }),
     ...(known?.modified && { 'if-modified-since': known.modified }),
   }
-  const answer = await host.ask(source, { accept: 'application/json', headers, maxBytes: DOCUMENT_BYTES })
+  const answer = await host.request(source, { accept: 'application/json', headers, maxBytes: DOCUMENT_BYTES })
   if (answer?.status === 304) return 'unchanged'
   if (answer && answer.status >= 500) throw new Unreachable(`the host answered ${answer.status}`)
   if (answer?.status !== 200) return null

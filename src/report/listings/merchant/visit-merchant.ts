@@ -2,9 +2,9 @@ import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import type { State } from '../../../state/state.ts'
 import type { Listing } from '../listing.ts'
 import { replaceListings } from '../stored-listings.ts'
-import { askForTerms } from './ask-for-terms.ts'
+import { fetchRequirements } from './fetch-requirements.ts'
 import { openHost, RestingHost } from './host-reader.ts'
-import { vouchedPayees } from './merchant-hosts.ts'
+import { payeesListedElsewhere } from './merchant-hosts.ts'
 import { readDocuments } from './read-documents.ts'
 import type { Candidate } from './stated.ts'
 
@@ -18,7 +18,7 @@ export type Visit = {
   /** Maximum number of resources that are queried for their 402 response. */
   readonly maxRequests: number
   /** How long listings are retained for a resource that could not be queried again, ms. */
-  readonly keepMissingMs: number
+  readonly retainMissingMs: number
   readonly readAt: Date
   readonly signal: AbortSignal
 }
@@ -34,21 +34,21 @@ const MAX_FAILURES = 3
  */
 export async function visitMerchant(visit: Visit): Promise<{ readonly isComplete: boolean }> {
   const { state, origin, readAt, signal } = visit
-  const payees = await vouchedPayees(state, origin)
+  const payees = await payeesListedElsewhere(state, origin)
   const host = await openHost(visit)
   const documents = await readDocuments({ state, origin, host, payees, readAt, signal })
   const waiting = await orderByAge(visit, documents.candidates)
   const found: Listing[] = []
-  const asked: string[] = []
+  const queried: string[] = []
   try {
     let failures = 0
     for (const [resource, candidates] of waiting.slice(0, visit.maxRequests)) {
       try {
-        const terms = await askForTerms(host, candidates, readAt)
+        const listings = await fetchRequirements(host, candidates, readAt)
         failures = 0
-        if (!terms) continue
-        asked.push(resource)
-        found.push(...terms.filter(({ payTo }) => payees.has(payTo)))
+        if (!listings) continue
+        queried.push(resource)
+        found.push(...listings.filter(({ payTo }) => payees.has(payTo)))
       } catch (error) {
         signal.throwIfAborted()
         failures += 1
@@ -58,7 +58,7 @@ export async function visitMerchant(visit: Visit): Promise<{ readonly isComplete
     }
   } finally {
     // Keep what was read before the host asked for a pause.
-    await storeTerms(visit, asked, found)
+    await storeFound(visit, queried, found)
   }
   const isComplete = waiting.length <= visit.maxRequests
   if (isComplete) await documents.rememberValidators()
@@ -81,33 +81,37 @@ async function orderByAge(
     ofOrigin.filter(({ source }) => source.startsWith(`${origin}/`)).map((row) => row.resource),
   )
   const known = ofOrigin.filter(({ resource }) => !stated.has(resource))
-  const askedAt = new Map(
+  const queriedAt = new Map(
     known.filter((row) => row.source === origin).map((row) => [row.resource, row.seen_at]),
   )
   const byResource = Map.groupBy([...candidates, ...known], ({ resource }) => resource)
   return [...byResource]
-    .map(([resource, all]) => [resource, withoutVague(all)] as const)
-    .sort(([a], [b]) => (askedAt.get(a) ?? 0) - (askedAt.get(b) ?? 0))
+    .map(([resource, all]) => [resource, preferWithMethod(all)] as const)
+    .sort(([a], [b]) => (queriedAt.get(a) ?? 0) - (queriedAt.get(b) ?? 0))
 }
 
 /** One candidate per method; one without a method only if no other has one. */
-function withoutVague(all: readonly Candidate[]): readonly Candidate[] {
+function preferWithMethod(all: readonly Candidate[]): readonly Candidate[] {
   const byOperation = new Map(all.toReversed().map((each) => [each.operation, each]))
   if (byOperation.size > 1) byOperation.delete('')
   return [...byOperation.values()]
 }
 
-async function storeTerms(visit: Visit, asked: readonly string[], found: readonly Listing[]): Promise<void> {
-  const { state, origin, readAt, keepMissingMs } = visit
-  if (asked.length > 0) {
+async function storeFound(
+  visit: Visit,
+  queried: readonly string[],
+  found: readonly Listing[],
+): Promise<void> {
+  const { state, origin, readAt, retainMissingMs } = visit
+  if (queried.length > 0) {
     await state.db
       .deleteFrom('report_listings')
       .where('source', '=', origin)
-      .where('resource', 'in', asked)
+      .where('resource', 'in', queried)
       .execute()
   }
   const byKey = new Map(
     found.map((each) => [JSON.stringify([each.payTo, each.resource, each.operation]), each]),
   )
-  await replaceListings(state, origin, { listings: [...byKey.values()], readAt, keepMissingMs })
+  await replaceListings(state, origin, { listings: [...byKey.values()], readAt, retainMissingMs })
 }

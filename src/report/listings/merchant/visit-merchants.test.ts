@@ -30,14 +30,14 @@ type Page = {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
-type Asked = { readonly method: string; readonly path: string; readonly headers: IncomingHttpHeaders }
+type SentRequest = { readonly method: string; readonly path: string; readonly headers: IncomingHttpHeaders }
 
 /** A merchant's host on loopback; unknown paths are 404. */
 async function serveMerchant(context: TestContext, pages: Record<string, Page>) {
-  const asked: Asked[] = []
+  const requests: SentRequest[] = []
   const server = createServer((request, response) => {
     const { method = '', url: path = '', headers } = request
-    asked.push({ method, path, headers })
+    requests.push({ method, path, headers })
     const page = pages[`${method} ${path}`] ?? pages[path] ?? { status: 404 }
     response.writeHead(page.status ?? 200, page.headers)
     response.end(typeof page.body === 'string' ? page.body : JSON.stringify(page.body ?? null))
@@ -50,7 +50,7 @@ async function serveMerchant(context: TestContext, pages: Record<string, Page>) 
   }
   context.after(close)
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { origin, asked, close, paths: () => asked.map(({ method, path }) => `${method} ${path}`) }
+  return { origin, requests, close, paths: () => requests.map(({ method, path }) => `${method} ${path}`) }
 }
 
 /** A merchant that was paid, and a catalogue that lists one resource of its host. */
@@ -108,10 +108,10 @@ onEveryState('documents and 402 responses become listings with their source', as
   const first = { ...TERMS, amount: undefined, maxAmountRequired: '300', network: 'base' }
   const { origin, paths } = await serveMerchant(context, {
     '/openapi.json': {
-      body: { openapi: '3.1.0', paths: { '/stated': { get: PAID }, '/asked': { post: PRICED } } },
+      body: { openapi: '3.1.0', paths: { '/stated': { get: PAID }, '/requests': { post: PRICED } } },
     },
     '/.well-known/x402': { body: { version: 1, resources: ['/by-post'] } },
-    'POST /asked': challenge('20'),
+    'POST /requests': challenge('20'),
     'GET /by-post': { status: 405 },
     'POST /by-post': { status: 402, body: { x402Version: 1, accepts: [first] } },
     'GET /catalogued': challenge('400'),
@@ -123,13 +123,13 @@ onEveryState('documents and 402 responses become listings with their source', as
     ' /by-post 300 ',
     ' /catalogued 400 ',
     'GET /stated 2500 /openapi.json',
-    'POST /asked 20 ',
+    'POST /requests 20 ',
   ])
   assert.deepEqual(paths(), [
     'GET /robots.txt',
     'GET /openapi.json',
     'GET /.well-known/x402',
-    'POST /asked',
+    'POST /requests',
     'GET /by-post',
     'POST /by-post',
     'GET /catalogued',
@@ -145,14 +145,14 @@ onEveryState(
         body: { paths: { '/stated': { get: PAID } } },
       },
     }
-    const { origin, asked } = await serveMerchant(context, pages)
+    const { origin, requests } = await serveMerchant(context, pages)
     await listInCatalogue(state, `${origin}/stated`)
     await visit(state)
     assert.equal(await visit(state, START_MS + 23 * HOUR_MS), 0)
     pages['/openapi.json'] = { status: 304 }
-    asked.length = 0
+    requests.length = 0
     assert.equal(await visit(state, START_MS + 24 * HOUR_MS), 1)
-    const [, document] = asked
+    const [, document] = requests
     assert.equal(document?.headers['if-none-match'], '"one"')
     assert.equal(document?.headers['if-modified-since'], 'Sun, 15 Nov 2026 00:00:00 GMT')
     assert.deepEqual(await readListings(state, origin), ['GET /stated 2500 /openapi.json'])
@@ -203,8 +203,8 @@ onSqliteState('a host is not trusted about payees that no catalogue lists for it
   const stated = { 'x-payment-info': { price: '0.0025', protocols: [{ x402: victim }] } }
   const { origin } = await serveMerchant(context, {
     '/openapi.json': { body: { paths: { '/stated': { get: stated } } } },
-    '/.well-known/x402': { body: { resources: [{ resource: '/x', accepts: [victim] }, '/asked'] } },
-    'GET /asked': { status: 402, body: { accepts: [victim] } },
+    '/.well-known/x402': { body: { resources: [{ resource: '/x', accepts: [victim] }, '/requests'] } },
+    'GET /requests': { status: 402, body: { accepts: [victim] } },
   })
   await listInCatalogue(state, `${origin}/catalogued`)
   await visit(state)
@@ -222,18 +222,18 @@ onSqliteState('paths that robots.txt disallows are not requested', async (state,
 })
 
 onSqliteState('a host on the private network is never contacted', async (state, context) => {
-  const { origin, asked } = await serveMerchant(context, {})
+  const { origin, requests } = await serveMerchant(context, {})
   await listInCatalogue(state, `${origin}/catalogued`)
   assert.equal(await visit(state, START_MS, false), 0)
-  assert.deepEqual(asked, [])
+  assert.deepEqual(requests, [])
 })
 
 onSqliteState('a host of merchants that were not paid is not contacted', async (state, context) => {
-  const { origin, asked } = await serveMerchant(context, {})
+  const { origin, requests } = await serveMerchant(context, {})
   await listInCatalogue(state, `${origin}/catalogued`)
   await state.db.updateTable('reports').set({ is_frozen: 1 }).execute()
   assert.equal(await visit(state), 0)
-  assert.deepEqual(asked, [])
+  assert.deepEqual(requests, [])
 })
 
 onSqliteState(
@@ -277,13 +277,13 @@ onSqliteState(
       '/.well-known/x402': { headers: { etag: '"one"' }, body: { resources } },
       ...Object.fromEntries(resources.map((line) => [line, challenge('10')])),
     }
-    const { origin, asked } = await serveMerchant(context, pages)
+    const { origin, requests } = await serveMerchant(context, pages)
     await listInCatalogue(state, `${origin}/0`)
-    const conditional = () => asked.filter(({ headers }) => 'if-none-match' in headers).length
+    const conditional = () => requests.filter(({ headers }) => 'if-none-match' in headers).length
     await visit(state)
     assert.equal((await readListings(state, origin)).length, 20)
     assert.equal((await readHost(state)).next_visit_at, START_MS + HOUR_MS)
-    asked.length = 0
+    requests.length = 0
     await visit(state, START_MS + HOUR_MS)
     assert.equal((await readListings(state, origin)).length, 30)
     // Until every resource was queried, the document must be sent in full.

@@ -29,7 +29,7 @@ const HOSTS_AT_ONCE = 4
 /** With a second between requests, half a minute per host. */
 const MAX_REQUESTS = 20
 /** Chosen: two weeks, when all unseen listings are deleted anyway. */
-const KEEP_MISSING_MS = 14 * 24 * 3_600_000
+const RETAIN_MISSING_MS = 14 * 24 * 3_600_000
 const WEEK_MS = 7 * 24 * 3_600_000
 
 /**
@@ -67,7 +67,7 @@ async function visitOne(visits: MerchantVisits, origin: string): Promise<boolean
       readAt,
       signal,
       maxRequests: MAX_REQUESTS,
-      keepMissingMs: KEEP_MISSING_MS,
+      retainMissingMs: RETAIN_MISSING_MS,
     })
     await noteVisit(state, origin, { at: now(), isComplete })
     return true

@@ -17,8 +17,8 @@ export type InputFigures = {
 }
 
 /** Compares the figures of the report that the inputs repeat or state exactly with the chain. */
-export function checkInputFigures(inputs: ReportInputs, given: InputFigures): readonly Check[] {
-  const { report, window, figures } = given
+export function checkInputFigures(inputs: ReportInputs, recomputed: InputFigures): readonly Check[] {
+  const { report, window, figures } = recomputed
   const edition = inputs.edition === ROLLING ? ROLLING : toUtcDate(window.end)
   return [
     compare({ field: 'inputs.address', published: inputs.address, expected: report.address }),
@@ -51,7 +51,7 @@ export function checkInputFigures(inputs: ReportInputs, given: InputFigures): re
     }),
     compare({ field: 'inputs.rank.real_tx', published: inputs.rank.real_tx, expected: figures.realTx }),
     checkReportDigest(inputs, report),
-    ...checkEvidenceDigest(inputs, given),
+    ...checkEvidenceDigest(inputs, recomputed),
   ]
 }
 

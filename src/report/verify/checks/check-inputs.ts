@@ -36,14 +36,14 @@ function checkMethod({ method }: ReportInputs): readonly Check[] {
     compare({ field: `${field}.version`, published: method.version, expected: METHOD_VERSION }),
     compare({ field: `${field}.screens`, published: names(method.screens), expected: names(SCREENS) }),
     ...SCREENS.flatMap((screen): Check[] => {
-      const told = method.screens.find(({ kind }) => kind === screen.kind)
-      if (!told) return []
-      const thresholds = new Map(Object.entries(told.thresholds))
+      const listed = method.screens.find(({ kind }) => kind === screen.kind)
+      if (!listed) return []
+      const thresholds = new Map(Object.entries(listed.thresholds))
       const known = new Map(Object.entries(screen.thresholds))
       return [
         compare({
           field: `${field}.screens.${screen.kind}.version`,
-          published: told.version,
+          published: listed.version,
           expected: screen.version,
         }),
         ...[...new Set([...known.keys(), ...thresholds.keys()])].map((name) =>
@@ -64,16 +64,16 @@ function checkMethod({ method }: ReportInputs): readonly Check[] {
  */
 function checkFacilitators({ facilitators, excluded_payees: excluded }: ReportInputs): readonly Check[] {
   const own = knownFacilitators()
-  const told = new Set<string>(facilitators.addresses)
+  const listed = new Set<string>(facilitators.addresses)
   const isSameList = facilitators.list.startsWith(FACILITATOR_LIST)
-  const left = [...own].filter((address) => !told.has(address))
-  const added = [...told].filter((address) => !own.has(address as Hex))
+  const left = [...own].filter((address) => !listed.has(address))
+  const added = [...listed].filter((address) => !own.has(address as Hex))
   const field = 'inputs.facilitators'
   return [
     {
       field,
       verdict: left.length === 0 ? 'equal' : isSameList ? 'differs' : 'not_checked',
-      published: `${facilitators.list}: ${told.size} addresses`,
+      published: `${facilitators.list}: ${listed.size} addresses`,
       expected: `${FACILITATOR_LIST}: ${own.size} addresses`,
       ...(left.length > 0 && { note: `${left.length} known facilitators are missing: ${some(left)}` }),
     },
@@ -87,7 +87,7 @@ function checkFacilitators({ facilitators, excluded_payees: excluded }: ReportIn
           },
         ]
       : []),
-    compareSets('inputs.excluded_payees', excluded, told),
+    compareSets('inputs.excluded_payees', excluded, listed),
   ]
 }
 

@@ -7,25 +7,25 @@ import type { Candidate } from './stated.ts'
 const CHALLENGE_BYTES = 512_000
 
 /** The listings of one resource, or null when it could not be queried. */
-export type Terms = readonly Listing[] | null
+export type FoundListings = readonly Listing[] | null
 
 /**
  * Requests a resource without paying and reads the PaymentRequirements from its 402 response. Sends only GET
  * and POST; POST with an empty object when the method is unknown and GET returns no requirements. An x402
  * seller answers 402 before it does anything.
- * @param asked everything known about one resource, one candidate per method.
+ * @param candidates everything known about one resource, one candidate per method.
  * @throws RestingHost; what the fetch throws.
  */
-export async function askForTerms(
+export async function fetchRequirements(
   host: HostReader,
-  asked: readonly Candidate[],
+  candidates: readonly Candidate[],
   readAt: Date,
-): Promise<Terms> {
+): Promise<FoundListings> {
   const found: Listing[] = []
-  let wasAsked = false
-  for (const candidate of asked) {
+  let hasAnswered = false
+  for (const candidate of candidates) {
     for (const method of methodsOf(candidate)) {
-      const answer = await host.ask(candidate.resource, {
+      const answer = await host.request(candidate.resource, {
         method,
         accept: 'application/json',
         maxBytes: CHALLENGE_BYTES,
@@ -34,13 +34,13 @@ export async function askForTerms(
         ...(method === 'POST' && { body: '{}', headers: { 'content-type': 'application/json' } }),
       })
       if (!answer || answer.status >= 500) continue
-      wasAsked = true
-      const terms = readChallenge(answer, candidate, readAt)
-      found.push(...terms)
-      if (terms.length > 0) break
+      hasAnswered = true
+      const listings = readChallenge(answer, candidate, readAt)
+      found.push(...listings)
+      if (listings.length > 0) break
     }
   }
-  return wasAsked ? found : null
+  return hasAnswered ? found : null
 }
 
 function methodsOf({ operation }: Candidate): readonly ('GET' | 'POST')[] {
