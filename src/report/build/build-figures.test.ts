@@ -16,13 +16,13 @@ import { type Address, EVIDENCE, type Payment } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { screenPayments } from '../screen/screen-payments.ts'
 import { SCREENS } from '../screen/screens.ts'
-import { judgePayments } from '../screen/verdict.ts'
 import { addUpFigures } from './add-up-figures.ts'
 import { buildFigures } from './build-figures.ts'
 import { toUtcDate } from './compose-report.ts'
 import type { MerchantFigures } from './figures.ts'
-import { type JudgedPayment, readEvidence } from './read-evidence.ts'
+import { readEvidence, type ScreenedPayment } from './read-evidence.ts'
 import type { Method } from './visible-payments.ts'
 
 const signal = new AbortController().signal
@@ -67,7 +67,7 @@ onEveryLedger('the evidence of a merchant adds up to its figures and is in chain
       const visible = { coverage, outflowAttempts: await writeOutflows(ledger, outflows), window: WINDOW }
       for (const figures of addUp(all, outflows, rules).slice(0, 2)) {
         const selection = { ...visible, method: rules, merchant: figures.address }
-        const rows: JudgedPayment[] = []
+        const rows: ScreenedPayment[] = []
         for await (const row of readEvidence(ledger, selection, signal)) rows.push(row)
         const order = rows.map(({ blockNumber, logIndex }) => blockNumber * 2 + logIndex)
         assert.deepEqual(
@@ -174,9 +174,9 @@ function addUp(
   rules: Method,
 ): readonly MerchantFigures[] {
   const counted = countedOf(all, rules)
-  const verdicts = judgePayments({ payments: counted, outflows: outflows.filter(isInWindow), ...rules })
-  const judged = counted.map((payment, at) => ({ ...payment, flag: verdicts[at] ?? null }))
-  const byMerchant = [...Map.groupBy(judged, ({ merchant }) => merchant)].map(([address, own]) => {
+  const flags = screenPayments({ payments: counted, outflows: outflows.filter(isInWindow), ...rules })
+  const screened = counted.map((payment, at) => ({ ...payment, flag: flags[at] ?? null }))
+  const byMerchant = [...Map.groupBy(screened, ({ merchant }) => merchant)].map(([address, own]) => {
     const real = own.filter(({ flag }) => flag === null)
     const ofBuyers = [...Map.groupBy(own, ({ buyer }) => buyer).values()].map(total)
     const flags = rules.screens
@@ -227,7 +227,7 @@ type Ledgerless = {
 function addUpAlone(merchant: Address, { all, outflows, rules }: Ledgerless): MerchantFigures {
   const own = countedOf(all, rules).filter((payment) => payment.merchant === merchant)
   const sent = outflows.filter((transfer) => isInWindow(transfer) && transfer.sender === merchant)
-  const flags = judgePayments({ payments: own, outflows: sent, ...rules })
+  const flags = screenPayments({ payments: own, outflows: sent, ...rules })
   const flagged = own.map((payment, at) => ({ ...payment, flag: flags[at] ?? null }))
   return addUpFigures(
     merchant,

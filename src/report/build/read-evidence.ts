@@ -7,7 +7,7 @@ import { selectFlaggedWallets } from './flagged-pairs.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
 
 /** One payment of a merchant's window, and the kind of flag under which it counts; null when it passes. */
-export type JudgedPayment = {
+export type ScreenedPayment = {
   readonly blockNumber: number
   readonly logIndex: number
   /** Block time in epoch seconds. */
@@ -29,7 +29,7 @@ export async function* readEvidence(
   ledger: Ledger,
   selection: Omit<Selection, 'table' | 'transferTable'> & { readonly merchant: Address },
   signal: AbortSignal,
-): AsyncGenerator<JudgedPayment> {
+): AsyncGenerator<ScreenedPayment> {
   const { droppedUntil = 0 } = selection.coverage
   if (selection.window.start < droppedUntil)
     throw new PaymentsDropped("the payments of this window are older than the ledger's retention")

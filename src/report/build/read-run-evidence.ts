@@ -2,11 +2,11 @@ import type { Address } from '../chain/payment.ts'
 import { toAddressLiteral } from '../ledger/address-literal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { selectFlaggedWallets } from './flagged-pairs.ts'
-import type { JudgedPayment } from './read-evidence.ts'
+import type { ScreenedPayment } from './read-evidence.ts'
 import { type Selection, whereVisible } from './visible-payments.ts'
 
 /** A payment of a run, with the merchant that received it. */
-export type RunPayment = JudgedPayment & { readonly merchant: Address }
+export type RunPayment = ScreenedPayment & { readonly merchant: Address }
 
 /** About 10 MB of text per page. */
 const ROWS_PER_PAGE = 50_000

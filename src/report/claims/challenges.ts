@@ -15,13 +15,13 @@ const MAX_FAILURES = 5
 const MAX_CHANGES = 20
 const DAY_MS = 86_400_000
 
-export type ChallengeWish = Pick<Challenge, 'address' | 'action' | 'statement' | 'disclosures'>
+export type ChallengeRequest = Pick<Challenge, 'address' | 'action' | 'statement' | 'disclosures'>
 
 /**
  * Stores a new challenge until it is used or expires.
  * @throws ProblemError `rate_limited` when the wallet has changed its claim too often in the last 24 hours.
  */
-export async function createChallenge(state: State, wish: ChallengeWish, now: Date): Promise<Challenge> {
+export async function createChallenge(state: State, wish: ChallengeRequest, now: Date): Promise<Challenge> {
   const changes = await state.db
     .selectFrom('claim')
     .select('made_at')

@@ -26,7 +26,7 @@ export type SignedText = {
  * Half of the order of secp256k1. Above it is the malleable twin of every signature, which anyone can compute
  * (EIP-2).
  */
-const HIGHEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 /** 65 bytes as hex with `0x`. */
 const KEY_SIGNATURE_LENGTH = 132
 /**
@@ -56,7 +56,7 @@ export function createWalletSignatures(rpc?: Rpc): WalletSignatures {
       if (!rpc) return false
       const deadline = AbortSignal.timeout(CHAIN_TIMEOUT_MS)
       try {
-        return await askChain(rpc, { address, hash, signature }, AbortSignal.any([signal, deadline]))
+        return await queryChain(rpc, { address, hash, signature }, AbortSignal.any([signal, deadline]))
       } catch (error) {
         signal.throwIfAborted()
         throw new Unreachable('the chain did not answer', { cause: error })
@@ -67,7 +67,7 @@ export function createWalletSignatures(rpc?: Rpc): WalletSignatures {
 
 type SignedHash = { readonly address: Address; readonly hash: Hex; readonly signature: Hex }
 
-async function askChain(
+async function queryChain(
   rpc: Rpc,
   { address, hash, signature }: SignedHash,
   signal: AbortSignal,
@@ -99,5 +99,5 @@ async function recover(hash: Hex, signature: Hex): Promise<Address | null> {
 }
 
 function hasLowS(signature: Hex): boolean {
-  return BigInt(`0x${signature.slice(66, 130)}`) <= HIGHEST_S
+  return BigInt(`0x${signature.slice(66, 130)}`) <= MAX_S
 }

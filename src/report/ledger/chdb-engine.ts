@@ -22,7 +22,7 @@ export async function openChdbEngine(folder: string): Promise<Engine> {
     clickhouse_settings: STATEMENT_LIMITS,
     log: { level: ClickHouseLogLevel.OFF },
   })
-  const ask = (sql: string, signal?: AbortSignal) =>
+  const query = (sql: string, signal?: AbortSignal) =>
     withEngineFailures(path, async () => {
       const result = await client.query({
         query: sql,
@@ -31,7 +31,7 @@ export async function openChdbEngine(folder: string): Promise<Engine> {
       })
       return result.text()
     })
-  const version = (await ask('SELECT version()')).trim()
+  const version = (await query('SELECT version()')).trim()
   return {
     version,
     command: (sql, signal) =>
@@ -39,7 +39,7 @@ export async function openChdbEngine(folder: string): Promise<Engine> {
         await client.command({ query: sql, ...(signal ? { abort_signal: signal } : {}) })
       }),
     async rows(sql, signal) {
-      return splitTsv(await ask(sql, signal))
+      return splitTsv(await query(sql, signal))
     },
     insert: ({ table, columns, tsv }, signal) =>
       withEngineFailures(path, async () => {

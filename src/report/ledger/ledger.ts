@@ -22,7 +22,7 @@ export type Ledger = LedgerTable<Payment> & {
  * @param url `chdb:<folder>`: ClickHouse inside this process; `http(s)://…`: a ClickHouse server;
  *   `http(s)://…?cluster=<name>`: every server of the cluster of that name in the server's settings.
  * @param chain hash of the genesis block, so that a new chain never meets the payments of an old one.
- * @throws PermanentError for any other URL, and when chDB is asked for but not installed; Unreachable when a
+ * @throws PermanentError for any other URL, and when chDB is requested but not installed; Unreachable when a
  *   server does not answer.
  * @example
  * const ledger = await openLedger('chdb:./data/ledger', genesisHash)

@@ -20,7 +20,7 @@ export async function openServerEngine(url: string): Promise<Engine> {
     log: { level: ClickHouseLogLevel.OFF },
   })
   const { host } = new URL(url)
-  const ask = (sql: string, signal?: AbortSignal) =>
+  const query = (sql: string, signal?: AbortSignal) =>
     withEngineFailures(host, async () => {
       const result = await client.query({
         query: sql,
@@ -30,7 +30,7 @@ export async function openServerEngine(url: string): Promise<Engine> {
       return result.text()
     })
   try {
-    const version = (await ask('SELECT version()')).trim()
+    const version = (await query('SELECT version()')).trim()
     return {
       version,
       command: (sql, signal) =>
@@ -38,7 +38,7 @@ export async function openServerEngine(url: string): Promise<Engine> {
           await client.command({ query: sql, ...(signal ? { abort_signal: signal } : {}) })
         }),
       async rows(sql, signal) {
-        return splitTsv(await ask(sql, signal))
+        return splitTsv(await query(sql, signal))
       },
       insert: ({ table, columns, tsv }, signal) =>
         withEngineFailures(host, async () => {

@@ -29,9 +29,9 @@ export function toPlainText(text: string): string {
 export function cutText(text: string, max: number): string {
   const characters = [...text]
   if (characters.length <= max) return text
-  const kept = characters.slice(0, max - CUT_MARK.length).join('')
+  const shortened = characters.slice(0, max - CUT_MARK.length).join('')
   const endsOnWord = characters[max - CUT_MARK.length] === ' '
-  const space = endsOnWord ? kept.length : kept.lastIndexOf(' ')
-  const end = space >= kept.length * 0.75 ? space : kept.length
-  return kept.slice(0, end).trimEnd() + CUT_MARK
+  const space = endsOnWord ? shortened.length : shortened.lastIndexOf(' ')
+  const end = space >= shortened.length * 0.75 ? space : shortened.length
+  return shortened.slice(0, end).trimEnd() + CUT_MARK
 }

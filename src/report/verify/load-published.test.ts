@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { createSafeFetch } from '../../fetching/safe-fetch.ts'
 import { CannotCheck, UnusableDocument } from './failure.ts'
 import { loadPublished } from './load-published.ts'
-import { findBeside, isTyped, toReportLocation } from './locations.ts'
+import { isTyped, locateDocuments, toReportLocation } from './locations.ts'
 import { parsePublishedReport } from './published-report.ts'
 import type { DocumentSource } from './read-document.ts'
 
@@ -117,16 +117,19 @@ test('the documents of a report are next to it, for the same week', () => {
   assert.equal(toReportLocation(`${typed}?week=2026-11-15`), `${typed}.json?week=2026-11-15`)
   assert.equal(toReportLocation(`${typed}.json`), `${typed}.json`)
   assert.deepEqual(
-    findBeside({ report: `${typed}.json?week=2026-11-15` }, report),
+    locateDocuments({ report: `${typed}.json?week=2026-11-15` }, report),
     beside(typed, '?week=2026-11-15'),
   )
-  assert.deepEqual(findBeside({ report: 'file.json', inputs: `${typed}/inputs.json` }, report), beside(typed))
+  assert.deepEqual(
+    locateDocuments({ report: 'file.json', inputs: `${typed}/inputs.json` }, report),
+    beside(typed),
+  )
   // A report that ends when weeks do is the report of a week.
   const page = `https://a.example/x/merchants/base/${SHOP}`
-  assert.deepEqual(findBeside({ report: 'file.json' }, report), beside(page, '?week=2026-11-15'))
+  assert.deepEqual(locateDocuments({ report: 'file.json' }, report), beside(page, '?week=2026-11-15'))
   const files = { report: 'file.json', inputs: 'inputs.json', claim: 'claim.json' }
   const at = { inputs: 'inputs.json', evidence: null, claim: 'claim.json', ranking: null }
-  assert.deepEqual(findBeside(files, report), at)
+  assert.deepEqual(locateDocuments(files, report), at)
   assert(isTyped(`https://b.example:8443/other`, { report: typed }))
   assert(!isTyped('https://b.example/other', { report: typed }))
 })

@@ -3,7 +3,7 @@ import { type ClaimRecord, parseClaimRecord } from './checks/check-claim.ts'
 import { digestReportDocument } from './checks/check-input-figures.ts'
 import { parseRankingPage, type RankingLine } from './checks/check-ranking.ts'
 import { CannotCheck } from './failure.ts'
-import { findBeside, isTyped, type Locations, toReportLocation } from './locations.ts'
+import { isTyped, type Locations, locateDocuments, toReportLocation } from './locations.ts'
 import { type PublishedReport, parseInputs, parsePublishedReport } from './published-report.ts'
 import {
   type Document,
@@ -63,8 +63,8 @@ export async function loadPublished(
 
   for (let attempt = 1; ; attempt++) {
     const report = await loadReport()
-    const beside = findBeside({ ...locations, report: location }, report)
-    const inputs = parseInputs(await require(beside.inputs, 'the inputs', MAX_INPUTS_BYTES))
+    const located = locateDocuments({ ...locations, report: location }, report)
+    const inputs = parseInputs(await require(located.inputs, 'the inputs', MAX_INPUTS_BYTES))
     const notes: string[] = []
     const note = (error: Error) => {
       signal.throwIfAborted()
@@ -73,10 +73,10 @@ export async function loadPublished(
     }
     const optional = async (at: string | null, name: string, maxBytes: number) =>
       at === null ? undefined : read(at, name, maxBytes).catch(note)
-    const claim = await optional(beside.claim, 'the claim record', MAX_CLAIM_BYTES)
-    const evidence = await optional(beside.evidence, 'the evidence', MAX_EVIDENCE_BYTES)
+    const claim = await optional(located.claim, 'the claim record', MAX_CLAIM_BYTES)
+    const evidence = await optional(located.evidence, 'the evidence', MAX_EVIDENCE_BYTES)
     const ranking = locations.withRanking
-      ? await loadRanking(beside.ranking, (at) => require(at, 'the ranking', MAX_RANKING_BYTES)).catch(note)
+      ? await loadRanking(located.ranking, (at) => require(at, 'the ranking', MAX_RANKING_BYTES)).catch(note)
       : undefined
     // The rolling window may have moved while its parts were read, and a week may have been revised.
     const digest = digestReportDocument(report)

@@ -13,7 +13,7 @@ export type Locations = {
 }
 
 /** Locations of all documents of a report. */
-export type Beside = {
+export type DocumentLocations = {
   readonly inputs: string
   readonly evidence: string | null
   readonly claim: string | null
@@ -37,7 +37,7 @@ export function toReportLocation(location: string): string {
  * next to the report's page.
  * @throws CannotCheck when the location of the inputs is unknown.
  */
-export function findBeside(locations: Locations, report: PublishedReport): Beside {
+export function locateDocuments(locations: Locations, report: PublishedReport): DocumentLocations {
   const { inputs, evidence, claim } = locations
   const base = [locations.report, ...(inputs === undefined ? [] : [inputs])]
     .map(toBase)

@@ -4,7 +4,7 @@ import type { Address, Payment } from '../chain/payment.ts'
 import { isPayment } from '../chain/payment-rule.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import type { Screen } from '../screen/screen.ts'
-import { judgePayments } from '../screen/verdict.ts'
+import { screenPayments } from '../screen/screen-payments.ts'
 
 /**
  * Inputs, in addition to the chain, that decide which of a merchant's payments count and how they are
@@ -27,7 +27,7 @@ export type MerchantTransfers = {
   readonly outflows: readonly Pick<Transfer, 'sender' | 'recipient' | 'amount'>[]
 }
 
-export type JudgedPayment = Payment & {
+export type ScreenedPayment = Payment & {
   /** The kind of flag under which it counts; null when it passes every screen. */
   readonly flag: string | null
 }
@@ -35,7 +35,7 @@ export type JudgedPayment = Payment & {
 export type Recomputed = {
   readonly figures: MerchantFigures
   /** Every payment that counts, in chain order. */
-  readonly payments: readonly JudgedPayment[]
+  readonly payments: readonly ScreenedPayment[]
 }
 
 /** Screens and adds up one merchant's payments in one window from the chain, without a ledger. */
@@ -51,7 +51,7 @@ export function recompute(
       payment.timestamp >= window.start && payment.timestamp < window.end && isPayment(payment, listedPayees),
   )
   const inputs = { disclosedWallets: new Map([[merchant, rules.disclosedWallets]]) }
-  const flags = judgePayments({ payments: counted, outflows, screens, inputs })
+  const flags = screenPayments({ payments: counted, outflows, screens, inputs })
   const payments = counted.map((payment, at) => ({ ...payment, flag: flags[at] ?? null }))
   const kinds = screens.map(({ kind }) => kind)
   return { figures: addUpFigures(merchant, payments, kinds), payments }

@@ -23,7 +23,7 @@ import { CannotCheck } from './failure.ts'
 import { type FoundWindow, findWindow, isWeekEnd } from './find-window.ts'
 import type { PublishedReport } from './published-report.ts'
 import { type ReadProgress, readMerchant } from './read-merchant.ts'
-import { type JudgedPayment, recompute } from './recompute.ts'
+import { recompute, type ScreenedPayment } from './recompute.ts'
 import { listFields } from './report-fields.ts'
 import { requireLogs } from './require-logs.ts'
 
@@ -158,12 +158,12 @@ function toWindowKey({ endBlock, end }: PublishedReport) {
   return isWeekEnd(end) ? { endBlock, end } : { endBlock }
 }
 
-type Counted = { readonly merchant: Address; readonly payments: readonly JudgedPayment[] }
+type Counted = { readonly merchant: Address; readonly payments: readonly ScreenedPayment[] }
 
 function listNotes(inputs: ReportInputs, { merchant, payments }: Counted): readonly string[] {
   const known = knownFacilitators()
   const listed = new Set(inputs.listed_payees.has_merchant ? [merchant] : [])
-  const countsByOurs = (payment: JudgedPayment) =>
+  const countsByOurs = (payment: ScreenedPayment) =>
     isPayment(
       known.has(payment.facilitator)
         ? payment

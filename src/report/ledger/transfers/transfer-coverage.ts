@@ -97,14 +97,14 @@ export async function coverTransfers(
   const { firstBlock, endBlock, attempt, checkpoint } = piece
   await state.db.transaction().execute(async (transaction) => {
     await lockChain(transaction, chain)
-    const kept = await transaction
+    const current = await transaction
       .selectFrom('index_checkpoint')
       .select('block')
       .where('chain', '=', chain)
       .where('block', '=', checkpoint.number)
       .where('hash', '=', checkpoint.hash)
       .executeTakeFirst()
-    if (!kept) throw new RetryableError('the chain was rolled back while transfers were read')
+    if (!current) throw new RetryableError('the chain was rolled back while transfers were read')
     const covered = await transaction
       .updateTable('transfer_chunk')
       .set({ status: 'covered', transfers: piece.transfers, changed_at: now.getTime() })

@@ -11,7 +11,7 @@ const count = z.number().int().min(0)
 const amount = z.string().regex(/^\d+$/)
 const utcText = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
 
-/** What decides which transfers are payments and how they are judged; the same for every merchant of a run. */
+/** What decides which transfers are payments and how they are screened; the same for every merchant of a run. */
 const basisShape = z.object({
   chain: z.object({
     name: z.literal('base'),

@@ -3,7 +3,7 @@ import { parseJson } from '../../../fetching/parse-json.ts'
 import { toExactUsdNumber } from '../../../money/usdc.ts'
 import { toUtcText } from '../../build/compose-report.ts'
 import { UnusableDocument } from '../failure.ts'
-import type { JudgedPayment } from '../recompute.ts'
+import type { ScreenedPayment } from '../recompute.ts'
 import { type Check, type CheckedValue, compare } from './check.ts'
 
 /** How many differing rows are listed individually; the others are only counted. */
@@ -20,7 +20,7 @@ type Row = z.output<typeof rowShape>
  * not on the chain, and differing columns.
  * @throws UnusableDocument when it is not NDJSON of payments.
  */
-export function checkEvidence(text: string, payments: readonly JudgedPayment[]): readonly Check[] {
+export function checkEvidence(text: string, payments: readonly ScreenedPayment[]): readonly Check[] {
   const published = parseRows(text)
   const expected = new Map(payments.map((payment) => [keyOf(payment.blockNumber, payment.logIndex), payment]))
   const differing: Check[] = []
@@ -64,7 +64,7 @@ function parseRows(text: string): readonly Row[] {
   })
 }
 
-function compareRow(key: string, row: Row, payment: JudgedPayment): readonly Check[] {
+function compareRow(key: string, row: Row, payment: ScreenedPayment): readonly Check[] {
   const expected: Readonly<Record<string, CheckedValue>> = {
     time: toUtcText(payment.timestamp),
     transaction: payment.transaction,

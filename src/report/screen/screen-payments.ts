@@ -3,7 +3,7 @@ import type { Address, Payment } from '../chain/payment.ts'
 import type { Transfer } from '../chain/transfer.ts'
 import type { Screen, ScreenInputs } from './screen.ts'
 
-export type Judging = {
+export type Screening = {
   /** All payments of a window that the payment rule counts, of one merchant or of several. */
   readonly payments: readonly Pick<Payment, 'buyer' | 'merchant' | 'amount'>[]
   /** All transfers out of these merchants' wallets in the window; others are ignored. */
@@ -17,7 +17,12 @@ export type Judging = {
  * The kind of flag under which each payment counts, or null where it passes every screen; in the order of the
  * payments. The in-memory equivalent of the SQL, which covers all merchants.
  */
-export function judgePayments({ payments, outflows, screens, inputs }: Judging): readonly (string | null)[] {
+export function screenPayments({
+  payments,
+  outflows,
+  screens,
+  inputs,
+}: Screening): readonly (string | null)[] {
   const pairs = new Pairs(screens.length)
   const pairOf = payments.map((payment) => {
     const pair = pairs.of(payment.merchant, payment.buyer)
@@ -33,16 +38,16 @@ export function judgePayments({ payments, outflows, screens, inputs }: Judging):
   }
   // Millions of payments may belong to a few pairs, so each pair is screened once.
   const flagging = new Map<PairSums, readonly Screen[]>()
-  const judge = (pair: PairSums) =>
+  const flaggingOf = (pair: PairSums) =>
     screens.filter((screen, at) =>
       screen.flagsPair({ ...pair, candidates: pair.candidates[at] ?? 0 }, inputs),
     )
   return payments.map((payment, at) => {
     const pair = pairOf[at]
     if (!pair) return null
-    const known = flagging.get(pair) ?? judge(pair)
-    flagging.set(pair, known)
-    return known.find((screen) => screen.isCandidate(payment))?.kind ?? null
+    const flagged = flagging.get(pair) ?? flaggingOf(pair)
+    flagging.set(pair, flagged)
+    return flagged.find((screen) => screen.isCandidate(payment))?.kind ?? null
   })
 }
 
@@ -69,8 +74,8 @@ class Pairs {
   }
 
   of(merchant: Address, buyer: Address): PairSums {
-    const known = this.find(merchant, buyer)
-    if (known) return known
+    const found = this.find(merchant, buyer)
+    if (found) return found
     const buyers = this.#byMerchant.get(merchant) ?? new Map<Address, PairSums>()
     const candidates = new Array<number>(this.#screens).fill(0)
     const pair = { buyer, merchant, paid: 0n, sentBack: 0n, candidates }
