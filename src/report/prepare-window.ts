@@ -25,7 +25,7 @@ const INFLOW_BUDGET_MS = 20_000
  */
 const MAX_BUYERS = 10_000
 
-export type Preparing = Omit<Sweep, 'direction'> & {
+export type PrepareOptions = Omit<Sweep, 'direction'> & {
   /** Absent when none is configured. */
   readonly labels?: LabelList | undefined
   /** Maximum time to read transfers out of merchants, ms; default one minute. */
@@ -53,7 +53,7 @@ export type Prepared = {
  * @throws RetryableError when the chain moved meanwhile, or the node could not be reached.
  */
 export async function prepareWindow(
-  preparing: Preparing,
+  preparing: PrepareOptions,
   { window, coverage, method }: WindowOf,
   signal: AbortSignal,
 ): Promise<Prepared> {
@@ -77,7 +77,7 @@ export async function prepareWindow(
 }
 
 async function prepareInflows(
-  preparing: Preparing,
+  preparing: PrepareOptions,
   { range, ...selection }: WindowOf & { readonly range: BlockRange },
   signal: AbortSignal,
 ): Promise<Prepared['inflows']> {

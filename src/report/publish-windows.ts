@@ -33,7 +33,7 @@ import { METHOD_VERSION, SCREENS } from './screen/screens.ts'
 import { findUnpublishedWeeks } from './unpublished-weeks.ts'
 import { readWindowFigures } from './window-figures.ts'
 
-export type Publishing = ListingReading & {
+export type PublishOptions = ListingReading & {
   readonly ledger: Ledger
   /** Hash of the chain's genesis block. */
   readonly chain: Hex
@@ -59,7 +59,7 @@ type Run = {
 const NOTHING: Published = { merchants: 0, written: 0, frozen: 0 }
 
 /** Listings to published reports: the rolling window, then every completed week that is not published yet. */
-export async function publishWindows(publishing: Publishing, signal: AbortSignal): Promise<Published> {
+export async function publishWindows(publishing: PublishOptions, signal: AbortSignal): Promise<Published> {
   const { state, rpc, logger, now } = publishing
   await collectAllListings(publishing, signal)
   const covered = await coverage.readCoverage(publishing)
@@ -91,7 +91,7 @@ export async function publishWindows(publishing: Publishing, signal: AbortSignal
  * @throws PermanentError when the week is not published, or the ledger no longer has all of its payments.
  */
 export async function publishRevision(
-  publishing: Publishing,
+  publishing: PublishOptions,
   { week, reason }: { readonly week: string; readonly reason: string },
   signal: AbortSignal,
 ): Promise<Correction> {
@@ -129,7 +129,7 @@ export async function readMethod(state: State): Promise<Method> {
 
 /** Ledger to figures, with everything else that a publication needs, and whether the result is final. */
 async function prepare(
-  publishing: Publishing,
+  publishing: PublishOptions,
   { edition, window: planned, covered }: Run,
   signal: AbortSignal,
 ): Promise<WeekPublication & { readonly isFinal: boolean }> {

@@ -7,7 +7,7 @@ import { isDiskFull } from './ledger/disk-full.ts'
 const FIRST_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 60_000
 
-export type Repeated = {
+export type RepeatOptions = {
   /** Runs one iteration; returns how many ms to wait before the next. */
   readonly work: (signal: AbortSignal) => Promise<number>
   /** For the log. */
@@ -19,7 +19,7 @@ export type Repeated = {
  * Repeats work until the signal. Transient errors (an unreachable node, a reorganised chain, a full disk) are
  * retried with exponential backoff; any other error is thrown.
  */
-export async function repeat({ work, name, logger }: Repeated, signal: AbortSignal): Promise<void> {
+export async function repeat({ work, name, logger }: RepeatOptions, signal: AbortSignal): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS
   while (!signal.aborted) {
     try {

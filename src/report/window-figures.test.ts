@@ -23,7 +23,7 @@ import { createRangeSize } from './chain/range-size.ts'
 import type { Rpc } from './chain/rpc/rpc.ts'
 import { createIndexer, type Indexer } from './indexing.ts'
 import * as coverage from './ledger/coverage.ts'
-import type { Preparing } from './prepare-window.ts'
+import type { PrepareOptions } from './prepare-window.ts'
 import { NO_SCREEN_INPUTS } from './screen/screen.ts'
 import { SCREENS } from './screen/screens.ts'
 import { readWindowFigures } from './window-figures.ts'
@@ -38,7 +38,7 @@ let chain: DevChain
 let state: State
 let indexer: Indexer
 let rpc: Rpc
-let preparing: Preparing
+let preparing: PrepareOptions
 
 before(async () => {
   chain = await startDevChain({ port: 0, clock: 'stopped' })
@@ -130,7 +130,7 @@ test('a label list identifies merchants that were paid with money from exchanges
   }
 })
 
-async function figuresOf(more: Partial<Preparing> = {}) {
+async function figuresOf(more: Partial<PrepareOptions> = {}) {
   await chain.skipTime(1)
   await indexer.indexToHead(signal)
   const head = await readBlock(rpc, 'latest', signal)

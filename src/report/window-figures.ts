@@ -1,7 +1,7 @@
 import { buildFigures } from './build/build-figures.ts'
 import { addExchangeNotes } from './build/exchange-notes.ts'
 import type { FigureWindow, MerchantFigures } from './build/figures.ts'
-import { type Preparing, prepareWindow, type WindowOf } from './prepare-window.ts'
+import { type PrepareOptions, prepareWindow, type WindowOf } from './prepare-window.ts'
 
 export type WindowFigures = {
   /** Not complete while transfers out of its merchants are missing. */
@@ -14,7 +14,7 @@ export type WindowFigures = {
 
 /** Computes the figures of every merchant of a window, after reading the transfers that they need. */
 export async function readWindowFigures(
-  preparing: Preparing,
+  preparing: PrepareOptions,
   target: WindowOf,
   signal: AbortSignal,
 ): Promise<WindowFigures> {

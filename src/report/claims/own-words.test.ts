@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findLinesFault, findStatementFault } from './own-words.ts'
+import { findLinesIssue, findStatementIssue } from './own-words.ts'
 
 test('five hundred characters are accepted, counted as code points', () => {
-  assert.equal(findStatementFault('a'.repeat(500)), null)
-  assert.equal(findStatementFault('\u{1f600}'.repeat(500)), null)
-  assert.match(findStatementFault('\u{1f600}'.repeat(501)) ?? '', /at most 500 characters; it has 501/)
-  assert.match(findStatementFault('a'.repeat(10_000)) ?? '', /it has 10000/)
+  assert.equal(findStatementIssue('a'.repeat(500)), null)
+  assert.equal(findStatementIssue('\u{1f600}'.repeat(500)), null)
+  assert.match(findStatementIssue('\u{1f600}'.repeat(501)) ?? '', /at most 500 characters; it has 501/)
+  assert.match(findStatementIssue('a'.repeat(10_000)) ?? '', /it has 10000/)
 })
 
 test('words of many scripts are accepted, and so are marks that only look hostile', () => {
@@ -16,7 +16,7 @@ test('words of many scripts are accepted, and so are marks that only look hostil
     'Wir prüfen täglich. 我们每天测试。 نختبر كل يوم. हम हर दिन जाँच करते हैं। טסטים',
     'family \u{1f468}\u200d\u{1f469}\u200d\u{1f467} and \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645',
   ])
-    assert.equal(findStatementFault(text), null, text)
+    assert.equal(findStatementIssue(text), null, text)
 })
 
 test('invisible or disguising characters are rejected', () => {
@@ -41,15 +41,15 @@ test('invisible or disguising characters are rejected', () => {
     '\u{e0041}',
     '\u{e0100}',
   ])
-    assert.notEqual(findStatementFault(`be${hidden}fore`), null, escape(hidden))
-  assert.match(findStatementFault(`e${'\u0301'.repeat(9)}`) ?? '', /eight marks/)
-  assert.equal(findStatementFault(`e${'\u0301'.repeat(8)}`), null)
-  for (const empty of ['', ' ', '\u200d\u200d', '\u00a0']) assert.notEqual(findStatementFault(empty), null)
-  assert.match(findStatementFault(' a') ?? '', /begins or ends with a space/)
+    assert.notEqual(findStatementIssue(`be${hidden}fore`), null, escape(hidden))
+  assert.match(findStatementIssue(`e${'\u0301'.repeat(9)}`) ?? '', /eight marks/)
+  assert.equal(findStatementIssue(`e${'\u0301'.repeat(8)}`), null)
+  for (const empty of ['', ' ', '\u200d\u200d', '\u00a0']) assert.notEqual(findStatementIssue(empty), null)
+  assert.match(findStatementIssue(' a') ?? '', /begins or ends with a space/)
 })
 
 test('line breaks and tabs are accepted in notes', () => {
-  assert.equal(findLinesFault('one\ntwo\tthree'), null)
-  assert.notEqual(findLinesFault('one\u001b[2Jtwo'), null)
-  assert.notEqual(findLinesFault('one\r\ntwo'), null)
+  assert.equal(findLinesIssue('one\ntwo\tthree'), null)
+  assert.notEqual(findLinesIssue('one\u001b[2Jtwo'), null)
+  assert.notEqual(findLinesIssue('one\r\ntwo'), null)
 })

@@ -14,25 +14,25 @@ const LINE_BREAK_OR_TAB = /[\n\t]/g
 const STACKED_MARKS = /\p{M}{9}/u
 
 /** The validation error of a merchant's statement; null when it may be published. */
-export function findStatementFault(text: string): string | null {
+export function findStatementIssue(text: string): string | null {
   const length = [...text].length
   if (length > MAX_STATEMENT_CHARACTERS)
     return `must have at most ${MAX_STATEMENT_CHARACTERS} characters; it has ${length}`
   if (!READABLE.test(text)) return 'has no visible text; omit it to publish no statement'
   if (text.trim() !== text) return 'begins or ends with a space'
-  return findTextFault(text)
+  return findTextIssue(text)
 }
 
 /** The validation error of plain text on one line; null when it is valid. */
-export function findTextFault(text: string): string | null {
+export function findTextIssue(text: string): string | null {
   if (UNSEEN.test(text))
     return 'has a line break, a control character, a direction mark or another invisible character'
   return STACKED_MARKS.test(text) ? 'has more than eight marks on one letter' : null
 }
 
 /** The same, but line breaks and tabs are allowed. */
-export function findLinesFault(text: string): string | null {
-  return findTextFault(text.replaceAll(LINE_BREAK_OR_TAB, ' '))
+export function findLinesIssue(text: string): string | null {
+  return findTextIssue(text.replaceAll(LINE_BREAK_OR_TAB, ' '))
     ? 'has a control character, a direction mark or another invisible character'
     : null
 }

@@ -63,7 +63,7 @@ export async function openTable<Row>(
       let last = Promise.resolve()
       for (let at = 0; at < rows.length; at += ROWS_PER_INSERT) {
         const some = rows.slice(at, at + ROWS_PER_INSERT)
-        const tsvs = deal(some, servers.shards.length).map((dealt) => definition.toTsv(dealt, attempt))
+        const tsvs = distribute(some, servers.shards.length).map((part) => definition.toTsv(part, attempt))
         await last
         last = insertAll(servers, { table: own, columns: names, tsvs }, signal)
         // The next await throws any error; until then this prevents an unhandled rejection.
@@ -151,7 +151,7 @@ async function openCommonTable<Row>(
 }
 
 /** Distributes rows round-robin: shards stay equal however unequal merchants are. */
-function deal<Row>(rows: readonly Row[], shards: number): readonly (readonly Row[])[] {
+function distribute<Row>(rows: readonly Row[], shards: number): readonly (readonly Row[])[] {
   if (shards === 1) return [rows]
   return Array.from({ length: shards }, (_, shard) => rows.filter((_, at) => at % shards === shard))
 }

@@ -33,7 +33,7 @@ export type PublishedReport = {
 /** @throws UnusableDocument with the first issues, when the document is not a merchant report. */
 export function parsePublishedReport(document: unknown): PublishedReport {
   const parsed = keyShape.safeParse(document)
-  if (!parsed.success) throw new UnusableDocument(`not a merchant report: ${listFaults(parsed.error)}`)
+  if (!parsed.success) throw new UnusableDocument(`not a merchant report: ${listIssues(parsed.error)}`)
   const { address, window } = parsed.data
   return {
     // The schema accepts only objects.
@@ -49,13 +49,13 @@ export function parsePublishedReport(document: unknown): PublishedReport {
  */
 export function parseInputs(document: unknown): ReportInputs {
   const parsed = reportInputsShape.safeParse(document)
-  if (!parsed.success) throw new UnusableDocument(`not the inputs of a report: ${listFaults(parsed.error)}`)
+  if (!parsed.success) throw new UnusableDocument(`not the inputs of a report: ${listIssues(parsed.error)}`)
   return parsed.data
 }
 
 const FAULTS_SHOWN = 5
 
-function listFaults(error: z.ZodError): string {
+function listIssues(error: z.ZodError): string {
   return error.issues
     .slice(0, FAULTS_SHOWN)
     .map(({ path, message }) => `${path.map(String).join('.').slice(0, 100) || 'document'}: ${message}`)

@@ -1,7 +1,7 @@
 import { isAddress } from 'viem'
 import * as z from 'zod'
 import type { Address, Hex } from '../../chain/payment.ts'
-import { findStatementFault } from '../../claims/own-words.ts'
+import { findStatementIssue } from '../../claims/own-words.ts'
 
 /** Test wallets, hot wallets, the wallets of one's own agents. */
 const MAX_DISCLOSURES = 50
@@ -18,7 +18,7 @@ export const addressShape = z
   .transform((text) => text.toLowerCase() as Address)
 
 const statementShape = z.string().superRefine((text, { addIssue }) => {
-  const fault = findStatementFault(text)
+  const fault = findStatementIssue(text)
   if (fault) addIssue(fault)
 })
 

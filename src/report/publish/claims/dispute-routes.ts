@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { fileDispute, MAX_CONTACT_CHARACTERS, MAX_DISPUTE_CHARACTERS } from '../../claims/disputes.ts'
-import { findLinesFault, findTextFault } from '../../claims/own-words.ts'
+import { findLinesIssue, findTextIssue } from '../../claims/own-words.ts'
 import { PAGE_HEADERS } from '../pages/layout.ts'
 import type { PostedRequest, ReportPorts, ReportRoute } from '../serving/route.ts'
 import { addressShape } from './claim-fields.ts'
@@ -10,11 +10,11 @@ import { checkFields, readPosted } from './posted-fields.ts'
 const disputeShape = z.strictObject({
   address: addressShape,
   week: z.iso.date('must be a date such as 2026-11-15').nullish(),
-  contact: checked(MAX_CONTACT_CHARACTERS, findTextFault).nullish(),
+  contact: checked(MAX_CONTACT_CHARACTERS, findTextIssue).nullish(),
   text: z
     .string()
     .transform((text) => text.replaceAll('\r\n', '\n').trim())
-    .pipe(checked(MAX_DISPUTE_CHARACTERS, findLinesFault)),
+    .pipe(checked(MAX_DISPUTE_CHARACTERS, findLinesIssue)),
 })
 
 /** A note to the operator, for who cannot sign. */
