@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { PermanentError } from '../fetching/failure.ts'
 import { toPlainLine } from '../report/verify/plain-line.ts'
-import { explainLeftOut } from '../social/import/archive/explain-left-out.ts'
+import { explainSkipped } from '../social/import/archive/explain-skipped.ts'
 import { addCounts, NO_COUNTS, type SocialImportCounts } from '../social/import/import-counts.ts'
 import { findSources, type SourcePlace } from '../social/import/open-sources.ts'
 import { runImport } from '../social/import/run-import.ts'
@@ -64,7 +64,7 @@ async function importPlace(place: SourcePlace, importing: Importing): Promise<vo
         onFault: faults.add,
       })
       report.add(outcome.counts, outcome.doneBefore)
-      report.leave(source.leftOut)
+      report.leave(source.skippedTypes)
     } finally {
       await source.close()
     }
@@ -99,7 +99,7 @@ function createReport() {
   let files = 0
   let filesBefore = 0
   const failures: string[] = []
-  const leftOut = new Set<string>()
+  const skippedTypes = new Set<string>()
   return {
     add(counts: SocialImportCounts, doneBefore: Date | null): void {
       if (doneBefore) filesBefore += 1
@@ -110,7 +110,7 @@ function createReport() {
     },
     /** Data types that were not read. */
     leave(types: readonly string[]): void {
-      for (const type of types) leftOut.add(type)
+      for (const type of types) skippedTypes.add(type)
     },
     fail(message: string): void {
       failures.push(message)
@@ -121,8 +121,8 @@ function createReport() {
       const { skipped, ...objects } = total
       const parts = Object.entries(objects).map(([name, count]) => `${count} ${name}`)
       process.stdout.write(`${[...parts, `${skipped} skipped`].join(', ')}\n`)
-      if (leftOut.size > 0)
-        process.stdout.write(`not imported: ${toShown([...leftOut].map(explainLeftOut).join(', '))}\n`)
+      if (skippedTypes.size > 0)
+        process.stdout.write(`not imported: ${toShown([...skippedTypes].map(explainSkipped).join(', '))}\n`)
       const before = filesBefore > 0 ? `, ${filesBefore} already imported (--again imports them again)` : ''
       process.stdout.write(`${files} files imported${before}, ${failures.length} broken\n`)
       if (failures.length > 0) throw new PermanentError('not everything could be imported')

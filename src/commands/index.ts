@@ -8,7 +8,7 @@ import { announce } from './setup/announce.ts'
 import { findReadChain } from './setup/chain.ts'
 import { openLog } from './setup/open-log.ts'
 import { openReports } from './setup/open-reports.ts'
-import { runUntilAsked, type Shutdown } from './setup/shutdown.ts'
+import { runUntilStopped, type Shutdown } from './setup/shutdown.ts'
 import { findSources } from './setup/sources.ts'
 import { openStore } from './setup/store.ts'
 
@@ -22,7 +22,7 @@ export const index: Command = {
     'running tollbook start; no wallet and no key. Only one indexer per ledger.',
   ],
   options: {},
-  run: () => runUntilAsked(startIndexing),
+  run: () => runUntilStopped(startIndexing),
 }
 
 async function startIndexing(config: Config, shutdown: Shutdown): Promise<void> {

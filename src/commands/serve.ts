@@ -13,7 +13,7 @@ import { openLog } from './setup/open-log.ts'
 import { openSelling } from './setup/selling.ts'
 import { serveReports } from './setup/serve-reports.ts'
 import { createService, PAID_SERVICES } from './setup/services.ts'
-import { runUntilAsked, type Shutdown } from './setup/shutdown.ts'
+import { runUntilStopped, type Shutdown } from './setup/shutdown.ts'
 import { isStoreAlone } from './setup/social-provider.ts'
 import { openStore } from './setup/store.ts'
 import { startUpkeep } from './setup/upkeep.ts'
@@ -32,10 +32,10 @@ export const serve: Command = {
   async run({ positionals }) {
     const [name, ...surplus] = positionals
     if (surplus.length > 0) throw new UsageError('serve needs exactly one service')
-    if (name === 'report') return runUntilAsked(serveReport)
+    if (name === 'report') return runUntilStopped(serveReport)
     const paid = PAID_SERVICES.find((each) => each === name)
     if (!paid) throw new UsageError('serve accepts social, utility, inference or report')
-    return runUntilAsked((config, shutdown) => servePaid(paid, config, shutdown))
+    return runUntilStopped((config, shutdown) => servePaid(paid, config, shutdown))
   },
 }
 

@@ -18,7 +18,7 @@ import { openLog } from './setup/open-log.ts'
 import { openReporting } from './setup/reporting.ts'
 import { openSelling } from './setup/selling.ts'
 import { createService, PAID_SERVICES } from './setup/services.ts'
-import { runUntilAsked, type Shutdown } from './setup/shutdown.ts'
+import { runUntilStopped, type Shutdown } from './setup/shutdown.ts'
 import { isStoreAlone } from './setup/social-provider.ts'
 import { openStore } from './setup/store.ts'
 import { startUpkeep } from './setup/upkeep.ts'
@@ -35,7 +35,7 @@ export const start: Command = {
     'on it. TOLLBOOK_DATA_DIR sets the data folder, TOLLBOOK_<SERVICE>_PORT the port of each service.',
   ],
   options: {},
-  run: () => runUntilAsked(startEverything),
+  run: () => runUntilStopped(startEverything),
 }
 
 async function startEverything(config: Config, shutdown: Shutdown): Promise<void> {

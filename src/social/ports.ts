@@ -1,4 +1,4 @@
-import type { KeptImage } from './image/image-store.ts'
+import type { StoredImage } from './image/image-store.ts'
 import type { Cursors } from './paging/cursors.ts'
 import type { Sessions } from './session/sessions.ts'
 import type { SocialProvider } from './source/provider.ts'
@@ -9,5 +9,5 @@ export type SocialPorts = {
   readonly cursors: Cursors
   readonly sessions: Sessions
   /** A stored image by its media id; null if it has expired. */
-  readonly findImage: (mediaId: string, now: Date) => Promise<KeptImage | null>
+  readonly findImage: (mediaId: string, now: Date) => Promise<StoredImage | null>
 }

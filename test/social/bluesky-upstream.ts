@@ -8,7 +8,7 @@ import { createBlueskyProvider } from '../../src/social/source/bluesky/bluesky-p
 import type { SocialProvider } from '../../src/social/source/provider.ts'
 import type { State } from '../../src/state/state.ts'
 import { findParameterFaults } from './lexicons.ts'
-import type { XAsked, XGiven } from './x-upstream.ts'
+import type { XUpstreamAnswer, XUpstreamRequest } from './x-upstream.ts'
 
 const FILE = new URL('../../src/social/source/bluesky/golden/appview.ndjson', import.meta.url)
 
@@ -48,7 +48,7 @@ const profiles = collect('did', 'handle')
  * `pages` for all other queries. Requests that violate the lexicon are rejected with the AppView's own error.
  */
 export function replay(pages: Readonly<Record<string, Answer>>) {
-  return ({ path, query }: XAsked): XGiven => {
+  return ({ path, query }: XUpstreamRequest): XUpstreamAnswer => {
     const method = path.replace('/xrpc/', '')
     const faults = findParameterFaults(method, query)
     if (faults.length > 0)

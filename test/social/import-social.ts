@@ -7,7 +7,7 @@ import type { State } from '../../src/state/state.ts'
 
 export type TestImport = ImportOutcome & {
   readonly faults: readonly string[]
-  readonly leftOut: readonly string[]
+  readonly skippedTypes: readonly string[]
 }
 
 /** Imports one path, like the command. */
@@ -30,7 +30,7 @@ export async function importPlace(
       onFault: (where, what) => void faults.push(`${where.slice(place.length + 1)}: ${what}`),
       ...options,
     })
-    return { ...outcome, faults, leftOut: source.leftOut }
+    return { ...outcome, faults, skippedTypes: source.skippedTypes }
   } finally {
     await source.close()
   }

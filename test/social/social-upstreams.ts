@@ -4,7 +4,7 @@ import type { State } from '../../src/state/state.ts'
 import type { Ask } from '../catalogue/open-service.ts'
 import { TEST_TIME } from '../catalogue/run-endpoint.ts'
 import { blueskyProvider, recorded, replay } from './bluesky-upstream.ts'
-import { type XAsked, type XGiven, xProvider } from './x-upstream.ts'
+import { type XUpstreamAnswer, type XUpstreamRequest, xProvider } from './x-upstream.ts'
 
 export type SocialCall = { readonly path: string; readonly options: Ask }
 
@@ -14,7 +14,7 @@ export type FailingUpstream = {
   /** Calls to every endpoint that the provider covers; `session` belongs to a user of that upstream. */
   calls(session: Readonly<Record<'auth_token' | 'ct0', string>>): readonly SocialCall[]
   /** Its answers without failures. */
-  healthy(asked: XAsked): XGiven
+  healthy(asked: XUpstreamRequest): XUpstreamAnswer
   /** Seeds the ids that the calls need. */
   prepare(state: State): Promise<void>
   open(options: { state: State; url: string; deadlineMs?: number }): SocialProvider
@@ -24,14 +24,16 @@ export type FailingUpstream = {
 export type UpstreamFault = {
   readonly name: string
   /** The answer that replaces the regular one. */
-  spoil(healthy: XGiven): XGiven
+  spoil(healthy: XUpstreamAnswer): XUpstreamAnswer
   /** The answers that callers may receive. */
   readonly statuses: readonly number[]
 }
 
 const SORE = { title: 'sore thumb', detail: 'sore thumb', error: 'SoreThumb', message: 'sore thumb' }
-const answer = (given: XGiven) => () => given
-const withErrors = ({ body }: XGiven, errors: object) => ({ body: { ...(body as object), ...errors } })
+const answer = (given: XUpstreamAnswer) => () => given
+const withErrors = ({ body }: XUpstreamAnswer, errors: object) => ({
+  body: { ...(body as object), ...errors },
+})
 
 /** Failures of any upstream. A rejected user's token is reported as such, the service's own is not. */
 const FAULTS: readonly UpstreamFault[] = [
@@ -63,7 +65,7 @@ const USERS = { data: [JUN], meta: { result_count: 1 } }
 const TWEETS = ['20', '21'].map((id) => ({ id, text: `Tide ${id}`, author_id: '7' }))
 const includes = { users: [JUN] }
 
-function healthyX({ path, query }: XAsked): XGiven {
+function healthyX({ path, query }: XUpstreamRequest): XUpstreamAnswer {
   if (path === '/2/media/upload') return { body: { data: { id: '990', media_key: '3_990' } } }
   if (/^\/2\/tweets\/\d+$/.test(path))
     return { body: { data: { ...TWEETS[0], article: { title: 'T', plain_text: 'One.' } }, includes } }

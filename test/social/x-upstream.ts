@@ -12,7 +12,7 @@ import type { XSearch } from '../../src/social/source/x/x-query.ts'
 import type { State } from '../../src/state/state.ts'
 
 /** The requests to the upstream. */
-export type XAsked = {
+export type XUpstreamRequest = {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
@@ -21,7 +21,7 @@ export type XAsked = {
 }
 
 /** Its answer; `isCut` closes the connection in the middle, `isSilent` never answers. */
-export type XGiven = {
+export type XUpstreamAnswer = {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
@@ -35,11 +35,11 @@ export const APP_TOKEN = 'app-token-0123456789'
  * A server on loopback that returns the result of `answer` in place of the X API, and records its requests.
  */
 export async function openXUpstream() {
-  const asked: XAsked[] = []
+  const asked: XUpstreamRequest[] = []
   const place = {
     url: '',
     asked,
-    answer: (_: XAsked): XGiven | Promise<XGiven> => ({ status: 404, body: {} }),
+    answer: (_: XUpstreamRequest): XUpstreamAnswer | Promise<XUpstreamAnswer> => ({ status: 404, body: {} }),
   }
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://upstream')

@@ -43,11 +43,11 @@ async function checkX(config: Config): Promise<readonly Finding[]> {
       if (!read.success) return { verdict: 'fault', text: 'is not an X API; check TOLLBOOK_X_URL' }
       const { project_usage: used, project_cap: cap } = read.data.data
       if (used === undefined || cap === undefined) return { verdict: 'ok', text: 'accepts TOLLBOOK_X_TOKEN' }
-      const told = `accepts TOLLBOOK_X_TOKEN; ${used} of ${cap} posts of this month were read`
-      if (used < cap) return { verdict: 'ok', text: told }
+      const usageText = `accepts TOLLBOOK_X_TOKEN; ${used} of ${cap} posts of this month were read`
+      if (used < cap) return { verdict: 'ok', text: usageText }
       return {
         verdict: 'fault',
-        text: `${told}; no more are available until the next month or with a larger plan`,
+        text: `${usageText}; no more are available until the next month or with a larger plan`,
       }
     },
     ifUnknown: {

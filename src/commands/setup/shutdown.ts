@@ -42,7 +42,7 @@ function loadPrivately(): Config {
 }
 
 /** Runs a long-running command: its resources serve until the process is stopped, and are then closed. */
-export async function runUntilAsked(
+export async function runUntilStopped(
   open: (config: Config, shutdown: Shutdown) => Promise<void>,
 ): Promise<number> {
   const config = loadPrivately()

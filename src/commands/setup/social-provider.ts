@@ -59,7 +59,7 @@ function openX({ config, baseUrl, state }: SocialPlace): SocialProvider {
     search: config.TOLLBOOK_X_SEARCH,
     ...(TOLLBOOK_X_USER_TOKEN !== undefined && { userToken: async () => TOLLBOOK_X_USER_TOKEN }),
   })
-  return meterProvider({ provider, leftAloneMs: client.leftAloneMs, budget: { state, daily, nowMs } })
+  return meterProvider({ provider, breakerOpenMs: client.breakerOpenMs, budget: { state, daily, nowMs } })
 }
 
 function openBluesky({ config, baseUrl, state }: SocialPlace): SocialProvider {
@@ -74,7 +74,7 @@ function openBluesky({ config, baseUrl, state }: SocialPlace): SocialProvider {
     plcUrl: config.TOLLBOOK_PLC_URL,
     fetchOutside: createSafeFetch(outsideOptions(config, baseUrl)),
   })
-  return meterProvider({ provider, leftAloneMs: client.pausedMs })
+  return meterProvider({ provider, breakerOpenMs: client.pausedMs })
 }
 
 /** The operator configures the upstream, which may run in the same private network. */

@@ -8,21 +8,21 @@ import type { Tables } from '../../state/tables.ts'
 import type { ImageFile } from '../source/provider.ts'
 
 /** How long an image can be read (X API v2: `expires_after_secs` is 86,400). */
-export const IMAGE_KEPT_MS = 86_400_000
+export const IMAGE_TTL_MS = 86_400_000
 /** Chosen: ten images of maximum size per user at once, and two hundred for all users. */
-const ROOM_OF_USER_BYTES = 50 * 1024 * 1024
-const ROOM_OF_ALL_BYTES = 1024 * 1024 * 1024
+const MAX_BYTES_PER_USER = 50 * 1024 * 1024
+const MAX_BYTES_TOTAL = 1024 * 1024 * 1024
 /** The one row that serializes quota checks. */
 const GUARD = 1
 /** All images share one quota. */
 const OWNER = 'social_image'
 
 /** Quotas for stored images; tests use smaller ones. */
-export type ImageRoom = { readonly userBytes: number; readonly allBytes: number }
+export type ImageQuota = { readonly userBytes: number; readonly allBytes: number }
 
-const ROOM: ImageRoom = { userBytes: ROOM_OF_USER_BYTES, allBytes: ROOM_OF_ALL_BYTES }
+const QUOTA: ImageQuota = { userBytes: MAX_BYTES_PER_USER, allBytes: MAX_BYTES_TOTAL }
 
-export type KeptImage = {
+export type StoredImage = {
   readonly contentType: string
   readonly content: Uint8Array
   readonly expiresAt: Date
@@ -31,7 +31,7 @@ export type KeptImage = {
 /** Dependencies for storing an image, and the signal of the waiting caller. */
 export type Saving = Pick<StageOptions, 'state' | 'effects' | 'signal'>
 
-type Kept = { readonly userId: string; readonly file: ImageFile; readonly now: Date }
+type NewImage = { readonly userId: string; readonly file: ImageFile; readonly now: Date }
 
 /**
  * Stages an image, which is stored for a day. The same image of the same user keeps its id, and its day
@@ -39,13 +39,13 @@ type Kept = { readonly userId: string; readonly file: ImageFile; readonly now: D
  * @returns the media id: 63 random bits in decimal.
  * @throws ProblemError `quota_exceeded` if it exceeds a quota.
  */
-export function keepImage(
+export function stageImage(
   saving: Saving,
-  { userId, file: { bytes: content, contentType }, now }: Kept,
-  room: ImageRoom = ROOM,
+  { userId, file: { bytes: content, contentType }, now }: NewImage,
+  quota: ImageQuota = QUOTA,
 ): Promise<string> {
   const content_hash = createHash('sha256').update(content).digest('hex')
-  const expires_at = now.getTime() + IMAGE_KEPT_MS
+  const expires_at = now.getTime() + IMAGE_TTL_MS
   const bytes = content.byteLength
   const lock = { resource: `${userId}/${content_hash}`, part: null, isExclusive: true }
   return stageEffect({ ...saving, owner: OWNER }, guard, async ({ transaction, pending }) => {
@@ -58,8 +58,8 @@ export function keepImage(
       .where('content_hash', '=', content_hash)
       .executeTakeFirst()
     const effect = { ...lock, owner: OWNER, isNew: !known, bytes: known ? 0 : bytes, rows: 0, lastId: 0 }
-    const free = known ? bytes : await findRoom(transaction, { userId, pending, room })
-    if (bytes > free) throw new ProblemError(noRoom(bytes, free))
+    const free = known ? bytes : await findFreeBytes(transaction, { userId, pending, quota })
+    if (bytes > free) throw new ProblemError(quotaExceeded(bytes, free))
     const media_id = known?.media_id ?? String(randomBytes(8).readBigUInt64BE() >> 1n)
     // Insert the full row even if the image exists: it may expire before the call settles.
     const insert = transaction
@@ -79,7 +79,7 @@ export function keepImage(
 }
 
 /** The image with a media id; null if it does not exist or has expired. */
-export async function findImage(state: State, mediaId: string, now: Date): Promise<KeptImage | null> {
+export async function findImage(state: State, mediaId: string, now: Date): Promise<StoredImage | null> {
   const row = await state.db
     .selectFrom('social_image')
     .select(['content_type', 'content', 'expires_at'])
@@ -109,12 +109,12 @@ type Wanted = {
   readonly userId: string
   /** Images of unsettled calls count towards the quota too. */
   readonly pending: readonly PendingEffect[]
-  readonly room: ImageRoom
+  readonly quota: ImageQuota
 }
 
-async function findRoom(
+async function findFreeBytes(
   transaction: Transaction<Tables>,
-  { userId, pending, room }: Wanted,
+  { userId, pending, quota }: Wanted,
 ): Promise<number> {
   const sum = sql<number>`cast(coalesce(sum(bytes), 0) as bigint)`.as('sum')
   const all = await transaction.selectFrom('social_image').select(sum).executeTakeFirstOrThrow()
@@ -124,15 +124,15 @@ async function findRoom(
     .where('user_id', '=', userId)
     .executeTakeFirstOrThrow()
   const ownPending = pending.filter(({ resource }) => resource.startsWith(`${userId}/`))
-  const freeOfUser = room.userBytes - own.sum - sumBytes(ownPending)
-  return Math.max(0, Math.min(freeOfUser, room.allBytes - all.sum - sumBytes(pending)))
+  const freeOfUser = quota.userBytes - own.sum - sumBytes(ownPending)
+  return Math.max(0, Math.min(freeOfUser, quota.allBytes - all.sum - sumBytes(pending)))
 }
 
 function sumBytes(effects: readonly PendingEffect[]): number {
   return effects.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-function noRoom(needed: number, free: number) {
+function quotaExceeded(needed: number, free: number) {
   return {
     code: 'quota_exceeded',
     detail: `The image needs ${needed} bytes; ${free} are free until earlier images expire after a day.`,

@@ -19,7 +19,7 @@ export type ImportSource = {
   readonly fingerprint: string
   readonly sizeBytes: number
   /** Deliberately skipped data, such as the private files of an archive. */
-  readonly leftOut: readonly string[]
+  readonly skippedTypes: readonly string[]
   /**
    * The values after a position; null for all.
    * @throws PermanentError that names part and line if the source is broken.

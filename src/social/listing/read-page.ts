@@ -2,7 +2,7 @@ import { ProblemError } from '../../catalogue/problem.ts'
 import { positionOf, toNextToken } from '../paging/next-token.ts'
 import type { SocialPorts } from '../ports.ts'
 import { requireOperation } from '../source/check-capability.ts'
-import type { FoundPage, PageAsked, SocialOperation, SocialOperations } from '../source/provider.ts'
+import type { FoundPage, RequestedPage, SocialOperation, SocialOperations } from '../source/provider.ts'
 
 type Asked<Name> = {
   readonly ports: SocialPorts
@@ -23,10 +23,10 @@ export type ReadPage<Item> = Pick<FoundPage<Item>, 'data' | 'includes'> & {
  */
 export async function readPage<Item, Name extends SocialOperation>(
   { ports, operation, input, pageSize }: Asked<Name>,
-  ask: (operation: SocialOperations[Name], page: PageAsked) => Promise<FoundPage<Item> | null>,
+  ask: (operation: SocialOperations[Name], page: RequestedPage) => Promise<FoundPage<Item> | null>,
   absent = 'This list does not exist.',
 ): Promise<ReadPage<Item>> {
-  const page: PageAsked = { limit: pageSize, position: positionOf(ports, operation, input) }
+  const page: RequestedPage = { limit: pageSize, position: positionOf(ports, operation, input) }
   const found = await ask(requireOperation(ports, operation), page)
   if (!found) throw new ProblemError({ code: 'not_found', detail: absent })
   const { data, includes, next } = found

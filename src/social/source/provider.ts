@@ -18,7 +18,7 @@ export type Asking = { readonly signal: AbortSignal }
 export type Uploading = Asking & { readonly effects: Effects }
 
 /** A page of a list, newest first. `position` is `next` of an earlier answer; null for the start. */
-export type PageAsked = { readonly limit: number; readonly position: string | null }
+export type RequestedPage = { readonly limit: number; readonly position: string | null }
 
 /** One object, and the objects it refers to. */
 export type Found<Item> = { readonly data: Item; readonly includes: Includes }
@@ -47,7 +47,7 @@ export type ActingUser = {
 /** An image whose type was already checked by its first bytes. */
 export type ImageFile = { readonly contentType: string; readonly bytes: Uint8Array }
 
-export type Paged<Item> = (id: string, page: PageAsked, asking: Asking) => Promise<FoundPage<Item> | null>
+export type Paged<Item> = (id: string, page: RequestedPage, asking: Asking) => Promise<FoundPage<Item> | null>
 
 /**
  * A source of social data: our own store, or a network reached through its API. An absent operation is not
@@ -81,17 +81,17 @@ export type SearchFaults = {
 export interface SocialOperations {
   tweetById(id: string, asking: Asking): Promise<Found<Tweet> | null>
   tweetsByIds(ids: readonly string[], asking: Asking): Promise<FoundMany<Tweet>>
-  searchTweets(query: TweetQuery, page: PageAsked, asking: Asking): Promise<FoundPage<Tweet>>
+  searchTweets(query: TweetQuery, page: RequestedPage, asking: Asking): Promise<FoundPage<Tweet>>
   /** By username. */
   tweetsOfUser: Paged<Tweet>
-  mentions(user: ActingUser, page: PageAsked, asking: Asking): Promise<FoundPage<Tweet>>
+  mentions(user: ActingUser, page: RequestedPage, asking: Asking): Promise<FoundPage<Tweet>>
   /** @returns the id for attaching the image to a tweet. */
   uploadMedia(user: ActingUser, file: ImageFile, asking: Uploading): Promise<{ readonly mediaId: string }>
   repliesTo: Paged<Tweet>
   quotesOf: Paged<Tweet>
   repostersOf: Paged<SocialUser>
   userByUsername(username: string, asking: Asking): Promise<SocialUser | null>
-  searchUsers(query: string, page: PageAsked, asking: Asking): Promise<FoundPage<SocialUser>>
+  searchUsers(query: string, page: RequestedPage, asking: Asking): Promise<FoundPage<SocialUser>>
   followersOf: Paged<SocialUser>
   followedBy: Paged<SocialUser>
   listById(id: string, asking: Asking): Promise<Found<SocialList> | null>

@@ -25,7 +25,7 @@ export type ArchivePlan = {
   readonly before: Readonly<Record<keyof typeof READ_BEFORE, readonly string[]>>
   readonly parts: readonly ArchivePart[]
   /** Data types whose files are never opened: messages, addresses, advertising and other private data. */
-  readonly leftOut: readonly string[]
+  readonly skippedTypes: readonly string[]
 }
 
 /** The files to read. A file is read only if both its type and its name allow it. */
@@ -51,8 +51,8 @@ export function planArchive({ dataTypes }: Manifest): ArchivePlan {
   )
   const names = new Map(parts.map((part) => [part.name, part]))
   const read = new Set<string>([...Object.keys(READ), ...Object.keys(READ_BEFORE), 'tweet'])
-  const leftOut = Object.entries(dataTypes)
+  const skippedTypes = Object.entries(dataTypes)
     .filter(([type, { files = [] }]) => !read.has(type) && files.length > 0)
     .map(([type]) => type)
-  return { before, parts: [...names.values()], leftOut }
+  return { before, parts: [...names.values()], skippedTypes }
 }

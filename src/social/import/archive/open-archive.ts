@@ -49,7 +49,7 @@ async function openArchive(
       name: files.path,
       fingerprint: fingerprintOf(manifest, parts),
       sizeBytes: parts.reduce((sum, { storedBytes }) => sum + storedBytes, 0),
-      leftOut: plan.leftOut,
+      skippedTypes: plan.skippedTypes,
       read: (from, onBytes) => readArchive({ files, manifest, plan }, from, onBytes),
       close: () => files.close(),
     }
@@ -109,7 +109,7 @@ async function* readNotes(
   const { files, names, notes } = given
   const isFromStart = from === null || from.part === OWNER
   const begun = isFromStart ? 0 : names.indexOf(from.part)
-  const told = isFromStart ? 0 : from.items
+  const reported = isFromStart ? 0 : from.items
   let leftBytes = MAX_NOTE_BYTES
   const onBytes = (bytes: number) => {
     leftBytes -= bytes
@@ -118,8 +118,8 @@ async function* readNotes(
   for (const [at, name] of names.entries())
     for await (const { value, line, number } of readValues(await findFile(files, name), 0, onBytes)) {
       const fault = notes.add(value)
-      const isTold = begun < 0 || at < begun || (at === begun && number <= told)
-      if (fault === null || isTold) continue
+      const isReported = begun < 0 || at < begun || (at === begun && number <= reported)
+      if (fault === null || isReported) continue
       yield {
         place: { part: name, items: number },
         line,

@@ -21,7 +21,7 @@ const DATA_FILE = /^(?:[^/]+\/)?(data\/[^/]+\.js)$/
  */
 export async function openZipFiles(path: string): Promise<ArchiveFiles> {
   const zip = await openPromise(path, { autoClose: false, strictFileNames: true }).catch((error: unknown) => {
-    throw refusal(error)
+    throw toPermanentError(error)
   })
   try {
     const entries = await readDirectory(zip)
@@ -35,7 +35,7 @@ export async function openZipFiles(path: string): Promise<ArchiveFiles> {
     }
   } catch (error) {
     zip.close()
-    throw refusal(error)
+    throw toPermanentError(error)
   }
 }
 
@@ -82,11 +82,11 @@ function toFile(zip: ZipFile, name: string, entry: Entry): ArchiveFile {
     async open() {
       if (entry.isEncrypted()) throw new PermanentError(`${name} is encrypted`)
       const stream = await zip.openReadStreamPromise(entry).catch((error: unknown) => {
-        throw refusal(error)
+        throw toPermanentError(error)
       })
       const bounded = boundedBy(name, entry.compressedSize)
       // Only `bounded` is read, so errors of the source are forwarded to it.
-      stream.on('error', (error) => bounded.destroy(refusal(error)))
+      stream.on('error', (error) => bounded.destroy(toPermanentError(error)))
       bounded.on('close', () => stream.destroy())
       return stream.pipe(bounded)
     },
@@ -107,7 +107,7 @@ function boundedBy(name: string, storedBytes: number): Transform {
   })
 }
 
-function refusal(error: unknown): Error {
+function toPermanentError(error: unknown): Error {
   if (error instanceof PermanentError) return error
   const reason = error instanceof Error ? error.message : String(error)
   return new PermanentError(`not a readable zip file: ${reason}`, { cause: error })

@@ -18,7 +18,7 @@ export async function openJsonFile(path: string): Promise<ImportSource> {
     name: path,
     fingerprint,
     sizeBytes,
-    leftOut: [],
+    skippedTypes: [],
     async *read(from, onBytes) {
       const chunks = count(createReadStream(path), onBytes)
       const reading = { layout: 'values', maxBytes: MAX_VALUE_BYTES, skip: from?.items ?? 0 } as const

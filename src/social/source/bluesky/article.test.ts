@@ -4,7 +4,7 @@ import { TEST_PAYER } from '../../../../test/catalogue/run-endpoint.ts'
 import { blueskyProvider, recorded, replay } from '../../../../test/social/bluesky-upstream.ts'
 import { findAnswerFaults } from '../../../../test/social/lexicons.ts'
 import { openSocial } from '../../../../test/social/open-social.ts'
-import { openXUpstream, type XGiven } from '../../../../test/social/x-upstream.ts'
+import { openXUpstream, type XUpstreamAnswer } from '../../../../test/social/x-upstream.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
 import type { State } from '../../../state/state.ts'
 import { tidToNumber } from './tid.ts'
@@ -41,7 +41,7 @@ const value = {
 /** A post that links there, the account's document, and the record on the account's own server. */
 function answering(
   link: string,
-  record: XGiven,
+  record: XUpstreamAnswer,
   service: object = { id: '#atproto_pds', serviceEndpoint: upstream.url },
 ) {
   const external = { uri: link, title: 'Tides', description: '' }
@@ -99,7 +99,7 @@ test("the article that a post links to is read as Markdown from its author's ser
 
 test('a draft, an author-only entry and a deleted entry are not articles', async () => {
   const link = `https://whtwnd.com/${did}/${KEY}`
-  const none: [string, XGiven, object?][] = [
+  const none: [string, XUpstreamAnswer, object?][] = [
     ['https://example.com/a/b', answered()],
     ['https://whtwnd.com/about', answered()],
     [`https://whtwnd.com/nobody.test/${KEY}`, answered()],

@@ -3,11 +3,11 @@ import type { Article } from '../../model/article.ts'
 import type { SocialOperations } from '../provider.ts'
 import { parseAtUri } from './at-uri.ts'
 import type { Bluesky } from './bluesky.ts'
+import { problemOf } from './bluesky-problem.ts'
 import { findRepository, type Places } from './find-repository.ts'
 import { hashOf } from './known-ids.ts'
 import { readEmbed } from './read-embed.ts'
 import { readJson } from './read-json.ts'
-import { refusalOf } from './refusal.ts'
 import { toIsoTime } from './to-iso-time.ts'
 import { toUser } from './to-user.ts'
 import { type PostView, type ProfileView, parseFacet, profileView } from './views.ts'
@@ -65,9 +65,9 @@ export function createArticleReader(source: ArticleSource): SocialOperations['ar
     const query = new URLSearchParams({ repo: did, collection: COLLECTION, rkey: key })
     const address = `${repository}/xrpc/com.atproto.repo.getRecord?${query}`
     const answer = await readJson(fetchOutside, address, { timeoutMs: READ_MS, signal })
-    const refusal = refusalOf(answer, nowMs())
-    if (refusal === 'gone') return null
-    if (refusal) throw refusal
+    const problem = problemOf(answer, nowMs())
+    if (problem === 'gone') return null
+    if (problem) throw problem
     const record = recordAnswer.safeParse(answer.json).data
     const isOpen = record?.value.visibility !== 'author' && record?.value.isDraft !== true
     return record && isOpen ? record : null

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { blueskyProvider, recorded } from '../../../../test/social/bluesky-upstream.ts'
-import { openXUpstream, type XGiven } from '../../../../test/social/x-upstream.ts'
+import { openXUpstream, type XUpstreamAnswer } from '../../../../test/social/x-upstream.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
 import { ProblemError } from '../../../catalogue/problem.ts'
 import type { State } from '../../../state/state.ts'
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => state.close())
 
-function answering(...given: readonly XGiven[]) {
+function answering(...given: readonly XUpstreamAnswer[]) {
   let at = 0
   upstream.asked.length = 0
   upstream.answer = () => given[Math.min(at++, given.length - 1)] ?? {}
@@ -38,7 +38,7 @@ async function ask(source: SocialProvider, signal = new AbortController().signal
 }
 
 test('every failure becomes a problem, and only an error of the AppView means not found', async () => {
-  const cases: [XGiven, string][] = [
+  const cases: [XUpstreamAnswer, string][] = [
     [{ body: profile }, 'found'],
     [refused('InvalidRequest', 'Profile not found'), 'null'],
     [refused('AccountTakedown', 'Account has been suspended'), 'null'],

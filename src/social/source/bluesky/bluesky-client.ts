@@ -9,9 +9,9 @@ import {
 } from '../../../fetching/circuit-breaker.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import { createSingleFlight } from '../upstream/single-flight.ts'
+import { failed, isTransient, pausedFor, problemOf } from './bluesky-problem.ts'
 import type { JsonAnswer } from './json-answer.ts'
 import { readJson } from './read-json.ts'
-import { failed, isTransient, pausedFor, refusalOf } from './refusal.ts'
 
 export type BlueskyClientOptions = {
   /** Base URL of the AppView without a trailing slash, such as `https://public.api.bsky.app`. */
@@ -91,12 +91,12 @@ export function createBlueskyClient(options: BlueskyClientOptions): BlueskyClien
         if (error instanceof ProblemError) return error
         throw error
       })
-      const refusal = answer instanceof ProblemError ? answer : refusalOf(answer, nowMs())
-      if (refusal === 'gone') return null
-      if (refusal === null && !(answer instanceof ProblemError)) return answer
+      const problem = answer instanceof ProblemError ? answer : problemOf(answer, nowMs())
+      if (problem === 'gone') return null
+      if (problem === null && !(answer instanceof ProblemError)) return answer
       const waitMs = FIRST_WAIT_MS * attempt
       const isLast = attempt === MAX_ATTEMPTS || waitMs >= endsMs - performance.now()
-      if (refusal && (isLast || !isTransient(refusal))) throw refusal
+      if (problem && (isLast || !isTransient(problem))) throw problem
       await wait(waitMs, undefined, { signal })
     }
   }

@@ -1,4 +1,4 @@
-import type { PageAsked } from '../provider.ts'
+import type { RequestedPage } from '../provider.ts'
 import type { BlueskyClient } from './bluesky-client.ts'
 import type { KnownIds } from './known-ids.ts'
 import type { Presenter } from './present.ts'
@@ -11,7 +11,7 @@ export type Bluesky = {
 }
 
 /** A page in the parameters of the AppView, whose cursor is the position. */
-export function toPageParameters({ limit, position }: PageAsked): { limit: number; cursor?: string } {
+export function toPageParameters({ limit, position }: RequestedPage): { limit: number; cursor?: string } {
   return position === null ? { limit } : { limit, cursor: position }
 }
 

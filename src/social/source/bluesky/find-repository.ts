@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
 import type { Asking } from '../provider.ts'
+import { failed } from './bluesky-problem.ts'
 import { readJson } from './read-json.ts'
-import { failed } from './refusal.ts'
 
 /** Timeout of the one read, ms. */
 const READ_MS = 3_000

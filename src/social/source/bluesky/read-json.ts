@@ -1,8 +1,8 @@
 import { TooManyFetches, Unreachable } from '../../../fetching/failure.ts'
 import { parseJson } from '../../../fetching/parse-json.ts'
 import type { SafeFetch } from '../../../fetching/safe-fetch.ts'
+import { failed, late, pausedFor } from './bluesky-problem.ts'
 import type { JsonAnswer } from './json-answer.ts'
-import { failed, late, pausedFor } from './refusal.ts'
 
 type Bounds = { readonly timeoutMs: number; readonly signal: AbortSignal }
 

@@ -1,8 +1,8 @@
 import { ProblemError } from '../../../catalogue/problem.ts'
-import type { Asking, FoundPage, PageAsked } from '../provider.ts'
+import type { Asking, FoundPage, RequestedPage } from '../provider.ts'
 
 /** Reads a page of objects that belong to an id, a name, a query or the calling user. */
-export type AskPage<What, Answer> = (what: What, page: PageAsked, asking: Asking) => Promise<Answer>
+export type AskPage<What, Answer> = (what: What, page: RequestedPage, asking: Asking) => Promise<Answer>
 
 /**
  * Binds pages to one of several sources: positions are prefixed with its name, and only those are accepted.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { TEST_PAYER, TEST_TIME } from '../../../../test/catalogue/run-endpoint.ts'
 import { openSocial, testWorkers } from '../../../../test/social/open-social.ts'
-import { openXUpstream, type XGiven, xProvider } from '../../../../test/social/x-upstream.ts'
+import { openXUpstream, type XUpstreamAnswer, xProvider } from '../../../../test/social/x-upstream.ts'
 import { onEveryState, onSqliteState } from '../../../../test/state/every-state.ts'
 import type { State } from '../../../state/state.ts'
 import { saveBundle } from '../store/save-bundle.ts'
@@ -29,7 +29,7 @@ async function open(state: State) {
     clock,
     readThrough,
     ask: (path: string) => ask(path, { payer: TEST_PAYER }),
-    answer(given: XGiven | ((path: string) => XGiven)) {
+    answer(given: XUpstreamAnswer | ((path: string) => XUpstreamAnswer)) {
       upstream.answer = ({ path }) => (typeof given === 'function' ? given(path) : given)
     },
     asked: () =>

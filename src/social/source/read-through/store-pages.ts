@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Tweet } from '../../model/tweet.ts'
 import type { SocialUser } from '../../model/user.ts'
-import type { FoundPage, PageAsked, SocialOperation, SocialOperations } from '../provider.ts'
+import type { FoundPage, RequestedPage, SocialOperation, SocialOperations } from '../provider.ts'
 import { findIncludes } from '../store/find-includes.ts'
 import { forgetList, forgetTweets, forgetUser } from '../store/forget.ts'
 import { readBodies } from '../store/read-bodies.ts'
@@ -99,7 +99,7 @@ function cachedPage<Item extends Tweet | SocialUser, What, Answer extends FoundP
     return found
   })
 
-  function keyOf(what: What, { limit, position }: PageAsked): string {
+  function keyOf(what: What, { limit, position }: RequestedPage): string {
     const asked = JSON.stringify([upstream.name, operation, what, limit, position])
     return createHash('sha256').update(asked).digest('base64url')
   }

@@ -1,13 +1,13 @@
 import type { State } from '../../../state/state.ts'
 import type { Tweet } from '../../model/tweet.ts'
-import type { FoundPage, PageAsked } from '../provider.ts'
+import type { FoundPage, RequestedPage } from '../provider.ts'
 import { toTweetPage } from './list-tweets.ts'
 
 /** The tweets of a List's members, newest first. */
 export async function listMemberTweets(
   state: State,
   listId: string,
-  page: PageAsked,
+  page: RequestedPage,
 ): Promise<FoundPage<Tweet>> {
   const members = state.db
     .selectFrom('social_relation')

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../../catalogue/problem.ts'
 import type { Tweet } from '../../model/tweet.ts'
 import type { SocialUser } from '../../model/user.ts'
-import type { ActingUser, Asking, FoundPage, PageAsked } from '../provider.ts'
+import type { ActingUser, Asking, FoundPage, RequestedPage } from '../provider.ts'
 import type { TweetQuery } from '../tweet-query.ts'
 import { readBodies } from './read-bodies.ts'
 import { type SearchPlace, searchTweets } from './search-tweets.ts'
@@ -32,7 +32,7 @@ export const NO_FILTER: TweetQuery = Object.freeze({
 export async function listMentions(
   place: SearchPlace,
   { userId }: ActingUser,
-  page: PageAsked,
+  page: RequestedPage,
   asking: Asking,
 ): Promise<FoundPage<Tweet>> {
   const [user] = await readBodies<SocialUser>(place.state, 'social_user', [userId])

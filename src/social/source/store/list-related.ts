@@ -1,6 +1,6 @@
 import type { State } from '../../../state/state.ts'
 import type { SocialUser } from '../../model/user.ts'
-import type { FoundPage, PageAsked } from '../provider.ts'
+import type { FoundPage, RequestedPage } from '../provider.ts'
 import type { RelationKind } from '../social-bundle.ts'
 import { readBodies } from './read-bodies.ts'
 
@@ -20,7 +20,7 @@ type Asked = {
 export async function listRelatedUsers(
   state: State,
   { kind, end, id }: Asked,
-  { limit, position }: PageAsked,
+  { limit, position }: RequestedPage,
 ): Promise<FoundPage<SocialUser>> {
   const [own, other] = end === 'to' ? (['to_id', 'from_id'] as const) : (['from_id', 'to_id'] as const)
   let query = state.db

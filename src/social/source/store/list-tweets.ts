@@ -1,6 +1,6 @@
 import type { State } from '../../../state/state.ts'
 import type { Tweet } from '../../model/tweet.ts'
-import type { FoundPage, PageAsked } from '../provider.ts'
+import type { FoundPage, RequestedPage } from '../provider.ts'
 import { findIncludes } from './find-includes.ts'
 
 export type TweetOwner = {
@@ -12,7 +12,7 @@ export type TweetOwner = {
 export async function listTweets(
   state: State,
   { column, value }: TweetOwner,
-  { limit, position }: PageAsked,
+  { limit, position }: RequestedPage,
 ): Promise<FoundPage<Tweet>> {
   let query = state.db
     .selectFrom('social_tweet')

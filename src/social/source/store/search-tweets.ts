@@ -2,7 +2,7 @@ import type { State } from '../../../state/state.ts'
 import { defineJob } from '../../../workers/job.ts'
 import type { WorkerPool } from '../../../workers/pool.ts'
 import type { Tweet } from '../../model/tweet.ts'
-import type { Asking, FoundPage, PageAsked } from '../provider.ts'
+import type { Asking, FoundPage, RequestedPage } from '../provider.ts'
 import type { TweetQuery } from '../tweet-query.ts'
 import { findUser } from './find-user.ts'
 import { toTweetPage } from './list-tweets.ts'
@@ -23,7 +23,7 @@ export type SearchPlace = { readonly state: State; readonly workers: WorkerPool 
 export async function searchTweets(
   { state, workers }: SearchPlace,
   query: TweetQuery,
-  page: PageAsked,
+  page: RequestedPage,
   { signal }: Asking,
 ): Promise<FoundPage<Tweet>> {
   const [from, to] = await Promise.all([idOf(state, query.from), idOf(state, query.to)])

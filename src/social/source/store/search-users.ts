@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SocialUser } from '../../model/user.ts'
 import { toPhrase } from '../../text/tokens.ts'
-import type { Asking, FoundPage, PageAsked } from '../provider.ts'
+import type { Asking, FoundPage, RequestedPage } from '../provider.ts'
 import { findUser } from './find-user.ts'
 import { readRows, type SearchPlace } from './search-tweets.ts'
 
@@ -14,7 +14,7 @@ type Row = { readonly rank: number; readonly body: string }
 export async function searchUsers(
   { state, workers }: SearchPlace,
   query: string,
-  { limit, position }: PageAsked,
+  { limit, position }: RequestedPage,
   { signal }: Asking,
 ): Promise<FoundPage<SocialUser>> {
   const phrases = query.split(/\s+/).flatMap((word) => toPhrase(word) ?? [])

@@ -1,4 +1,4 @@
-import { keepImage } from '../../image/image-store.ts'
+import { stageImage } from '../../image/image-store.ts'
 import type { Article } from '../../model/article.ts'
 import type { SocialList } from '../../model/list.ts'
 import type { Tweet } from '../../model/tweet.ts'
@@ -48,7 +48,7 @@ export function createStoreProvider(
       },
       mentions: (user, page, asking) => listMentions(place, user, page, asking),
       uploadMedia: async ({ userId }, file, asking) => ({
-        mediaId: await keepImage({ state, ...asking }, { userId, file, now: clock() }),
+        mediaId: await stageImage({ state, ...asking }, { userId, file, now: clock() }),
       }),
       repliesTo: tweetsBy('social_tweet', 'in_reply_to_id'),
       quotesOf: tweetsBy('social_tweet', 'quoted_id'),

@@ -7,7 +7,7 @@ import { type DailyObjects, readSpentToday } from './upstream-budget.ts'
 type Upstream = {
   readonly provider: SocialProvider
   /** How long the circuit breaker stays open, ms; 0 if it is closed. */
-  readonly leftAloneMs: () => number
+  readonly breakerOpenMs: () => number
   /** Absent if fetching has no budget. */
   readonly budget?: {
     readonly state: State
@@ -20,7 +20,7 @@ type Upstream = {
 type Call = (...given: readonly unknown[]) => Promise<unknown>
 
 /** The same provider with metrics on its use; they contain nothing of the queries. */
-export function meterProvider({ provider, leftAloneMs, budget }: Upstream): SocialProvider {
+export function meterProvider({ provider, breakerOpenMs, budget }: Upstream): SocialProvider {
   const { name } = provider
   const operations = Object.keys(provider.operations) as SocialOperation[]
   const calls = new Counter({
@@ -37,7 +37,7 @@ export function meterProvider({ provider, leftAloneMs, budget }: Upstream): Soci
       labelNames: ['provider'],
       registers: [],
       collect() {
-        this.set({ provider: name }, leftAloneMs() > 0 ? 1 : 0)
+        this.set({ provider: name }, breakerOpenMs() > 0 ? 1 : 0)
       },
     }),
     new Gauge({

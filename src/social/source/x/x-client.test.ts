@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { APP_TOKEN, openXUpstream, type XGiven, xProvider } from '../../../../test/social/x-upstream.ts'
+import {
+  APP_TOKEN,
+  openXUpstream,
+  type XUpstreamAnswer,
+  xProvider,
+} from '../../../../test/social/x-upstream.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
 import { ProblemError } from '../../../catalogue/problem.ts'
 import type { State } from '../../../state/state.ts'
@@ -33,7 +38,7 @@ before(async () => {
 })
 after(() => state.close())
 
-function answering(...given: readonly XGiven[]) {
+function answering(...given: readonly XUpstreamAnswer[]) {
   let at = 0
   upstream.asked.length = 0
   upstream.answer = () => given[Math.min(at++, given.length - 1)] ?? {}
@@ -55,7 +60,7 @@ async function ask(x: SocialProvider, signal = NEVER.signal): Promise<string> {
 }
 
 test("every failure of the upstream becomes a problem, and only the upstream's own error means not found", async () => {
-  const cases: [XGiven, string][] = [
+  const cases: [XUpstreamAnswer, string][] = [
     [{ status: 200, body: GONE }, 'null'],
     [{ status: 404, body: { type: GONE.errors[0]?.type, title: 'Not Found Error' } }, 'null'],
     [{ status: 404, body: { type: 'about:blank', title: 'Not Found' } }, 'upstream_failed'],

@@ -16,7 +16,7 @@ import type { UpstreamBudget } from '../upstream/upstream-budget.ts'
 import { fieldParameters, type XDialect, type XFields } from './dialect.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { acceptEnvelope, failed, parseEnvelope, refusedParameters, type XEnvelope } from './x-envelope.ts'
-import { refusalOf } from './x-refusal.ts'
+import { problemOf } from './x-problem.ts'
 
 export type XClientOptions = {
   /** Base URL of the API without a trailing slash, such as `https://api.x.com`. */
@@ -58,7 +58,7 @@ export type XClient = {
   /** How long the app pauses this route, ms; synchronous. */
   pausedMs(operation: SocialOperation, route: string): number
   /** How long the circuit breaker stays open, ms; 0 if it is closed. */
-  leftAloneMs(): number
+  breakerOpenMs(): number
 }
 
 /** The objects that a request counts for in the budget. */
@@ -99,7 +99,7 @@ export function createXClient(options: XClientOptions): XClient {
     },
     pausedMs: (operation, route) =>
       Math.max(breaker.leftMs(), limits.leftMs(`${route} app`), budget.spentMs(operation)),
-    leftAloneMs: () => breaker.leftMs(),
+    breakerOpenMs: () => breaker.leftMs(),
   }
 
   /** Respects the rate limit, the budget and the circuit breaker. */
@@ -135,8 +135,8 @@ export function createXClient(options: XClientOptions): XClient {
     }
     if (answer.status !== 200 && answer.status !== 201) {
       bill.objects = 0
-      const refusal = refusalOf({ answer, envelope, isUser: request.userToken !== undefined, nowMs: nowMs() })
-      if (refusal) throw refusal
+      const problem = problemOf({ answer, envelope, isUser: request.userToken !== undefined, nowMs: nowMs() })
+      if (problem) throw problem
       return null
     }
     if (!envelope) throw failed("The X API's answer is not valid JSON.")

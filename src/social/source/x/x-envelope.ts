@@ -31,7 +31,7 @@ const GONE =
 const WITHHELD_FIELD = /\/(not-authorized-for-field|field-unauthorized)$/
 
 /** Parameters that name the requested object, and not one it refers to. */
-const ASKED_FOR = new Set(['id', 'ids', 'username'])
+const REQUESTED = new Set(['id', 'ids', 'username'])
 
 function isGone({ type = '', title = '' }: XError): boolean {
   return GONE.test(type) || GONE.test(title)
@@ -57,14 +57,14 @@ export function acceptEnvelope(envelope: XEnvelope): XEnvelope | null {
   if (envelope.data !== undefined) return envelope
   const isAboutPage = envelope.meta !== undefined
   const gone = errors.filter(isGone)
-  if (gone.some(({ parameter = '' }) => !isAboutPage || ASKED_FOR.has(parameter))) return null
+  if (gone.some(({ parameter = '' }) => !isAboutPage || REQUESTED.has(parameter))) return null
   // An empty page has no data, only metadata.
   if (isAboutPage) return envelope
   throw failed('The X API answered without data.')
 }
 
 /** Whether an error means that the requested object does not exist, rather than that the URL is wrong. */
-export function tellsGone(envelope: XEnvelope | null): boolean {
+export function reportsGone(envelope: XEnvelope | null): boolean {
   if (!envelope) return false
   const { type, title } = xError.safeParse(envelope).data ?? {}
   const own = { ...(type !== undefined && { type }), ...(title !== undefined && { title }) }

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { TEST_PAYER } from '../../../../test/catalogue/run-endpoint.ts'
 import { openSocial } from '../../../../test/social/open-social.ts'
-import { APP_TOKEN, openXUpstream, type XGiven, xProvider } from '../../../../test/social/x-upstream.ts'
+import {
+  APP_TOKEN,
+  openXUpstream,
+  type XUpstreamAnswer,
+  xProvider,
+} from '../../../../test/social/x-upstream.ts'
 import { onSqliteState } from '../../../../test/state/every-state.ts'
 import { openTestState } from '../../../../test/state/open-test-state.ts'
 import { applyNow } from '../../../catalogue/effect/effects.ts'
@@ -40,7 +45,10 @@ before(async () => {
 after(() => state.close())
 
 /** A request of an operation: path, other parameters, and the user. */
-async function sent(work: (operations: SocialOperations) => Promise<unknown>, given: XGiven['body']) {
+async function sent(
+  work: (operations: SocialOperations) => Promise<unknown>,
+  given: XUpstreamAnswer['body'],
+) {
   upstream.asked.length = 0
   upstream.answer = ({ path }) => ({
     body: path.startsWith('/2/users/by/username/')
@@ -189,7 +197,7 @@ const READS = [
 onSqliteState(
   "if X fails in any way, no endpoint answers with success or repeats X's error message",
   async (own) => {
-    const cases: [XGiven, readonly number[]][] = [
+    const cases: [XUpstreamAnswer, readonly number[]][] = [
       [{ status: 401, body: { title: 'sore thumb' } }, [502, 403]],
       [{ status: 403, body: { title: 'sore thumb' } }, [502, 403]],
       [{ status: 404, body: { title: 'sore thumb' } }, [502]],

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../../catalogue/problem.ts'
 import type { Tweet } from '../../model/tweet.ts'
 import type { SocialUser } from '../../model/user.ts'
-import type { Asking, FoundPage, PageAsked, Paged, SocialProvider } from '../provider.ts'
+import type { Asking, FoundPage, Paged, RequestedPage, SocialProvider } from '../provider.ts'
 import { readIncludes, readObject, readObjects, readPage } from './read-objects.ts'
 import { uploadImage } from './upload-image.ts'
 import { createUserIds } from './user-ids.ts'
@@ -29,7 +29,7 @@ export type XProviderOptions = {
 
 type Asked = Asking & {
   readonly id?: string
-  readonly page?: PageAsked
+  readonly page?: RequestedPage
   readonly query?: Readonly<Record<string, string>>
   readonly userToken?: string
 }
@@ -80,7 +80,7 @@ export function createXProvider({ client, search, userToken, nowMs }: XProviderO
       repostersOf: usersOf('repostersOf'),
       userByUsername,
       ...(userToken && {
-        async searchUsers(query: string, page: PageAsked, asking: Asking) {
+        async searchUsers(query: string, page: RequestedPage, asking: Asking) {
           const [fault] = findXUserQueryFaults(query)
           if (fault) throw refused(fault)
           const token = await userToken()
@@ -152,7 +152,7 @@ export function createXProvider({ client, search, userToken, nowMs }: XProviderO
   async function searchPage(
     operation: 'searchTweets' | 'repliesTo',
     query: Readonly<Record<string, string>>,
-    page: PageAsked,
+    page: RequestedPage,
     asking: Asking,
   ): Promise<FoundPage<Tweet>> {
     const sent = { ...query, sort_order: 'recency' }

@@ -1,4 +1,4 @@
-import type { PageAsked, SocialOperation } from '../provider.ts'
+import type { RequestedPage, SocialOperation } from '../provider.ts'
 import type { XFields } from './dialect.ts'
 import type { XRequest } from './x-client.ts'
 import type { XSearch } from './x-query.ts'
@@ -54,7 +54,7 @@ export function routeOf(operation: SocialOperation, search: XSearch): string {
 
 type Asked = {
   readonly id?: string
-  readonly page?: PageAsked
+  readonly page?: RequestedPage
   readonly query?: Readonly<Record<string, string>>
   readonly search: XSearch
 }

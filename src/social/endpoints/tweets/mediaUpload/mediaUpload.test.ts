@@ -6,7 +6,7 @@ import { onEveryState, onSqliteState } from '../../../../../test/state/every-sta
 import { applyNow } from '../../../../catalogue/effect/effects.ts'
 import { ProblemError } from '../../../../catalogue/problem.ts'
 import type { State } from '../../../../state/state.ts'
-import { findImage, keepImage, sweepImages } from '../../../image/image-store.ts'
+import { findImage, stageImage, sweepImages } from '../../../image/image-store.ts'
 import { issueSession } from '../../../session/session-store.ts'
 
 const DAY_MS = 86_400_000
@@ -118,12 +118,12 @@ onSqliteState('a file that is not an image, is too large or has no session is re
 })
 
 onEveryState('neither one user nor all users together can store more than their quotas', async (state) => {
-  const room = { userBytes: 100, allBytes: 250 }
+  const quota = { userBytes: 100, allBytes: 250 }
   const keep = (userId: string, fill: number, bytes = 60) =>
-    keepImage(
+    stageImage(
       { state, effects: applyNow, signal: new AbortController().signal },
       { userId, now: TEST_TIME, file: { contentType: 'image/png', bytes: new Uint8Array(bytes).fill(fill) } },
-      room,
+      quota,
     )
   const isFull = (error: unknown) => {
     assert.ok(error instanceof ProblemError && error.problem.code === 'quota_exceeded', String(error))

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../../catalogue/problem.ts'
 import type { FetchedAnswer } from '../../../fetching/fetched-answer.ts'
 import { readRetryAfterMs } from '../../../fetching/retry-after.ts'
-import { failed, refusedParameters, tellsGone, type XEnvelope } from './x-envelope.ts'
+import { failed, refusedParameters, reportsGone, type XEnvelope } from './x-envelope.ts'
 
 type Refused = {
   readonly answer: FetchedAnswer
@@ -17,7 +17,7 @@ const MAX_PAUSE_S = 86_400
 /**
  * The problem that callers receive for an error of the X API; null if the requested object does not exist.
  */
-export function refusalOf({ answer, envelope, isUser, nowMs }: Refused): ProblemError | null {
+export function problemOf({ answer, envelope, isUser, nowMs }: Refused): ProblemError | null {
   const { status, headers } = answer
   switch (status) {
     case 400:
@@ -29,7 +29,7 @@ export function refusalOf({ answer, envelope, isUser, nowMs }: Refused): Problem
         detail: 'The X API no longer accepts the session of this user; open a new one.',
       })
     case 403:
-      if (tellsGone(envelope)) return null
+      if (reportsGone(envelope)) return null
       if (!isUser) return failed('The X API rejected the request of this service.')
       return new ProblemError({
         code: 'credential_refused',
@@ -37,7 +37,7 @@ export function refusalOf({ answer, envelope, isUser, nowMs }: Refused): Problem
       })
     case 404:
       // Without an error body the URL is wrong, and nothing is known about the object.
-      return tellsGone(envelope) ? null : failed('The X API answered with status 404.')
+      return reportsGone(envelope) ? null : failed('The X API answered with status 404.')
     case 429:
     case 503: {
       const reset = Number(headers['x-rate-limit-reset'] ?? Number.NaN) * 1000 - nowMs

@@ -9,7 +9,7 @@ const REASONS: readonly (readonly [types: RegExp, reason: string])[] = [
 ]
 
 /** A data type that an import skipped, with a short reason. */
-export function explainLeftOut(type: string): string {
+export function explainSkipped(type: string): string {
   const [, reason = 'private'] = REASONS.find(([types]) => types.test(type)) ?? []
   return `${type} (${reason})`
 }

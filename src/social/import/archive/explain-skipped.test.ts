@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { explainLeftOut } from './explain-left-out.ts'
+import { explainSkipped } from './explain-skipped.ts'
 
 test('the reason why a data type is not imported is reported', () => {
-  assert.deepEqual(['directMessages', 'ipAudit', 'like', 'article', 'deletedTweets'].map(explainLeftOut), [
+  assert.deepEqual(['directMessages', 'ipAudit', 'like', 'article', 'deletedTweets'].map(explainSkipped), [
     'directMessages (private)',
     'ipAudit (private)',
     'like (texts of others without their authors and times)',

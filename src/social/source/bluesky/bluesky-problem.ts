@@ -26,7 +26,7 @@ const GONE = new Set([
 const SAYS_GONE = /\bnot found\b|^Could not (find|locate) |^Unable to resolve handle/i
 
 /** Why an answer is not accepted; `gone` if the requested object does not exist, null if it is valid. */
-export function refusalOf(
+export function problemOf(
   { status, headers, json }: JsonAnswer,
   nowMs: number,
 ): ProblemError | 'gone' | null {
@@ -53,8 +53,8 @@ function resetMs(headers: JsonAnswer['headers'], nowMs: number): number {
 const transient = new WeakSet<ProblemError>()
 
 /** Whether an immediate retry may succeed. */
-export function isTransient(refusal: ProblemError): boolean {
-  return transient.has(refusal)
+export function isTransient(problem: ProblemError): boolean {
+  return transient.has(problem)
 }
 
 /** A failure in the form that callers receive: without the upstream's error message and URL. */
