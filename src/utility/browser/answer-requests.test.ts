@@ -10,7 +10,7 @@ const LIMITS = {
   maxFetched: 3,
   maxRequests: 6,
   maxBytes: 250,
-  largestBytes: 100,
+  maxResourceBytes: 100,
 }
 const page = { headers: { 'content-type': 'text/html', 'set-cookie': 'a=b' }, body: Buffer.from('page') }
 

@@ -1,6 +1,6 @@
 import type { Headers } from '../../fetching/fetched-answer.ts'
 import { RenderError, type RenderLimits, type Resource, type ResourceRequest } from './browser-task.ts'
-import { corsHeaders, toGivenHeaders, toSentHeaders } from './page-walls.ts'
+import { corsHeaders, toBrowserHeaders, toSentHeaders } from './page-walls.ts'
 
 /** A paused request (`Fetch.requestPaused`). */
 export type PausedRequest = {
@@ -41,7 +41,7 @@ const PIXEL = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 /** Answers the requests of one page from the allowed fetches; the browser itself connects to no host. */
 export function createRequestAnswers({ frameId, page, limits, fetch, send }: Options): RequestAnswers {
   const waiting: (() => void)[] = []
-  let [asked, fetched, bytes, working, open] = [0, 0, 0, 0, 0]
+  let [requests, fetched, bytes, working, open] = [0, 0, 0, 0, 0]
   let isPageGiven = false
   let idleSince: number | null = performance.now()
 
@@ -58,7 +58,7 @@ export function createRequestAnswers({ frameId, page, limits, fetch, send }: Opt
     if (request.method !== 'GET') return refuse()
     if (isMain && !isPageGiven) {
       isPageGiven = true
-      return fulfill(200, toGivenHeaders(page.headers, { isDocument: true }), toBase64(page.body))
+      return fulfill(200, toBrowserHeaders(page.headers, { isDocument: true }), toBase64(page.body))
     }
     if (resourceType === 'Image') return fulfill(200, [typeOf('image/gif'), ...cors], PIXEL)
     if (resourceType === 'Stylesheet') return fulfill(200, [typeOf('text/css'), ...cors])
@@ -68,7 +68,7 @@ export function createRequestAnswers({ frameId, page, limits, fetch, send }: Opt
     const { status, headers, body } = resource
     const isRedirect = status >= 300 && status < 400
     if (isMain && !isRedirect && !HTML.test(headers['content-type'] ?? '')) return refuse()
-    const given = toGivenHeaders(headers, { isDocument: isMain })
+    const given = toBrowserHeaders(headers, { isDocument: isMain })
     return fulfill(status, [...given, ...cors], toBase64(body))
   }
 
@@ -78,7 +78,7 @@ export function createRequestAnswers({ frameId, page, limits, fetch, send }: Opt
     if (working >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve))
     working += 1
     try {
-      const left = Math.min(limits.largestBytes, limits.maxBytes - bytes)
+      const left = Math.min(limits.maxResourceBytes, limits.maxBytes - bytes)
       if (left <= 0) return null
       const resource = await fetch({ url, headers: toSentHeaders(headers), maxBytes: left })
       bytes += resource?.body.byteLength ?? 0
@@ -91,8 +91,8 @@ export function createRequestAnswers({ frameId, page, limits, fetch, send }: Opt
 
   return {
     async answer(paused) {
-      asked += 1
-      if (asked > limits.maxRequests) {
+      requests += 1
+      if (requests > limits.maxRequests) {
         throw new RenderError({ of: 'page', detail: `it makes more than ${limits.maxRequests} requests` })
       }
       open += 1

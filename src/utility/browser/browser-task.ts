@@ -15,7 +15,7 @@ export type RenderLimits = {
   /** Maximum bytes fetched for the page in total, decoded. */
   readonly maxBytes: number
   /** Maximum bytes of one response, and of the rendered page. */
-  readonly largestBytes: number
+  readonly maxResourceBytes: number
 }
 
 /** A page to render, as received. */

@@ -15,7 +15,7 @@ if (parentPort) await work(parentPort, workerData as RenderTask)
 async function work(port: MessagePort, task: RenderTask): Promise<void> {
   const waiting = new Map<number, (resource: Resource | null) => void>()
   let lastId = 0
-  const tell = (reply: RenderReply) => port.postMessage(reply)
+  const send = (reply: RenderReply) => port.postMessage(reply)
   port.on('message', ({ id, resource }: ResourceReply) => {
     waiting.get(id)?.(resource)
     waiting.delete(id)
@@ -24,12 +24,12 @@ async function work(port: MessagePort, task: RenderTask): Promise<void> {
     const rendered = await showPage(task, (request) => {
       lastId += 1
       const id = lastId
-      tell({ fetch: { ...request, id } })
+      send({ fetch: { ...request, id } })
       return new Promise((resolve) => waiting.set(id, resolve))
     })
-    tell({ rendered })
+    send({ rendered })
   } catch (error) {
     if (!(error instanceof RenderError)) throw error
-    tell({ failure: error.failure })
+    send({ failure: error.failure })
   }
 }

@@ -47,10 +47,10 @@ export async function connectCdp(
     // The browser belongs to the operator and sends JSON of this form.
     const message = JSON.parse(String(data)) as Message
     if (message.method !== undefined) return onEvent({ params: {}, ...message, method: message.method })
-    const asked = waiting.get(message.id ?? 0)
+    const pending = waiting.get(message.id ?? 0)
     waiting.delete(message.id ?? 0)
-    if (message.error) asked?.reject(refused(message.error.message ?? 'no reason'))
-    else asked?.resolve(message.result)
+    if (message.error) pending?.reject(toRenderError(message.error.message ?? 'no reason'))
+    else pending?.resolve(message.result)
   })
   socket.addEventListener('close', () => {
     const gone = new RenderError({ of: 'browser', detail: 'the browser disconnected' })
@@ -77,7 +77,7 @@ export async function connectCdp(
   }
 }
 
-function refused(reason: string): RenderError {
+function toRenderError(reason: string): RenderError {
   return new RenderError({ of: 'page', detail: `the browser returned an error: ${reason}` })
 }
 

@@ -49,7 +49,7 @@ const LIMITS: RenderLimits = {
   maxFetched: 100,
   maxRequests: 2_000,
   maxBytes: 20_000_000,
-  largestBytes: 5_000_000,
+  maxResourceBytes: 5_000_000,
 }
 const DEFAULTS = { pages: 4, maxWaiting: 8, deadlineMs: 12_000 }
 const FETCH_TIMEOUT_MS = 8_000

@@ -73,7 +73,10 @@ export function toSentHeaders(headers: Headers): Headers {
 type Header = { readonly name: string; readonly value: string }
 
 /** The response headers that the browser receives for a document or subresource. */
-export function toGivenHeaders(headers: Headers, { isDocument }: { readonly isDocument: boolean }): Header[] {
+export function toBrowserHeaders(
+  headers: Headers,
+  { isDocument }: { readonly isDocument: boolean },
+): Header[] {
   const given = Object.entries(headers)
     .filter(([name]) => !NOT_HANDED_ON.has(name) && !name.startsWith('access-control-'))
     .map(([name, value]) => ({ name, value }))
@@ -82,11 +85,11 @@ export function toGivenHeaders(headers: Headers, { isDocument }: { readonly isDo
 
 /**
  * Allows the page to read responses from another origin: they hold no private data, since no cookie was sent.
- * @param asked headers of the page's request
+ * @param requestHeaders headers of the page's request
  */
-export function corsHeaders(asked: Headers): Header[] {
+export function corsHeaders(requestHeaders: Headers): Header[] {
   const askedFor = (wanted: string) =>
-    Object.entries(asked).find(([name]) => name.toLowerCase() === wanted)?.[1]
+    Object.entries(requestHeaders).find(([name]) => name.toLowerCase() === wanted)?.[1]
   const origin = askedFor('origin')
   return [
     { name: 'access-control-allow-origin', value: origin ?? '*' },

@@ -130,14 +130,14 @@ type Evaluated = { readonly result: { readonly value?: RenderedDocument | null }
 
 async function readDocument(
   send: Send,
-  { targetId, largestBytes }: RenderTask['limits'] & Tab,
+  { targetId, maxResourceBytes }: RenderTask['limits'] & Tab,
 ): Promise<RenderedDocument> {
   const { executionContextId: contextId } = await send<{ executionContextId: number }>(
     'Page.createIsolatedWorld',
     { frameId: targetId, worldName: 'reader' },
   )
   const { result } = await send<Evaluated>('Runtime.evaluate', {
-    expression: readScript(largestBytes),
+    expression: readScript(maxResourceBytes),
     contextId,
     returnByValue: true,
   })
