@@ -1,7 +1,7 @@
 type Fields = Record<string, unknown>
 type Collection = { lastId: number; readonly rows: Map<number, Fields> }
 
-const KEPT_VERSIONS = 10
+const MAX_VERSIONS = 10
 
 /** One wallet's data in store and scratchpads, as plain maps; everything it writes contains its word. */
 export class WalletModel {
@@ -76,7 +76,7 @@ export class WalletModel {
     const contents = this.#pads.get(name)
     if (!contents) return { status: 404 } as const
     const at = (version ?? contents.length) - 1
-    if (at < contents.length - KEPT_VERSIONS) return { status: 410 } as const
+    if (at < contents.length - MAX_VERSIONS) return { status: 410 } as const
     const content = contents[at]
     return content === undefined ? ({ status: 404 } as const) : ({ status: 200, content } as const)
   }

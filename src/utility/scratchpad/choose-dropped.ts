@@ -1,7 +1,7 @@
 import type { PadVersionTable } from '../../state/tables/scratchpad.ts'
-import { KEPT_VERSIONS, PADS_QUOTA_BYTES } from './limits.ts'
+import { MAX_VERSIONS, PADS_QUOTA_BYTES } from './limits.ts'
 
-export type KeptVersion = Pick<PadVersionTable, 'version' | 'bytes'>
+export type StoredVersion = Pick<PadVersionTable, 'version' | 'bytes'>
 
 /** Bytes of all pads of the wallet, and of the new version. */
 type Room = { readonly usedBytes: number; readonly addedBytes: number }
@@ -12,15 +12,15 @@ type Room = { readonly usedBytes: number; readonly addedBytes: number }
  * @param kept the stored versions, oldest first.
  */
 export function chooseDropped(
-  kept: readonly KeptVersion[],
+  kept: readonly StoredVersion[],
   { usedBytes, addedBytes }: Room,
-): readonly KeptVersion[] {
-  let count = Math.max(0, kept.length - (KEPT_VERSIONS - 1))
+): readonly StoredVersion[] {
+  let count = Math.max(0, kept.length - (MAX_VERSIONS - 1))
   const needsRoom = () => usedBytes + addedBytes - sumBytes(kept.slice(0, count)) > PADS_QUOTA_BYTES
   while (count < kept.length && needsRoom()) count++
   return kept.slice(0, count)
 }
 
-export function sumBytes(versions: readonly KeptVersion[]): number {
+export function sumBytes(versions: readonly StoredVersion[]): number {
   return versions.reduce((sum, { bytes }) => sum + bytes, 0)
 }

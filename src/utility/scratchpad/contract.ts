@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { NAME } from '../wallet/wallet-contract.ts'
-import { CONTENT_TYPES, KEPT_VERSIONS, MAX_PAD_BYTES } from './limits.ts'
+import { CONTENT_TYPES, MAX_PAD_BYTES, MAX_VERSIONS } from './limits.ts'
 
 /** The specified price of `/api/scratchpad`. Chosen: the same for every call that reads or deletes. */
 export const READ_PRICE_USD = '0.001'
@@ -25,5 +25,5 @@ export const expectedVersion = z
 export const bytesUsed = z
   .int()
   .min(0)
-  .describe(`UTF-8 bytes of all names and of all stored versions, up to ${KEPT_VERSIONS} of each pad.`)
+  .describe(`UTF-8 bytes of all names and of all stored versions, up to ${MAX_VERSIONS} of each pad.`)
 export const quotaBytes = z.int().describe('Maximum bytes of all pads of a wallet.')

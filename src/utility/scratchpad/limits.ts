@@ -5,7 +5,7 @@ export const MAX_PADS = 100
 /** Chosen: space for this many pads of maximum size, including names and earlier versions. */
 export const PADS_QUOTA_BYTES = MAX_PADS * MAX_PAD_BYTES
 /** Chosen: the newest versions of a pad, including the current one. */
-export const KEPT_VERSIONS = 10
+export const MAX_VERSIONS = 10
 /** Chosen: content of maximum size in which every byte is written as an escape of six. */
 export const MAX_BODY_BYTES = 6 * MAX_PAD_BYTES + 4096
 

@@ -207,8 +207,8 @@ onEveryState('a pad expires at the end of its lifetime, and reading does not ext
   const short = await put('/b', { content: 'bb', ttl_seconds: 100 })
   assert.equal(short.body.expires_at, after(160).toISOString())
   // A pad of the same name starts over: 1 byte, its name, and b with three versions of 2.
-  const anew = await put('/a', { content: 'x' })
-  assert.deepEqual([anew.body.version, anew.body.bytes_used], [1, 2 + 7])
+  const recreated = await put('/a', { content: 'x' })
+  assert.deepEqual([recreated.body.version, recreated.body.bytes_used], [1, 2 + 7])
   setTime(after(160))
   const { signal } = new AbortController()
   assert.equal(await sweepWallets(state, after(160), signal), 1)

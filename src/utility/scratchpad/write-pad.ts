@@ -3,7 +3,7 @@ import { ProblemError } from '../../catalogue/problem.ts'
 import type { PadTable } from '../../state/tables/scratchpad.ts'
 import { countNew, type HeldWallet, type WalletCall } from '../wallet/change-wallet.ts'
 import { changePad, expectVersion, findPad } from './change-pads.ts'
-import { chooseDropped, type KeptVersion, sumBytes } from './choose-dropped.ts'
+import { chooseDropped, type StoredVersion, sumBytes } from './choose-dropped.ts'
 import { appendContent, type Content, toContent } from './content.ts'
 import { MAX_PAD_BYTES, MAX_PADS, PADS_QUOTA_BYTES, TTL_SECONDS } from './limits.ts'
 
@@ -44,7 +44,7 @@ export function writePad(call: WalletCall, options: Options): Promise<WrittenPad
     if (sizeBytes > MAX_PAD_BYTES) throw new ProblemError(tooLarge(sizeBytes))
     const pad = existing ?? (await newPad(held, name))
     const addedBytes = sizeBytes + (existing ? 0 : pad.bytes)
-    const dropped = chooseDropped(await listKept(held, pad), { usedBytes: held.padBytes, addedBytes })
+    const dropped = chooseDropped(await listStored(held, pad), { usedBytes: held.padBytes, addedBytes })
     const change = addedBytes - sumBytes(dropped)
     const bytesUsed = held.padBytes + change
     if (bytesUsed > PADS_QUOTA_BYTES) throw new ProblemError(noRoom(held, change))
@@ -100,7 +100,7 @@ async function newPad(held: HeldWallet, name: string): Promise<PadTable> {
 }
 
 /** The stored versions, oldest first. */
-function listKept({ transaction }: HeldWallet, pad: PadTable): Promise<readonly KeptVersion[]> {
+function listStored({ transaction }: HeldWallet, pad: PadTable): Promise<readonly StoredVersion[]> {
   const versions = transaction.selectFrom('pad_version').select(['version', 'bytes'])
   return versions.where('pad', '=', pad.id).orderBy('version').execute()
 }

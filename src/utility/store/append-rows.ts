@@ -5,7 +5,7 @@ import type { CollectionRowTable, CollectionTable } from '../../state/tables/wal
 import { countNew, type HeldWallet, toResource, type WalletCall } from '../wallet/change-wallet.ts'
 import { changeStore, countRows, sumBytes, updateCollection } from './change-store.ts'
 import { findCollection } from './find-collection.ts'
-import { KEPT_AFTER_WRITE_MS, MAX_COLLECTIONS } from './limits.ts'
+import { MAX_COLLECTIONS, TTL_AFTER_WRITE_MS } from './limits.ts'
 import type { Fields } from './row.ts'
 
 type Options = {
@@ -115,7 +115,7 @@ async function newCollection(held: HeldWallet, name: string, bytes: number): Pro
     last_id: 0,
     created_at: nowMs,
     updated_at: nowMs,
-    expires_at: nowMs + KEPT_AFTER_WRITE_MS,
+    expires_at: nowMs + TTL_AFTER_WRITE_MS,
   }
 }
 

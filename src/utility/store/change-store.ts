@@ -9,7 +9,7 @@ import {
   type WalletChange,
   type WalletLock,
 } from '../wallet/change-wallet.ts'
-import { KEPT_AFTER_WRITE_MS, QUOTA_BYTES } from './limits.ts'
+import { QUOTA_BYTES, TTL_AFTER_WRITE_MS } from './limits.ts'
 
 type StoreLock = Omit<WalletLock, 'resource'> & { readonly name: string }
 
@@ -77,7 +77,7 @@ export function updateCollection(
   { id, expires_at }: CollectionTable,
   { rows, bytes, lastId }: CollectionChange,
 ) {
-  const expiresAtMs = Math.max(expires_at, nowMs + KEPT_AFTER_WRITE_MS)
+  const expiresAtMs = Math.max(expires_at, nowMs + TTL_AFTER_WRITE_MS)
   const statement = transaction
     .updateTable('collection')
     .set((row) => ({

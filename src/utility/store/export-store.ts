@@ -1,7 +1,7 @@
 import type { StreamPiece } from '../../catalogue/answer.ts'
 import type { WalletCall } from '../wallet/change-wallet.ts'
 import { toTime } from '../wallet/wallet-contract.ts'
-import { keepLonger } from './keep-longer.ts'
+import { extendExpiry } from './extend-expiry.ts'
 import { listCollections } from './list-collections.ts'
 import { toAnswerRow } from './row.ts'
 import { scanRows } from './scan-rows.ts'
@@ -19,7 +19,7 @@ export async function* exportStore(call: WalletCall): AsyncGenerator<StreamPiece
   let given = 0
   for (const collection of collections) {
     const { id, name, row_count, created_at, updated_at } = collection
-    const expires_at = toTime(await keepLonger(call, collection))
+    const expires_at = toTime(await extendExpiry(call, collection))
     const times = { created_at: toTime(created_at), updated_at: toTime(updated_at), expires_at }
     yield toPiece([{ type: 'collection', name, rows: row_count, ...times }])
     const steps = scanRows({ ...call, collection: id, order: 'asc', sinceMs: null, afterId: null, offset: 0 })

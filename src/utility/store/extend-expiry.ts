@@ -1,16 +1,16 @@
 import type { CollectionTable } from '../../state/tables/wallet.ts'
 import { changeWallet, toResource, type WalletCall } from '../wallet/change-wallet.ts'
-import { KEPT_AFTER_READ_MS } from './limits.ts'
+import { TTL_AFTER_READ_MS } from './limits.ts'
 
 /**
  * Extends the expiry of a collection that is read; usually a write already extended it further, and nothing
  * is written.
  */
-export async function keepLonger(
+export async function extendExpiry(
   call: WalletCall,
   { id, name, expires_at }: CollectionTable,
 ): Promise<number> {
-  const expiresAtMs = call.now.getTime() + KEPT_AFTER_READ_MS
+  const expiresAtMs = call.now.getTime() + TTL_AFTER_READ_MS
   if (expires_at >= expiresAtMs) return expires_at
   // A separate lock resource: a read neither waits for a write nor blocks one.
   const resource = `${toResource('collection', name)}/expiry`

@@ -4,26 +4,29 @@ import { ProblemError } from '../../catalogue/problem.ts'
 import type { CollectionTable } from '../../state/tables/wallet.ts'
 import type { Tables } from '../../state/tables.ts'
 
-type Asked = { readonly wallet: Address; readonly name: string; readonly nowMs: number }
+type CollectionKey = { readonly wallet: Address; readonly name: string; readonly nowMs: number }
 
 /** The wallet's collection of that name; null if it is missing or expired. */
-export async function findCollection(db: Kysely<Tables>, asked: Asked): Promise<CollectionTable | null> {
+export async function findCollection(
+  db: Kysely<Tables>,
+  key: CollectionKey,
+): Promise<CollectionTable | null> {
   const found = await db
     .selectFrom('collection')
     .selectAll()
-    .where('wallet', '=', asked.wallet)
-    .where('name', '=', asked.name)
-    .where('expires_at', '>', asked.nowMs)
+    .where('wallet', '=', key.wallet)
+    .where('name', '=', key.name)
+    .where('expires_at', '>', key.nowMs)
     .executeTakeFirst()
   return found ?? null
 }
 
 /** @throws ProblemError `not_found` if the wallet has no such collection. */
-export async function requireCollection(db: Kysely<Tables>, asked: Asked): Promise<CollectionTable> {
-  const found = await findCollection(db, asked)
+export async function requireCollection(db: Kysely<Tables>, key: CollectionKey): Promise<CollectionTable> {
+  const found = await findCollection(db, key)
   if (found) return found
   throw new ProblemError({
     code: 'not_found',
-    detail: `The paying wallet has no collection named ${asked.name}.`,
+    detail: `The paying wallet has no collection named ${key.name}.`,
   })
 }

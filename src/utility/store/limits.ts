@@ -15,5 +15,5 @@ export const MAX_PAGE_BYTES = 4 * 1024 * 1024
 
 const DAY_MS = 86_400_000
 /** Chosen: a write keeps a collection for at least 60 days, a read for at least 30. */
-export const KEPT_AFTER_WRITE_MS = 60 * DAY_MS
-export const KEPT_AFTER_READ_MS = 30 * DAY_MS
+export const TTL_AFTER_WRITE_MS = 60 * DAY_MS
+export const TTL_AFTER_READ_MS = 30 * DAY_MS

@@ -3,8 +3,8 @@ import type { CollectionTable } from '../../state/tables/wallet.ts'
 import type { WalletCall } from '../wallet/change-wallet.ts'
 import { noSuchRow } from './change-row.ts'
 import { type Order, toCursor } from './cursor.ts'
+import { extendExpiry } from './extend-expiry.ts'
 import { requireCollection } from './find-collection.ts'
-import { keepLonger } from './keep-longer.ts'
 import { MAX_PAGE_BYTES } from './limits.ts'
 import { type AnswerRow, parseFields, type Row, toAnswerRow } from './row.ts'
 import { scanRows } from './scan-rows.ts'
@@ -39,7 +39,7 @@ export async function queryRows(call: WalletCall, query: Query): Promise<Page> {
     query.conditions.length > 0
       ? await filterRows(call, query, collection)
       : await readPage(call, query, collection)
-  const expiresAtMs = await keepLonger(call, collection)
+  const expiresAtMs = await extendExpiry(call, collection)
   return { totalRows: collection.row_count, ...found, expiresAtMs }
 }
 
@@ -56,7 +56,7 @@ export async function readRow(call: WalletCall, name: string, id: number) {
     .where('id', '=', id)
     .executeTakeFirst()
   if (!row) throw new ProblemError(noSuchRow(name, id))
-  return { row, expiresAtMs: await keepLonger(call, collection) }
+  return { row, expiresAtMs: await extendExpiry(call, collection) }
 }
 
 type Found = Pick<Page, 'matched' | 'rows' | 'nextCursor'>

@@ -243,9 +243,9 @@ onEveryState(
     const list = (await asAnn('')).body
     assert.deepEqual([list.total_collections, list.collections[0].name], [1, 'read'])
     assert.equal((await asAnn('/short')).status, 404)
-    const anew = await post('/short', { b: 2 })
+    const recreated = await post('/short', { b: 2 })
     // {"b":2} and short, {"a":1} and read: 7 + 5 + 7 + 4 bytes; expired collections are no longer counted.
-    assert.deepEqual([anew.body.ids, anew.body.total_rows, anew.body.bytes_used], [[1], 1, 23])
+    assert.deepEqual([recreated.body.ids, recreated.body.total_rows, recreated.body.bytes_used], [[1], 1, 23])
     setTime(later(89))
     assert.equal((await asAnn('/read')).status, 404)
     const signal = new AbortController().signal
