@@ -33,14 +33,14 @@ export function findPackagedSets(): readonly DataSet[] {
   ]
 }
 
-function findSets(resolve: () => string, told: typeof DBIP_CITY): readonly DataSet[] {
+function findSets(resolve: () => string, dataSet: typeof DBIP_CITY): readonly DataSet[] {
   try {
     const folder = new URL('.', resolve())
     return ([4, 6] as const)
       .map((family) => ({
         family,
-        ...told,
-        path: fileURLToPath(new URL(`${told.name}-ipv${family}.mmdb`, folder)),
+        ...dataSet,
+        path: fileURLToPath(new URL(`${dataSet.name}-ipv${family}.mmdb`, folder)),
       }))
       .filter(({ path }) => existsSync(path))
   } catch {

@@ -56,9 +56,9 @@ export async function openGeoData({ files, attribution, workers }: GeoOptions): 
   const sources = [...own, ...packaged]
   return async (address, signal) => {
     const family = isIP(address)
-    const asked = sources.filter((source) => source.family === null || source.family === family)
+    const usable = sources.filter((source) => source.family === null || source.family === family)
     const sets = await Promise.all(
-      asked.map(async ({ file, name, attribution: credit }) => ({
+      usable.map(async ({ file, name, attribution: credit }) => ({
         bytes: await file.read(),
         name,
         attribution: credit,

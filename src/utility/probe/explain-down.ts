@@ -43,7 +43,7 @@ export function explainDown(error: unknown, parameter: string): Down {
   if (error instanceof InvalidAnswer) return { code: 'invalid_answer', message: error.message }
   if (!(error instanceof Unreachable)) throw toFetchProblem(error, parameter)
   const codes = codesOf(error)
-  const own = ownFault(error, codes)
+  const own = localReason(error, codes)
   if (own !== null) {
     throw new ProblemError({ code: 'upstream_failed', detail: own, retryAfterSeconds: 5 }, { cause: error })
   }
@@ -60,7 +60,7 @@ function codeOf({ isLate, phase }: Unreachable, codes: readonly string[]): Down[
 }
 
 /** A local reason for the failure; null if the target is the cause. */
-function ownFault({ isLate, phase }: Unreachable, codes: readonly string[]): string | null {
+function localReason({ isLate, phase }: Unreachable, codes: readonly string[]): string | null {
   if (phase === 'dns' && (isLate || codes.some((code) => SILENT_NAME_SERVERS.has(code))))
     return 'The name servers of this service did not answer, so the target was not contacted.'
   if (phase === 'connect' && codes.length > 0 && codes.every((code) => NO_WAY_OUT.has(code)))

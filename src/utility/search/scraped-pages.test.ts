@@ -24,7 +24,7 @@ function pageAt(url: string, { head = '', headers = {}, status = 200 } = {}): Pa
   }
 }
 
-async function keptAfter(state: State, pages: readonly Page[], last: string): Promise<string[]> {
+async function urlsStoredAfter(state: State, pages: readonly Page[], last: string): Promise<string[]> {
   const scraped = createScrapedPages({
     state,
     workers,
@@ -42,7 +42,7 @@ async function keptAfter(state: State, pages: readonly Page[], last: string): Pr
 
 onSqliteState('public pages are stored, under the URL they were fetched from', async (state) => {
   const head = '<link rel="canonical" href="https://a.example/1">'
-  const kept = await keptAfter(
+  const kept = await urlsStoredAfter(
     state,
     [
       pageAt('https://a.example/1'),

@@ -46,7 +46,7 @@ export type Translator = {
 /** Scores this close to the best one are a tie. */
 const NEAR = 0.9
 /** Pairs listed in the message; the member `pairs` has all. */
-const MAX_TOLD = 30
+const MAX_LISTED = 30
 
 export function createTranslator(backends: readonly TranslationBackend[], names: LanguageNames): Translator {
   const loadAll = (signal: AbortSignal) =>
@@ -126,12 +126,12 @@ function canTranslate(pairs: Pairs, source: Language | null, target: Language): 
 }
 
 function unsupported(source: Language | null, target: Language, pairs: readonly LanguagePair[]): Problem {
-  const told = [...new Set(pairs.map((pair) => `${pair.source} to ${pair.target}`))].sort()
-  const more = told.length > MAX_TOLD ? ` and ${told.length - MAX_TOLD} more` : ''
+  const listed = [...new Set(pairs.map((pair) => `${pair.source} to ${pair.target}`))].sort()
+  const more = listed.length > MAX_LISTED ? ` and ${listed.length - MAX_LISTED} more` : ''
   const from = source ? `from ${source.name} ` : ''
   return {
     code: 'cannot_be_served',
-    detail: `No backend translates ${from}to ${target.name}. The pairs are ${told.slice(0, MAX_TOLD).join(', ')}${more}.`,
+    detail: `No backend translates ${from}to ${target.name}. The pairs are ${listed.slice(0, MAX_LISTED).join(', ')}${more}.`,
     members: { pairs: pairs.map(({ source, target }) => ({ source, target })) },
   }
 }

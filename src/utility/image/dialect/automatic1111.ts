@@ -21,7 +21,7 @@ export function createAutomatic1111(upstream: ImageUpstream): Pick<ImageMaker, '
   return {
     engine: 'automatic1111',
     async make({ prompt, size, seed }, signal) {
-      const asked = seed ?? randomInt(MAX_SEED + 1)
+      const requestedSeed = seed ?? randomInt(MAX_SEED + 1)
       const { images, info } = await askUpstreamJson(
         fetch,
         {
@@ -34,7 +34,7 @@ export function createAutomatic1111(upstream: ImageUpstream): Pick<ImageMaker, '
           body: JSON.stringify({
             prompt,
             ...size,
-            seed: asked,
+            seed: requestedSeed,
             batch_size: 1,
             n_iter: 1,
             send_images: true,
@@ -49,11 +49,11 @@ export function createAutomatic1111(upstream: ImageUpstream): Pick<ImageMaker, '
         },
         signal,
       )
-      const told = infoSchema.safeParse(parseJson(info ?? ''))
+      const reported = infoSchema.safeParse(parseJson(info ?? ''))
       return {
         bytes: decodeBase64(images[0] ?? ''),
         revisedPrompt: null,
-        seed: told.data?.seed ?? asked,
+        seed: reported.data?.seed ?? requestedSeed,
       }
     },
   }

@@ -128,8 +128,8 @@ onSqliteState('pages are stored as text, once, unless they or their host forbid 
       )
       const again = await importUrls(urls.slice(0, 2), optionsFor(state).options)
       assert.deepEqual(again, { imported: 0, fresh: 2, forbidden: 0, failed: 0 })
-      const anew = await importUrls(urls.slice(0, 2), optionsFor(state, { isAgain: true }).options)
-      assert.equal(anew.imported, 2)
+      const repeated = await importUrls(urls.slice(0, 2), optionsFor(state, { isAgain: true }).options)
+      assert.equal(repeated.imported, 2)
       const later = new Date(TEST_TIME.getTime() + 90_000_000)
       assert.equal(
         (await importUrls(urls.slice(0, 2), optionsFor(state, { now: later }).options)).imported,

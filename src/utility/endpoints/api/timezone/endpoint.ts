@@ -117,9 +117,9 @@ export const timezone = defineEndpoint({
       ? []
       : [{ parameter: 'at', detail: 'must be an instant such as 2026-07-01T12:00Z, from 1970 to 2100' }],
   async handle({ input: given, ports, signal, now }: Call<Input, UtilityPorts, Address>) {
-    const { at: asked, ...degrees } = given
+    const { at: requested, ...degrees } = given
     const [lat, lon] = [givenValue(degrees, LAT), givenValue(degrees, LON)]
-    const at = (asked === undefined ? null : readInstant(asked)) ?? now
+    const at = (requested === undefined ? null : readInstant(requested)) ?? now
     const seconds = Math.floor(at.getTime() / 1000)
     return json({
       lat,

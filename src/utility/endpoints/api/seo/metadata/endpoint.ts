@@ -160,6 +160,6 @@ function findNamed(meta: HeadInventory['meta'], name: string): string | null {
 /** The page's own declaration precedes the header's (RFC 6596, RFC 8288). */
 function findCanonical(links: readonly LinkTag[], header: string, url: string): string | null {
   const own = links.find(({ rel }) => rel === 'canonical')?.href
-  const told = /<([^>]*)>\s*;[^,]*\brel\s*=\s*"?canonical\b/i.exec(header)?.[1]
-  return own ?? (told === undefined ? null : (URL.parse(told, url)?.href ?? null))
+  const target = /<([^>]*)>\s*;[^,]*\brel\s*=\s*"?canonical\b/i.exec(header)?.[1]
+  return own ?? (target === undefined ? null : (URL.parse(target, url)?.href ?? null))
 }
