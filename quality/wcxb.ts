@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { likenessOf, type WordBag } from '../src/engines/extract/words.ts'
+import { similarityOf, type WordBag } from '../src/engines/extract/words.ts'
 import { type ExtractedText, extractText } from './extract-text.ts'
 import { printTimes } from './print-times.ts'
 import { meanOf, printFigure, type Suite, showProgress } from './suite.ts'
@@ -27,7 +27,7 @@ const PUBLISHED_BY_TYPE: Readonly<Record<string, Readonly<Record<string, number>
 /** The main content of pages of seven types, counted by words as the suite's `evaluate.py` does. */
 export const wcxb: Suite = {
   name: 'wcxb',
-  summary: 'main content of 1,497 pages of seven types, by word F1; the forest was grown from them',
+  summary: 'main content of 1,497 pages of seven types, by word F1; the model was trained on them',
   run: ({ folder, every }) => measure(folder, 'dev', every),
 }
 
@@ -76,7 +76,7 @@ async function score(root: string, split: Split, id: string): Promise<Scored> {
   const wanted = toPythonWords(truth.ground_truth.main_content ?? '')
   const named: string = truth._internal?.page_type?.primary ?? 'article'
   const type = named === 'category' ? 'collection' : named
-  return { ...extracted, type, f1: likenessOf(toPythonWords(extracted.text), wanted) }
+  return { ...extracted, type, f1: similarityOf(toPythonWords(extracted.text), wanted) }
 }
 
 /** Words as Python's `\w+` finds them, which takes no marks of combination for letters. */

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { growForest } from '../quality/grow/grow-forest.ts'
 import { labelPieces } from '../quality/grow/label-pieces.ts'
 import { toTable } from '../quality/grow/table.ts'
-import { askForest } from '../src/engines/extract/pieces/forest.ts'
+import { trainModel } from '../quality/grow/train-model.ts'
+import { predict } from '../src/engines/extract/pieces/boosted-trees.ts'
 
-test('a forest learns what is so when one of two figures is large, and not both', () => {
-  const figures = Array.from({ length: 900 }, (_, at) =>
+test('a trained model predicts the exclusive or of two features', () => {
+  const features = Array.from({ length: 900 }, (_, at) =>
     Float32Array.of(at % 30, Math.floor(at / 30), at % 7, 1),
   )
   const isSo = (row: Float32Array) => (row[0] ?? 0) >= 15 !== (row[1] ?? 0) >= 15
-  const labels = figures.map((row) => Number(isSo(row)))
-  const table = toTable([{ figures, labels, weights: figures.map(() => 10) }])
-  const forest = growForest(table, () => undefined)
-  const right = figures.filter((row) => askForest(forest, row) > 0.5 === isSo(row))
+  const labels = features.map((row) => Number(isSo(row)))
+  const table = toTable([{ features, labels, weights: features.map(() => 10) }])
+  const model = trainModel(table, () => undefined)
+  const right = features.filter((row) => predict(model, row) > 0.5 === isSo(row))
   assert.ok(right.length > 880, `${right.length} of 900`)
   // A column that is always the same decides nothing.
-  assert.ok(!forest.feature.includes(3))
+  assert.ok(!model.feature.includes(3))
   assert.deepEqual(
-    growForest(table, () => undefined),
-    forest,
+    trainModel(table, () => undefined),
+    model,
   )
 })
 

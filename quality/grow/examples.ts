@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { guessPageType } from '../../src/engines/extract/page-type.ts'
-import { describePieces } from '../../src/engines/extract/pieces/describe-pieces.ts'
-import { knowPage } from '../../src/engines/extract/pieces/know-page.ts'
-import { viewPage } from '../../src/engines/extract/pieces/page-view.ts'
+import { analysePage } from '../../src/engines/extract/pieces/analyse-page.ts'
+import { extractFeatures } from '../../src/engines/extract/pieces/extract-features.ts'
+import { preparePage } from '../../src/engines/extract/pieces/prepare-page.ts'
 import { readHead } from '../../src/engines/extract/read-head.ts'
 import { toReadableTree } from '../../src/engines/extract/readable-tree.ts'
 import { openPage } from '../../src/utility/page/open-page.ts'
@@ -13,7 +13,7 @@ import { labelPieces, toWords } from './label-pieces.ts'
 
 /** A page whose content is known, cut into pieces. */
 export type Example = {
-  readonly figures: readonly Float32Array[]
+  readonly features: readonly Float32Array[]
   /** Of each piece, how far it is content, 0 to 1. */
   readonly labels: readonly number[]
   /** How much each piece counts. */
@@ -50,10 +50,10 @@ function toExample(html: string, url: string, content: string): Example {
   const head = readHead(html, url)
   const tree = toReadableTree(html)
   const pageType = guessPageType(tree, { types: head.types, path: new URL(url).pathname })
-  const view = viewPage(knowPage(tree, { url, head, pageType }).page)
+  const view = preparePage(analysePage(tree, { url, head, pageType }).page)
   const size = toWords(content).length + AROUND * view.totalWords + MIN_WORDS
   return {
-    figures: describePieces(view),
+    features: extractFeatures(view),
     labels: labelPieces(
       view.pieces.map(({ text }) => text),
       content,

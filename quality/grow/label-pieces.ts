@@ -2,7 +2,7 @@
 const MIN_WORDS = 4
 /** Words that make a run. */
 const RUN = 3
-/** Pieces on either side by which a short one is judged. */
+/** Pieces on either side by which a short one is classified. */
 const NEAR = 4
 
 export function toWords(text: string): string[] {

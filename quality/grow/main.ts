@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { showProgress } from '../suite.ts'
 import { readExamples } from './examples.ts'
-import { growForest } from './grow-forest.ts'
 import { toTable } from './table.ts'
+import { trainModel } from './train-model.ts'
 
-const FOREST = new URL('../../src/engines/extract/pieces/data/content-forest.json', import.meta.url)
+const MODEL = new URL('../../src/engines/extract/pieces/data/content-model.json', import.meta.url)
 
 const { values } = parseArgs({ options: { suites: { type: 'string' } } })
 
@@ -14,8 +14,8 @@ if (values.suites === undefined) {
   process.exitCode = 1
 } else {
   const table = toTable(await readExamples(values.suites))
-  process.stderr.write(`${table.rows} pieces, ${table.columns} figures each\n`)
-  const forest = growForest(table, (done, all) => showProgress('trees', done, all))
-  await writeFile(FOREST, `${JSON.stringify(forest)}\n`)
-  process.stderr.write(`${forest.feature.length} nodes\n`)
+  process.stderr.write(`${table.rows} pieces, ${table.columns} features each\n`)
+  const model = trainModel(table, (done, all) => showProgress('trees', done, all))
+  await writeFile(MODEL, `${JSON.stringify(model)}\n`)
+  process.stderr.write(`${model.feature.length} nodes\n`)
 }

@@ -17,14 +17,14 @@ export const BINS = 64
 const SAMPLE = 40_000
 
 export function toTable(examples: readonly Example[]): Table {
-  const figures = examples.flatMap((example) => example.figures)
-  const [rows, columns] = [figures.length, figures[0]?.length ?? 0]
-  const sample = figures.filter((_, at) => at % Math.max(1, Math.floor(rows / SAMPLE)) === 0)
+  const features = examples.flatMap((example) => example.features)
+  const [rows, columns] = [features.length, features[0]?.length ?? 0]
+  const sample = features.filter((_, at) => at % Math.max(1, Math.floor(rows / SAMPLE)) === 0)
   const edges = Array.from({ length: columns }, (_, column) =>
     findEdges(Float32Array.from(sample, (row) => row[column] ?? 0)),
   )
   const bins = new Uint8Array(rows * columns)
-  for (const [at, row] of figures.entries())
+  for (const [at, row] of features.entries())
     for (let column = 0; column < columns; column += 1)
       bins[at * columns + column] = binOf(row[column] ?? 0, edges[column] ?? new Float32Array())
   return {

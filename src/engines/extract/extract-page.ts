@@ -1,9 +1,9 @@
 import type { Document } from 'domhandler'
 import { guessPageType, type PageType } from './page-type.ts'
+import { analysePage } from './pieces/analyse-page.ts'
 import { chooseArticle, choosePieces } from './pieces/choose-pieces.ts'
-import { judgePieces } from './pieces/judge-pieces.ts'
-import { keepPieces } from './pieces/keep-pieces.ts'
-import { knowPage } from './pieces/know-page.ts'
+import { classifyPieces } from './pieces/classify-pieces.ts'
+import { removeOtherPieces } from './pieces/remove-other-pieces.ts'
 import { type PageHead, readHead } from './read-head.ts'
 import { toReadableTree } from './readable-tree.ts'
 
@@ -28,14 +28,14 @@ export function extractPage(html: string, url: string, { isMainOnly }: ExtractOp
   const tree = toReadableTree(html)
   const pageType = guessPageType(tree, { types: head.types, path: new URL(url).pathname })
   if (!isMainOnly) return { head, tree, extractor: 'whole-page', pageType }
-  const { page, taken, byline } = knowPage(tree, { url, head, pageType })
-  const judged = judgePieces(page)
-  const isArticle = judged.isText && head.types.some((type) => ARTICLE.test(type))
-  const article = isArticle ? chooseArticle(judged) : null
-  const isKept = article ?? choosePieces(judged)
+  const { page, taken, byline } = analysePage(tree, { url, head, pageType })
+  const classified = classifyPieces(page)
+  const isArticle = classified.isText && head.types.some((type) => ARTICLE.test(type))
+  const article = isArticle ? chooseArticle(classified) : null
+  const isKept = article ?? choosePieces(classified)
   const known = { ...head, byline: head.byline ?? byline }
   if (!isKept.includes(true)) return { head: known, tree, extractor: 'whole-page', pageType }
-  keepPieces(tree, { pieces: page.pieces, isKept, taken })
+  removeOtherPieces(tree, { pieces: page.pieces, isKept, taken })
   return { head: known, tree, extractor: article === null ? 'tollbook' : 'readability', pageType }
 }
 

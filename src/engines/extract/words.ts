@@ -20,7 +20,7 @@ export function toWordBag(text: string): WordBag {
 /**
  * Word similarity of two texts, 0 to 1: the harmonic mean of the share of each that the other covers (F1).
  */
-export function likenessOf(one: WordBag, other: WordBag): number {
+export function similarityOf(one: WordBag, other: WordBag): number {
   if (one.total + other.total === 0) return 1
   let overlap = 0
   for (const [word, count] of one.counts) overlap += Math.min(count, other.counts.get(word) ?? 0)

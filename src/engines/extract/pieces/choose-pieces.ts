@@ -1,9 +1,9 @@
 import { type Element, isTag } from 'domhandler'
 import { getChildren } from 'domutils'
-import type { Piece, Place } from './cut-pieces.ts'
-import { sumOf } from './page-view.ts'
+import { sumOf } from './prepare-page.ts'
+import type { Piece, Place } from './split-pieces.ts'
 
-export type Judged = {
+export type ClassifiedPage = {
   /** For each piece, whether Readability keeps it. */
   readonly isInArticle: readonly boolean[]
   /** Whether the page looks like a single text and Readability found it. */
@@ -12,68 +12,75 @@ export type Judged = {
   /** Words per piece. */
   readonly counts: readonly number[]
   /** Predicted probability that each piece is content, 0 to 1. */
-  readonly odds: readonly number[]
+  readonly probabilities: readonly number[]
 }
 
-/** Bounds of the threshold: above SURE a piece is always kept, below UNLIKELY always dropped. */
-const SURE = 0.5
-const UNLIKELY = 0.2
+/** Bounds of the threshold: above MAX_THRESHOLD a piece is always kept, below MIN_THRESHOLD always dropped. */
+const MAX_THRESHOLD = 0.5
+const MIN_THRESHOLD = 0.2
 /**
  * On a page with a single text, the extra probability that a piece needs if Readability drops it. Of 0.1 to
  * 0.25 this gave the best four-gram score on articles, with models that had not seen the page's site.
  */
-const DOUBT = 0.15
+const REJECTED_MARGIN = 0.15
 
 /**
  * Selects the pieces that maximize the expected word F1. On a page where all pieces are doubtful, more of
  * them are kept than on a page with certain ones.
  */
-export function choosePieces(judged: Judged): boolean[] {
-  const { counts, isInArticle, isText } = judged
-  const odds = joinTables(judged)
-  const cut = Math.min(SURE, Math.max(UNLIKELY, findCut(counts, odds)))
-  return odds.map((chance, at) => chance >= (isText && !isInArticle[at] ? cut + DOUBT : cut))
+export function choosePieces(classified: ClassifiedPage): boolean[] {
+  const { counts, isInArticle, isText } = classified
+  const probabilities = joinTables(classified)
+  const threshold = Math.min(MAX_THRESHOLD, Math.max(MIN_THRESHOLD, findThreshold(counts, probabilities)))
+  return probabilities.map(
+    (probability, at) =>
+      probability >= (isText && !isInArticle[at] ? threshold + REJECTED_MARGIN : threshold),
+  )
 }
 
 /** On a page with a single text, pieces that Readability keeps are dropped only below this probability. */
-const TAKEN = 0.3
+const SELECTED_THRESHOLD = 0.3
 /** Pieces that Readability drops are kept only from this probability. */
-const LEFT = 0.9
+const REJECTED_THRESHOLD = 0.9
 
 /** Selects the pieces of a page that declares itself an article, where Readability is the most reliable. */
-export function chooseArticle({ odds, isInArticle }: Judged): boolean[] {
-  return odds.map((chance, at) => chance >= (isInArticle[at] ? TAKEN : LEFT))
+export function chooseArticle({ probabilities, isInArticle }: ClassifiedPage): boolean[] {
+  return probabilities.map(
+    (probability, at) => probability >= (isInArticle[at] ? SELECTED_THRESHOLD : REJECTED_THRESHOLD),
+  )
 }
 
 /**
  * The probability of the last piece that still raises 2 * hits / (words kept + words wanted), all expected
  * values.
  */
-function findCut(counts: readonly number[], odds: readonly number[]): number {
-  const hitsOf = (at: number) => (odds[at] ?? 0) * (counts[at] ?? 0)
+function findThreshold(counts: readonly number[], probabilities: readonly number[]): number {
+  const hitsOf = (at: number) => (probabilities[at] ?? 0) * (counts[at] ?? 0)
   const wanted = sumOf(counts.map((_, at) => hitsOf(at)))
-  let [hits, kept, best, cut] = [0, 0, 0, SURE]
-  for (const at of [...counts.keys()].sort((one, other) => (odds[other] ?? 0) - (odds[one] ?? 0))) {
+  let [hits, kept, best, threshold] = [0, 0, 0, MAX_THRESHOLD]
+  for (const at of [...counts.keys()].sort(
+    (one, other) => (probabilities[other] ?? 0) - (probabilities[one] ?? 0),
+  )) {
     hits += hitsOf(at)
     kept += counts[at] ?? 0
     const f1 = (2 * hits) / (kept + wanted)
-    if (f1 > best) [best, cut] = [f1, odds[at] ?? 0]
+    if (f1 > best) [best, threshold] = [f1, probabilities[at] ?? 0]
   }
-  return cut
+  return threshold
 }
 
 /** Keeps or drops a data table as a whole, by its most likely row. */
-function joinTables({ pieces, counts, odds }: Judged): readonly number[] {
+function joinTables({ pieces, counts, probabilities }: ClassifiedPage): readonly number[] {
   const blockOf = (at: number) => pieces[at]?.block ?? null
   const tables = Map.groupBy(pieces.keys(), (at) => findAround(blockOf(at), 'table'))
-  const joined = [...odds]
+  const joined = [...probabilities]
   for (const [table, members] of tables) {
     if (table === null) continue
     const rows = Map.groupBy(members, (at) => findAround(blockOf(at), 'tr'))
     // Several pieces in a cell indicate a layout table.
     const isData = rows.entries().every(([row, inRow]) => row !== null && inRow.length <= countCells(row))
     if (!isData) continue
-    const max = rows.values().reduce((best, inRow) => Math.max(best, meanOf(inRow, counts, odds)), 0)
+    const max = rows.values().reduce((best, inRow) => Math.max(best, meanOf(inRow, counts, probabilities)), 0)
     for (const at of members) joined[at] = max
   }
   return joined
@@ -89,7 +96,11 @@ function countCells(row: Element): number {
   return getChildren(row).filter(isTag).length
 }
 
-function meanOf(members: readonly number[], counts: readonly number[], odds: readonly number[]): number {
+function meanOf(
+  members: readonly number[],
+  counts: readonly number[],
+  probabilities: readonly number[],
+): number {
   const weight = (at: number) => (counts[at] ?? 0) + 1
-  return sumOf(members.map((at) => (odds[at] ?? 0) * weight(at))) / sumOf(members.map(weight))
+  return sumOf(members.map((at) => (probabilities[at] ?? 0) * weight(at))) / sumOf(members.map(weight))
 }

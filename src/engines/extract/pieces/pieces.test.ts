@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import { textContent } from 'domutils'
 import { fc } from '../../../../test/property.ts'
 import { elementsBelow, parseTree } from '../html-tree.ts'
+import { type BoostedTrees, predict } from './boosted-trees.ts'
 import { chooseArticle, choosePieces } from './choose-pieces.ts'
-import { cutPieces } from './cut-pieces.ts'
-import contentForest from './data/content-forest.json' with { type: 'json' }
-import { askForest, type Forest } from './forest.ts'
-import { keepPieces } from './keep-pieces.ts'
+import contentModel from './data/content-model.json' with { type: 'json' }
 import { GROUPS, groupsOf } from './name-groups.ts'
-import { sayingsOf, toBits } from './sayings.ts'
+import { findPhrases, toBits } from './phrases.ts'
+import { removeOtherPieces } from './remove-other-pieces.ts'
+import { splitPieces } from './split-pieces.ts'
 
-const textsOf = (html: string) => cutPieces(parseTree(html)).map(({ text }) => text)
+const textsOf = (html: string) => splitPieces(parseTree(html)).map(({ text }) => text)
 
 test('a page is split exactly at block boundaries', () => {
   assert.deepEqual(textsOf('<div>Loose <b>text</b><p>A <a href="x">link</a></p>end</div><h2>T</h2>'), [
@@ -25,7 +25,7 @@ test('a page is split exactly at block boundaries', () => {
 })
 
 test('a piece records its link text and the groups of its ancestors', () => {
-  const [piece] = cutPieces(
+  const [piece] = splitPieces(
     parseTree('<nav class="siteMenu"><ul><li><a href="x">four</a> rest</li></ul></nav>'),
   )
   assert.deepEqual([piece?.linkChars, piece?.links], [4, 1])
@@ -44,11 +44,11 @@ test('class names are split into words, also at capital letters', () => {
 })
 
 test('phrases are found at the start of a text', () => {
-  assert.equal(sayingsOf('The moon pulls the sea'), 0)
-  assert.deepEqual(toBits(sayingsOf('© 2026, all rights reserved')).slice(0, 2), [1, 0])
+  assert.equal(findPhrases('The moon pulls the sea'), 0)
+  assert.deepEqual(toBits(findPhrases('© 2026, all rights reserved')).slice(0, 2), [1, 0])
 })
 
-const STUMPS: Forest = {
+const STUMPS: BoostedTrees = {
   features: 2,
   base: 0,
   roots: [0, 3],
@@ -59,12 +59,12 @@ const STUMPS: Forest = {
 
 test('the model sums the outputs of its trees to log-odds', () => {
   // 6 is not below 5: 2; 0.5 is not below 0.5: 1. Log-odds of 3: 1 / (1 + e^-3).
-  assert.equal(askForest(STUMPS, Float32Array.of(6, 0.5)), 1 / (1 + Math.exp(-3)))
-  assert.equal(askForest(STUMPS, Float32Array.of(4, 0)), 1 / (1 + Math.exp(1)))
+  assert.equal(predict(STUMPS, Float32Array.of(6, 0.5)), 1 / (1 + Math.exp(-3)))
+  assert.equal(predict(STUMPS, Float32Array.of(4, 0)), 1 / (1 + Math.exp(1)))
 })
 
 test('the content model is consistent: every branch leads to a node of its own tree', () => {
-  const { roots, feature, right, features }: Forest = contentForest
+  const { roots, feature, right, features }: BoostedTrees = contentModel
   assert.ok(roots.length >= 50)
   for (const [at, column] of feature.entries()) {
     assert.ok(column >= -1 && column < features)
@@ -72,13 +72,13 @@ test('the content model is consistent: every branch leads to a node of its own t
   }
 })
 
-const judge = (html: string, odds: readonly number[]) => {
-  const pieces = cutPieces(parseTree(html))
+const judge = (html: string, probabilities: readonly number[]) => {
+  const pieces = splitPieces(parseTree(html))
   return {
     pieces,
-    odds,
+    probabilities,
     counts: pieces.map(({ text }) => text.split(' ').length),
-    isInArticle: odds.map(() => false),
+    isInArticle: probabilities.map(() => false),
     isText: false,
   }
 }
@@ -91,11 +91,11 @@ test('pieces more likely content than not are kept, and doubtful pieces of a dou
 })
 
 test('on a page with a single text, a piece that Readability drops needs a higher probability', () => {
-  const judged = judge('<p>a b</p><p>c d</p><p>e f</p>', [0.9, 0.6, 0.7])
+  const classified = judge('<p>a b</p><p>c d</p><p>e f</p>', [0.9, 0.6, 0.7])
   const isInArticle = [true, false, false]
   // 0.6 is above the threshold of 0.5, and below it with the extra 0.15; 0.7 is above both.
-  assert.deepEqual(choosePieces({ ...judged, isInArticle, isText: true }), [true, false, true])
-  assert.deepEqual(choosePieces({ ...judged, isInArticle, isText: false }), [true, true, true])
+  assert.deepEqual(choosePieces({ ...classified, isInArticle, isText: true }), [true, false, true])
+  assert.deepEqual(choosePieces({ ...classified, isInArticle, isText: false }), [true, true, true])
 })
 
 test('a data table is kept or dropped as a whole, a layout table is not', () => {
@@ -108,14 +108,14 @@ test('a data table is kept or dropped as a whole, a layout table is not', () => 
 test('a table of 20,000 rows is classified long before the deadline of its job', () => {
   const table = judge(`<table>${'<tr><td>a</td><td>b</td></tr>'.repeat(20_000)}</table>`, [])
   const before = process.cpuUsage()
-  assert.equal(choosePieces({ ...table, odds: table.pieces.map(() => 0.9) }).length, 40_000)
+  assert.equal(choosePieces({ ...table, probabilities: table.pieces.map(() => 0.9) }).length, 40_000)
   // Linear work takes a fraction of a second; copying the list for each cell took ten.
   assert.ok(process.cpuUsage(before).user < 8_000_000)
 })
 
 test("in a declared article Readability's pieces are kept unless doubtful, others only if certain", () => {
-  const judged = judge('<p>a</p><p>b</p><p>c</p><p>d</p>', [0.35, 0.2, 0.8, 0.95])
-  assert.deepEqual(chooseArticle({ ...judged, isInArticle: [true, true, false, false] }), [
+  const classified = judge('<p>a</p><p>b</p><p>c</p><p>d</p>', [0.35, 0.2, 0.8, 0.95])
+  assert.deepEqual(chooseArticle({ ...classified, isInArticle: [true, true, false, false] }), [
     true,
     false,
     false,
@@ -128,8 +128,12 @@ test('dropped pieces leave no text, no image and no empty row behind', () => {
     '<div><p>keep</p><img src="a"><p>keep too</p><img src="b"><p>drop <b>this</b></p><img src="c"></div>' +
       '<table><tr><td>drop</td><td></td></tr><tr><td>keep</td><td></td></tr></table>',
   )
-  const pieces = cutPieces(tree)
-  keepPieces(tree, { pieces, isKept: pieces.map(({ text }) => text.startsWith('keep')), taken: new Set() })
+  const pieces = splitPieces(tree)
+  removeOtherPieces(tree, {
+    pieces,
+    isKept: pieces.map(({ text }) => text.startsWith('keep')),
+    taken: new Set(),
+  })
   assert.equal(textContent(tree), 'keepkeep tookeep')
   const left = [...elementsBelow(tree)].map(({ name, attribs }) => attribs.src ?? name)
   assert.deepEqual(left, ['div', 'p', 'a', 'p', 'table', 'tr', 'td', 'td'])
@@ -151,8 +155,8 @@ test('keeping every piece of any page keeps all of its text', () => {
     fc.property(fc.array(piece, { maxLength: 30 }), (parts) => {
       const tree = parseTree(parts.join(''))
       const wanted = textContent(tree).replace(/\s+/g, '')
-      const pieces = cutPieces(tree)
-      keepPieces(tree, { pieces, isKept: pieces.map(() => true), taken: new Set() })
+      const pieces = splitPieces(tree)
+      removeOtherPieces(tree, { pieces, isKept: pieces.map(() => true), taken: new Set() })
       assert.equal(textContent(tree).replace(/\s+/g, ''), wanted)
     }),
     { numRuns: 60 },

@@ -1,9 +1,9 @@
 import { type ChildNode, type Document, type Element, isTag } from 'domhandler'
 import { getChildren } from 'domutils'
 import { textOf } from '../html-tree.ts'
-import type { Piece } from './cut-pieces.ts'
+import type { Piece } from './split-pieces.ts'
 
-export type Kept = {
+export type Selection = {
   readonly pieces: readonly Piece[]
   /** For each piece, whether it is content. */
   readonly isKept: readonly boolean[]
@@ -18,7 +18,7 @@ export type Kept = {
 const PLACES = new Set(['td', 'th'])
 
 /** Removes everything from a tree that is not content. */
-export function keepPieces(tree: Document, { pieces, isKept, taken }: Kept): void {
+export function removeOtherPieces(tree: Document, { pieces, isKept, taken }: Selection): void {
   const pieceOf = new Map(pieces.flatMap(({ nodes }, at) => nodes.map((node) => [node, at] as const)))
   let last = -1
   const clean = (node: ChildNode | Document): boolean => {

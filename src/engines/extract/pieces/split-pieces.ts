@@ -31,7 +31,7 @@ export type Piece = {
 }
 
 /** Splits a tree into its pieces of text, in reading order. */
-export function cutPieces(tree: Document): Piece[] {
+export function splitPieces(tree: Document): Piece[] {
   const pieces: Piece[] = []
   let line = newLine()
   const end = (block: Place) => {

@@ -1,5 +1,5 @@
 /** Phrases typical of boilerplate, whatever the class names of its elements. */
-const SAYINGS: readonly RegExp[] = [
+const PHRASES: readonly RegExp[] = [
   /copyright|©|all rights reserved/i,
   /\bcookies?\b|privacy (?:policy|notice)|terms (?:of|&|and)|consent/i,
   /sign ?up|sign ?in|log ?in|subscribe|newsletter|register|create (?:an )?account|your (?:e-?)?mail/i,
@@ -17,13 +17,13 @@ const SAYINGS: readonly RegExp[] = [
 ]
 
 /** Which phrases occur at the start of a text, as a bit mask. */
-export function sayingsOf(text: string): number {
+export function findPhrases(text: string): number {
   const start = text.slice(0, START_CHARS)
-  return SAYINGS.reduce((bits, saying, at) => (saying.test(start) ? bits | (1 << at) : bits), 0)
+  return PHRASES.reduce((bits, phrase, at) => (phrase.test(start) ? bits | (1 << at) : bits), 0)
 }
 
-export function toBits(sayings: number): number[] {
-  return SAYINGS.map((_, at) => (sayings >> at) & 1)
+export function toBits(phrases: number): number[] {
+  return PHRASES.map((_, at) => (phrases >> at) & 1)
 }
 
 /** A phrase further on in a text is incidental. */

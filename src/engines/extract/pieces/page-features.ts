@@ -1,9 +1,9 @@
 import { linkShare, sizeIn } from '../extractors/measure-tree.ts'
 import { PAGE_TYPES } from '../page-type.ts'
-import { type Aspect, sumOf } from './page-view.ts'
+import { type FeatureGroup, sumOf } from './prepare-page.ts'
 
 /** Features of the page: its type, and how far the extractors agree on its content. */
-export const pageAspect: Aspect = (view) => {
+export const pageFeatures: FeatureGroup = (view) => {
   const { pieces, counts, totalWords, levels } = view
   const shareWhere = (isCounted: (at: number) => boolean) =>
     sumOf(counts.filter((_, at) => isCounted(at))) / totalWords

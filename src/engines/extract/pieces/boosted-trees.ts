@@ -2,7 +2,7 @@
  * A model of gradient-boosted decision trees. The nodes of all trees share these arrays: a node, then its
  * left subtree, then its right one.
  */
-export type Forest = {
+export type BoostedTrees = {
   /** Number of features per piece. */
   readonly features: number
   /** Log-odds before the first tree. */
@@ -18,13 +18,16 @@ export type Forest = {
 }
 
 /** Predicts the probability that a piece is content, 0 to 1. */
-export function askForest({ base, roots, feature, value, right }: Forest, figures: Float32Array): number {
+export function predict(
+  { base, roots, feature, value, right }: BoostedTrees,
+  features: Float32Array,
+): number {
   let sum = base
   for (const root of roots) {
     let at = root
     let deciding = feature[at] ?? -1
     while (deciding >= 0) {
-      at = (figures[deciding] ?? 0) < (value[at] ?? 0) ? at + 1 : (right[at] ?? 0)
+      at = (features[deciding] ?? 0) < (value[at] ?? 0) ? at + 1 : (right[at] ?? 0)
       deciding = feature[at] ?? -1
     }
     sum += value[at] ?? 0

@@ -4,17 +4,17 @@ import { measureTree } from '../extractors/measure-tree.ts'
 import { findSurroundings, type Surroundings } from '../extractors/surroundings.ts'
 import type { PageType } from '../page-type.ts'
 import type { PageHead } from '../read-head.ts'
-import { cutPieces, type Piece, type Place } from './cut-pieces.ts'
-import type { KnownPage } from './page-view.ts'
+import type { PageInput } from './prepare-page.ts'
+import { type Piece, type Place, splitPieces } from './split-pieces.ts'
 
-export type Knowledge = {
-  readonly page: KnownPage
+export type PageAnalysis = {
+  readonly page: PageInput
   /** The elements that Readability keeps. */
   readonly taken: ReadonlySet<Element>
   readonly byline: string | null
 }
 
-export type Declared = {
+export type PageContext = {
   /** URL of the page. */
   readonly url: string
   readonly head: PageHead
@@ -22,9 +22,9 @@ export type Declared = {
 }
 
 /** Collects the inputs of the page's features; does not change the tree. */
-export function knowPage(tree: Document, { url, head, pageType }: Declared): Knowledge {
+export function analysePage(tree: Document, { url, head, pageType }: PageContext): PageAnalysis {
   const sizes = measureTree(tree)
-  const pieces = cutPieces(tree)
+  const pieces = splitPieces(tree)
   const surroundings = findSurroundings(tree, sizes)
   const article = markArticle(tree, head.title ?? '')
   const taken = article?.taken ?? new Set()

@@ -1,5 +1,5 @@
 import { wordsOf } from '../words.ts'
-import type { Aspect } from './page-view.ts'
+import type { FeatureGroup } from './prepare-page.ts'
 
 /** Declared types: articles on one side, sites and pages of any kind on the other. */
 const DECLARED: readonly RegExp[] = [
@@ -13,7 +13,7 @@ const DATE = /\/(?:19|20)\d\d\/\d/
 const ENDING = /\.\w{2,5}$/
 
 /** Features of the page as a whole: the types it declares and the form of its URL. */
-export const declaredAspect: Aspect = ({ types, address, title }) => {
+export const declaredFeatures: FeatureGroup = ({ types, address, title }) => {
   const { pathname, search } = address
   const parts = pathname.split('/').filter(Boolean)
   const last = (parts.at(-1) ?? '').replace(ENDING, '')

@@ -1,9 +1,9 @@
 import { type Document, type Element, isTag } from 'domhandler'
 import { getChildren } from 'domutils'
 import { linkShare, sizeIn } from '../extractors/measure-tree.ts'
-import type { Place } from './cut-pieces.ts'
-import { isProse } from './order-aspect.ts'
-import type { Aspect, PageView } from './page-view.ts'
+import { isProse } from './order-features.ts'
+import type { FeatureGroup, PreparedPage } from './prepare-page.ts'
+import type { Place } from './split-pieces.ts'
 
 /** Number of ancestors with their own features. */
 const LEVELS = 6
@@ -13,7 +13,7 @@ const MIN_ALIKE = 3
 const KIND_LEVELS = 3
 
 /** Features of a piece's position in the tree: its ancestors, and how often its kind repeats. */
-export const treeAspect: Aspect = (view) => {
+export const treeFeatures: FeatureGroup = (view) => {
   const { pieces, sizes, chars } = view
   const prose = countProse(view)
   const allProse = Math.max(1, prose.get(view.tree) ?? 0)
@@ -45,7 +45,7 @@ export const treeAspect: Aspect = (view) => {
 }
 
 /** Number of prose pieces in each element. */
-function countProse(view: PageView): ReadonlyMap<Element | Document, number> {
+function countProse(view: PreparedPage): ReadonlyMap<Element | Document, number> {
   const found = new Map<Element | Document, number>()
   for (const [at, { block }] of view.pieces.entries())
     if (isProse(view, at))
@@ -57,7 +57,7 @@ function countProse(view: PageView): ReadonlyMap<Element | Document, number> {
 type Kind = { pieces: number; words: number; linkWords: number; taken: number; inside: number }
 
 /** For each piece, totals over all pieces whose ancestors have the same names and classes. */
-function countKinds(view: PageView): readonly Kind[] {
+function countKinds(view: PreparedPage): readonly Kind[] {
   const found = new Map<string, Kind>()
   return view.pieces.map(({ place }, at) => {
     let name = ''
@@ -82,10 +82,10 @@ type Row = { count: number; chars: number; min: number }
 
 /** Finds the nearest ancestor of a piece that is one of several similar siblings. */
 class AlikeElements {
-  readonly #view: PageView
+  readonly #view: PreparedPage
   readonly #rows = new Map<Element | Document, Map<string, Row>>()
 
-  constructor(view: PageView) {
+  constructor(view: PreparedPage) {
     this.#view = view
   }
 

@@ -1,9 +1,9 @@
 import { wordsOf } from '../words.ts'
-import type { Aspect } from './page-view.ts'
-import { toBits } from './sayings.ts'
+import { toBits } from './phrases.ts'
+import type { FeatureGroup } from './prepare-page.ts'
 
 /** Features of the text of a piece. */
-export const textAspect: Aspect = (view) => {
+export const textFeatures: FeatureGroup = (view) => {
   const titleWords = new Set(wordsOf(view.title))
   const descriptionWords = new Set(wordsOf(view.description))
   const times = new Map<string, number>()
@@ -25,7 +25,7 @@ export const textAspect: Aspect = (view) => {
       overlapOf(words, titleWords),
       overlapOf(words, descriptionWords),
       times.get(text) ?? 1,
-      ...toBits(view.sayings[at] ?? 0),
+      ...toBits(view.phrases[at] ?? 0),
     ]
   }
 }

@@ -1,5 +1,5 @@
 import { createRandom } from '../../src/devchain/demo-week/random.ts'
-import type { Forest } from '../../src/engines/extract/pieces/forest.ts'
+import type { BoostedTrees } from '../../src/engines/extract/pieces/boosted-trees.ts'
 import { answerOf, growTree, type Tree } from './grow-tree.ts'
 import type { Table } from './table.ts'
 
@@ -10,8 +10,8 @@ const COLUMN_SHARE = 0.2
 /** Rows that are as good as decided still count this much. */
 const MIN_CURVE = 1e-4
 
-/** Grows a forest in which each tree corrects those before it; the same table gives the same forest. */
-export function growForest(table: Table, showTree: (done: number, all: number) => void): Forest {
+/** Trains gradient-boosted trees; deterministic for a table. */
+export function trainModel(table: Table, showTree: (done: number, all: number) => void): BoostedTrees {
   const random = createRandom(1)
   const { labels, weights } = table
   const base = logOdds(labels, weights)
@@ -50,23 +50,23 @@ function logOdds(labels: Float64Array, weights: Float64Array): number {
   return Math.log(yes / (all - yes))
 }
 
-function join(trees: readonly Tree[], features: number, base: number): Forest {
-  const forest = {
+function join(trees: readonly Tree[], features: number, base: number): BoostedTrees {
+  const model = {
     roots: [] as number[],
     feature: [] as number[],
     value: [] as number[],
     right: [] as number[],
   }
   for (const tree of trees) {
-    const root = forest.feature.length
-    forest.roots.push(root)
+    const root = model.feature.length
+    model.roots.push(root)
     for (const [at, feature] of tree.feature.entries()) {
       const value = tree.value[at] ?? 0
-      forest.feature.push(feature)
+      model.feature.push(feature)
       // Nine digits give an edge back as it was, four an answer as well as it is known.
-      forest.value.push(Number(value.toPrecision(feature >= 0 ? 9 : 4)))
-      forest.right.push(feature >= 0 ? root + (tree.right[at] ?? 0) : 0)
+      model.value.push(Number(value.toPrecision(feature >= 0 ? 9 : 4)))
+      model.right.push(feature >= 0 ? root + (tree.right[at] ?? 0) : 0)
     }
   }
-  return { features, base: Number(base.toPrecision(6)), ...forest }
+  return { features, base: Number(base.toPrecision(6)), ...model }
 }

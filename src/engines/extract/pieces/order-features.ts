@@ -1,5 +1,5 @@
-import type { Aspect, PageView } from './page-view.ts'
-import { toBits } from './sayings.ts'
+import { toBits } from './phrases.ts'
+import type { FeatureGroup, PreparedPage } from './prepare-page.ts'
 
 /** Neighbours on each side that have their own features. */
 const NEIGHBOURS = 2
@@ -10,7 +10,7 @@ const PROSE_WORDS = 15
 const PROSE_LINKS = 0.4
 
 /** Features of a piece's position: its place in the page, its heading, its neighbours. */
-export const orderAspect: Aspect = (view) => {
+export const orderFeatures: FeatureGroup = (view) => {
   const { pieces, counts, linkShares, levels, totalWords } = view
   const firstTitle = levels.indexOf(1)
   const before = runningSums(counts)
@@ -37,7 +37,7 @@ export const orderAspect: Aspect = (view) => {
       levels[at] ?? 0,
       heading < 0 ? -1 : at - heading,
       levels[heading] ?? 0,
-      ...toBits(heading < 0 ? 0 : (view.sayings[heading] ?? 0)),
+      ...toBits(heading < 0 ? 0 : (view.phrases[heading] ?? 0)),
       sectionWords,
       sectionWords / totalWords,
       sumIn(linked, from, next) / Math.max(1, sectionWords),
@@ -62,14 +62,14 @@ export const orderAspect: Aspect = (view) => {
           counts[other] ?? -1,
           linkShares[other] ?? -1,
           levels[other] ?? -1,
-          toFigure(view.isInArticle[other]),
-          toFigure(view.isInside[other]),
+          toFeature(view.isInArticle[other]),
+          toFeature(view.isInside[other]),
         )
     return row
   }
 }
 
-export function isProse({ counts, linkShares }: PageView, at: number): boolean {
+export function isProse({ counts, linkShares }: PreparedPage, at: number): boolean {
   return (counts[at] ?? 0) >= PROSE_WORDS && (linkShares[at] ?? 0) < PROSE_LINKS
 }
 
@@ -99,6 +99,6 @@ function runningSums(values: readonly number[]): Float64Array {
   return sums
 }
 
-function toFigure(value: boolean | undefined): number {
+function toFeature(value: boolean | undefined): number {
   return value === undefined ? -1 : Number(value)
 }

@@ -2,11 +2,11 @@ import type { Document } from 'domhandler'
 import { type Sizes, sizeIn } from '../extractors/measure-tree.ts'
 import type { PageType } from '../page-type.ts'
 import { wordsOf } from '../words.ts'
-import type { Piece, Place } from './cut-pieces.ts'
-import { sayingsOf } from './sayings.ts'
+import { findPhrases } from './phrases.ts'
+import type { Piece, Place } from './split-pieces.ts'
 
 /** A page before its pieces are classified. */
-export type KnownPage = {
+export type PageInput = {
   readonly pieces: readonly Piece[]
   readonly tree: Document
   readonly sizes: Sizes
@@ -23,7 +23,7 @@ export type KnownPage = {
 }
 
 /** A page with per-piece counts that several feature groups share. */
-export type PageView = KnownPage & {
+export type PreparedPage = PageInput & {
   readonly words: readonly (readonly string[])[]
   readonly counts: readonly number[]
   readonly totalWords: number
@@ -33,14 +33,14 @@ export type PageView = KnownPage & {
   readonly linkShares: readonly number[]
   /** Heading level 1 to 6 of each piece, 0 if it is not a heading. */
   readonly levels: readonly number[]
-  /** `sayingsOf` of each piece. */
-  readonly sayings: readonly number[]
+  /** `findPhrases` of each piece. */
+  readonly phrases: readonly number[]
 }
 
 /** A feature group: returns a fixed number of features for the piece at an index. */
-export type Aspect = (view: PageView) => (at: number) => readonly number[]
+export type FeatureGroup = (view: PreparedPage) => (at: number) => readonly number[]
 
-export function viewPage(known: KnownPage): PageView {
+export function preparePage(known: PageInput): PreparedPage {
   const { pieces, sizes, tree } = known
   const words = pieces.map(({ text }) => wordsOf(text))
   const counts = words.map(({ length }) => length)
@@ -52,7 +52,7 @@ export function viewPage(known: KnownPage): PageView {
     chars: Math.max(1, sizeIn(sizes, tree).chars),
     linkShares: pieces.map(({ text, linkChars }) => Math.min(1, linkChars / text.length)),
     levels: pieces.map(({ block }) => levelOf(block)),
-    sayings: pieces.map(({ text }) => sayingsOf(text)),
+    phrases: pieces.map(({ text }) => findPhrases(text)),
   }
 }
 

@@ -1,8 +1,8 @@
-import { isProse } from './order-aspect.ts'
-import { type Aspect, sumOf } from './page-view.ts'
+import { isProse } from './order-features.ts'
+import { type FeatureGroup, sumOf } from './prepare-page.ts'
 
 /** Features of what Readability keeps: a continuous text with little prose around it is an article. */
-export const articleAspect: Aspect = (view) => {
+export const articleFeatures: FeatureGroup = (view) => {
   const { counts, isInArticle, totalWords } = view
   const places = [...counts.keys()]
   const wordsWhere = (isCounted: (at: number) => boolean) =>
