@@ -72,11 +72,11 @@ export function createModelHttp(options: ModelHttpOptions): ModelHttp {
 
   return {
     askWhole: (path, body, signal) =>
-      told(signal, async () =>
+      withModelErrors(signal, async () =>
         parseJson(await readText(await ask(path, body, false, signal), MAX_ANSWER_BYTES)),
       ),
     askEvents: (path, body, signal, read) =>
-      told(signal, async () => {
+      withModelErrors(signal, async () => {
         const { headers: given, pieces, close } = await ask(path, body, true, signal)
         if (!/^text\/event-stream\b/i.test(given['content-type'] ?? '')) {
           close()
@@ -118,7 +118,7 @@ async function toFailure(answer: LiveAnswer): Promise<Error> {
 }
 
 /** Runs a request and converts its errors to model failures. */
-async function told<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+async function withModelErrors<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {

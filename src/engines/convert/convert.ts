@@ -36,7 +36,7 @@ export function* convert(
   options: ConvertOptions,
   notes: Notes,
 ): Generator<Piece, readonly Table[]> {
-  const tables = new TableSet({ asked: options.table, max: options.limits.tables })
+  const tables = new TableSet({ requested: options.table, max: options.limits.tables })
   const read = chooseReader(source, options)
   if (needsSurvey(options)) survey(read(new Notes()), tables, options)
   const writer = createWriter(options, notes)

@@ -100,11 +100,11 @@ export class TextCursor {
   #fill(): boolean {
     const next = this.#chunks.next()
     if (next.done) return false
-    const kept = this.#begin < 0 ? this.#at : this.#begin
+    const from = this.#begin < 0 ? this.#at : this.#begin
     this.#count(this.#at)
-    this.#text = this.#text.slice(kept) + next.value
-    this.#at -= kept
-    this.#counted -= kept
+    this.#text = this.#text.slice(from) + next.value
+    this.#at -= from
+    this.#counted -= from
     if (this.#begin >= 0) this.#begin = 0
     return this.#at < this.#text.length || this.#fill()
   }

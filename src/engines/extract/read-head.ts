@@ -100,15 +100,15 @@ function urlOf(value: unknown): string | undefined {
 }
 
 function clean(text: string | undefined): string | null {
-  const said = text?.replace(/\s+/g, ' ').trim().slice(0, MAX_LENGTH)
-  return said ? said : null
+  const trimmed = text?.replace(/\s+/g, ' ').trim().slice(0, MAX_LENGTH)
+  return trimmed ? trimmed : null
 }
 
 /** A date without a zone is treated as UTC, so that the result does not depend on the machine. */
 function toDate(text: string | undefined): string | null {
   if (text === undefined || !/^\d{4}-\d\d-\d\d/.test(text.trim())) return null
-  const said = text.trim()
-  const hasZone = /(?:z|[+-]\d\d:?\d\d)$/i.test(said) || said.length === 10
-  const time = Date.parse(hasZone ? said : `${said}Z`)
+  const trimmed = text.trim()
+  const hasZone = /(?:z|[+-]\d\d:?\d\d)$/i.test(trimmed) || trimmed.length === 10
+  const time = Date.parse(hasZone ? trimmed : `${trimmed}Z`)
   return Number.isNaN(time) ? null : new Date(time).toISOString()
 }

@@ -29,7 +29,7 @@ export type VectorizeOptions = {
 /** Maximum number of cells; more cost time without a visible gain. */
 const MAX_CELLS = 6_000_000
 /** Maximum number of cells per side of a pixel; borders inside cells are known from the shares anyway. */
-const FINEST_SCALE = 4
+const MAX_SCALE = 4
 /**
  * Maximum length of all borders, in sides of cells. Squares of 4 by 4 pixels all over the largest picture have 1.5
  * million and take 2 s of processor time; single pixels have 6 million, and take longer than the deadline.
@@ -81,8 +81,8 @@ function labelsOfDrawing(samples: Samples, { colours }: Palette): Labelled {
   const pixels = findMixedPixels(samples, colours)
   const borders = findBorders(pixels)
   findCorners(pixels, borders)
-  const finest = Math.floor(Math.sqrt(MAX_CELLS / (samples.width * samples.height)))
-  return { map: supersample(pixels, borders, Math.min(FINEST_SCALE, Math.max(1, finest))), borders }
+  const fitting = Math.floor(Math.sqrt(MAX_CELLS / (samples.width * samples.height)))
+  return { map: supersample(pixels, borders, Math.min(MAX_SCALE, Math.max(1, fitting))), borders }
 }
 
 function labelsOfPhoto(samples: Samples, { colours }: Palette): Labelled {

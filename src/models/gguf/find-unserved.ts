@@ -3,7 +3,7 @@ import type { ChatRequest } from '../chat/chat-messages.ts'
 import type { Unserved } from '../unserved.ts'
 import { toGrammarSchema } from './to-schema.ts'
 
-const NOT_HERE = 'is not supported by the model of this tier'
+const NOT_SUPPORTED = 'is not supported by the model of this tier'
 
 /** Fields of the API without a counterpart in llama.cpp here. */
 const FIELDS = ['top_logprobs', 'reasoning_effort', 'verbosity', 'functions', 'function_call'] as const
@@ -17,14 +17,14 @@ const schemaFormat = z.object({
 export function findUnserved(request: ChatRequest): readonly Unserved[] {
   const found: Unserved[] = FIELDS.filter((name) => isGiven(request[name])).map((parameter) => ({
     parameter,
-    detail: NOT_HERE,
+    detail: NOT_SUPPORTED,
   }))
-  if (request.logprobs === true) found.push({ parameter: 'logprobs', detail: NOT_HERE })
+  if (request.logprobs === true) found.push({ parameter: 'logprobs', detail: NOT_SUPPORTED })
   const { tool_choice: choice, response_format: format, tools } = request
   if (isGiven(choice) && choice !== 'auto' && choice !== 'none')
-    found.push({ parameter: 'tool_choice', detail: `${NOT_HERE}, except auto and none` })
+    found.push({ parameter: 'tool_choice', detail: `${NOT_SUPPORTED}, except auto and none` })
   if (isConstraint(format) && Array.isArray(tools) && tools.length > 0 && choice !== 'none')
-    found.push({ parameter: 'response_format', detail: `${NOT_HERE} together with tools` })
+    found.push({ parameter: 'response_format', detail: `${NOT_SUPPORTED} together with tools` })
   return [...found, ...findSchemaFaults(format), ...findPartFaults(request)]
 }
 

@@ -16,7 +16,7 @@ export type GgufOptions = GgufSettings & {
 }
 
 /** How long a health check waits for the model to load: enough to read several gigabytes from a slow disk. */
-const LOAD_PATIENCE_MS = 60_000
+const LOAD_TIMEOUT_MS = 60_000
 /** Chosen: time for some tokens of another answer. */
 const RETRY_AFTER_SECONDS = 1
 
@@ -82,7 +82,7 @@ export function createGgufUpstream(options: GgufOptions): ChatUpstream {
   }
 
   /** Converts errors of the engine to model failures. */
-  async function* told(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatChunk> {
+  async function* runAsModel(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatChunk> {
     const late = AbortSignal.timeout(totalMs)
     try {
       yield* run(request, AbortSignal.any([signal, late]))
@@ -98,13 +98,13 @@ export function createGgufUpstream(options: GgufOptions): ChatUpstream {
     explain: () => fault,
     async complete(request, signal): Promise<ChatCompletion> {
       const chunks: ChatChunk[] = []
-      for await (const chunk of told(request, signal)) chunks.push(chunk)
+      for await (const chunk of runAsModel(request, signal)) chunks.push(chunk)
       return joinDeltas(chunks)
     },
     stream(request, signal) {
       // A generator that is waiting can only be stopped by its signal.
       const left = new AbortController()
-      const chunks = told(request, AbortSignal.any([signal, left.signal]))
+      const chunks = runAsModel(request, AbortSignal.any([signal, left.signal]))
       const close = () => left.abort(new Error('the consumer stopped reading'))
       return holdFirstContent(chunks, { hasContent, firstTokenMs, close })
     },
@@ -119,9 +119,9 @@ export function createGgufUpstream(options: GgufOptions): ChatUpstream {
           return false
         },
       )
-      const patience = Promise.withResolvers<boolean>()
-      const timer = setTimeout(() => patience.resolve(false), LOAD_PATIENCE_MS)
-      return await Promise.race([loading, patience.promise]).finally(() => clearTimeout(timer))
+      const timeout = Promise.withResolvers<boolean>()
+      const timer = setTimeout(() => timeout.resolve(false), LOAD_TIMEOUT_MS)
+      return await Promise.race([loading, timeout.promise]).finally(() => clearTimeout(timer))
     },
   }
 }

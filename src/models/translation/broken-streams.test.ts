@@ -59,11 +59,11 @@ async function readAll(read: Reader, pieces: AsyncIterable<Uint8Array>) {
 
 /** The content of the events, independent of how it was split into deltas. */
 function contentOf(events: readonly MessageEvent[]): string {
-  const said = events.map((event) => {
+  const contents = events.map((event) => {
     if (event.type === 'content_block_delta') return event.delta.text ?? event.delta.partial_json
     return event.type === 'content_block_start' ? `[${event.content_block.type}]` : ''
   })
-  return said.join('')
+  return contents.join('')
 }
 
 /** Exactly one of a final `message_stop` and a failure. */

@@ -48,10 +48,10 @@ export async function* cutChunks(
     }
     // No further text can complete a stop sequence.
     const isEnd = typeof choice.finish_reason === 'string' || hasCalls(choice.delta)
-    const text = isEnd ? held : held.slice(0, held.length - longestBeginning(held, stops))
+    const text = isEnd ? held : held.slice(0, held.length - pendingStopLength(held, stops))
     held = held.slice(text.length)
-    const said = typeof content === 'string' || text !== '' ? { content: text } : {}
-    yield { ...chunk, choices: [{ ...choice, delta: { ...choice.delta, ...said } }] }
+    const released = typeof content === 'string' || text !== '' ? { content: text } : {}
+    yield { ...chunk, choices: [{ ...choice, delta: { ...choice.delta, ...released } }] }
   }
 }
 
@@ -74,10 +74,10 @@ function endOf({ at, stop }: Cut): number {
   return at + stop.length
 }
 
-/** The length of the longest end of the text that starts a stop sequence. */
-function longestBeginning(text: string, stops: readonly string[]): number {
-  const longest = Math.min(text.length, Math.max(...stops.map(({ length }) => length)) - 1)
-  for (let size = longest; size > 0; size--) {
+/** The length of the longest suffix of the text that may start a stop sequence. */
+function pendingStopLength(text: string, stops: readonly string[]): number {
+  const max = Math.min(text.length, Math.max(...stops.map(({ length }) => length)) - 1)
+  for (let size = max; size > 0; size--) {
     const end = text.slice(-size)
     if (stops.some((stop) => stop.startsWith(end))) return size
   }

@@ -52,10 +52,10 @@ function toAssistantMessage(content: readonly AssistantBlock[]): Part {
     type: 'function',
     function: { name, arguments: JSON.stringify(input) },
   }))
-  const said = texts.length > 0 ? texts.map(({ text }) => text).join('') : null
+  const joined = texts.length > 0 ? texts.map(({ text }) => text).join('') : null
   return {
     role: 'assistant',
-    content: calls.length > 0 ? said : (said ?? ''),
+    content: calls.length > 0 ? joined : (joined ?? ''),
     ...(calls.length > 0 && { tool_calls }),
   }
 }
@@ -66,15 +66,16 @@ function toUserMessages(content: readonly UserBlock[]): ChatMessages {
   const images = results.flatMap(({ content: given }) => toParts(given)).filter(isImage)
   const rest = content.filter((block) => block.type !== 'tool_result')
   const parts = [...images, ...rest.flatMap(toPart)]
-  const said = parts.length > 0 || results.length === 0 ? [{ role: 'user', content: shorten(parts) }] : []
-  return [...results.map(toToolMessage), ...said]
+  const userMessages =
+    parts.length > 0 || results.length === 0 ? [{ role: 'user', content: shorten(parts) }] : []
+  return [...results.map(toToolMessage), ...userMessages]
 }
 
 /** A tool message holds only text; its images go to the user message after it. */
 function toToolMessage({ tool_use_id, content, is_error }: ToolResult): Part {
   const texts = toParts(content).flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
-  const said = texts.join(BETWEEN_TEXTS)
-  return { role: 'tool', tool_call_id: tool_use_id, content: is_error ? `Error: ${said}` : said }
+  const joined = texts.join(BETWEEN_TEXTS)
+  return { role: 'tool', tool_call_id: tool_use_id, content: is_error ? `Error: ${joined}` : joined }
 }
 
 function toParts(content: ToolResult['content']): readonly Part[] {

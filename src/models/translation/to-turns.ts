@@ -79,9 +79,9 @@ function toAssistantBlocks(
 ): AssistantBlock[] {
   const { content, tool_calls, function_call } = message
   if (function_call) refuse(`messages.${at}.function_call`, 'is not supported by this model: use tool_calls')
-  const said = typeof content === 'string' ? [content] : (content ?? []).map(textOf)
+  const texts = typeof content === 'string' ? [content] : (content ?? []).map(textOf)
   return [
-    ...said.flatMap(toTextBlocks),
+    ...texts.flatMap(toTextBlocks),
     ...(tool_calls ?? []).map(({ id, function: called }) => ({
       type: 'tool_use' as const,
       id: toId(id),

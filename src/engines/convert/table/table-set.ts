@@ -8,12 +8,12 @@ const UNNAMED = 'data'
 export class TableSet {
   readonly #byName = new Map<string | null, Table>()
   readonly #others = new Set<string>()
-  readonly #asked: string | null
+  readonly #requested: string | null
   readonly #max: number
 
-  /** `asked` names an unnamed table; if tables have names, it selects the only one to convert. */
-  constructor({ asked, max }: { readonly asked: string | null; readonly max: number }) {
-    this.#asked = asked
+  /** `requested` names an unnamed table; if tables have names, it selects the only one to convert. */
+  constructor({ requested, max }: { readonly requested: string | null; readonly max: number }) {
+    this.#requested = requested
     this.#max = max
   }
 
@@ -21,12 +21,12 @@ export class TableSet {
   find(name: string | null): Table | null {
     const known = this.#byName.get(name)
     if (known) return known
-    if (name !== null && this.#asked !== null && this.#asked !== name) {
+    if (name !== null && this.#requested !== null && this.#requested !== name) {
       this.#others.add(name)
       return null
     }
     if (this.#byName.size >= this.#max) throw new ConvertFault(`too many tables (limit ${this.#max})`)
-    const table = new Table(name ?? this.#asked ?? UNNAMED)
+    const table = new Table(name ?? this.#requested ?? UNNAMED)
     this.#byName.set(name, table)
     return table
   }
@@ -38,6 +38,6 @@ export class TableSet {
   all(): readonly Table[] {
     if (this.#byName.size > 0 || this.#others.size === 0) return [...this.#byName.values()]
     const names = [...this.#others].slice(0, 20).map((name) => JSON.stringify(name))
-    throw new ConvertFault(`table ${JSON.stringify(this.#asked)} not found (tables: ${names.join(', ')})`)
+    throw new ConvertFault(`table ${JSON.stringify(this.#requested)} not found (tables: ${names.join(', ')})`)
   }
 }

@@ -105,8 +105,8 @@ function toLine(blocks: readonly Block[]): readonly Inline[] {
 }
 
 function alignmentOf(cell: Element | undefined): Alignment {
-  const said =
+  const declared =
     /text-align\s*:\s*(left|center|right)/i.exec(cell?.attribs.style ?? '')?.[1] ?? cell?.attribs.align
-  const value = said?.toLowerCase()
+  const value = declared?.toLowerCase()
   return value === 'left' || value === 'center' || value === 'right' ? value : null
 }

@@ -131,9 +131,9 @@ function writeTarget(url: string, title: string): string {
       character === '_' || character === '*' ? character : `\\${character}`,
     )
     .replace(/&(?=#?\w{1,32};)/g, '\\&')
-  const said = title
+  const quoted = title
     .replace(/[\\"`]/g, '\\$&')
     .replace(/&(?=#?\w{1,32};)/g, '\\&')
     .replace(/\n\s*\n/g, '\n')
-  return title === '' ? escaped : `${escaped} "${said}"`
+  return title === '' ? escaped : `${escaped} "${quoted}"`
 }

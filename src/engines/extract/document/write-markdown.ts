@@ -63,9 +63,9 @@ function closeHeading(text: string): string {
 }
 
 function writeCode({ language, text }: Extract<Block, { kind: 'code' }>): string[] {
-  let longest = 2
-  for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length)
-  const fence = '`'.repeat(longest + 1)
+  let maxRun = 2
+  for (const [run] of text.matchAll(/`{3,}/g)) maxRun = Math.max(maxRun, run.length)
+  const fence = '`'.repeat(maxRun + 1)
   const info = language.replace(/[\s`]+/g, '-').replace(/[\\&*_]/g, '\\$&')
   return [`${fence}${info}`, ...(text === '' ? [] : text.split('\n')), fence]
 }

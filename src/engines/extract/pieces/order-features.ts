@@ -28,8 +28,8 @@ export const orderFeatures: FeatureGroup = (view) => {
     const sectionWords = sumIn(before, from, next)
     const [start, end] = [Math.max(0, at - WINDOW), Math.min(pieces.length, at + WINDOW + 1)]
     const nearWords = sumIn(before, start, end)
-    let longest = 0
-    for (let other = start; other < end; other += 1) longest = Math.max(longest, counts[other] ?? 0)
+    let maxWords = 0
+    for (let other = start; other < end; other += 1) maxWords = Math.max(maxWords, counts[other] ?? 0)
     const row = [
       at / pieces.length,
       (before[at] ?? 0) / totalWords,
@@ -50,7 +50,7 @@ export const orderFeatures: FeatureGroup = (view) => {
       sumIn(taken, start, end),
       sumIn(inside, start, end),
       sumIn(prose, start, end),
-      longest,
+      maxWords,
       at - firstTaken,
       at - lastTaken,
       at - firstProse,

@@ -19,7 +19,7 @@ export type Palette = {
 /** Palette indexes fit in a byte, together with one for transparency. */
 export const MAX_COLOURS = 255
 /** Limit if the caller sets none. */
-const ENOUGH_COLOURS = 64
+const DEFAULT_MAX_COLOURS = 64
 /** Minimum distance between the colours of two areas; JPEG noise stays below it. */
 const TOLERANCE = 24
 /** Minimum share of the solid pixels for a palette colour. */
@@ -36,7 +36,7 @@ type Options = {
 /** Chooses the palette of an image. */
 export function choosePalette(samples: Samples, { max, given }: Options): Palette {
   const solid = findSolidPixels(samples)
-  const limit = Math.min(MAX_COLOURS, max === 0 ? ENOUGH_COLOURS : max)
+  const limit = Math.min(MAX_COLOURS, max === 0 ? DEFAULT_MAX_COLOURS : max)
   const everything = countColours(samples, new Uint8Array(solid.length).fill(1))
   const hasClear = everything.some(({ mean }) => mean[3] < CLEAR_BELOW)
   const inside = countColours(samples, solid)
@@ -81,13 +81,13 @@ function withThinLines(split: readonly Sample[], everything: readonly Bin[], roo
 }
 
 /** An image with fewer distinct colours is not a photo. */
-const FEW_COLOURS = 512
+const MIN_PHOTO_COLOURS = 512
 /** Palette size with which photos are told from drawings. */
 const TRIED_COLOURS = 64
 
 /** Whether few pixels are inside solid areas, or the areas have more colours than a drawing. */
 function looksLikePhoto(everything: readonly Bin[], inside: readonly Bin[]): boolean {
-  if (everything.length < FEW_COLOURS) return false
+  if (everything.length < MIN_PHOTO_COLOURS) return false
   const all = weightOf(everything)
   const solid = weightOf(inside)
   if (solid < all * 0.3) return true

@@ -1,7 +1,7 @@
 import type { Samples } from './samples.ts'
 
 /** Neighbours whose channels differ by at most this have the same colour, allowing for JPEG noise. */
-const STILL = 6
+const MAX_DIFFERENCE = 6
 const STEPS = [
   [1, 0],
   [-1, 0],
@@ -26,6 +26,6 @@ export function findSolidPixels({ width, height, values }: Samples): Uint8Array 
 
 function isAlike(values: Uint8Array, one: number, other: number): boolean {
   for (let channel = 0; channel < 4; channel++)
-    if (Math.abs((values[one + channel] ?? 0) - (values[other + channel] ?? 0)) > STILL) return false
+    if (Math.abs((values[one + channel] ?? 0) - (values[other + channel] ?? 0)) > MAX_DIFFERENCE) return false
   return true
 }

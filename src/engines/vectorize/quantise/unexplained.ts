@@ -2,14 +2,14 @@ import type { Bin } from './histogram.ts'
 import { distanceBetween, type Sample } from './samples.ts'
 
 /** A colour within this distance of a palette colour, or of a mixture of two, is explained. */
-const NEAR = 28
+const MAX_DISTANCE = 28
 /** Below this share of all pixels, or this number of them, pixels may stay unexplained. */
 const MIN_SHARE = 0.0005
 const MIN_PIXELS = 12
 
 /** Filters the colours that are neither palette colours nor mixtures of two of them. */
 export function leaveUnexplained(bins: readonly Bin[], palette: readonly Sample[]): Bin[] {
-  return bins.filter(({ mean }) => distanceToMixtures(mean, palette) > NEAR * NEAR)
+  return bins.filter(({ mean }) => distanceToMixtures(mean, palette) > MAX_DISTANCE * MAX_DISTANCE)
 }
 
 /**
@@ -29,13 +29,13 @@ export function findUnexplained(far: readonly Bin[], palette: readonly Sample[],
   let passed = 0
   for (const bin of ordered) {
     passed += bin.weight
-    if (passed >= weight * RARITY) return bin.mean
+    if (passed >= weight * RARE_SHARE) return bin.mean
   }
   return null
 }
 
 /** Share of the unexplained pixels that may be further off than the chosen colour. */
-const RARITY = 0.1
+const RARE_SHARE = 0.1
 
 function distanceToMixtures(colour: Sample, palette: readonly Sample[]): number {
   let min = Number.POSITIVE_INFINITY

@@ -11,7 +11,7 @@ const RING = [-2, -1, 0, 1, 2].flatMap((dy) =>
     .filter(([dx]) => Math.max(Math.abs(dx), Math.abs(dy)) === 2),
 )
 /** A line further from the pixel's centre does not cross the pixel. */
-const FURTHEST = 0.9
+const MAX_DISTANCE = 0.9
 /** Cosine of the minimum angle between two lines that form a corner. */
 const MIN_TURN = Math.cos((Math.PI * 35) / 180)
 /** Maximum difference between the share of a fitted corner and the pixel's share. */
@@ -57,7 +57,7 @@ function linesAround({ width, main, other }: MixedPixels, lines: Borders, at: nu
     if (!isSame && (main[near] !== other[at] || other[near] !== main[at])) return []
     const sign = isSame ? 1 : -1
     const offset = sign * ((lines.offset[near] ?? 0) + x * dx + y * dy)
-    return Math.abs(offset) <= FURTHEST ? [{ x: sign * x, y: sign * y, offset }] : []
+    return Math.abs(offset) <= MAX_DISTANCE ? [{ x: sign * x, y: sign * y, offset }] : []
   })
 }
 

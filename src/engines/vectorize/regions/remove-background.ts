@@ -19,9 +19,9 @@ export function removeBackground(map: LabelMap, clear: number): LabelMap {
   const components = findComponents(map)
   const isCleared = new Uint8Array(components.areas.length)
   for (const at of edge) if (labels[at] === background) isCleared[components.of[at] ?? 0] = 1
-  const kept = labels.slice()
-  for (let at = 0; at < kept.length; at++) if (isCleared[components.of[at] ?? 0] === 1) kept[at] = clear
-  return { ...map, labels: kept }
+  const cleared = labels.slice()
+  for (let at = 0; at < cleared.length; at++) if (isCleared[components.of[at] ?? 0] === 1) cleared[at] = clear
+  return { ...map, labels: cleared }
 }
 
 function findEdge(width: number, height: number): number[] {

@@ -3,7 +3,7 @@ import type { Points } from '../trace/points.ts'
 import { type Borders, sideOf } from './borders.ts'
 
 /** Maximum distance, in cells, at which an outline follows the border of a pixel. */
-const FURTHEST = 1.2
+const MAX_DISTANCE = 1.2
 
 /**
  * Moves the points of an outline from cell corners onto the borders through the surrounding pixels.
@@ -30,7 +30,7 @@ export function findTruePoints(
     for (let row = Math.max(0, firstY); row <= Math.min(height - 1, lastY); row++)
       for (let column = Math.max(0, firstX); column <= Math.min(width - 1, lastX); column++) {
         const side = sideOf(borders, row * width + column, x - column - 0.5, y - row - 0.5)
-        if (!side || Math.abs(side.distance * scale) > FURTHEST) continue
+        if (!side || Math.abs(side.distance * scale) > MAX_DISTANCE) continue
         moveX -= side.distance * scale * side.x
         moveY -= side.distance * scale * side.y
         count += 1

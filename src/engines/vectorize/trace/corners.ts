@@ -13,7 +13,7 @@ export type Turn = {
  * Turns with a higher tension stay corners; 4/3 would round all of them (Selinger, section 2.3.3: his
  * default).
  */
-const SHARPEST_TENSION = 1
+const MAX_CURVE_TENSION = 1
 /** Below this, a curve would look too flat (same section). */
 const MIN_TENSION = 0.55
 
@@ -30,7 +30,7 @@ export function findTurns(vertices: readonly Point[], unit: number): Turn[] {
     return {
       vertex,
       middle: between(vertex, after, 0.5),
-      isCorner: tension > SHARPEST_TENSION || isSquare(before, vertex, after, unit),
+      isCorner: tension > MAX_CURVE_TENSION || isSquare(before, vertex, after, unit),
       tension: Math.min(1, Math.max(MIN_TENSION, tension)),
     }
   })
@@ -39,7 +39,7 @@ export function findTurns(vertices: readonly Point[], unit: number): Turn[] {
 /** A side shorter than this, in units, may be one step of a slope. */
 const MIN_SIDE = 3
 /** Maximum deviation of a horizontal or vertical side, relative to its length. */
-const MIN_LEAN = 0.02
+const MAX_LEAN = 0.02
 
 /**
  * Whether one side is horizontal and the other vertical: such a corner is intended, even if the next one is
@@ -49,8 +49,8 @@ function isSquare(before: Point, vertex: Point, after: Point, unit: number): boo
   const [inX, inY] = [Math.abs(vertex.x - before.x), Math.abs(vertex.y - before.y)]
   const [outX, outY] = [Math.abs(after.x - vertex.x), Math.abs(after.y - vertex.y)]
   if (Math.max(inX, inY) < MIN_SIDE * unit || Math.max(outX, outY) < MIN_SIDE * unit) return false
-  const isTurned = inX < MIN_LEAN * inY && outY < MIN_LEAN * outX
-  return isTurned || (inY < MIN_LEAN * inX && outX < MIN_LEAN * outY)
+  const isTurned = inX < MAX_LEAN * inY && outY < MAX_LEAN * outX
+  return isTurned || (inY < MAX_LEAN * inX && outX < MAX_LEAN * outY)
 }
 
 function tensionAt(from: Point, vertex: Point, to: Point, unit: number): number {
