@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Feed } from '../../../test/payments/feed.ts'
 import { codeOf, inWorld } from '../../../test/payments/gate-world.ts'
 import { bytes } from '../../catalogue/answer.ts'
 import { ProblemError } from '../../catalogue/problem.ts'
@@ -89,6 +90,36 @@ inWorld('a charged run counts against nobody', async (world) => {
     return bytes(Buffer.from('a'), 'text/plain')
   }
   for (const payment of payments) assert.equal((await fetch(READ, payment)).status, 200)
+})
+
+inWorld('a metered stream counts against its address until it has settled', async (world) => {
+  const path = '/api/metered?word=hi'
+  // Two challenges, two payments, and one more request.
+  const process = await world.startProcess({}, 5)
+  const payers = [world.newPayer(), world.newPayer()]
+  const payments = []
+  for (const payer of payers) payments.push(await process.pay(path, payer, { scheme: 'upto' }))
+  const streams: Response[] = []
+  for (const payment of payments) {
+    const feed = new Feed()
+    process.desk.work = ({ signal }) => feed.answer(signal)
+    const served = process.fetch(path, payment)
+    feed.give('one', { chargeSoFar: 100n })
+    feed.end()
+    streams.push(await served)
+  }
+  assert.deepEqual(
+    streams.map(({ status }) => status),
+    [200, 200],
+  )
+  assert.equal((await process.fetch(path)).status, 402)
+  assert.equal((await process.fetch(path)).status, 429)
+  await streams[0]?.text()
+  assert.equal((await process.fetch(path)).status, 402)
+  // The second does not settle, and stays unpaid.
+  world.chain.fund(payers[1]?.address ?? '', 0n)
+  await assert.rejects(async () => streams[1]?.text())
+  assert.equal((await process.fetch(path)).status, 429)
 })
 
 function unsigned(payload: object): object {
