@@ -163,8 +163,8 @@ test('a failed upstream is reported without its text, address and key', async ()
       /answered 302/,
     ],
     [{ status: 429, headers: { 'retry-after': '7' }, body: '' }, 'unavailable', /no more requests/],
-    [{ body: '<html>' }, 'upstream_failed', /something else than search results/],
-    [{ body: '{"results":[{"url":1}]}' }, 'upstream_failed', /something else/],
+    [{ body: '<html>' }, 'upstream_failed', /something other than search results/],
+    [{ body: '{"results":[{"url":1}]}' }, 'upstream_failed', /something other/],
   ]
   for (const [answer, code, detail] of failures)
     await answering([answer], async (place) => {
