@@ -10,7 +10,7 @@ export type Deadline = {
  * `any`, it leaves nothing behind once cleared: those stay in memory until their timeout and then abort all
  * the same, which took a few per cent of a paid call.
  */
-export function startDeadline(longestMs: number, left?: AbortSignal): Deadline {
+export function startDeadline(timeoutMs: number, left?: AbortSignal): Deadline {
   const abort = new AbortController()
   let isLate = false
   const leave = () => abort.abort(left?.reason)
@@ -20,7 +20,7 @@ export function startDeadline(longestMs: number, left?: AbortSignal): Deadline {
     isLate = true
     abort.abort(new DOMException('it took too long', 'TimeoutError'))
   }
-  const timer = setTimeout(expire, longestMs)
+  const timer = setTimeout(expire, timeoutMs)
   timer.unref()
   return {
     signal: abort.signal,
@@ -34,10 +34,10 @@ export function startDeadline(longestMs: number, left?: AbortSignal): Deadline {
 
 /** Runs a function with a signal that aborts after the timeout, ms. */
 export async function withDeadline<Result>(
-  longestMs: number,
+  timeoutMs: number,
   act: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const { signal, clear } = startDeadline(longestMs)
+  const { signal, clear } = startDeadline(timeoutMs)
   try {
     return await act(signal)
   } finally {

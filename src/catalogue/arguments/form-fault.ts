@@ -1,12 +1,12 @@
 /** Most bytes of the headers of one part; those of a file are its name and its type. */
-const MOST_HEADER_BYTES = 8192
+const MAX_HEADER_BYTES = 8192
 const HEADERS_END = '\r\n\r\n'
 
 /**
  * Why a multipart body is not to be parsed, or null: parsers take a part of no byte for dear, and read headers
  * without end. The body need not be valid.
  */
-export function findFormFault(bytes: Uint8Array, contentType: string, mostParts: number): string | null {
+export function findFormFault(bytes: Uint8Array, contentType: string, maxParts: number): string | null {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? []
   const boundary = quoted ?? bare
   if (boundary === undefined) return 'has no boundary'
@@ -15,11 +15,11 @@ export function findFormFault(bytes: Uint8Array, contentType: string, mostParts:
   let parts = 0
   for (let at = body.indexOf(delimiter); at >= 0; at = body.indexOf(delimiter, at + delimiter.length)) {
     parts += 1
-    if (parts > mostParts) return `has more than ${mostParts} parts`
+    if (parts > maxParts) return `has more than ${maxParts} parts`
     const start = at + delimiter.length
-    const head = body.subarray(start, start + MOST_HEADER_BYTES)
-    if (!head.includes(HEADERS_END) && head.byteLength === MOST_HEADER_BYTES)
-      return `has a part with more than ${MOST_HEADER_BYTES} bytes of headers`
+    const head = body.subarray(start, start + MAX_HEADER_BYTES)
+    if (!head.includes(HEADERS_END) && head.byteLength === MAX_HEADER_BYTES)
+      return `has a part with more than ${MAX_HEADER_BYTES} bytes of headers`
   }
   return null
 }

@@ -6,7 +6,7 @@ import type { JsonText } from './json-text.ts'
 import { nearestName } from './nearest-name.ts'
 
 /** Most names in a query, a form or a JSON object. Chosen: far above any endpoint's number of parameters. */
-export const MOST_ARGUMENTS = 500
+export const MAX_ARGUMENTS = 500
 /** A decimal number as people and JSON write it; `Number` alone also takes '', ' 5 ', '0x10' and 'Infinity'. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 
@@ -43,8 +43,8 @@ export class GivenArguments {
     let count = 0
     for (const [name, text] of pairs) {
       count++
-      if (count > MOST_ARGUMENTS) {
-        this.faults.push({ parameter: name, detail: `stands after ${MOST_ARGUMENTS} others, too many` })
+      if (count > MAX_ARGUMENTS) {
+        this.faults.push({ parameter: name, detail: `stands after ${MAX_ARGUMENTS} others, too many` })
         return
       }
       const texts = textsByName.get(name)
@@ -68,8 +68,8 @@ export class GivenArguments {
       return
     }
     const names = Object.keys(body)
-    if (names.length > MOST_ARGUMENTS) {
-      this.faults.push({ parameter: 'body', detail: `has more than ${MOST_ARGUMENTS} members` })
+    if (names.length > MAX_ARGUMENTS) {
+      this.faults.push({ parameter: 'body', detail: `has more than ${MAX_ARGUMENTS} members` })
       return
     }
     for (const [name, value] of Object.entries(body))

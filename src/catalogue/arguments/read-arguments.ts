@@ -5,7 +5,7 @@ import type { GivenArguments } from './given-arguments.ts'
 import { toFaults } from './zod-faults.ts'
 
 /** Most faults that one problem names. */
-const MOST_FAULTS = 20
+const MAX_FAULTS = 20
 
 type Asked = {
   readonly endpoint: Endpoint
@@ -55,7 +55,7 @@ function checkInput(parsed: object, asked: Asked): ReadRequest | { readonly prob
 
 /** One problem for several faults; the fault with the lowest status stands first and gives the code. */
 function toArgumentProblem(faults: readonly Fault[]): Problem {
-  const sorted = [...faults].sort((a, b) => statusOf(a) - statusOf(b)).slice(0, MOST_FAULTS)
+  const sorted = [...faults].sort((a, b) => statusOf(a) - statusOf(b)).slice(0, MAX_FAULTS)
   const sentences = sorted.map((fault) => `${fault.parameter} ${fault.detail}`)
   return {
     code: sorted[0]?.code ?? 'invalid_request',

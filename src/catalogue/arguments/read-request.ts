@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoint.ts'
 import type { AskedRequest, ReadRequest } from '../exchange.ts'
 import type { Problem } from '../problem.ts'
 import { findFormFault } from './form-fault.ts'
-import { GivenArguments, MOST_ARGUMENTS } from './given-arguments.ts'
+import { GivenArguments, MAX_ARGUMENTS } from './given-arguments.ts'
 import type { InputFields } from './input-fields.ts'
 import { readJsonBody } from './json-body.ts'
 import { readQueryPairs } from './query-pairs.ts'
@@ -18,7 +18,7 @@ const PEEK_MS = 250
  * Most values of a JSON body where an endpoint says nothing else. Chosen: far above a long chat with its tools, and
  * parsed, checked and hashed in a tenth of a second.
  */
-const MOST_VALUES = 50_000
+const MAX_VALUES = 50_000
 
 /** What of a request its arguments are read from. */
 export type RequestParts = {
@@ -130,7 +130,7 @@ async function addBody(
   if (parts.endpoint.accepts === 'multipart') return addForm(parts, given, bytes)
   const { limits, hasExactNumbers: isExact = false } = parts.endpoint
   const { keepsText = [] } = parts.endpoint
-  const json = await readJsonBody(bytes, { values: limits.bodyValues ?? MOST_VALUES, isExact, keepsText })
+  const json = await readJsonBody(bytes, { values: limits.bodyValues ?? MAX_VALUES, isExact, keepsText })
   if ('fault' in json) {
     const fault = { parameter: 'body', detail: json.fault }
     return { code: 'invalid_request', detail: `The body ${json.fault}.`, faults: [fault] }
@@ -146,7 +146,7 @@ async function addForm(
   bytes: Uint8Array,
 ): Promise<Problem | null> {
   const contentType = headers.get('content-type') ?? ''
-  const fault = findFormFault(bytes, contentType, MOST_ARGUMENTS)
+  const fault = findFormFault(bytes, contentType, MAX_ARGUMENTS)
   if (fault !== null) return { code: 'invalid_request', detail: `The body ${fault}.` }
   let form: FormData
   try {

@@ -30,9 +30,9 @@ export type Challenge = { readonly paymentRequired: PaymentRequired; readonly he
  * Largest header `PAYMENT-REQUIRED`. Proxies commonly take 4 to 8 kB of response headers, and clients send
  * the extensions back in their payment.
  */
-const LARGEST_HEADER_BYTES = 6000
+const MAX_HEADER_BYTES = 6000
 /** The longest name that discovery catalogues take (specs/extensions/bazaar.md). */
-const LONGEST_SERVICE_NAME = 32
+const MAX_SERVICE_NAME_LENGTH = 32
 
 /**
  * Builds an endpoint's challenge. Its discovery metadata carries the example answer as far as it fits.
@@ -45,7 +45,7 @@ export function buildChallenge(endpoint: Endpoint, service: Service, seller: Sel
     url: resourceUrlOf(service, endpoint),
     description: endpoint.description,
     mimeType: answerTypeOf(endpoint),
-    serviceName: service.title.slice(0, LONGEST_SERVICE_NAME),
+    serviceName: service.title.slice(0, MAX_SERVICE_NAME_LENGTH),
   }
   for (const bazaar of buildDiscoveryVariants(endpoint)) {
     const extensions = {
@@ -55,11 +55,9 @@ export function buildChallenge(endpoint: Endpoint, service: Service, seller: Sel
     }
     const paymentRequired: PaymentRequired = { x402Version: 2, resource, accepts, extensions }
     const header = encodePaymentRequired(paymentRequired)
-    if (header.length < LARGEST_HEADER_BYTES) return { paymentRequired, header }
+    if (header.length < MAX_HEADER_BYTES) return { paymentRequired, header }
   }
-  throw new RangeError(
-    `${endpoint.id}: its PAYMENT-REQUIRED header has ${LARGEST_HEADER_BYTES} bytes or more`,
-  )
+  throw new RangeError(`${endpoint.id}: its PAYMENT-REQUIRED header has ${MAX_HEADER_BYTES} bytes or more`)
 }
 
 /** The value of the header `PAYMENT-REQUIRED`: base64 of the JSON (specs/transports-v2/http.md). */

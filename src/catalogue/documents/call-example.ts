@@ -2,7 +2,7 @@ import type { Endpoint } from '../endpoint.ts'
 import type { Service } from '../service.ts'
 
 /** Longest text of an example that is shown to people. */
-const LONGEST_TEXT = 200
+const MAX_TEXT_LENGTH = 200
 
 /** A call of an endpoint by its example, as a line for a shell; it answers 402 on a paid one. */
 export function buildCurl(service: Service, endpoint: Endpoint): string {
@@ -30,7 +30,9 @@ export function buildCurl(service: Service, endpoint: Endpoint): string {
 /** The example's answer as indented JSON, long texts cut. */
 export function showAnswer(endpoint: Endpoint): string {
   const shorten = (_: string, value: unknown) =>
-    typeof value === 'string' && value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value
+    typeof value === 'string' && value.length > MAX_TEXT_LENGTH
+      ? `${value.slice(0, MAX_TEXT_LENGTH)}…`
+      : value
   return JSON.stringify(endpoint.example.output, shorten, 2) ?? ''
 }
 

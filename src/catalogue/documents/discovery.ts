@@ -26,14 +26,14 @@ export type DiscoveryAnswer = {
 }
 
 /** As the largest public catalogue allows (CDP Bazaar); the specification of x402 names 100, in its section 8.1. */
-const LARGEST_PAGE = 1000
+const MAX_PAGE_SIZE = 1000
 
 const whole = z
   .string()
   .regex(/^-?\d+$/, 'must be a whole number')
   .transform(Number)
 const pageShape = z.object({
-  limit: whole.pipe(z.int().min(1).max(LARGEST_PAGE)).default(20),
+  limit: whole.pipe(z.int().min(1).max(MAX_PAGE_SIZE)).default(20),
   offset: whole.pipe(z.int().min(0)).default(0),
 })
 

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 export type EndAnswer = (outgoing: ServerResponse, body: string | Uint8Array) => void
 
 /** Longest that an answer waits for others, in milliseconds, unless one call holds the loop for longer. */
-const LONGEST_WAIT_MS = 1
+const MAX_WAIT_MS = 1
 
 /**
  * Gives what ends answers together that become ready in the same turn of the event loop. A write to a process of the
@@ -28,6 +28,6 @@ export function createEndTogether(): EndAnswer {
     if (waiting.length === 1) {
       firstAtMs = nowMs
       setImmediate(endAll)
-    } else if (nowMs - firstAtMs > LONGEST_WAIT_MS) endAll()
+    } else if (nowMs - firstAtMs > MAX_WAIT_MS) endAll()
   }
 }

@@ -40,8 +40,8 @@ const KEEP_ALIVE_MS = 30_000
 const STALL_MS = 300_000
 const DRAIN_MS = 30_000
 /** A payment of 2 to 4 kB and a payment-identifier fit many times. */
-const LARGEST_HEADERS_BYTES = 16_384
-const MOST_HEADERS = 200
+const MAX_HEADERS_BYTES = 16_384
+const MAX_HEADERS = 200
 const PROBLEM_HEADERS = { 'content-type': 'application/problem+json; charset=utf-8' }
 
 /**
@@ -59,7 +59,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      maxHeaderSize: LARGEST_HEADERS_BYTES,
+      maxHeaderSize: MAX_HEADERS_BYTES,
       connectionsCheckingInterval: Math.min(headersMs, CHECKING_MS),
     },
     (incoming, outgoing) => {
@@ -68,7 +68,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       else if (!app.answer?.(incoming, outgoing)) void answerRequest(incoming, outgoing)
     },
   )
-  server.maxHeadersCount = MOST_HEADERS
+  server.maxHeadersCount = MAX_HEADERS
   const sockets = trackSockets(server)
   const { running, lastOf } = trackCalls(server)
   cutStalled(server, STALL_MS, (socket) => lastOf(socket)?.closed === false)
@@ -221,7 +221,7 @@ function toBareDocument(code: ProblemCode, detail: string): Record<string, unkno
 
 function explain(errorCode: string | undefined): [ProblemCode, string] {
   if (errorCode === 'HPE_HEADER_OVERFLOW') {
-    return ['header_too_large', `The headers may have at most ${LARGEST_HEADERS_BYTES} bytes.`]
+    return ['header_too_large', `The headers may have at most ${MAX_HEADERS_BYTES} bytes.`]
   }
   if (errorCode === 'ERR_HTTP_REQUEST_TIMEOUT')
     return ['request_timeout', 'The request took too long to arrive.']

@@ -16,7 +16,7 @@ export type Echo = {
 }
 
 /** Parsing shorter ones is as fast as searching for them. */
-const SHORTEST_ECHO = 100
+const MIN_ECHO_LENGTH = 100
 
 /** Returns the parts of a challenge that are long enough to be worth a search. */
 export function createEchoes({
@@ -32,7 +32,7 @@ export function createEchoes({
     toEcho('resource', 'resource', resource),
     ...accepts.map((terms) => toEcho('accepted', 'accepted', terms)),
     ...Object.entries(extensions).map(([name, value]) => toEcho('extensions', name, value)),
-  ].filter(({ text }) => text.length >= SHORTEST_ECHO)
+  ].filter(({ text }) => text.length >= MIN_ECHO_LENGTH)
 }
 
 /** A JSON text with marks in place of the echoes that it contained. */

@@ -5,9 +5,9 @@ import { cutEchoes, type Echo, restoreEchoes } from './echoes.ts'
  * Maximum length of `PAYMENT-SIGNATURE`. By default Node rejects requests whose headers exceed 16,384 bytes
  * in total, so a longer one cannot arrive; this limit holds whatever the server's settings are.
  */
-const MOST_HEADER_CHARACTERS = 16_384
+const MAX_HEADER_CHARACTERS = 16_384
 /** A payment echoes the discovery extension, whose JSON Schemas are nested; real ones stay below 16. */
-const DEEPEST_NESTING = 32
+const MAX_NESTING = 32
 
 /** Why a header cannot be decoded, in words that may be shown to the client. */
 export type HeaderFault = { readonly fault: string }
@@ -20,8 +20,8 @@ type Header = { readonly envelope: Record<string, unknown> }
  * @example parseHeader(Buffer.from('{"x402Version":2}').toString('base64'))
  */
 export function parseHeader(text: string, echoes: readonly Echo[] = []): Header | HeaderFault {
-  if (text.length > MOST_HEADER_CHARACTERS)
-    return { fault: `the header is longer than ${MOST_HEADER_CHARACTERS} characters` }
+  if (text.length > MAX_HEADER_CHARACTERS)
+    return { fault: `the header is longer than ${MAX_HEADER_CHARACTERS} characters` }
   const bytes = Buffer.from(text, 'base64')
   if (text === '' || bytes.toString('base64') !== text) return { fault: 'the header is not base64' }
   if (!isUtf8(bytes)) return { fault: 'the header is not UTF-8' }
@@ -35,7 +35,7 @@ export function parseHeader(text: string, echoes: readonly Echo[] = []): Header 
 }
 
 function parseEnvelope(json: string): Header | HeaderFault {
-  if (nestsDeeperThan(json, DEEPEST_NESTING)) return { fault: 'the header is nested too deeply' }
+  if (nestsDeeperThan(json, MAX_NESTING)) return { fault: 'the header is nested too deeply' }
   let value: unknown
   try {
     value = JSON.parse(json, /__proto__|\\u/.test(json) ? refuseProto : undefined)
@@ -60,7 +60,7 @@ function refuseProto(key: string, value: unknown): unknown {
   return value
 }
 
-function nestsDeeperThan(json: string, deepest: number): boolean {
+function nestsDeeperThan(json: string, maxDepth: number): boolean {
   let depth = 0
   let isInString = false
   // Character codes: comparing numbers is faster than comparing one-character strings.
@@ -72,7 +72,7 @@ function nestsDeeperThan(json: string, deepest: number): boolean {
     } else if (code === QUOTE) isInString = true
     else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth++
-      if (depth > deepest) return true
+      if (depth > maxDepth) return true
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth--
   }
   return false

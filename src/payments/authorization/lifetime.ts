@@ -2,7 +2,7 @@ import type { Problem } from '../../catalogue/problem.ts'
 import type { OfferedPayment } from '../payment.ts'
 
 /** A settlement needs the next block or two; stock facilitators reject payments that end within 6 s. */
-const SHORTEST_REST_SECONDS = 6
+const MIN_REST_SECONDS = 6
 /** How far a client's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_SECONDS = 60
 
@@ -13,8 +13,7 @@ const CLOCK_TOLERANCE_SECONDS = 60
  */
 export function checkLifetime(payment: OfferedPayment, now: number): Problem | null {
   const { validAfter, validBefore, scheme } = payment
-  if (validBefore < now + SHORTEST_REST_SECONDS)
-    return expired('it has expired or is about to', ENDED[scheme])
+  if (validBefore < now + MIN_REST_SECONDS) return expired('it has expired or is about to', ENDED[scheme])
   if (validAfter > now) return expired('it is not valid yet', NOT_BEGUN[scheme])
   if (validBefore > now + payment.terms.maxTimeoutSeconds + CLOCK_TOLERANCE_SECONDS)
     return expired(
@@ -22,7 +21,7 @@ export function checkLifetime(payment: OfferedPayment, now: number): Problem | n
       'payment_lifetime_too_long',
     )
   // Permit2 honours a permit until the permit's own deadline; one that ends earlier would fail at settlement.
-  if (payment.permit && payment.permit.deadline < now + SHORTEST_REST_SECONDS)
+  if (payment.permit && payment.permit.deadline < now + MIN_REST_SECONDS)
     return expired('its EIP-2612 permit has expired or is about to', 'eip2612_deadline_expired')
   return null
 }

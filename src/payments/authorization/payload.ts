@@ -5,7 +5,7 @@ import type { Hex } from '../payment.ts'
  * Signatures of contract wallets contain several keys or a deployment (ERC-6492); 4 KiB is enough for those
  * in use.
  */
-const MOST_SIGNATURE_BYTES = 4096
+const MAX_SIGNATURE_BYTES = 4096
 const MOST_UINT256 = 2n ** 256n - 1n
 
 const uint256 = z
@@ -31,7 +31,7 @@ const bytes32 = z
 
 const signature = z
   .string()
-  .max(2 + 2 * MOST_SIGNATURE_BYTES)
+  .max(2 + 2 * MAX_SIGNATURE_BYTES)
   .regex(/^0x([0-9a-fA-F]{2})+$/, 'must be 0x and hex bytes')
   .transform((text) => text.toLowerCase() as Hex)
 

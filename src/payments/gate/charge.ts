@@ -14,7 +14,7 @@ export function chargeOf(
 ): AtomicUsdc {
   if (payment.scheme === 'exact') return payment.signedAmount
   const minimum = pricing.kind === 'metered' ? parseUsd(pricing.minimumUsd) : payment.signedAmount
-  const least = minimum > 0n ? minimum : 1n
-  const wanted = metered !== undefined && metered > least ? metered : least
+  const floor = minimum > 0n ? minimum : 1n
+  const wanted = metered !== undefined && metered > floor ? metered : floor
   return wanted < payment.signedAmount ? wanted : payment.signedAmount
 }

@@ -16,7 +16,7 @@ import type { LiveCall, StreamedAnswer, StreamedCalls } from './streamed-call.ts
  * Part of an authorization's lifetime that is reserved for its settlement; the handler has to stop before.
  */
 const SETTLEMENT_REST_MS = 4_000
-const SHORTEST_RUN_MS = 1_000
+const MIN_RUN_MS = 1_000
 /** 128 bits, so that ids of calls do not collide. */
 const CALL_ID_DIGITS = 32
 
@@ -59,9 +59,9 @@ export function createHandlerRuns(parts: {
     const startedMs = clock().getTime()
     const restMs = payment.validBefore * 1000 - startedMs - SETTLEMENT_REST_MS
     const { timeoutMs } = exchange.endpoint.limits
-    const longestMs = isPaid ? timeoutMs : Math.min(timeoutMs, Math.max(restMs, SHORTEST_RUN_MS))
+    const limitMs = isPaid ? timeoutMs : Math.min(timeoutMs, Math.max(restMs, MIN_RUN_MS))
     const limitTo = (ms: number) => setTimeout(() => abort.abort(new ProblemError(TOOK_TOO_LONG)), ms).unref()
-    let timer = limitTo(longestMs)
+    let timer = limitTo(limitMs)
     function outliveClient(): void {
       clearTimeout(timer)
       signal.removeEventListener('abort', leave)

@@ -15,7 +15,7 @@ const REMEMBERED_MS = 15 * 60_000
 const EXPIRATION_MS = 5 * 60_000
 const HEADER = 'sign-in-with-x'
 /** Maximum length of the header, the same as for a payment. */
-const MOST_HEADER_CHARACTERS = 16_384
+const MAX_HEADER_CHARACTERS = 16_384
 
 /** Verifies that a caller is the payer, by a wallet's signature that never reaches the chain. */
 export interface PayerProof {
@@ -72,7 +72,7 @@ export function createPayerProof(options: {
 }
 
 function parseProof(header: string): SIWxPayload | null {
-  if (header.length > MOST_HEADER_CHARACTERS) return null
+  if (header.length > MAX_HEADER_CHARACTERS) return null
   try {
     return parseSIWxHeader(header)
   } catch {

@@ -1,13 +1,7 @@
 import type { Problem } from '../../catalogue/problem.ts'
 import type { Reply } from '../../catalogue/serving/reply.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
-import {
-  type Authorizations,
-  type Claim,
-  canRerun,
-  canRunAgain,
-  MOST_RUNS,
-} from '../ledger/authorizations.ts'
+import { type Authorizations, type Claim, canRerun, canRunAgain, MAX_RUNS } from '../ledger/authorizations.ts'
 import type { CallRow } from '../ledger/call-row.ts'
 import type { Recovery } from '../ledger/recovery.ts'
 import type { Settler } from '../ledger/settlement.ts'
@@ -22,7 +16,7 @@ import { mayRead, spent } from './reading-rights.ts'
 import type { Refusals } from './refusals.ts'
 
 /** A row that another process changes at the same moment is read again. */
-const MOST_LOOKS = 4
+const MAX_READS = 4
 
 /** Serves a payment that is already in the ledger. */
 export interface RepeatedCalls {
@@ -51,7 +45,7 @@ export function createRepeatedCalls(parts: {
   const refuse = (call: PaidCall, problem: Problem) => refusals.refuse(call.exchange, problem)
 
   async function serve(call: PaidCall, obstacle: Problem | null): Promise<Reply> {
-    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    for (let looks = 0; looks < MAX_READS; looks += 1) {
       const { reservation } = call
       const own = await authorizations.find(reservation.id)
       // A released authorization must not shadow the call recorded under its payment-identifier.
@@ -111,7 +105,7 @@ export function createRepeatedCalls(parts: {
   }
 
   async function runAgain(call: PaidCall, row: CallRow): Promise<Reply | null> {
-    if (!canRunAgain(row)) return refuse(call, spent(`It was tried ${MOST_RUNS} times.`))
+    if (!canRunAgain(row)) return refuse(call, spent(`It was tried ${MAX_RUNS} times.`))
     const claim = await authorizations.reserveAgain(row, call.reservation)
     return claim ? parts.run({ ...call, claim }) : null
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { State } from '../../state/state.ts'
 
 /** Larger answers are files: SQLite rewrites a whole row with each of its transitions. */
-const MOST_INLINE_BYTES = 1024 * 1024
+const MAX_INLINE_BYTES = 1024 * 1024
 /** A file without a row may belong to a delivery in progress, but not for this long. */
 const STRAY_FILE_MS = 60 * 60_000
 
@@ -32,7 +32,7 @@ export function createAnswerStore(options: { readonly state: State; readonly dat
   const folder = join(options.dataDir, 'answers')
   // Replicas on one PostgreSQL do not share a disk, and PostgreSQL does not rewrite large values with their
   // row.
-  const mostInlineBytes = state.kind === 'postgres' ? Number.POSITIVE_INFINITY : MOST_INLINE_BYTES
+  const maxInlineBytes = state.kind === 'postgres' ? Number.POSITIVE_INFINITY : MAX_INLINE_BYTES
 
   async function writeDurably(file: string, body: Uint8Array): Promise<void> {
     await mkdir(folder, { recursive: true })
@@ -59,7 +59,7 @@ export function createAnswerStore(options: { readonly state: State; readonly dat
   return {
     drop,
     keep: async (name, body) => {
-      if (body.byteLength <= mostInlineBytes) return { body, file: null }
+      if (body.byteLength <= maxInlineBytes) return { body, file: null }
       const file = `${name}.answer`
       await writeDurably(file, body)
       return { body: null, file }

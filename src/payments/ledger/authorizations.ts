@@ -5,12 +5,12 @@ import type { Hex, OfferedPayment } from '../payment.ts'
 import type { CallRow } from './call-row.ts'
 
 /** How often a handler is started for one authorization, however its runs end. */
-export const MOST_RUNS = 3
+export const MAX_RUNS = 3
 /**
  * How often in addition for a stream that was charged, if its runs end with their process or their source
  * fails.
  */
-const MOST_RERUNS = 10
+const MAX_RERUNS = 10
 
 /** The right to move one row on; worthless once another process has taken the row. */
 export type Claim = {
@@ -107,10 +107,10 @@ export type SettledOutcome = {
 /** A row that is not charged may be used again; one that streams keeps a run for after its settlement. */
 export function canRunAgain(row: CallRow): boolean {
   if (row.state !== 'released' && row.state !== 'reserved') return false
-  return row.runs < (row.is_stream === 1 ? MOST_RUNS - 1 : MOST_RUNS)
+  return row.runs < (row.is_stream === 1 ? MAX_RUNS - 1 : MAX_RUNS)
 }
 
 /** A stream that was charged and then cut short by its source or the end of its process is run again. */
 export function canRerun(row: CallRow): boolean {
-  return row.state === 'settled-unfinished' && row.runs < MOST_RUNS + MOST_RERUNS
+  return row.state === 'settled-unfinished' && row.runs < MAX_RUNS + MAX_RERUNS
 }

@@ -15,7 +15,7 @@ const CHAIN_TIMEOUT_MS = 10_000
 /** The finalized head lags behind the clock; an expired authorization is checked this long after its end. */
 const AFTER_END_MS = 5_000
 /** An unknown row is checked again after about a tenth of its age, within these bounds. */
-const CHECK_MS = { least: 2_000, most: 60_000 }
+const CHECK_MS = { min: 2_000, max: 60_000 }
 
 /**
  * Finishes rows that were left open: by processes that died, and by calls of this process whose outcome was
@@ -56,7 +56,7 @@ export function createRecovery(parts: {
 
   async function postpone(row: CallRow, claim: Claim): Promise<Settled> {
     const ageMs = nowMs() - row.updated_at
-    const waitMs = Math.min(CHECK_MS.most, Math.max(CHECK_MS.least, Math.ceil(ageMs / 10)))
+    const waitMs = Math.min(CHECK_MS.max, Math.max(CHECK_MS.min, Math.ceil(ageMs / 10)))
     const reason = row.reason ?? 'settlement_pending'
     await authorizations.unknown(claim, reason, nowMs() + waitMs)
     return { outcome: 'unknown', transaction: row.tx_hash as `0x${string}` | null, reason }

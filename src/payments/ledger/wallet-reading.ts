@@ -4,7 +4,7 @@ import type { AtomicUsdc } from '../../money/usdc.ts'
 /** How long an amount is cached; settlements in the meantime are subtracted. */
 const BELIEVED_MS = 2_000
 /** Number of wallets in the cache. */
-const MOST_WALLETS = 10_000
+const MAX_WALLETS = 10_000
 
 /** An amount of each wallet, read from the chain and cached briefly. */
 export interface WalletReading {
@@ -24,7 +24,7 @@ export function createWalletReading(
       const last = known.get(wallet)
       if (last && now - last.readAt < BELIEVED_MS) return last.amount
       const amount = await readNow(wallet, signal)
-      if (known.size >= MOST_WALLETS) known.clear()
+      if (known.size >= MAX_WALLETS) known.clear()
       known.set(wallet, { readAt: now, amount })
       return amount
     },

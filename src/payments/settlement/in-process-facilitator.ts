@@ -17,8 +17,8 @@ const DEFAULTS = {
   settleTimeoutMs: 30_000,
   // Three blocks of Base: by then a transaction with a sufficient fee is mined.
   bumpAfterMs: 6_000,
-  mostFeePerGas: 20_000_000_000n,
-  fewestSettlements: 20,
+  maxFeePerGas: 20_000_000_000n,
+  minSettlements: 20,
   batchSize: 100,
   // Later nonces wait in the mempool until a gap is filled, so it is short; storing a hash takes far less.
   leaseMs: 10_000,
@@ -37,7 +37,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
   const chain = openChain(options.chain)
   const signer = createTransactionSigner(options.key, options.chain.chainId)
   const from = signer.address
-  const fees = createFeeSource(chain, options.mostFeePerGas)
+  const fees = createFeeSource(chain, options.maxFeePerGas)
   const codes = createCodeCache(chain)
   const limits = createGasLimits()
   const allowedFactories = options.allowedFactories.map((factory) => factory.toLowerCase() as typeof factory)
@@ -81,7 +81,7 @@ export async function createInProcessFacilitator(given: InProcessOptions): Promi
     verify: (payment, signal) =>
       verifyPayment(payment, { chain, codes, fees, limits, from, allowedFactories, ethUsd }, signal),
     settle: (order, signal) => desk.settle(order, signal),
-    health: createGasBalance(chain, { address: from, fees, fewest: options.fewestSettlements, ethUsd }),
+    health: createGasBalance(chain, { address: from, fees, minSettlements: options.minSettlements, ethUsd }),
     async close() {
       await desk.drain()
       await repairs.stop()

@@ -31,9 +31,9 @@ export type InProcessOptions = {
   /** A transaction that has no receipt after this time is replaced with a higher fee; default 6,000 ms. */
   readonly bumpAfterMs?: number
   /** Maximum price of a unit of gas, in wei; default 20 gwei. */
-  readonly mostFeePerGas?: bigint
+  readonly maxFeePerGas?: bigint
   /** health() is false if the gas balance pays for fewer settlements; default 20. */
-  readonly fewestSettlements?: number
+  readonly minSettlements?: number
   /** Maximum number of `exact` payments in one transaction (1 to 150); default 100. */
   readonly batchSize?: number
   /**

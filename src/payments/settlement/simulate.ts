@@ -27,7 +27,7 @@ export type Simulation =
     }
 
 /** Maximum gas for a wallet's own code and its deployment. */
-const MOST_ESTIMATED_GAS = 1_500_000
+const MAX_ESTIMATED_GAS = 1_500_000
 
 /**
  * Simulates a planned settlement of one payment: one eth_call for wallets without code. On failure the chain
@@ -40,7 +40,7 @@ export async function simulateSettlement(
   signal?: AbortSignal,
 ): Promise<Simulation> {
   try {
-    const call = { from, ...plan.call, gas: MOST_ESTIMATED_GAS }
+    const call = { from, ...plan.call, gas: MAX_ESTIMATED_GAS }
     const returned = await simulateCall(chain, call, signal)
     const last = plan.isAggregate ? decodeAggregate(returned).at(-1) : { isOk: true, data: '0x' as const }
     if (!last?.isOk)

@@ -40,7 +40,7 @@ export function openChain(access: ChainAccess): Chain {
 }
 
 /** Gas limit of a simulation: enough for a batch, too little for a hostile wallet to keep a node busy. */
-const MOST_CALL_GAS = 16_000_000
+const MAX_CALL_GAS = 16_000_000
 
 /** Runs a call against the newest block without a transaction. @throws RpcRefusal if it reverts. */
 export function simulateCall(
@@ -51,7 +51,7 @@ export function simulateCall(
   const { from, to, data, gas } = call
   return chain.rpc.call<Hex>(
     'eth_call',
-    [{ from, to, data, gas: toQuantity(gas ?? MOST_CALL_GAS) }, 'latest'],
+    [{ from, to, data, gas: toQuantity(gas ?? MAX_CALL_GAS) }, 'latest'],
     signal,
   )
 }

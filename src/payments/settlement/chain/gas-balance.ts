@@ -20,7 +20,7 @@ export function createGasBalance(
   options: {
     readonly address: Address
     readonly fees: FeeSource
-    readonly fewest: number
+    readonly minSettlements: number
     readonly ethUsd: number
   },
 ): () => Promise<FacilitatorHealth> {
@@ -33,8 +33,8 @@ export function createGasBalance(
         options.fees.expected(),
       ])
       const settlements = BigInt(balance) / (SETTLEMENT_GAS * fees.maxFeePerGas)
-      const isHealthy = settlements >= BigInt(options.fewest)
-      const detail = `gas for ${settlements} settlements at the highest fee, at least ${options.fewest} wanted`
+      const isHealthy = settlements >= BigInt(options.minSettlements)
+      const detail = `gas for ${settlements} settlements at the highest fee, at least ${options.minSettlements} wanted`
       const costOf = (gas: bigint) => toGasCost(gas, fee, options.ethUsd)
       const settlementCost = { exact: costOf(EXPECTED_GAS.exact), upto: costOf(EXPECTED_GAS.upto) }
       return { isHealthy, detail, settlementCost }

@@ -4,14 +4,14 @@ import { createHttpPost } from './http-post.ts'
 
 const DEFAULT_TIMEOUT_MS = 10_000
 /** Public endpoints accept batches of 100 and more; the calls of one turn seldom exceed this. */
-const MOST_CALLS_PER_REQUEST = 50
+const MAX_CALLS_PER_REQUEST = 50
 
 /**
  * Transient errors: the newest block changed while it was read (anvil with pruned history), or the node
  * behind the URL lags (geth, erigon, Nethermind).
  */
 const PASSING = /BlockOutOfRange|header not found|block not found|unknown block|missing trie node/i
-const MOST_ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 
 /** The node answered with an error: a revert, a rejected transaction, an unknown method. */
 export class RpcRefusal extends PermanentError {
@@ -62,8 +62,8 @@ export function createRpc(options: { readonly url: string; readonly timeoutMs?: 
   const flush = () => {
     const calls = queue
     queue = []
-    for (let at = 0; at < calls.length; at += MOST_CALLS_PER_REQUEST)
-      void exchange(calls.slice(at, at + MOST_CALLS_PER_REQUEST))
+    for (let at = 0; at < calls.length; at += MAX_CALLS_PER_REQUEST)
+      void exchange(calls.slice(at, at + MAX_CALLS_PER_REQUEST))
   }
   const exchange = async (calls: readonly Waiting[]): Promise<void> => {
     try {
@@ -72,7 +72,7 @@ export function createRpc(options: { readonly url: string; readonly timeoutMs?: 
       const answers = toAnswers(JSON.parse(await post(body, timeoutMs)))
       for (const [id, call] of calls.entries()) {
         const given = answers.get(id)
-        if (isTransient(given) && call.attempt < MOST_ATTEMPTS) enqueue(call)
+        if (isTransient(given) && call.attempt < MAX_ATTEMPTS) enqueue(call)
         else answer(call, given)
       }
     } catch (error) {

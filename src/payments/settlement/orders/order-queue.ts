@@ -4,7 +4,7 @@
  */
 const GATHER_MS = 250
 /** Transactions of one wallet that may be in a mempool at a time; nodes hold 16 to 64. */
-const MOST_UNDER_WAY = 8
+const MAX_IN_FLIGHT = 8
 
 /** Collects orders that arrive together and passes them on in groups. */
 export type OrderQueue<Order> = {
@@ -31,7 +31,7 @@ export function createOrderQueue<Order>(
     isFlushDue = false
     if (timer) clearTimeout(timer)
     timer = null
-    while (waiting.size > 0 && underWay < MOST_UNDER_WAY) {
+    while (waiting.size > 0 && underWay < MAX_IN_FLIGHT) {
       const group = [...waiting].slice(0, groupSize)
       for (const order of group) waiting.delete(order)
       underWay++

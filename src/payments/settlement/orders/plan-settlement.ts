@@ -30,7 +30,7 @@ const UPTO_PERMIT_GAS = 280_000n
 const BATCH_BASE_GAS = 60_000n
 const BATCH_ITEM_GAS = 85_000n
 /** EIP-7825 rejects transactions with a gas limit above 2^24. */
-const MOST_TRANSACTION_GAS = 16_777_216n
+const MAX_TRANSACTION_GAS = 16_777_216n
 
 /**
  * Plans the settlement of one payment.
@@ -95,7 +95,7 @@ export function planBatch(payments: readonly OfferedPayment[]): SettlementPlan {
   const gas = BATCH_BASE_GAS + BATCH_ITEM_GAS * BigInt(payments.length)
   return {
     call: { to: BASE.multicall3, data: encodeAggregate(calls) },
-    gas: gas < MOST_TRANSACTION_GAS ? gas : MOST_TRANSACTION_GAS,
+    gas: gas < MAX_TRANSACTION_GAS ? gas : MAX_TRANSACTION_GAS,
     isAggregate: true,
   }
 }

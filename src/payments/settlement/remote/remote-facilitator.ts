@@ -16,7 +16,7 @@ import {
 
 const DEFAULTS = { timeoutMs: 10_000, settleTimeoutMs: 60_000 } as const
 /** Answers are a few hundred bytes; `/supported` lists a few dozen kinds. */
-const MOST_ANSWER_BYTES = 256 * 1024
+const MAX_ANSWER_BYTES = 256 * 1024
 const SUPPORTED_EVERY_MS = 30_000
 /** Until it answers, nothing can be sold. */
 const UNANSWERED_EVERY_MS = 2_000
@@ -165,7 +165,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0
   for await (const piece of response.body ?? []) {
     size += piece.length
-    if (size > MOST_ANSWER_BYTES) throw new InvalidAnswer("the facilitator's answer is too long")
+    if (size > MAX_ANSWER_BYTES) throw new InvalidAnswer("the facilitator's answer is too long")
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')

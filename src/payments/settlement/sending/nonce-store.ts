@@ -6,7 +6,7 @@ import type { SignerTransactionTable } from '../../../state/tables/signer.ts'
 import type { Hex, OfferedPayment } from '../../payment.ts'
 
 /** Processes that take a nonce of one wallet at the same moment retry until each has its own. */
-const MOST_CONFLICTS = 200
+const MAX_CONFLICTS = 200
 /** How long rows of used nonces are stored, in case a short reorganisation removes their transactions. */
 const KEPT_MS = 10 * 60_000
 
@@ -71,7 +71,7 @@ export function createNonceStore(
         try {
           return await takeOnce(atLeast)
         } catch (error) {
-          if (!isUniqueConflict(error) || attempt === MOST_CONFLICTS) throw error
+          if (!isUniqueConflict(error) || attempt === MAX_CONFLICTS) throw error
         }
       }
     },

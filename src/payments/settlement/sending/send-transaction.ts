@@ -34,12 +34,12 @@ export type SendOptions = {
 }
 
 /** A nonce is lost if another process takes over its row, or something outside Tollbook uses the key. */
-const MOST_NONCES = 5
+const MAX_NONCES = 5
 /**
  * Receipts are requested after 4 ms (a chain that mines at once), later every half second (blocks of 2 s).
  */
 const FIRST_POLL_MS = 4
-const LONGEST_POLL_MS = 500
+const MAX_POLL_MS = 500
 /** A node may have dropped the transaction; sending it again is idempotent. */
 const RESEND_MS = 3_000
 
@@ -50,7 +50,7 @@ const RESEND_MS = 3_000
  */
 export async function sendTransaction(transaction: Transaction, options: SendOptions): Promise<Sending> {
   const { wallet } = options
-  for (let attempt = 1; attempt <= MOST_NONCES; attempt++) {
+  for (let attempt = 1; attempt <= MAX_NONCES; attempt++) {
     let fees: Fees
     let nonce: number
     try {
@@ -112,7 +112,7 @@ async function pursue(
   let sentAt = started
   let result = await broadcast(wallet.chain, current.signed.raw)
   let resentAt = performance.now()
-  for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 1.6, LONGEST_POLL_MS)) {
+  for (let wait = FIRST_POLL_MS; ; wait = Math.min(wait * 1.6, MAX_POLL_MS)) {
     const receipt = await findReceipt(wallet, hashes)
     if (receipt) {
       wallet.sawMined(first.nonce)
