@@ -20,7 +20,7 @@ export type SellerTerms = {
 }
 
 /** One entry of `accepts` in x402 version 2 (specs/x402-specification-v2.md, PaymentRequirements). */
-export type PaymentTerms = {
+export type PaymentRequirements = {
   readonly scheme: 'exact' | 'upto'
   readonly network: `eip155:${number}`
   /** Micro-USDC; the maximum under `upto`. */
@@ -43,13 +43,13 @@ const SHORTEST_LIFETIME_SECONDS = 60
  * The ways in which an endpoint can be paid, in the order of preference; none for a free endpoint.
  * Addresses are EIP-55 checksummed, because stock clients compare the asset with their own table by letter.
  */
-export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): readonly PaymentTerms[] {
+export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): readonly PaymentRequirements[] {
   const { pricing } = endpoint
   if (pricing.kind === 'free') return []
   const exact = buildExactTerms(endpoint, seller, pricing.priceUsd)
   if (pricing.kind === 'exact') return [exact]
   if (!seller.facilitatorAddress) return pricing.isExactFirst ? [exact] : []
-  const upto: PaymentTerms = {
+  const upto: PaymentRequirements = {
     ...exact,
     scheme: 'upto',
     maxTimeoutSeconds: lifetimeOf(endpoint, UPTO_SETTLEMENT_SECONDS),
@@ -63,11 +63,11 @@ export function buildPaymentTerms(endpoint: Endpoint, seller: SellerTerms): read
 }
 
 /** How catalogues are told that an endpoint costs nothing: amount 0. It is never asked for in a 402. */
-export function buildFreeTerms(endpoint: Endpoint, seller: SellerTerms): readonly PaymentTerms[] {
+export function buildFreeTerms(endpoint: Endpoint, seller: SellerTerms): readonly PaymentRequirements[] {
   return [buildExactTerms(endpoint, seller, '0')]
 }
 
-function buildExactTerms(endpoint: Endpoint, seller: SellerTerms, priceUsd: UsdText): PaymentTerms {
+function buildExactTerms(endpoint: Endpoint, seller: SellerTerms, priceUsd: UsdText): PaymentRequirements {
   return {
     scheme: 'exact',
     network: seller.network,

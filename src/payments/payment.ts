@@ -1,5 +1,5 @@
 import type { Address } from '../catalogue/endpoint.ts'
-import type { PaymentTerms } from '../catalogue/terms.ts'
+import type { PaymentRequirements } from '../catalogue/terms.ts'
 import type { AtomicUsdc } from '../money/usdc.ts'
 
 export type Hex = `0x${string}`
@@ -10,7 +10,7 @@ export type Hex = `0x${string}`
  */
 export type OfferedPayment = {
   readonly scheme: 'exact' | 'upto'
-  readonly terms: PaymentTerms
+  readonly terms: PaymentRequirements
   /** The x402 payload as decoded, passed to facilitators unchanged. */
   readonly payload: unknown
   readonly payer: Address

@@ -7,7 +7,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { createPublicClient, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { PaymentTerms } from '../../src/catalogue/terms.ts'
+import type { PaymentRequirements } from '../../src/catalogue/terms.ts'
 import { devFacilitatorAddress, devPayTo } from '../../src/devchain/accounts.ts'
 import { toTransferTypedData } from '../../src/devchain/contracts/typed-data.ts'
 import { BASE } from '../../src/money/base.ts'
@@ -19,7 +19,7 @@ import { patientHttp } from '../chain/patient-http.ts'
 const DOMAIN = { name: BASE.usdcName, version: BASE.usdcVersion } as const
 
 /** Terms of the dev chain's utility service for a price in micro-USDC. */
-export function exactTerms(amount: string, further: Partial<PaymentTerms> = {}): PaymentTerms {
+export function exactTerms(amount: string, further: Partial<PaymentRequirements> = {}): PaymentRequirements {
   return {
     scheme: 'exact',
     network: BASE.network,
@@ -33,7 +33,10 @@ export function exactTerms(amount: string, further: Partial<PaymentTerms> = {}):
 }
 
 /** The same as a maximum that only the dev chain's facilitator may settle. */
-export function uptoTerms(maximum: string, facilitatorAddress: Hex = devFacilitatorAddress): PaymentTerms {
+export function uptoTerms(
+  maximum: string,
+  facilitatorAddress: Hex = devFacilitatorAddress,
+): PaymentRequirements {
   return {
     ...exactTerms(maximum),
     scheme: 'upto',
@@ -74,7 +77,11 @@ export function decodeHeader(header: string, offer: Offer): OfferedPayment {
 }
 
 /** Pays terms by the SDK and decodes the header. */
-export async function payTerms(key: Hex, terms: PaymentTerms, rpcUrl?: string): Promise<OfferedPayment> {
+export async function payTerms(
+  key: Hex,
+  terms: PaymentRequirements,
+  rpcUrl?: string,
+): Promise<OfferedPayment> {
   const offer = { terms: [terms], ...(rpcUrl ? { extensions: GAS_SPONSORING } : {}) }
   return decodeHeader(await signHeader(key, offer, rpcUrl), offer)
 }
@@ -84,7 +91,7 @@ export type SignedFields = { payer: Hex; nonce: Hex; value: bigint; validAfter: 
 /** An `exact` payment with fields of the test's choice, signed over them by `key` unless a signature is given. */
 export async function makeExact(
   key: Hex,
-  terms: PaymentTerms,
+  terms: PaymentRequirements,
   chosen: Partial<SignedFields> & { readonly signature?: Hex } = {},
 ): Promise<OfferedPayment> {
   const account = privateKeyToAccount(key)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { getAddress, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { PaymentRequired } from '../../src/catalogue/challenge/payment-required.ts'
-import type { PaymentTerms } from '../../src/catalogue/terms.ts'
+import type { PaymentRequirements } from '../../src/catalogue/terms.ts'
 import { BASE } from '../../src/money/base.ts'
 
 export type Payer = ReturnType<typeof privateKeyToAccount>
@@ -50,7 +50,7 @@ export function withIdentifier(challenge: PaymentRequired, id: string): Record<s
   return { 'payment-identifier': { ...offered, info: { required: false, id } } }
 }
 
-function lifetimeOf(terms: PaymentTerms, options: SignOptions) {
+function lifetimeOf(terms: PaymentRequirements, options: SignOptions) {
   const now = options.now ?? Math.floor(Date.now() / 1000)
   return {
     validAfter: options.validAfter ?? now - 60,
@@ -58,7 +58,7 @@ function lifetimeOf(terms: PaymentTerms, options: SignOptions) {
   }
 }
 
-async function signExact(payer: Payer, terms: PaymentTerms, options: SignOptions) {
+async function signExact(payer: Payer, terms: PaymentRequirements, options: SignOptions) {
   const nonce = options.nonce ?? (`0x${randomBytes(32).toString('hex')}` as const)
   const { validAfter, validBefore } = lifetimeOf(terms, options)
   const message = {
@@ -92,7 +92,7 @@ async function signExact(payer: Payer, terms: PaymentTerms, options: SignOptions
   return { signature, authorization: toText(message) }
 }
 
-async function signUpto(payer: Payer, terms: PaymentTerms, options: SignOptions) {
+async function signUpto(payer: Payer, terms: PaymentRequirements, options: SignOptions) {
   const nonce = BigInt(options.nonce ?? `0x${randomBytes(32).toString('hex')}`)
   const { validBefore } = lifetimeOf(terms, options)
   const permitted = { token: getAddress(terms.asset), amount: BigInt(terms.amount) }

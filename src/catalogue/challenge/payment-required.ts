@@ -2,7 +2,7 @@ import { declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER } from '@x402/ext
 import type { Endpoint } from '../endpoint.ts'
 import { buildOutputSchema } from '../json-schema.ts'
 import { resourceUrlOf, type Service } from '../service.ts'
-import { buildPaymentTerms, type PaymentTerms, type SellerTerms } from '../terms.ts'
+import { buildPaymentTerms, type PaymentRequirements, type SellerTerms } from '../terms.ts'
 import { buildDiscoveryVariants } from './discovery-declaration.ts'
 import { GAS_SPONSORING } from './gas-sponsoring.ts'
 
@@ -19,7 +19,7 @@ export type PaymentRequired = {
   readonly x402Version: 2
   readonly error?: string
   readonly resource: ResourceInfo
-  readonly accepts: readonly PaymentTerms[]
+  readonly accepts: readonly PaymentRequirements[]
   readonly extensions: Readonly<Record<string, unknown>>
 }
 

@@ -4,14 +4,14 @@ import { answerTypeOf, buildChallenge } from '../challenge/payment-required.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { ProblemError } from '../problem.ts'
 import { resourceUrlOf, type Service } from '../service.ts'
-import { buildFreeTerms, buildPaymentTerms, type PaymentTerms, type SellerTerms } from '../terms.ts'
+import { buildFreeTerms, buildPaymentTerms, type PaymentRequirements, type SellerTerms } from '../terms.ts'
 
 /** One resource of a discovery answer in x402 version 2 (specs/x402-specification-v2.md, discovery). */
 export type DiscoveryItem = {
   readonly resource: string
   readonly type: 'http'
   readonly x402Version: 2
-  readonly accepts: readonly PaymentTerms[]
+  readonly accepts: readonly PaymentRequirements[]
   readonly lastUpdated: string
   readonly description: string
   readonly mimeType: string

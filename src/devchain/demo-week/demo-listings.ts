@@ -1,5 +1,5 @@
 import type { DiscoveryItem } from '../../catalogue/documents/discovery.ts'
-import type { PaymentTerms } from '../../catalogue/terms.ts'
+import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import { BASE } from '../../money/base.ts'
 import { DEMO_SERVICES } from './demo-services.ts'
 import { type Flow, loadFlows } from './flows.ts'
@@ -37,7 +37,7 @@ function toPrices(flows: readonly Flow[]): readonly bigint[] {
   return [...new Set(prices)]
 }
 
-function toTerms({ merchant, path, facilitator }: Flow, price: bigint): PaymentTerms {
+function toTerms({ merchant, path, facilitator }: Flow, price: bigint): PaymentRequirements {
   const domain = { name: BASE.usdcName, version: BASE.usdcVersion }
   const permit2 = { ...domain, assetTransferMethod: 'permit2' }
   const common = {

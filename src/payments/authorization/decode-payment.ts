@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Problem } from '../../catalogue/problem.ts'
-import type { PaymentTerms } from '../../catalogue/terms.ts'
+import type { PaymentRequirements } from '../../catalogue/terms.ts'
 import { BASE } from '../../money/base.ts'
 import type { Hex, OfferedPayment } from '../payment.ts'
 import type { Echo } from './echoes.ts'
@@ -11,7 +11,7 @@ import { exactPayload, uptoPayload } from './payload.ts'
 
 /** The content of a route's 402: the ways to pay, and the extensions that a client echoes. */
 export type Offer = {
-  readonly terms: readonly PaymentTerms[]
+  readonly terms: readonly PaymentRequirements[]
   /** Only extensions whose content is the same in every 402. */
   readonly extensions?: Readonly<Record<string, unknown>>
   /** The parts that clients send back verbatim; if absent, the whole header is parsed. */
@@ -89,7 +89,7 @@ export function decodePayment(header: string, offer: Offer): DecodedPayment {
   }
 }
 
-function readExact(payload: unknown, terms: PaymentTerms): Signed | Refusal {
+function readExact(payload: unknown, terms: PaymentRequirements): Signed | Refusal {
   const parsed = exactPayload.safeParse(payload)
   if (!parsed.success) return { refusal: malformed(faultOf(parsed.error), 'invalid_payload') }
   const { authorization, signature } = parsed.data
@@ -113,7 +113,7 @@ function readExact(payload: unknown, terms: PaymentTerms): Signed | Refusal {
   }
 }
 
-function readUpto(payload: unknown, terms: PaymentTerms): Signed | Refusal {
+function readUpto(payload: unknown, terms: PaymentRequirements): Signed | Refusal {
   const parsed = uptoPayload.safeParse(payload)
   if (!parsed.success) return { refusal: malformed(faultOf(parsed.error), 'invalid_payload') }
   const { permit2Authorization: permit, signature } = parsed.data

@@ -2,7 +2,7 @@ import type { Answer } from '../../catalogue/answer.ts'
 import type { Reply } from '../../catalogue/serving/reply.ts'
 import type { AnswerStore, StoredAnswer } from '../ledger/answers.ts'
 import type { Authorizations } from '../ledger/authorizations.ts'
-import type { Settled, Settler } from '../ledger/settlement.ts'
+import type { Settled, Settler } from '../ledger/settler.ts'
 import { chargeOf } from './charge.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
 import { toPaymentResponse } from './payment-response.ts'
@@ -39,8 +39,8 @@ export function createBufferedCalls(parts: {
       const { claim, payment, exchange } = call
       const charge = chargeOf(exchange.endpoint.pricing, payment, answer.charge)
       const stored = toStored(answer)
-      const kept = await answers.keep(`${claim.id}.${claim.token.replaceAll('/', '-')}`, stored.body)
-      const delivered = authorizations.deliver(claim, charge, { ...stored, ...kept })
+      const place = await answers.store(`${claim.id}.${claim.token.replaceAll('/', '-')}`, stored.body)
+      const delivered = authorizations.deliver(claim, charge, { ...stored, ...place })
       if (exchange.request.signal.aborted) {
         if (!(await delivered)) return refusals.inFlight(call)
         // A client that has disconnected is not charged; when the payment is sent again, it is settled and
@@ -48,7 +48,7 @@ export function createBufferedCalls(parts: {
         // again.
         if (claim.effect.mayBeStaged) {
           await authorizations.release(claim, 'client_gone', true)
-          await answers.drop(kept.file)
+          await answers.drop(place.file)
         } else await authorizations.abandon(claim, payment.validBefore * 1000)
         return refusals.gone()
       }

@@ -12,7 +12,7 @@ import { loadKeyedHash } from '../ledger/keyed-hash.ts'
 import { createOwner } from '../ledger/owners.ts'
 import { createPayerCodes } from '../ledger/payer-codes.ts'
 import { createRecovery } from '../ledger/recovery.ts'
-import { createSettler } from '../ledger/settlement.ts'
+import { createSettler } from '../ledger/settler.ts'
 import { createAdmission } from './admission.ts'
 import { createBufferedCalls } from './buffered-call.ts'
 import { createChallenges } from './challenge.ts'
@@ -115,7 +115,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     refusals,
     explain,
     clock,
-    letGo,
+    releaseClaim,
   })
   const repeated = createRepeatedCalls({
     authorizations,
@@ -126,7 +126,7 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     buffered,
     refusals,
     clock,
-    letGo,
+    releaseClaim,
     count,
     run: runs.run,
     rerun: runs.rerun,
@@ -154,8 +154,8 @@ export async function createGate(options: GateOptions): Promise<TollGate> {
     everyMs: limits.heartbeatMs,
   })
 
-  function letGo(claim: { readonly token: string }): void {
-    owner.letGo(claim.token)
+  function releaseClaim(claim: { readonly token: string }): void {
+    owner.release(claim.token)
   }
 
   function explain(error: unknown): Problem {

@@ -46,9 +46,10 @@ export function createHandlerRuns(parts: {
   readonly refusals: Refusals
   readonly explain: (error: unknown) => Problem
   readonly clock: () => Date
-  readonly letGo: (claim: Claim) => void
+  readonly releaseClaim: (claim: Claim) => void
 }): HandlerRuns {
-  const { authorizations, admission, prepaid, buffered, streamed, refusals, explain, clock, letGo } = parts
+  const { authorizations, admission, prepaid, buffered, streamed, refusals, explain, clock, releaseClaim } =
+    parts
 
   function begin({ exchange, payment, claim, budget }: RunningCall, isPaid: boolean): Run {
     const abort = new AbortController()
@@ -71,7 +72,7 @@ export function createHandlerRuns(parts: {
       clearTimeout(timer)
       signal.removeEventListener('abort', leave)
       budget.addRun(clock().getTime() - startedMs)
-      letGo(claim)
+      releaseClaim(claim)
     }
     return { abort, outliveClient, end }
   }

@@ -68,12 +68,12 @@ export function toLiveBody(options: {
   /** Counted as delivered, but not sent yet. */
   let next: Uint8Array | undefined
   /** Final comment, computed when the run ended while the client was not reading. */
-  let lastWords: Promise<Conclusion> | undefined
+  let finalConclusion: Promise<Conclusion> | undefined
   const hasLeft = () => isCancelled || left.aborted
   over.addEventListener('abort', stop)
 
   async function nextPiece(): Promise<StreamPiece | null> {
-    if (lastWords) throw over.reason
+    if (finalConclusion) throw over.reason
     const piece = head.shift() ?? (await source.next())
     return (piece?.chargeSoFar ?? 0n) > maxCharge || held.isFull() ? null : piece
   }
@@ -89,7 +89,7 @@ export function toLiveBody(options: {
   function stop(): void {
     if (isOver) return
     if (hasLeft()) end('left').catch(() => {})
-    else if (!isPulling) lastWords = end('left').catch(() => NOTHING)
+    else if (!isPulling) finalConclusion = end('left').catch(() => NOTHING)
   }
 
   async function pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
@@ -113,8 +113,9 @@ export function toLiveBody(options: {
     } catch (error) {
       if (hasLeft()) return
       const how = over.aborted || error instanceof Uncovered ? 'stopped' : 'failed'
-      const { comment, isPaid } = (await (isOver ? lastWords : end(how).catch(() => NOTHING))) ?? NOTHING
-      const rest = isPaid && !lastWords ? [next, ...held.takeRest()] : []
+      const { comment, isPaid } =
+        (await (isOver ? finalConclusion : end(how).catch(() => NOTHING))) ?? NOTHING
+      const rest = isPaid && !finalConclusion ? [next, ...held.takeRest()] : []
       enqueueAll(controller, [...rest, comment])
       controller.error(error)
     }

@@ -4,7 +4,7 @@ import type { AnswerStore } from '../ledger/answers.ts'
 import { type Authorizations, type Claim, canRerun, canRunAgain, MAX_RUNS } from '../ledger/authorizations.ts'
 import type { CallRow } from '../ledger/call-row.ts'
 import type { Recovery } from '../ledger/recovery.ts'
-import type { Settler } from '../ledger/settlement.ts'
+import type { Settler } from '../ledger/settler.ts'
 import { fromStoredOffer } from '../ledger/stored-offer.ts'
 import type { Hex } from '../payment.ts'
 import type { PaymentEvent } from '../payment-event.ts'
@@ -33,7 +33,7 @@ export function createRepeatedCalls(parts: {
   readonly buffered: BufferedCalls
   readonly refusals: Refusals
   readonly clock: () => Date
-  readonly letGo: (claim: Claim) => void
+  readonly releaseClaim: (claim: Claim) => void
   readonly count: (event: PaymentEvent) => void
   /** Runs the handler for a reserved authorization. */
   readonly run: (call: RunningCall) => Promise<Reply>
@@ -165,7 +165,7 @@ export function createRepeatedCalls(parts: {
       const stored = await parts.answers.load(row.id)
       return stored ? parts.buffered.respond({ ...call, claim }, stored, settled) : null
     } finally {
-      parts.letGo(claim)
+      parts.releaseClaim(claim)
     }
   }
 

@@ -3,9 +3,9 @@ import type { Problem } from '../../catalogue/problem.ts'
 import type { Reply } from '../../catalogue/serving/reply.ts'
 import type { AtomicUsdc } from '../../money/usdc.ts'
 import type { AnswerStore } from '../ledger/answers.ts'
-import type { Authorizations, KeptAnswer } from '../ledger/authorizations.ts'
+import type { AnswerRow, Authorizations } from '../ledger/authorizations.ts'
 import type { Exposure } from '../ledger/exposure.ts'
-import type { Settled, Settler } from '../ledger/settlement.ts'
+import type { Settled, Settler } from '../ledger/settler.ts'
 import { chargeOf } from './charge.ts'
 import { type Conclusion, type LiveEnd, toLiveBody, Uncovered } from './live-body.ts'
 import { namesOf, type RunningCall } from './paid-call.ts'
@@ -74,7 +74,7 @@ export function createStreamedCalls(parts: {
       delivered: begun,
       keepsOwner: true,
     })
-    if (!(await begun)) return lose(call, source)
+    if (!(await begun)) return endLostCall(call, source)
     if (settled.outcome !== 'settled') {
       await source.stop(settled.reason)
       call.onEnd()
@@ -91,7 +91,7 @@ export function createStreamedCalls(parts: {
     { paymentResponse, isRerun }: { readonly paymentResponse: string; readonly isRerun: boolean },
   ): Reply {
     async function finish({ isWhole, wasLeft, text }: RecordedEnd): Promise<void> {
-      const answer = text && (await keep(call, text))
+      const answer = text && (await store(call, text))
       await authorizations.finish(call.claim, isWhole || (wasLeft && isRerun), answer)
     }
     const body = toRecordedBody({
@@ -102,9 +102,9 @@ export function createStreamedCalls(parts: {
     return respond(call, body, { 'payment-response': paymentResponse })
   }
 
-  async function keep({ claim, answer }: LiveCall, text: Uint8Array): Promise<KeptAnswer> {
-    const kept = await answers.keep(`${claim.id}.${claim.token.replaceAll('/', '-')}`, text)
-    return { status: 200, headers: { 'content-type': answer.contentType }, ...kept }
+  async function store({ claim, answer }: LiveCall, text: Uint8Array): Promise<AnswerRow> {
+    const stored = await answers.store(`${claim.id}.${claim.token.replaceAll('/', '-')}`, text)
+    return { status: 200, headers: { 'content-type': answer.contentType }, ...stored }
   }
 
   async function serveUpto(call: LiveCall, source: StreamSource): Promise<Reply> {
@@ -115,7 +115,7 @@ export function createStreamedCalls(parts: {
       authorizations.beginStream(claim, priceOf(first)),
       exposure.liveAllowance(claim, payment),
     ])
-    if (!isOurs) return lose(call, source)
+    if (!isOurs) return endLostCall(call, source)
 
     async function checkpoint(given: Readonly<Meter>, read: Readonly<Meter>): Promise<void> {
       if (allowance !== null && !(await exposure.covers(payment, priceOf(read.charge), call.abort.signal)))
@@ -130,8 +130,8 @@ export function createStreamedCalls(parts: {
         return { comment: null, isPaid: false }
       }
       const charge = priceOf(meter.charge)
-      const kept = text && (await keep(call, text))
-      if (!(await authorizations.endStream(claim, charge, meter.bytes, kept)))
+      const stored = text && (await store(call, text))
+      if (!(await authorizations.endStream(claim, charge, meter.bytes, stored)))
         return { comment: null, isPaid: false }
       const settled = await settler.settle({
         ...namesOf(exchange),
@@ -164,7 +164,7 @@ export function createStreamedCalls(parts: {
     return respond(call, body, { ...trailer, 'payment-receipt': claim.id })
   }
 
-  async function lose(call: LiveCall, source: StreamSource): Promise<Reply> {
+  async function endLostCall(call: LiveCall, source: StreamSource): Promise<Reply> {
     await source.stop('taken over')
     call.onEnd()
     return refusals.inFlight(call)

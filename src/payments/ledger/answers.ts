@@ -17,7 +17,7 @@ export type StoredAnswer = {
 /** Stores the bytes of answers: in their row, or as files below the data folder. */
 export interface AnswerStore {
   /** Stores a body for the run of a call; it is on disk when this resolves. */
-  keep(
+  store(
     name: string,
     body: Uint8Array,
   ): Promise<{ readonly body: Uint8Array | null; readonly file: string | null }>
@@ -58,7 +58,7 @@ export function createAnswerStore(options: { readonly state: State; readonly dat
 
   return {
     drop,
-    keep: async (name, body) => {
+    store: async (name, body) => {
       if (body.byteLength <= maxInlineBytes) return { body, file: null }
       const file = `${name}.answer`
       await writeDurably(file, body)

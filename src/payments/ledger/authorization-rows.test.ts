@@ -56,7 +56,7 @@ onEveryState('of many concurrent reservations of one authorization, one succeeds
   const reservation = newReservation()
   const claims = await Promise.all(Array.from({ length: 20 }, () => ledger.reserve(reservation)))
   assert.equal(claims.filter((claim) => claim !== null).length, 1)
-  owner.letGo(held(claims.find((claim) => claim !== null) ?? null).token)
+  owner.release(held(claims.find((claim) => claim !== null) ?? null).token)
   await owner.drained()
 })
 

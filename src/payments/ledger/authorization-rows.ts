@@ -5,11 +5,11 @@ import type { State } from '../../state/state.ts'
 import type { CallState } from '../../state/tables/payments.ts'
 import type { Tables } from '../../state/tables.ts'
 import {
+  type AnswerRow,
   type Authorizations,
   type Claim,
   canRerun,
   canRunAgain,
-  type KeptAnswer,
   type Reservation,
 } from './authorizations.ts'
 import { moveWithEffect, takeEffect } from './call-effects.ts'
@@ -75,7 +75,7 @@ export function createAuthorizations(options: {
   /** A payment under the same identifier was faster, or the store failed. */
   function notBegun(token: string, error: unknown): false {
     if (isUniqueConflict(error)) return false
-    owner.letGo(token)
+    owner.release(token)
     throw error
   }
 
@@ -111,7 +111,7 @@ export function createAuthorizations(options: {
       : update(state.db)
     const isSeized = await seized.catch((error: unknown) => notBegun(token, error))
     if (!isSeized) {
-      owner.letGo(token)
+      owner.release(token)
       return null
     }
     const { runs = row.runs } = change
@@ -181,7 +181,7 @@ export function createAuthorizations(options: {
         .catch((error: unknown) => notBegun(token, error))
       if (isReserved)
         return { id, token, reservedAt: row.reserved_at, runs: 1, effect: { mayBeStaged: false } }
-      owner.letGo(token)
+      owner.release(token)
       return null
     },
     reserveAgain: async (row, reservation) => {
@@ -274,7 +274,7 @@ export function createAuthorizations(options: {
   }
 }
 
-function toAnswerColumns({ status, headers, file, body }: KeptAnswer) {
+function toAnswerColumns({ status, headers, file, body }: AnswerRow) {
   return {
     answer_status: status,
     answer_headers: JSON.stringify(headers),

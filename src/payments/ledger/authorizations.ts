@@ -40,7 +40,8 @@ export type Reservation = PaymentNames & {
   readonly fingerprint: string
 }
 
-export type KeptAnswer = {
+/** A stored answer as the columns of its row; a large body is in a file. */
+export type AnswerRow = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | null
@@ -69,13 +70,13 @@ export interface Authorizations {
   /** Takes a row that nobody works on, in the state in which it was read. */
   take(row: CallRow): Promise<Claim | null>
   /** reserved -> delivered: the answer is stored before money moves. */
-  deliver(claim: Claim, charge: AtomicUsdc, answer: KeptAnswer): Promise<boolean>
+  deliver(claim: Claim, charge: AtomicUsdc, answer: AnswerRow): Promise<boolean>
   /** reserved -> streaming, before the first byte is sent. */
   beginStream(claim: Claim, charge: AtomicUsdc): Promise<boolean>
   /** streaming -> streaming: what would be settled after a crash. */
   checkpoint(claim: Claim, charge: AtomicUsdc, bytesSent: number): Promise<boolean>
   /** streaming -> settling: the final charge of a stream, with its text if some of it is held back. */
-  endStream(claim: Claim, charge: AtomicUsdc, bytesSent: number, answer: KeptAnswer | null): Promise<boolean>
+  endStream(claim: Claim, charge: AtomicUsdc, bytesSent: number, answer: AnswerRow | null): Promise<boolean>
   /**
    * delivered, streaming, settling or unknown -> settling, before the transaction is sent (null: we do not
    * send it).
@@ -87,7 +88,7 @@ export interface Authorizations {
    */
   settled(claim: Claim, outcome: SettledOutcome): Promise<boolean>
   /** settled-unfinished -> settled, with the text that repeats it; or gives up ownership without it. */
-  finish(claim: Claim, isFinished: boolean, answer: KeptAnswer | null): Promise<boolean>
+  finish(claim: Claim, isFinished: boolean, answer: AnswerRow | null): Promise<boolean>
   /** -> unknown: the reconciler checks again at `checkAt` (epoch milliseconds); `updated_at` stays. */
   unknown(claim: Claim, reason: string, checkAt: number): Promise<boolean>
   /** delivered stays delivered, without owner, until the payer retries or the authorization ends. */

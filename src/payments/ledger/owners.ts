@@ -12,7 +12,7 @@ export interface Owner {
   /** Whether a task of this process still works under the claim. */
   isActive(claim: string): boolean
   /** Ends the task; the recovery handles what it left open. */
-  letGo(claim: string): void
+  release(claim: string): void
   /** Extends the lease; also restores it for a process that was suspended for too long. */
   renew(): Promise<void>
   /** Resolves when no task is active any more. */
@@ -54,7 +54,7 @@ export async function createOwner(options: {
       return claim
     },
     isActive: (claim) => active.has(claim),
-    letGo: (claim) => {
+    release: (claim) => {
       active.delete(claim)
       if (active.size > 0) return
       for (const resolve of whenDrained) resolve()

@@ -6,7 +6,7 @@ import type { AnswerStore } from './answers.ts'
 import type { Authorizations, Claim } from './authorizations.ts'
 import { type CallRow, findOrphans } from './call-row.ts'
 import type { Owner } from './owners.ts'
-import type { SettleCall, Settled, Settler } from './settlement.ts'
+import type { SettleCall, Settled, Settler } from './settler.ts'
 import { fromStoredOffer } from './stored-offer.ts'
 
 /** Includes long calls of this process, which are skipped. */
@@ -120,7 +120,7 @@ export function createRecovery(parts: {
       if (settled.outcome === 'failed') await answers.drop(row.answer_file)
       return settled
     } finally {
-      owner.letGo(claim.token)
+      owner.release(claim.token)
     }
   }
 

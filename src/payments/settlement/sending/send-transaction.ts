@@ -82,7 +82,7 @@ async function sendUnderNonce(
 ): Promise<Sending | 'nonce-lost'> {
   const { nonces } = options.wallet
   const signed = await signFor(transaction, place, options)
-  const refusing = await tell(transaction.orders, signed.hash)
+  const refusing = await notifyOrders(transaction.orders, signed.hash)
   if (refusing.size > 0) {
     await nonces.abandon(place.nonce)
     options.onGap()
@@ -97,10 +97,10 @@ async function sendUnderNonce(
     return { kind: 'unknown', transaction: signed.hash, reason: 'state_unavailable' }
   }
   if (!isApproved) return 'nonce-lost'
-  return pursue(transaction, { ...place, signed }, options)
+  return sendUntilMined(transaction, { ...place, signed }, options)
 }
 
-async function pursue(
+async function sendUntilMined(
   transaction: Transaction,
   first: Place & { readonly signed: SignedTransaction },
   options: SendOptions,
@@ -154,7 +154,7 @@ async function raise(
     if (!fees) return null
     const place = { nonce: current.nonce, fees }
     const signed = await signFor(transaction, place, options)
-    if ((await tell(transaction.orders, signed.hash)).size > 0) return null
+    if ((await notifyOrders(transaction.orders, signed.hash)).size > 0) return null
     if (!(await options.wallet.nonces.replace(place.nonce, signed.raw))) return null
     return { ...place, signed }
   } catch {
@@ -167,9 +167,9 @@ function signFor({ call, gas }: Transaction, { nonce, fees }: Place, { wallet }:
   return wallet.signer.sign({ nonce, call, gas, fees })
 }
 
-async function tell(orders: readonly SettleOrder[], hash: Hex): Promise<ReadonlySet<SettleOrder>> {
-  const told = await Promise.allSettled(orders.map(async (order) => order.beforeSend(hash)))
-  return new Set(orders.filter((_, at) => told[at]?.status === 'rejected'))
+async function notifyOrders(orders: readonly SettleOrder[], hash: Hex): Promise<ReadonlySet<SettleOrder>> {
+  const notified = await Promise.allSettled(orders.map(async (order) => order.beforeSend(hash)))
+  return new Set(orders.filter((_, at) => notified[at]?.status === 'rejected'))
 }
 
 async function findReceipt(wallet: Wallet, hashes: readonly Hex[]): Promise<TransactionReceipt | null> {

@@ -136,7 +136,7 @@ export function createSettler(options: {
     return { outcome: 'failed', reason }
   }
 
-  async function doubt(call: SettleCall, transaction: Hex | null, reason: string): Promise<Settled> {
+  async function markUnknown(call: SettleCall, transaction: Hex | null, reason: string): Promise<Settled> {
     await authorizations.unknown(call.claim, reason, clock().getTime() + FIRST_CHECK_MS)
     count(call, 'settlement_unknown')
     return { outcome: 'unknown', transaction, reason }
@@ -187,14 +187,14 @@ export function createSettler(options: {
         { err: toQuietError(error), call: call.claim.id },
         'chain not readable after a failed settlement',
       )
-      return doubt(call, null, reason)
+      return markUnknown(call, null, reason)
     }
     if (finding.found === 'cancelled' && cause === 'reverted')
       return fail(call, 'authorization_cancelled', cause)
     const concluded = await conclude(call, finding, false)
     if (concluded) return concluded
     if (finding.found === 'open') return fail(call, reason, cause)
-    return doubt(call, null, reason)
+    return markUnknown(call, null, reason)
   }
 
   /**
@@ -225,7 +225,7 @@ export function createSettler(options: {
           return withDeadline(settleMs, (signal) => reconsider(call, settlement, signal))
         case 'unknown':
           await strikeReverted(call, settlement.transaction)
-          return doubt(call, settlement.transaction, settlement.reason)
+          return markUnknown(call, settlement.transaction, settlement.reason)
       }
     },
   }
